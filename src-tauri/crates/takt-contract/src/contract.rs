@@ -1,0 +1,44 @@
+//! The contract as a whole.
+
+use serde_json::Value;
+
+use crate::{ContractError, Operation, reader};
+
+const DOCUMENT: &str = include_str!("../contract/takt.openapi.json");
+
+/// The one document that console, plant, command line, checks and documentation read.
+#[derive(Debug, Clone)]
+pub struct Contract {
+    document: Value,
+    operations: Vec<Operation>,
+}
+
+impl Contract {
+    /// The contract that Takt brings: the specification, and the assumptions where it is silent.
+    pub fn builtin() -> Result<Self, ContractError> {
+        Self::from_document(serde_json::from_str(DOCUMENT)?)
+    }
+
+    /// Reads an OpenAPI 3.1 document that carries the `x-takt-*` members.
+    pub fn from_document(document: Value) -> Result<Self, ContractError> {
+        let operations = reader::operations(&document)?;
+        Ok(Self { document, operations })
+    }
+
+    /// Every operation, in the document's order.
+    #[must_use]
+    pub fn operations(&self) -> &[Operation] {
+        &self.operations
+    }
+
+    #[must_use]
+    pub fn operation(&self, id: &str) -> Option<&Operation> {
+        self.operations.iter().find(|operation| operation.id == id)
+    }
+
+    /// The whole OpenAPI document.
+    #[must_use]
+    pub fn document(&self) -> &Value {
+        &self.document
+    }
+}

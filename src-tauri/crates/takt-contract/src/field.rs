@@ -1,0 +1,81 @@
+//! Fields of items and answers, and the rules that hold between them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Provenance;
+
+/// A thing's name in each language that Takt speaks.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Names {
+    pub en: String,
+    pub de: String,
+    pub es: String,
+    pub pt: String,
+}
+
+/// What a field holds. It decides how a cell is read: never a guess over the column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FieldKind {
+    Text,
+    Integer,
+    /// A decimal number.
+    Number,
+    Boolean,
+    /// ISO 8601 date-time; without an offset it is in the site's time zone.
+    DateTime,
+    /// A duration sent as `hh:mm:ss[.fffffff]`.
+    Duration,
+    /// A duration answered as the time span object (ticks of 100 ns and ten derived members).
+    TimeSpan,
+    /// A list of parts; the part's fields are in [`Field::fields`].
+    List,
+    /// One nested part; its fields are in [`Field::fields`].
+    Object,
+}
+
+/// Bounds on one value, as JSON Schema states them.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Limits {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub minimum: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exclusive_minimum: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub maximum: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_length: Option<usize>,
+    /// The allowed values; empty where any is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<String>,
+}
+
+/// One member of an item or of an answer's row.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Field {
+    /// The member's name on the wire.
+    pub name: String,
+    pub kind: FieldKind,
+    pub required: bool,
+    pub nullable: bool,
+    pub names: Names,
+    /// Further headings by which planners call it, in any language.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub synonyms: Vec<String>,
+    #[serde(default)]
+    pub limits: Limits,
+    pub provenance: Provenance,
+    /// The fields of a [`FieldKind::List`]'s part or of a [`FieldKind::Object`]; else empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fields: Vec<Self>,
+}
+
+/// A rule between fields of one item. Bounds on a single field are in [`Limits`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "rule", rename_all = "camelCase")]
+pub enum Rule {
+    /// `first` must lie before `second` where both are given.
+    Before { first: String, second: String, provenance: Provenance },
+}

@@ -1,0 +1,21 @@
+//! What the service's interface says: operations, fields, rules, provenance and wire types, read from one OpenAPI 3.1
+//! document (`contract/takt.openapi.json`).
+//!
+//! Owns the document, its reading into [`Contract`], and the serde types of everything that crosses the wire.
+//! Leaves to others: sending (takt-client), checking rows of a workbook (takt-engine), answering (takt-plant).
+
+mod contract;
+mod error;
+mod field;
+mod operation;
+mod provenance;
+mod reader;
+pub mod wire;
+
+pub use contract::Contract;
+pub use error::ContractError;
+pub use field::{Field, FieldKind, Limits, Names, Rule};
+pub use operation::{Operation, OperationKind, Parameter, ParameterPlace, Shape};
+pub use provenance::{Provenance, ProvenanceLevel};
+
+

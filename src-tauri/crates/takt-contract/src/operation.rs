@@ -1,0 +1,84 @@
+//! Operations: what can be asked of the service, and the shapes that go in and come out.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Field, FieldKind, Names, Provenance, Rule};
+
+/// What an operation does to the service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OperationKind {
+    /// Changes nothing.
+    Read,
+    /// Creates or updates a batch of items by business key.
+    Sync,
+    /// Deletes a batch of items.
+    Delete,
+    /// A free query (GraphQL).
+    Query,
+}
+
+/// Where a parameter stands in the request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ParameterPlace {
+    Path,
+    Query,
+}
+
+/// A parameter of a read, without `page` and `limit` (see [`Operation::paged`]).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Parameter {
+    pub name: String,
+    #[serde(rename = "in")]
+    pub place: ParameterPlace,
+    pub kind: FieldKind,
+    pub required: bool,
+    pub names: Names,
+    pub provenance: Provenance,
+}
+
+/// An object's fields, and the member of the body that carries the list of such objects.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Shape {
+    /// For example `items`, `data`, `inspectionsProcesses`, `results`.
+    pub member: String,
+    /// The component schema's name, for example `WorkOrder`.
+    pub schema: String,
+    pub fields: Vec<Field>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<Rule>,
+}
+
+/// One operation of the service.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Operation {
+    /// For example `work-orders.sync`.
+    pub id: String,
+    /// The functional area, in the specification's words.
+    pub area: String,
+    pub kind: OperationKind,
+    /// Upper case, for example `POST`.
+    pub method: String,
+    /// Relative to the base URL, with `{name}` for path parameters.
+    pub path: String,
+    pub paged: bool,
+    /// One sentence from the specification.
+    pub purpose: String,
+    pub names: Names,
+    pub provenance: Provenance,
+    pub parameters: Vec<Parameter>,
+    /// One item of a sync or delete.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request: Option<Shape>,
+    /// One row of the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Shape>,
+    /// The fields that make up an item's business key, in order. Empty for reads without one.
+    pub key: Vec<String>,
+    /// Items per request unless the site says otherwise. 0 where there is no batch.
+    pub batch_size: u32,
+}

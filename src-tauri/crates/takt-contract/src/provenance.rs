@@ -1,0 +1,23 @@
+//! Where a statement of the contract comes from. The three levels are those that a person sees in the window.
+
+use serde::{Deserialize, Serialize};
+
+/// Who says so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ProvenanceLevel {
+    /// It stands in the interface specification.
+    Specified,
+    /// The specification is silent; the contract document decides.
+    Assumed,
+    /// The site's own OpenAPI document said so and replaced the assumption.
+    Site,
+}
+
+/// A level together with the place that backs it, for example `Endpoints, fully specified operation 1`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Provenance {
+    pub level: ProvenanceLevel,
+    /// The part of the specification, or why it was assumed.
+    pub source: String,
+}

@@ -1,0 +1,48 @@
+//! What the window and the command line see of what the service holds.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What to read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct BrowseQuery {
+    pub operation: String,
+    /// Parameter name to value; empty values are left out of the request.
+    pub parameters: BTreeMap<String, String>,
+}
+
+/// One page of rows. Rows are JSON objects by the contract's answer shape; their text is not trusted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct BrowsePage {
+    pub rows: Vec<Value>,
+    /// 1-based.
+    pub page: u32,
+    /// Absent where the service didn't say.
+    pub pages: Option<u32>,
+    pub total: Option<u32>,
+    /// Members that the contract doesn't know, in the order of their first appearance.
+    pub unknown: Vec<String>,
+}
+
+/// How far reading all pages has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct BrowseProgress {
+    pub rows: u32,
+    pub total: Option<u32>,
+    pub page: u32,
+    pub pages: Option<u32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
+pub enum ExportFormat {
+    Xlsx,
+    Csv,
+    Json,
+}

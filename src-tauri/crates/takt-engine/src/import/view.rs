@@ -1,0 +1,261 @@
+//! What the window and the command line see of an import.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// `error` stops the row, `warning` asks, `note` tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    Error,
+    Warning,
+    Note,
+}
+
+/// What is wrong or doubtful. Each has a text in the language files, section `finding`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum FindingCode {
+    /// A required field is empty (or its column isn't matched).
+    Required,
+    /// Not a number of the field's kind.
+    NotANumber,
+    NotAnInteger,
+    NotADate,
+    /// A text date whose day and month can't be told apart, with nothing in the column that proves the order.
+    AmbiguousDate,
+    NotADuration,
+    NotABoolean,
+    /// `limit` says the bound.
+    NotAbove,
+    BelowMinimum,
+    AboveMaximum,
+    TooLong,
+    NotAllowed,
+    /// `first` doesn't lie before `second`.
+    NotBefore,
+    /// A number cell with more than 15 digits: Excel has already rounded it.
+    TooManyDigits,
+    /// The cell holds an Excel error such as `#REF!`.
+    CellError,
+    /// A formula whose result was never calculated.
+    FormulaWithoutValue,
+    /// The same business key stands in another row too; `rows` names them.
+    DuplicateKey,
+    /// Rows of one item disagree in a field that the item has once.
+    GroupDisagrees,
+    /// A number cell in a text field whose shown form was kept (leading zeros by format).
+    ShownTextKept,
+    /// A text date was read in one order; `order` says which.
+    DateOrder,
+}
+
+/// One finding about a cell, or about a row where `column` is absent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Finding {
+    pub sheet: String,
+    /// 1-based, as Excel shows it.
+    pub row: u32,
+    /// The column's letters as Excel shows them.
+    pub column: Option<String>,
+    /// The field's path, for example `rawMaterials.code`.
+    pub field: Option<String>,
+    pub severity: Severity,
+    pub code: FindingCode,
+    /// What the text names: `value`, `limit`, `rows`, ...
+    pub parameters: BTreeMap<String, String>,
+}
+
+/// Why a column was matched with a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum MatchReason {
+    /// A mapping kept from an earlier file with these headings.
+    Remembered,
+    SameName,
+    Synonym,
+    Similar,
+    ByHand,
+}
+
+/// A field that a column might be.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Candidate {
+    /// The field's path.
+    pub field: String,
+    /// 0 to 1.
+    pub score: f64,
+    pub reason: MatchReason,
+}
+
+/// A column of the file and what it was matched with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct ColumnView {
+    /// 0-based position in [`GridRow::cells`].
+    pub index: u32,
+    /// As Excel shows it.
+    pub letter: String,
+    pub heading: String,
+    /// Up to three different values from the first rows.
+    pub samples: Vec<String>,
+    pub matched: Option<Candidate>,
+    /// Best first, at most five.
+    pub candidates: Vec<Candidate>,
+}
+
+/// A field of the chosen operation, flattened: parts of lists as `rawMaterials.code`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct FieldView {
+    pub path: String,
+    /// The contract's field kind, for example `date-time`.
+    pub kind: String,
+    pub required: bool,
+    /// `specified`, `assumed` or `site`.
+    pub provenance: String,
+    /// By language: en, de, es, pt.
+    pub names: BTreeMap<String, String>,
+    /// True where the field is part of the business key.
+    pub key: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct SheetView {
+    pub name: String,
+    /// Rows with at least one cell.
+    pub rows: u32,
+    pub columns: u32,
+    /// False for sheets that Excel hides.
+    pub visible: bool,
+}
+
+/// An operation that the file might be for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Proposal {
+    pub operation: String,
+    /// 0 to 1.
+    pub score: f64,
+    /// Columns that found a field.
+    pub matched: u32,
+    /// Columns of the sheet.
+    pub columns: u32,
+    /// Required fields that no column was found for.
+    pub missing: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct ImportCounts {
+    /// Rows below the heading that hold anything.
+    pub rows: u32,
+    pub items: u32,
+    /// Rows with at least one error.
+    pub error_rows: u32,
+    /// Rows with a warning and no error.
+    pub warning_rows: u32,
+    /// Rows that can be sent.
+    pub ready_rows: u32,
+    pub errors: u32,
+    pub warnings: u32,
+}
+
+/// A kind of finding with how often it stands, for the filter at the grid's left.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct Facet {
+    pub severity: Severity,
+    pub code: FindingCode,
+    pub field: Option<String>,
+    pub count: u32,
+}
+
+/// Everything about an import but its rows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct ImportView {
+    pub id: u32,
+    /// The file's name without its folder.
+    pub file: String,
+    /// Hexadecimal SHA-256 of the file.
+    pub hash: String,
+    pub sheets: Vec<SheetView>,
+    pub sheet: String,
+    /// 1-based; absent where no row could be a heading.
+    pub header_row: Option<u32>,
+    /// The first rows as they stand (at most 15), so that a person can choose the heading.
+    pub head: Vec<HeadRow>,
+    pub operation: Option<String>,
+    /// Best first, at most five.
+    pub proposals: Vec<Proposal>,
+    pub columns: Vec<ColumnView>,
+    pub fields: Vec<FieldView>,
+    /// Required fields that no column is matched with.
+    pub missing: Vec<String>,
+    pub counts: ImportCounts,
+    pub facets: Vec<Facet>,
+}
+
+/// A row near the top of the sheet, as it stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct HeadRow {
+    pub row: u32,
+    pub cells: Vec<String>,
+}
+
+/// Which rows the grid wants.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct RowFilter {
+    /// Only rows with a finding of this severity.
+    pub severity: Option<Severity>,
+    /// Only rows with this kind of finding.
+    pub code: Option<FindingCode>,
+    /// Only with findings on this field (with `code`).
+    pub field: Option<String>,
+    /// Only rows that hold this text somewhere, letter case ignored.
+    pub text: Option<String>,
+}
+
+/// A cell as the file shows it, and as it will be sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct GridCell {
+    pub shown: String,
+    /// As read for its field; absent where not matched, empty or not readable.
+    pub read: Option<String>,
+    /// The worst finding's severity.
+    pub severity: Option<Severity>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct GridRow {
+    /// 1-based, as Excel shows it.
+    pub row: u32,
+    /// The worst finding's severity.
+    pub severity: Option<Severity>,
+    /// By column index.
+    pub cells: Vec<GridCell>,
+    pub findings: Vec<Finding>,
+}
+
+/// A window onto the filtered rows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct GridPage {
+    /// Rows that pass the filter.
+    pub total: u32,
+    pub offset: u32,
+    pub rows: Vec<GridRow>,
+}

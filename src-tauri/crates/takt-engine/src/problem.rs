@@ -1,0 +1,88 @@
+//! Errors as they leave the engine: one closed set of codes, one per distinct reaction of a person.
+//!
+//! Every error of the crates below is turned into a [`Problem`]. The texts come from the language files
+//! (`locales/*.json`, section `problem`): `title` says what happened, `hint` what to do.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// What a person can do about it decides the code; nothing else does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum Code {
+    /// No token, or the service no longer takes it.
+    SignInNeeded,
+    /// The identity provider said no (wrong secret, wrong redirect address, refused scope).
+    SignInRefused,
+    /// The person cancelled, or the browser never came back.
+    SignInCancelled,
+    /// No port of the site's redirect addresses could be opened.
+    RedirectPortTaken,
+    /// Status 403.
+    AccessDenied,
+    /// No connection, no name, no TLS.
+    ServiceUnreachable,
+    /// The connection broke or the answer stopped before its end.
+    ConnectionLost,
+    /// Status 429.
+    RateLimited,
+    /// Status 400 or 412.
+    Rejected,
+    /// Status 404.
+    NotFound,
+    /// Status 500 and other 5xx; `log_id` where the service gave one.
+    ServiceFailed,
+    /// An answer that the contract doesn't know.
+    AnswerNotUnderstood,
+    /// The file is missing, locked, or not readable.
+    FileUnreadable,
+    /// Not a workbook of a kind that Takt reads.
+    FileNotWorkbook,
+    /// The file holds nothing.
+    FileEmpty,
+    /// Encrypted with a password.
+    FileProtected,
+    /// Larger than what Takt takes on (bytes, unpacked bytes, cells, columns).
+    FileTooLarge,
+    /// Part of the file is broken.
+    FileDamaged,
+    /// No row that could be a heading was found.
+    NoHeader,
+    /// A sheet, operation, site, submission or import with that name doesn't exist.
+    Unknown,
+    /// What was asked can't be done in this state (a hint says what is in the way).
+    Precondition,
+    /// What was typed is not usable (an address, a number, a name).
+    InvalidInput,
+    /// The journal can't be read or written.
+    JournalFailed,
+    /// The journal was written by a newer Takt.
+    JournalNewer,
+    /// A file couldn't be written.
+    WriteFailed,
+    /// A mistake in Takt itself.
+    Bug,
+}
+
+/// One error, ready for a person.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, thiserror::Error)]
+#[error("{message}")]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct Problem {
+    pub code: Code,
+    /// In English; the window renders its own from `code` and `parameters`.
+    pub message: String,
+    /// What to do, in English.
+    pub hint: String,
+    /// What the texts name: `file`, `sheet`, `site`, `address`, `status`, ...
+    pub parameters: BTreeMap<String, String>,
+    /// The service's own words, one string per reason. Not trusted: shown as text only.
+    pub reasons: Vec<String>,
+    /// The service's log identifier, where it gave one.
+    pub log_id: Option<String>,
+    /// The raw answer or the technical cause, for the details view. Never holds a secret.
+    pub details: Option<String>,
+}

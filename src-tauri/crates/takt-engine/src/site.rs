@@ -1,0 +1,84 @@
+//! Sites: the services that Takt can talk to. The practice plant is one, always there.
+
+use serde::{Deserialize, Serialize};
+
+/// Which band the window shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
+pub enum SiteKind {
+    /// The embedded plant. Exactly one site has it.
+    Practice,
+    Test,
+    Production,
+}
+
+/// Where secrets and tokens are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
+pub enum VaultPlace {
+    /// The operating system's keychain.
+    Keychain,
+    /// In memory, until Takt is closed.
+    Memory,
+}
+
+/// A site as a person edits it. The client secret never leaves the keychain; it is only ever set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct Site {
+    pub name: String,
+    pub kind: SiteKind,
+    pub base_url: String,
+    pub auth_url: String,
+    pub client_id: String,
+    /// Tried in this order; a port of 0 means any free port.
+    pub redirect_uris: Vec<String>,
+    /// Space-separated.
+    pub scope: String,
+    /// An IANA name; the zone of date-times without an offset.
+    pub time_zone: String,
+    /// Items per request; the contract's number where absent.
+    pub batch_size: Option<u32>,
+    pub proxy: Option<String>,
+    /// A PEM file with further certificate authorities.
+    pub ca_file: Option<String>,
+}
+
+/// A site with what is known about it now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct SiteView {
+    pub site: Site,
+    pub chosen: bool,
+    pub signed_in: bool,
+    /// True where a client secret is kept.
+    pub has_secret: bool,
+}
+
+/// The service's rate limit as its last answer stated it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct LimitView {
+    pub limit: u32,
+    pub remaining: u32,
+    /// ISO 8601.
+    pub reset: Option<String>,
+}
+
+/// What a site test found, step by step.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct SiteTest {
+    /// The service answered at its base URL, whatever it said.
+    pub service_reached: bool,
+    /// The identity provider answered at its authorize address.
+    pub provider_reached: bool,
+    /// A read with the kept token succeeded; absent where nobody is signed in.
+    pub token_accepted: Option<bool>,
+    pub problem: Option<crate::Problem>,
+}

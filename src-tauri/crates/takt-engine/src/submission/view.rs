@@ -1,0 +1,117 @@
+//! What the window and the command line see of a submission.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Problem;
+
+/// What became of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum Fate {
+    Pending,
+    Sending,
+    Accepted,
+    Rejected,
+    /// Sent, and no believable answer came.
+    InDoubt,
+    /// Not sent, by choice.
+    Skipped,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
+pub enum SubmissionState {
+    Running,
+    /// Paused by a person; goes on from where it stands.
+    Paused,
+    /// Ended by a person; what was pending stays pending and can be taken up again.
+    Stopped,
+    /// Takt ended, or an error stopped it; can be taken up again.
+    Interrupted,
+    Finished,
+}
+
+/// Rows per fate. They always add up to the total.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct FateCounts {
+    pub pending: u32,
+    pub sending: u32,
+    pub accepted: u32,
+    pub rejected: u32,
+    pub in_doubt: u32,
+    pub skipped: u32,
+}
+
+/// One request's worth of items.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct BatchView {
+    /// 1-based.
+    pub number: u32,
+    pub counts: FateCounts,
+    /// The answer's HTTP status; absent while sending and where none came.
+    pub status: Option<u16>,
+    pub milliseconds: Option<u32>,
+}
+
+/// Everything about a submission but its rows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct SubmissionView {
+    pub id: u32,
+    pub operation: String,
+    pub site: String,
+    /// The file's name, or empty where the rows came from the window (template cleanup).
+    pub file: String,
+    pub hash: String,
+    pub sheet: String,
+    /// ISO 8601 with Z.
+    pub started: String,
+    pub ended: Option<String>,
+    pub state: SubmissionState,
+    /// Rows.
+    pub total: u32,
+    pub counts: FateCounts,
+    /// Planned batches.
+    pub batches: u32,
+    pub requests: u32,
+    /// Seconds of sending, without pauses.
+    pub seconds: f64,
+    /// Rows per second over the last requests; absent before the first answer.
+    pub rate: Option<f64>,
+    pub remaining_seconds: Option<f64>,
+    /// The last batches, newest last (at most 200).
+    pub recent: Vec<BatchView>,
+    /// Why it is interrupted or waits.
+    pub problem: Option<Problem>,
+    /// Until when it waits for the rate limit; ISO 8601.
+    pub waiting_until: Option<String>,
+}
+
+/// One row's fate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct FateRow {
+    pub sheet: String,
+    pub row: u32,
+    pub key: String,
+    pub fate: Fate,
+    /// The service's words (not trusted), or why it is in doubt or was skipped.
+    pub reasons: Vec<String>,
+    pub batch: Option<u32>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct FatePage {
+    pub total: u32,
+    pub offset: u32,
+    pub rows: Vec<FateRow>,
+}
