@@ -6,6 +6,7 @@ use crate::Provenance;
 
 /// A thing's name in each language that Takt speaks.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Names {
     pub en: String,
     pub de: String,
@@ -15,6 +16,7 @@ pub struct Names {
 
 /// What a field holds. It decides how a cell is read: never a guess over the column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
 pub enum FieldKind {
     Text,
@@ -36,23 +38,20 @@ pub enum FieldKind {
 
 /// Bounds on one value, as JSON Schema states them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
 pub struct Limits {
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub minimum: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub exclusive_minimum: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub maximum: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_length: Option<usize>,
+    pub max_length: Option<u32>,
     /// The allowed values; empty where any is.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<String>,
 }
 
 /// One member of an item or of an answer's row.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Field {
     /// The member's name on the wire.
@@ -62,18 +61,16 @@ pub struct Field {
     pub nullable: bool,
     pub names: Names,
     /// Further headings by which planners call it, in any language.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub synonyms: Vec<String>,
-    #[serde(default)]
     pub limits: Limits,
     pub provenance: Provenance,
     /// The fields of a [`FieldKind::List`]'s part or of a [`FieldKind::Object`]; else empty.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<Self>,
 }
 
 /// A rule between fields of one item. Bounds on a single field are in [`Limits`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "rule", rename_all = "camelCase")]
 pub enum Rule {
     /// `first` must lie before `second` where both are given.

@@ -17,5 +17,3 @@ pub use error::ContractError;
 pub use field::{Field, FieldKind, Limits, Names, Rule};
 pub use operation::{Operation, OperationKind, Parameter, ParameterPlace, Shape};
 pub use provenance::{Provenance, ProvenanceLevel};
-
-

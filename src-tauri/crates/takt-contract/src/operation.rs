@@ -6,6 +6,7 @@ use crate::{Field, FieldKind, Names, Provenance, Rule};
 
 /// What an operation does to the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum OperationKind {
     /// Changes nothing.
@@ -20,6 +21,7 @@ pub enum OperationKind {
 
 /// Where a parameter stands in the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum ParameterPlace {
     Path,
@@ -28,6 +30,7 @@ pub enum ParameterPlace {
 
 /// A parameter of a read, without `page` and `limit` (see [`Operation::paged`]).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Parameter {
     pub name: String,
@@ -41,6 +44,7 @@ pub struct Parameter {
 
 /// An object's fields, and the member of the body that carries the list of such objects.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Shape {
     /// For example `items`, `data`, `inspectionsProcesses`, `results`.
@@ -48,12 +52,12 @@ pub struct Shape {
     /// The component schema's name, for example `WorkOrder`.
     pub schema: String,
     pub fields: Vec<Field>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<Rule>,
 }
 
 /// One operation of the service.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct Operation {
     /// For example `work-orders.sync`.
@@ -72,10 +76,8 @@ pub struct Operation {
     pub provenance: Provenance,
     pub parameters: Vec<Parameter>,
     /// One item of a sync or delete.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub request: Option<Shape>,
     /// One row of the answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<Shape>,
     /// The fields that make up an item's business key, in order. Empty for reads without one.
     pub key: Vec<String>,

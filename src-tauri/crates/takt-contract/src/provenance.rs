@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Who says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum ProvenanceLevel {
     /// It stands in the interface specification.
@@ -16,6 +17,7 @@ pub enum ProvenanceLevel {
 
 /// A level together with the place that backs it, for example `Endpoints, fully specified operation 1`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct Provenance {
     pub level: ProvenanceLevel,
     /// The part of the specification, or why it was assumed.

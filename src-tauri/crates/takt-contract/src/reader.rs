@@ -1,0 +1,198 @@
+//! From an OpenAPI 3.1 document with `x-takt-*` members to [`Operation`]s.
+//!
+//! Owns the walk over the paths. Leaves to its submodules: following references, and reading schemas into fields.
+
+mod reference;
+mod schema;
+
+use std::collections::HashSet;
+
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::{ContractError, Field, FieldKind, Operation, OperationKind, Parameter, Rule, Shape};
+use reference::{Resolved, resolve};
+use schema::SchemaReader;
+
+const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
+const JSON_BODY: &str = "application/json";
+
+type Members = Map<String, Value>;
+
+/// Every operation of the document, in its order.
+pub(crate) fn operations(document: &Value) -> Result<Vec<Operation>, ContractError> {
+    let root = members(document, "the document")?;
+    let version = text(root, "openapi", "the document")?;
+    if !version.starts_with("3.1") {
+        return Err(unusable("the document", "openapi", format!("`{version}` is not 3.1")));
+    }
+    let mut reader = Reader { document, schemas: SchemaReader::new(document) };
+    let mut operations = Vec::new();
+    let mut ids = HashSet::new();
+    for (path, item) in members(member(root, "paths", "the document")?, "paths")? {
+        let item = members(item, path)?;
+        for method in METHODS {
+            let Some(node) = item.get(method) else { continue };
+            let at = format!("{method} {path}");
+            let operation = reader.operation(item, members(node, &at)?, method, path, &at)?;
+            if !ids.insert(operation.id.clone()) {
+                return Err(unusable(&at, "operationId", format!("`{}` stands twice", operation.id)));
+            }
+            operations.push(operation);
+        }
+    }
+    Ok(operations)
+}
+
+struct Reader<'a> {
+    document: &'a Value,
+    schemas: SchemaReader<'a>,
+}
+
+impl Reader<'_> {
+    fn operation(
+        &mut self,
+        item: &Members,
+        node: &Members,
+        method: &str,
+        path: &str,
+        at: &str,
+    ) -> Result<Operation, ContractError> {
+        let paged = node.get("x-takt-paged").and_then(Value::as_bool).unwrap_or(false);
+        let kind: OperationKind = parsed(node, "x-takt-kind", at)?;
+        let request = match kind {
+            OperationKind::Sync | OperationKind::Delete => self.request(node, at)?,
+            OperationKind::Read | OperationKind::Query => None,
+        };
+        let area = node.get("tags").and_then(|tags| tags.get(0)).and_then(Value::as_str);
+        Ok(Operation {
+            id: text(node, "operationId", at)?.to_owned(),
+            area: area.ok_or_else(|| missing(at, "tags"))?.to_owned(),
+            kind,
+            method: method.to_uppercase(),
+            path: path.to_owned(),
+            paged,
+            purpose: text(node, "summary", at)?.to_owned(),
+            names: parsed(node, "x-takt-names", at)?,
+            provenance: parsed(node, "x-takt-provenance", at)?,
+            parameters: self.parameters(item, node, paged, at)?,
+            request,
+            answer: self.answer(node, at)?,
+            key: optional(node, "x-takt-key", at)?.unwrap_or_default(),
+            batch_size: optional(node, "x-takt-batch-size", at)?.unwrap_or_default(),
+        })
+    }
+
+    fn parameters(
+        &self,
+        item: &Members,
+        node: &Members,
+        paged: bool,
+        at: &str,
+    ) -> Result<Vec<Parameter>, ContractError> {
+        let mut parameters = Vec::new();
+        let lists = [item.get("parameters"), node.get("parameters")];
+        for raw in lists.into_iter().flatten().filter_map(Value::as_array).flatten() {
+            let parameter = resolve(self.document, raw, at)?.members;
+            let name = text(&parameter, "name", at)?.to_owned();
+            let place = text(&parameter, "in", at)?;
+            let pages = paged && matches!(name.as_str(), "page" | "limit");
+            if pages || !matches!(place, "path" | "query") {
+                continue;
+            }
+            let at = format!("{at}, parameter {name}");
+            let schema = resolve(self.document, member(&parameter, "schema", &at)?, &at)?;
+            parameters.push(Parameter {
+                place: parsed(&parameter, "in", &at)?,
+                kind: schema::kind(&schema.members, &at)?,
+                required: parameter.get("required").and_then(Value::as_bool).unwrap_or(false),
+                names: parsed(&parameter, "x-takt-names", &at)?,
+                provenance: parsed(&parameter, "x-takt-provenance", &at)?,
+                name,
+            });
+        }
+        Ok(parameters)
+    }
+
+    fn request(&mut self, node: &Members, at: &str) -> Result<Option<Shape>, ContractError> {
+        let Some(body) = node.get("requestBody") else { return Ok(None) };
+        let at = format!("{at}, request");
+        match self.body_schema(body, &at)? {
+            Some(schema) => self.shape(&schema, "items", &at).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The rows of the first 2xx answer whose schema names the member that carries them.
+    fn answer(&mut self, node: &Members, at: &str) -> Result<Option<Shape>, ContractError> {
+        let responses = members(member(node, "responses", at)?, at)?;
+        for (status, response) in responses.iter().filter(|(status, _)| status.starts_with('2')) {
+            let at = format!("{at}, answer {status}");
+            let Some(schema) = self.body_schema(response, &at)? else { continue };
+            if let Some(rows) = schema.members.get("x-takt-rows").and_then(Value::as_str) {
+                return self.shape(&schema, rows, &at).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    fn body_schema(&self, body: &Value, at: &str) -> Result<Option<Resolved>, ContractError> {
+        let body = resolve(self.document, body, at)?.members;
+        let schema = body.get("content").and_then(|content| content.get(JSON_BODY)).and_then(|json| json.get("schema"));
+        schema.map(|schema| resolve(self.document, schema, at)).transpose()
+    }
+
+    /// The shape of the parts of the list that `body` carries in `list`.
+    fn shape(&mut self, body: &Resolved, list: &str, at: &str) -> Result<Shape, ContractError> {
+        let properties = members(member(&body.members, "properties", at)?, at)?;
+        let carrier = resolve(self.document, member(properties, list, at)?, at)?.members;
+        let part = resolve(self.document, member(&carrier, "items", at)?, at)?;
+        let schema = part.name.clone().ok_or_else(|| unusable(at, list, "its items name no component".to_owned()))?;
+        let fields = self.schemas.fields(&part, &schema)?;
+        let rules: Vec<Rule> = optional(&part.members, "x-takt-rules", &schema)?.unwrap_or_default();
+        check_rules(&rules, &fields, &schema)?;
+        Ok(Shape { member: list.to_owned(), schema, fields, rules })
+    }
+}
+
+/// A rule about a field that isn't there would silently check nothing.
+fn check_rules(rules: &[Rule], fields: &[Field], at: &str) -> Result<(), ContractError> {
+    for Rule::Before { first, second, .. } in rules {
+        for name in [first, second] {
+            let dated = fields.iter().any(|field| field.name == *name && field.kind == FieldKind::DateTime);
+            if !dated {
+                return Err(unusable(at, "x-takt-rules", format!("`{name}` is no date-time of this schema")));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn members<'a>(value: &'a Value, at: &str) -> Result<&'a Members, ContractError> {
+    value.as_object().ok_or_else(|| unusable(at, "value", "it is not an object".to_owned()))
+}
+
+fn member<'a>(node: &'a Members, name: &str, at: &str) -> Result<&'a Value, ContractError> {
+    node.get(name).ok_or_else(|| missing(at, name))
+}
+
+fn text<'a>(node: &'a Members, name: &str, at: &str) -> Result<&'a str, ContractError> {
+    member(node, name, at)?.as_str().ok_or_else(|| unusable(at, name, "it is not text".to_owned()))
+}
+
+fn parsed<T: DeserializeOwned>(node: &Members, name: &str, at: &str) -> Result<T, ContractError> {
+    optional(node, name, at)?.ok_or_else(|| missing(at, name))
+}
+
+fn optional<T: DeserializeOwned>(node: &Members, name: &str, at: &str) -> Result<Option<T>, ContractError> {
+    let Some(value) = node.get(name) else { return Ok(None) };
+    T::deserialize(value).map(Some).map_err(|cause| unusable(at, name, cause.to_string()))
+}
+
+fn missing(at: &str, member: &str) -> ContractError {
+    ContractError::Missing { at: at.to_owned(), member: member.to_owned() }
+}
+
+fn unusable(at: &str, member: &str, reason: String) -> ContractError {
+    ContractError::Unusable { at: at.to_owned(), member: member.to_owned(), reason }
+}

@@ -1,0 +1,114 @@
+//! Schemas into [`Field`]s, bounded against documents that unfold without end.
+
+use serde_json::Value;
+
+use super::{Members, Resolved, missing, optional, parsed, resolve, unusable};
+use crate::{ContractError, Field, FieldKind, Limits};
+
+/// All fields of all operations together; the built-in contract has a few hundred.
+const MOST_FIELDS: usize = 20_000;
+/// Lists in objects in lists; deeper is not followed.
+const DEEPEST: usize = 8;
+
+/// Reads fields, and counts them over the whole document.
+#[derive(Debug)]
+pub(super) struct SchemaReader<'a> {
+    document: &'a Value,
+    fields_left: usize,
+    /// Components that are being read: one that contains itself is not unfolded again.
+    open: Vec<String>,
+}
+
+impl<'a> SchemaReader<'a> {
+    pub(super) fn new(document: &'a Value) -> Self {
+        Self { document, fields_left: MOST_FIELDS, open: Vec::new() }
+    }
+
+    /// The properties of an object schema, in its order. None where it has none, contains itself, or lies too deep.
+    pub(super) fn fields(&mut self, schema: &Resolved, at: &str) -> Result<Vec<Field>, ContractError> {
+        let name = schema.name.clone().unwrap_or_default();
+        let repeated = !name.is_empty() && self.open.contains(&name);
+        let Some(properties) = schema.members.get("properties").and_then(Value::as_object) else {
+            return Ok(Vec::new());
+        };
+        if repeated || self.open.len() >= DEEPEST {
+            return Ok(Vec::new());
+        }
+        let required: Vec<String> = optional(&schema.members, "required", at)?.unwrap_or_default();
+        self.open.push(name);
+        let mut fields = Vec::with_capacity(properties.len().min(MOST_FIELDS));
+        for (property, node) in properties {
+            let at = format!("{at}.{property}");
+            let node = resolve(self.document, node, &at)?;
+            fields.push(self.field(property, &node, required.contains(property), &at)?);
+        }
+        self.open.pop();
+        Ok(fields)
+    }
+
+    fn field(&mut self, name: &str, node: &Resolved, required: bool, at: &str) -> Result<Field, ContractError> {
+        let too_many = || unusable(at, "properties", format!("more than {MOST_FIELDS} fields"));
+        self.fields_left = self.fields_left.checked_sub(1).ok_or_else(too_many)?;
+        let kind = kind(&node.members, at)?;
+        let fields = match (kind, node.members.get("items")) {
+            (FieldKind::List, Some(items)) => {
+                let part = resolve(self.document, items, at)?;
+                self.fields(&part, at)?
+            }
+            (FieldKind::Object, _) => self.fields(node, at)?,
+            _ => Vec::new(),
+        };
+        Ok(Field {
+            name: name.to_owned(),
+            kind,
+            required,
+            nullable: node.nullable,
+            names: parsed(&node.members, "x-takt-names", at)?,
+            synonyms: optional(&node.members, "x-takt-synonyms", at)?.unwrap_or_default(),
+            limits: limits(&node.members, at)?,
+            provenance: parsed(&node.members, "x-takt-provenance", at)?,
+            fields,
+        })
+    }
+}
+
+/// What a schema holds.
+pub(super) fn kind(schema: &Members, at: &str) -> Result<FieldKind, ContractError> {
+    let named = match schema.get("type") {
+        Some(Value::String(name)) => Some(name.as_str()),
+        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).find(|name| *name != "null"),
+        _ => None,
+    };
+    let name = named.ok_or_else(|| missing(at, "type"))?;
+    match name {
+        "string" => Ok(match schema.get("format").and_then(Value::as_str) {
+            Some("date-time") => FieldKind::DateTime,
+            Some("duration-hms") => FieldKind::Duration,
+            _ => FieldKind::Text,
+        }),
+        "integer" => Ok(FieldKind::Integer),
+        "number" => Ok(FieldKind::Number),
+        "boolean" => Ok(FieldKind::Boolean),
+        "array" => Ok(FieldKind::List),
+        "object" if is_time_span(schema) => Ok(FieldKind::TimeSpan),
+        "object" => Ok(FieldKind::Object),
+        other => Err(unusable(at, "type", format!("`{other}` is not a type that a field can have"))),
+    }
+}
+
+/// Told by its members, not by its component's name: a site may call it otherwise.
+fn is_time_span(schema: &Members) -> bool {
+    let has = |member| schema.get("properties").is_some_and(|properties| properties.get(member).is_some());
+    has("ticks") && has("totalSeconds")
+}
+
+fn limits(schema: &Members, at: &str) -> Result<Limits, ContractError> {
+    let values: Vec<Value> = optional(schema, "enum", at)?.unwrap_or_default();
+    Ok(Limits {
+        minimum: optional(schema, "minimum", at)?,
+        exclusive_minimum: optional(schema, "exclusiveMinimum", at)?,
+        maximum: optional(schema, "maximum", at)?,
+        max_length: optional(schema, "maxLength", at)?,
+        values: values.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+    })
+}

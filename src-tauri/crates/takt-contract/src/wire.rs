@@ -1,0 +1,28 @@
+//! Everything that crosses the wire as serde types: the batch and list bodies, the error bodies, the events, the names
+//! of the headers.
+//!
+//! Owns the shapes to the letter of the specification: which member may be null, absent or empty, and how it is
+//! spelled. Dates stay text, so that an offset, or its absence, survives. Unknown members are tolerated on reading.
+//! Leaves to others: items of sync operations, which are JSON by the contract's fields and have no type here.
+
+mod answer;
+pub mod duration;
+mod event;
+mod header;
+mod number;
+mod template;
+mod time_span;
+
+pub use answer::{
+    BatchAnswer, BatchRequest, BatchResult, ErrorBody, ErrorsBody, InternalErrorBody, ListAnswer, RateLimitBody,
+};
+pub use event::{
+    ConsumedRawMaterial, Event, MaterialSupply, ProducedQuantity, ProductionAlert, Property, RawMaterial,
+    WorkOrderEntry,
+};
+pub use header::{
+    X_PAGINATION_CURRENT, X_PAGINATION_PAGES, X_PAGINATION_TOTAL, X_RATE_LIMIT_LIMIT, X_RATE_LIMIT_REMAINING,
+    X_RATE_LIMIT_RESET,
+};
+pub use template::{TemplateProcess, TemplateProcessLink, TemplateProcesses};
+pub use time_span::TimeSpan;

@@ -1,0 +1,82 @@
+//! Bodies of batches, lists and errors.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::number;
+
+/// What a sync or a batch delete sends.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BatchRequest<T> {
+    pub items: Vec<T>,
+}
+
+/// What a batch answers. The counts are the service's claim; only `success` per result is believed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BatchAnswer {
+    #[serde(deserialize_with = "number::whole")]
+    pub total_items: i64,
+    #[serde(deserialize_with = "number::whole")]
+    pub success_count: i64,
+    #[serde(deserialize_with = "number::whole")]
+    pub error_count: i64,
+    /// One per requested item, in request order.
+    pub results: Vec<BatchResult>,
+}
+
+/// What became of one item of a batch.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BatchResult {
+    /// The item's identifying fields as the service repeats them.
+    #[serde(flatten)]
+    pub key: Map<String, Value>,
+    pub success: bool,
+    /// Why it failed; the specified batch delete has no such member.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<String>,
+}
+
+/// What a list answers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ListAnswer<T> {
+    pub data: Vec<T>,
+}
+
+/// Status 400 and 412.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrorsBody {
+    pub errors: Vec<String>,
+}
+
+/// Status 401, 403 and 404.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrorBody {
+    pub error: String,
+}
+
+/// Status 429. The unit of `retry_after` isn't specified; see the contract's assumptions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RateLimitBody {
+    pub error: String,
+    #[serde(with = "number")]
+    pub retry_after: f64,
+    #[serde(deserialize_with = "number::whole")]
+    pub limit: i64,
+    #[serde(deserialize_with = "number::whole")]
+    pub remaining: i64,
+    /// ISO 8601 date-time.
+    pub reset: String,
+}
+
+/// Status 500.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct InternalErrorBody {
+    pub log_id: String,
+    pub message: Vec<String>,
+    /// Present only in a development environment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stack_trace: Option<Vec<String>>,
+}

@@ -1,0 +1,33 @@
+//! Numbers as people write them: a whole quantity leaves as `10`, not as `10.0`.
+
+use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+/// Beyond this, not every whole number has an `f64` of its own.
+const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
+
+// serde's `with` hands over references.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+pub(super) fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    match exact_integer(*value) {
+        Some(whole) => serializer.serialize_i64(whole),
+        None => serializer.serialize_f64(*value),
+    }
+}
+
+pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    f64::deserialize(deserializer)
+}
+
+/// Reads a whole number that may be written as `5` or as `5.0`: the specification says "number" for both.
+pub(super) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
+    let number = serde_json::Number::deserialize(deserializer)?;
+    number
+        .as_i64()
+        .or_else(|| number.as_f64().and_then(exact_integer))
+        .ok_or_else(|| D::Error::custom(format!("`{number}` is not a whole number in range")))
+}
+
+fn exact_integer(value: f64) -> Option<i64> {
+    #[expect(clippy::cast_possible_truncation, reason = "checked to be whole and within the exact range")]
+    (value.fract() == 0.0 && value.abs() <= LARGEST_EXACT).then_some(value as i64)
+}
