@@ -1,1 +1,5 @@
-fn main() { tauri_build::build() }
+//! Embeds the web UI, the icon and the capability file.
+
+fn main() {
+    tauri_build::build();
+}

@@ -1,3 +1,22 @@
-//! Skeleton.
+//! The window: native frame, dialogs, commands and events. Owns everything that knows Tauri; leaves the work to
+//! takt-engine and the practice service to takt-plant.
+#![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
-fn main() {}
+mod app;
+mod commands;
+mod desk;
+mod dialogs;
+mod events;
+mod ipc;
+mod preferences;
+mod window;
+
+fn main() -> std::process::ExitCode {
+    match app::run() {
+        Ok(()) => std::process::ExitCode::SUCCESS,
+        Err(error) => {
+            dialogs::fatal(&error.to_string());
+            std::process::ExitCode::FAILURE
+        }
+    }
+}

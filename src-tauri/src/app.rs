@@ -1,0 +1,83 @@
+//! Start-up: home, engine, practice plant, window; then the event loop.
+
+use std::{net::SocketAddr, sync::Arc};
+
+use takt_engine::{Engine, EngineConfig, Home, PracticeAccess, Problem, Vault};
+use takt_plant::{Plant, PlantConfig, RunningPlant};
+use tauri::{AppHandle, Manager, Wry};
+use tauri_specta::Event;
+
+use crate::{desk::Desk, events::SubmissionChanged, ipc, window};
+
+/// Why the window can't open.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum AppError {
+    #[error("{}\n{}", .0.message, .0.hint)]
+    Engine(#[from] Problem),
+    #[error("{0}")]
+    Window(#[from] tauri::Error),
+}
+
+/// Runs until the window is closed.
+pub(crate) fn run() -> Result<(), AppError> {
+    let clock = Arc::new(jiff::Timestamp::now);
+    let home = Home::from_environment()?;
+    let vault = Vault::open(&home.fingerprint());
+    let engine = Engine::open(EngineConfig { home, clock: clock.clone(), vault })?;
+    let plant = tauri::async_runtime::block_on(start_plant(&engine));
+    let commands = ipc::builder();
+    tauri::Builder::default()
+        .plugin(tauri_plugin_store::Builder::new().build())
+        .plugin(tauri_plugin_opener::init())
+        .invoke_handler(commands.invoke_handler())
+        .setup(move |app| {
+            commands.mount_events(app);
+            forward_submissions(app.handle(), &engine);
+            app.manage(Desk::new(engine, plant));
+            window::open(app.handle())?;
+            Ok(())
+        })
+        .run(tauri::generate_context!())?;
+    Ok(())
+}
+
+/// The plant is what everything works on at the first start; without it, sites still do.
+async fn start_plant(engine: &Engine) -> Option<RunningPlant> {
+    let here = SocketAddr::from(([127, 0, 0, 1], 0));
+    match Plant::start(PlantConfig::default(), here).await {
+        Ok(plant) => {
+            engine.set_practice(PracticeAccess {
+                base_url: plant.base_url.clone(),
+                auth_url: plant.auth_url.clone(),
+                client_id: plant.client_id.clone(),
+                client_secret: plant.client_secret.clone(),
+                redirect_uris: plant.redirect_uris.clone(),
+                time_zone: plant.time_zone.clone(),
+            });
+            Some(plant)
+        }
+        Err(error) => {
+            tracing::error!(%error, "the practice plant didn't start");
+            None
+        }
+    }
+}
+
+fn forward_submissions(app: &AppHandle<Wry>, engine: &Engine) {
+    let mut changes = engine.subscribe();
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move {
+        loop {
+            match changes.recv().await {
+                Ok(view) => {
+                    if let Err(error) = SubmissionChanged(view).emit(&app) {
+                        tracing::debug!(%error, "nobody hears how a submission stands");
+                    }
+                }
+                // What was missed is overtaken by what comes next.
+                Err(tokio::sync::broadcast::error::RecvError::Lagged(_)) => {}
+                Err(tokio::sync::broadcast::error::RecvError::Closed) => return,
+            }
+        }
+    });
+}

@@ -1,0 +1,11 @@
+//! What the web UI can ask for, one file per noun. Commands translate and delegate; none decides anything.
+
+pub(crate) mod app;
+pub(crate) mod browse;
+pub(crate) mod import;
+pub(crate) mod preference;
+pub(crate) mod sample;
+pub(crate) mod sign_in;
+pub(crate) mod site;
+pub(crate) mod submission;
+pub(crate) mod template;

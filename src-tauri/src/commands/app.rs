@@ -1,0 +1,63 @@
+//! What the window needs to know before it shows anything, and the contract.
+
+use serde::{Deserialize, Serialize};
+use specta::Type;
+use takt_contract::Operation;
+use takt_engine::{LimitView, Problem, SiteView, SubmissionState, SubmissionView, VaultPlace};
+use tauri::{AppHandle, Wry};
+
+use crate::{
+    desk::DeskState,
+    preferences::{self, Language},
+};
+
+/// Everything around the pages.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AppState {
+    pub(crate) version: String,
+    pub(crate) sites: Vec<SiteView>,
+    pub(crate) vault: VaultPlace,
+    /// Of the chosen site; absent before its first answer.
+    pub(crate) limit: Option<LimitView>,
+    /// False where the practice plant couldn't start.
+    pub(crate) practice_ready: bool,
+    /// Absent: the system's.
+    pub(crate) language: Option<Language>,
+    /// Submissions that can be taken up again.
+    pub(crate) interrupted: Vec<SubmissionView>,
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn app_state(app: AppHandle<Wry>) -> Result<AppState, Problem> {
+    let desk = app.desk();
+    let engine = &desk.engine;
+    let chosen = engine.chosen_site()?;
+    let interrupted = engine
+        .submissions()?
+        .into_iter()
+        .filter(|submission| submission.state == SubmissionState::Interrupted && submission.counts.pending > 0)
+        .collect();
+    Ok(AppState {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        sites: engine.sites()?,
+        vault: engine.vault_place(),
+        limit: engine.limit(&chosen.name),
+        practice_ready: desk.plant.is_some(),
+        language: preferences::load(&app).language,
+        interrupted,
+    })
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn operations(app: AppHandle<Wry>) -> Result<Vec<Operation>, Problem> {
+    Ok(app.desk().engine.contract().operations().to_vec())
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn contract_document(app: AppHandle<Wry>) -> Result<serde_json::Value, Problem> {
+    Ok(app.desk().engine.contract().document().clone())
+}

@@ -1,0 +1,100 @@
+//! A workbook from the disk to checked rows.
+
+use std::{path::PathBuf, sync::Arc};
+
+use takt_engine::{Engine, GridPage, ImportView, Problem, RowFilter};
+use tauri::{AppHandle, Wry};
+
+use crate::{
+    desk::{DeskState, busy},
+    dialogs,
+};
+
+/// The most rows that cross to the window at once.
+const MOST_ROWS: u32 = 1_000;
+
+/// Asks for a file with the native dialog; `title` and `filter` are in the window's language.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_pick(
+    app: AppHandle<Wry>,
+    title: String,
+    filter: String,
+) -> Result<Option<ImportView>, Problem> {
+    let Some(path) = dialogs::pick_workbook(&title, &filter).await else { return Ok(None) };
+    open(engine(&app), path).await.map(Some)
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_open(app: AppHandle<Wry>, path: String) -> Result<ImportView, Problem> {
+    open(engine(&app), PathBuf::from(path)).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_view(app: AppHandle<Wry>, id: u32) -> Result<ImportView, Problem> {
+    let engine = engine(&app);
+    busy(move || engine.imports().view(id)).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_sheet(app: AppHandle<Wry>, id: u32, sheet: String) -> Result<ImportView, Problem> {
+    let engine = engine(&app);
+    busy(move || engine.imports().choose_sheet(id, &sheet)).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_header(app: AppHandle<Wry>, id: u32, row: u32) -> Result<ImportView, Problem> {
+    let engine = engine(&app);
+    busy(move || engine.imports().choose_header(id, row)).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_operation(app: AppHandle<Wry>, id: u32, operation: String) -> Result<ImportView, Problem> {
+    let engine = engine(&app);
+    busy(move || engine.imports().choose_operation(id, &operation)).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_match(
+    app: AppHandle<Wry>,
+    id: u32,
+    column: u32,
+    field: Option<String>,
+) -> Result<ImportView, Problem> {
+    let engine = engine(&app);
+    busy(move || engine.imports().match_column(id, column, field.as_deref())).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_rows(
+    app: AppHandle<Wry>,
+    id: u32,
+    filter: RowFilter,
+    offset: u32,
+    limit: u32,
+) -> Result<GridPage, Problem> {
+    let engine = engine(&app);
+    busy(move || engine.imports().rows(id, &filter, offset, limit.min(MOST_ROWS))).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_close(app: AppHandle<Wry>, id: u32) -> Result<(), Problem> {
+    engine(&app).imports().close(id);
+    Ok(())
+}
+
+pub(crate) async fn open(engine: Arc<Engine>, path: PathBuf) -> Result<ImportView, Problem> {
+    busy(move || engine.imports().open(&path)).await
+}
+
+fn engine(app: &AppHandle<Wry>) -> Arc<Engine> {
+    Arc::clone(&app.desk().engine)
+}

@@ -1,0 +1,74 @@
+//! Sample workbooks that come with Takt, one per operation that takes a batch.
+
+use std::{fs, sync::Arc};
+
+use serde::{Deserialize, Serialize};
+use specta::Type;
+use takt_engine::{Code, ImportView, Problem};
+use tauri::{AppHandle, Wry};
+
+use crate::{commands::import, desk::DeskState};
+
+macro_rules! sample {
+    ($operation:literal) => {
+        Sample {
+            operation: $operation,
+            bytes: include_bytes!(concat!("../../../tests/data/samples/", $operation, ".xlsx")),
+        }
+    };
+}
+
+const SAMPLES: [Sample; 11] = [
+    sample!("work-orders.sync"),
+    sample!("materials.sync"),
+    sample!("stock.sync"),
+    sample!("inspections.sync"),
+    sample!("inspection-processes.sync"),
+    sample!("consumed-lots.sync"),
+    sample!("work-orders.execution"),
+    sample!("work-orders.properties"),
+    sample!("work-orders.planning-dates"),
+    sample!("inspections.execution"),
+    sample!("inspections.properties"),
+];
+
+struct Sample {
+    operation: &'static str,
+    bytes: &'static [u8],
+}
+
+/// A sample on offer.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+pub(crate) struct SampleView {
+    pub(crate) operation: String,
+    pub(crate) file: String,
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn samples() -> Result<Vec<SampleView>, Problem> {
+    Ok(SAMPLES.iter().map(|sample| SampleView { operation: sample.operation.to_owned(), file: sample.file() }).collect())
+}
+
+/// Puts the sample under Takt's home, where a person can find and edit it, and opens it.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_sample(app: AppHandle<Wry>, operation: String) -> Result<ImportView, Problem> {
+    let sample = SAMPLES
+        .iter()
+        .find(|sample| sample.operation == operation)
+        .ok_or_else(|| Problem::new(Code::Unknown).parameter("what", operation.clone()))?;
+    let engine = Arc::clone(&app.desk().engine);
+    let folder = engine.home().samples();
+    let path = folder.join(sample.file());
+    fs::create_dir_all(&folder)
+        .and_then(|()| if path.exists() { Ok(()) } else { fs::write(&path, sample.bytes) })
+        .map_err(|error| Problem::new(Code::WriteFailed).parameter("file", path.display().to_string()).details(error))?;
+    import::open(engine, path).await
+}
+
+impl Sample {
+    fn file(&self) -> String {
+        format!("{}.xlsx", self.operation)
+    }
+}

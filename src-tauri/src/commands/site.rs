@@ -1,0 +1,44 @@
+//! Sites: kept, chosen, tested. A secret goes in and never comes out.
+
+use takt_engine::{Problem, Site, SiteTest};
+use tauri::{AppHandle, Wry};
+use tauri_specta::Event;
+
+use crate::{desk::DeskState, events::SiteChanged};
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn site_save(app: AppHandle<Wry>, site: Site, secret: Option<String>) -> Result<(), Problem> {
+    app.desk().engine.save_site(site, secret)?;
+    changed(&app);
+    Ok(())
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn site_remove(app: AppHandle<Wry>, name: String) -> Result<(), Problem> {
+    app.desk().engine.remove_site(&name)?;
+    changed(&app);
+    Ok(())
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn site_choose(app: AppHandle<Wry>, name: String) -> Result<(), Problem> {
+    app.desk().engine.choose_site(&name)?;
+    changed(&app);
+    Ok(())
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn site_test(app: AppHandle<Wry>, name: String) -> Result<SiteTest, Problem> {
+    app.desk().engine.test_site(&name).await
+}
+
+/// A window that is already gone needs no news.
+pub(crate) fn changed(app: &AppHandle<Wry>) {
+    if let Err(error) = SiteChanged.emit(app) {
+        tracing::debug!(%error, "nobody hears that a site changed");
+    }
+}

@@ -1,0 +1,106 @@
+//! Sending, and what became of each row.
+
+use std::sync::Arc;
+
+use takt_engine::{ExportFormat, Fate, FatePage, Problem, SubmissionRequest, SubmissionView};
+use tauri::{AppHandle, Wry};
+
+use crate::{
+    desk::{DeskState, busy},
+    dialogs,
+};
+
+const MOST_ROWS: u32 = 1_000;
+
+/// Sends an import's rows to the chosen site. With `skip_errors` rows in error are left out by choice.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn submission_start(
+    app: AppHandle<Wry>,
+    import: u32,
+    skip_errors: bool,
+    batch_size: Option<u32>,
+) -> Result<SubmissionView, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    let site = engine.chosen_site()?.name;
+    let making = Arc::clone(&engine);
+    let set = busy(move || making.imports().items(import)).await?;
+    engine
+        .submit(SubmissionRequest {
+            site,
+            operation: set.operation,
+            file: set.file,
+            hash: set.hash,
+            sheet: set.sheet,
+            items: set.items,
+            skip_blocked: skip_errors,
+            batch_size,
+        })
+        .await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn submission_pause(app: AppHandle<Wry>, id: u32) -> Result<SubmissionView, Problem> {
+    app.desk().engine.pause(id).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn submission_stop(app: AppHandle<Wry>, id: u32) -> Result<SubmissionView, Problem> {
+    app.desk().engine.stop(id).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn submission_resume(app: AppHandle<Wry>, id: u32) -> Result<SubmissionView, Problem> {
+    app.desk().engine.resume(id).await
+}
+
+/// A person decided that rows in doubt may be sent again.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn submission_send_doubtful(app: AppHandle<Wry>, id: u32) -> Result<SubmissionView, Problem> {
+    app.desk().engine.send_doubtful(id).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn submission_get(app: AppHandle<Wry>, id: u32) -> Result<SubmissionView, Problem> {
+    app.desk().engine.submission(id)
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn submission_list(app: AppHandle<Wry>) -> Result<Vec<SubmissionView>, Problem> {
+    app.desk().engine.submissions()
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn submission_rows(
+    app: AppHandle<Wry>,
+    id: u32,
+    fate: Option<Fate>,
+    offset: u32,
+    limit: u32,
+) -> Result<FatePage, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    busy(move || engine.fate_rows(id, fate, offset, limit.min(MOST_ROWS))).await
+}
+
+/// Asks where to save, and writes every row's fate; the path, or `None` where the dialog was cancelled.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn submission_export(
+    app: AppHandle<Wry>,
+    id: u32,
+    title: String,
+    name: String,
+) -> Result<Option<String>, Problem> {
+    let Some(path) = dialogs::save_as(&title, &name, ExportFormat::Xlsx).await else { return Ok(None) };
+    let engine = Arc::clone(&app.desk().engine);
+    let shown = path.display().to_string();
+    busy(move || engine.export_results(id, &path)).await?;
+    Ok(Some(shown))
+}

@@ -1,0 +1,101 @@
+//! What the commands work with: the engine, the embedded plant, a waiting sign-in, and what was read page by page.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use serde_json::Value;
+use takt_engine::{Canceller, Code, Engine, Problem};
+use takt_plant::RunningPlant;
+use tauri::{AppHandle, Manager, Wry};
+
+/// Sets read with "all" that the window may hold at a time; the oldest goes first.
+const MOST_SETS: usize = 8;
+
+#[derive(Debug)]
+pub(crate) struct Desk {
+    pub(crate) engine: Arc<Engine>,
+    /// Absent where the plant couldn't start; sites still work.
+    pub(crate) plant: Option<RunningPlant>,
+    sign_in: Mutex<Option<Canceller>>,
+    sets: Mutex<Sets>,
+}
+
+/// All rows of a read, or as many as have come.
+#[derive(Debug, Clone)]
+pub(crate) struct RowSet {
+    pub(crate) operation: String,
+    pub(crate) rows: Arc<Vec<Value>>,
+    pub(crate) canceller: Canceller,
+}
+
+#[derive(Debug, Default)]
+struct Sets {
+    last: u32,
+    by_id: BTreeMap<u32, RowSet>,
+}
+
+impl Desk {
+    pub(crate) fn new(engine: Arc<Engine>, plant: Option<RunningPlant>) -> Self {
+        Self { engine, plant, sign_in: Mutex::default(), sets: Mutex::default() }
+    }
+
+    /// A second sign-in ends the first, visibly.
+    pub(crate) fn replace_sign_in(&self, canceller: Option<Canceller>) {
+        let before = std::mem::replace(&mut *self.sign_in.lock().unwrap_or_else(PoisonError::into_inner), canceller);
+        if let Some(before) = before {
+            before.cancel();
+        }
+    }
+
+    pub(crate) fn add_set(&self, operation: &str) -> (u32, Canceller) {
+        let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        sets.last += 1;
+        let id = sets.last;
+        let canceller = Canceller::new();
+        let set = RowSet { operation: operation.to_owned(), rows: Arc::default(), canceller: canceller.clone() };
+        sets.by_id.insert(id, set);
+        while sets.by_id.len() > MOST_SETS {
+            if let Some((_, oldest)) = sets.by_id.pop_first() {
+                oldest.canceller.cancel();
+            }
+        }
+        (id, canceller)
+    }
+
+    pub(crate) fn fill_set(&self, id: u32, rows: Vec<Value>) {
+        let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(set) = sets.by_id.get_mut(&id) {
+            set.rows = Arc::new(rows);
+        }
+    }
+
+    pub(crate) fn set(&self, id: u32) -> Result<RowSet, Problem> {
+        let sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        sets.by_id.get(&id).cloned().ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))
+    }
+}
+
+/// Every command finds its desk the same way.
+pub(crate) trait DeskState {
+    fn desk(&self) -> &Desk;
+}
+
+impl DeskState for AppHandle<Wry> {
+    fn desk(&self) -> &Desk {
+        self.state::<Desk>().inner()
+    }
+}
+
+/// Runs work that keeps a processor busy away from the threads that serve the window.
+pub(crate) async fn busy<T, F>(work: F) -> Result<T, Problem>
+where
+    T: Send + 'static,
+    F: FnOnce() -> Result<T, Problem> + Send + 'static,
+{
+    match tokio::task::spawn_blocking(work).await {
+        Ok(result) => result,
+        Err(error) => Err(Problem::new(Code::Bug).details(error)),
+    }
+}

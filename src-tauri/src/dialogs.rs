@@ -1,0 +1,38 @@
+//! Native dialogs (rfd). Titles come from the window's language through the commands.
+
+use std::path::PathBuf;
+
+use takt_engine::ExportFormat;
+
+/// Lets a person choose a workbook; `None` where the dialog was cancelled.
+pub(crate) async fn pick_workbook(title: &str, filter: &str) -> Option<PathBuf> {
+    rfd::AsyncFileDialog::new()
+        .set_title(title)
+        .add_filter(filter, &["xlsx", "xlsm", "xlsb", "xls", "ods", "csv", "tsv", "txt"])
+        .pick_file()
+        .await
+        .map(|file| file.path().to_path_buf())
+}
+
+/// Lets a person choose where to save; the format's extension is added where it is missing.
+pub(crate) async fn save_as(title: &str, name: &str, format: ExportFormat) -> Option<PathBuf> {
+    let extension = match format {
+        ExportFormat::Xlsx => "xlsx",
+        ExportFormat::Csv => "csv",
+        ExportFormat::Json => "json",
+    };
+    let file = rfd::AsyncFileDialog::new()
+        .set_title(title)
+        .set_file_name(format!("{name}.{extension}"))
+        .add_filter(extension, &[extension])
+        .save_file()
+        .await?;
+    let path = file.path().to_path_buf();
+    Some(if path.extension().is_some() { path } else { path.with_extension(extension) })
+}
+
+/// Tells why Takt can't start, where there is no window yet to say it in.
+pub(crate) fn fatal(reason: &str) {
+    tracing::error!(reason, "Takt can't start");
+    rfd::MessageDialog::new().set_level(rfd::MessageLevel::Error).set_title("Takt").set_description(reason).show();
+}

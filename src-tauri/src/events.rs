@@ -1,0 +1,39 @@
+//! What the window hears without asking.
+
+use serde::{Deserialize, Serialize};
+use specta::Type;
+use takt_engine::{BrowseProgress, Problem, SubmissionView};
+use tauri_specta::Event;
+
+/// A submission moved on: a batch was answered, or its state changed.
+#[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
+pub(crate) struct SubmissionChanged(pub(crate) SubmissionView);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum SignInState {
+    Waiting,
+    Done,
+    Failed,
+    Cancelled,
+}
+
+/// How a sign-in in the browser stands.
+#[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
+pub(crate) struct SignInChanged {
+    pub(crate) state: SignInState,
+    pub(crate) problem: Option<Problem>,
+}
+
+/// How far reading all pages has come.
+#[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
+pub(crate) struct BrowseProgressed {
+    pub(crate) id: u32,
+    pub(crate) progress: BrowseProgress,
+    pub(crate) problem: Option<Problem>,
+    pub(crate) done: bool,
+}
+
+/// Sites, sign-in or rate limit changed: ask for the state again.
+#[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
+pub(crate) struct SiteChanged;

@@ -1,0 +1,90 @@
+//! The list of everything that the web UI can call and hear. `ui/src/ipc/bindings.ts` is generated from it.
+
+use tauri::Wry;
+use tauri_specta::{Builder, ErrorHandlingMode, collect_commands, collect_events};
+
+use crate::{commands, events};
+
+/// Every command and event, once; a command that isn't listed here doesn't exist for the window.
+pub(crate) fn builder() -> Builder<Wry> {
+    use commands::{app, browse, import, preference, sample, sign_in, site, submission, template};
+    Builder::new()
+        .error_handling(ErrorHandlingMode::Throw)
+        .commands(collect_commands![
+            app::app_state,
+            app::operations,
+            app::contract_document,
+            site::site_save,
+            site::site_remove,
+            site::site_choose,
+            site::site_test,
+            sign_in::sign_in_start,
+            sign_in::sign_in_cancel,
+            sign_in::sign_out,
+            import::import_pick,
+            import::import_open,
+            import::import_view,
+            import::import_sheet,
+            import::import_header,
+            import::import_operation,
+            import::import_match,
+            import::import_rows,
+            import::import_close,
+            sample::samples,
+            sample::import_sample,
+            submission::submission_start,
+            submission::submission_pause,
+            submission::submission_stop,
+            submission::submission_resume,
+            submission::submission_send_doubtful,
+            submission::submission_get,
+            submission::submission_list,
+            submission::submission_rows,
+            submission::submission_export,
+            template::template_remembered,
+            template::template_forget,
+            template::template_read,
+            template::links_delete,
+            browse::browse_page,
+            browse::browse_all,
+            browse::browse_rows,
+            browse::browse_stop,
+            browse::browse_export_page,
+            browse::browse_export_all,
+            preference::preferences,
+            preference::preferences_save,
+        ])
+        .events(collect_events![
+            events::SubmissionChanged,
+            events::SignInChanged,
+            events::BrowseProgressed,
+            events::SiteChanged,
+        ])
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::Path};
+
+    use specta_typescript::Typescript;
+
+    /// The committed bindings are what the commands say. With `TAKT_WRITE_BINDINGS` set they are written instead.
+    #[test]
+    fn bindings_are_fresh() {
+        let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ui/src/ipc/bindings.ts");
+        let folder = tempfile::tempdir().unwrap();
+        let made = folder.path().join("bindings.ts");
+        let header = "// Generated from the desktop crate's commands by its tests. Don't edit.\n";
+        super::builder().export(Typescript::default().header(header), &made).unwrap();
+        let made = fs::read_to_string(made).unwrap();
+        if std::env::var_os("TAKT_WRITE_BINDINGS").is_some() {
+            fs::write(&committed, made).unwrap();
+            return;
+        }
+        let committed = fs::read_to_string(&committed).unwrap().replace("\r\n", "\n");
+        assert!(
+            committed == made,
+            "ui/src/ipc/bindings.ts is stale: run `TAKT_WRITE_BINDINGS=1 cargo test -p takt-desktop`"
+        );
+    }
+}

@@ -1,0 +1,75 @@
+//! Preferences and the window's place, kept by tauri-plugin-store in one file under Takt's home. Never a secret.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use specta::Type;
+use takt_engine::{Code, Problem};
+use tauri::{AppHandle, Wry};
+use tauri_plugin_store::{Store, StoreExt};
+
+use crate::desk::DeskState;
+
+const PREFERENCES: &str = "preferences";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Language {
+    En,
+    De,
+    Es,
+    Pt,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Look {
+    #[default]
+    System,
+    Light,
+    Dark,
+    Contrast,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Density {
+    #[default]
+    Compact,
+    Comfortable,
+}
+
+/// What a person set for the window.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
+pub(crate) struct Preferences {
+    /// Absent: the system's language.
+    pub(crate) language: Option<Language>,
+    pub(crate) look: Look,
+    pub(crate) density: Density,
+}
+
+/// What was kept, or the defaults where nothing usable was.
+pub(crate) fn load(app: &AppHandle<Wry>) -> Preferences {
+    store(app)
+        .ok()
+        .and_then(|store| store.get(PREFERENCES))
+        .and_then(|value| serde_json::from_value(value).ok())
+        .unwrap_or_default()
+}
+
+pub(crate) fn save(app: &AppHandle<Wry>, preferences: Preferences) -> Result<(), Problem> {
+    let value = serde_json::to_value(preferences).map_err(|error| Problem::new(Code::Bug).details(error))?;
+    keep(app, PREFERENCES, value)
+}
+
+/// Keeps one value and writes the file.
+pub(crate) fn keep(app: &AppHandle<Wry>, key: &str, value: serde_json::Value) -> Result<(), Problem> {
+    let store = store(app)?;
+    store.set(key, value);
+    store.save().map_err(|error| Problem::new(Code::WriteFailed).parameter("file", "preferences.json").details(error))
+}
+
+pub(crate) fn store(app: &AppHandle<Wry>) -> Result<Arc<Store<Wry>>, Problem> {
+    let path = app.desk().engine.home().preferences();
+    app.store(path).map_err(|error| Problem::new(Code::WriteFailed).parameter("file", "preferences.json").details(error))
+}

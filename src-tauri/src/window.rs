@@ -1,0 +1,76 @@
+//! The one window: where it stood last time, and keeping that when it closes.
+
+use serde::{Deserialize, Serialize};
+use tauri::{AppHandle, PhysicalPosition, PhysicalSize, WebviewUrl, WebviewWindow, WebviewWindowBuilder, WindowEvent, Wry};
+
+use crate::preferences;
+
+const PLACE: &str = "window";
+const SMALLEST: (f64, f64) = (900.0, 600.0);
+const FIRST: (f64, f64) = (1440.0, 900.0);
+
+/// In physical pixels, as the system reports them.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+struct Place {
+    x: i32,
+    y: i32,
+    width: u32,
+    height: u32,
+    maximized: bool,
+}
+
+/// Opens the window where it was left, or at its first size where that is unknown or off every screen.
+pub(crate) fn open(app: &AppHandle<Wry>) -> tauri::Result<WebviewWindow> {
+    let window = WebviewWindowBuilder::new(app, "main", WebviewUrl::default())
+        .title("Takt")
+        .inner_size(FIRST.0, FIRST.1)
+        .min_inner_size(SMALLEST.0, SMALLEST.1)
+        .visible(false)
+        .build()?;
+    if let Some(place) = kept(app) {
+        restore(&window, place)?;
+    }
+    window.show()?;
+    let handle = app.clone();
+    let watched = window.clone();
+    window.on_window_event(move |event| {
+        if matches!(event, WindowEvent::CloseRequested { .. }) {
+            keep(&handle, &watched);
+        }
+    });
+    Ok(window)
+}
+
+fn kept(app: &AppHandle<Wry>) -> Option<Place> {
+    let value = preferences::store(app).ok()?.get(PLACE)?;
+    serde_json::from_value(value).ok()
+}
+
+fn restore(window: &WebviewWindow, place: Place) -> tauri::Result<()> {
+    let on_a_screen = window.available_monitors()?.iter().any(|monitor| {
+        let (left, top) = (monitor.position().x, monitor.position().y);
+        let right = left.saturating_add_unsigned(monitor.size().width);
+        let bottom = top.saturating_add_unsigned(monitor.size().height);
+        (left..right).contains(&place.x) && (top..bottom).contains(&place.y)
+    });
+    if !on_a_screen {
+        return Ok(());
+    }
+    window.set_size(PhysicalSize::new(place.width, place.height))?;
+    window.set_position(PhysicalPosition::new(place.x, place.y))?;
+    if place.maximized {
+        window.maximize()?;
+    }
+    Ok(())
+}
+
+/// A place that can't be kept is no reason to keep a window from closing.
+fn keep(app: &AppHandle<Wry>, window: &WebviewWindow) {
+    let (Ok(position), Ok(size)) = (window.outer_position(), window.inner_size()) else { return };
+    let maximized = window.is_maximized().unwrap_or(false);
+    let place = Place { x: position.x, y: position.y, width: size.width, height: size.height, maximized };
+    let kept = serde_json::to_value(place).map(|value| preferences::keep(app, PLACE, value));
+    if !matches!(kept, Ok(Ok(()))) {
+        tracing::warn!("the window's place was not kept");
+    }
+}
