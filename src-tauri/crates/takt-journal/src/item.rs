@@ -1,0 +1,90 @@
+//! Items: what is sent for a row or a group of rows.
+
+use rusqlite::{Transaction, params};
+use serde_json::Value;
+
+use crate::fate::FateCounts;
+use crate::{Fate, Journal, JournalError};
+
+/// An item to be written down with a new submission.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewItem {
+    /// Sheet and row number as Excel shows it; never empty.
+    pub rows: Vec<(String, u32)>,
+    /// The business key as text.
+    pub key: String,
+    pub body: Value,
+    /// True where a person chose not to send it.
+    pub skipped: bool,
+}
+
+/// An item that waits to be sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredItem {
+    /// 1-based, in the order in which they were given.
+    pub number: u32,
+    pub key: String,
+    pub body: Value,
+}
+
+/// What a new submission holds, for its counters.
+#[derive(Debug, Default)]
+pub(crate) struct Inserted {
+    pub(crate) items: u32,
+    pub(crate) pending_items: u32,
+    pub(crate) counts: FateCounts,
+}
+
+/// Writes the items one by one, so that memory stays flat however many the iterator yields.
+pub(crate) fn insert(
+    transaction: &Transaction<'_>,
+    submission: u32,
+    items: impl IntoIterator<Item = NewItem>,
+) -> Result<Inserted, JournalError> {
+    let mut item_statement = transaction.prepare_cached(
+        "INSERT INTO item (submission, number, key, body, rows, fate) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?;
+    let mut row_statement =
+        transaction.prepare_cached("INSERT INTO row (submission, item, sheet, row) VALUES (?1, ?2, ?3, ?4)")?;
+    let mut inserted = Inserted::default();
+    for item in items {
+        let fate = if item.skipped { Fate::Skipped } else { Fate::Pending };
+        let rows = u32::try_from(item.rows.len()).map_err(|_| JournalError::RowsDiffer)?;
+        if rows == 0 {
+            return Err(JournalError::RowsDiffer);
+        }
+        inserted.items += 1;
+        inserted.pending_items += u32::from(!item.skipped);
+        inserted.counts.add(fate, rows);
+        let body = serde_json::to_string(&item.body)?;
+        item_statement.execute(params![submission, inserted.items, item.key, body, rows, fate.word()])?;
+        for (sheet, row) in &item.rows {
+            row_statement.execute(params![submission, inserted.items, sheet, row]).map_err(|error| {
+                match error.sqlite_error_code() {
+                    Some(rusqlite::ErrorCode::ConstraintViolation) => JournalError::RowsDiffer,
+                    _ => error.into(),
+                }
+            })?;
+        }
+    }
+    Ok(inserted)
+}
+
+impl Journal {
+    /// The next items to send, in order.
+    pub fn next_items(&self, submission: u32, at_most: u32) -> Result<Vec<StoredItem>, JournalError> {
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT number, key, body FROM item
+                 WHERE submission = ?1 AND fate = 'pending' ORDER BY number LIMIT ?2",
+            )?;
+            let mut rows = statement.query(params![submission, at_most])?;
+            let mut items = Vec::new();
+            while let Some(row) = rows.next()? {
+                let body: String = row.get(2)?;
+                items.push(StoredItem { number: row.get(0)?, key: row.get(1)?, body: serde_json::from_str(&body)? });
+            }
+            Ok(items)
+        })
+    }
+}

@@ -1,0 +1,33 @@
+//! What must survive a kill: sites, settings, mappings, remembered templates, and every submission with its items,
+//! rows and attempts, in one SQLite file.
+//!
+//! Owns the file, its schema and every state change, each guarded by the old state. A request that changes something
+//! may only be sent with an [`Attempt`] in hand, and only [`Journal::begin_attempt`] makes one, after its commit.
+//! Leaves to others: the meaning of an answer, the words for people, the clock. Nothing secret is ever kept here.
+
+mod attempt;
+mod error;
+mod fate;
+mod item;
+mod journal;
+mod mapping;
+mod recovery;
+mod row;
+mod run;
+mod schema;
+mod setting;
+mod site;
+mod submission;
+mod template;
+
+pub use attempt::{Attempt, AttemptEnd, AttemptRecord, OutcomeClass};
+pub use error::JournalError;
+pub use fate::{Fate, FateCounts, Outcome, Reason};
+pub use item::{NewItem, StoredItem};
+pub use journal::Journal;
+pub use mapping::MappingRecord;
+pub use recovery::{ENDED_WHILE_SENDING, Recovered};
+pub use row::{RowFate, RowPage};
+pub use run::Run;
+pub use site::SiteRecord;
+pub use submission::{NewSubmission, SubmissionRecord, SubmissionState};

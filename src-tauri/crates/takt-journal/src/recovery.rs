@@ -1,0 +1,117 @@
+//! What a dead run left behind, and what a person decides about rows in doubt. Nothing is ever resent from here.
+
+use jiff::Timestamp;
+use rusqlite::{OptionalExtension, Transaction, params};
+
+use crate::attempt::{AttemptEnd, OutcomeClass, end_attempt};
+use crate::fate::{FateCounts, reasons_text};
+use crate::submission::{move_counts, set_state};
+use crate::{Fate, Journal, JournalError, Reason, Run, SubmissionState};
+
+/// The reason code of rows that were `sending` when Takt ended.
+pub const ENDED_WHILE_SENDING: &str = "ended-while-sending";
+
+/// A submission that a dead run had left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Recovered {
+    pub submission: u32,
+    /// Rows that are now in doubt.
+    pub in_doubt: u32,
+}
+
+impl Journal {
+    /// Settles every submission that was left running or sending, but for those that somebody runs at this moment.
+    pub fn recover(&self, at: Timestamp) -> Result<Vec<Recovered>, JournalError> {
+        let left: Vec<u32> = self.read(|connection| {
+            let mut statement = connection
+                .prepare_cached("SELECT id FROM submission WHERE state = 'running' OR sending > 0 ORDER BY id")?;
+            let ids = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+            Ok(ids)
+        })?;
+        let mut recovered = Vec::new();
+        for submission in left {
+            match self.claim(submission) {
+                Ok(run) => recovered.extend(self.recover_run(&run, at)?),
+                Err(JournalError::RunElsewhere(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(recovered)
+    }
+
+    /// Settles one submission that was just claimed: what was `sending` is in doubt, what was running is interrupted.
+    /// Nothing where its last run had ended in order.
+    pub fn recover_run(&self, run: &Run, at: Timestamp) -> Result<Option<Recovered>, JournalError> {
+        let submission = run.submission();
+        self.write(|transaction| {
+            // Read again under the write lock: its owner may have finished between the look and the claim.
+            let found: Option<(bool, u32)> = transaction
+                .query_row("SELECT state = 'running', sending FROM submission WHERE id = ?1", [submission], |row| {
+                    Ok((row.get(0)?, row.get(1)?))
+                })
+                .optional()?;
+            let (running, sending) = found.ok_or(JournalError::UnknownSubmission(submission))?;
+            if sending > 0 {
+                doubt_all(transaction, submission, at)?;
+            }
+            if running {
+                set_state(transaction, submission, SubmissionState::Running, SubmissionState::Interrupted, at, None)?;
+            }
+            Ok((running || sending > 0).then_some(Recovered { submission, in_doubt: sending }))
+        })
+    }
+
+    /// A person decided that the rows in doubt may be sent again. Returns their number.
+    pub fn release_doubtful(&self, run: &Run) -> Result<u32, JournalError> {
+        let submission = run.submission();
+        self.write(|transaction| {
+            let moved = totals(transaction, submission, Fate::InDoubt)?;
+            let changed = transaction.execute(
+                "UPDATE item SET fate = 'pending', reasons = NULL WHERE submission = ?1 AND fate = 'in_doubt'",
+                [submission],
+            )?;
+            if u32::try_from(changed) != Ok(moved.0) {
+                return Err(JournalError::LostRace { submission, what: "an item" });
+            }
+            move_counts(transaction, submission, Fate::InDoubt, Fate::Pending, moved)?;
+            Ok(moved.1)
+        })
+    }
+}
+
+/// Items and rows of one fate.
+fn totals(transaction: &Transaction<'_>, submission: u32, fate: Fate) -> Result<(u32, u32), JournalError> {
+    Ok(transaction.query_row(
+        "SELECT COUNT(*), COALESCE(SUM(rows), 0) FROM item WHERE submission = ?1 AND fate = ?2",
+        params![submission, fate.word()],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?)
+}
+
+fn doubt_all(transaction: &Transaction<'_>, submission: u32, at: Timestamp) -> Result<(), JournalError> {
+    let moved = totals(transaction, submission, Fate::Sending)?;
+    let reason =
+        Reason::Because { code: ENDED_WHILE_SENDING.to_owned(), parameters: std::collections::BTreeMap::new() };
+    transaction.execute(
+        "UPDATE item SET fate = 'in_doubt', reasons = ?2 WHERE submission = ?1 AND fate = 'sending'",
+        params![submission, reasons_text(&[reason])?],
+    )?;
+    move_counts(transaction, submission, Fate::Sending, Fate::InDoubt, moved)?;
+    let open: Vec<(u32, u32)> = transaction
+        .prepare_cached("SELECT batch, rows FROM attempt WHERE submission = ?1 AND ended IS NULL")?
+        .query_map([submission], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<Result<_, _>>()?;
+    for (batch, rows) in open {
+        let counts = FateCounts { in_doubt: rows, ..FateCounts::default() };
+        let end = AttemptEnd {
+            at,
+            class: OutcomeClass::Unknown,
+            status: None,
+            milliseconds: 0,
+            active_milliseconds: 0,
+            log_id: None,
+        };
+        end_attempt(transaction, submission, batch, &counts, &end)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,107 @@
+//! Rows and their fates, page by page.
+
+use rusqlite::{Row, params};
+use serde_json::Value;
+
+use crate::fate::reasons_read;
+use crate::{Fate, Journal, JournalError, Reason};
+
+/// One row of a submission.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RowFate {
+    pub sheet: String,
+    pub row: u32,
+    /// Its item's number: rows of one group share it.
+    pub item: u32,
+    pub key: String,
+    pub fate: Fate,
+    pub reasons: Vec<Reason>,
+    /// The last batch that carried it.
+    pub batch: Option<u32>,
+    /// What is sent for its item.
+    pub body: Value,
+    /// When the last batch that carried it ended.
+    pub settled: Option<jiff::Timestamp>,
+}
+
+/// A window onto the rows of a submission.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RowPage {
+    /// Rows that pass the filter.
+    pub total: u32,
+    pub rows: Vec<RowFate>,
+}
+
+const SELECT: &str = "SELECT row.sheet, row.row, item.number, item.key, item.fate, item.reasons, item.batch, item.body,
+    (SELECT ended FROM attempt WHERE attempt.submission = item.submission AND attempt.batch = item.batch)";
+
+impl Journal {
+    /// All rows by sheet and number, or those of one fate in the order of sending.
+    pub fn rows(&self, submission: u32, fate: Option<Fate>, offset: u32, limit: u32) -> Result<RowPage, JournalError> {
+        let record = self.submission(submission)?;
+        let total = fate.map_or(record.total, |fate| record.counts.of(fate));
+        let rows = self.read(|connection| match fate {
+            None => {
+                let sql = format!(
+                    "{SELECT} FROM row JOIN item ON item.submission = row.submission AND item.number = row.item
+                     WHERE row.submission = ?1 ORDER BY row.sheet, row.row LIMIT ?2 OFFSET ?3"
+                );
+                let mut statement = connection.prepare_cached(&sql)?;
+                collect(statement.query(params![submission, limit, offset])?)
+            }
+            Some(fate) => {
+                let sql = format!(
+                    "{SELECT} FROM item JOIN row ON row.submission = item.submission AND row.item = item.number
+                     WHERE item.submission = ?1 AND item.fate = ?4
+                     ORDER BY item.number, row.sheet, row.row LIMIT ?2 OFFSET ?3"
+                );
+                let mut statement = connection.prepare_cached(&sql)?;
+                collect(statement.query(params![submission, limit, offset, fate.word()])?)
+            }
+        })?;
+        Ok(RowPage { total, rows })
+    }
+
+    /// The rows behind a given one, by sheet and number: to walk all of them without holding them, or the file, for long.
+    pub fn rows_after(
+        &self,
+        submission: u32,
+        after: Option<(&str, u32)>,
+        limit: u32,
+    ) -> Result<Vec<RowFate>, JournalError> {
+        let (sheet, row) = after.unwrap_or(("", 0));
+        self.read(|connection| {
+            let sql = format!(
+                "{SELECT} FROM row JOIN item ON item.submission = row.submission AND item.number = row.item
+                 WHERE row.submission = ?1 AND (row.sheet, row.row) > (?2, ?3) ORDER BY row.sheet, row.row LIMIT ?4"
+            );
+            let mut statement = connection.prepare_cached(&sql)?;
+            collect(statement.query(params![submission, sheet, row, limit])?)
+        })
+    }
+}
+
+fn collect(mut found: rusqlite::Rows<'_>) -> Result<Vec<RowFate>, JournalError> {
+    let mut rows = Vec::new();
+    while let Some(row) = found.next()? {
+        rows.push(read(row)?);
+    }
+    Ok(rows)
+}
+
+fn read(row: &Row<'_>) -> Result<RowFate, JournalError> {
+    let reasons: Option<String> = row.get(5)?;
+    let body: String = row.get(7)?;
+    let settled: Option<String> = row.get(8)?;
+    Ok(RowFate {
+        sheet: row.get(0)?,
+        row: row.get(1)?,
+        item: row.get(2)?,
+        key: row.get(3)?,
+        fate: Fate::from_word(&row.get::<_, String>(4)?)?,
+        reasons: reasons_read(reasons.as_deref())?,
+        batch: row.get(6)?,
+        body: serde_json::from_str(&body)?,
+        settled: settled.as_deref().map(str::parse).transpose()?,
+    })
+}

@@ -1,0 +1,35 @@
+//! Small settings by name, for example the chosen site. Never a secret.
+
+use rusqlite::{OptionalExtension, params};
+use serde_json::Value;
+
+use crate::{Journal, JournalError};
+
+impl Journal {
+    pub fn setting(&self, name: &str) -> Result<Option<Value>, JournalError> {
+        let text: Option<String> = self.read(|connection| {
+            Ok(connection
+                .prepare_cached("SELECT value FROM setting WHERE name = ?1")?
+                .query_row([name], |row| row.get(0))
+                .optional()?)
+        })?;
+        Ok(text.as_deref().map(serde_json::from_str).transpose()?)
+    }
+
+    pub fn set_setting(&self, name: &str, value: &Value) -> Result<(), JournalError> {
+        let text = serde_json::to_string(value)?;
+        self.write(|transaction| {
+            transaction.execute(
+                "INSERT INTO setting (name, value) VALUES (?1, ?2)
+                 ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                params![name, text],
+            )?;
+            Ok(())
+        })
+    }
+
+    /// False where it wasn't set.
+    pub fn remove_setting(&self, name: &str) -> Result<bool, JournalError> {
+        self.write(|transaction| Ok(transaction.execute("DELETE FROM setting WHERE name = ?1", [name])? > 0))
+    }
+}

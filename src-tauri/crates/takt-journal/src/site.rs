@@ -1,0 +1,49 @@
+//! Sites as the engine describes them, in the order in which they were added. Never a secret.
+
+use rusqlite::params;
+use serde_json::Value;
+
+use crate::{Journal, JournalError};
+
+/// A site's name and its description as JSON.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SiteRecord {
+    pub name: String,
+    pub body: Value,
+}
+
+impl Journal {
+    pub fn sites(&self) -> Result<Vec<SiteRecord>, JournalError> {
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached("SELECT name, body FROM site ORDER BY position, name")?;
+            let mut rows = statement.query([])?;
+            let mut sites = Vec::new();
+            while let Some(row) = rows.next()? {
+                sites.push(SiteRecord {
+                    name: row.get(0)?,
+                    body: serde_json::from_str(row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?)?,
+                });
+            }
+            Ok(sites)
+        })
+    }
+
+    /// Adds the site at the end, or replaces the one of that name in its place.
+    pub fn save_site(&self, site: &SiteRecord) -> Result<(), JournalError> {
+        let body = serde_json::to_string(&site.body)?;
+        self.write(|transaction| {
+            transaction.execute(
+                "INSERT INTO site (name, body, position)
+                 VALUES (?1, ?2, (SELECT COALESCE(MAX(position), 0) + 1 FROM site))
+                 ON CONFLICT (name) DO UPDATE SET body = excluded.body",
+                params![site.name, body],
+            )?;
+            Ok(())
+        })
+    }
+
+    /// False where there was none of that name. Its submissions stay in the history.
+    pub fn remove_site(&self, name: &str) -> Result<bool, JournalError> {
+        self.write(|transaction| Ok(transaction.execute("DELETE FROM site WHERE name = ?1", [name])? > 0))
+    }
+}

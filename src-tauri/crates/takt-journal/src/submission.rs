@@ -1,0 +1,257 @@
+//! Submissions: their beginning, their states, their counters.
+
+use jiff::Timestamp;
+use rusqlite::{OptionalExtension, Row, Transaction, params};
+use serde_json::Value;
+
+use crate::fate::FateCounts;
+use crate::{Journal, JournalError, NewItem, Run, item};
+
+/// Where a submission stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SubmissionState {
+    Running,
+    /// Paused by a person.
+    Paused,
+    /// Ended by a person with rows left; can be taken up again.
+    Stopped,
+    /// Takt ended, or a problem stopped it; can be taken up again.
+    Interrupted,
+    Finished,
+}
+
+impl SubmissionState {
+    const ALL: [Self; 5] = [Self::Running, Self::Paused, Self::Stopped, Self::Interrupted, Self::Finished];
+
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Paused => "paused",
+            Self::Stopped => "stopped",
+            Self::Interrupted => "interrupted",
+            Self::Finished => "finished",
+        }
+    }
+
+    fn from_word(word: &str) -> Result<Self, JournalError> {
+        let found = Self::ALL.into_iter().find(|state| state.word() == word);
+        found.ok_or_else(|| JournalError::UnknownWord(word.to_owned()))
+    }
+
+    fn has_ended(self) -> bool {
+        matches!(self, Self::Stopped | Self::Finished)
+    }
+}
+
+/// What a submission is about, before it has a number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewSubmission {
+    pub operation: String,
+    pub site: String,
+    /// The file's name; empty where the rows came from the window.
+    pub file: String,
+    pub hash: String,
+    pub sheet: String,
+    pub batch_size: u32,
+    pub at: Timestamp,
+}
+
+/// A submission with its counters, which always add up.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SubmissionRecord {
+    pub id: u32,
+    pub operation: String,
+    pub site: String,
+    pub file: String,
+    pub hash: String,
+    pub sheet: String,
+    pub started: Timestamp,
+    pub ended: Option<Timestamp>,
+    pub state: SubmissionState,
+    /// Items per request from here on.
+    pub batch_size: u32,
+    pub items: u32,
+    pub pending_items: u32,
+    /// Rows.
+    pub total: u32,
+    pub counts: FateCounts,
+    /// Attempts that settled at least one row.
+    pub batches: u32,
+    /// Attempts that may have reached the service.
+    pub requests: u32,
+    /// Milliseconds of running, without pauses.
+    pub active_milliseconds: u64,
+    /// Why it is interrupted, as the engine wrote it down.
+    pub problem: Option<Value>,
+}
+
+const COLUMNS: &str = "id, operation, site, file, hash, sheet, started, ended, state, batch_size, items, pending_items,
+    total, pending, sending, accepted, rejected, in_doubt, skipped, batches, requests, active_ms, problem";
+
+impl Journal {
+    /// Writes a submission with all its items down, in one transaction, as running, and hands over the right to run it.
+    pub fn create_submission(
+        &self,
+        new: &NewSubmission,
+        items: impl IntoIterator<Item = NewItem>,
+    ) -> Result<Run, JournalError> {
+        self.write(|transaction| {
+            let id: u32 = transaction.query_row(
+                "INSERT INTO submission (operation, site, file, hash, sheet, started, state, batch_size)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'running', ?7) RETURNING id",
+                params![new.operation, new.site, new.file, new.hash, new.sheet, new.at.to_string(), new.batch_size.max(1)],
+                |row| row.get(0),
+            )?;
+            let inserted = item::insert(transaction, id, items)?;
+            transaction.execute(
+                "UPDATE submission SET items = ?2, pending_items = ?3, total = ?4, pending = ?5, skipped = ?6 WHERE id = ?1",
+                params![
+                    id,
+                    inserted.items,
+                    inserted.pending_items,
+                    inserted.counts.total(),
+                    inserted.counts.pending,
+                    inserted.counts.skipped
+                ],
+            )?;
+            // Claimed before the commit: nobody can see it running without its lock held.
+            self.claim(id)
+        })
+    }
+
+    pub fn submission(&self, id: u32) -> Result<SubmissionRecord, JournalError> {
+        self.read(|connection| {
+            let mut statement =
+                connection.prepare_cached(&format!("SELECT {COLUMNS} FROM submission WHERE id = ?1"))?;
+            let mut rows = statement.query([id])?;
+            rows.next()?.map_or(Err(JournalError::UnknownSubmission(id)), record)
+        })
+    }
+
+    /// Newest first.
+    pub fn submissions(&self, offset: u32, limit: u32) -> Result<Vec<SubmissionRecord>, JournalError> {
+        self.read(|connection| {
+            let sql = format!("SELECT {COLUMNS} FROM submission ORDER BY id DESC LIMIT ?1 OFFSET ?2");
+            let mut statement = connection.prepare_cached(&sql)?;
+            let mut rows = statement.query(params![limit, offset])?;
+            let mut submissions = Vec::new();
+            while let Some(row) = rows.next()? {
+                submissions.push(record(row)?);
+            }
+            Ok(submissions)
+        })
+    }
+
+    /// Moves a submission from one of `from` to `to`; another old state is a lost race, and nothing is changed.
+    pub fn change_state(
+        &self,
+        run: &Run,
+        from: &[SubmissionState],
+        to: SubmissionState,
+        at: Timestamp,
+        problem: Option<&Value>,
+    ) -> Result<(), JournalError> {
+        self.write(|transaction| {
+            let id = run.submission();
+            let found: Option<String> = transaction
+                .query_row("SELECT state FROM submission WHERE id = ?1", [id], |row| row.get(0))
+                .optional()?;
+            let old = SubmissionState::from_word(&found.ok_or(JournalError::UnknownSubmission(id))?)?;
+            if !from.contains(&old) {
+                return Err(JournalError::LostRace { submission: id, what: "the state" });
+            }
+            set_state(transaction, id, old, to, at, problem)
+        })
+    }
+
+    /// From the next batch on.
+    pub fn set_batch_size(&self, run: &Run, batch_size: u32) -> Result<(), JournalError> {
+        self.write(|transaction| {
+            let sql = "UPDATE submission SET batch_size = ?2 WHERE id = ?1";
+            transaction.execute(sql, params![run.submission(), batch_size.max(1)])?;
+            Ok(())
+        })
+    }
+
+    /// Adds running time that no attempt carried, for example the wait for a rate limit.
+    pub fn add_active_time(&self, run: &Run, milliseconds: u32) -> Result<(), JournalError> {
+        self.write(|transaction| {
+            let sql = "UPDATE submission SET active_ms = active_ms + ?2 WHERE id = ?1";
+            transaction.execute(sql, params![run.submission(), milliseconds])?;
+            Ok(())
+        })
+    }
+}
+
+/// The one place that writes a state.
+pub(crate) fn set_state(
+    transaction: &Transaction<'_>,
+    id: u32,
+    from: SubmissionState,
+    to: SubmissionState,
+    at: Timestamp,
+    problem: Option<&Value>,
+) -> Result<(), JournalError> {
+    let ended = to.has_ended().then(|| at.to_string());
+    let problem = problem.map(serde_json::to_string).transpose()?;
+    let changed = transaction
+        .prepare_cached("UPDATE submission SET state = ?3, ended = ?4, problem = ?5 WHERE id = ?1 AND state = ?2")?
+        .execute(params![id, from.word(), to.word(), ended, problem])?;
+    if changed == 1 { Ok(()) } else { Err(JournalError::LostRace { submission: id, what: "the state" }) }
+}
+
+/// Moves items between fates in the counters. `items` and `rows` were changed in the same transaction.
+pub(crate) fn move_counts(
+    transaction: &Transaction<'_>,
+    id: u32,
+    from: crate::Fate,
+    to: crate::Fate,
+    (items, rows): (u32, u32),
+) -> Result<(), JournalError> {
+    if items == 0 || from == to {
+        return Ok(());
+    }
+    let pending_items = match (from, to) {
+        (crate::Fate::Pending, _) => -i64::from(items),
+        (_, crate::Fate::Pending) => i64::from(items),
+        _ => 0,
+    };
+    let (from, to) = (from.word(), to.word());
+    let sql = format!(
+        "UPDATE submission SET {from} = {from} - ?2, {to} = {to} + ?2, pending_items = pending_items + ?3 WHERE id = ?1"
+    );
+    transaction.prepare_cached(&sql)?.execute(params![id, rows, pending_items])?;
+    Ok(())
+}
+
+fn record(row: &Row<'_>) -> Result<SubmissionRecord, JournalError> {
+    let time = |text: String| text.parse::<Timestamp>();
+    let problem: Option<String> = row.get("problem")?;
+    Ok(SubmissionRecord {
+        id: row.get("id")?,
+        operation: row.get("operation")?,
+        site: row.get("site")?,
+        file: row.get("file")?,
+        hash: row.get("hash")?,
+        sheet: row.get("sheet")?,
+        started: time(row.get("started")?)?,
+        ended: row.get::<_, Option<String>>("ended")?.map(time).transpose()?,
+        state: SubmissionState::from_word(&row.get::<_, String>("state")?)?,
+        batch_size: row.get("batch_size")?,
+        items: row.get("items")?,
+        pending_items: row.get("pending_items")?,
+        total: row.get("total")?,
+        counts: FateCounts {
+            pending: row.get("pending")?,
+            sending: row.get("sending")?,
+            accepted: row.get("accepted")?,
+            rejected: row.get("rejected")?,
+            in_doubt: row.get("in_doubt")?,
+            skipped: row.get("skipped")?,
+        },
+        batches: row.get("batches")?,
+        requests: row.get("requests")?,
+        active_milliseconds: row.get::<_, i64>("active_ms")?.unsigned_abs(),
+        problem: problem.as_deref().map(serde_json::from_str).transpose()?,
+    })
+}
