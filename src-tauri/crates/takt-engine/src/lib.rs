@@ -1,1 +1,27 @@
-//! Skeleton.
+//! The work: import, mapping, checks, submission, recovery, browse, cleanup.
+//!
+//! [`Engine::open`] is the way in for both faces, the window and the command line. What crosses to them lives in the `view`
+//! modules; every error that leaves is a [`Problem`].
+
+mod browse;
+mod cleanup;
+mod engine;
+mod home;
+mod import;
+mod item;
+mod problem;
+mod site;
+mod sites;
+mod submission;
+mod words;
+
+pub use browse::*;
+pub use cleanup::*;
+pub use engine::Clock;
+pub use home::Home;
+pub use import::*;
+pub use item::{Item, RowId};
+pub use problem::{Code, Problem};
+pub use site::{LimitView, PracticeAccess, Site, SiteKind, SiteTest, SiteView, VaultPlace};
+pub use submission::*;
+pub use words::{Language, Words};

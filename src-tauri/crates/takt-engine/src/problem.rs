@@ -3,9 +3,11 @@
 //! Every error of the crates below is turned into a [`Problem`]. The texts come from the language files
 //! (`locales/*.json`, section `problem`): `title` says what happened, `hint` what to do.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt::Display};
 
 use serde::{Deserialize, Serialize};
+
+use crate::Words;
 
 /// What a person can do about it decides the code; nothing else does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -85,4 +87,54 @@ pub struct Problem {
     pub log_id: Option<String>,
     /// The raw answer or the technical cause, for the details view. Never holds a secret.
     pub details: Option<String>,
+}
+
+impl Problem {
+    #[must_use]
+    pub fn new(code: Code) -> Self {
+        let mut problem = Self {
+            code,
+            message: String::new(),
+            hint: String::new(),
+            parameters: BTreeMap::new(),
+            reasons: Vec::new(),
+            log_id: None,
+            details: None,
+        };
+        problem.fill();
+        problem
+    }
+
+    /// Something that the texts name.
+    #[must_use]
+    pub fn parameter(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.parameters.insert(name.to_owned(), value.into());
+        self.fill();
+        self
+    }
+
+    /// The service's own words.
+    #[must_use]
+    pub fn reasons(mut self, reasons: Vec<String>) -> Self {
+        self.reasons = reasons;
+        self
+    }
+
+    #[must_use]
+    pub fn log_id(mut self, log_id: Option<String>) -> Self {
+        self.log_id = log_id;
+        self
+    }
+
+    /// The technical cause, or the raw answer.
+    #[must_use]
+    pub fn details(mut self, details: impl Display) -> Self {
+        self.details = Some(details.to_string());
+        self
+    }
+
+    fn fill(&mut self) {
+        self.message = Words::english().problem_title(self.code, &self.parameters);
+        self.hint = Words::english().problem_hint(self.code, &self.parameters);
+    }
 }

@@ -18,7 +18,7 @@ pub enum SiteKind {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum VaultPlace {
-    /// The operating system's keychain.
+    /// The operating system's keychain; on a Linux without one the kernel's keyring, until the computer restarts.
     Keychain,
     /// In memory, until Takt is closed.
     Memory,
@@ -45,6 +45,23 @@ pub struct Site {
     pub proxy: Option<String>,
     /// A PEM file with further certificate authorities.
     pub ca_file: Option<String>,
+}
+
+/// What the embedded plant tells when it has started.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PracticeAccess {
+    pub base_url: String,
+    pub auth_url: String,
+    pub client_id: String,
+    pub client_secret: String,
+    pub redirect_uris: Vec<String>,
+    pub time_zone: String,
+}
+
+impl std::fmt::Debug for PracticeAccess {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("PracticeAccess").field("base_url", &self.base_url).finish_non_exhaustive()
+    }
 }
 
 /// A site with what is known about it now.

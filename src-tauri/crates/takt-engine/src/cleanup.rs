@@ -1,0 +1,5 @@
+//! Cleaning up template-process links.
+
+mod view;
+
+pub use view::*;

@@ -1,0 +1,95 @@
+//! Where Takt keeps its files. `TAKT_HOME` redirects all of them; without it the platform's folder for a person's data.
+//!
+//! Owns the folder names. What is inside the files belongs to those who write them; secrets are in none of them.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+use sha2::{Digest, Sha256};
+
+use crate::{Code, Problem};
+
+const VARIABLE: &str = "TAKT_HOME";
+const FOLDER: &str = "Takt";
+/// Bytes of the hash that tell two homes apart.
+const FINGERPRINT_BYTES: usize = 8;
+
+/// Takt's folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Home {
+    root: PathBuf,
+}
+
+impl Home {
+    /// `TAKT_HOME`, or the platform's folder.
+    pub fn from_environment() -> Result<Self, Problem> {
+        let named = env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
+        match named.or_else(|| dirs::data_dir().map(|folder| folder.join(FOLDER))) {
+            Some(root) => Self::at(root),
+            None => Err(Problem::new(Code::WriteFailed).parameter("file", VARIABLE)),
+        }
+    }
+
+    /// A given folder, made where it is missing.
+    pub fn at(root: impl Into<PathBuf>) -> Result<Self, Problem> {
+        let root = root.into();
+        fs::create_dir_all(&root).map_err(|cause| not_writable(&root, cause))?;
+        // One folder has one name, however it was spelled: the fingerprint depends on it.
+        let root = root.canonicalize().map_err(|cause| not_writable(&root, cause))?;
+        let home = Self { root };
+        for folder in [home.logs(), home.locks()] {
+            fs::create_dir_all(&folder).map_err(|cause| not_writable(&folder, cause))?;
+        }
+        Ok(home)
+    }
+
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    #[must_use]
+    pub fn journal(&self) -> PathBuf {
+        self.root.join("journal.sqlite")
+    }
+
+    #[must_use]
+    pub fn preferences(&self) -> PathBuf {
+        self.root.join("preferences.json")
+    }
+
+    #[must_use]
+    pub fn logs(&self) -> PathBuf {
+        self.root.join("logs")
+    }
+
+    /// Where sample workbooks are put for a person to find.
+    #[must_use]
+    pub fn samples(&self) -> PathBuf {
+        self.root.join("samples")
+    }
+
+    /// Where lists of what was deleted are kept.
+    #[must_use]
+    pub fn deleted(&self) -> PathBuf {
+        self.root.join("deleted")
+    }
+
+    /// Empty files by which two running Takts take turns.
+    pub(crate) fn locks(&self) -> PathBuf {
+        self.root.join("locks")
+    }
+
+    /// Tells this home's entries in the keychain from another home's.
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        let hash = Sha256::digest(self.root.as_os_str().as_encoded_bytes());
+        hash.iter().take(FINGERPRINT_BYTES).map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+fn not_writable(path: &Path, cause: std::io::Error) -> Problem {
+    Problem::new(Code::WriteFailed).parameter("file", path.display().to_string()).details(cause)
+}

@@ -1,0 +1,1 @@
+//! Sites kept, chosen, tested and signed in to.

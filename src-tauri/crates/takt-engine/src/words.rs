@@ -1,0 +1,141 @@
+//! The engine's language files: what problems, fates and findings are called, in each language that Takt speaks.
+//!
+//! Owns reading them and filling `{{name}}` places. The sections: `problem` (`title` and `hint` per code), `fate`,
+//! `severity`, `finding`. The window reads the same files.
+
+use std::{collections::BTreeMap, sync::LazyLock};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{Code, Fate, FindingCode, Severity};
+
+/// Stands where a text names something that isn't known.
+const UNKNOWN: &str = "–";
+
+static ENGLISH: LazyLock<Words> = LazyLock::new(|| Words::load(Language::En));
+
+/// A language that Takt speaks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Language {
+    #[default]
+    En,
+    De,
+    Es,
+    Pt,
+}
+
+impl Language {
+    pub const ALL: [Self; 4] = [Self::En, Self::De, Self::Es, Self::Pt];
+
+    /// From a tag such as `de-AT` or `pt_BR.UTF-8`; absent where Takt doesn't speak it.
+    #[must_use]
+    pub fn from_tag(tag: &str) -> Option<Self> {
+        let primary = tag.split(['-', '_', '.']).next()?.to_ascii_lowercase();
+        match primary.as_str() {
+            "en" => Some(Self::En),
+            "de" => Some(Self::De),
+            "es" => Some(Self::Es),
+            "pt" => Some(Self::Pt),
+            _ => None,
+        }
+    }
+
+    fn file(self) -> &'static str {
+        match self {
+            Self::En => include_str!("../locales/en.json"),
+            Self::De => include_str!("../locales/de.json"),
+            Self::Es => include_str!("../locales/es.json"),
+            Self::Pt => include_str!("../locales/pt.json"),
+        }
+    }
+}
+
+/// The texts of one language.
+#[derive(Debug, Clone)]
+pub struct Words {
+    sections: Value,
+}
+
+impl Words {
+    /// The files are part of the program; a test reads them all.
+    #[must_use]
+    pub fn load(language: Language) -> Self {
+        Self { sections: serde_json::from_str(language.file()).unwrap_or_default() }
+    }
+
+    pub(crate) fn english() -> &'static Self {
+        &ENGLISH
+    }
+
+    /// What happened.
+    #[must_use]
+    pub fn problem_title(&self, code: Code, parameters: &BTreeMap<String, String>) -> String {
+        self.text(&["problem", &name(code), "title"], parameters)
+    }
+
+    /// What to do.
+    #[must_use]
+    pub fn problem_hint(&self, code: Code, parameters: &BTreeMap<String, String>) -> String {
+        self.text(&["problem", &name(code), "hint"], parameters)
+    }
+
+    #[must_use]
+    pub fn fate(&self, fate: Fate) -> String {
+        self.text(&["fate", &name(fate)], &BTreeMap::new())
+    }
+
+    #[must_use]
+    pub fn severity(&self, severity: Severity) -> String {
+        self.text(&["severity", &name(severity)], &BTreeMap::new())
+    }
+
+    #[must_use]
+    pub fn finding(&self, code: FindingCode, parameters: &BTreeMap<String, String>) -> String {
+        self.text(&["finding", &name(code)], parameters)
+    }
+
+    /// The text at a path of keys with its places filled; the path itself where there is none.
+    #[must_use]
+    pub fn text(&self, path: &[&str], parameters: &BTreeMap<String, String>) -> String {
+        let found = path.iter().try_fold(&self.sections, |section, key| section.get(key));
+        match found.and_then(Value::as_str) {
+            Some(text) => fill(text, parameters),
+            None => path.join("."),
+        }
+    }
+}
+
+/// A code's name in the files is its name on the wire.
+fn name(code: impl Serialize) -> String {
+    match serde_json::to_value(code) {
+        Ok(Value::String(name)) => name,
+        Ok(_) | Err(_) => String::new(),
+    }
+}
+
+fn fill(text: &str, parameters: &BTreeMap<String, String>) -> String {
+    let mut filled = String::with_capacity(text.len());
+    let mut rest = text;
+    // What is put in is not searched again: a value may hold braces of its own.
+    while let Some((before, after)) = rest.split_once("{{") {
+        let Some((place, remaining)) = after.split_once("}}") else { break };
+        filled.push_str(before);
+        filled.push_str(parameters.get(place.trim()).map_or(UNKNOWN, String::as_str));
+        rest = remaining;
+    }
+    filled.push_str(rest);
+    filled
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_filled_once() {
+        let parameters = BTreeMap::from([("file".to_owned(), "{{site}}".to_owned())]);
+        assert_eq!(fill("{{file}} on {{ site }} {{", &parameters), "{{site}} on – {{");
+    }
+}
