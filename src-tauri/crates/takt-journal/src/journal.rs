@@ -34,6 +34,8 @@ impl Journal {
         let running = folder.join("running");
         std::fs::create_dir_all(&running).map_err(|source| JournalError::Io { path: running.clone(), source })?;
         let mut writer = connect(path)?;
+        // One transaction: another Takt may be making the file at this moment.
+        schema::check(&writer.transaction()?, path)?;
         use_wal(&writer)?;
         schema::migrate(&mut writer, path)?;
         let reader = connect(path)?;

@@ -16,16 +16,8 @@ const STEPS: [&str; 1] = [include_str!("schema/1.sql")];
 pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), JournalError> {
     // The version is read inside the transaction: two Takts may open a new file at once.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let found: u32 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let found = check(&transaction, path)?;
     let known = known_version();
-    if found > known {
-        return Err(JournalError::Newer { found, known });
-    }
-    let application: u32 = transaction.pragma_query_value(None, "application_id", |row| row.get(0))?;
-    let tables: u32 = transaction.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |row| row.get(0))?;
-    if application != APPLICATION && (found > 0 || tables > 0) {
-        return Err(JournalError::NotAJournal { path: path.to_path_buf() });
-    }
     for step in &STEPS[found as usize..] {
         transaction.execute_batch(step)?;
     }
@@ -35,6 +27,18 @@ pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), Jo
     }
     transaction.commit()?;
     Ok(())
+}
+
+/// The file's schema version, where this Takt may touch it. Changes nothing.
+pub(crate) fn check(connection: &Connection, path: &Path) -> Result<u32, JournalError> {
+    let found: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let application: u32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    let tables: u32 = connection.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    if application != APPLICATION && (found > 0 || tables > 0) {
+        return Err(JournalError::NotAJournal { path: path.to_path_buf() });
+    }
+    let known = known_version();
+    if found > known { Err(JournalError::Newer { found, known }) } else { Ok(found) }
 }
 
 fn known_version() -> u32 {

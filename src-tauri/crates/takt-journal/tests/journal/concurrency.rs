@@ -1,0 +1,101 @@
+//! Two Takts and one journal: a window and a command line.
+
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use takt_journal::{Fate, FateCounts, Journal, JournalError, OutcomeClass};
+
+use crate::support::{at, begin, counts, create, end, journal, outcome};
+
+#[test]
+fn another_ones_running_submission_is_left_alone() {
+    let (home, first) = journal();
+    let run = create(&first, 2);
+    let attempt = begin(&first, &run, &[1]);
+
+    let second = Journal::open(&home.path().join("journal.db")).unwrap();
+    assert_eq!(second.recover(at(5)).unwrap(), []);
+    assert!(matches!(second.claim(run.submission()), Err(JournalError::RunElsewhere(_))));
+    assert_eq!(counts(&second, run.submission()).sending, 1);
+
+    first.finish_attempt(&run, attempt, &[outcome(1, Fate::Accepted)], &end(OutcomeClass::Answered)).unwrap();
+    let id = run.submission();
+    drop(run);
+    assert_eq!(second.recover(at(6)).unwrap()[0].in_doubt, 0);
+    assert_eq!(counts(&second, id), FateCounts { pending: 1, accepted: 1, ..FateCounts::default() });
+}
+
+#[test]
+fn two_handles_write_at_once_without_losing_anything() {
+    let (home, first) = journal();
+    let path = home.path().join("journal.db");
+    let writers: Vec<_> = (0..4)
+        .map(|_| {
+            let path = path.clone();
+            std::thread::spawn(move || {
+                let journal = Journal::open(&path).unwrap();
+                let run = create(&journal, 40);
+                for item in 1..=40 {
+                    let attempt = begin(&journal, &run, &[item]);
+                    let outcomes = [outcome(item, Fate::Accepted)];
+                    journal.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
+                }
+                run.submission()
+            })
+        })
+        .collect();
+    for writer in writers {
+        let id = writer.join().unwrap();
+        assert_eq!(counts(&first, id), FateCounts { accepted: 40, ..FateCounts::default() });
+    }
+}
+
+#[test]
+fn one_file_opened_for_the_first_time_by_many() {
+    let home = Arc::new(tempfile::tempdir().unwrap());
+    let openers: Vec<_> = (0..6)
+        .map(|_| {
+            let home = Arc::clone(&home);
+            std::thread::spawn(move || Journal::open(&home.path().join("new").join("journal.db")).map(drop))
+        })
+        .collect();
+    for opener in openers {
+        opener.join().unwrap().unwrap();
+    }
+}
+
+const HOME: &str = "TAKT_JOURNAL_TEST_HOME";
+
+/// Not a test by itself: the other process of the next one. It sends for ever.
+#[test]
+fn the_other_process() {
+    let Some(home) = std::env::var_os(HOME) else { return };
+    let home = std::path::PathBuf::from(home);
+    let journal = Journal::open(&home.join("journal.db")).unwrap();
+    let run = create(&journal, 3);
+    let _attempt = begin(&journal, &run, &[1, 2]);
+    std::fs::write(home.join("ready"), "").unwrap();
+    std::thread::sleep(Duration::from_secs(120));
+}
+
+#[test]
+fn a_killed_process_leaves_rows_in_doubt() {
+    let (home, journal) = journal();
+    let mut other = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "concurrency::the_other_process"])
+        .env(HOME, home.path())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let patience = Instant::now() + Duration::from_secs(30);
+    while !home.path().join("ready").exists() {
+        assert!(Instant::now() < patience, "the other process never began");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert_eq!(journal.recover(at(5)).unwrap(), [], "it is alive");
+    other.kill().unwrap();
+    other.wait().unwrap();
+    assert_eq!(journal.recover(at(6)).unwrap()[0].in_doubt, 2);
+    assert_eq!(counts(&journal, 1), FateCounts { pending: 1, in_doubt: 2, ..FateCounts::default() });
+}

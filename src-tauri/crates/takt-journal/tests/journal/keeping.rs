@@ -1,0 +1,96 @@
+//! Sites, settings, templates, mappings, and the file itself.
+
+use serde_json::json;
+use takt_journal::{Journal, JournalError, MappingRecord, SiteRecord};
+
+use crate::support::{at, journal};
+
+#[test]
+fn sites_keep_their_order_and_are_replaced_in_place() {
+    let (_home, journal) = journal();
+    for name in ["practice", "north", "south"] {
+        journal.save_site(&SiteRecord { name: name.to_owned(), body: json!({ "baseUrl": name }) }).unwrap();
+    }
+    journal.save_site(&SiteRecord { name: "north".to_owned(), body: json!({ "baseUrl": "new" }) }).unwrap();
+    let sites: Vec<_> =
+        journal.sites().unwrap().into_iter().map(|site| (site.name, site.body["baseUrl"].clone())).collect();
+    assert_eq!(
+        sites,
+        [
+            ("practice".to_owned(), json!("practice")),
+            ("north".to_owned(), json!("new")),
+            ("south".to_owned(), json!("south"))
+        ]
+    );
+    assert!(journal.remove_site("north").unwrap());
+    assert!(!journal.remove_site("north").unwrap());
+    assert_eq!(journal.sites().unwrap().len(), 2);
+}
+
+#[test]
+fn settings_templates_and_mappings_survive_a_restart() {
+    let (home, journal) = journal();
+    journal.set_setting("chosen-site", &json!("north")).unwrap();
+    journal.set_setting("chosen-site", &json!("south")).unwrap();
+    journal.remember_templates("south", &[7, 4, 9_000_000_000], at(0)).unwrap();
+    journal.remember_templates("south", &[4], at(1)).unwrap();
+    journal.remember_templates("north", &[1], at(1)).unwrap();
+    let mapping = MappingRecord {
+        operation: "materials.sync".to_owned(),
+        headings: "f00d".to_owned(),
+        body: json!({ "A": "code" }),
+        at: at(3),
+    };
+    journal.keep_mapping(&mapping).unwrap();
+    drop(journal);
+
+    let journal = Journal::open(&home.path().join("journal.db")).unwrap();
+    assert_eq!(journal.setting("chosen-site").unwrap(), Some(json!("south")));
+    assert_eq!(journal.setting("nothing").unwrap(), None);
+    assert_eq!(journal.remembered_templates("south").unwrap(), [4, 7, 9_000_000_000]);
+    assert!(journal.forget_template("south", 7).unwrap());
+    assert_eq!(journal.remembered_templates("south").unwrap(), [4, 9_000_000_000]);
+    assert_eq!(journal.remembered_templates("north").unwrap(), [1]);
+    assert_eq!(journal.mapping("materials.sync", "f00d").unwrap(), Some(mapping));
+    assert_eq!(journal.mapping("stock.sync", "f00d").unwrap(), None);
+    assert!(journal.forget_mapping("materials.sync", "f00d").unwrap());
+    assert!(journal.remove_setting("chosen-site").unwrap());
+}
+
+#[test]
+fn a_newer_journal_is_refused_and_left_as_it_is() {
+    let (home, journal) = journal();
+    let path = home.path().join("journal.db");
+    drop(journal);
+    let raw = rusqlite::Connection::open(&path).unwrap();
+    raw.pragma_update(None, "user_version", 99).unwrap();
+    drop(raw);
+    let refused = Journal::open(&path).unwrap_err();
+    assert!(matches!(refused, JournalError::Newer { found: 99, known: 1 }), "{refused:?}");
+    let raw = rusqlite::Connection::open(&path).unwrap();
+    let version: u32 = raw.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
+    assert_eq!(version, 99);
+}
+
+#[test]
+fn what_is_no_journal_is_refused() {
+    let home = tempfile::tempdir().unwrap();
+    let other = home.path().join("other.db");
+    rusqlite::Connection::open(&other).unwrap().execute_batch("CREATE TABLE theirs (x)").unwrap();
+    assert!(matches!(Journal::open(&other), Err(JournalError::NotAJournal { .. })));
+
+    let text = home.path().join("text.db");
+    std::fs::write(&text, "not a database, but long enough to be taken for one ".repeat(40)).unwrap();
+    assert!(matches!(Journal::open(&text), Err(JournalError::Sqlite(_))));
+    assert!(std::fs::read_to_string(&text).unwrap().starts_with("not a database"));
+}
+
+#[test]
+fn the_file_is_safe_against_power_loss() {
+    let (home, journal) = journal();
+    drop(journal);
+    let raw = rusqlite::Connection::open(home.path().join("journal.db")).unwrap();
+    let mode: String = raw.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
+    assert_eq!(mode, "wal");
+    assert!(rusqlite::version_number() >= 3_051_003);
+}

@@ -1,0 +1,42 @@
+//! 100,000 rows: counts that add up, in bounded time.
+
+use std::time::{Duration, Instant};
+
+use takt_journal::{Fate, FateCounts, OutcomeClass, SubmissionState};
+
+use crate::support::{at, counts, draft, end, item, journal, outcome};
+
+#[test]
+fn a_hundred_thousand_items_are_written_sent_and_counted() {
+    let (_home, journal) = journal();
+    let started = Instant::now();
+    let run = journal.create_submission(&draft(), (1..=100_000).map(|number| item(&[number + 1]))).unwrap();
+    let id = run.submission();
+    let mut sent = 0_u32;
+    loop {
+        let items = journal.next_items(id, 1_000).unwrap();
+        if items.is_empty() {
+            break;
+        }
+        let numbers: Vec<u32> = items.iter().map(|item| item.number).collect();
+        let attempt = journal.begin_attempt(&run, &numbers, at(1), "abcd").unwrap();
+        let outcomes: Vec<_> = numbers
+            .iter()
+            .map(|number| outcome(*number, if number % 10 == 0 { Fate::Rejected } else { Fate::Accepted }))
+            .collect();
+        journal.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
+        sent += u32::try_from(numbers.len()).unwrap();
+        assert_eq!(journal.submission(id).unwrap().counts.total(), 100_000);
+    }
+    journal.change_state(&run, &[SubmissionState::Running], SubmissionState::Finished, at(2), None).unwrap();
+    let page = Instant::now();
+    let far = journal.rows(id, None, 99_990, 100).unwrap();
+    assert_eq!((far.total, far.rows.len(), far.rows[9].row), (100_000, 10, 100_001));
+    let far = journal.rows(id, Some(Fate::Rejected), 9_999, 100).unwrap();
+    assert_eq!((far.total, far.rows[0].row), (10_000, 100_001));
+    assert!(page.elapsed() < Duration::from_secs(5), "pages took {:?}", page.elapsed());
+    assert_eq!(sent, 100_000);
+    assert_eq!(counts(&journal, id), FateCounts { accepted: 90_000, rejected: 10_000, ..FateCounts::default() });
+    println!("{:?}", started.elapsed());
+    assert!(started.elapsed() < Duration::from_secs(60), "took {:?}", started.elapsed());
+}

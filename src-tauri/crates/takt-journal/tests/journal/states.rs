@@ -1,0 +1,165 @@
+//! One submission's way through its states, and the changes that are refused.
+
+use serde_json::json;
+use takt_journal::{Fate, FateCounts, JournalError, NewItem, Outcome, OutcomeClass, Reason, SubmissionState};
+
+use crate::support::{at, because, begin, counts, create, draft, end, item, journal, outcome};
+
+#[test]
+fn a_submission_counts_rows_and_finishes() {
+    let (_home, journal) = journal();
+    let skipped = NewItem { skipped: true, ..item(&[9]) };
+    let run = journal.create_submission(&draft(), [item(&[2, 3, 7]), item(&[4]), skipped, item(&[5])]).unwrap();
+    let id = run.submission();
+    assert_eq!(counts(&journal, id), FateCounts { pending: 5, skipped: 1, ..FateCounts::default() });
+    assert_eq!(journal.submission(id).unwrap().pending_items, 3);
+
+    let next = journal.next_items(id, 2).unwrap();
+    assert_eq!(
+        next.iter().map(|item| (item.number, item.key.as_str())).collect::<Vec<_>>(),
+        [(1, "MAT-0002"), (2, "MAT-0004")]
+    );
+    assert_eq!(next[0].body, json!({ "code": "MAT-0002", "description": "<b>bold</b>" }));
+
+    let attempt = begin(&journal, &run, &[1, 2]);
+    assert_eq!((attempt.submission(), attempt.batch(), attempt.items().collect::<Vec<_>>()), (id, 1, vec![1, 2]));
+    assert_eq!(counts(&journal, id), FateCounts { pending: 1, sending: 4, skipped: 1, ..FateCounts::default() });
+    let said = vec![Reason::Said("quantity must be above zero".to_owned())];
+    let outcomes = [outcome(1, Fate::Accepted), Outcome { item: 2, fate: Fate::Rejected, reasons: said.clone() }];
+    journal.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
+
+    let attempt = begin(&journal, &run, &[4]);
+    let doubt = Outcome { item: 4, fate: Fate::InDoubt, reasons: vec![because("no-answer")] };
+    journal.finish_attempt(&run, attempt, &[doubt], &end(OutcomeClass::Unknown)).unwrap();
+    assert!(journal.next_items(id, 10).unwrap().is_empty());
+    journal.change_state(&run, &[SubmissionState::Running], SubmissionState::Finished, at(9), None).unwrap();
+
+    let expected = FateCounts { accepted: 3, rejected: 1, in_doubt: 1, skipped: 1, ..FateCounts::default() };
+    assert_eq!(counts(&journal, id), expected);
+    let record = journal.submission(id).unwrap();
+    assert_eq!((record.state, record.ended), (SubmissionState::Finished, Some(at(9))));
+    assert_eq!((record.batches, record.requests, record.active_milliseconds), (2, 2, 18));
+
+    let rejected = journal.rows(id, Some(Fate::Rejected), 0, 10).unwrap();
+    assert_eq!((rejected.total, rejected.rows[0].row, rejected.rows[0].reasons.clone()), (1, 4, said));
+    let accepted = journal.rows(id, Some(Fate::Accepted), 1, 10).unwrap();
+    assert_eq!(accepted.rows.iter().map(|row| (row.row, row.batch)).collect::<Vec<_>>(), [(3, Some(1)), (7, Some(1))]);
+    let attempts = journal.attempts(id, 200).unwrap();
+    assert_eq!(attempts.len(), 2);
+    assert_eq!(attempts[0].counts, FateCounts { accepted: 3, rejected: 1, ..FateCounts::default() });
+    assert_eq!((attempts[0].wire_hash.as_str(), attempts[0].status, attempts[0].rows), ("abcd", Some(200), 4));
+}
+
+#[test]
+fn a_walk_over_all_rows_meets_each_once() {
+    let (_home, journal) = journal();
+    let run = create(&journal, 25);
+    let mut seen = Vec::new();
+    let mut after: Option<(String, u32)> = None;
+    loop {
+        let rows = journal
+            .rows_after(run.submission(), after.as_ref().map(|(sheet, row)| (sheet.as_str(), *row)), 10)
+            .unwrap();
+        let Some(last) = rows.last() else { break };
+        after = Some((last.sheet.clone(), last.row));
+        seen.extend(rows.iter().map(|row| row.row));
+    }
+    assert_eq!(seen, (2..=26).collect::<Vec<_>>());
+}
+
+#[test]
+fn an_item_is_sent_by_one_attempt_only() {
+    let (_home, journal) = journal();
+    let run = create(&journal, 3);
+    let first = begin(&journal, &run, &[1, 2]);
+    let lost = journal.begin_attempt(&run, &[2, 3], at(1), "abcd").unwrap_err();
+    assert!(matches!(lost, JournalError::LostRace { .. }), "{lost:?}");
+    // Nothing of the refused attempt stays, not even its number.
+    assert_eq!(counts(&journal, run.submission()), FateCounts { pending: 1, sending: 2, ..FateCounts::default() });
+    assert_eq!(journal.attempts(run.submission(), 10).unwrap().len(), 1);
+    let outcomes = [outcome(1, Fate::Accepted), outcome(2, Fate::Accepted)];
+    journal.finish_attempt(&run, first, &outcomes, &end(OutcomeClass::Answered)).unwrap();
+    assert_eq!(begin(&journal, &run, &[3]).batch(), 2);
+}
+
+#[test]
+fn outcomes_must_match_the_items() {
+    let (_home, journal) = journal();
+    let run = create(&journal, 6);
+    let refused: [&[Outcome]; 4] = [
+        &[outcome(1, Fate::Accepted)],
+        &[outcome(1, Fate::Accepted), outcome(1, Fate::Accepted)],
+        &[outcome(1, Fate::Accepted), outcome(2, Fate::Accepted), outcome(3, Fate::Accepted)],
+        &[outcome(1, Fate::Accepted), outcome(2, Fate::Sending)],
+    ];
+    let attempts = [[1, 2], [3, 4]];
+    let attempt = begin(&journal, &run, &attempts[0]);
+    let error = journal.finish_attempt(&run, attempt, refused[0], &end(OutcomeClass::Answered)).unwrap_err();
+    assert!(matches!(error, JournalError::OutcomesDiffer { batch: 1, .. }), "{error:?}");
+    assert_eq!(counts(&journal, run.submission()).sending, 2);
+    journal.recover_run(&run, at(3)).unwrap();
+    for outcomes in &refused[1..] {
+        journal.release_doubtful(&run).unwrap();
+        journal.change_state(&run, &[SubmissionState::Interrupted], SubmissionState::Running, at(4), None).unwrap();
+        let attempt = begin(&journal, &run, &attempts[0]);
+        assert!(journal.finish_attempt(&run, attempt, outcomes, &end(OutcomeClass::Answered)).is_err());
+        journal.recover_run(&run, at(5)).unwrap();
+    }
+    assert_eq!(counts(&journal, run.submission()), FateCounts { pending: 4, in_doubt: 2, ..FateCounts::default() });
+}
+
+#[test]
+fn a_deferred_batch_is_pending_again_and_counts_as_no_batch() {
+    let (_home, journal) = journal();
+    let run = create(&journal, 2);
+    let attempt = begin(&journal, &run, &[1, 2]);
+    let back = [outcome(1, Fate::Pending), outcome(2, Fate::Pending)];
+    journal.finish_attempt(&run, attempt, &back, &end(OutcomeClass::Deferred)).unwrap();
+    let attempt = begin(&journal, &run, &[1, 2]);
+    assert_eq!(attempt.batch(), 2);
+    journal.finish_attempt(&run, attempt, &back, &end(OutcomeClass::NotSent)).unwrap();
+    let record = journal.submission(run.submission()).unwrap();
+    assert_eq!((record.batches, record.requests, record.pending_items), (0, 1, 2));
+    assert_eq!(counts(&journal, run.submission()).pending, 2);
+}
+
+#[test]
+fn states_change_only_from_the_state_that_was_seen() {
+    let (_home, journal) = journal();
+    let run = create(&journal, 1);
+    let problem = json!({ "code": "sign-in-needed" });
+    journal
+        .change_state(&run, &[SubmissionState::Running], SubmissionState::Interrupted, at(1), Some(&problem))
+        .unwrap();
+    let record = journal.submission(run.submission()).unwrap();
+    assert_eq!((record.state, record.problem), (SubmissionState::Interrupted, Some(problem)));
+    let lost = journal.change_state(&run, &[SubmissionState::Running], SubmissionState::Finished, at(1), None);
+    assert!(matches!(lost, Err(JournalError::LostRace { .. })));
+    let lost = journal.begin_attempt(&run, &[1], at(1), "abcd");
+    assert!(matches!(lost, Err(JournalError::LostRace { .. })), "only a running submission sends");
+    journal.change_state(&run, &[SubmissionState::Interrupted], SubmissionState::Running, at(2), None).unwrap();
+    assert_eq!(journal.submission(run.submission()).unwrap().problem, None);
+    assert!(matches!(journal.submission(77), Err(JournalError::UnknownSubmission(77))));
+}
+
+#[test]
+fn a_row_stands_in_one_item_and_no_item_is_empty() {
+    let (_home, journal) = journal();
+    let twice = journal.create_submission(&draft(), [item(&[2, 3]), item(&[3])]);
+    assert!(matches!(twice, Err(JournalError::RowsDiffer)));
+    let empty = NewItem { rows: Vec::new(), ..item(&[2]) };
+    assert!(matches!(journal.create_submission(&draft(), [empty]), Err(JournalError::RowsDiffer)));
+    assert!(journal.submissions(0, 10).unwrap().is_empty(), "nothing of a refused submission stays");
+}
+
+#[test]
+fn attempts_are_append_only() {
+    let (home, journal) = journal();
+    let run = create(&journal, 1);
+    let attempt = begin(&journal, &run, &[1]);
+    journal.finish_attempt(&run, attempt, &[outcome(1, Fate::Accepted)], &end(OutcomeClass::Answered)).unwrap();
+    let raw = rusqlite::Connection::open(home.path().join("journal.db")).unwrap();
+    assert!(raw.execute("DELETE FROM attempt", []).is_err());
+    assert!(raw.execute("UPDATE attempt SET status = 500", []).is_err());
+    assert!(raw.execute("UPDATE submission SET accepted = 5", []).is_err(), "counters that don't add up");
+}

@@ -1,0 +1,73 @@
+//! A journal in a folder of its own, and submissions to play with.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde_json::json;
+use takt_journal::{
+    Attempt, AttemptEnd, Fate, FateCounts, Journal, NewItem, NewSubmission, Outcome, OutcomeClass, Reason, Run,
+};
+
+pub(crate) fn journal() -> (tempfile::TempDir, Journal) {
+    let home = tempfile::tempdir().unwrap();
+    let journal = Journal::open(&home.path().join("journal.db")).unwrap();
+    (home, journal)
+}
+
+pub(crate) fn at(second: i64) -> Timestamp {
+    Timestamp::from_second(1_790_000_000 + second).unwrap()
+}
+
+pub(crate) fn draft() -> NewSubmission {
+    NewSubmission {
+        operation: "materials.sync".to_owned(),
+        site: "practice".to_owned(),
+        file: "materials.xlsx".to_owned(),
+        hash: "00ff".to_owned(),
+        sheet: "Sheet1".to_owned(),
+        batch_size: 2,
+        at: at(0),
+    }
+}
+
+/// An item of one row per given row number.
+pub(crate) fn item(rows: &[u32]) -> NewItem {
+    NewItem {
+        rows: rows.iter().map(|row| ("Sheet1".to_owned(), *row)).collect(),
+        key: format!("MAT-{:04}", rows[0]),
+        body: json!({ "code": format!("MAT-{:04}", rows[0]), "description": "<b>bold</b>" }),
+        skipped: false,
+    }
+}
+
+pub(crate) fn create(journal: &Journal, items: u32) -> Run {
+    journal.create_submission(&draft(), (1..=items).map(|number| item(&[number + 1]))).unwrap()
+}
+
+pub(crate) fn begin(journal: &Journal, run: &Run, items: &[u32]) -> Attempt {
+    journal.begin_attempt(run, items, at(1), "abcd").unwrap()
+}
+
+pub(crate) fn end(class: OutcomeClass) -> AttemptEnd {
+    AttemptEnd { at: at(2), class, status: Some(200), milliseconds: 7, active_milliseconds: 9, log_id: None }
+}
+
+pub(crate) fn outcome(item: u32, fate: Fate) -> Outcome {
+    Outcome { item, fate, reasons: Vec::new() }
+}
+
+pub(crate) fn because(code: &str) -> Reason {
+    Reason::Because { code: code.to_owned(), parameters: BTreeMap::new() }
+}
+
+/// The counters as kept, after checking them against the rows themselves.
+pub(crate) fn counts(journal: &Journal, submission: u32) -> FateCounts {
+    let record = journal.submission(submission).unwrap();
+    let mut counted = FateCounts::default();
+    for row in journal.rows(submission, None, 0, u32::MAX).unwrap().rows {
+        counted.add(row.fate, 1);
+    }
+    assert_eq!(record.counts, counted, "counters and rows disagree");
+    assert_eq!(record.counts.total(), record.total);
+    record.counts
+}
