@@ -65,7 +65,8 @@ pub struct Field {
     pub limits: Limits,
     pub provenance: Provenance,
     /// The fields of a [`FieldKind::List`]'s part or of a [`FieldKind::Object`]; else empty.
-    pub fields: Vec<Self>,
+    #[expect(clippy::use_self, reason = "the TypeScript derive can't see `Self` here")]
+    pub fields: Vec<Field>,
 }
 
 /// A rule between fields of one item. Bounds on a single field are in [`Limits`].

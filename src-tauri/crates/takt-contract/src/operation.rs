@@ -55,6 +55,24 @@ pub struct Shape {
     pub rules: Vec<Rule>,
 }
 
+impl Shape {
+    /// Every field with its path, the parts of lists and objects after their carrier: `rawMaterials.code`.
+    #[must_use]
+    pub fn flat(&self) -> Vec<(String, &Field)> {
+        let mut found = Vec::new();
+        flatten("", &self.fields, &mut found);
+        found
+    }
+}
+
+fn flatten<'a>(front: &str, fields: &'a [Field], found: &mut Vec<(String, &'a Field)>) {
+    for field in fields {
+        let path = if front.is_empty() { field.name.clone() } else { format!("{front}.{}", field.name) };
+        found.push((path.clone(), field));
+        flatten(&path, &field.fields, found);
+    }
+}
+
 /// One operation of the service.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

@@ -118,7 +118,11 @@ impl Reader<'_> {
         let Some(body) = node.get("requestBody") else { return Ok(None) };
         let at = format!("{at}, request");
         match self.body_schema(body, &at)? {
-            Some(schema) => self.shape(&schema, "items", &at).map(Some),
+            Some(schema) => {
+                let (part, name) = self.part(&schema, "items", &at)?;
+                let fields = self.schemas.sent(&part, &name)?;
+                shape("items", &part, name, fields).map(Some)
+            }
             None => Ok(None),
         }
     }
@@ -130,7 +134,9 @@ impl Reader<'_> {
             let at = format!("{at}, answer {status}");
             let Some(schema) = self.body_schema(response, &at)? else { continue };
             if let Some(rows) = schema.members.get("x-takt-rows").and_then(Value::as_str) {
-                return self.shape(&schema, rows, &at).map(Some);
+                let (part, name) = self.part(&schema, rows, &at)?;
+                let fields = self.schemas.answered(&part, &name)?;
+                return shape(rows, &part, name, fields).map(Some);
             }
         }
         Ok(None)
@@ -142,17 +148,20 @@ impl Reader<'_> {
         schema.map(|schema| resolve(self.document, schema, at)).transpose()
     }
 
-    /// The shape of the parts of the list that `body` carries in `list`.
-    fn shape(&mut self, body: &Resolved, list: &str, at: &str) -> Result<Shape, ContractError> {
+    /// The parts of the list that `body` carries in `list`, and their component's name.
+    fn part(&self, body: &Resolved, list: &str, at: &str) -> Result<(Resolved, String), ContractError> {
         let properties = members(member(&body.members, "properties", at)?, at)?;
         let carrier = resolve(self.document, member(properties, list, at)?, at)?.members;
         let part = resolve(self.document, member(&carrier, "items", at)?, at)?;
-        let schema = part.name.clone().ok_or_else(|| unusable(at, list, "its items name no component".to_owned()))?;
-        let fields = self.schemas.fields(&part, &schema)?;
-        let rules: Vec<Rule> = optional(&part.members, "x-takt-rules", &schema)?.unwrap_or_default();
-        check_rules(&rules, &fields, &schema)?;
-        Ok(Shape { member: list.to_owned(), schema, fields, rules })
+        let name = part.name.clone().ok_or_else(|| unusable(at, list, "its items name no component".to_owned()))?;
+        Ok((part, name))
     }
+}
+
+fn shape(list: &str, part: &Resolved, schema: String, fields: Vec<Field>) -> Result<Shape, ContractError> {
+    let rules: Vec<Rule> = optional(&part.members, "x-takt-rules", &schema)?.unwrap_or_default();
+    check_rules(&rules, &fields, &schema)?;
+    Ok(Shape { member: list.to_owned(), schema, fields, rules })
 }
 
 /// A rule about a field that isn't there would silently check nothing.

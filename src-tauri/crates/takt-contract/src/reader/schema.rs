@@ -15,17 +15,31 @@ const DEEPEST: usize = 8;
 pub(super) struct SchemaReader<'a> {
     document: &'a Value,
     fields_left: usize,
+    /// Whether headings are kept: only what is sent is ever matched with a column.
+    headings: bool,
     /// Components that are being read: one that contains itself is not unfolded again.
     open: Vec<String>,
 }
 
 impl<'a> SchemaReader<'a> {
     pub(super) fn new(document: &'a Value) -> Self {
-        Self { document, fields_left: MOST_FIELDS, open: Vec::new() }
+        Self { document, fields_left: MOST_FIELDS, headings: true, open: Vec::new() }
+    }
+
+    /// The fields of what is sent, with the headings by which they are found in a workbook.
+    pub(super) fn sent(&mut self, schema: &Resolved, at: &str) -> Result<Vec<Field>, ContractError> {
+        self.headings = true;
+        self.fields(schema, at)
+    }
+
+    /// The fields of what is answered.
+    pub(super) fn answered(&mut self, schema: &Resolved, at: &str) -> Result<Vec<Field>, ContractError> {
+        self.headings = false;
+        self.fields(schema, at)
     }
 
     /// The properties of an object schema, in its order. None where it has none, contains itself, or lies too deep.
-    pub(super) fn fields(&mut self, schema: &Resolved, at: &str) -> Result<Vec<Field>, ContractError> {
+    fn fields(&mut self, schema: &Resolved, at: &str) -> Result<Vec<Field>, ContractError> {
         let name = schema.name.clone().unwrap_or_default();
         let repeated = !name.is_empty() && self.open.contains(&name);
         let Some(properties) = schema.members.get("properties").and_then(Value::as_object) else {
@@ -64,7 +78,8 @@ impl<'a> SchemaReader<'a> {
             required,
             nullable: node.nullable,
             names: parsed(&node.members, "x-takt-names", at)?,
-            synonyms: optional(&node.members, "x-takt-synonyms", at)?.unwrap_or_default(),
+            synonyms: if self.headings { optional(&node.members, "x-takt-synonyms", at)? } else { None }
+                .unwrap_or_default(),
             limits: limits(&node.members, at)?,
             provenance: parsed(&node.members, "x-takt-provenance", at)?,
             fields,
