@@ -35,7 +35,9 @@ impl Journal {
         std::fs::create_dir_all(&running).map_err(|source| JournalError::Io { path: running.clone(), source })?;
         let mut writer = connect(path)?;
         // One transaction: another Takt may be making the file at this moment.
-        schema::check(&writer.transaction()?, path)?;
+        let look = writer.transaction()?;
+        schema::check(&look, path)?;
+        drop(look);
         use_wal(&writer)?;
         schema::migrate(&mut writer, path)?;
         let reader = connect(path)?;
