@@ -1,0 +1,110 @@
+//! Addresses: a site's own, and those made of them.
+
+use url::{Host, Url};
+
+use crate::{ClientError, SiteAccess};
+
+/// Where a site's service and identity provider are.
+#[derive(Debug, Clone)]
+pub(crate) struct Addresses {
+    base: String,
+    pub(crate) authorize: Url,
+    pub(crate) token: Url,
+}
+
+impl Addresses {
+    pub(crate) fn of(access: &SiteAccess) -> Result<Self, ClientError> {
+        let auth = checked("identity provider's address", &access.auth_url)?;
+        Ok(Self {
+            base: checked("address", &access.base_url)?,
+            authorize: parsed("identity provider's address", &format!("{auth}/connect/authorize"))?,
+            token: parsed("identity provider's address", &format!("{auth}/connect/token"))?,
+        })
+    }
+
+    /// The base URL itself.
+    pub(crate) fn base(&self) -> Result<Url, ClientError> {
+        parsed("address", &self.base)
+    }
+
+    /// The address of a path of the contract. The path is percent-encoded already, the query isn't.
+    pub(crate) fn of_path(&self, path: &str, query: &[(String, String)]) -> Result<Url, ClientError> {
+        let slash = if path.starts_with('/') { "" } else { "/" };
+        let mut url = parsed("address", &format!("{}{slash}{path}", self.base))?;
+        if !query.is_empty() {
+            url.query_pairs_mut().extend_pairs(query);
+        }
+        Ok(url)
+    }
+}
+
+/// True where the site is on this computer: no proxy stands between.
+pub(crate) fn is_local(address: &str) -> bool {
+    Url::parse(address).is_ok_and(|url| is_loopback(&url))
+}
+
+pub(crate) fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        Some(Host::Domain(name)) => name == "localhost",
+        None => false,
+    }
+}
+
+/// Without a slash at its end.
+fn checked(setting: &'static str, text: &str) -> Result<String, ClientError> {
+    let url = parsed(setting, text.trim())?;
+    let unusable = |reason: &str| Err(ClientError::Settings { setting, reason: reason.to_owned() });
+    if !matches!(url.scheme(), "http" | "https") {
+        return unusable("it begins neither with https:// nor with http://");
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return unusable("it holds a name or password");
+    }
+    if url.query().is_some() || url.fragment().is_some() {
+        return unusable("it holds a `?` or `#`");
+    }
+    Ok(url.as_str().trim_end_matches('/').to_owned())
+}
+
+fn parsed(setting: &'static str, text: &str) -> Result<Url, ClientError> {
+    Url::parse(text).map_err(|cause| ClientError::Settings { setting, reason: cause.to_string() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn access(base: &str) -> SiteAccess {
+        SiteAccess {
+            name: "test".to_owned(),
+            base_url: base.to_owned(),
+            auth_url: "https://auth.example/idp/".to_owned(),
+            client_id: "takt".to_owned(),
+            scope: String::new(),
+            redirect_uris: Vec::new(),
+            proxy: None,
+            ca_file: None,
+            lock_file: None,
+            timeouts: crate::Timeouts::default(),
+        }
+    }
+
+    #[test]
+    fn a_base_keeps_its_own_path() -> Result<(), ClientError> {
+        let addresses = Addresses::of(&access(" https://erp.example/tenant/ "))?;
+        let query = [("code".to_owned(), "a&b c".to_owned())];
+        let url = addresses.of_path("/api/v1/WorkOrders", &query)?;
+        assert_eq!(url.as_str(), "https://erp.example/tenant/api/v1/WorkOrders?code=a%26b+c");
+        assert_eq!(addresses.token.as_str(), "https://auth.example/idp/connect/token");
+        Ok(())
+    }
+
+    #[test]
+    fn unusable_addresses_are_refused() {
+        for base in ["", "erp.example", "ftp://erp.example", "https://u:p@erp.example", "https://erp.example/?x=1"] {
+            assert!(matches!(Addresses::of(&access(base)), Err(ClientError::Settings { .. })), "{base}");
+        }
+    }
+}

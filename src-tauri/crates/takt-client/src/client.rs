@@ -1,0 +1,146 @@
+//! A site as something to ask: reads, writes, sign-in, rate limit.
+
+use std::{sync::Arc, time::Duration};
+
+use reqwest::{Method, Request};
+use serde_json::Value;
+
+use crate::{
+    Answer, ClientError, Clock, NewTokens, Pages, PendingSignIn, RateLimit, Secret, SiteAccess, Vault, VaultError,
+    address::Addresses, oauth::Provider, sign_in, token::TokenKeeper, transport::Transport,
+};
+
+const UNAUTHORISED: u16 = 401;
+
+/// Clones share connections, tokens and rate limit.
+#[derive(Clone)]
+pub struct Client(Arc<Inner>);
+
+struct Inner {
+    access: SiteAccess,
+    addresses: Addresses,
+    transport: Transport,
+    provider: Provider,
+    tokens: TokenKeeper,
+    clock: Clock,
+}
+
+impl std::fmt::Debug for Client {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Client").field("site", &self.0.access.name).finish_non_exhaustive()
+    }
+}
+
+impl Client {
+    /// Fails where an address, the proxy or the certificate file can't be used. Connects to nothing yet.
+    pub fn new(access: SiteAccess, vault: Vault, clock: Clock) -> Result<Self, ClientError> {
+        let addresses = Addresses::of(&access)?;
+        let transport = Transport::new(&access, Arc::clone(&clock))?;
+        let provider = Provider::new(&access, addresses.clone(), transport.clone());
+        let tokens = TokenKeeper::new(&access, vault, provider.clone(), Arc::clone(&clock));
+        Ok(Self(Arc::new(Inner { access, addresses, transport, provider, tokens, clock })))
+    }
+
+    #[must_use]
+    pub fn access(&self) -> &SiteAccess {
+        &self.0.access
+    }
+
+    /// Reads. `path` is percent-encoded and relative to the base URL.
+    pub async fn get(&self, path: &str, query: &[(String, String)]) -> Result<Answer, ClientError> {
+        let url = self.0.addresses.of_path(path, query)?;
+        self.authorised(Request::new(Method::GET, url)).await
+    }
+
+    /// Sends a JSON body. What became of it when this fails is in [`ClientError::delivery`].
+    ///
+    /// It is sent a second time in one case only: after a 401, with a renewed token. A 401 is the service's word that it
+    /// didn't let the request in, so nothing was done by the first.
+    pub async fn send(&self, method: &str, path: &str, body: &Value) -> Result<Answer, ClientError> {
+        let method = Method::from_bytes(method.as_bytes())
+            .map_err(|cause| ClientError::Settings { setting: "method", reason: cause.to_string() })?;
+        let url = self.0.addresses.of_path(path, &[])?;
+        let request = self.0.transport.http().request(method, url).json(body).build();
+        self.authorised(request.map_err(|cause| ClientError::from_transport(&cause))?).await
+    }
+
+    /// Reads page after page; `member` carries the rows.
+    #[must_use]
+    pub fn pages(&self, path: &str, query: &[(String, String)], member: &str) -> Pages {
+        Pages::new(self.clone(), path, query, member)
+    }
+
+    /// The rate limit as the last answer stated it.
+    #[must_use]
+    pub fn limit(&self) -> Option<RateLimit> {
+        self.0.transport.limit()
+    }
+
+    /// Listens for the browser's way back and makes the address to open. Ends by itself after `limit`.
+    pub async fn begin_sign_in(&self, limit: Duration) -> Result<PendingSignIn, ClientError> {
+        sign_in::begin(self.clone(), limit).await
+    }
+
+    /// True where tokens are kept; the service may refuse them nonetheless.
+    #[must_use]
+    pub fn signed_in(&self) -> bool {
+        self.0.tokens.are_kept()
+    }
+
+    /// Keeps tokens that were obtained elsewhere.
+    pub fn adopt(&self, tokens: NewTokens) {
+        self.0.tokens.adopt(tokens);
+    }
+
+    /// Forgets the tokens; the client secret stays.
+    pub fn sign_out(&self) -> Result<(), VaultError> {
+        self.0.tokens.forget()
+    }
+
+    /// Asks the base URL without a token. Any answer, whatever its status, means that somebody is there.
+    pub async fn reach_service(&self) -> Result<u16, ClientError> {
+        let url = self.0.addresses.base()?;
+        Ok(self.0.transport.exchange(Request::new(Method::GET, url)).await?.status)
+    }
+
+    /// Asks the identity provider's authorize address, without parameters.
+    pub async fn reach_provider(&self) -> Result<u16, ClientError> {
+        let url = self.0.addresses.authorize.clone();
+        Ok(self.0.transport.exchange(Request::new(Method::GET, url)).await?.status)
+    }
+
+    pub(crate) fn provider(&self) -> &Provider {
+        &self.0.provider
+    }
+
+    pub(crate) async fn client_secret(&self) -> Result<Option<Secret>, ClientError> {
+        self.0.tokens.client_secret().await
+    }
+
+    pub(crate) fn now(&self) -> jiff::Timestamp {
+        (self.0.clock)()
+    }
+
+    /// With a token; after a 401 once more with another one.
+    async fn authorised(&self, request: Request) -> Result<Answer, ClientError> {
+        let bearer = self.0.tokens.bearer().await?;
+        let again = request.try_clone();
+        match self.0.transport.ask(with_token(request, &bearer.access)?).await {
+            Err(ClientError::Refused(refusal)) if refusal.status == UNAUTHORISED => {
+                let Some(again) = again else { return Err(ClientError::Refused(refusal)) };
+                let bearer = self.0.tokens.instead_of(&bearer).await?;
+                self.0.transport.ask(with_token(again, &bearer.access)?).await
+            }
+            other => other,
+        }
+    }
+}
+
+fn with_token(mut request: Request, access: &Secret) -> Result<Request, ClientError> {
+    let mut value = reqwest::header::HeaderValue::from_str(&format!("Bearer {}", access.reveal()))
+        .map_err(|_| ClientError::SignInNeeded)?;
+    // Keeps it out of what the libraries below write to their logs.
+    value.set_sensitive(true);
+    request.headers_mut().insert(reqwest::header::AUTHORIZATION, value);
+    Ok(request)
+}

@@ -1,0 +1,157 @@
+//! What can go wrong between Takt and a service, and whether the service can have seen the request.
+
+use std::{error::Error, time::Duration};
+
+use crate::Refusal;
+
+/// What is known about a request after it failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Delivery {
+    /// It never left: the service can't have acted on it.
+    NotSent,
+    /// The service (or something in front of it) answered with this status.
+    Answered(u16),
+    /// It left, and no complete answer came: nobody knows.
+    Unknown,
+}
+
+/// Technical causes; the texts for people are made from the variants elsewhere. None holds a secret.
+#[derive(Debug, thiserror::Error)]
+pub enum ClientError {
+    /// An address, proxy or certificate file that can't be used.
+    #[error("the site's {setting} can't be used: {reason}")]
+    Settings { setting: &'static str, reason: String },
+    /// No token is kept, or the identity provider no longer renews it.
+    #[error("nobody is signed in")]
+    SignInNeeded,
+    /// The identity provider said no, in its own words.
+    #[error("the identity provider refused: {0}")]
+    SignInRefused(String),
+    /// The person said no on the identity provider's page; its words.
+    #[error("the sign-in was declined: {0}")]
+    SignInDeclined(String),
+    #[error("the sign-in was cancelled")]
+    SignInCancelled,
+    #[error("nobody came back from the browser in time")]
+    SignInTimedOut,
+    /// `excluded` is true where the system itself reserves the port (Windows does).
+    #[error("none of the ports {ports:?} could be opened: {reason}")]
+    RedirectPortTaken { ports: Vec<u16>, reason: String, excluded: bool },
+    /// A token was needed and couldn't be renewed; the request itself never left.
+    #[error("the sign-in couldn't be renewed: {0}")]
+    Renewal(#[source] Box<ClientError>),
+    /// No connection, no name, no TLS.
+    #[error("no connection: {0}")]
+    Unreachable(String),
+    /// The connection broke, timed out, or the answer stopped before its end.
+    #[error("the connection was lost: {0}")]
+    Lost(String),
+    /// Any status that isn't 2xx.
+    #[error("{0}")]
+    Refused(Box<Refusal>),
+    /// A 2xx that isn't what the contract says.
+    #[error("status {status}, but {reason}")]
+    NotUnderstood { status: u16, reason: String, body: String },
+    #[error("cancelled")]
+    Cancelled,
+}
+
+impl ClientError {
+    #[must_use]
+    pub fn delivery(&self) -> Delivery {
+        match self {
+            Self::Settings { .. }
+            | Self::SignInNeeded
+            | Self::SignInRefused(_)
+            | Self::SignInDeclined(_)
+            | Self::SignInCancelled
+            | Self::SignInTimedOut
+            | Self::RedirectPortTaken { .. }
+            | Self::Renewal(_)
+            | Self::Unreachable(_)
+            | Self::Cancelled => Delivery::NotSent,
+            Self::Lost(_) => Delivery::Unknown,
+            Self::Refused(refusal) => Delivery::Answered(refusal.status),
+            Self::NotUnderstood { status, .. } => Delivery::Answered(*status),
+        }
+    }
+
+    #[must_use]
+    pub fn status(&self) -> Option<u16> {
+        match self {
+            Self::Refused(refusal) => Some(refusal.status),
+            Self::NotUnderstood { status, .. } => Some(*status),
+            Self::Renewal(cause) => cause.status(),
+            _ => None,
+        }
+    }
+
+    /// The service's words, one per reason. Not trusted.
+    #[must_use]
+    pub fn reasons(&self) -> Vec<String> {
+        match self {
+            Self::Refused(refusal) => refusal.reasons.clone(),
+            Self::SignInRefused(words) | Self::SignInDeclined(words) => vec![words.clone()],
+            Self::Renewal(cause) => cause.reasons(),
+            _ => Vec::new(),
+        }
+    }
+
+    #[must_use]
+    pub fn log_id(&self) -> Option<&str> {
+        match self {
+            Self::Refused(refusal) => refusal.log_id.as_deref(),
+            Self::Renewal(cause) => cause.log_id(),
+            _ => None,
+        }
+    }
+
+    /// How long the service asks to wait; bounded.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::Refused(refusal) => refusal.retry_after,
+            Self::Renewal(cause) => cause.retry_after(),
+            _ => None,
+        }
+    }
+
+    /// The raw answer where one came, else the technical cause.
+    #[must_use]
+    pub fn details(&self) -> String {
+        match self {
+            Self::Refused(refusal) if !refusal.body.is_empty() => {
+                format!("status {}\n{}", refusal.status, refusal.body)
+            }
+            Self::NotUnderstood { status, reason, body } => format!("status {status}, but {reason}\n{body}"),
+            Self::Renewal(cause) => cause.details(),
+            other => other.to_string(),
+        }
+    }
+
+    /// From what reqwest tells. Only a connection that was never made proves that nothing was sent.
+    pub(crate) fn from_transport(cause: &reqwest::Error) -> Self {
+        if cause.is_builder() {
+            Self::Settings { setting: "address", reason: causes(cause) }
+        } else if cause.is_connect() {
+            Self::Unreachable(causes(cause))
+        } else {
+            Self::Lost(causes(cause))
+        }
+    }
+}
+
+/// The whole chain of causes, without the address: a query may hold what a person typed.
+fn causes(error: &reqwest::Error) -> String {
+    let mut text = Vec::new();
+    let mut current = error.source();
+    while let Some(cause) = current {
+        text.push(cause.to_string());
+        current = cause.source();
+    }
+    text.dedup();
+    if error.is_timeout() {
+        text.insert(0, "timed out".to_owned());
+    }
+    if text.is_empty() { "the connection failed".to_owned() } else { text.join(": ") }
+}

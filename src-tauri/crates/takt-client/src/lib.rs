@@ -1,0 +1,41 @@
+//! Talking to a service: sign-in, tokens, requests, pages, rate limit, errors.
+//!
+//! Owns the wire (HTTP, OAuth, the vault for secrets). Leaves to others: what is sent and why, and what an answer means
+//! for a row. The one promise that the rest stands on is [`Delivery`]: after every failure it says whether the service can
+//! have seen the request.
+
+mod access;
+mod address;
+mod answer;
+mod canceller;
+mod client;
+mod error;
+mod http;
+mod limit;
+mod oauth;
+mod pages;
+mod refusal;
+mod secret;
+mod sign_in;
+
+mod token;
+mod transport;
+mod vault;
+
+pub use access::{SiteAccess, Timeouts};
+pub use answer::{Answer, Pagination};
+pub use canceller::Canceller;
+pub use client::Client;
+pub use error::{ClientError, Delivery};
+pub use limit::RateLimit;
+pub use pages::{Page, Pages, WalkProgress};
+pub use refusal::Refusal;
+pub use secret::Secret;
+pub use sign_in::PendingSignIn;
+pub use token::NewTokens;
+pub use vault::{Kind, Place, Vault, VaultError};
+
+use std::sync::Arc;
+
+/// The time now. Passed in, so that tests run beside each other.
+pub type Clock = Arc<dyn Fn() -> jiff::Timestamp + Send + Sync>;

@@ -1,0 +1,189 @@
+//! The identity provider: the authorize address, and the two token requests, through the oauth2 crate.
+//!
+//! Owns what is asked and how the answers are told apart. Leaves to others: the browser's way back (`sign_in`), keeping and
+//! renewing tokens in time (`token`).
+
+mod answer;
+
+use oauth2::{
+    AuthType, AuthUrl, AuthorizationCode, ClientId, ClientSecret, CsrfToken, EndpointNotSet, EndpointSet, HttpRequest,
+    HttpResponse, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, RefreshToken, RequestTokenError, Scope,
+    StandardRevocableToken, TokenUrl,
+    basic::{
+        BasicErrorResponse, BasicErrorResponseType, BasicRevocationErrorResponse, BasicTokenIntrospectionResponse,
+    },
+};
+use url::Url;
+
+use crate::{
+    ClientError, NewTokens, Secret, SiteAccess,
+    address::Addresses,
+    transport::{Received, Transport},
+};
+use answer::TokenAnswer;
+
+type OauthClient = oauth2::Client<
+    BasicErrorResponse,
+    TokenAnswer,
+    BasicTokenIntrospectionResponse,
+    StandardRevocableToken,
+    BasicRevocationErrorResponse,
+    EndpointSet,
+    EndpointNotSet,
+    EndpointNotSet,
+    EndpointNotSet,
+    EndpointSet,
+>;
+
+/// The provider of one site.
+#[derive(Debug, Clone)]
+pub(crate) struct Provider {
+    client_id: String,
+    scope: String,
+    addresses: Addresses,
+    transport: Transport,
+}
+
+/// What the browser is sent to, and what must be known when it comes back.
+#[derive(Debug)]
+pub(crate) struct Question {
+    pub(crate) address: String,
+    pub(crate) state: CsrfToken,
+    pub(crate) verifier: PkceCodeVerifier,
+}
+
+/// How a renewal can fail in a way that matters.
+#[derive(Debug)]
+pub(crate) enum RenewalError {
+    /// The refresh token is no longer taken: only a new sign-in helps.
+    Ended,
+    Failed(ClientError),
+}
+
+impl Provider {
+    pub(crate) fn new(access: &SiteAccess, addresses: Addresses, transport: Transport) -> Self {
+        Self { client_id: access.client_id.clone(), scope: access.scope.clone(), addresses, transport }
+    }
+
+    /// The authorize request: the specified parameters, and beside them `state` and PKCE.
+    pub(crate) fn question(&self, redirect_uri: &str) -> Result<Question, ClientError> {
+        let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
+        let client = self.client(None).set_redirect_uri(redirect(redirect_uri)?);
+        let (url, state) = client
+            .authorize_url(CsrfToken::new_random)
+            .add_extra_param("grant_type", "authorization_code")
+            .add_scopes(self.scope.split_whitespace().map(|scope| Scope::new(scope.to_owned())))
+            .set_pkce_challenge(challenge)
+            .url();
+        Ok(Question { address: with_plain_spaces(url), state, verifier })
+    }
+
+    /// The token request of a sign-in.
+    pub(crate) async fn tokens(
+        &self,
+        secret: Option<&Secret>,
+        code: &str,
+        redirect_uri: &str,
+        verifier: PkceCodeVerifier,
+    ) -> Result<NewTokens, ClientError> {
+        let client = self.client(secret).set_redirect_uri(redirect(redirect_uri)?);
+        let found = client
+            .exchange_code(AuthorizationCode::new(code.to_owned()))
+            .set_pkce_verifier(verifier)
+            .request_async(&|request| call(self.transport.clone(), request))
+            .await;
+        match found {
+            Ok(answer) => Ok(answer.into()),
+            Err(RequestTokenError::ServerResponse(refusal)) => Err(ClientError::SignInRefused(words(&refusal))),
+            Err(error) => Err(failure(error)),
+        }
+    }
+
+    /// The token request of a renewal.
+    pub(crate) async fn renew(&self, secret: Option<&Secret>, refresh: &Secret) -> Result<NewTokens, RenewalError> {
+        let refresh = RefreshToken::new(refresh.reveal().to_owned());
+        let found = self
+            .client(secret)
+            .exchange_refresh_token(&refresh)
+            .request_async(&|request| call(self.transport.clone(), request))
+            .await;
+        match found {
+            Ok(answer) => Ok(answer.into()),
+            Err(RequestTokenError::ServerResponse(refusal))
+                if *refusal.error() == BasicErrorResponseType::InvalidGrant =>
+            {
+                Err(RenewalError::Ended)
+            }
+            Err(RequestTokenError::ServerResponse(refusal)) => {
+                Err(RenewalError::Failed(ClientError::SignInRefused(words(&refusal))))
+            }
+            Err(error) => Err(RenewalError::Failed(failure(error))),
+        }
+    }
+
+    fn client(&self, secret: Option<&Secret>) -> OauthClient {
+        let client = oauth2::Client::new(ClientId::new(self.client_id.clone()))
+            .set_auth_uri(AuthUrl::from_url(self.addresses.authorize.clone()))
+            .set_token_uri(TokenUrl::from_url(self.addresses.token.clone()))
+            // The specification has the client's credentials among the form's fields.
+            .set_auth_type(AuthType::RequestBody);
+        match secret {
+            Some(secret) => client.set_client_secret(ClientSecret::new(secret.reveal().to_owned())),
+            None => client,
+        }
+    }
+}
+
+fn redirect(uri: &str) -> Result<RedirectUrl, ClientError> {
+    RedirectUrl::new(uri.to_owned())
+        .map_err(|cause| ClientError::Settings { setting: "redirect address", reason: cause.to_string() })
+}
+
+/// A space as `%20`: everybody reads that, while `+` is one in forms only. A literal plus is encoded already.
+fn with_plain_spaces(mut url: Url) -> String {
+    let query = url.query().map(|query| query.replace('+', "%20"));
+    url.set_query(query.as_deref());
+    url.into()
+}
+
+/// Sends what the oauth2 crate made. Only answers that it can judge go back to it.
+async fn call(transport: Transport, request: HttpRequest) -> Result<HttpResponse, ClientError> {
+    let request = reqwest::Request::try_from(request).map_err(|cause| ClientError::from_transport(&cause))?;
+    let received = transport.exchange(request).await?;
+    if !judged_by_protocol(&received) {
+        return Err(ClientError::Refused(Box::new(transport.refusal(&received))));
+    }
+    let status = received.status;
+    let mut response = HttpResponse::new(received.body);
+    *response.headers_mut() = received.headers;
+    *response.status_mut() = oauth2::http::StatusCode::from_u16(status).unwrap_or_default();
+    Ok(response)
+}
+
+/// A 200, or a refusal in the protocol's own form. 429 and 5xx say nothing about the tokens, whatever their body holds.
+fn judged_by_protocol(received: &Received) -> bool {
+    match received.status {
+        200 => true,
+        400..=428 | 430..=499 => serde_json::from_slice::<BasicErrorResponse>(&received.body).is_ok(),
+        _ => false,
+    }
+}
+
+fn words(refusal: &BasicErrorResponse) -> String {
+    let error = refusal.error().as_ref();
+    match refusal.error_description() {
+        Some(description) => format!("{error}: {description}"),
+        None => error.to_owned(),
+    }
+}
+
+/// What is left when the provider didn't refuse. The body isn't quoted: it may hold tokens.
+fn failure(error: RequestTokenError<ClientError, BasicErrorResponse>) -> ClientError {
+    let reason = match error {
+        RequestTokenError::Request(cause) => return cause,
+        RequestTokenError::ServerResponse(refusal) => return ClientError::SignInRefused(words(&refusal)),
+        RequestTokenError::Parse(cause, _) => format!("the token answer's `{}` can't be read", cause.path()),
+        RequestTokenError::Other(reason) => reason,
+    };
+    ClientError::NotUnderstood { status: 200, reason, body: String::new() }
+}

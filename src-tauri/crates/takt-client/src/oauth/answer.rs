@@ -1,0 +1,104 @@
+//! The token answer. Only `access_token` is needed; nothing else of it is specified, so the rest is read leniently.
+
+use std::time::Duration;
+
+use oauth2::{AccessToken, RefreshToken, Scope, TokenResponse, basic::BasicTokenType};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+
+use crate::{NewTokens, Secret};
+
+/// Members that it doesn't know are ignored, and never logged.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct TokenAnswer {
+    access_token: AccessToken,
+    #[serde(skip, default = "bearer")]
+    token_type: BasicTokenType,
+    #[serde(default, deserialize_with = "seconds", skip_serializing)]
+    expires_in: Option<Duration>,
+    #[serde(default)]
+    refresh_token: Option<RefreshToken>,
+}
+
+fn bearer() -> BasicTokenType {
+    BasicTokenType::Bearer
+}
+
+/// A number, or a number in a text; anything else counts as not said. A life below zero has ended.
+fn seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
+    let number = match Value::deserialize(deserializer)? {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => text.trim().parse().ok(),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    };
+    Ok(number.and_then(|number| Duration::try_from_secs_f64(number.max(0.0)).ok()))
+}
+
+impl TokenResponse for TokenAnswer {
+    type TokenType = BasicTokenType;
+
+    fn access_token(&self) -> &AccessToken {
+        &self.access_token
+    }
+
+    fn token_type(&self) -> &BasicTokenType {
+        &self.token_type
+    }
+
+    fn expires_in(&self) -> Option<Duration> {
+        self.expires_in
+    }
+
+    fn refresh_token(&self) -> Option<&RefreshToken> {
+        self.refresh_token.as_ref()
+    }
+
+    fn scopes(&self) -> Option<&Vec<Scope>> {
+        None
+    }
+}
+
+impl From<TokenAnswer> for NewTokens {
+    fn from(answer: TokenAnswer) -> Self {
+        let refresh = answer.refresh_token.map(|token| Secret::new(token.secret().clone()));
+        Self {
+            access: Secret::new(answer.access_token.secret().clone()),
+            refresh: refresh.filter(|token| !token.is_empty()),
+            expires_in: answer.expires_in,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(json: &str) -> Option<NewTokens> {
+        serde_json::from_str::<TokenAnswer>(json).ok().map(NewTokens::from)
+    }
+
+    #[test]
+    fn only_the_access_token_is_needed() {
+        let tokens = read(r#"{"access_token":"a"}"#);
+        assert_eq!(tokens.map(|tokens| (tokens.refresh, tokens.expires_in)), Some((None, None)));
+        assert!(read(r#"{"refresh_token":"r"}"#).is_none());
+    }
+
+    #[test]
+    fn lifetimes_have_many_spellings() {
+        let life =
+            |json: &str| read(&format!(r#"{{"access_token":"a","x":[1],"expires_in":{json}}}"#)).map(|t| t.expires_in);
+        assert_eq!(life("3600"), Some(Some(Duration::from_secs(3600))));
+        assert_eq!(life("\"60\""), Some(Some(Duration::from_secs(60))));
+        assert_eq!(life("1.5"), Some(Some(Duration::from_millis(1500))));
+        assert_eq!(life("-5"), Some(Some(Duration::ZERO)));
+        assert_eq!(life("null"), Some(None));
+        assert_eq!(life("1e300"), Some(None));
+    }
+
+    #[test]
+    fn debug_shows_no_token() {
+        let answer = serde_json::from_str::<TokenAnswer>(r#"{"access_token":"geheim1","refresh_token":"geheim2"}"#);
+        assert!(!format!("{answer:?}").contains("geheim"));
+    }
+}

@@ -1,0 +1,187 @@
+//! Every error body of the service, as one thing.
+//!
+//! The specification has three shapes (and the 429 body); a gateway in front of the service has any. All of them end as a
+//! [`Refusal`]: what can't be read as a shape is quoted.
+
+use std::{fmt, time::Duration};
+
+use jiff::Timestamp;
+use reqwest::header::HeaderMap;
+use serde_json::Value;
+use takt_contract::wire::{ErrorBody, ErrorsBody, InternalErrorBody};
+
+use crate::{RateLimit, limit};
+
+/// Bytes of a raw answer that are kept for the details.
+const LONGEST_EXCERPT: usize = 4_000;
+const MOST_REASONS: usize = 200;
+const LONGEST_REASON: usize = 1_000;
+
+/// A status that isn't 2xx, with everything that its answer says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Refusal {
+    pub status: u16,
+    /// The service's words, one per reason. Not trusted: may carry markup.
+    pub reasons: Vec<String>,
+    pub log_id: Option<String>,
+    /// How long the service asks to wait; bounded.
+    pub retry_after: Option<Duration>,
+    pub limit: Option<RateLimit>,
+    /// The beginning of the raw body.
+    pub body: String,
+    pub milliseconds: u32,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "status {}", self.status)?;
+        if let Some(log_id) = &self.log_id {
+            write!(formatter, " (logId {log_id})")?;
+        }
+        if !self.reasons.is_empty() {
+            write!(formatter, ": {}", self.reasons.join("; "))?;
+        }
+        Ok(())
+    }
+}
+
+impl Refusal {
+    pub(crate) fn read(status: u16, headers: &HeaderMap, body: &[u8], now: Timestamp, milliseconds: u32) -> Self {
+        let json: Value = serde_json::from_slice(body).unwrap_or_default();
+        let (reasons, log_id) = words(&json);
+        let stated = RateLimit::from_headers(headers);
+        let reset = json.get("reset").and_then(reset_of).or(stated.and_then(|stated| stated.reset));
+        // The only statuses whose waiting time means something; a 200 or 412 with such a header is left alone.
+        let waits = matches!(status, 429 | 503);
+        let retry_after =
+            if waits { limit::retry_after(headers, json.get("retryAfter").and_then(number), reset, now) } else { None };
+        Self {
+            status,
+            reasons,
+            log_id,
+            retry_after,
+            limit: stated.or_else(|| limit_of(&json, reset)),
+            body: excerpt(body),
+            milliseconds,
+        }
+    }
+}
+
+/// The reasons and the log identifier, whichever of the shapes it is.
+fn words(json: &Value) -> (Vec<String>, Option<String>) {
+    if let Ok(internal) = serde_json::from_value::<InternalErrorBody>(json.clone()) {
+        return (bounded(internal.message), Some(clipped(internal.log_id)));
+    }
+    if let Ok(body) = serde_json::from_value::<ErrorsBody>(json.clone()) {
+        return (bounded(body.errors), None);
+    }
+    if let Ok(body) = serde_json::from_value::<ErrorBody>(json.clone()) {
+        return (bounded(vec![body.error]), None);
+    }
+    loose_words(json)
+}
+
+/// Shapes that are nearly the specified ones: a list where a text should be, a number in a list, a missing member.
+fn loose_words(json: &Value) -> (Vec<String>, Option<String>) {
+    let reasons =
+        ["errors", "error", "message", "title", "detail"].iter().filter_map(|name| json.get(*name)).find_map(texts);
+    let log_id = json.get("logId").and_then(|id| texts(id)?.into_iter().next());
+    (bounded(reasons.unwrap_or_default()), log_id.map(clipped))
+}
+
+fn texts(value: &Value) -> Option<Vec<String>> {
+    match value {
+        Value::String(text) => Some(vec![text.clone()]),
+        Value::Number(number) => Some(vec![number.to_string()]),
+        Value::Array(list) => Some(list.iter().filter_map(texts).flatten().collect()),
+        Value::Object(members) => Some(members.values().filter_map(texts).flatten().collect()),
+        Value::Null | Value::Bool(_) => None,
+    }
+}
+
+fn bounded(reasons: Vec<String>) -> Vec<String> {
+    reasons.into_iter().filter(|reason| !reason.trim().is_empty()).take(MOST_REASONS).map(clipped).collect()
+}
+
+fn clipped(text: String) -> String {
+    if text.chars().count() <= LONGEST_REASON {
+        return text;
+    }
+    text.chars().take(LONGEST_REASON).chain(['…']).collect()
+}
+
+fn number(value: &Value) -> Option<f64> {
+    value.as_f64().or_else(|| value.as_str()?.trim().parse().ok())
+}
+
+fn reset_of(value: &Value) -> Option<Timestamp> {
+    match value {
+        Value::String(text) => limit::moment(text.trim()),
+        Value::Number(number) => limit::moment(&number.as_i64()?.to_string()),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+fn limit_of(json: &Value, reset: Option<Timestamp>) -> Option<RateLimit> {
+    let count = |name: &str| json.get(name)?.as_u64()?.try_into().ok();
+    Some(RateLimit { limit: count("limit")?, remaining: count("remaining")?, reset })
+}
+
+/// The beginning of a body as text.
+pub(crate) fn excerpt(body: &[u8]) -> String {
+    let end = body.len().min(LONGEST_EXCERPT);
+    let mut text = String::from_utf8_lossy(body.get(..end).unwrap_or(body)).into_owned();
+    if end < body.len() {
+        text.push('…');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(status: u16, body: &str) -> Refusal {
+        Refusal::read(status, &HeaderMap::new(), body.as_bytes(), Timestamp::UNIX_EPOCH, 0)
+    }
+
+    #[test]
+    fn the_specified_shapes() {
+        assert_eq!(read(400, r#"{"errors":["a","b"]}"#).reasons, ["a", "b"]);
+        assert_eq!(read(412, r#"{"errors":["code is required"]}"#).reasons, ["code is required"]);
+        assert_eq!(read(403, r#"{"error":"denied"}"#).reasons, ["denied"]);
+        let internal = read(500, r#"{"logId":"L-1","message":["x","y"],"stackTrace":["at z"]}"#);
+        assert_eq!(internal.reasons, ["x", "y"]);
+        assert_eq!(internal.log_id.as_deref(), Some("L-1"));
+        assert!(internal.body.contains("at z"));
+    }
+
+    #[test]
+    fn the_429_body() {
+        let body = r#"{"error":"slow down","retryAfter":30,"limit":60,"remaining":0,"reset":"1970-01-01T00:00:30Z"}"#;
+        let refusal = read(429, body);
+        assert_eq!(refusal.reasons, ["slow down"]);
+        assert_eq!(refusal.retry_after, Some(Duration::from_secs(30)));
+        assert_eq!(refusal.limit.map(|limit| (limit.limit, limit.remaining)), Some((60, 0)));
+    }
+
+    #[test]
+    fn what_is_no_shape_is_quoted() {
+        let page = read(502, "<html><b>Bad Gateway</b></html>");
+        assert_eq!(page.reasons, [""; 0]);
+        assert_eq!(page.body, "<html><b>Bad Gateway</b></html>");
+        assert_eq!(read(400, r#"{"errors":"only one"}"#).reasons, ["only one"]);
+        assert_eq!(read(400, r#"{"errors":{"code":["is empty"]}}"#).reasons, ["is empty"]);
+        assert_eq!(read(500, r#"{"logId":7,"message":"text"}"#).log_id.as_deref(), Some("7"));
+        assert_eq!(read(500, "").reasons, [""; 0]);
+    }
+
+    #[test]
+    fn hostile_bodies_are_bounded() {
+        let many = serde_json::json!({ "errors": vec!["x".repeat(5_000); 5_000] }).to_string();
+        let refusal = read(412, &many);
+        assert_eq!(refusal.reasons.len(), MOST_REASONS);
+        assert!(refusal.reasons.iter().all(|reason| reason.chars().count() <= LONGEST_REASON + 1));
+        assert!(refusal.body.len() <= LONGEST_EXCERPT + 3);
+    }
+}

@@ -1,0 +1,169 @@
+//! The loopback address to which the browser comes back.
+
+use std::{
+    io,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    sync::Arc,
+    time::Duration,
+};
+
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+    task::JoinSet,
+    time::timeout,
+};
+use url::{Host, Url};
+
+use super::{page, question};
+use crate::{ClientError, Secret, address::is_loopback};
+
+/// Bytes of a request's head; authorization codes are far shorter.
+const LONGEST_HEAD: usize = 16 * 1024;
+/// A browser opens connections ahead of their use; they are let go of after this.
+const PATIENCE: Duration = Duration::from_secs(10);
+const MOST_CONNECTIONS: usize = 32;
+
+/// Open ports, and the redirect address that leads to them.
+#[derive(Debug)]
+pub(super) struct Listener {
+    sockets: Vec<TcpListener>,
+    redirect_uri: String,
+    path: String,
+}
+
+/// How the browser came back.
+pub(super) type WayBack = Result<Secret, ClientError>;
+
+impl Listener {
+    /// The first of the addresses whose port can be opened.
+    pub(super) async fn bind(redirect_uris: &[String]) -> Result<Self, ClientError> {
+        let mut ports = Vec::new();
+        let mut last = None;
+        for uri in redirect_uris {
+            let Some(url) = Url::parse(uri).ok().filter(|url| url.scheme() == "http" && is_loopback(url)) else {
+                continue;
+            };
+            match open(&url).await {
+                Ok(sockets) => return Self::on(sockets, uri, &url),
+                Err(cause) => {
+                    ports.push(url.port_or_known_default().unwrap_or_default());
+                    last = Some(cause);
+                }
+            }
+        }
+        Err(match last {
+            Some(cause) => ClientError::RedirectPortTaken {
+                ports,
+                excluded: cause.kind() == io::ErrorKind::PermissionDenied,
+                reason: cause.to_string(),
+            },
+            None => ClientError::Settings {
+                setting: "redirect address",
+                reason: "none begins with http://127.0.0.1, http://[::1] or http://localhost".to_owned(),
+            },
+        })
+    }
+
+    fn on(sockets: Vec<TcpListener>, uri: &str, url: &Url) -> Result<Self, ClientError> {
+        let opened = sockets.first().and_then(|socket| socket.local_addr().ok()).map(|address| address.port());
+        let redirect_uri = match (url.port(), opened) {
+            (Some(0), Some(port)) => uri.replacen(":0", &format!(":{port}"), 1),
+            _ => uri.to_owned(),
+        };
+        Ok(Self { sockets, redirect_uri, path: url.path().to_owned() })
+    }
+
+    pub(super) fn redirect_uri(&self) -> &str {
+        &self.redirect_uri
+    }
+
+    /// Answers browsers until one comes back with the state.
+    pub(super) async fn code(&self, state: &str) -> WayBack {
+        let expected: Arc<(String, String)> = Arc::new((self.path.clone(), state.to_owned()));
+        let mut connections = JoinSet::new();
+        loop {
+            tokio::select! {
+                Some(connection) = connections.join_next() => {
+                    if let Ok(Some(way_back)) = connection {
+                        return way_back;
+                    }
+                }
+                accepted = self.accept(), if connections.len() < MOST_CONNECTIONS => {
+                    let expected = Arc::clone(&expected);
+                    connections.spawn(async move { serve(accepted, &expected.0, &expected.1).await });
+                }
+            }
+        }
+    }
+
+    /// The next connection on any of the sockets. A connection that breaks while it is accepted is somebody else's.
+    async fn accept(&self) -> TcpStream {
+        loop {
+            let accepted = match self.sockets.as_slice() {
+                [first, second, ..] => tokio::select! {
+                    accepted = first.accept() => accepted,
+                    accepted = second.accept() => accepted,
+                },
+                [only] => only.accept().await,
+                [] => std::future::pending().await,
+            };
+            match accepted {
+                Ok((stream, _)) => return stream,
+                // Out of file handles, for example: without a pause this would spin.
+                Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+            }
+        }
+    }
+}
+
+/// For `localhost` both loopback addresses, since a browser may try either; a port that is taken on one is taken.
+async fn open(url: &Url) -> io::Result<Vec<TcpListener>> {
+    let port = url.port_or_known_default().unwrap_or_default();
+    let address = |ip: IpAddr, port| TcpListener::bind(SocketAddr::new(ip, port));
+    match url.host() {
+        Some(Host::Ipv4(ip)) => Ok(vec![address(ip.into(), port).await?]),
+        Some(Host::Ipv6(ip)) => Ok(vec![address(ip.into(), port).await?]),
+        Some(Host::Domain(_)) | None => {
+            let first = address(Ipv4Addr::LOCALHOST.into(), port).await?;
+            let opened = first.local_addr()?.port();
+            match address(Ipv6Addr::LOCALHOST.into(), opened).await {
+                Ok(second) => Ok(vec![first, second]),
+                Err(cause) if cause.kind() == io::ErrorKind::AddrInUse => Err(cause),
+                // A computer without IPv6.
+                Err(_) => Ok(vec![first]),
+            }
+        }
+    }
+}
+
+/// Reads one request and answers it. Something comes out only where it is the one that was waited for.
+async fn serve(mut stream: TcpStream, path: &str, state: &str) -> Option<WayBack> {
+    let head = timeout(PATIENCE, head(&mut stream)).await.ok()?.ok()?;
+    let (way_back, page) = match question::read(&head, path, state) {
+        Some(Ok(code)) => (Some(Ok(code)), page::done(&head)),
+        Some(Err(words)) => (Some(Err(words.into())), page::refused(&head)),
+        None => (None, page::not_found()),
+    };
+    // The code counts even where the browser has gone away before its page was complete.
+    drop(timeout(PATIENCE, answer(&mut stream, &page)).await);
+    way_back
+}
+
+async fn head(stream: &mut TcpStream) -> io::Result<String> {
+    let mut head = Vec::new();
+    let mut part = [0; 2048];
+    while !head.windows(4).any(|window| window == b"\r\n\r\n") {
+        let count = stream.read(&mut part).await?;
+        if count == 0 || head.len() + count > LONGEST_HEAD {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        head.extend_from_slice(part.get(..count).unwrap_or_default());
+    }
+    String::from_utf8(head).map_err(|_| io::ErrorKind::InvalidData.into())
+}
+
+async fn answer(stream: &mut TcpStream, page: &str) -> io::Result<()> {
+    stream.write_all(page.as_bytes()).await?;
+    stream.shutdown().await
+}

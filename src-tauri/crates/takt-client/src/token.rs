@@ -1,0 +1,228 @@
+//! The tokens of one site: kept, renewed in time, and renewed once however many ask at the same moment.
+//!
+//! A provider may forbid a refresh token's second use and then end the whole sign-in, so there is one renewal at a time, in
+//! this process by a lock and across processes by a lock file; and the new pair is in the vault before it is used.
+
+mod kept;
+mod turn;
+
+use std::{
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use tokio::sync::{Mutex, OwnedMutexGuard};
+
+use crate::{
+    ClientError, Clock, Kind, Secret, SiteAccess, Vault, VaultError,
+    oauth::{Provider, RenewalError},
+};
+pub use kept::NewTokens;
+use kept::{Held, Kept};
+
+/// Clones keep the same tokens.
+#[derive(Clone)]
+pub(crate) struct TokenKeeper {
+    site: String,
+    vault: Vault,
+    provider: Provider,
+    clock: Clock,
+    lock_file: Option<PathBuf>,
+    state: Arc<Mutex<State>>,
+    /// Counts what was put into the vault or taken out of it from outside: what is held is then out of date.
+    epoch: Arc<AtomicU64>,
+}
+
+impl std::fmt::Debug for TokenKeeper {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("TokenKeeper").field("site", &self.site).finish_non_exhaustive()
+    }
+}
+
+#[derive(Debug, Default)]
+struct State {
+    held: Option<Held>,
+    epoch: u64,
+    /// Grows with every pair, so that two who saw the same pair fail renew it once.
+    pair: u64,
+}
+
+/// An access token, and which pair it belongs to.
+#[derive(Debug, Clone)]
+pub(crate) struct Bearer {
+    pub(crate) access: Secret,
+    pair: u64,
+}
+
+impl State {
+    fn bearer(&self) -> Option<Bearer> {
+        self.held.as_ref().map(|held| Bearer { access: held.kept.access.clone(), pair: self.pair })
+    }
+
+    fn hold(&mut self, held: Option<Held>) {
+        self.held = held;
+        self.pair += 1;
+    }
+}
+
+impl TokenKeeper {
+    pub(crate) fn new(access: &SiteAccess, vault: Vault, provider: Provider, clock: Clock) -> Self {
+        Self {
+            site: access.name.clone(),
+            vault,
+            provider,
+            clock,
+            lock_file: access.lock_file.clone(),
+            state: Arc::default(),
+            epoch: Arc::new(AtomicU64::new(1)),
+        }
+    }
+
+    /// Keeps a new pair; whoever asks next gets it.
+    pub(crate) fn adopt(&self, tokens: NewTokens) {
+        let kept = Kept::new(tokens, None, (self.clock)());
+        self.vault.put(&self.site, Kind::Tokens, &kept.to_secret());
+        self.epoch.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Forgets them. A renewal that is under way finds out and doesn't keep its pair.
+    pub(crate) fn forget(&self) -> Result<(), VaultError> {
+        self.epoch.fetch_add(1, Ordering::SeqCst);
+        self.vault.remove(&self.site, Kind::Tokens)
+    }
+
+    pub(crate) fn are_kept(&self) -> bool {
+        self.vault.get(&self.site, Kind::Tokens).is_some()
+    }
+
+    /// An access token, renewed shortly before its end.
+    pub(crate) async fn bearer(&self) -> Result<Bearer, ClientError> {
+        let mut state = Arc::clone(&self.state).lock_owned().await;
+        self.refill(&mut state).await?;
+        let (Some(held), Some(bearer)) = (&state.held, state.bearer()) else { return Err(ClientError::SignInNeeded) };
+        if !held.is_due() || held.kept.refresh.is_none() {
+            return Ok(bearer);
+        }
+        let ended = held.has_ended();
+        match self.renew_in_peace(state).await {
+            // A provider that is down for a moment is no reason not to use a token that is still good.
+            Err(ClientError::Renewal(cause)) if !ended => {
+                tracing::info!(site = self.site, %cause, "the token is used until its end");
+                Ok(bearer)
+            }
+            other => other,
+        }
+    }
+
+    /// Another token than the one that the service just refused.
+    pub(crate) async fn instead_of(&self, refused: &Bearer) -> Result<Bearer, ClientError> {
+        let mut state = Arc::clone(&self.state).lock_owned().await;
+        self.refill(&mut state).await?;
+        match (&state.held, state.bearer()) {
+            (None, _) | (_, None) => Err(ClientError::SignInNeeded),
+            (Some(_), Some(bearer)) if bearer.pair != refused.pair => Ok(bearer),
+            (Some(_), Some(_)) => self.renew_in_peace(state).await,
+        }
+    }
+
+    /// Takes what the vault holds where nothing is held yet, or something was put there since.
+    async fn refill(&self, state: &mut State) -> Result<(), ClientError> {
+        let epoch = self.epoch.load(Ordering::SeqCst);
+        if state.held.is_some() && state.epoch == epoch {
+            return Ok(());
+        }
+        let held = self.load().await?;
+        state.hold(held);
+        state.epoch = epoch;
+        Ok(())
+    }
+
+    async fn load(&self) -> Result<Option<Held>, ClientError> {
+        let secret = self.with_vault(|vault, site| vault.get(site, Kind::Tokens)).await?;
+        Ok(secret.and_then(|secret| Kept::from_secret(&secret)).map(|kept| Held::new(kept, (self.clock)())))
+    }
+
+    /// Renews in a task of its own: whoever waits may be cancelled, and a pair that the provider has already given out must
+    /// still be kept.
+    async fn renew_in_peace(&self, state: OwnedMutexGuard<State>) -> Result<Bearer, ClientError> {
+        let keeper = self.clone();
+        match tokio::spawn(async move { keeper.renew(state).await }).await {
+            Ok(result) => result,
+            Err(error) => Err(ClientError::Renewal(Box::new(ClientError::Lost(error.to_string())))),
+        }
+    }
+
+    async fn renew(&self, mut state: OwnedMutexGuard<State>) -> Result<Bearer, ClientError> {
+        let _turn = turn::take(self.lock_file.as_deref()).await;
+        let before = state.held.as_ref().map(|held| held.kept.access.clone());
+        let held = self.load().await?;
+        // Another process has renewed them in the meantime.
+        let newer = held.as_ref().is_some_and(|held| Some(&held.kept.access) != before.as_ref() && !held.is_due());
+        let refresh = held.as_ref().and_then(|held| held.kept.refresh.clone());
+        state.hold(held);
+        if newer {
+            return state.bearer().ok_or(ClientError::SignInNeeded);
+        }
+        let Some(refresh) = refresh else {
+            return self.end(&mut state).await;
+        };
+        match self.ask_provider(&refresh).await {
+            Ok(tokens) => self.keep(&mut state, tokens, refresh).await,
+            Err(RenewalError::Ended) => self.end(&mut state).await,
+            Err(RenewalError::Failed(cause)) => Err(ClientError::Renewal(Box::new(cause))),
+        }
+    }
+
+    /// Where the answer was lost, asks once more: the provider may not have seen the question.
+    async fn ask_provider(&self, refresh: &Secret) -> Result<NewTokens, RenewalError> {
+        let secret = self.client_secret().await.map_err(RenewalError::Failed)?;
+        match self.provider.renew(secret.as_ref(), refresh).await {
+            Err(RenewalError::Failed(ClientError::Lost(cause))) => {
+                tracing::info!(site = self.site, cause, "the answer to a renewal was lost");
+                self.provider.renew(secret.as_ref(), refresh).await
+            }
+            other => other,
+        }
+    }
+
+    async fn keep(&self, state: &mut State, tokens: NewTokens, before: Secret) -> Result<Bearer, ClientError> {
+        if self.epoch.load(Ordering::SeqCst) != state.epoch {
+            // Somebody signed out or in while the provider was asked: their word is newer.
+            state.hold(None);
+            return Err(ClientError::SignInNeeded);
+        }
+        let kept = Kept::new(tokens, Some(before), (self.clock)());
+        let secret = kept.to_secret();
+        self.with_vault(move |vault, site| vault.put(site, Kind::Tokens, &secret)).await?;
+        state.hold(Some(Held::new(kept, (self.clock)())));
+        tracing::debug!(site = self.site, "the tokens were renewed");
+        state.bearer().ok_or(ClientError::SignInNeeded)
+    }
+
+    /// Only a new sign-in helps.
+    async fn end(&self, state: &mut State) -> Result<Bearer, ClientError> {
+        state.hold(None);
+        if let Err(error) = self.with_vault(|vault, site| vault.remove(site, Kind::Tokens)).await? {
+            tracing::warn!(site = self.site, %error, "tokens that have ended couldn't be removed");
+        }
+        Err(ClientError::SignInNeeded)
+    }
+
+    pub(crate) async fn client_secret(&self) -> Result<Option<Secret>, ClientError> {
+        self.with_vault(|vault, site| vault.get(site, Kind::ClientSecret)).await
+    }
+
+    /// Keychains block.
+    async fn with_vault<T, F>(&self, work: F) -> Result<T, ClientError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Vault, &str) -> T + Send + 'static,
+    {
+        let (vault, site) = (self.vault.clone(), self.site.clone());
+        let done = tokio::task::spawn_blocking(move || work(&vault, &site)).await;
+        done.map_err(|error| ClientError::Renewal(Box::new(ClientError::Lost(error.to_string()))))
+    }
+}

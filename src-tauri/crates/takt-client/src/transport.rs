@@ -1,0 +1,103 @@
+//! One request out, one complete answer in. Knows nothing of tokens.
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Instant,
+};
+
+use reqwest::{Request, Response, header::HeaderMap};
+
+use crate::{Answer, ClientError, Clock, Pagination, RateLimit, Refusal, SiteAccess, http};
+
+/// Bytes of a body (unpacked) that are taken on.
+const LARGEST_BODY: usize = 64 * 1024 * 1024;
+
+/// Clones share connections and the last rate limit.
+#[derive(Clone)]
+pub(crate) struct Transport {
+    http: reqwest::Client,
+    clock: Clock,
+    limit: Arc<Mutex<Option<RateLimit>>>,
+}
+
+impl std::fmt::Debug for Transport {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Transport").finish_non_exhaustive()
+    }
+}
+
+/// An answer with any status, its body complete.
+#[derive(Debug)]
+pub(crate) struct Received {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
+    milliseconds: u32,
+}
+
+impl Transport {
+    pub(crate) fn new(access: &SiteAccess, clock: Clock) -> Result<Self, ClientError> {
+        Ok(Self { http: http::client(access)?, clock, limit: Arc::default() })
+    }
+
+    pub(crate) fn http(&self) -> &reqwest::Client {
+        &self.http
+    }
+
+    /// The limit as the last answer stated it.
+    pub(crate) fn limit(&self) -> Option<RateLimit> {
+        *self.limit.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sends, and waits for the whole answer, whatever its status.
+    pub(crate) async fn exchange(&self, request: Request) -> Result<Received, ClientError> {
+        let started = Instant::now();
+        let response = self.http.execute(request).await.map_err(|cause| ClientError::from_transport(&cause))?;
+        let status = response.status().as_u16();
+        let headers = response.headers().clone();
+        let body = whole_body(response, status).await?;
+        let milliseconds = u32::try_from(started.elapsed().as_millis()).unwrap_or(u32::MAX);
+        Ok(Received { status, headers, body, milliseconds })
+    }
+
+    /// Sends to the service: a 2xx is an answer, everything else an error.
+    pub(crate) async fn ask(&self, request: Request) -> Result<Answer, ClientError> {
+        let received = self.exchange(request).await?;
+        let Received { status, headers, body, milliseconds } = received;
+        if !(200..300).contains(&status) {
+            let refusal = self.refusal(&Received { status, headers, body, milliseconds });
+            self.note(refusal.limit);
+            return Err(ClientError::Refused(Box::new(refusal)));
+        }
+        let limit = RateLimit::from_headers(&headers);
+        self.note(limit);
+        Ok(Answer { status, body, pagination: Pagination::from_headers(&headers), limit, milliseconds })
+    }
+
+    pub(crate) fn refusal(&self, received: &Received) -> Refusal {
+        let now = (self.clock)();
+        Refusal::read(received.status, &received.headers, &received.body, now, received.milliseconds)
+    }
+
+    fn note(&self, limit: Option<RateLimit>) {
+        if limit.is_some() {
+            *self.limit.lock().unwrap_or_else(PoisonError::into_inner) = limit;
+        }
+    }
+}
+
+/// An answer that stops before its end is no answer.
+async fn whole_body(mut response: Response, status: u16) -> Result<Vec<u8>, ClientError> {
+    let mut body = Vec::new();
+    loop {
+        match response.chunk().await {
+            Ok(Some(chunk)) if body.len() + chunk.len() > LARGEST_BODY => {
+                let reason = format!("its body is larger than {LARGEST_BODY} bytes");
+                return Err(ClientError::NotUnderstood { status, reason, body: String::new() });
+            }
+            Ok(Some(chunk)) => body.extend_from_slice(&chunk),
+            Ok(None) => return Ok(body),
+            Err(cause) => return Err(ClientError::from_transport(&cause)),
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The keychains of the platforms, one entry at a time, none of them trusted to answer.
+
+use std::{
+    fmt,
+    sync::{Arc, mpsc},
+    thread,
+    time::Duration,
+};
+
+use keyring::{
+    Error,
+    credential::{Credential, CredentialBuilder},
+};
+
+use super::{Place, VaultError};
+use crate::Secret;
+
+/// How long a store may take to prove itself. A keychain that asks for its password is given up on.
+const PROBE: Duration = Duration::from_secs(5);
+/// How long one access may take afterwards.
+const ACCESS: Duration = Duration::from_secs(10);
+
+/// A store that was seen to work.
+pub(super) struct Store {
+    builder: Arc<CredentialBuilder>,
+    place: Place,
+    /// The entries' common name: program and home.
+    service: String,
+}
+
+impl fmt::Debug for Store {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Store").field("place", &self.place).finish_non_exhaustive()
+    }
+}
+
+impl Store {
+    /// The first of the platform's stores that works.
+    pub(super) fn open(namespace: &str) -> Option<Self> {
+        candidates().into_iter().find_map(|(place, builder)| {
+            let store = Self { builder: builder.into(), place, service: format!("Takt {namespace}") };
+            match store.probe() {
+                Ok(()) => Some(store),
+                Err(error) => {
+                    tracing::debug!(?place, %error, "this keychain isn't used");
+                    None
+                }
+            }
+        })
+    }
+
+    pub(super) fn place(&self) -> Place {
+        self.place
+    }
+
+    pub(super) fn get(&self, entry: &str) -> Result<Option<Secret>, VaultError> {
+        self.within(ACCESS, entry, |credential| match credential.get_password() {
+            Ok(text) => Ok(Some(Secret::new(text))),
+            Err(Error::NoEntry) => Ok(None),
+            Err(error) => Err(error),
+        })
+    }
+
+    pub(super) fn put(&self, entry: &str, secret: &Secret) -> Result<(), VaultError> {
+        let secret = secret.clone();
+        let kernel = self.place == Place::Kernel;
+        self.within(ACCESS, entry, move |credential| put(credential, kernel, &secret))
+    }
+
+    pub(super) fn remove(&self, entry: &str) -> Result<(), VaultError> {
+        self.within(ACCESS, entry, |credential| match credential.delete_credential() {
+            Ok(()) | Err(Error::NoEntry) => Ok(()),
+            Err(error) => Err(error),
+        })
+    }
+
+    /// An entry that can be made isn't a store that works: a value is written, read back and deleted.
+    fn probe(&self) -> Result<(), VaultError> {
+        let entry = format!("probe-{}", std::process::id());
+        let kernel = self.place == Place::Kernel;
+        let kept = self.within(PROBE, &entry, move |credential| {
+            let value = Secret::new("probe");
+            put(credential, kernel, &value)?;
+            let kept = credential.get_password()? == value.reveal();
+            credential.delete_credential()?;
+            Ok(kept)
+        })?;
+        if kept { Ok(()) } else { Err(VaultError::NotKept) }
+    }
+
+    /// Works on another thread, which is left behind where the store never answers.
+    fn within<T: Send + 'static>(
+        &self,
+        limit: Duration,
+        entry: &str,
+        work: impl FnOnce(&Credential) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, VaultError> {
+        let (tell, told) = mpsc::sync_channel(1);
+        let (builder, service, entry) = (Arc::clone(&self.builder), self.service.clone(), entry.to_owned());
+        let spawned = thread::Builder::new().name("takt-vault".to_owned()).spawn(move || {
+            let result = builder.build(None, &service, &entry).and_then(|credential| work(credential.as_ref()));
+            // Nobody listens any more after the limit.
+            drop(tell.send(result));
+        });
+        spawned.map_err(|error| VaultError::Store(error.to_string()))?;
+        match told.recv_timeout(limit) {
+            Ok(result) => result.map_err(|error| VaultError::Store(error.to_string())),
+            Err(_) => Err(VaultError::TimedOut),
+        }
+    }
+}
+
+fn put(credential: &Credential, kernel: bool, secret: &Secret) -> Result<(), Error> {
+    if kernel {
+        // Adding a key that this login session hasn't seen makes a second one, and other sessions would go on reading the
+        // first. Reading links the one that exists, and adding then updates it in place.
+        match credential.get_secret() {
+            Ok(_) | Err(Error::NoEntry) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    credential.set_password(secret.reveal())
+}
+
+#[cfg(target_os = "linux")]
+fn candidates() -> Vec<(Place, Box<CredentialBuilder>)> {
+    let mut found = Vec::new();
+    // Without an address the bus library would start a bus of its own, with daemons that stay behind.
+    if std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_some_and(|address| !address.is_empty()) {
+        found.push((Place::Keychain, keyring::secret_service::default_credential_builder()));
+    }
+    found.push((Place::Kernel, keyring::keyutils::default_credential_builder()));
+    found
+}
+
+#[cfg(any(target_os = "macos", target_os = "windows"))]
+fn candidates() -> Vec<(Place, Box<CredentialBuilder>)> {
+    vec![(Place::Keychain, keyring::default::default_credential_builder())]
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos", target_os = "windows")))]
+fn candidates() -> Vec<(Place, Box<CredentialBuilder>)> {
+    Vec::new()
+}
