@@ -6,7 +6,7 @@ use super::{Members, Resolved, missing, optional, parsed, resolve, unusable};
 use crate::{ContractError, Field, FieldKind, Limits};
 
 /// All fields of all operations together; the built-in contract has a few hundred.
-const MOST_FIELDS: usize = 20_000;
+const MOST_FIELDS: usize = 10_000;
 /// Lists in objects in lists; deeper is not followed.
 const DEEPEST: usize = 8;
 

@@ -1,0 +1,237 @@
+//! The contract document as statements: whatever it marks as specified.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+type Members = Map<String, Value>;
+
+pub(crate) fn statements(document: &Value) -> BTreeSet<String> {
+    let mut said = Said { document, statements: BTreeSet::new() };
+    for tag in document["tags"].as_array().unwrap() {
+        said.say(format!("area|{}|{}", text(&tag["name"]), text(&tag["description"])));
+    }
+    said.schemas();
+    said.operations();
+    said.authentication();
+    said.events();
+    said.errors();
+    said.limits();
+    said.statements
+}
+
+/// JSON pointers to everything specified that could be taken away.
+pub(crate) fn specified_members(document: &Value) -> Vec<String> {
+    let mut pointers = Vec::new();
+    for (name, schema) in object(&document["components"]["schemas"]) {
+        for (property, node) in schema["properties"].as_object().into_iter().flatten() {
+            if is_specified(node) && is_specified(schema) {
+                pointers.push(format!("/components/schemas/{name}/properties/{property}"));
+            }
+        }
+    }
+    for group in ["/components/headers", "/components/responses"] {
+        pointers.extend(object(document.pointer(group).unwrap()).keys().map(|name| format!("{group}/{name}")));
+    }
+    pointers.extend(["Page", "Limit"].map(|name| format!("/components/parameters/{name}")));
+    pointers.extend(object(&document["webhooks"]).keys().map(|name| format!("/webhooks/{name}")));
+    pointers.extend(object(&document["paths"]).keys().map(|path| format!("/paths/{}", path.replace('/', "~1"))));
+    pointers
+}
+
+struct Said<'a> {
+    document: &'a Value,
+    statements: BTreeSet<String>,
+}
+
+impl<'a> Said<'a> {
+    fn say(&mut self, statement: String) {
+        self.statements.insert(statement);
+    }
+
+    fn component(&self, group: &str) -> &'a Members {
+        object(&self.document["components"][group])
+    }
+
+    /// Error bodies are told per status, and the four payloads only narrow the envelope.
+    fn schemas(&mut self) {
+        for (name, schema) in self.component("schemas") {
+            let elsewhere = name.ends_with("Body") || schema.get("allOf").is_some();
+            if is_specified(schema) && !elsewhere {
+                self.members("field", name, schema);
+            }
+        }
+    }
+
+    fn members(&mut self, kind: &str, owner: &str, schema: &Value) {
+        for (name, node) in object(&schema["properties"]) {
+            if is_specified(node) {
+                self.say(format!("{kind}|{owner}.{name}|{}", self.canonical(node)));
+                if let Some(note) = node.get("description") {
+                    self.say(format!("note|{owner}.{name}|{}", text(note)));
+                }
+            }
+        }
+    }
+
+    fn operations(&mut self) {
+        for (path, item) in object(&self.document["paths"]) {
+            for (method, operation) in object(item) {
+                let (purpose, method) = (text(&operation["summary"]), method.to_uppercase());
+                if path == "/graphql" {
+                    self.say(format!("graphql|{method} {path}"));
+                } else if is_specified(operation) {
+                    self.specified_operation(purpose, &method, path, operation);
+                    continue;
+                }
+                let unlisted = text(&operation["x-takt-provenance"]["source"]).contains("method, path");
+                let method = if unlisted { "—" } else { &method };
+                self.say(format!("operation|{}|{method}|{purpose}", text(&operation["tags"][0])));
+            }
+        }
+    }
+
+    fn specified_operation(&mut self, purpose: &str, method: &str, path: &str, operation: &Value) {
+        let mut item = |name: &str, value: String| self.say(format!("item|{purpose}|{name}|{value}"));
+        item("Method", method.to_owned());
+        item("Path", path.to_owned());
+        for parameter in operation["parameters"].as_array().into_iter().flatten() {
+            let place = if parameter["in"] == "path" { "Path parameter" } else { "Query parameter" };
+            let kind = if parameter["schema"]["type"] == "integer" { "numeric" } else { "string" };
+            item(place, format!("{} {kind}", text(&parameter["name"])));
+        }
+        let body = &operation["requestBody"]["content"]["application/json"]["schema"];
+        let request = self.sole_member(body).unwrap_or_else(|| "none".to_owned());
+        self.say(format!("item|{purpose}|Request body|{request}"));
+        let answer = &operation["responses"]["200"]["content"]["application/json"]["schema"];
+        if let Some(reference) = answer.get("$ref") {
+            self.say(format!("item|{purpose}|Response body|{{{}}}", last(text(reference))));
+        }
+        for (status, level) in object(&operation["x-takt-statuses"]) {
+            if level != "specified" {
+                continue;
+            }
+            let response = self.followed(&operation["responses"][status]);
+            let schema = &response["content"]["application/json"]["schema"];
+            let value = self.sole_member(schema).unwrap_or_else(|| self.canonical(schema));
+            self.say(format!("item|{purpose}|{status}|{value}"));
+        }
+    }
+
+    fn sole_member(&self, schema: &Value) -> Option<String> {
+        let (name, node) = schema.get("properties")?.as_object()?.iter().next()?;
+        Some(format!("{name} {}", self.canonical(node)))
+    }
+
+    fn authentication(&mut self) {
+        let scheme = &self.document["components"]["securitySchemes"]["oauth2"];
+        let flow = &scheme["flows"]["authorizationCode"];
+        let (authorize, token) = (&scheme["x-takt-authorize-request"], &scheme["x-takt-token-request"]);
+        self.say(format!("auth|Authorize endpoint|{} {}", text(&authorize["method"]), text(&flow["authorizationUrl"])));
+        self.say(format!("auth|Token endpoint|{} {}", text(&token["method"]), text(&flow["tokenUrl"])));
+        let scopes: Vec<&str> = object(&flow["scopes"]).keys().map(String::as_str).collect();
+        for scope in &scopes {
+            self.say(format!("auth|scope|{scope}"));
+        }
+        for (name, request) in [("authorize", authorize), ("token", token)] {
+            for parameter in request["parameters"].as_array().unwrap() {
+                let (parameter, value) = (text(&parameter["name"]), text(&parameter["value"]));
+                if matches!(value, "<CLIENT_ID>" | "<CLIENT_SECRET>") {
+                    self.say(format!("auth|credential|{value}"));
+                }
+                let filled_in = value.starts_with('<') || value == scopes.join(" ");
+                self.say(format!("auth|{name}|{parameter}|{}", if filled_in { "" } else { value }));
+            }
+        }
+        self.say(format!("auth|token content|{}", text(&token["contentType"])));
+        self.say(format!("auth|header|Authorization: {}", text(&scheme["x-takt-authorization-header"]["value"])));
+    }
+
+    fn events(&mut self) {
+        for (name, item) in object(&self.document["webhooks"]) {
+            let event = &item["post"];
+            let (id, payload) = (&event["x-takt-event-id"], text(&event["x-takt-payload"]));
+            self.say(format!("event|{id}|{name}|{}|{payload}", text(&event["summary"])));
+        }
+    }
+
+    fn errors(&mut self) {
+        for (_, item) in object(&self.document["paths"]) {
+            for (_, operation) in object(item) {
+                self.say(format!("status|200|{}", text(&operation["responses"]["200"]["description"])));
+            }
+        }
+        for response in self.component("responses").values() {
+            let status = response["x-takt-status"].to_string();
+            self.say(format!("status|{status}|{}", text(&response["description"])));
+            let body = self.followed(&response["content"]["application/json"]["schema"]);
+            self.members("body", &status, body);
+        }
+    }
+
+    fn limits(&mut self) {
+        for header in self.component("headers").values() {
+            let (name, meaning) = (text(&header["x-takt-header"]), text(&header["description"]));
+            if name.starts_with("X-RateLimit-") {
+                self.say(format!("header|{name}|{meaning}"));
+            } else {
+                self.say(format!("page|{name}|response header|{meaning}"));
+            }
+        }
+        for parameter in self.component("parameters").values().filter(|parameter| is_specified(parameter)) {
+            let (name, meaning) = (text(&parameter["name"]), text(&parameter["description"]));
+            self.say(format!("page|{name}|{} parameter|{meaning}", text(&parameter["in"])));
+        }
+    }
+
+    /// The same short forms as the specification's: `string`, `date-time?`, `[RawMaterial]`, `{TimeSpan}`.
+    fn canonical(&self, node: &Value) -> String {
+        if let Some(branches) = node.get("anyOf").and_then(Value::as_array) {
+            return match branches.as_slice() {
+                [branch, null] if null["type"] == "null" => format!("{}?", self.canonical(branch)),
+                [date, empty] if date["format"] == "date-time" && empty["maxLength"] == 0 => {
+                    "date-time or empty".to_owned()
+                }
+                _ => "?".to_owned(),
+            };
+        }
+        if let Some(reference) = node.get("$ref") {
+            let target = self.followed(node);
+            let is_object = target["type"] == "object";
+            return if is_object { format!("{{{}}}", last(text(reference))) } else { self.canonical(target) };
+        }
+        let null = node["type"].as_array().is_some_and(|types| types.iter().any(|kind| kind == "null"));
+        let kind = node["type"].as_str().or_else(|| node["type"][0].as_str()).unwrap_or("?");
+        let bare = match (kind, node["format"].as_str()) {
+            ("array", _) => format!("[{}]", self.canonical(&node["items"]).trim_matches(['{', '}'])),
+            ("string", Some("date-time")) => "date-time".to_owned(),
+            ("string", Some("duration-hms")) => "duration".to_owned(),
+            (kind, _) => kind.to_owned(),
+        };
+        format!("{bare}{}", if null { "?" } else { "" })
+    }
+
+    fn followed(&self, node: &'a Value) -> &'a Value {
+        match node.get("$ref") {
+            Some(reference) => self.document.pointer(text(reference).trim_start_matches('#')).unwrap_or(&Value::Null),
+            None => node,
+        }
+    }
+}
+
+fn is_specified(node: &Value) -> bool {
+    node["x-takt-provenance"]["level"] == "specified"
+}
+
+fn object(node: &Value) -> &Members {
+    static EMPTY: std::sync::OnceLock<Members> = std::sync::OnceLock::new();
+    node.as_object().unwrap_or_else(|| EMPTY.get_or_init(Members::new))
+}
+
+fn text(node: &Value) -> &str {
+    node.as_str().unwrap_or("?")
+}
+
+fn last(reference: &str) -> &str {
+    reference.rsplit('/').next().unwrap_or(reference)
+}

@@ -1,0 +1,90 @@
+//! The interface specification against the contract document, statement by statement, in both directions.
+//!
+//! Each side is read into a set of canonical statements (`field|WorkOrderEntry.Code|string`): the specification from its
+//! tables and the sentences that list members, the document from whatever it marks as `specified`. The sets are equal.
+
+#![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
+
+mod document;
+mod law;
+mod markdown;
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+const SPECIFICATION: &str = include_str!("../../contract/specification.md");
+const DOCUMENT: &str = include_str!("../../contract/takt.openapi.json");
+
+fn contract_document() -> Value {
+    serde_json::from_str(DOCUMENT).unwrap()
+}
+
+fn differences(law: &BTreeSet<String>, document: &BTreeSet<String>) -> Vec<String> {
+    let only_law = law.difference(document).map(|statement| format!("not in the document: {statement}"));
+    let only_document = document.difference(law).map(|statement| format!("not in the specification: {statement}"));
+    only_law.chain(only_document).collect()
+}
+
+#[test]
+fn every_statement_of_the_specification_is_in_the_document_and_the_other_way_round() {
+    let (law, document) = (law::statements(SPECIFICATION), document::statements(&contract_document()));
+    let differences = differences(&law, &document);
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+    for (beginning, count) in [("area|", 12), ("operation|", 23), ("event|", 12), ("status|", 8), ("header|", 3)] {
+        assert_eq!(law.iter().filter(|statement| statement.starts_with(beginning)).count(), count, "{beginning}");
+    }
+    assert!(law.len() > 200, "{} statements", law.len());
+}
+
+/// The comparison would be worth nothing if it passed over a row.
+#[test]
+fn no_table_row_can_leave_the_specification_unnoticed() {
+    let document = document::statements(&contract_document());
+    let lines: Vec<&str> = SPECIFICATION.lines().collect();
+    let mut rows = 0;
+    for (index, line) in lines.iter().enumerate() {
+        let below_heading = index >= 2 && lines[index - 1].starts_with('|') && !line.starts_with("|---");
+        if !line.starts_with('|') || !below_heading {
+            continue;
+        }
+        let shortened: Vec<&str> =
+            lines.iter().enumerate().filter(|(at, _)| *at != index).map(|(_, line)| *line).collect();
+        let law = law::statements(&shortened.join("\n"));
+        assert!(!differences(&law, &document).is_empty(), "nobody misses the row {line}");
+        rows += 1;
+    }
+    assert_eq!(rows, 121, "rows below the headings of the tables");
+}
+
+#[test]
+fn nothing_specified_can_leave_the_document_unnoticed() {
+    let law = law::statements(SPECIFICATION);
+    let complete = contract_document();
+    let mut removed = 0;
+    for pointer in document::specified_members(&complete) {
+        let mut shortened = complete.clone();
+        let (parent, name) = pointer.rsplit_once('/').unwrap();
+        let name = name.replace("~1", "/");
+        shortened.pointer_mut(parent).unwrap().as_object_mut().unwrap().remove(&name).unwrap();
+        let differences = differences(&law, &document::statements(&shortened));
+        assert!(!differences.is_empty(), "nobody misses {pointer}");
+        removed += 1;
+    }
+    assert!(removed > 100, "{removed} members");
+}
+
+#[test]
+fn operations_live_under_version_1() {
+    let document = contract_document();
+    let outside: Vec<&String> =
+        document["paths"].as_object().unwrap().keys().filter(|path| !path.starts_with("/api/v1/")).collect();
+    assert_eq!(outside, ["/graphql"]);
+}
+
+#[test]
+fn pages_start_at_1_and_hold_at_most_100() {
+    let parameters = &contract_document()["components"]["parameters"];
+    assert_eq!(parameters["Page"]["schema"]["minimum"], 1);
+    assert_eq!(parameters["Limit"]["schema"]["maximum"], 100);
+}

@@ -1,0 +1,90 @@
+//! As much of Markdown as the specification uses: sections, tables, and sentences that list members.
+
+/// The lines below the heading, up to the next heading of any level.
+pub(crate) fn section<'a>(text: &'a str, heading: &str) -> Vec<&'a str> {
+    let is_heading = |line: &&str| line.starts_with('#');
+    let below = text.lines().skip_while(|line| !is_heading(line) || line.trim_start_matches('#').trim() != heading);
+    below.skip(1).take_while(|line| !is_heading(line)).collect()
+}
+
+/// The tables of a section, each as rows of cells, without heading row and separator.
+pub(crate) fn tables<'a>(lines: &[&'a str]) -> Vec<Vec<Vec<&'a str>>> {
+    let blocks = lines.split(|line| !line.starts_with('|')).filter(|block| !block.is_empty());
+    blocks.map(|block| block.iter().skip(2).map(|line| cells(line)).collect()).collect()
+}
+
+/// The rows of a section's only table.
+pub(crate) fn table<'a>(text: &'a str, heading: &str) -> Vec<Vec<&'a str>> {
+    tables(&section(text, heading)).into_iter().next().unwrap_or_default()
+}
+
+fn cells(line: &str) -> Vec<&str> {
+    line.trim().trim_matches('|').split('|').map(str::trim).collect()
+}
+
+/// A member as a sentence or a row states it.
+#[derive(Debug)]
+pub(crate) struct Member {
+    pub(crate) name: String,
+    /// The type in the specification's words.
+    pub(crate) phrase: String,
+    pub(crate) note: Option<String>,
+}
+
+/// The members of a sentence such as: `Code` string, `Opened`, `Closed` (date-time strings), `Parts` array of {`Id` integer}.
+pub(crate) fn members(sentence: &str) -> Vec<Member> {
+    let mut found = Vec::new();
+    let mut waiting = Vec::new();
+    for (name, rest) in named_parts(sentence) {
+        waiting.push(name);
+        let rest = rest.trim().trim_end_matches([',', '.']).trim();
+        let rest = if rest.contains('{') { rest } else { rest.split(". ").next().unwrap_or(rest) };
+        if rest.is_empty() {
+            continue;
+        }
+        let (phrase, note) = phrase_and_note(rest);
+        found.extend(waiting.drain(..).map(|name| Member { name, phrase: phrase.clone(), note: note.clone() }));
+    }
+    found
+}
+
+/// Each name in backticks outside of braces, with what follows it up to the next one.
+fn named_parts(sentence: &str) -> Vec<(String, String)> {
+    let mut parts: Vec<(String, String)> = Vec::new();
+    let (mut depth, mut in_name) = (0, false);
+    for letter in sentence.chars() {
+        match letter {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        if letter == '`' && depth == 0 {
+            in_name = !in_name;
+            if in_name {
+                parts.push((String::new(), String::new()));
+            }
+        } else if let Some((name, rest)) = parts.last_mut() {
+            if in_name { name.push(letter) } else { rest.push(letter) }
+        }
+    }
+    parts
+}
+
+/// Splits `string (may be empty)`, `(string, unique log identifier)` and `array of link, in request order`.
+fn phrase_and_note(text: &str) -> (String, Option<String>) {
+    if text.contains('{') {
+        return (text.to_owned(), None);
+    }
+    let inside = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
+    let (phrase, note) = match (inside, text.split_once(" (")) {
+        (Some(inside), _) => split_note(inside),
+        (None, Some((phrase, note))) => (phrase, Some(note.trim_end_matches(')'))),
+        (None, None) => split_note(text),
+    };
+    (phrase.to_owned(), note.map(str::to_owned))
+}
+
+fn split_note(text: &str) -> (&str, Option<&str>) {
+    let split = text.split_once("; each ").or_else(|| text.split_once(", "));
+    split.map_or((text, None), |(phrase, note)| (phrase, Some(note)))
+}
