@@ -1,0 +1,140 @@
+//! The service's API: one way for every request, from token and limit to what was applied.
+//!
+//! Owns the order of the checks and the log entry. Leaves to its submodules: finding the operation, reading parameters
+//! and bodies, validating items, faults. Leaves to `store` what a row is.
+
+mod answer;
+mod batch;
+mod body;
+mod gate;
+mod items;
+mod links;
+mod query;
+mod read;
+mod routes;
+mod sabotage;
+
+use std::sync::Arc;
+
+use axum::{
+    body::Body,
+    extract::{ConnectInfo, Request, State},
+    http::request::Parts,
+    response::Response,
+};
+use serde_json::{Map, Value};
+
+use crate::{FaultKind, Plant, connection::Cut, lock::locked, log::LogEntry};
+
+pub(crate) use answer::{Answer, Reply};
+pub(crate) use body::read_body;
+pub(crate) use query::{Page, Window, date_time};
+pub(crate) use routes::{Interface, Sync};
+
+use answer::Ending;
+use gate::{Admitted, admit};
+use routes::Action;
+
+/// The operations' names of the identity provider in the log.
+pub(crate) const AUTHORIZE: &str = "connect/authorize";
+pub(crate) const TOKEN: &str = "connect/token";
+
+/// Answers any request under the base URL.
+pub(crate) async fn serve(State(plant): State<Arc<Plant>>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let mut entry = blank_entry(&plant, &parts);
+    let admitted = admit(&plant, &parts, &mut entry);
+    let allowance = match &admitted {
+        Ok(admitted) => admitted.allowance,
+        Err((_, allowance)) => *allowance,
+    };
+    let (mut answer, ending) = match admitted {
+        Ok(admitted) => perform(&plant, &parts, body, &admitted, &mut entry).await,
+        Err((answer, _)) => {
+            // What the client still sends is taken off its hands, so that it reads the answer.
+            drop(read_body(body, false).await);
+            (answer, Ending::Whole)
+        }
+    };
+    if answer.counted {
+        answer.count(&allowance);
+    }
+    entry.status = (ending != Ending::Cut).then(|| answer.status.as_u16());
+    plant.log.write(entry);
+    let cut = parts.extensions.get::<ConnectInfo<Cut>>().map(|connection| connection.0.clone());
+    answer.response(ending, cut)
+}
+
+/// What an admitted request gets: a fault, or the operation's reply, or both.
+async fn perform(
+    plant: &Arc<Plant>,
+    parts: &Parts,
+    body: Body,
+    admitted: &Admitted<'_>,
+    entry: &mut LogEntry,
+) -> (Answer, Ending) {
+    let bytes = read_body(body, true).await;
+    let is_batch = matches!(admitted.route.action, Action::Sync(_) | Action::DeleteLinks);
+    let (latency, fault) = {
+        let mut dice = locked(&plant.dice);
+        (dice.latency(), dice.roll(|kind| is_batch || !kind.needs_batch()))
+    };
+    entry.fault = fault.map(|kind| kind.name().to_owned());
+    if !latency.is_zero() {
+        tokio::time::sleep(latency).await;
+    }
+    if let Some(kind) = fault {
+        if let Some(early) = sabotage::before(plant, kind, admitted).await {
+            return early;
+        }
+    }
+    let reply = match bytes {
+        Ok(bytes) => apply(plant, parts, &bytes, admitted, fault, &mut entry.applied).await,
+        Err(answer) => Err(answer),
+    };
+    match (reply, fault) {
+        (reply, Some(kind)) => sabotage::after(kind, reply),
+        (Ok(reply), None) => (reply.answer(), Ending::Whole),
+        (Err(answer), None) => (answer, Ending::Whole),
+    }
+}
+
+async fn apply(
+    plant: &Arc<Plant>,
+    parts: &Parts,
+    bytes: &[u8],
+    admitted: &Admitted<'_>,
+    fault: Option<FaultKind>,
+    applied: &mut Vec<Map<String, Value>>,
+) -> Result<Reply, Answer> {
+    let route = admitted.route;
+    let query = parts.uri.query().unwrap_or_default();
+    let refuse_some = fault == Some(FaultKind::RejectItem);
+    let sender = batch::Sender { parts, user: admitted.user.name() };
+    match &route.action {
+        Action::List(resource, view) => read::list(plant, *resource, *view, query),
+        Action::TemplateProcesses => read::template_processes(plant, &admitted.path, query),
+        Action::Sync(sync) => batch::sync(plant, route, *sync, &sender, bytes, refuse_some, applied),
+        Action::DeleteLinks => links::delete(plant, route, &sender, bytes, refuse_some, applied),
+        Action::GraphQl => {
+            let request = items::json(parts, bytes)?;
+            crate::graphql::execute(plant, request).await
+        }
+    }
+}
+
+/// A log entry that knows no more than what was asked.
+pub(crate) fn blank_entry(plant: &Plant, parts: &Parts) -> LogEntry {
+    let path = parts.uri.path_and_query().map_or("", |path| path.as_str());
+    LogEntry {
+        number: 0,
+        at: plant.now(),
+        method: parts.method.as_str().to_owned(),
+        path: path.chars().take(2000).collect(),
+        operation: None,
+        user: None,
+        status: None,
+        fault: None,
+        applied: Vec::new(),
+    }
+}

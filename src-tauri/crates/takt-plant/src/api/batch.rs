@@ -1,0 +1,84 @@
+//! Batches: every item by itself, a result for each in request order, and partial success.
+
+use std::sync::Arc;
+
+use axum::http::{StatusCode, request::Parts};
+use serde_json::{Map, Value, json};
+use takt_contract::wire::{BatchAnswer, BatchResult};
+
+use crate::{
+    Plant,
+    api::{
+        Answer, Sync,
+        answer::{Content, Reply},
+        items::items,
+        routes::Route,
+    },
+    lock::{locked, writing},
+};
+
+/// Why an item is refused that a fault struck.
+const STRUCK: &str = "The item was refused by a business rule of the plant.";
+
+/// Who sends a batch, as the store's history names it.
+pub(super) struct Sender<'a> {
+    pub(super) parts: &'a Parts,
+    pub(super) user: &'a str,
+}
+
+/// Answers a synchronization.
+pub(super) fn sync(
+    plant: &Arc<Plant>,
+    route: &Route,
+    sync: Sync,
+    sender: &Sender<'_>,
+    bytes: &[u8],
+    refuse_some: bool,
+    applied: &mut Vec<Map<String, Value>>,
+) -> Result<Reply, Answer> {
+    let items = items(sender.parts, bytes)?;
+    let Some(check) = &route.check else { return Err(Answer::bad_request("The operation takes no items.")) };
+    // What costs time is done before the store is locked.
+    let checked: Vec<_> = items.iter().map(|item| (check.key(item), check.violations(item))).collect();
+    let struck = struck(plant, refuse_some, items.len());
+    let mut results = Vec::with_capacity(items.len());
+    {
+        let mut store = writing(&plant.store);
+        let now = store.local(plant.now());
+        for (index, (item, (key, mut errors))) in items.iter().zip(checked).enumerate() {
+            if errors.is_empty() && struck.get(index) == Some(&true) {
+                errors.push(STRUCK.to_owned());
+            }
+            if let (true, Value::Object(item)) = (errors.is_empty(), item) {
+                errors = store.apply(sync, item, now, sender.user).err().unwrap_or_default();
+            }
+            results.push(BatchResult { key, success: errors.is_empty(), errors });
+        }
+    }
+    Ok(reply(results, applied, StatusCode::MULTI_STATUS))
+}
+
+/// Which items a fault refuses.
+pub(super) fn struck(plant: &Plant, refuse_some: bool, count: usize) -> Vec<bool> {
+    if refuse_some { locked(&plant.dice).strike(count) } else { Vec::new() }
+}
+
+/// The answer of a batch, and what the log keeps of it.
+pub(super) fn reply(results: Vec<BatchResult>, applied: &mut Vec<Map<String, Value>>, partial: StatusCode) -> Reply {
+    applied.extend(results.iter().map(|result| {
+        let mut line = result.key.clone();
+        line.insert("success".to_owned(), json!(result.success));
+        line
+    }));
+    let total = results.len();
+    let success = results.iter().filter(|result| result.success).count();
+    let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+    let status = if success == total { StatusCode::OK } else { partial };
+    let batch = BatchAnswer {
+        total_items: count(total),
+        success_count: count(success),
+        error_count: count(total - success),
+        results,
+    };
+    Reply { status, content: Content::Batch(batch), pages: None }
+}

@@ -1,0 +1,139 @@
+//! Bodies of batches and their items: JSON, envelope, schema, rules between fields, and the key that a result repeats.
+
+use axum::http::{StatusCode, header, request::Parts};
+use jiff::tz::TimeZone;
+use jsonschema::{ValidationError, Validator, error::ValidationErrorKind};
+use serde_json::{Map, Value, json};
+use takt_contract::{Field, FieldKind, Rule, Shape, wire::duration::parse_ticks};
+
+use crate::{
+    PlantError,
+    api::{Answer, date_time},
+};
+
+/// The body as JSON. Its nesting is bounded by the reader.
+pub(super) fn json(parts: &Parts, bytes: &[u8]) -> Result<Value, Answer> {
+    let content_type =
+        parts.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let media_type = content_type.split(';').next().unwrap_or_default().trim();
+    if !media_type.eq_ignore_ascii_case("application/json") {
+        return Err(Answer::bad_request("The content type must be application/json."));
+    }
+    serde_json::from_slice(bytes).map_err(|error| Answer::bad_request(format!("The body is not valid JSON: {error}.")))
+}
+
+/// The items of a batch.
+pub(super) fn items(parts: &Parts, bytes: &[u8]) -> Result<Vec<Value>, Answer> {
+    let body = json(parts, bytes)?;
+    let Value::Object(mut body) = body else {
+        return Err(Answer::bad_request("The body must be an object."));
+    };
+    match body.remove("items") {
+        Some(Value::Array(items)) if items.is_empty() => {
+            let text = "items must not be empty.".to_owned();
+            Err(Answer::errors(StatusCode::PRECONDITION_FAILED, vec![text]))
+        }
+        Some(Value::Array(items)) => Ok(items),
+        Some(_) => Err(Answer::bad_request("items must be an array.")),
+        None => Err(Answer::bad_request("items is required.")),
+    }
+}
+
+/// Whether items of one operation are valid by themselves, and what identifies them.
+#[derive(Debug)]
+pub(super) struct ItemCheck {
+    schema: Validator,
+    rules: Vec<Rule>,
+    key: Vec<Field>,
+    zone: TimeZone,
+}
+
+impl ItemCheck {
+    pub(super) fn new(document: &Value, shape: &Shape, key: &[String], zone: &TimeZone) -> Result<Self, PlantError> {
+        let components = document.get("components").cloned().unwrap_or_default();
+        let root = json!({ "$ref": format!("#/components/schemas/{}", shape.schema), "components": components });
+        let place = zone.clone();
+        let schema = jsonschema::options()
+            .should_validate_formats(true)
+            .with_format("date-time", move |text: &str| date_time(text, &place).is_some())
+            .with_format("duration-hms", |text: &str| parse_ticks(text).is_some())
+            .build(&root)
+            .map_err(|error| PlantError::Schema { schema: shape.schema.clone(), reason: error.to_string() })?;
+        let field = |name: &String| shape.fields.iter().find(|field| field.name == *name).cloned();
+        let key: Option<Vec<Field>> = key.iter().map(field).collect();
+        let key =
+            key.ok_or_else(|| PlantError::Schema { schema: shape.schema.clone(), reason: "no key".to_owned() })?;
+        Ok(Self { schema, rules: shape.rules.clone(), key, zone: zone.clone() })
+    }
+
+    /// One string per violated rule; none where the item is valid.
+    pub(super) fn violations(&self, item: &Value) -> Vec<String> {
+        let mut violations: Vec<String> = self.schema.iter_errors(item).map(|error| sentence(&error)).collect();
+        // A value that breaks both its pattern and its format breaks one rule for a person.
+        violations.dedup();
+        for Rule::Before { first, second, .. } in &self.rules {
+            let moment = |name: &str| item.get(name)?.as_str().and_then(|text| date_time(text, &self.zone));
+            if let (Some(begin), Some(end)) = (moment(first), moment(second)) {
+                if begin >= end {
+                    violations.push(format!("{first} must be before {second}."));
+                }
+            }
+        }
+        violations
+    }
+
+    /// The key members as a result repeats them. What can't be repeated as the contract wants it stands there blank.
+    pub(super) fn key(&self, item: &Value) -> Map<String, Value> {
+        let member = |field: &Field| {
+            let value = match (item.get(&field.name), field.kind) {
+                (Some(value @ Value::String(_)), FieldKind::Text) => value.clone(),
+                (Some(value @ (Value::Number(_) | Value::Bool(_))), FieldKind::Text) => json!(value.to_string()),
+                (Some(value @ Value::Number(_)), FieldKind::Integer) => value.clone(),
+                (_, FieldKind::Text) if field.required => json!(""),
+                (_, FieldKind::Integer) if field.required => json!(0),
+                _ => return None,
+            };
+            Some((field.name.clone(), value))
+        };
+        self.key.iter().filter_map(member).collect()
+    }
+}
+
+/// A violated rule as a person would say it.
+fn sentence(error: &ValidationError<'_>) -> String {
+    let path = error.instance_path().to_string();
+    let path = path.trim_start_matches('/').replace('/', ".");
+    let subject = if path.is_empty() { "The item" } else { path.as_str() };
+    match error.kind() {
+        ValidationErrorKind::Required { property } => {
+            let name = property.as_str().unwrap_or_default();
+            if path.is_empty() { format!("{name} is required.") } else { format!("{path}.{name} is required.") }
+        }
+        ValidationErrorKind::MinLength { limit: 1 } => format!("{subject} is required."),
+        ValidationErrorKind::ExclusiveMinimum { limit } => format!("{subject} must be above {}.", plain(limit)),
+        ValidationErrorKind::Minimum { limit } => format!("{subject} must be at least {}.", plain(limit)),
+        ValidationErrorKind::Maximum { limit } => format!("{subject} must be at most {}.", plain(limit)),
+        ValidationErrorKind::MaxLength { limit } => format!("{subject} must have at most {limit} characters."),
+        ValidationErrorKind::Type { kind } => format!("{subject} must be {}.", type_name(kind)),
+        ValidationErrorKind::Enum { options } => format!("{subject} must be one of {options}."),
+        ValidationErrorKind::Format { format } if format == "date-time" => {
+            format!("{subject} must be an ISO 8601 date-time.")
+        }
+        ValidationErrorKind::Format { .. } | ValidationErrorKind::Pattern { .. } => {
+            format!("{subject} must have the form hh:mm:ss.")
+        }
+        _ => format!("{subject}: {}.", error.masked()),
+    }
+}
+
+fn plain(limit: &Value) -> String {
+    limit.as_f64().map_or_else(|| limit.to_string(), |number| number.to_string())
+}
+
+fn type_name(kind: &jsonschema::error::TypeKind) -> String {
+    use jsonschema::error::TypeKind;
+    match kind {
+        TypeKind::Single(kind) => kind.to_string(),
+        TypeKind::Multiple(_) => "of another type".to_owned(),
+    }
+}

@@ -1,0 +1,46 @@
+//! The batch delete of template-process links.
+
+use std::sync::Arc;
+
+use axum::http::StatusCode;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use takt_contract::wire::{BatchResult, TemplateProcessLink};
+
+use crate::{
+    Plant,
+    api::{
+        Answer,
+        answer::Reply,
+        batch::{Sender, reply, struck},
+        items::items,
+        routes::Route,
+    },
+    lock::writing,
+};
+
+/// Deletes links, each by itself. The status is 200 whatever became of them, and a result has no member for a reason.
+pub(super) fn delete(
+    plant: &Arc<Plant>,
+    route: &Route,
+    sender: &Sender<'_>,
+    bytes: &[u8],
+    refuse_some: bool,
+    applied: &mut Vec<Map<String, Value>>,
+) -> Result<Reply, Answer> {
+    let items = items(sender.parts, bytes)?;
+    let Some(check) = &route.check else { return Err(Answer::bad_request("The operation takes no items.")) };
+    let checked: Vec<_> = items.iter().map(|item| (check.key(item), check.violations(item).is_empty())).collect();
+    let struck = struck(plant, refuse_some, items.len());
+    let mut results = Vec::with_capacity(items.len());
+    {
+        let mut store = writing(&plant.store);
+        for (index, (item, (key, valid))) in items.iter().zip(checked).enumerate() {
+            let link =
+                TemplateProcessLink::deserialize(item).ok().filter(|_| valid && struck.get(index) != Some(&true));
+            let success = link.is_some_and(|link| store.remove_link(&link));
+            results.push(BatchResult { key, success, errors: Vec::new() });
+        }
+    }
+    Ok(reply(results, applied, StatusCode::OK))
+}

@@ -1,0 +1,50 @@
+//! Lists, page by page, and the processes of a template.
+
+use std::sync::Arc;
+
+use axum::http::StatusCode;
+use serde_json::Value;
+
+use crate::{
+    Plant,
+    api::{
+        Answer,
+        answer::{Content, Pages, Reply},
+        query::Query,
+    },
+    lock::reading,
+    store::{Resource, Selection, View},
+};
+
+/// Answers a page of a list.
+pub(super) fn list(plant: &Arc<Plant>, resource: Resource, view: View, query: &str) -> Result<Reply, Answer> {
+    let mut query = Query::parse(query);
+    let page = query.page();
+    let mut selection = Selection::default();
+    if !resource.spans().is_empty() {
+        selection.window = query.window(&plant.zone);
+    }
+    if resource.order_member().is_some() {
+        selection.order = query.code("code");
+    }
+    query.usable(Some(&selection.window))?;
+    let (rows, total) = reading(&plant.store).table(resource).page(&selection, page, view);
+    Ok(Reply {
+        status: StatusCode::OK,
+        content: Content::Json(format!("{{\"data\":[{rows}]}}")),
+        pages: Some(Pages { total, pages: page.count(total), current: page.number }),
+    })
+}
+
+/// Answers the processes of a template.
+pub(super) fn template_processes(plant: &Arc<Plant>, path: &[String], query: &str) -> Result<Reply, Answer> {
+    let mut query = Query::parse(query);
+    let code = query.code("Code");
+    query.usable(None)?;
+    let id = path.first().and_then(|id| id.parse::<i64>().ok());
+    let id = id.ok_or_else(|| Answer::bad_request("templateId must be a whole number."))?;
+    let processes = reading(&plant.store).template_processes(id, code.as_deref());
+    let not_found = || Answer::error(StatusCode::NOT_FOUND, &format!("There is no template {id}."));
+    let processes = Value::Array(processes.ok_or_else(not_found)?);
+    Ok(Reply::json(format!("{{\"inspectionsProcesses\":{processes}}}")))
+}

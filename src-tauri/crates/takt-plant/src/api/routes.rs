@@ -1,0 +1,140 @@
+//! From method and path to operation. Paths come from the contract; what each operation does here is one table.
+
+use axum::http::Method;
+use takt_contract::{Contract, Operation};
+
+use crate::{
+    PlantError,
+    api::items::ItemCheck,
+    store::{Resource, View},
+};
+
+/// What an operation does.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Action {
+    List(Resource, View),
+    Sync(Sync),
+    TemplateProcesses,
+    DeleteLinks,
+    GraphQl,
+}
+
+impl Action {
+    pub(super) fn writes(self) -> bool {
+        matches!(self, Self::Sync(_) | Self::DeleteLinks)
+    }
+}
+
+/// What a sync changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sync {
+    Materials,
+    Orders,
+    OrderExecution,
+    OrderProperties,
+    OrderDates,
+    Stock,
+    Inspections,
+    InspectionExecution,
+    InspectionProperties,
+    InspectionProcesses,
+    Lots,
+}
+
+const ACTIONS: [(&str, Action); 25] = [
+    ("templates.processes", Action::TemplateProcesses),
+    ("template-processes.delete", Action::DeleteLinks),
+    ("graphql", Action::GraphQl),
+    ("materials.list", Action::List(Resource::Materials, View::Full)),
+    ("materials.sync", Action::Sync(Sync::Materials)),
+    ("work-orders.list", Action::List(Resource::WorkOrders, View::Brief)),
+    ("work-orders.details", Action::List(Resource::WorkOrders, View::Full)),
+    ("work-orders.sync", Action::Sync(Sync::Orders)),
+    ("work-orders.execution", Action::Sync(Sync::OrderExecution)),
+    ("work-orders.properties", Action::Sync(Sync::OrderProperties)),
+    ("work-orders.planning-dates", Action::Sync(Sync::OrderDates)),
+    ("stock.sync", Action::Sync(Sync::Stock)),
+    ("alerts.list", Action::List(Resource::Alerts, View::Full)),
+    ("labor-times.list", Action::List(Resource::LaborTimes, View::Full)),
+    ("inspections.list", Action::List(Resource::Inspections, View::Full)),
+    ("inspections.sync", Action::Sync(Sync::Inspections)),
+    ("inspections.execution", Action::Sync(Sync::InspectionExecution)),
+    ("inspections.properties", Action::Sync(Sync::InspectionProperties)),
+    ("inspection-processes.list", Action::List(Resource::InspectionProcesses, View::Full)),
+    ("inspection-processes.sync", Action::Sync(Sync::InspectionProcesses)),
+    ("quality-checks.list", Action::List(Resource::QualityChecks, View::Full)),
+    ("consumed-lots.list", Action::List(Resource::ConsumedLots, View::Full)),
+    ("consumed-lots.sync", Action::Sync(Sync::Lots)),
+    ("order-history.list", Action::List(Resource::OrderHistory, View::Full)),
+    ("work-stations.list", Action::List(Resource::WorkStations, View::Full)),
+];
+
+/// One operation with everything that answering it needs.
+#[derive(Debug)]
+pub(super) struct Route {
+    pub(super) operation: Operation,
+    pub(super) action: Action,
+    /// Of a sync or a batch delete.
+    pub(super) check: Option<ItemCheck>,
+    method: Method,
+    segments: Vec<String>,
+}
+
+/// What an address leads to.
+pub(super) enum Found<'a> {
+    Route(&'a Route, Vec<String>),
+    /// The address exists for these methods only.
+    OtherMethod(String),
+    Nothing,
+}
+
+/// All operations of the contract.
+#[derive(Debug)]
+pub(crate) struct Interface(Vec<Route>);
+
+impl Interface {
+    pub(crate) fn new(contract: &Contract, zone: &jiff::tz::TimeZone) -> Result<Self, PlantError> {
+        let route = |(id, action): &(&str, Action)| {
+            let missing = || PlantError::Operation((*id).to_owned());
+            let operation = contract.operation(id).ok_or_else(missing)?.clone();
+            let check = match &operation.request {
+                Some(shape) => Some(ItemCheck::new(contract.document(), shape, &operation.key, zone)?),
+                None if action.writes() => return Err(missing()),
+                None => None,
+            };
+            let method = operation.method.parse().map_err(|_| missing())?;
+            let segments = operation.path.split('/').map(str::to_owned).collect();
+            Ok(Route { operation, action: *action, check, method, segments })
+        };
+        ACTIONS.iter().map(route).collect::<Result<_, PlantError>>().map(Self)
+    }
+
+    pub(super) fn find(&self, method: &Method, path: &str) -> Found<'_> {
+        // A HEAD is a GET whose body the server leaves out.
+        let method = if *method == Method::HEAD { &Method::GET } else { method };
+        let mut allowed = Vec::new();
+        for route in &self.0 {
+            let Some(values) = matched(&route.segments, path) else { continue };
+            if route.method == *method {
+                return Found::Route(route, values);
+            }
+            allowed.push(route.method.as_str());
+        }
+        if allowed.is_empty() { Found::Nothing } else { Found::OtherMethod(allowed.join(", ")) }
+    }
+}
+
+/// The values of the pattern's parameters, where the path fits the pattern.
+fn matched(pattern: &[String], path: &str) -> Option<Vec<String>> {
+    let mut values = Vec::new();
+    let mut pieces = path.split('/');
+    for segment in pattern {
+        let piece = pieces.next()?;
+        if segment.starts_with('{') {
+            values.push(piece.to_owned());
+        } else if segment != piece {
+            return None;
+        }
+    }
+    pieces.next().is_none().then_some(values)
+}

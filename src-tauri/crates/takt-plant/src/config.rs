@@ -1,0 +1,120 @@
+//! How a plant is to be: seed, size, clock, limits, faults. Reading it from a command line is takt-cli's.
+
+use std::{fmt, str::FromStr, sync::Arc, time::Duration};
+
+use jiff::Timestamp;
+
+use crate::{Fault, PlantError};
+
+/// Where the plant takes the time from.
+pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+
+/// How many rows the seed makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Size {
+    /// Hundreds of orders.
+    #[default]
+    Small,
+    /// 50,000 orders.
+    Factory,
+    /// 1,000,000 materials.
+    Large,
+}
+
+impl FromStr for Size {
+    type Err = PlantError;
+
+    fn from_str(text: &str) -> Result<Self, PlantError> {
+        match text {
+            "small" => Ok(Self::Small),
+            "factory" => Ok(Self::Factory),
+            "large" => Ok(Self::Large),
+            other => Err(PlantError::Size(other.to_owned())),
+        }
+    }
+}
+
+/// Requests allowed per access token in a window of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RateLimit {
+    pub requests: u32,
+    pub window: Duration,
+}
+
+impl Default for RateLimit {
+    fn default() -> Self {
+        Self { requests: 600, window: Duration::from_secs(60) }
+    }
+}
+
+impl FromStr for RateLimit {
+    type Err = PlantError;
+
+    /// `600/60`: requests per seconds.
+    fn from_str(text: &str) -> Result<Self, PlantError> {
+        let wrong = || PlantError::RateLimit(text.to_owned());
+        let (requests, seconds) = text.split_once('/').ok_or_else(wrong)?;
+        let requests = requests.trim().parse().map_err(|_| wrong())?;
+        let seconds: u32 = seconds.trim().parse().map_err(|_| wrong())?;
+        if requests == 0 || seconds == 0 {
+            return Err(wrong());
+        }
+        Ok(Self { requests, window: Duration::from_secs(seconds.into()) })
+    }
+}
+
+/// Everything that decides how a plant behaves. Same configuration and same clock: same plant, but for its secrets.
+#[derive(Clone)]
+pub struct PlantConfig {
+    pub seed: u64,
+    pub size: Size,
+    /// IANA name; date-times without an offset are in it.
+    pub time_zone: String,
+    pub clock: Clock,
+    pub rate_limit: RateLimit,
+    pub token_lifetime: Duration,
+    pub faults: Vec<Fault>,
+    pub fault_seed: u64,
+    /// The only addresses to which the sign-in page sends a browser back, compared exactly.
+    pub redirect_uris: Vec<String>,
+}
+
+impl PlantConfig {
+    /// The defaults, with the time from `clock`.
+    #[must_use]
+    pub fn new(clock: Clock) -> Self {
+        Self {
+            seed: 1,
+            size: Size::default(),
+            time_zone: "UTC".to_owned(),
+            clock,
+            rate_limit: RateLimit::default(),
+            token_lifetime: Duration::from_secs(3600),
+            faults: Vec::new(),
+            fault_seed: 1,
+            redirect_uris: (47821..=47828).map(|port| format!("http://127.0.0.1:{port}/callback")).collect(),
+        }
+    }
+}
+
+impl Default for PlantConfig {
+    fn default() -> Self {
+        Self::new(Arc::new(Timestamp::now))
+    }
+}
+
+impl fmt::Debug for PlantConfig {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("PlantConfig")
+            .field("seed", &self.seed)
+            .field("size", &self.size)
+            .field("time_zone", &self.time_zone)
+            .field("rate_limit", &self.rate_limit)
+            .field("token_lifetime", &self.token_lifetime)
+            .field("faults", &self.faults)
+            .field("fault_seed", &self.fault_seed)
+            .field("redirect_uris", &self.redirect_uris)
+            .finish_non_exhaustive()
+    }
+}

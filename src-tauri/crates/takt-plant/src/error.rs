@@ -1,0 +1,38 @@
+//! What can go wrong with the plant itself. What it answers to a bad request is no error here: see `api::answer`.
+
+use takt_contract::ContractError;
+
+/// Why a plant can't be built, started, or told something.
+#[derive(Debug, thiserror::Error)]
+pub enum PlantError {
+    #[error("the contract can't be used: {0}")]
+    Contract(#[from] ContractError),
+    #[error("the contract lacks the operation `{0}`, or what the plant needs of it")]
+    Operation(String),
+    #[error("the schema `{schema}` of the contract can't be compiled: {reason}")]
+    Schema { schema: String, reason: String },
+    #[error("the GraphQL schema can't be built: {0}")]
+    GraphQl(String),
+    #[error("`{0}` is not a time zone: {1}")]
+    TimeZone(String, jiff::Error),
+    #[error("a date lies outside the calendar: {0}")]
+    Calendar(#[from] jiff::Error),
+    #[error("a row can't be written as JSON: {0}")]
+    Json(#[from] serde_json::Error),
+    #[error("can't listen on {address}: {source}")]
+    Listen { address: std::net::SocketAddr, source: std::io::Error },
+    #[error("the system gives no random bytes: {0}")]
+    Random(getrandom::Error),
+    #[error("`{0}` is no fault that the plant can make")]
+    UnknownFault(String),
+    #[error("`{0}` is not a probability between 0 and 1")]
+    Probability(String),
+    #[error("`{0}` is not a number of milliseconds")]
+    Latency(String),
+    #[error("`{0}` is not a rate limit such as 600/60")]
+    RateLimit(String),
+    #[error("`{0}` is not a size: small, factory or large")]
+    Size(String),
+    #[error("the plant knows no user `{0}`")]
+    UnknownUser(String),
+}

@@ -1,0 +1,186 @@
+//! The faults that the plant makes when it is told to: their names, their odds, and the dice.
+//! What each does to an answer is in `api::sabotage`.
+
+use std::{fmt, str::FromStr, time::Duration};
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::PlantError;
+
+/// What goes wrong with a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaultKind {
+    /// 500 before anything is applied.
+    Error500,
+    /// The same with a stack trace, as a development environment answers.
+    Error500Dev,
+    /// 429 with `retryAfter` in seconds.
+    Limit429Seconds,
+    /// 429 with `retryAfter` in milliseconds.
+    Limit429Milliseconds,
+    /// 429 that says how long to wait by a `Retry-After` header alone.
+    Limit429Header,
+    /// 429 that says nothing of how long to wait.
+    Limit429Bare,
+    /// The connection closes and nothing was applied.
+    DropBeforeApply,
+    /// Everything was applied, then the connection closes.
+    ApplyThenDrop,
+    /// Everything was applied, then a gateway answers 502.
+    ApplyThen502,
+    /// Everything was applied; the answer is a 200 whose body stops in the middle.
+    Truncate,
+    /// No answer ever; nothing was applied.
+    Stall,
+    /// The access token of the request ends now.
+    ExpireToken,
+    /// The refresh token behind the request is revoked.
+    RevokeRefresh,
+    /// Some items of a batch are refused, each with its reason.
+    RejectItem,
+    /// Everything was applied; some results are left out of the answer.
+    ResultsMissing,
+    /// Everything was applied; the results stand in another order.
+    ResultsReordered,
+    /// Everything was applied; the counts don't add up.
+    WrongCounts,
+    /// Everything was applied; the answer is a 200 that isn't JSON.
+    NotJson,
+}
+
+const NAMES: [(FaultKind, &str); 18] = [
+    (FaultKind::Error500, "error-500"),
+    (FaultKind::Error500Dev, "error-500-dev"),
+    (FaultKind::Limit429Seconds, "limit-429-s"),
+    (FaultKind::Limit429Milliseconds, "limit-429-ms"),
+    (FaultKind::Limit429Header, "limit-429-header"),
+    (FaultKind::Limit429Bare, "limit-429-bare"),
+    (FaultKind::DropBeforeApply, "drop-before-apply"),
+    (FaultKind::ApplyThenDrop, "apply-then-drop"),
+    (FaultKind::ApplyThen502, "apply-then-502"),
+    (FaultKind::Truncate, "truncate"),
+    (FaultKind::Stall, "stall"),
+    (FaultKind::ExpireToken, "expire-token"),
+    (FaultKind::RevokeRefresh, "revoke-refresh"),
+    (FaultKind::RejectItem, "reject-item"),
+    (FaultKind::ResultsMissing, "results-missing"),
+    (FaultKind::ResultsReordered, "results-reordered"),
+    (FaultKind::WrongCounts, "wrong-counts"),
+    (FaultKind::NotJson, "not-json"),
+];
+
+impl FaultKind {
+    /// The name on the command line, in the control interface and in the log.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        NAMES.iter().find(|(kind, _)| *kind == self).map_or("", |(_, name)| name)
+    }
+
+    /// Every kind, in the order of the documentation.
+    pub fn all() -> impl Iterator<Item = Self> {
+        NAMES.iter().map(|(kind, _)| *kind)
+    }
+
+    /// Whether it only makes sense where the answer has a result per item.
+    pub(crate) fn needs_batch(self) -> bool {
+        matches!(self, Self::RejectItem | Self::ResultsMissing | Self::ResultsReordered | Self::WrongCounts)
+    }
+}
+
+/// One fault with its odds, for example `error-500:0.1` or `latency=50`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Fault {
+    /// Every request waits so long.
+    Latency(Duration),
+    /// A request suffers it with this probability.
+    Sometimes(FaultKind, f64),
+}
+
+impl Fault {
+    /// Reads `KIND:PROBABILITY`, `KIND` alone (always), or `latency=MS`.
+    pub fn parse(text: &str) -> Result<Self, PlantError> {
+        let text = text.trim();
+        if let Some(milliseconds) = text.strip_prefix("latency=") {
+            let milliseconds: u32 = milliseconds.parse().map_err(|_| PlantError::Latency(milliseconds.to_owned()))?;
+            return Ok(Self::Latency(Duration::from_millis(milliseconds.into())));
+        }
+        let (name, odds) = text.split_once(':').unwrap_or((text, "1"));
+        let kind = NAMES.iter().find(|(_, known)| *known == name).map(|(kind, _)| *kind);
+        let kind = kind.ok_or_else(|| PlantError::UnknownFault(name.to_owned()))?;
+        match odds.parse::<f64>() {
+            Ok(odds) if (0.0..=1.0).contains(&odds) => Ok(Self::Sometimes(kind, odds)),
+            _ => Err(PlantError::Probability(odds.to_owned())),
+        }
+    }
+}
+
+impl FromStr for Fault {
+    type Err = PlantError;
+
+    fn from_str(text: &str) -> Result<Self, PlantError> {
+        Self::parse(text)
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Latency(latency) => write!(formatter, "latency={}", latency.as_millis()),
+            Self::Sometimes(kind, odds) => write!(formatter, "{}:{odds}", kind.name()),
+        }
+    }
+}
+
+/// The faults in force and the seeded dice that decide whom they meet.
+#[derive(Debug)]
+pub(crate) struct Dice {
+    faults: Vec<Fault>,
+    seed: u64,
+    random: ChaCha8Rng,
+}
+
+impl Dice {
+    pub(crate) fn new(faults: Vec<Fault>, seed: u64) -> Self {
+        Self { faults, seed, random: ChaCha8Rng::seed_from_u64(seed) }
+    }
+
+    pub(crate) fn faults(&self) -> &[Fault] {
+        &self.faults
+    }
+
+    pub(crate) fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    pub(crate) fn latency(&self) -> Duration {
+        self.faults.iter().fold(Duration::ZERO, |sum, fault| match fault {
+            Fault::Latency(latency) => sum + *latency,
+            Fault::Sometimes(..) => sum,
+        })
+    }
+
+    /// The fault that the next request suffers. Every fault is rolled once, so that one's odds don't depend on another's.
+    pub(crate) fn roll(&mut self, fits: impl Fn(FaultKind) -> bool) -> Option<FaultKind> {
+        let mut hit = None;
+        for fault in &self.faults {
+            if let Fault::Sometimes(kind, odds) = fault {
+                let struck = self.random.random::<f64>() < *odds;
+                if struck && hit.is_none() && fits(*kind) {
+                    hit = Some(*kind);
+                }
+            }
+        }
+        hit
+    }
+
+    /// Which of `count` items a fault strikes: about a third, at least one.
+    pub(crate) fn strike(&mut self, count: usize) -> Vec<bool> {
+        let mut struck: Vec<bool> = (0..count).map(|_| self.random.random::<f64>() < 1.0 / 3.0).collect();
+        if count > 0 && !struck.contains(&true) {
+            let chosen = self.random.random_range(0..count);
+            struck[chosen] = true;
+        }
+        struck
+    }
+}

@@ -1,0 +1,36 @@
+//! Parameters of a query string or a form: each at most once, as OAuth demands.
+
+/// Decoded parameters in the order in which they came.
+#[derive(Debug, Default)]
+pub(crate) struct Parameters {
+    pairs: Vec<(String, String)>,
+    repeated: Option<String>,
+}
+
+impl Parameters {
+    pub(crate) fn parse(text: &[u8]) -> Self {
+        let mut parameters = Self::default();
+        for (name, value) in url::form_urlencoded::parse(text) {
+            if parameters.repeated.is_none() && parameters.get(&name).is_some() {
+                parameters.repeated = Some(name.clone().into_owned());
+            }
+            parameters.pairs.push((name.into_owned(), value.into_owned()));
+        }
+        parameters
+    }
+
+    /// The first value of that name.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        self.pairs.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The value, where there is one that isn't empty.
+    pub(crate) fn filled(&self, name: &str) -> Option<&str> {
+        self.get(name).filter(|value| !value.is_empty())
+    }
+
+    /// A parameter that came more than once.
+    pub(crate) fn repeated(&self) -> Option<&str> {
+        self.repeated.as_deref()
+    }
+}

@@ -1,0 +1,139 @@
+//! The identity provider: who may sign in, with which client, and what became of each code and token.
+//!
+//! Owns the sign-in page, the authorize and token addresses and the grants. Leaves to `api` what a token may be used for.
+
+mod authorize;
+mod grants;
+mod token;
+
+use std::{fmt, sync::Mutex};
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::{PlantConfig, PlantError, lock::locked, secret, user::User};
+
+pub(crate) use authorize::{ask, decide};
+pub(crate) use grants::{Access, Refusal};
+pub(crate) use token::exchange;
+
+use grants::{Code, Grants};
+
+/// The client that the practice plant issues to its integrator.
+pub(crate) const CLIENT_ID: &str = "takt-practice";
+/// The scopes that exist, in the specification's words.
+pub(crate) const SCOPES: [&str; 3] = ["service-portal-api", "service-api", "offline_access"];
+/// The scope that every operation asks for.
+pub(crate) const API_SCOPE: &str = "service-api";
+/// The scope that gives a refresh token.
+const OFFLINE_SCOPE: &str = "offline_access";
+/// How long an authorization code lives.
+const CODE_LIFETIME: SignedDuration = SignedDuration::from_secs(60);
+
+/// Access and refresh token as the token address answers them.
+#[derive(Clone, serde::Serialize)]
+pub struct TokenPair {
+    pub access_token: String,
+    pub token_type: &'static str,
+    /// Seconds.
+    pub expires_in: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refresh_token: Option<String>,
+    pub scope: String,
+}
+
+impl fmt::Debug for TokenPair {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pair = formatter.debug_struct("TokenPair").field("expires_in", &self.expires_in).finish_non_exhaustive();
+        pair
+    }
+}
+
+/// The identity provider's memory.
+pub(crate) struct Identity {
+    client_secret: String,
+    redirect_uris: Vec<String>,
+    token_lifetime: SignedDuration,
+    grants: Mutex<Grants>,
+}
+
+impl Identity {
+    pub(crate) fn new(config: &PlantConfig) -> Result<Self, PlantError> {
+        Ok(Self {
+            client_secret: secret::random()?,
+            redirect_uris: config.redirect_uris.clone(),
+            token_lifetime: SignedDuration::try_from(config.token_lifetime).unwrap_or(SignedDuration::MAX),
+            grants: Mutex::new(Grants::default()),
+        })
+    }
+
+    pub(crate) fn client_secret(&self) -> &str {
+        &self.client_secret
+    }
+
+    pub(crate) fn redirect_uris(&self) -> &[String] {
+        &self.redirect_uris
+    }
+
+    /// Whether a browser may be sent back to that address: it was registered, byte by byte.
+    fn registered(&self, redirect_uri: &str) -> bool {
+        self.redirect_uris.iter().any(|known| known == redirect_uri)
+    }
+
+    fn client_matches(&self, id: &str, client_secret: &str) -> bool {
+        id == CLIENT_ID && secret::same(client_secret, &self.client_secret)
+    }
+
+    /// A code for what was just granted on the sign-in page.
+    fn issue_code(&self, code: Code, now: Timestamp) -> Result<String, PlantError> {
+        let text = secret::random()?;
+        locked(&self.grants).keep_code(text.clone(), code, now);
+        Ok(text)
+    }
+
+    /// A new pair for `user`, as if the person had signed in with every scope.
+    pub(crate) fn issue(&self, user: User, now: Timestamp) -> Result<TokenPair, PlantError> {
+        self.start_family(user, &SCOPES.join(" "), now)
+    }
+
+    fn start_family(&self, user: User, scope: &str, now: Timestamp) -> Result<TokenPair, PlantError> {
+        let pair = self.new_pair(scope)?;
+        locked(&self.grants).start(user, &pair, now, self.expiry(now));
+        Ok(pair)
+    }
+
+    fn new_pair(&self, scope: &str) -> Result<TokenPair, PlantError> {
+        let offline = scope.split(' ').any(|name| name == OFFLINE_SCOPE);
+        Ok(TokenPair {
+            access_token: secret::random()?,
+            token_type: "Bearer",
+            expires_in: u64::try_from(self.token_lifetime.as_secs()).unwrap_or_default(),
+            refresh_token: if offline { Some(secret::random()?) } else { None },
+            scope: scope.to_owned(),
+        })
+    }
+
+    fn expiry(&self, now: Timestamp) -> Timestamp {
+        now.saturating_add(self.token_lifetime).unwrap_or(Timestamp::MAX)
+    }
+
+    /// What the token stands for, if it still stands for anything.
+    pub(crate) fn check(&self, access_token: &str, now: Timestamp) -> Result<Access, Refusal> {
+        locked(&self.grants).check(access_token, now)
+    }
+
+    /// Ends one access token; its refresh token stays good.
+    pub(crate) fn expire(&self, access_token: &str) {
+        locked(&self.grants).expire(access_token);
+    }
+
+    /// Makes the refresh token behind an access token worthless; the access token stays good.
+    pub(crate) fn revoke_refresh(&self, access_token: &str) {
+        locked(&self.grants).revoke_refresh(access_token);
+    }
+}
+
+impl fmt::Debug for Identity {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Identity").field("redirect_uris", &self.redirect_uris).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,34 @@
+//! The practice plant: the whole service on loopback, with an identity provider, invented data, limits and faults.
+//!
+//! Owns everything that a service would: who may sign in, what is stored, what is refused and why, and a log of what was
+//! really applied. Knows the contract and nothing else of Takt, so that a misreading by the client isn't made twice.
+//! Leaves to others: embedding it (takt-engine, the desktop), and its command line (takt-cli).
+
+mod api;
+mod config;
+mod connection;
+mod control;
+mod error;
+mod fault;
+mod form;
+mod graphql;
+mod home;
+mod identity;
+mod lock;
+mod log;
+mod page;
+mod plant;
+mod rate;
+mod running;
+mod secret;
+mod seed;
+mod store;
+mod user;
+
+pub use config::{Clock, PlantConfig, RateLimit, Size};
+pub use error::PlantError;
+pub use fault::{Fault, FaultKind};
+pub use identity::TokenPair;
+pub use log::LogEntry;
+pub use plant::Plant;
+pub use running::RunningPlant;

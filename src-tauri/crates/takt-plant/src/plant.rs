@@ -1,0 +1,178 @@
+//! The plant as a whole: its parts, and the router over them. Listening is `running`'s.
+
+use std::{
+    fmt,
+    sync::{
+        Arc, Mutex, RwLock,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use axum::{
+    Router,
+    extract::{Request, State},
+    http::{StatusCode, request::Parts},
+    response::Response,
+    routing::get,
+};
+use jiff::{Timestamp, tz::TimeZone};
+use takt_contract::Contract;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    Fault, LogEntry, PlantConfig, PlantError, TokenPair,
+    api::{self, Answer, Interface, read_body},
+    control,
+    fault::Dice,
+    graphql, home,
+    identity::{self, Identity},
+    lock::{locked, writing},
+    log::RequestLog,
+    rate::Limiter,
+    secret, seed,
+    store::Store,
+    user::User,
+};
+
+/// The path under the base URL at which the identity provider lives.
+pub(crate) const IDENTITY: &str = "/identity";
+/// The path under the base URL at which the control interface lives.
+pub(crate) const CONTROL: &str = "/control";
+
+/// The whole service, without a port: see [`Plant::start`] for one with.
+pub struct Plant {
+    pub(crate) config: PlantConfig,
+    pub(crate) zone: TimeZone,
+    pub(crate) contract: Contract,
+    pub(crate) interface: Interface,
+    pub(crate) identity: Identity,
+    pub(crate) limiter: Limiter,
+    pub(crate) dice: Mutex<Dice>,
+    pub(crate) log: RequestLog,
+    pub(crate) store: Arc<RwLock<Store>>,
+    pub(crate) graphql: graphql::Schema,
+    pub(crate) control_key: String,
+    /// Cancelled when the plant stops: answers that a fault holds back are let go.
+    pub(crate) closing: CancellationToken,
+    errors: AtomicU64,
+}
+
+impl Plant {
+    /// Builds the plant and fills it from its seed.
+    pub fn new(config: PlantConfig) -> Result<Arc<Self>, PlantError> {
+        let zone = TimeZone::get(&config.time_zone);
+        let zone = zone.map_err(|error| PlantError::TimeZone(config.time_zone.clone(), error))?;
+        let contract = Contract::builtin()?;
+        let store = Arc::new(RwLock::new(seed::grown(&contract, &config, &zone)?));
+        Ok(Arc::new(Self {
+            interface: Interface::new(&contract, &zone)?,
+            identity: Identity::new(&config)?,
+            limiter: Limiter::new(config.rate_limit),
+            dice: Mutex::new(Dice::new(config.faults.clone(), config.fault_seed)),
+            log: RequestLog::default(),
+            graphql: graphql::schema(&contract, &store)?,
+            store,
+            control_key: secret::random()?,
+            closing: CancellationToken::new(),
+            errors: AtomicU64::new(0),
+            zone,
+            contract,
+            config,
+        }))
+    }
+
+    /// The service, the identity provider, the control interface and the pages.
+    pub fn router(self: &Arc<Self>) -> Router {
+        let sign_in = Router::new()
+            .route("/connect/authorize", get(authorize).post(authorize))
+            .route("/connect/token", axum::routing::post(token));
+        Router::new()
+            .route("/", get(home::page))
+            .route("/openapi.json", get(home::document))
+            .nest(IDENTITY, sign_in)
+            .nest(CONTROL, control::router())
+            .method_not_allowed_fallback(wrong_method)
+            .fallback(api::serve)
+            .with_state(Arc::clone(self))
+    }
+
+    /// A token pair for `planner` or `viewer`, as if that person had signed in.
+    pub fn issue_tokens(&self, user: &str) -> Result<TokenPair, PlantError> {
+        self.identity.issue(User::named(user)?, self.now())
+    }
+
+    /// Every request that the log still holds, oldest first.
+    pub fn log(&self) -> Vec<LogEntry> {
+        self.log.entries()
+    }
+
+    /// Puts other faults in force.
+    pub fn set_faults(&self, faults: Vec<Fault>, seed: u64) {
+        *locked(&self.dice) = Dice::new(faults, seed);
+    }
+
+    /// Everything as it was at the start: rows, faults, limits and log. Who is signed in stays so.
+    pub fn reset(&self) -> Result<(), PlantError> {
+        let fresh = seed::grown(&self.contract, &self.config, &self.zone)?;
+        *writing(&self.store) = fresh;
+        self.set_faults(self.config.faults.clone(), self.config.fault_seed);
+        self.limiter.clear();
+        self.log.clear();
+        Ok(())
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        (self.config.clock)()
+    }
+
+    /// A new identifier for a 500.
+    pub(crate) fn log_id(&self) -> String {
+        let number = self.errors.fetch_add(1, Ordering::Relaxed) + 1;
+        format!("{:x}-{number:04}", self.now().as_millisecond())
+    }
+}
+
+impl fmt::Debug for Plant {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Plant").field("config", &self.config).finish_non_exhaustive()
+    }
+}
+
+async fn wrong_method() -> Response {
+    Answer::error(StatusCode::METHOD_NOT_ALLOWED, "The method is not allowed here.").plain()
+}
+
+async fn authorize(State(plant): State<Arc<Plant>>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let query = parts.uri.query().unwrap_or_default().as_bytes();
+    let (response, user) = if parts.method == axum::http::Method::POST {
+        match read_body(body, true).await {
+            Ok(body) => identity::decide(&plant, &parts.headers, query, &body),
+            Err(answer) => (answer.plain(), None),
+        }
+    } else {
+        (identity::ask(&plant, &parts.headers, query), None)
+    };
+    remember(&plant, &parts, api::AUTHORIZE, user, &response);
+    response
+}
+
+async fn token(State(plant): State<Arc<Plant>>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let (response, user) = match read_body(body, true).await {
+        Ok(body) => identity::exchange(&plant, &parts.headers, &body),
+        Err(answer) => (answer.plain(), None),
+    };
+    remember(&plant, &parts, api::TOKEN, user, &response);
+    response
+}
+
+/// Writes a sign-in request to the log, without what it carried.
+fn remember(plant: &Plant, parts: &Parts, operation: &str, user: Option<User>, response: &Response) {
+    let mut entry = api::blank_entry(plant, parts);
+    entry.path = format!("{IDENTITY}/{operation}");
+    entry.operation = Some(operation.to_owned());
+    entry.user = user.map(|user| user.name().to_owned());
+    entry.status = Some(response.status().as_u16());
+    plant.log.write(entry);
+}

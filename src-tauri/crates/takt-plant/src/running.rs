@@ -1,0 +1,115 @@
+//! A plant that listens on loopback, and how it is told to stop.
+
+use std::{
+    fmt,
+    net::SocketAddr,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use serde::Serialize;
+use tokio::{net::TcpListener, task::JoinHandle, time::timeout};
+
+use crate::{
+    LogEntry, Plant, PlantConfig, PlantError, TokenPair,
+    connection::{Cut, CuttableListener},
+    identity::CLIENT_ID,
+    lock::locked,
+    plant::{CONTROL, IDENTITY},
+};
+
+/// How long requests in flight may take once the plant stops.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Everything that a client must know of a running plant. Serialised, it is the line that `takt plant` prints.
+#[derive(Serialize)]
+pub struct RunningPlant {
+    pub base_url: String,
+    pub auth_url: String,
+    pub client_id: String,
+    pub client_secret: String,
+    pub redirect_uris: Vec<String>,
+    pub control_url: String,
+    pub control_key: String,
+    pub time_zone: String,
+    #[serde(skip)]
+    plant: Arc<Plant>,
+    #[serde(skip)]
+    serving: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Plant {
+    /// Builds a plant and serves it at `address`; port 0 takes a free one. It stops when the [`RunningPlant`] is dropped.
+    pub async fn start(config: PlantConfig, address: SocketAddr) -> Result<RunningPlant, PlantError> {
+        let failed = |source| PlantError::Listen { address, source };
+        let listener = CuttableListener(TcpListener::bind(address).await.map_err(failed)?);
+        let bound = listener.0.local_addr().map_err(failed)?;
+        // The seed of a large plant takes its time; other work goes on meanwhile.
+        let built = tokio::task::spawn_blocking(move || Self::new(config)).await;
+        let plant = built.map_err(|stopped| failed(std::io::Error::other(stopped)))??;
+        let service = plant.router().into_make_service_with_connect_info::<Cut>();
+        let closing = plant.closing.clone();
+        let serving = tokio::spawn(async move {
+            let served = axum::serve(listener, service).with_graceful_shutdown(closing.cancelled_owned()).await;
+            if let Err(error) = served {
+                tracing::error!(%error, "the plant stopped listening");
+            }
+        });
+        let base_url = format!("http://{bound}");
+        tracing::info!(%base_url, "the practice plant listens");
+        Ok(RunningPlant {
+            auth_url: format!("{base_url}{IDENTITY}"),
+            client_id: CLIENT_ID.to_owned(),
+            client_secret: plant.identity.client_secret().to_owned(),
+            redirect_uris: plant.identity.redirect_uris().to_vec(),
+            control_url: format!("{base_url}{CONTROL}"),
+            control_key: plant.control_key.clone(),
+            time_zone: plant.config.time_zone.clone(),
+            base_url,
+            plant,
+            serving: Mutex::new(Some(serving)),
+        })
+    }
+}
+
+impl RunningPlant {
+    /// The plant behind the port.
+    #[must_use]
+    pub fn plant(&self) -> &Arc<Plant> {
+        &self.plant
+    }
+
+    /// A token pair for `planner` or `viewer`, as if that person had signed in.
+    pub fn issue_tokens(&self, user: &str) -> Result<TokenPair, PlantError> {
+        self.plant.issue_tokens(user)
+    }
+
+    /// Every request that the log still holds, oldest first.
+    #[must_use]
+    pub fn log(&self) -> Vec<LogEntry> {
+        self.plant.log()
+    }
+
+    /// Stops listening, lets requests in flight end, and returns when the port is free. A second call does nothing.
+    pub async fn stop(&self) {
+        self.plant.closing.cancel();
+        let serving = locked(&self.serving).take();
+        if let Some(mut serving) = serving {
+            if timeout(GRACE, &mut serving).await.is_err() {
+                serving.abort();
+            }
+        }
+    }
+}
+
+impl Drop for RunningPlant {
+    fn drop(&mut self) {
+        self.plant.closing.cancel();
+    }
+}
+
+impl fmt::Debug for RunningPlant {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("RunningPlant").field("base_url", &self.base_url).finish_non_exhaustive()
+    }
+}

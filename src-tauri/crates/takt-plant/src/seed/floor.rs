@@ -1,0 +1,106 @@
+//! The floor: work stations with shifts, area and programmed stoppages; inspection processes; templates and their links.
+
+use serde_json::{Value, json};
+use takt_contract::wire::{TemplateProcessLink, duration::TICKS_PER_SECOND};
+
+use super::{Garden, PROCESSES, TEMPLATES, later, process_code, station_code, words};
+use crate::{
+    PlantError,
+    store::{Resource, time_span},
+};
+
+/// The operation codes that a template's links use.
+const OPERATIONS: [&str; 3] = ["010", "020", "030"];
+
+impl Garden<'_> {
+    pub(super) fn floor(&mut self) -> Result<(), PlantError> {
+        for (index, (name, area_code, area)) in words::STATIONS.into_iter().enumerate() {
+            let stoppages: Vec<Value> =
+                (0..self.whole(1, 3)).map(|turn| self.stoppage(index, area_code, turn)).collect();
+            let row = json!({
+                "code": station_code(index),
+                "description": name,
+                "isActive": index != 9,
+                "area": { "code": area_code, "description": area },
+                "shifts": shifts(index),
+                "programmedStoppages": stoppages,
+            });
+            self.put(Resource::WorkStations, row)?;
+        }
+        self.processes()?;
+        self.templates();
+        Ok(())
+    }
+
+    fn stoppage(&mut self, station: usize, area: &str, turn: i64) -> Value {
+        let begin = later(self.noon, (turn * 7 + self.whole(-3, 4)) * 24 * 60 + 60 * self.whole(-5, 5));
+        let end = later(begin, 30 * self.whole(1, 8));
+        let status = if end < self.noon { "Done" } else { "Planned" };
+        let employee = self.one(&words::EMPLOYEES).map(|(badge, _)| badge);
+        let template = if self.chance(0.3) { json!(self.whole(1, TEMPLATES)) } else { Value::Null };
+        json!({
+            "description": self.text(&words::STOPPAGES),
+            "status": status,
+            "areaCode": area,
+            "workStationCode": station_code(station),
+            "employeeBadge": employee,
+            "templateId": template,
+            "begin": begin.to_string(),
+            "end": end.to_string(),
+        })
+    }
+
+    fn processes(&mut self) -> Result<(), PlantError> {
+        for index in 0..PROCESSES {
+            let (name, inspects) = words::PROCESSES[index % words::PROCESSES.len()];
+            let variant = if index < words::PROCESSES.len() { "" } else { ", large parts" };
+            let labor = TICKS_PER_SECOND * 30 * self.whole(2, 60);
+            let machine = if inspects { 0 } else { TICKS_PER_SECOND * 30 * self.whole(2, 90) + 5_000_000 };
+            let row = json!({
+                "code": process_code(index),
+                "description": format!("{name}{variant}"),
+                "predictedLaborTime": time_span(labor),
+                "predictedMachineTime": time_span(machine),
+                "isQualityInspection": inspects,
+            });
+            self.put(Resource::InspectionProcesses, row)?;
+        }
+        Ok(())
+    }
+
+    /// Each template has three to nine processes, some of them linked for two operations.
+    fn templates(&mut self) {
+        for template_id in 1..=TEMPLATES {
+            self.store.add_template(template_id);
+            let count = self.whole(3, 9);
+            let first = self.whole(0, 30);
+            for step in 0..count {
+                let position = usize::try_from(first + step).unwrap_or_default() % PROCESSES;
+                let twice = self.chance(0.25);
+                for operation in OPERATIONS.iter().take(if twice { 2 } else { 1 }) {
+                    self.store.add_link(TemplateProcessLink {
+                        template_id,
+                        process_code: process_code(position),
+                        operation_code: (*operation).to_owned(),
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// Two shifts from Monday to Friday, a third on the machines that never rest.
+fn shifts(station: usize) -> Value {
+    let week = |begin: &str, end: &str| -> Vec<Value> {
+        (1..=5).map(|weekday| json!({ "weekday": weekday, "begin": begin, "end": end })).collect()
+    };
+    let mut shifts = vec![
+        json!({ "code": "EARLY", "description": "Early shift", "intervals": week("06:00:00", "14:00:00") }),
+        json!({ "code": "LATE", "description": "Late shift", "intervals": week("14:00:00", "22:00:00") }),
+    ];
+    if station % 3 == 0 {
+        shifts
+            .push(json!({ "code": "NIGHT", "description": "Night shift", "intervals": week("22:00:00", "06:00:00") }));
+    }
+    json!(shifts)
+}

@@ -1,0 +1,181 @@
+//! Work orders `WO-260001`…: each has operation 010, every third also 020. They follow one another on their stations,
+//! so that what lies before today is ended, what lies on today is running, and the rest is planned.
+
+use jiff::civil::DateTime;
+use serde_json::{Value, json};
+use takt_contract::wire::duration::TICKS_PER_SECOND;
+
+use super::{Garden, PlannedOrder, STATIONS, TEMPLATES, later, station_code, words};
+use crate::{
+    PlantError,
+    store::{ENDED, IN_EXECUTION, PAUSED, PLANNED, Resource, time_span},
+};
+
+const DAY: i64 = 24 * 60;
+/// How many days before today the first orders begin.
+const PAST: i64 = 10;
+
+impl Garden<'_> {
+    pub(super) fn orders(&mut self) -> Result<Vec<PlannedOrder>, PlantError> {
+        let mut free = [later(self.noon, -PAST * DAY - 6 * 60); STATIONS];
+        let mut orders = Vec::new();
+        for index in 0..self.counts.orders {
+            let operations: &[&'static str] = if index % 3 == 2 { &["010", "020"] } else { &["010"] };
+            let material = format!("MAT-{}", 1001 + index * 7 % self.counts.materials);
+            for operation in operations {
+                let station = (index + orders.len()) % (STATIONS - 1);
+                let order = self.planned(index, operation, &material, station, &mut free[station]);
+                let row = self.order_row(index, &order);
+                self.put(Resource::WorkOrders, row)?;
+                orders.push(order);
+            }
+        }
+        Ok(orders)
+    }
+
+    fn planned(
+        &mut self,
+        index: usize,
+        operation: &'static str,
+        material: &str,
+        station: usize,
+        free: &mut DateTime,
+    ) -> PlannedOrder {
+        // A factory's worth of orders must fit into the same weeks.
+        let pace = i64::try_from(self.counts.orders / 300).unwrap_or(1).max(1);
+        let begin = later(*free, self.whole(2, 24) * 5 / pace);
+        let end = later(begin, (self.whole(8, 72) * 15 / pace).max(5));
+        *free = end;
+        let (state, begin_real, end_real) = self.reality(begin, end);
+        let requested = 10 * self.whole(1, 50);
+        let share = if state == ENDED { 100 } else { self.whole(5, 90) };
+        let good = if begin_real.is_some() { requested * share / 100 } else { 0 };
+        let bad = if good > 0 && self.chance(0.4) { self.whole(1, 4) } else { 0 };
+        let raw = (0..self.whole(1, 3)).map(|_| self.raw_material()).collect();
+        PlannedOrder {
+            code: format!("WO-26{:04}", index + 1),
+            operation,
+            material: material.to_owned(),
+            station,
+            begin,
+            end,
+            begin_real,
+            end_real,
+            state,
+            good,
+            bad,
+            raw,
+        }
+    }
+
+    /// What became of the plan by today's noon.
+    fn reality(&mut self, begin: DateTime, end: DateTime) -> (&'static str, Option<DateTime>, Option<DateTime>) {
+        if begin > self.noon {
+            return (PLANNED, None, None);
+        }
+        let began = later(begin, self.whole(-10, 45));
+        let ended = later(end, self.whole(-30, 90));
+        if ended < self.noon && ended > began {
+            return (ENDED, Some(began), Some(ended));
+        }
+        let state = if self.chance(0.2) { PAUSED } else { IN_EXECUTION };
+        (state, Some(began), None)
+    }
+
+    fn raw_material(&mut self) -> (String, &'static str) {
+        let most = i64::try_from(self.counts.raw_materials).unwrap_or(1).max(1);
+        let position = self.whole(0, most - 1);
+        let unit = ["m", "m", "kg", "pcs", "pcs"][usize::try_from(position % 5).unwrap_or_default()];
+        (format!("RAW-{}", 2001 + position), unit)
+    }
+
+    fn order_row(&mut self, index: usize, order: &PlannedOrder) -> Value {
+        let requested = if order.state == ENDED { order.good } else { (order.good * 2).max(10 * self.whole(1, 50)) };
+        let minutes = |minutes: i64| time_span(minutes * 60 * TICKS_PER_SECOND);
+        let planned = (order.end.duration_since(order.begin)).as_mins();
+        let worked = order
+            .begin_real
+            .map_or(0, |begin| order.end_real.unwrap_or(self.noon).duration_since(begin).as_mins())
+            .max(0);
+        let promise = later(order.end, self.whole(1, 6) * DAY);
+        let customer = self.text(&words::CUSTOMERS);
+        let pause = if order.state == PAUSED { json!(self.text(&words::PAUSES)) } else { Value::Null };
+        json!({
+            "id": self.store.next_id(),
+            "code": order.code,
+            "operationCode": order.operation,
+            "materialCode": order.material,
+            "type": self.text(&words::ORDER_TYPES),
+            "workOrderGrouper": format!("G-{}", 100 + index / 8),
+            "customer": customer,
+            "promiseDate": if index % 10 == 9 { Value::Null } else { json!(promise.to_string()) },
+            "workStationCode": station_code(order.station),
+            "templateId": self.whole(1, TEMPLATES),
+            "statusDescription": order.state,
+            "statusAdditionalDescription": pause,
+            "statusNote": if order.state == PAUSED { json!("<b>Call</b> the foreman") } else { Value::Null },
+            "requestedQuantity": requested,
+            "producedGoodQuantity": order.good,
+            "producedBadQuantity": order.bad,
+            "beginPlanned": order.begin.to_string(),
+            "endPlanned": order.end.to_string(),
+            "beginReal": order.begin_real.map(|time| time.to_string()),
+            "endReal": order.end_real.map(|time| time.to_string()),
+            "laborPredictedTime": minutes(planned / 2),
+            "machinePredictedTime": minutes(planned),
+            "note": if index % 4 == 0 { json!(self.text(&words::NOTES)) } else { Value::Null },
+            "rawMaterials": self.parts(order, requested),
+            "properties": self.order_properties(index),
+            "laborValueAddedTime": minutes(worked * 2 / 5),
+            "laborNonValueAddedTime": minutes(worked / 10),
+            "machineValueAddedTime": minutes(worked * 4 / 5),
+            "machineNonValueAddedTime": minutes(worked / 5),
+            "producedQuantityHistory": self.produced(order),
+        })
+    }
+
+    fn parts(&mut self, order: &PlannedOrder, requested: i64) -> Value {
+        let mut parts: Vec<Value> = Vec::new();
+        for (code, unit) in &order.raw {
+            if parts.iter().any(|part| part["code"] == *code) {
+                continue;
+            }
+            let row = self.store.row(Resource::Materials, &[code]);
+            let description = row.and_then(|row| row.get("description").cloned());
+            parts.push(json!({
+                "code": code,
+                "description": description,
+                "sequence": 10 * (parts.len() + 1),
+                "quantity": requested * self.whole(1, 3),
+                "uoM": unit,
+            }));
+        }
+        json!(parts)
+    }
+
+    fn order_properties(&mut self, index: usize) -> Value {
+        let revision = self.text(&["A", "B", "C", "D"]);
+        let mut properties = vec![
+            json!({ "key": "REVISION", "value": revision, "name": "Revision", "isLocked": false }),
+            json!({ "key": "PACKAGING", "value": self.text(&["Box", "Pallet", "VCI bag"]), "name": null, "isLocked": null }),
+        ];
+        if index % 5 == 0 {
+            let value = "<p>Clamp at <b>both</b> ends</p><script>alert(1)</script>";
+            properties.push(json!({ "key": "SETUP", "value": value, "name": "Set-up", "isLocked": false }));
+        }
+        if index % 7 == 0 {
+            properties.push(json!({ "key": "RELEASE", "value": "released", "name": "Release", "isLocked": true }));
+        }
+        json!(properties)
+    }
+
+    fn produced(&mut self, order: &PlannedOrder) -> Value {
+        let Some(begin) = order.begin_real.filter(|_| order.good > 0) else { return json!([]) };
+        let end = order.end_real.unwrap_or(self.noon).max(begin);
+        let half = order.good / 2;
+        let middle = later(begin, end.duration_since(begin).as_mins() / 2);
+        let entry = |id: i64, date: DateTime, good: i64, bad: i64| json!({ "id": id, "date": date.to_string(), "producedGoodQuantity": good, "producedBadQuantity": bad });
+        let (first, second) = (self.store.next_id(), self.store.next_id());
+        json!([entry(first, middle, half, 0), entry(second, end, order.good - half, order.bad)])
+    }
+}

@@ -1,0 +1,156 @@
+//! What the floor left behind: alerts, hours, consumed lots, order history.
+
+use jiff::civil::DateTime;
+use serde_json::{Value, json};
+use takt_contract::wire::duration::TICKS_PER_SECOND;
+
+use super::{Garden, PlannedOrder, STATIONS, later, station_code, words};
+use crate::{
+    PlantError,
+    store::{Resource, time_span},
+};
+
+const DAY: i64 = 24 * 60;
+
+impl Garden<'_> {
+    pub(super) fn records(&mut self, orders: &[PlannedOrder]) -> Result<(), PlantError> {
+        let begun: Vec<&PlannedOrder> = orders.iter().filter(|order| order.begin_real.is_some()).collect();
+        for index in 0..self.counts.alerts {
+            let row = self.alert(index, &begun);
+            self.put(Resource::Alerts, row)?;
+        }
+        for index in 0..self.counts.hours {
+            let row = self.hours(index, &begun);
+            self.put(Resource::LaborTimes, row)?;
+        }
+        for index in 0..self.counts.lots {
+            let row = self.lot(index, &begun);
+            self.put(Resource::ConsumedLots, row)?;
+        }
+        self.consumption(&begun)?;
+        for index in 0..self.counts.history {
+            let row = self.history(index, &orders[index * 5 % orders.len()]);
+            self.put(Resource::OrderHistory, row)?;
+        }
+        Ok(())
+    }
+
+    fn alert(&mut self, index: usize, begun: &[&PlannedOrder]) -> Value {
+        let (kind, note) = self.one(&words::ALERTS).unwrap_or_default();
+        let station = usize::try_from(self.whole(0, 11)).unwrap_or_default() % STATIONS;
+        let opened = later(self.noon, -self.whole(5, 12 * DAY));
+        let recent = index % 10 == 0;
+        let acknowledged = (!recent).then(|| later(opened, self.whole(1, 20)));
+        let closed = acknowledged.filter(|_| index % 7 != 0).map(|time| later(time, self.whole(5, 180)));
+        let status = usize::from(acknowledged.is_some()) + usize::from(closed.is_some());
+        let order = begun.get(index * 3 % begun.len().max(1)).filter(|_| index % 2 == 0);
+        // The service writes these with a trailing Z, or without.
+        let zulu = index % 3 == 0;
+        json!({
+            "id": self.store.next_id(),
+            "type": kind,
+            "status": status,
+            "workStationCode": station_code(station),
+            "workStation": words::STATIONS[station].0,
+            "opened": self.written(opened, zulu),
+            "acknowledged": acknowledged.map(|time| self.written(time, zulu)),
+            "closed": closed.map(|time| self.written(time, zulu)),
+            "note": note,
+            "workOrderCode": order.map(|order| &order.code),
+            "operationCode": order.map(|order| order.operation),
+            "employeeBadge": self.one(&words::EMPLOYEES).map(|(badge, _)| badge),
+        })
+    }
+
+    /// A time in the plant, as UTC with its Z where asked for.
+    fn written(&self, time: DateTime, zulu: bool) -> String {
+        if zulu {
+            if let Ok(zoned) = time.to_zoned(self.store.zone().clone()) {
+                return zoned.timestamp().to_string();
+            }
+        }
+        time.to_string()
+    }
+
+    fn hours(&mut self, index: usize, begun: &[&PlannedOrder]) -> Value {
+        let (badge, name) = words::EMPLOYEES[index % words::EMPLOYEES.len()];
+        let day = i64::try_from(index / words::EMPLOYEES.len() / 2 % 14).unwrap_or_default();
+        let shift = if index / words::EMPLOYEES.len() % 2 == 0 { -6 * 60 } else { -60 };
+        let begin = later(self.noon, shift - day * DAY + self.whole(0, 20));
+        let minutes = self.whole(60, 285);
+        let end = later(begin, minutes);
+        let running = end > self.noon;
+        let order = begun.get(index * 11 % begun.len().max(1)).filter(|_| index % 6 != 5);
+        json!({
+            "employeeBadge": badge,
+            "employeeName": name,
+            "workStationCode": order.map(|order| station_code(order.station)),
+            "workStation": order.map(|order| words::STATIONS[order.station].0),
+            "begin": begin.to_string(),
+            "end": (!running).then(|| end.to_string()),
+            "duration": (!running).then(|| time_span(minutes * 60 * TICKS_PER_SECOND)),
+            "workOrderCode": order.map(|order| &order.code),
+            "operationCode": order.map(|order| order.operation),
+            "materialCode": order.map(|order| &order.material),
+        })
+    }
+
+    fn lot(&mut self, index: usize, begun: &[&PlannedOrder]) -> Value {
+        let Some(order) = begun.get(index % begun.len().max(1)) else { return Value::Null };
+        let (material, unit) = &order.raw[index / begun.len() % order.raw.len()];
+        let row = self.store.row(Resource::Materials, &[material]).unwrap_or_default();
+        let date = order.begin_real.map(|time| later(time, self.whole(5, 120)).to_string());
+        json!({
+            "workOrderCode": order.code,
+            "operationCode": order.operation,
+            "materialCode": material,
+            "description": row.get("description"),
+            "serialNumber": format!("LOT-{:06}", 1 + index),
+            "quantity": self.whole(1, 200),
+            "uoM": unit,
+            "date": date,
+        })
+    }
+
+    /// Tells the orders what their lots consumed.
+    fn consumption(&mut self, begun: &[&PlannedOrder]) -> Result<(), PlantError> {
+        for order in begun {
+            for (material, _) in &order.raw {
+                let lot =
+                    json!({ "workOrderCode": order.code, "operationCode": order.operation, "materialCode": material });
+                if let Value::Object(lot) = lot {
+                    self.store.consume(&lot)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn history(&mut self, index: usize, order: &PlannedOrder) -> Value {
+        let planning = index % 3 == 0 || order.begin_real.is_none();
+        let (event, date) = match (planning, order.begin_real, order.end_real) {
+            (false, Some(_), Some(end)) if index % 2 == 0 => ("WorkOrderExecutionEnded", end),
+            (false, Some(begin), _) => ("WorkOrderExecutionBegin", begin),
+            _ => ("WorkOrderPlanned", later(order.begin, -self.whole(1, 8) * DAY)),
+        };
+        let ended = event == "WorkOrderExecutionEnded";
+        let worked = order.begin_real.map(|begin| date.duration_since(begin).as_mins().max(0));
+        json!({
+            "workOrderCode": order.code,
+            "operationCode": order.operation,
+            "kind": if event == "WorkOrderPlanned" { "planning" } else { "runtime" },
+            "date": date.to_string(),
+            "event": event,
+            "workStationCode": station_code(order.station),
+            "statusDescription": order.state,
+            "beginPlanned": order.begin.to_string(),
+            "endPlanned": order.end.to_string(),
+            "duration": worked.filter(|_| ended).map(|minutes| time_span(minutes * 60 * TICKS_PER_SECOND)),
+            "producedGoodQuantity": ended.then_some(order.good),
+            "producedBadQuantity": ended.then_some(order.bad),
+            "employeeBadge": self.one(&words::EMPLOYEES).map(|(badge, _)| badge),
+            "userTrigger": if event == "WorkOrderPlanned" { json!("planner") } else { Value::Null },
+            "note": if index % 12 == 0 { json!(self.text(&words::NOTES)) } else { Value::Null },
+        })
+    }
+}

@@ -1,0 +1,258 @@
+//! What the plant holds: one consistent store of rows, as they are answered.
+//!
+//! Rows are kept serialised: reading a page is copying text, and a million materials stay small. A change parses one
+//! row, merges, and writes it back. Owns keys, references between rows and what a sync does to them. Leaves to `api` whether an item is
+//! valid by itself, and to `seed` what there is at the start.
+
+mod apply;
+mod layout;
+mod orders;
+mod quality;
+mod table;
+
+use std::collections::BTreeMap;
+
+use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
+use serde_json::{Map, Value, json};
+use takt_contract::{Contract, wire::TemplateProcessLink};
+
+use crate::PlantError;
+
+pub(crate) use layout::{Layout, time_span};
+pub(crate) use orders::{ENDED, IN_EXECUTION, PAUSED, PLANNED};
+pub(crate) use table::{Selection, Table};
+
+pub(crate) type Members = Map<String, Value>;
+
+/// The tables of the store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Resource {
+    Materials,
+    Stock,
+    WorkOrders,
+    Alerts,
+    LaborTimes,
+    Inspections,
+    InspectionProcesses,
+    QualityChecks,
+    ConsumedLots,
+    OrderHistory,
+    WorkStations,
+}
+
+/// How much of a row is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum View {
+    Full,
+    /// Without production details.
+    Brief,
+}
+
+impl Resource {
+    const ALL: [Self; 11] = [
+        Self::Materials,
+        Self::Stock,
+        Self::WorkOrders,
+        Self::Alerts,
+        Self::LaborTimes,
+        Self::Inspections,
+        Self::InspectionProcesses,
+        Self::QualityChecks,
+        Self::ConsumedLots,
+        Self::OrderHistory,
+        Self::WorkStations,
+    ];
+
+    /// The name in the control interface.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Materials => "materials",
+            Self::Stock => "stock",
+            Self::WorkOrders => "work-orders",
+            Self::Alerts => "alerts",
+            Self::LaborTimes => "labor-times",
+            Self::Inspections => "inspections",
+            Self::InspectionProcesses => "inspection-processes",
+            Self::QualityChecks => "quality-checks",
+            Self::ConsumedLots => "consumed-lots",
+            Self::OrderHistory => "order-history",
+            Self::WorkStations => "work-stations",
+        }
+    }
+
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|resource| resource.name() == name)
+    }
+
+    /// The operation whose answer is a full row; for the stock, which none answers, the one that brings it.
+    fn source(self) -> &'static str {
+        match self {
+            Self::Materials => "materials.list",
+            Self::Stock => "stock.sync",
+            Self::WorkOrders => "work-orders.details",
+            Self::Alerts => "alerts.list",
+            Self::LaborTimes => "labor-times.list",
+            Self::Inspections => "inspections.list",
+            Self::InspectionProcesses => "inspection-processes.list",
+            Self::QualityChecks => "quality-checks.list",
+            Self::ConsumedLots => "consumed-lots.list",
+            Self::OrderHistory => "order-history.list",
+            Self::WorkStations => "work-stations.list",
+        }
+    }
+
+    /// The members that make up a row's key. None where every row is one of its own.
+    pub(crate) fn key(self) -> &'static [&'static str] {
+        match self {
+            Self::Materials | Self::InspectionProcesses | Self::WorkStations => &["code"],
+            Self::WorkOrders | Self::Inspections => &["code", "operationCode"],
+            Self::Stock => &["materialCode", "warehouse", "location", "serialNumber"],
+            Self::ConsumedLots => &["workOrderCode", "operationCode", "materialCode", "serialNumber"],
+            Self::Alerts => &["id"],
+            Self::QualityChecks => &["code", "workOrderCode", "operationCode"],
+            Self::LaborTimes | Self::OrderHistory => &[],
+        }
+    }
+
+    /// The member with the work order's code, by which rows are filtered.
+    pub(crate) fn order_member(self) -> Option<&'static str> {
+        match self {
+            Self::WorkOrders => Some("code"),
+            Self::Inspections | Self::QualityChecks | Self::ConsumedLots | Self::OrderHistory => Some("workOrderCode"),
+            Self::Materials
+            | Self::Stock
+            | Self::Alerts
+            | Self::LaborTimes
+            | Self::InspectionProcesses
+            | Self::WorkStations => None,
+        }
+    }
+
+    /// The members between which a row lies in time; a point names one twice.
+    pub(crate) fn spans(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::WorkOrders | Self::Inspections => &[("beginPlanned", "endPlanned"), ("beginReal", "endReal")],
+            Self::Alerts => &[("opened", "closed")],
+            Self::LaborTimes => &[("begin", "end")],
+            Self::QualityChecks => &[("plannedDate", "plannedDate"), ("executedDate", "executedDate")],
+            Self::OrderHistory => &[("date", "date")],
+            Self::Materials | Self::Stock | Self::InspectionProcesses | Self::ConsumedLots | Self::WorkStations => &[],
+        }
+    }
+}
+
+/// All rows, and the links between templates and processes.
+#[derive(Debug, Clone)]
+pub(crate) struct Store {
+    tables: Vec<Table>,
+    layouts: Vec<Layout>,
+    /// A process of a template, as it is answered.
+    process: Layout,
+    templates: BTreeMap<i64, Vec<TemplateProcessLink>>,
+    zone: TimeZone,
+    last_id: i64,
+}
+
+impl Store {
+    /// An empty store whose rows have the shape that the contract says.
+    pub(crate) fn new(contract: &Contract, zone: TimeZone) -> Result<Self, PlantError> {
+        let layouts = Resource::ALL.iter().map(|resource| {
+            let brief = (*resource == Resource::WorkOrders).then_some("work-orders.list");
+            Layout::of(contract, resource.source(), brief)
+        });
+        Ok(Self {
+            tables: Resource::ALL.iter().map(|resource| Table::new(*resource)).collect(),
+            layouts: layouts.collect::<Result<_, _>>()?,
+            process: Layout::of(contract, "templates.processes", None)?,
+            templates: BTreeMap::new(),
+            zone,
+            last_id: 0,
+        })
+    }
+
+    pub(crate) fn table(&self, resource: Resource) -> &Table {
+        &self.tables[resource as usize]
+    }
+
+    pub(crate) fn layout(&self, resource: Resource) -> &Layout {
+        &self.layouts[resource as usize]
+    }
+
+    pub(crate) fn zone(&self) -> &TimeZone {
+        &self.zone
+    }
+
+    /// The clock's time in the plant.
+    pub(crate) fn local(&self, now: Timestamp) -> DateTime {
+        let local = self.zone.to_datetime(now);
+        local.with().subsec_nanosecond(0).build().unwrap_or(local)
+    }
+
+    /// A number that no row has yet.
+    pub(crate) fn next_id(&mut self) -> i64 {
+        self.last_id += 1;
+        self.last_id
+    }
+
+    /// Completes a row by the contract and keeps it under its key, in place of the one that was there.
+    pub(crate) fn put(&mut self, resource: Resource, mut row: Members) -> Result<(), PlantError> {
+        let layout = &self.layouts[resource as usize];
+        layout.complete(&mut row);
+        let brief = layout.brief(&row).map(|brief| serde_json::to_string(&brief)).transpose()?;
+        let full = serde_json::to_string(&row)?;
+        self.tables[resource as usize].put(&row, full, brief, &self.zone);
+        Ok(())
+    }
+
+    /// A row by its key.
+    pub(crate) fn row(&self, resource: Resource, key: &[&str]) -> Option<Members> {
+        self.table(resource).get(key).and_then(|text| serde_json::from_str(text).ok())
+    }
+
+    pub(crate) fn has(&self, resource: Resource, key: &[&str]) -> bool {
+        self.table(resource).get(key).is_some()
+    }
+
+    /// Links a process to a template; a template without links is made by [`Store::add_template`].
+    pub(crate) fn add_link(&mut self, link: TemplateProcessLink) {
+        self.templates.entry(link.template_id).or_default().push(link);
+    }
+
+    pub(crate) fn add_template(&mut self, id: i64) {
+        self.templates.entry(id).or_default();
+    }
+
+    /// Removes a link. False where there was none.
+    pub(crate) fn remove_link(&mut self, link: &TemplateProcessLink) -> bool {
+        let Some(links) = self.templates.get_mut(&link.template_id) else { return false };
+        let before = links.len();
+        links.retain(|known| known != link);
+        links.len() < before
+    }
+
+    pub(crate) fn has_template(&self, id: i64) -> bool {
+        self.templates.contains_key(&id)
+    }
+
+    pub(crate) fn links(&self) -> impl Iterator<Item = &TemplateProcessLink> {
+        self.templates.values().flatten()
+    }
+
+    /// The processes of a template, each once, in the order of their first link. None where there is no such template.
+    pub(crate) fn template_processes(&self, id: i64, code: Option<&str>) -> Option<Vec<Value>> {
+        let mut codes: Vec<&str> = Vec::new();
+        for link in self.templates.get(&id)? {
+            let wanted = code.is_none_or(|code| code == link.process_code);
+            if wanted && !codes.contains(&link.process_code.as_str()) {
+                codes.push(&link.process_code);
+            }
+        }
+        let process = |code: &str| {
+            let known = self.row(Resource::InspectionProcesses, &[code]);
+            let mut process = known.unwrap_or_else(|| Members::from_iter([("code".to_owned(), json!(code))]));
+            self.process.complete(&mut process);
+            Value::Object(process)
+        };
+        Some(codes.into_iter().map(process).collect())
+    }
+}

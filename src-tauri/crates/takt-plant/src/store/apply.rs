@@ -1,0 +1,116 @@
+//! What a sync does to the store, item by item: references first, then the upsert by business key.
+
+use jiff::civil::DateTime;
+use serde_json::json;
+
+use crate::{
+    api::Sync,
+    store::{Members, Resource, Store, table::text_of},
+};
+
+/// One string per violated rule.
+pub(super) type Refusals = Vec<String>;
+
+impl Store {
+    /// Applies one item that is valid by itself. Either all of it is applied or nothing.
+    pub(crate) fn apply(&mut self, sync: Sync, item: &Members, now: DateTime, user: &str) -> Result<(), Refusals> {
+        match sync {
+            Sync::Materials => self.upsert(Resource::Materials, item),
+            Sync::InspectionProcesses => self.upsert(Resource::InspectionProcesses, item),
+            Sync::Stock => self.stock(item),
+            Sync::Orders => self.order(item, now, user),
+            Sync::OrderExecution => self.order_execution(item, now, user),
+            Sync::OrderDates => self.order_dates(item, now, user),
+            Sync::OrderProperties => self.order_property(item),
+            Sync::Lots => self.lot(item, now),
+            Sync::Inspections => self.inspection(item),
+            Sync::InspectionExecution => self.inspection_execution(item),
+            Sync::InspectionProperties => self.inspection_property(item),
+        }
+    }
+
+    /// Merges the item into the row of its key, or makes that row.
+    pub(super) fn upsert(&mut self, resource: Resource, item: &Members) -> Result<(), Refusals> {
+        let key: Vec<String> = resource.key().iter().map(|name| text_of(item.get(*name))).collect();
+        let key: Vec<&str> = key.iter().map(String::as_str).collect();
+        let mut row = self.row(resource, &key).unwrap_or_default();
+        self.layout(resource).merge(&mut row, item);
+        self.keep(resource, row)
+    }
+
+    pub(super) fn keep(&mut self, resource: Resource, row: Members) -> Result<(), Refusals> {
+        self.put(resource, row).map_err(|error| vec![error.to_string()])
+    }
+
+    fn stock(&mut self, item: &Members) -> Result<(), Refusals> {
+        let mut missing = Missing::default();
+        missing.check(self, Resource::Materials, item, "materialCode", "material");
+        missing.done()?;
+        self.upsert(Resource::Stock, item)
+    }
+}
+
+/// References of an item that lead nowhere.
+#[derive(Debug, Default)]
+pub(super) struct Missing(Refusals);
+
+impl Missing {
+    /// Checks a member that names a row by its code, where the item has it.
+    pub(super) fn check(&mut self, store: &Store, resource: Resource, item: &Members, member: &str, what: &str) {
+        let code = text(item, member);
+        if !code.is_empty() && !store.has(resource, &[code]) {
+            self.0.push(format!("{member}: there is no {what} {code}."));
+        }
+    }
+
+    pub(super) fn template(&mut self, store: &Store, item: &Members) {
+        if let Some(id) = item.get("templateId").filter(|id| !id.is_null()) {
+            if !id.as_i64().is_some_and(|id| store.has_template(id)) {
+                self.0.push(format!("templateId: there is no template {id}."));
+            }
+        }
+    }
+
+    /// Checks that the work order exists, and its operation where one is named.
+    pub(super) fn order(&mut self, store: &Store, item: &Members, member: &str) {
+        let (code, operation) = (text(item, member), text(item, "operationCode"));
+        let orders = store.table(Resource::WorkOrders);
+        if !orders.has_order(code) {
+            self.0.push(format!("{member}: there is no work order {code}."));
+        } else if !operation.is_empty() && orders.get(&[code, operation]).is_none() {
+            self.0.push(format!("operationCode: work order {code} has no operation {operation}."));
+        }
+    }
+
+    pub(super) fn done(self) -> Result<(), Refusals> {
+        if self.0.is_empty() { Ok(()) } else { Err(self.0) }
+    }
+}
+
+/// A text member; empty where there is none.
+pub(super) fn text<'a>(members: &'a Members, name: &str) -> &'a str {
+    members.get(name).and_then(|value| value.as_str()).unwrap_or_default()
+}
+
+/// Adds or changes one property of a row. A locked one changes only together with its lock.
+pub(super) fn set_property(row: &mut Members, item: &Members) -> Result<(), Refusals> {
+    let key = text(item, "key");
+    let mut properties = row.get("properties").and_then(|list| list.as_array()).cloned().unwrap_or_default();
+    let known = properties.iter_mut().find(|property| property["key"] == key).and_then(|known| known.as_object_mut());
+    let changes = |name: &str| item.get(name).map(|value| (name.to_owned(), value.clone()));
+    let changes = ["key", "value", "name", "isLocked"].into_iter().filter_map(changes);
+    match known {
+        Some(known) => {
+            let locked = known.get("isLocked") == Some(&json!(true));
+            let unlocks = item.get("isLocked") == Some(&json!(false));
+            let differs = item.get("value").is_some_and(|value| known.get("value") != Some(value));
+            if locked && differs && !unlocks {
+                return Err(vec![format!("key: the property {key} is locked.")]);
+            }
+            known.extend(changes);
+        }
+        None => properties.push(changes.collect::<Members>().into()),
+    }
+    row.insert("properties".to_owned(), properties.into());
+    Ok(())
+}

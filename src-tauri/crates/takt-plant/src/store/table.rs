@@ -1,0 +1,170 @@
+//! One table: serialised rows in the order in which they came, found by key, by work order and by time.
+
+use std::collections::HashMap;
+
+use jiff::{civil::DateTime, tz::TimeZone};
+use serde_json::Value;
+
+use crate::{
+    api::{Page, Window, date_time},
+    store::{Members, Resource, View},
+};
+
+type Span = (DateTime, DateTime);
+
+#[derive(Debug, Clone)]
+struct Row {
+    full: Box<str>,
+    /// Where the brief view differs.
+    brief: Option<Box<str>>,
+    spans: [Option<Span>; 2],
+}
+
+/// Rows never move and never go, so that pages are stable.
+#[derive(Debug, Clone)]
+pub(crate) struct Table {
+    resource: Resource,
+    rows: Vec<Row>,
+    keys: HashMap<Box<str>, u32>,
+    /// Positions by work order code.
+    orders: HashMap<Box<str>, Vec<u32>>,
+}
+
+/// Which rows are wanted.
+#[derive(Debug, Default)]
+pub(crate) struct Selection {
+    pub(crate) window: Window,
+    pub(crate) order: Option<String>,
+}
+
+impl Table {
+    pub(super) fn new(resource: Resource) -> Self {
+        Self { resource, rows: Vec::new(), keys: HashMap::new(), orders: HashMap::new() }
+    }
+
+    pub(super) fn put(&mut self, members: &Members, full: String, brief: Option<String>, zone: &TimeZone) {
+        let row = Row { full: full.into(), brief: brief.map(Into::into), spans: self.spans(members, zone) };
+        let next = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
+        let names = self.resource.key();
+        if !names.is_empty() {
+            let values: Vec<String> = names.iter().map(|name| text_of(members.get(*name))).collect();
+            let position = *self.keys.entry(joined(&values)).or_insert(next);
+            if position != next {
+                self.rows[position as usize] = row;
+                return;
+            }
+        }
+        if let Some(name) = self.resource.order_member() {
+            self.orders.entry(text_of(members.get(name)).into()).or_default().push(next);
+        }
+        self.rows.push(row);
+    }
+
+    /// The full row with that key.
+    pub(super) fn get(&self, key: &[&str]) -> Option<&str> {
+        let position = *self.keys.get(&joined(key))?;
+        self.rows.get(position as usize).map(|row| &*row.full)
+    }
+
+    /// The full rows of a work order.
+    pub(super) fn of_order(&self, code: &str) -> impl Iterator<Item = &str> {
+        let positions = self.orders.get(code).into_iter().flatten();
+        positions.filter_map(|position| self.rows.get(*position as usize)).map(|row| &*row.full)
+    }
+
+    pub(super) fn has_order(&self, code: &str) -> bool {
+        self.orders.contains_key(code)
+    }
+
+    /// The selected rows of one page, joined by commas, and how many are selected in all.
+    pub(crate) fn page(&self, selection: &Selection, page: Page, view: View) -> (String, usize) {
+        let (skip, limit) = page.range();
+        if selection.order.is_none() && selection.window.is_open() {
+            let begin = skip.min(self.rows.len());
+            let end = skip.saturating_add(limit).min(self.rows.len());
+            return (commas(self.rows[begin..end].iter().map(|row| row.text(view))), self.rows.len());
+        }
+        let mut total = 0;
+        let mut chosen = Vec::new();
+        self.for_each(selection, |row| {
+            if total >= skip && chosen.len() < limit {
+                chosen.push(row.text(view));
+            }
+            total += 1;
+        });
+        (commas(chosen.into_iter()), total)
+    }
+
+    /// Every row, joined by commas.
+    pub(crate) fn all(&self) -> (String, usize) {
+        (commas(self.rows.iter().map(|row| row.text(View::Full))), self.rows.len())
+    }
+
+    fn for_each<'a>(&'a self, selection: &Selection, mut take: impl FnMut(&'a Row)) {
+        let meets = |row: &Row| {
+            let mut spans = row.spans.iter().flatten();
+            selection.window.is_open() || spans.any(|(begin, end)| selection.window.meets(*begin, *end))
+        };
+        match &selection.order {
+            Some(code) => {
+                let positions = self.orders.get(code.as_str()).into_iter().flatten();
+                positions.filter_map(|at| self.rows.get(*at as usize)).filter(|row| meets(row)).for_each(&mut take);
+            }
+            None => self.rows.iter().filter(|row| meets(row)).for_each(&mut take),
+        }
+    }
+
+    /// When the row is planned and when it happened. What hasn't ended lasts as long as it is planned.
+    fn spans(&self, members: &Members, zone: &TimeZone) -> [Option<Span>; 2] {
+        let moment = |name: &str| date_time(members.get(name)?.as_str()?, zone);
+        let mut spans = [None, None];
+        let mut planned_end = None;
+        for (span, (begin, end)) in spans.iter_mut().zip(self.resource.spans()) {
+            let end = moment(end);
+            *span = moment(begin).map(|begin| (begin, end.or(planned_end).unwrap_or(begin).max(begin)));
+            planned_end = end;
+        }
+        spans
+    }
+}
+
+impl Row {
+    fn text(&self, view: View) -> &str {
+        match (view, &self.brief) {
+            (View::Brief, Some(brief)) => brief,
+            _ => &self.full,
+        }
+    }
+}
+
+/// Key values in one text. The separator can't be typed, so that no two keys meet.
+fn joined<T: AsRef<str>>(values: &[T]) -> Box<str> {
+    let mut text = String::new();
+    for (index, value) in values.iter().enumerate() {
+        if index > 0 {
+            text.push('\u{1F}');
+        }
+        text.push_str(value.as_ref());
+    }
+    text.into()
+}
+
+/// A key member as text; absent and null are the same as empty.
+pub(super) fn text_of(value: Option<&Value>) -> String {
+    match value {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => other.to_string(),
+    }
+}
+
+fn commas<'a>(texts: impl Iterator<Item = &'a str>) -> String {
+    let mut joined = String::new();
+    for text in texts {
+        if !joined.is_empty() {
+            joined.push(',');
+        }
+        joined.push_str(text);
+    }
+    joined
+}
