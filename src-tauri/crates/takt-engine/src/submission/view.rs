@@ -115,3 +115,11 @@ pub struct FatePage {
     pub offset: u32,
     pub rows: Vec<FateRow>,
 }
+
+impl SubmissionView {
+    /// Green: every row was accepted, or left out by choice.
+    #[must_use]
+    pub fn complete(&self) -> bool {
+        self.counts.accepted + self.counts.skipped == self.total
+    }
+}

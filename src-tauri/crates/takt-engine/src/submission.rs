@@ -1,0 +1,297 @@
+//! From items to fates: every change goes this one way, whatever its operation.
+//!
+//! Owns the run of a submission: what is sent when, what an answer means for each row, pausing, going on, and the report.
+//! Leaves to others: what may be sent (import), the wire (takt-client), keeping (takt-journal).
+
+mod course;
+mod doubt;
+mod draft;
+mod echo;
+mod pace;
+mod report;
+mod snapshot;
+mod verdict;
+mod view;
+
+pub use draft::SubmissionRequest;
+pub use view::*;
+
+use std::{
+    collections::HashMap,
+    fmt,
+    path::Path,
+    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
+};
+
+use takt_client::Client;
+use takt_contract::Contract;
+use takt_journal::{Journal, JournalError, NewSubmission, Run, SubmissionState as Kept};
+use tokio::sync::{broadcast, watch};
+
+use self::{
+    course::{Course, Wish},
+    doubt::in_the_way,
+    draft::Target,
+    snapshot::Live,
+};
+use crate::{Clock, Code, Language, Problem, Site, Words};
+
+/// Views that a slow listener may lag behind before it misses some.
+const UNHEARD: usize = 256;
+/// Submissions in a list.
+const MOST_LISTED: u32 = 1_000;
+
+/// Finds the connection to a site by its name.
+pub(crate) type Clients = Arc<dyn Fn(&str) -> Result<Client, Problem> + Send + Sync>;
+
+/// All submissions of one journal.
+#[derive(Debug)]
+pub(crate) struct Submissions {
+    shared: Arc<Shared>,
+}
+
+/// What the runs need, too.
+struct Shared {
+    contract: Arc<Contract>,
+    journal: Arc<Journal>,
+    clock: Clock,
+    clients: Clients,
+    words: RwLock<Arc<Words>>,
+    views: broadcast::Sender<SubmissionView>,
+    running: Mutex<HashMap<u32, Running>>,
+}
+
+/// A run of this process.
+struct Running {
+    wish: watch::Sender<Wish>,
+    /// Closed when the run has ended.
+    live: watch::Receiver<Live>,
+}
+
+impl Submissions {
+    /// Settles what a dead Takt left behind before anything else happens.
+    pub(crate) fn open(
+        contract: Arc<Contract>,
+        journal: Arc<Journal>,
+        clock: Clock,
+        clients: Clients,
+    ) -> Result<Self, Problem> {
+        for left in journal.recover(clock())? {
+            tracing::info!(submission = left.submission, in_doubt = left.in_doubt, "a run had ended without a word");
+        }
+        let (views, _) = broadcast::channel(UNHEARD);
+        let words = RwLock::new(Arc::new(Words::load(Language::En)));
+        let shared = Shared { contract, journal, clock, clients, words, views, running: Mutex::default() };
+        Ok(Self { shared: Arc::new(shared) })
+    }
+
+    /// The language of reasons and reports.
+    pub(crate) fn speak(&self, language: Language) {
+        *self.shared.words.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(Words::load(language));
+    }
+
+    /// Every change of every submission; the newest is never missed.
+    pub(crate) fn subscribe(&self) -> broadcast::Receiver<SubmissionView> {
+        self.shared.views.subscribe()
+    }
+
+    /// Writes everything down, then sends in the background.
+    pub(crate) async fn submit(&self, request: SubmissionRequest) -> Result<SubmissionView, Problem> {
+        let shared = Arc::clone(&self.shared);
+        let target = Target::find(&shared.contract, &request.operation)?;
+        request.check()?;
+        (shared.clients)(&request.site)?;
+        let size = request.batch_size(shared.batch_size_of(&request.site)?, &target);
+        let run = on_disk(move || {
+            let new = NewSubmission {
+                operation: request.operation,
+                site: request.site,
+                file: request.file,
+                hash: request.hash,
+                sheet: request.sheet,
+                batch_size: size,
+                at: (shared.clock)(),
+            };
+            shared.journal.create_submission(&new, request.items.into_iter().map(draft::new_item))
+        })
+        .await?;
+        self.start(run)
+    }
+
+    /// After the request that is under way.
+    pub(crate) fn pause(&self, id: u32) -> Result<SubmissionView, Problem> {
+        if !self.shared.wish(id, Wish::Pause) {
+            self.submission(id)?;
+            return Err(in_the_way("not-running", &[]));
+        }
+        self.submission(id)
+    }
+
+    /// After the request that is under way. What is pending stays pending.
+    pub(crate) async fn stop(&self, id: u32) -> Result<SubmissionView, Problem> {
+        if !self.shared.wish(id, Wish::Stop) {
+            let shared = Arc::clone(&self.shared);
+            on_disk(move || {
+                let (run, at) = (shared.journal.claim(id)?, (shared.clock)());
+                shared.journal.recover_run(&run, at)?;
+                shared.journal.change_state(&run, &[Kept::Paused, Kept::Interrupted], Kept::Stopped, at, None)
+            })
+            .await?;
+            self.shared.publish(id, None);
+        }
+        self.submission(id)
+    }
+
+    /// Goes on with exactly the rows that are pending, also after a restart.
+    pub(crate) async fn resume(&self, id: u32) -> Result<SubmissionView, Problem> {
+        self.take_up(id, false).await
+    }
+
+    /// A person decided: rows in doubt are sent again.
+    pub(crate) async fn send_doubtful(&self, id: u32) -> Result<SubmissionView, Problem> {
+        self.take_up(id, true).await
+    }
+
+    async fn take_up(&self, id: u32, doubtful: bool) -> Result<SubmissionView, Problem> {
+        let shared = Arc::clone(&self.shared);
+        if held(&shared.running).contains_key(&id) {
+            return Err(in_the_way("is-running", &[]));
+        }
+        let record = shared.journal.submission(id)?;
+        Target::find(&shared.contract, &record.operation)?;
+        (shared.clients)(&record.site)?;
+        let run = on_disk(move || {
+            let (run, at) = (shared.journal.claim(id)?, (shared.clock)());
+            shared.journal.recover_run(&run, at)?;
+            if doubtful {
+                shared.journal.release_doubtful(&run)?;
+            }
+            if shared.journal.submission(id)?.counts.pending == 0 {
+                return Ok(None);
+            }
+            let ended = [Kept::Paused, Kept::Stopped, Kept::Interrupted, Kept::Finished];
+            shared.journal.change_state(&run, &ended, Kept::Running, at, None)?;
+            Ok(Some(run))
+        })
+        .await?;
+        match run {
+            Some(run) => self.start(run),
+            None => Err(in_the_way(if doubtful { "nothing-in-doubt" } else { "nothing-pending" }, &[])),
+        }
+    }
+
+    /// Begins the run in the background.
+    fn start(&self, run: Run) -> Result<SubmissionView, Problem> {
+        let id = run.submission();
+        let record = self.shared.journal.submission(id)?;
+        let target = Target::find(&self.shared.contract, &record.operation)?;
+        let client = (self.shared.clients)(&record.site)?;
+        let (wish, wished) = watch::channel(Wish::GoOn);
+        let (live, lived) = watch::channel(Live::default());
+        held(&self.shared.running).insert(id, Running { wish, live: lived });
+        let course = Course::new(
+            Arc::clone(&self.shared),
+            Arc::new(run),
+            (target, record.batch_size),
+            (record.site, client),
+            (wished, live),
+        );
+        let view = self.submission(id);
+        tokio::spawn(course.go());
+        view
+    }
+
+    /// Until it no longer runs in this process.
+    pub(crate) async fn wait(&self, id: u32) -> Result<SubmissionView, Problem> {
+        let live = held(&self.shared.running).get(&id).map(|running| running.live.clone());
+        if let Some(mut live) = live {
+            while live.changed().await.is_ok() {}
+        }
+        self.submission(id)
+    }
+
+    pub(crate) fn submission(&self, id: u32) -> Result<SubmissionView, Problem> {
+        let live = held(&self.shared.running).get(&id).map(|running| running.live.borrow().clone());
+        Ok(snapshot::view(&self.shared.journal, id, live.as_ref())?)
+    }
+
+    /// Newest first, without their batches.
+    pub(crate) fn submissions(&self) -> Result<Vec<SubmissionView>, Problem> {
+        let records = self.shared.journal.submissions(0, MOST_LISTED)?;
+        let running = held(&self.shared.running);
+        let live = |id| running.get(&id).map(|running| running.live.borrow().clone());
+        Ok(records
+            .into_iter()
+            .map(|record| {
+                let live = live(record.id);
+                snapshot::of(record, &[], live.as_ref())
+            })
+            .collect())
+    }
+
+    pub(crate) fn fate_rows(&self, id: u32, fate: Option<Fate>, offset: u32, limit: u32) -> Result<FatePage, Problem> {
+        let page = self.shared.journal.rows(id, fate.map(snapshot::kept), offset, limit)?;
+        let words = self.shared.words();
+        Ok(FatePage {
+            total: page.total,
+            offset,
+            rows: page.rows.iter().map(|row| snapshot::row(&words, row)).collect(),
+        })
+    }
+
+    /// Every row's fate as a workbook; for a delete also what was deleted.
+    pub(crate) fn export_results(&self, id: u32, path: &Path) -> Result<(), Problem> {
+        let record = self.shared.journal.submission(id)?;
+        let target = Target::find(&self.shared.contract, &record.operation)?;
+        report::write(&self.shared.journal, &self.shared.words(), (id, &target), path)
+    }
+}
+
+impl Shared {
+    fn words(&self) -> Arc<Words> {
+        Arc::clone(&self.words.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// False where it doesn't run here.
+    fn wish(&self, id: u32, wish: Wish) -> bool {
+        held(&self.running).get(&id).is_some_and(|running| running.wish.send(wish).is_ok())
+    }
+
+    fn forget(&self, id: u32) {
+        held(&self.running).remove(&id);
+    }
+
+    fn publish(&self, id: u32, live: Option<&Live>) {
+        match snapshot::view(&self.journal, id, live) {
+            // Without a listener there is nobody to tell.
+            Ok(view) => drop(self.views.send(view)),
+            Err(error) => tracing::error!(submission = id, %error, "how a submission stands couldn't be read"),
+        }
+    }
+
+    fn batch_size_of(&self, site: &str) -> Result<Option<u32>, Problem> {
+        let sites = self.journal.sites()?;
+        let found = sites.into_iter().find(|record| record.name == site);
+        Ok(found.and_then(|record| serde_json::from_value::<Site>(record.body).ok()).and_then(|site| site.batch_size))
+    }
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Shared").field("journal", &self.journal).finish_non_exhaustive()
+    }
+}
+
+/// Writing to disk waits for the disk: not on a thread that serves others.
+async fn on_disk<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, JournalError> + Send + 'static,
+) -> Result<T, Problem> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(result) => Ok(result?),
+        Err(error) => Err(Problem::new(Code::Bug).details(error)),
+    }
+}
+
+fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
+}

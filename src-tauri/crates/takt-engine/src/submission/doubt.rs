@@ -1,0 +1,96 @@
+//! Takt's own reasons for a fate, and what stands in the way of an order: codes here, texts in the language files
+//! (sections `doubt` and `obstacle`).
+
+use std::collections::BTreeMap;
+
+use takt_journal::Reason;
+
+use crate::{Code, Problem, Words};
+
+/// Why an item has its fate, where the service's words don't say it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Doubt {
+    /// No complete answer within the time that a request may take.
+    TimedOut,
+    /// It left, then the connection broke, or the answer stopped before its end.
+    ConnectionLost,
+    /// The service, or something in front of it, failed and didn't say whether it had taken the rows.
+    ServiceFailed {
+        status: u16,
+        log_id: Option<String>,
+    },
+    /// A status that the contract doesn't know and that proves nothing.
+    UnknownStatus(u16),
+    /// A 2xx whose body isn't the contract's batch answer.
+    NotUnderstood(u16),
+    WrongCounts {
+        sent: usize,
+        total: i64,
+        success: i64,
+        error: i64,
+    },
+    ResultsExtra {
+        sent: usize,
+        results: usize,
+    },
+    ResultMissing,
+    /// The result in the item's place is about another one.
+    OtherKey(String),
+    /// Rejected, and the service gave no reason.
+    NoReason,
+    /// Rejected: a request with this one item alone is too large for the service.
+    TooLarge,
+}
+
+impl Doubt {
+    pub(super) fn reason(&self) -> Reason {
+        let (code, parameters): (&str, Vec<(&str, String)>) = match self {
+            Self::TimedOut => ("timed-out", vec![]),
+            Self::ConnectionLost => ("connection-lost", vec![]),
+            Self::ServiceFailed { status, log_id: None } => ("service-failed", vec![("status", status.to_string())]),
+            Self::ServiceFailed { status, log_id: Some(log_id) } => {
+                ("service-failed-logged", vec![("status", status.to_string()), ("logId", log_id.clone())])
+            }
+            Self::UnknownStatus(status) => ("unknown-status", vec![("status", status.to_string())]),
+            Self::NotUnderstood(status) => ("not-understood", vec![("status", status.to_string())]),
+            Self::WrongCounts { sent, total, success, error } => (
+                "wrong-counts",
+                vec![
+                    ("sent", sent.to_string()),
+                    ("total", total.to_string()),
+                    ("success", success.to_string()),
+                    ("error", error.to_string()),
+                ],
+            ),
+            Self::ResultsExtra { sent, results } => {
+                ("results-extra", vec![("sent", sent.to_string()), ("results", results.to_string())])
+            }
+            Self::ResultMissing => ("result-missing", vec![]),
+            Self::OtherKey(key) => ("other-key", vec![("key", key.clone())]),
+            Self::NoReason => ("no-reason", vec![]),
+            Self::TooLarge => ("too-large", vec![]),
+        };
+        let parameters = parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        Reason::Because { code: code.to_owned(), parameters }
+    }
+}
+
+/// The code of rows that were left out by choice; they carry no reason in the journal.
+pub(super) const LEFT_OUT: &str = "left-out";
+
+/// A reason as a person reads it. The service's words stay as they are.
+pub(super) fn text(words: &Words, reason: &Reason) -> String {
+    match reason {
+        Reason::Said(said) => said.clone(),
+        Reason::Because { code, parameters } => words.text(&["doubt", code], parameters),
+    }
+}
+
+/// What was asked can't be done now; `obstacle` names the text that says why.
+pub(super) fn in_the_way(obstacle: &str, parameters: &[(&str, &str)]) -> Problem {
+    let filled: BTreeMap<String, String> =
+        parameters.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    let what = Words::english().text(&["obstacle", obstacle], &filled);
+    let problem = Problem::new(Code::Precondition).parameter("obstacle", obstacle).parameter("what", what);
+    filled.into_iter().fold(problem, |problem, (name, value)| problem.parameter(&name, value))
+}

@@ -1,0 +1,90 @@
+//! What is to be sent, before it is written down.
+
+use takt_contract::{Contract, Operation, OperationKind, Shape};
+use takt_journal::NewItem;
+
+use super::doubt;
+use crate::{Code, Item, Problem};
+
+/// Largest number of items per request that anybody may ask for.
+const LARGEST_BATCH: u32 = 10_000;
+
+/// A change to be sent: a sync of any operation, or the batch delete.
+#[derive(Debug, Clone)]
+pub struct SubmissionRequest {
+    pub site: String,
+    pub operation: String,
+    /// The file's name, or empty where the rows came from the window.
+    pub file: String,
+    pub hash: String,
+    pub sheet: String,
+    pub items: Vec<Item>,
+    /// True where the person chose to leave blocked items out; else one blocked item refuses the whole.
+    pub skip_blocked: bool,
+    /// Items per request; the site's, else the contract's number where absent.
+    pub batch_size: Option<u32>,
+}
+
+/// What a request needs from the contract.
+#[derive(Debug, Clone)]
+pub(super) struct Target {
+    pub(super) method: String,
+    pub(super) path: String,
+    /// The member of the body that carries the items.
+    pub(super) member: String,
+    pub(super) key: Vec<String>,
+    pub(super) batch_size: u32,
+    pub(super) deletes: bool,
+}
+
+impl Target {
+    pub(super) fn find(contract: &Contract, operation: &str) -> Result<Self, Problem> {
+        let found = contract.operation(operation);
+        let found = found.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", operation))?;
+        match (found.kind, &found.request) {
+            (OperationKind::Sync | OperationKind::Delete, Some(shape)) => Ok(Self::new(found, shape)),
+            (OperationKind::Sync | OperationKind::Delete, None) | (OperationKind::Read | OperationKind::Query, _) => {
+                Err(doubt::in_the_way("not-a-change", &[("operation", operation)]))
+            }
+        }
+    }
+
+    fn new(operation: &Operation, shape: &Shape) -> Self {
+        Self {
+            method: operation.method.clone(),
+            path: operation.path.clone(),
+            member: shape.member.clone(),
+            key: operation.key.clone(),
+            batch_size: operation.batch_size.max(1),
+            deletes: operation.kind == OperationKind::Delete,
+        }
+    }
+}
+
+impl SubmissionRequest {
+    /// Refuses what mustn't be sent, before anything is written down.
+    pub(super) fn check(&self) -> Result<(), Problem> {
+        if self.items.is_empty() {
+            return Err(doubt::in_the_way("nothing-to-send", &[]));
+        }
+        let blocked: usize = self.items.iter().filter(|item| item.blocked).map(|item| item.rows.len()).sum();
+        if blocked > 0 && !self.skip_blocked {
+            return Err(doubt::in_the_way("rows-with-errors", &[("count", &blocked.to_string())]));
+        }
+        Ok(())
+    }
+
+    /// The first of: what was asked, what the site wants, what the contract says.
+    pub(super) fn batch_size(&self, site: Option<u32>, target: &Target) -> u32 {
+        self.batch_size.or(site).unwrap_or(target.batch_size).clamp(1, LARGEST_BATCH)
+    }
+}
+
+pub(super) fn new_item(item: Item) -> NewItem {
+    NewItem {
+        rows: item.rows.into_iter().map(|row| (row.sheet, row.row)).collect(),
+        key: item.key,
+        body: item.body,
+        skipped: item.blocked,
+    }
+}

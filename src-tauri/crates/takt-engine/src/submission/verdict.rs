@@ -1,0 +1,194 @@
+//! What one answer, or its absence, means for the rows of a request and for what comes next.
+//!
+//! The rule behind all of it: rows go back to `pending` only where it is sure that nothing was applied, they are `accepted`
+//! or `rejected` only by the service's word, and everything else is `in doubt`.
+
+use std::time::Duration;
+
+use takt_client::{Answer, ClientError, Delivery, Refusal};
+use takt_journal::{Fate, Outcome, OutcomeClass, StoredItem};
+
+use super::{
+    doubt::Doubt,
+    echo::{all, all_in_doubt, outcomes, said},
+};
+
+/// What to do after an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Then {
+    GoOn,
+    /// The service wants the same rows later.
+    Later(Option<Duration>),
+    /// The rows are pending again, in smaller requests.
+    Smaller,
+    /// Rows are in doubt; after several of these a person is asked. `smaller` where the size may be to blame.
+    Failed {
+        smaller: bool,
+    },
+    /// Nothing more can be sent until a person has done something.
+    Interrupt,
+}
+
+/// One request's outcome.
+#[derive(Debug)]
+pub(super) struct Verdict {
+    /// One per item.
+    pub(super) outcomes: Vec<Outcome>,
+    pub(super) class: OutcomeClass,
+    pub(super) status: Option<u16>,
+    /// As the client measured it; absent where no answer came.
+    pub(super) milliseconds: Option<u32>,
+    pub(super) log_id: Option<String>,
+    pub(super) then: Then,
+    /// What a person is told where it is interrupted or waits.
+    pub(super) error: Option<ClientError>,
+}
+
+pub(super) fn of(key: &[String], items: &[StoredItem], result: Result<Answer, ClientError>) -> Verdict {
+    match result {
+        Ok(answer) => answered(key, items, &answer),
+        Err(error) => failed(items, error),
+    }
+}
+
+fn answered(key: &[String], items: &[StoredItem], answer: &Answer) -> Verdict {
+    let outcomes = outcomes(key, items, answer.status, &answer.body);
+    let doubtful = outcomes.iter().any(|outcome| outcome.fate == Fate::InDoubt);
+    let nothing = outcomes.iter().all(|outcome| outcome.fate == Fate::InDoubt);
+    let reason = "it isn't the contract's answer to these items";
+    Verdict {
+        outcomes,
+        class: if nothing { OutcomeClass::Unknown } else { OutcomeClass::Answered },
+        status: Some(answer.status),
+        milliseconds: Some(answer.milliseconds),
+        log_id: None,
+        then: if doubtful { Then::Failed { smaller: false } } else { Then::GoOn },
+        error: doubtful.then(|| answer.not_understood(reason.to_owned())),
+    }
+}
+
+fn failed(items: &[StoredItem], error: ClientError) -> Verdict {
+    let (outcomes, class, then) = match (&error, error.delivery()) {
+        (ClientError::Refused(refusal), _) => refused(items, refusal),
+        (_, Delivery::NotSent) => (all(items, Fate::Pending, &[]), OutcomeClass::NotSent, Then::Interrupt),
+        (_, Delivery::Answered(status)) => {
+            let doubt = Doubt::NotUnderstood(status);
+            (all_in_doubt(items, &doubt), OutcomeClass::Unknown, Then::Failed { smaller: false })
+        }
+        (_, Delivery::Unknown) => {
+            let late = matches!(error, ClientError::TimedOut(_));
+            let doubt = if late { Doubt::TimedOut } else { Doubt::ConnectionLost };
+            (all_in_doubt(items, &doubt), OutcomeClass::Unknown, Then::Failed { smaller: late })
+        }
+    };
+    let milliseconds = match &error {
+        ClientError::Refused(refusal) => Some(refusal.milliseconds),
+        _ => None,
+    };
+    let log_id = error.log_id().map(str::to_owned);
+    Verdict { outcomes, class, status: error.status(), milliseconds, log_id, then, error: Some(error) }
+}
+
+fn refused(items: &[StoredItem], refusal: &Refusal) -> (Vec<Outcome>, OutcomeClass, Then) {
+    let pending = || all(items, Fate::Pending, &[]);
+    match refusal.status {
+        // Nothing of the request was applied; its reasons can't be told apart by item.
+        400 | 409 | 412 | 422 => (rejected(items, &refusal.reasons), OutcomeClass::Refused, Then::GoOn),
+        413 if items.len() > 1 => (pending(), OutcomeClass::Deferred, Then::Smaller),
+        413 => (all(items, Fate::Rejected, &[Doubt::TooLarge.reason()]), OutcomeClass::Refused, Then::GoOn),
+        425 | 429 => (pending(), OutcomeClass::Deferred, Then::Later(refusal.retry_after)),
+        // A request that took too long to arrive may have arrived all the same.
+        408 => (all_in_doubt(items, &Doubt::TimedOut), OutcomeClass::Unknown, Then::Failed { smaller: true }),
+        // Of a 401 the client has already tried another token.
+        401..=499 => (pending(), OutcomeClass::Refused, Then::Interrupt),
+        500..=599 => {
+            let log_id = refusal.log_id.clone();
+            let mut reasons = vec![Doubt::ServiceFailed { status: refusal.status, log_id }.reason()];
+            reasons.extend(said(&refusal.reasons));
+            // A gateway's timeout is a timeout.
+            let smaller = refusal.status == 504;
+            (all(items, Fate::InDoubt, &reasons), OutcomeClass::Unknown, Then::Failed { smaller })
+        }
+        status => {
+            let doubt = Doubt::UnknownStatus(status);
+            (all_in_doubt(items, &doubt), OutcomeClass::Unknown, Then::Failed { smaller: false })
+        }
+    }
+}
+
+fn rejected(items: &[StoredItem], reasons: &[String]) -> Vec<Outcome> {
+    let mut reasons = said(reasons);
+    if reasons.is_empty() {
+        reasons.push(Doubt::NoReason.reason());
+    }
+    all(items, Fate::Rejected, &reasons)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn items(count: u32) -> Vec<StoredItem> {
+        (1..=count)
+            .map(|number| StoredItem { number, key: number.to_string(), body: json!({ "code": number.to_string() }) })
+            .collect()
+    }
+
+    fn refusal(status: u16, count: u32) -> Verdict {
+        let refusal = Refusal {
+            status,
+            reasons: vec!["because".to_owned()],
+            log_id: (status == 500).then(|| "L-7".to_owned()),
+            retry_after: (status == 429).then(|| Duration::from_secs(3)),
+            limit: None,
+            body: String::new(),
+            milliseconds: 4,
+        };
+        of(&["code".to_owned()], &items(count), Err(ClientError::Refused(Box::new(refusal))))
+    }
+
+    fn fate(verdict: &Verdict) -> Fate {
+        let first = verdict.outcomes[0].fate;
+        assert!(verdict.outcomes.iter().all(|outcome| outcome.fate == first));
+        first
+    }
+
+    #[test]
+    fn every_status_has_its_meaning() {
+        let table = [
+            (400, Fate::Rejected, Then::GoOn),
+            (401, Fate::Pending, Then::Interrupt),
+            (403, Fate::Pending, Then::Interrupt),
+            (404, Fate::Pending, Then::Interrupt),
+            (405, Fate::Pending, Then::Interrupt),
+            (408, Fate::InDoubt, Then::Failed { smaller: true }),
+            (412, Fate::Rejected, Then::GoOn),
+            (413, Fate::Pending, Then::Smaller),
+            (429, Fate::Pending, Then::Later(Some(Duration::from_secs(3)))),
+            (302, Fate::InDoubt, Then::Failed { smaller: false }),
+            (500, Fate::InDoubt, Then::Failed { smaller: false }),
+            (502, Fate::InDoubt, Then::Failed { smaller: false }),
+            (503, Fate::InDoubt, Then::Failed { smaller: false }),
+            (504, Fate::InDoubt, Then::Failed { smaller: true }),
+        ];
+        for (status, expected, then) in table {
+            let verdict = refusal(status, 3);
+            assert_eq!((status, fate(&verdict), verdict.then), (status, expected, then));
+            assert_eq!(verdict.outcomes.len(), 3);
+        }
+        assert_eq!(fate(&refusal(413, 1)), Fate::Rejected);
+        assert_eq!(refusal(500, 1).log_id.as_deref(), Some("L-7"));
+    }
+
+    #[test]
+    fn what_never_left_stays_pending_and_what_got_lost_is_in_doubt() {
+        let never = of(&[], &items(2), Err(ClientError::Unreachable("refused".to_owned())));
+        assert_eq!((fate(&never), never.then, never.class), (Fate::Pending, Then::Interrupt, OutcomeClass::NotSent));
+        let lost = of(&[], &items(2), Err(ClientError::Lost("reset".to_owned())));
+        assert_eq!((fate(&lost), lost.then), (Fate::InDoubt, Then::Failed { smaller: false }));
+        let late = of(&[], &items(2), Err(ClientError::TimedOut("reading".to_owned())));
+        assert_eq!((fate(&late), late.then), (Fate::InDoubt, Then::Failed { smaller: true }));
+    }
+}
