@@ -1,0 +1,41 @@
+//! What can go wrong in a developer's command, in words that name the file or the program.
+
+use std::{io, path::PathBuf};
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum XtaskError {
+    #[error("{}: {source}", path.display())]
+    File { path: PathBuf, source: io::Error },
+    #[error("`{program}` can't be started: {source}")]
+    Start { program: String, source: io::Error },
+    #[error("`{line}` ended with {status}")]
+    Failed { line: String, status: String, output: String },
+    #[error("{0}")]
+    Missing(String),
+    #[error("`{program}` answered something else than expected: {reason}")]
+    Answer { program: String, reason: String },
+    #[error("unknown command `{0}`; known are: run, test, setup, tidy, samples, icons")]
+    Command(String),
+    #[error("{0} of the checks failed")]
+    Checks(usize),
+}
+
+impl XtaskError {
+    pub(crate) fn file(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+        let path = path.into();
+        |source| Self::File { path, source }
+    }
+
+    /// What the program printed before it failed; empty where it printed to the screen itself.
+    pub(crate) fn output(&self) -> &str {
+        match self {
+            Self::Failed { output, .. } => output,
+            Self::File { .. }
+            | Self::Start { .. }
+            | Self::Missing(_)
+            | Self::Answer { .. }
+            | Self::Command(_)
+            | Self::Checks(_) => "",
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! The icons, from `icons/takt.svg`. Drawing is left to `rsvg-convert` and `convert` (ImageMagick); the frame of the
+//! macOS format is written here.
+//!
+//! `icons/.source-hash` names the drawing that the committed files were made from: tidy compares it.
+
+use std::{fs, path::Path};
+
+use sha2::{Digest, Sha256};
+
+use crate::{
+    console,
+    error::XtaskError,
+    place,
+    process::{catch, exists, program},
+};
+
+/// File name and width of each picture.
+const PICTURES: [(&str, u32); 4] =
+    [("32x32.png", 32), ("128x128.png", 128), ("128x128@2x.png", 256), ("icon.png", 512)];
+/// Widths in the Windows file.
+const WINDOWS: [u32; 6] = [16, 24, 32, 48, 64, 256];
+/// Kind and width of each entry in the macOS file.
+const MACOS: [(&[u8; 4], u32); 7] =
+    [(b"ic11", 32), (b"ic12", 64), (b"ic07", 128), (b"ic13", 256), (b"ic08", 256), (b"ic14", 512), (b"ic10", 1024)];
+
+pub(crate) fn generate() -> Result<(), XtaskError> {
+    for tool in ["rsvg-convert", "convert"] {
+        if !exists(tool) {
+            let what = "drawing the icons needs rsvg-convert (package librsvg2-bin) and convert (package imagemagick)";
+            return Err(XtaskError::Missing(what.to_owned()));
+        }
+    }
+    let folder = place::root().join("icons");
+    let drawing = folder.join("takt.svg");
+    let scratch = tempfile::tempdir().map_err(XtaskError::file("a temporary folder"))?;
+    for (name, width) in PICTURES {
+        draw(&drawing, width, &folder.join(name))?;
+    }
+    write_windows(&drawing, scratch.path(), &folder.join("icon.ico"))?;
+    write_macos(&drawing, scratch.path(), &folder.join("icon.icns"))?;
+    write(&folder.join(".source-hash"), format!("{}\n", hash(&drawing)?).as_bytes())?;
+    console::say("icons are drawn from icons/takt.svg");
+    Ok(())
+}
+
+/// What `.source-hash` must say.
+pub(crate) fn hash(drawing: &Path) -> Result<String, XtaskError> {
+    let text = fs::read_to_string(drawing).map_err(XtaskError::file(drawing))?;
+    // A checkout on Windows may have other line ends.
+    let digest = Sha256::digest(text.replace("\r\n", "\n").as_bytes());
+    Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+fn draw(drawing: &Path, width: u32, to: &Path) -> Result<(), XtaskError> {
+    let mut command = program("rsvg-convert");
+    command.arg("--width").arg(width.to_string()).arg(drawing).arg("--output").arg(to);
+    catch(command).map(drop)
+}
+
+fn write_windows(drawing: &Path, scratch: &Path, to: &Path) -> Result<(), XtaskError> {
+    let mut command = program("convert");
+    for width in WINDOWS {
+        let picture = scratch.join(format!("{width}.png"));
+        draw(drawing, width, &picture)?;
+        command.arg(picture);
+    }
+    command.arg(to);
+    catch(command).map(drop)
+}
+
+/// Eight bytes of head (kind, length) around each picture and around the whole.
+fn write_macos(drawing: &Path, scratch: &Path, to: &Path) -> Result<(), XtaskError> {
+    let mut entries = Vec::new();
+    for (kind, width) in MACOS {
+        let picture = scratch.join(format!("{width}.png"));
+        draw(drawing, width, &picture)?;
+        let bytes = fs::read(&picture).map_err(XtaskError::file(&picture))?;
+        entries.extend_from_slice(&framed(*kind, &bytes));
+    }
+    write(to, &framed(*b"icns", &entries))
+}
+
+fn framed(kind: [u8; 4], bytes: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(bytes.len() + 8).unwrap_or(u32::MAX);
+    [&kind[..], &length.to_be_bytes(), bytes].concat()
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), XtaskError> {
+    fs::write(path, bytes).map_err(XtaskError::file(path))
+}

@@ -1,0 +1,76 @@
+//! `cargo xtask run`, `test`, `setup`, `tidy`, `samples`, `icons`: the developer's commands, set-up included.
+//! Owns building and checking the product; leaves the product itself to the other crates.
+
+mod console;
+mod error;
+mod icons;
+mod place;
+mod process;
+mod run;
+#[cfg(feature = "samples")]
+mod samples;
+mod setup;
+mod suite;
+mod tidy;
+
+use std::{env, path::PathBuf, process::ExitCode};
+
+use error::XtaskError;
+
+/// What can be asked for.
+const COMMANDS: [&str; 6] = ["run", "test", "setup", "tidy", "samples", "icons"];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    #[cfg(windows)]
+    if let Some(code) = step_aside(&arguments) {
+        return code;
+    }
+    match dispatch(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            console::say(&format!("✕ {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(arguments: &[String]) -> Result<(), XtaskError> {
+    let (command, rest) = arguments.split_first().map_or(("", arguments), |(first, rest)| (first.as_str(), rest));
+    match command {
+        "run" => run::run(rest),
+        "test" => suite::run(),
+        "setup" => setup::prepare(setup::Purpose::Test),
+        "tidy" => tidy::run(),
+        "samples" => make_samples(rest.first().map_or_else(|| place::root().join("tests/data/samples"), PathBuf::from)),
+        "icons" => icons::generate(),
+        other => Err(XtaskError::Command(other.to_owned())),
+    }
+}
+
+#[cfg(feature = "samples")]
+fn make_samples(folder: PathBuf) -> Result<(), XtaskError> {
+    samples::generate(&folder)
+        .map_err(|error| XtaskError::Answer { program: "the generator".to_owned(), reason: error.to_string() })
+}
+
+/// The generator needs crates of the product, which this first program of a bare machine isn't built with.
+#[cfg(not(feature = "samples"))]
+fn make_samples(folder: PathBuf) -> Result<(), XtaskError> {
+    let mut command =
+        process::cargo(["run", "--quiet", "--package", "xtask", "--features", "samples", "--", "samples"]);
+    command.arg(folder);
+    process::show(command)
+}
+
+/// Windows can't replace a program that runs, and building the workspace builds this one too: a copy does the work.
+#[cfg(windows)]
+fn step_aside(arguments: &[String]) -> Option<ExitCode> {
+    let here = env::current_exe().ok()?;
+    let copy = place::target().join("xtask-at-work.exe");
+    if here == copy || std::fs::copy(&here, &copy).is_err() {
+        return None;
+    }
+    let status = std::process::Command::new(copy).args(arguments).status().ok()?;
+    Some(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

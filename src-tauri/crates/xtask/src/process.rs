@@ -1,0 +1,103 @@
+//! Starting other programs: shown as they run, or caught to be shown only when they fail.
+
+use std::{
+    ffi::OsStr,
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use crate::{error::XtaskError, place};
+
+/// A program to be run in the repository's root.
+pub(crate) fn program(name: &str) -> Command {
+    let mut command = Command::new(name);
+    command.current_dir(place::root());
+    command
+}
+
+/// The cargo that runs this, so that a chosen toolchain stays chosen.
+pub(crate) fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
+    let mut command = program(&std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()));
+    command.args(arguments);
+    command
+}
+
+/// npm in `ui/`; on Windows it is a script that only the shell finds.
+pub(crate) fn npm<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
+    let mut command = if cfg!(windows) {
+        let mut shell = program("cmd");
+        shell.args(["/C", "npm"]);
+        shell
+    } else {
+        program("npm")
+    };
+    command.args(arguments).current_dir(place::root().join("ui"));
+    command
+}
+
+/// Runs it with its output on the screen.
+pub(crate) fn show(mut command: Command) -> Result<(), XtaskError> {
+    let status = command.status().map_err(start(&command))?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(XtaskError::Failed { line: line(&command), status: status.to_string(), output: String::new() })
+}
+
+/// Runs it quietly; what it printed is in the answer, or in the error.
+pub(crate) fn catch(mut command: Command) -> Result<String, XtaskError> {
+    let output = command.stdin(Stdio::null()).output().map_err(start(&command))?;
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    if output.status.success() {
+        return Ok(printed);
+    }
+    let output_text = format!("{printed}{}", String::from_utf8_lossy(&output.stderr));
+    Err(XtaskError::Failed { line: line(&command), status: output.status.to_string(), output: output_text })
+}
+
+/// Whether a program of that name can be started from here.
+pub(crate) fn exists(name: &str) -> bool {
+    let Some(paths) = std::env::var_os("PATH") else { return false };
+    std::env::split_paths(&paths).any(|folder| is_program(&folder.join(name)))
+}
+
+#[cfg(unix)]
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(path: &Path) -> bool {
+    path.is_file() || path.with_extension("exe").is_file() || path.with_extension("cmd").is_file()
+}
+
+fn start(command: &Command) -> impl FnOnce(std::io::Error) -> XtaskError {
+    let program = command.get_program().to_string_lossy().into_owned();
+    |source| XtaskError::Start { program, source }
+}
+
+fn line(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words.map(OsStr::to_string_lossy).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_carries_what_was_printed() {
+        let mut command = program("sh");
+        command.args(["-c", "echo one; echo two >&2; exit 3"]);
+        let failure = catch(command).unwrap_err();
+        assert!(failure.output().contains("one") && failure.output().contains("two"));
+        assert!(failure.to_string().contains("exit status: 3"), "{failure}");
+    }
+
+    #[test]
+    fn programs_are_found_by_name() {
+        assert!(exists("sh"));
+        assert!(!exists("a-program-that-nobody-has"));
+    }
+}

@@ -1,0 +1,71 @@
+//! `cargo xtask run`: from a bare machine to the window, or, where there is no display, to the main job done from the command
+//! line on the embedded practice plant.
+
+use std::{env, path::PathBuf};
+
+use crate::{
+    console::{say, timed},
+    error::XtaskError,
+    place,
+    process::{cargo, npm, program, show},
+    setup::{self, Purpose},
+};
+
+const SAMPLE: &str = "tests/data/samples/work-orders.sync.xlsx";
+const OPERATION: &str = "work-orders.sync";
+
+pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
+    if has_display() { open_window(arguments) } else { work_without_display() }
+}
+
+/// Windows and macOS always have one.
+fn has_display() -> bool {
+    let set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
+    !cfg!(target_os = "linux") || set("DISPLAY") || set("WAYLAND_DISPLAY")
+}
+
+fn open_window(arguments: &[String]) -> Result<(), XtaskError> {
+    setup::prepare(Purpose::Window)?;
+    timed("web UI: building", || show(npm(["run", "build"])))?;
+    timed("building Takt (several minutes the first time)", || {
+        show(cargo(["build", "--workspace", "--bins", "--exclude", "xtask"]))
+    })?;
+    say("opening the window on the practice plant; this command ends when the window is closed");
+    let mut window = program(&place::built("takt-desktop").to_string_lossy());
+    window.args(arguments);
+    show(window)
+}
+
+fn work_without_display() -> Result<(), XtaskError> {
+    say("There is no display here: Takt does its main job from the command line instead.");
+    setup::prepare(Purpose::CommandLine)?;
+    timed("building the command line (a few minutes the first time)", || {
+        show(cargo(["build", "--package", "takt-cli"]))
+    })?;
+    say("");
+    say(&format!("Sending {SAMPLE} to the practice plant. Some of its rows are wrong on purpose."));
+    say("");
+    let report = place::target().join("work-orders.result.xlsx");
+    let mut sync = program(&place::built("takt").to_string_lossy());
+    sync.args(["sync", SAMPLE, "--to", OPERATION, "--yes", "--skip-errors", "--report"]).arg(&report);
+    sync.env("TAKT_HOME", home());
+    let ended = sync.status().map_err(|source| XtaskError::Start { program: "takt".to_owned(), source })?;
+    // 1 says that some rows were rejected, as the sample wants it.
+    if !matches!(ended.code(), Some(0 | 1)) {
+        return Err(XtaskError::Failed {
+            line: "takt sync".to_owned(),
+            status: ended.to_string(),
+            output: String::new(),
+        });
+    }
+    say("");
+    say(&format!("Every row's fate is also in {}", report.display()));
+    say("To get the window: run `cargo xtask run` where there is a display (a desktop, or `ssh -X`).");
+    say(&format!("To go on here: {} --help", place::built("takt").display()));
+    Ok(())
+}
+
+/// What is tried out doesn't mix with what a person keeps.
+fn home() -> PathBuf {
+    env::var_os("TAKT_HOME").map_or_else(|| place::target().join("takt-home"), PathBuf::from)
+}

@@ -1,0 +1,124 @@
+//! What a machine needs before anything can be built: packages of the system, the web UI's packages, parts of the toolchain.
+//! Everything is looked for first, so that a second run costs a second.
+
+mod debian;
+
+use std::{fs, path::Path};
+
+use sha2::{Digest, Sha256};
+
+use crate::{
+    console::{say, timed},
+    error::XtaskError,
+    place,
+    process::{catch, exists, npm, program, show},
+};
+
+/// The oldest Node.js that the web UI's build runs on.
+const NODE: (u32, u32) = (20, 19);
+
+/// What is about to be done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// The command line alone: no window, no web UI.
+    CommandLine,
+    Window,
+    /// Everything, and what only the tests need.
+    Test,
+}
+
+pub(crate) fn prepare(purpose: Purpose) -> Result<(), XtaskError> {
+    prepare_system(purpose)?;
+    if purpose == Purpose::Test {
+        prepare_toolchain()?;
+    }
+    if purpose != Purpose::CommandLine {
+        check_node()?;
+        install_ui_packages()?;
+    }
+    Ok(())
+}
+
+fn prepare_system(purpose: Purpose) -> Result<(), XtaskError> {
+    if cfg!(target_os = "linux") {
+        if exists("dpkg-query") && exists("apt-get") {
+            return debian::install(purpose);
+        }
+        say("! this Linux has no apt: please see to it that these are installed, by your system's names for them:");
+        say(&format!("    {}", debian::packages(purpose).join(" ")));
+    } else if cfg!(target_os = "macos") {
+        say("system: needs Apple's command line tools (`xcode-select --install` where the build misses a compiler)");
+    } else if cfg!(windows) {
+        say("system: needs the C++ build tools of Visual Studio, and WebView2 (part of Windows 11 and of Edge)");
+    }
+    Ok(())
+}
+
+/// Formatter and linter are parts of the toolchain that a minimal installation leaves out.
+fn prepare_toolchain() -> Result<(), XtaskError> {
+    for (part, probe) in [("rustfmt", "fmt"), ("clippy", "clippy")] {
+        if catch(crate::process::cargo([probe, "--version"])).is_ok() {
+            continue;
+        }
+        if !exists("rustup") {
+            return Err(XtaskError::Missing(format!("{part} is missing: install it beside cargo")));
+        }
+        let mut rustup = program("rustup");
+        rustup.args(["component", "add", part]);
+        timed(&format!("toolchain: adding {part}"), || show(rustup))?;
+    }
+    Ok(())
+}
+
+fn check_node() -> Result<(), XtaskError> {
+    let mut node = program("node");
+    node.arg("--version");
+    let wanted = format!("the web UI needs Node.js {}.{} or newer, with npm", NODE.0, NODE.1);
+    let Ok(version) = catch(node) else { return Err(XtaskError::Missing(wanted)) };
+    if new_enough(version.trim()) {
+        return Ok(());
+    }
+    Err(XtaskError::Missing(format!("{wanted}; here it is {}", version.trim())))
+}
+
+fn new_enough(version: &str) -> bool {
+    let mut parts = version.trim_start_matches('v').split('.').map(|part| part.parse::<u32>().unwrap_or(0));
+    let found = (parts.next().unwrap_or(0), parts.next().unwrap_or(0));
+    found >= NODE
+}
+
+/// `npm ci` costs half a minute, so it runs only when the lock file isn't the one it ran for.
+fn install_ui_packages() -> Result<(), XtaskError> {
+    let ui = place::root().join("ui");
+    let lock = ui.join("package-lock.json");
+    let stamp = place::target().join("ui-packages.stamp");
+    let wanted = fingerprint(&lock)?;
+    let installed = ui.join("node_modules/.package-lock.json").is_file();
+    if installed && fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
+        return Ok(());
+    }
+    timed("web UI: installing its packages (npm ci, about half a minute)", || {
+        show(npm(["ci", "--no-audit", "--no-fund", "--loglevel=error"]))
+    })?;
+    fs::create_dir_all(place::target()).map_err(XtaskError::file(place::target()))?;
+    fs::write(&stamp, wanted).map_err(XtaskError::file(&stamp))
+}
+
+fn fingerprint(file: &Path) -> Result<String, XtaskError> {
+    let bytes = fs::read(file).map_err(XtaskError::file(file))?;
+    Ok(Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn old_node_is_told_from_new() {
+        for (version, enough) in
+            [("v20.19.0", true), ("v22.1.0", true), ("v20.18.3", false), ("v18.20.1", false), ("", false)]
+        {
+            assert_eq!(new_enough(version), enough, "{version}");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! `cargo xtask test`: every check there is, step by step, each with its time; a step that fails doesn't keep the next from running.
+//!
+//! Everything of the workspace is built in one go with one set of features, so that nothing is built twice; the test programs
+//! are then started from here, each with a limit in time.
+
+mod programs;
+
+use std::time::{Duration, Instant};
+
+use crate::{
+    console::{say, took},
+    error::XtaskError,
+    process::{cargo, catch, npm},
+    setup::{self, Purpose},
+    tidy,
+};
+
+/// The sample generator is part of what is checked.
+const WHOLE: [&str; 3] = ["--workspace", "--all-targets", "--features=xtask/samples"];
+
+pub(crate) fn run() -> Result<(), XtaskError> {
+    let start = Instant::now();
+    setup::prepare(Purpose::Test)?;
+    let mut suite = Suite::default();
+    suite.step("format: cargo fmt", || catch(cargo(["fmt", "--all", "--check"])).map(drop));
+    for (what, script) in [("types", "typecheck"), ("lint", "lint"), ("tests", "test"), ("build", "build")] {
+        suite.step(&format!("web UI: {what}"), || catch(npm(["run", "--silent", script])).map(drop));
+    }
+    suite.step("lint: cargo clippy", || {
+        let words = ["clippy", "--quiet"].iter().chain(&WHOLE).chain(&["--", "-D", "warnings"]);
+        catch(cargo(words)).map(drop)
+    });
+    let mut found = Vec::new();
+    suite.step("build: everything, with its tests", || {
+        found = programs::build(&WHOLE)?;
+        Ok(())
+    });
+    for program in &found {
+        suite.step(&format!("test: {}", program.name), || program.run());
+    }
+    suite.step("tidy: the samples are what the generator makes", tidy::samples::check_built);
+    for (name, check) in tidy::CHECKS {
+        suite.step(&format!("tidy: {name}"), || tidy::run_one(check));
+    }
+    suite.close(start.elapsed())
+}
+
+#[derive(Debug, Default)]
+struct Suite {
+    passed: usize,
+    failed: Vec<String>,
+}
+
+impl Suite {
+    fn step(&mut self, name: &str, work: impl FnOnce() -> Result<(), XtaskError>) {
+        let start = Instant::now();
+        say(&format!("… {name}"));
+        let outcome = work();
+        let time = took(start.elapsed());
+        match outcome {
+            Ok(()) => {
+                self.passed += 1;
+                say(&format!("✓ {name} ({time})"));
+            }
+            Err(error) => {
+                for line in error.output().lines() {
+                    say(&format!("    {line}"));
+                }
+                say(&format!("✕ {name} ({time}): {error}"));
+                self.failed.push(name.to_owned());
+            }
+        }
+    }
+
+    fn close(self, time: Duration) -> Result<(), XtaskError> {
+        say("");
+        for name in &self.failed {
+            say(&format!("✕ {name}"));
+        }
+        let failed = self.failed.len();
+        say(&format!("{} passed, {failed} failed ({})", self.passed, took(time)));
+        if failed == 0 { Ok(()) } else { Err(XtaskError::Checks(failed)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_step_fails_the_whole() {
+        let mut suite = Suite::default();
+        suite.step("good", || Ok(()));
+        suite.step("bad", || Err(XtaskError::Missing("something".to_owned())));
+        suite.step("good again", || Ok(()));
+        assert_eq!((suite.passed, suite.failed.len()), (2, 1));
+        assert!(matches!(suite.close(Duration::ZERO), Err(XtaskError::Checks(1))));
+    }
+}

@@ -1,0 +1,136 @@
+//! Members of the workspace may use each other only as the block `edges` of ARCHITECTURE.md draws it; every member is drawn.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Deserialize;
+
+use crate::{
+    error::XtaskError,
+    process::{cargo, catch},
+    tidy::{Complaint, Tree},
+};
+
+const PAGE: &str = "ARCHITECTURE.md";
+const FENCE: &str = "```edges";
+
+#[derive(Debug, Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Package {
+    name: String,
+    dependencies: Vec<Dependency>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Dependency {
+    name: String,
+    /// Absent for what is used at run time.
+    kind: Option<String>,
+    /// Only members of the workspace have one.
+    path: Option<String>,
+}
+
+/// Who may use whom.
+#[derive(Debug, Default)]
+struct Drawing {
+    members: BTreeSet<String>,
+    edges: BTreeSet<(String, String)>,
+    /// Allowed for tests alone.
+    for_tests: BTreeSet<(String, String)>,
+}
+
+pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
+    let mut command = cargo(["metadata", "--no-deps", "--format-version", "1"]);
+    command.current_dir(tree.root());
+    let metadata = serde_json::from_str(&catch(command)?)
+        .map_err(|error| XtaskError::Answer { program: "cargo metadata".to_owned(), reason: error.to_string() })?;
+    Ok(compare(&read(tree.text(PAGE)?), &metadata))
+}
+
+fn read(page: &str) -> Drawing {
+    let mut drawing = Drawing::default();
+    for line in page.lines().skip_while(|line| line.trim() != FENCE).skip(1).take_while(|line| line.trim() != "```") {
+        let (line, for_tests) = match line.trim().strip_prefix("dev:") {
+            Some(rest) => (rest, true),
+            None => (line.trim(), false),
+        };
+        let Some((user, used)) = line.split_once("->") else { continue };
+        let user = user.trim().to_owned();
+        let edges = used.split_whitespace().map(|used| (user.clone(), used.to_owned()));
+        if for_tests {
+            drawing.for_tests.extend(edges)
+        } else {
+            drawing.edges.extend(edges)
+        }
+        drawing.members.insert(user);
+    }
+    drawing
+}
+
+fn compare(drawing: &Drawing, metadata: &Metadata) -> Vec<Complaint> {
+    let complaint = |text| Complaint::new(PAGE, None, text);
+    let mut complaints = Vec::new();
+    let members: BTreeMap<&str, &Package> =
+        metadata.packages.iter().map(|package| (package.name.as_str(), package)).collect();
+    for name in drawing.members.iter().filter(|name| !members.contains_key(name.as_str())) {
+        complaints.push(complaint(format!("draws {name}, which is no member of the workspace")));
+    }
+    for (name, package) in members {
+        if !drawing.members.contains(name) {
+            complaints.push(complaint(format!("doesn't draw the member {name}")));
+        }
+        for used in package.dependencies.iter().filter(|used| used.path.is_some()) {
+            let edge = (name.to_owned(), used.name.clone());
+            let for_tests = used.kind.as_deref() == Some("dev") && drawing.for_tests.contains(&edge);
+            if !for_tests && !drawing.edges.contains(&edge) {
+                let kind = used.kind.as_deref().map(|kind| format!(" ({kind})")).unwrap_or_default();
+                complaints.push(complaint(format!("doesn't draw {name} -> {}{kind}", used.name)));
+            }
+        }
+    }
+    complaints
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DRAWN: &str = "text\n```edges\na -> b\nb ->\ndev: b -> c\nc ->\n```\nd -> e\n";
+
+    fn metadata(packages: &str) -> Metadata {
+        serde_json::from_str(&format!("{{\"packages\":[{packages}]}}")).unwrap()
+    }
+
+    fn complaints(packages: &str) -> Vec<String> {
+        compare(&read(DRAWN), &metadata(packages)).into_iter().map(|complaint| complaint.text).collect()
+    }
+
+    #[test]
+    fn what_is_drawn_may_be_used() {
+        let found = complaints(
+            r#"{"name":"a","dependencies":[{"name":"b","kind":null,"path":"/b"},{"name":"serde","kind":null}]},
+               {"name":"b","dependencies":[{"name":"c","kind":"dev","path":"/c"}]},{"name":"c","dependencies":[]}"#,
+        );
+        assert_eq!(found, Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_new_edge_a_new_member_and_a_lost_one_are_seen() {
+        let found = complaints(
+            r#"{"name":"a","dependencies":[{"name":"c","kind":null,"path":"/c"}]},
+               {"name":"b","dependencies":[{"name":"c","kind":null,"path":"/c"}]},{"name":"d","dependencies":[]}"#,
+        );
+        assert_eq!(
+            found,
+            [
+                "draws c, which is no member of the workspace",
+                "doesn't draw a -> c",
+                "doesn't draw b -> c",
+                "doesn't draw the member d",
+            ]
+        );
+    }
+}

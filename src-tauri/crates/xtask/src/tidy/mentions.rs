@@ -1,0 +1,129 @@
+//! Commands and files that README.md and ARCHITECTURE.md mention exist.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    COMMANDS,
+    error::XtaskError,
+    tidy::{Complaint, Tree},
+};
+
+const PAGES: [&str; 2] = ["README.md", "ARCHITECTURE.md"];
+/// Where the command line declares its subcommands: the variants of `enum Command`.
+const ARGUMENTS: &str = "src-tauri/crates/takt-cli/src/arguments.rs";
+
+pub(crate) fn check(tree: &Tree) -> Result<Vec<Complaint>, XtaskError> {
+    let subcommands = subcommands(tree.text(ARGUMENTS)?);
+    let mut complaints = Vec::new();
+    for page in PAGES {
+        for (index, line) in code_lines(tree.text(page)?) {
+            let mut complain = |text: String| complaints.push(Complaint::new(page, index + 1, text));
+            for word in after(line, "cargo xtask ").filter(|word| !COMMANDS.contains(&word.as_str())) {
+                complain(format!("mentions `cargo xtask {word}`, which doesn't exist"));
+            }
+            for word in after(line, "takt ").filter(|word| !subcommands.contains(word)) {
+                complain(format!("mentions `takt {word}`, which doesn't exist"));
+            }
+        }
+        for (index, link) in links(tree.text(page)?) {
+            if !exists(tree, link) {
+                complaints.push(Complaint::new(page, index + 1, format!("links to {link}, which doesn't exist")));
+            }
+        }
+    }
+    Ok(complaints)
+}
+
+/// What stands between backticks, and in fenced blocks.
+fn code_lines(page: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut fenced = false;
+    page.lines().enumerate().flat_map(move |(index, line)| {
+        let fence = line.trim_start().starts_with("```");
+        fenced ^= fence;
+        let pieces: Vec<&str> = match (fence, fenced) {
+            (true, _) => Vec::new(),
+            // A comment behind a command is prose.
+            (false, true) => vec![line.split(" # ").next().unwrap_or(line)],
+            (false, false) => line.split('`').skip(1).step_by(2).collect(),
+        };
+        pieces.into_iter().map(move |piece| (index, piece))
+    })
+}
+
+/// The word that follows a command at the beginning of a line of code.
+fn after(code: &str, command: &str) -> impl Iterator<Item = String> {
+    let code = code.trim_start();
+    let word = code
+        .strip_prefix(command)
+        .map(|rest| rest.chars().take_while(|next| next.is_ascii_lowercase() || *next == '-').collect());
+    word.filter(|word: &String| !word.is_empty() && !word.starts_with('-')).into_iter()
+}
+
+/// Targets of Markdown links and pictures that lie in the repository.
+fn links(page: &str) -> impl Iterator<Item = (usize, &str)> {
+    page.lines().enumerate().flat_map(|(index, line)| {
+        let targets = line.split("](").skip(1).filter_map(|rest| rest.split_once(')').map(|(target, _)| target));
+        targets.filter(|target| !target.contains("://") && !target.starts_with('#')).map(move |target| (index, target))
+    })
+}
+
+/// Pictures are no texts, so the disk is asked.
+fn exists(tree: &Tree, link: &str) -> bool {
+    let path = link.split('#').next().unwrap_or(link);
+    tree.texts().iter().any(|text| text.path == path) || tree.root().join(path).exists()
+}
+
+fn subcommands(code: &str) -> BTreeSet<String> {
+    let body = code
+        .lines()
+        .skip_while(|line| !line.contains("enum Command "))
+        .skip(1)
+        .take_while(|line| !line.starts_with('}'));
+    // Variants stand four spaces in and begin with a capital letter.
+    let variants = body
+        .filter_map(|line| line.strip_prefix("    "))
+        .filter(|line| line.starts_with(|first: char| first.is_ascii_uppercase()));
+    variants.map(|line| kebab(line.split(|end: char| !end.is_alphanumeric()).next().unwrap_or(line))).collect()
+}
+
+fn kebab(name: &str) -> String {
+    let mut kebab = String::new();
+    for (index, character) in name.char_indices() {
+        if character.is_ascii_uppercase() && index > 0 {
+            kebab.push('-');
+        }
+        kebab.push(character.to_ascii_lowercase());
+    }
+    kebab
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CODE: &str = "pub(crate) enum Command {\n    /// Sends.\n    Sync {\n        file: PathBuf,\n    },\n    SignIn(SignIn),\n}\nenum Other {\n    Undo,\n}\n";
+
+    fn complaints(readme: &str) -> Vec<String> {
+        let tree = Tree::of(&[("README.md", readme), ("ARCHITECTURE.md", ""), (ARGUMENTS, CODE), ("a.md", "")]);
+        check(&tree).unwrap().iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn what_exists_may_be_mentioned() {
+        let page = "`cargo xtask run` and [a](a.md#b)\n```sh\ntakt sync x.xlsx\ntakt sign-in   # takt undoes nothing\n```\nTakt undo; `takt --help`";
+        assert_eq!(complaints(page), Vec::<String>::new());
+    }
+
+    #[test]
+    fn what_does_not_exist_is_seen() {
+        let found = complaints("`cargo xtask fly`\n```sh\ntakt undo 3\n```\n![b](b.png)\n");
+        assert_eq!(
+            found,
+            [
+                "README.md:1: mentions `cargo xtask fly`, which doesn't exist",
+                "README.md:3: mentions `takt undo`, which doesn't exist",
+                "README.md:5: links to b.png, which doesn't exist",
+            ]
+        );
+    }
+}

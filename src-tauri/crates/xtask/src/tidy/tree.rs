@@ -1,0 +1,85 @@
+//! The repository's text files as the checks see them. Build output and installed packages are not part of it.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::error::XtaskError;
+
+const LEFT_OUT: [&str; 6] = [".git", "target", "node_modules", "dist", "gen", ".vite"];
+/// Larger files are data, not text that somebody wrote.
+const MOST_BYTES: u64 = 2 * 1024 * 1024;
+
+/// One text file.
+#[derive(Debug, Clone)]
+pub(crate) struct Text {
+    /// From the root, with forward slashes.
+    pub(crate) path: String,
+    pub(crate) text: String,
+}
+
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Tree {
+    root: PathBuf,
+    texts: Vec<Text>,
+}
+
+impl Tree {
+    pub(crate) fn read(root: &Path) -> Result<Self, XtaskError> {
+        let mut tree = Self { root: root.to_path_buf(), texts: Vec::new() };
+        tree.walk(root)?;
+        tree.texts.sort_by(|one, other| one.path.cmp(&other.path));
+        Ok(tree)
+    }
+
+    /// A tree that exists only in a test.
+    #[cfg(test)]
+    pub(crate) fn of(files: &[(&str, &str)]) -> Self {
+        let text = |(path, text): &(&str, &str)| Text { path: (*path).to_owned(), text: (*text).to_owned() };
+        Self { root: PathBuf::new(), texts: files.iter().map(text).collect() }
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(crate) fn texts(&self) -> &[Text] {
+        &self.texts
+    }
+
+    pub(crate) fn text(&self, path: &str) -> Result<&str, XtaskError> {
+        let found = self.texts.iter().find(|text| text.path == path);
+        found.map(|found| found.text.as_str()).ok_or_else(|| XtaskError::Missing(format!("{path} is missing")))
+    }
+
+    /// Files in a folder whose name ends so.
+    pub(crate) fn within<'a>(&'a self, folder: &'a str, ending: &'a str) -> impl Iterator<Item = &'a Text> {
+        self.texts.iter().filter(move |text| text.path.starts_with(folder) && text.path.ends_with(ending))
+    }
+
+    fn walk(&mut self, folder: &Path) -> Result<(), XtaskError> {
+        for entry in fs::read_dir(folder).map_err(XtaskError::file(folder))? {
+            let entry = entry.map_err(XtaskError::file(folder))?;
+            let name = entry.file_name();
+            let path = entry.path();
+            let kind = entry.file_type().map_err(XtaskError::file(&path))?;
+            if kind.is_dir() {
+                if !LEFT_OUT.iter().any(|left_out| name == *left_out) {
+                    self.walk(&path)?;
+                }
+            } else if kind.is_file() && entry.metadata().is_ok_and(|found| found.len() <= MOST_BYTES) {
+                let bytes = fs::read(&path).map_err(XtaskError::file(&path))?;
+                if let Ok(text) = String::from_utf8(bytes) {
+                    self.texts.push(Text { path: from_root(&self.root, &path), text });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn from_root(root: &Path, path: &Path) -> String {
+    let parts = path.strip_prefix(root).unwrap_or(path).components();
+    parts.map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+}
