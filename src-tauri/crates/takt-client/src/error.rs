@@ -39,13 +39,16 @@ pub enum ClientError {
     RedirectPortTaken { ports: Vec<u16>, reason: String, excluded: bool },
     /// A token was needed and couldn't be renewed; the request itself never left.
     #[error("the sign-in couldn't be renewed: {0}")]
-    Renewal(#[source] Box<ClientError>),
+    Renewal(#[source] Box<Self>),
     /// No connection, no name, no TLS.
     #[error("no connection: {0}")]
     Unreachable(String),
-    /// The connection broke, timed out, or the answer stopped before its end.
+    /// The connection broke, or the answer stopped before its end.
     #[error("the connection was lost: {0}")]
     Lost(String),
+    /// No complete answer within the time that a request may take.
+    #[error("no answer in time: {0}")]
+    TimedOut(String),
     /// Any status that isn't 2xx.
     #[error("{0}")]
     Refused(Box<Refusal>),
@@ -70,7 +73,7 @@ impl ClientError {
             | Self::Renewal(_)
             | Self::Unreachable(_)
             | Self::Cancelled => Delivery::NotSent,
-            Self::Lost(_) => Delivery::Unknown,
+            Self::Lost(_) | Self::TimedOut(_) => Delivery::Unknown,
             Self::Refused(refusal) => Delivery::Answered(refusal.status),
             Self::NotUnderstood { status, .. } => Delivery::Answered(*status),
         }
@@ -135,6 +138,8 @@ impl ClientError {
             Self::Settings { setting: "address", reason: causes(cause) }
         } else if cause.is_connect() {
             Self::Unreachable(causes(cause))
+        } else if cause.is_timeout() {
+            Self::TimedOut(causes(cause))
         } else {
             Self::Lost(causes(cause))
         }
@@ -150,8 +155,5 @@ fn causes(error: &reqwest::Error) -> String {
         current = cause.source();
     }
     text.dedup();
-    if error.is_timeout() {
-        text.insert(0, "timed out".to_owned());
-    }
     if text.is_empty() { "the connection failed".to_owned() } else { text.join(": ") }
 }

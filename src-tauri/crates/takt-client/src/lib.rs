@@ -14,6 +14,7 @@ mod http;
 mod limit;
 mod oauth;
 mod pages;
+mod patience;
 mod refusal;
 mod secret;
 mod sign_in;
@@ -39,3 +40,9 @@ use std::sync::Arc;
 
 /// The time now. Passed in, so that tests run beside each other.
 pub type Clock = Arc<dyn Fn() -> jiff::Timestamp + Send + Sync>;
+
+/// True where the browser could come back to this address: plain http on this computer.
+#[must_use]
+pub fn is_redirect_uri(uri: &str) -> bool {
+    url::Url::parse(uri).is_ok_and(|url| url.scheme() == "http" && address::is_loopback(&url))
+}

@@ -1,20 +1,13 @@
 //! Walking through a paged list. The service's page counts are claims: the walk ends whatever they say.
 
-use std::time::Duration;
-
 use serde_json::Value;
 
 use crate::{Canceller, Client, ClientError};
 
 /// Rows per page: the most that the specification allows.
 const ROWS_PER_PAGE: usize = 100;
-/// No honest list is longer.
-const MOST_PAGES: u32 = 100_000;
-/// Refusals for lack of rate on one page before the walk gives up.
-const MOST_REFUSALS: u32 = 8;
-/// The wait after a 429 that says nothing about time; doubled with every further one.
-const FIRST_WAIT: Duration = Duration::from_secs(1);
-const TOO_MANY: u16 = 429;
+/// Two million rows; what holds more isn't read as a whole.
+const MOST_PAGES: u32 = 20_000;
 
 /// One page of rows.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,6 +57,9 @@ impl Pages {
         }
         let page = self.progress.page + 1;
         let answer = self.read(page, canceller).await?;
+        if page > MOST_PAGES {
+            return Err(answer.not_understood(format!("the list has more than {MOST_PAGES} pages")));
+        }
         let said = answer.pagination;
         if let Some(current) = said.current.filter(|current| *current != page) {
             return Err(answer.not_understood(format!("page {page} was asked for and page {current} came")));
@@ -88,30 +84,6 @@ impl Pages {
         let mut query = self.query.clone();
         query.push(("page".to_owned(), page.to_string()));
         query.push(("limit".to_owned(), ROWS_PER_PAGE.to_string()));
-        let mut refusals = 0;
-        loop {
-            if let Some(wait) = self.client.limit().and_then(|limit| limit.wait(self.client.now())) {
-                pause(wait, canceller).await?;
-            }
-            let answer = tokio::select! {
-                () = canceller.cancelled() => return Err(ClientError::Cancelled),
-                answer = self.client.get(&self.path, &query) => answer,
-            };
-            match answer {
-                Err(error) if error.status() == Some(TOO_MANY) && refusals < MOST_REFUSALS => {
-                    let wait = error.retry_after().unwrap_or(FIRST_WAIT * 2_u32.pow(refusals));
-                    pause(wait, canceller).await?;
-                    refusals += 1;
-                }
-                other => return other,
-            }
-        }
-    }
-}
-
-async fn pause(wait: Duration, canceller: &Canceller) -> Result<(), ClientError> {
-    tokio::select! {
-        () = canceller.cancelled() => Err(ClientError::Cancelled),
-        () = tokio::time::sleep(wait) => Ok(()),
+        self.client.get_patiently(&self.path, &query, canceller).await
     }
 }

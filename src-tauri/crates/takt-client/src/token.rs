@@ -180,7 +180,7 @@ impl TokenKeeper {
     async fn ask_provider(&self, refresh: &Secret) -> Result<NewTokens, RenewalError> {
         let secret = self.client_secret().await.map_err(RenewalError::Failed)?;
         match self.provider.renew(secret.as_ref(), refresh).await {
-            Err(RenewalError::Failed(ClientError::Lost(cause))) => {
+            Err(RenewalError::Failed(ClientError::Lost(cause) | ClientError::TimedOut(cause))) => {
                 tracing::info!(site = self.site, cause, "the answer to a renewal was lost");
                 self.provider.renew(secret.as_ref(), refresh).await
             }

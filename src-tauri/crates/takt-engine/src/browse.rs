@@ -1,5 +1,95 @@
-//! Reading what the service holds, generically by the contract.
+//! Reading what the service holds, generically by the contract: no operation has code of its own here.
+//!
+//! Owns the request (`request`), the rows, and taking them along as a file (`export`). Leaves to others: pages and pace
+//! (takt-client), how a table looks.
 
+mod export;
+mod request;
+mod table;
 mod view;
 
+use std::collections::HashSet;
+
+use serde_json::Value;
+use takt_client::{Answer, Canceller, ClientError};
+use takt_contract::Shape;
+
+use crate::{Engine, Problem};
+pub(crate) use request::ReadRequest;
 pub use view::*;
+
+const LARGEST_PAGE: u32 = 100;
+
+impl Engine {
+    /// One page. A read without pages answers everything at once, as page 1.
+    pub async fn browse_page(
+        &self,
+        site: &str,
+        query: &BrowseQuery,
+        page: u32,
+        limit: u32,
+    ) -> Result<BrowsePage, Problem> {
+        let client = self.client(site)?;
+        let request = ReadRequest::new(self.contract(), query)?;
+        let page = page.max(1);
+        let answer = client.get(&request.path, &request.query_of_page(page, limit.clamp(1, LARGEST_PAGE))).await;
+        let answer = answer.map_err(|error| Problem::of_client(site, error))?;
+        let rows = rows(&answer, &request.shape).map_err(|error| Problem::of_client(site, error))?;
+        let unknown = unknown(&rows, &request.shape);
+        if request.paged {
+            let said = answer.pagination;
+            return Ok(BrowsePage { page: said.current.unwrap_or(page), pages: said.pages, total: said.total, unknown, rows });
+        }
+        Ok(BrowsePage { page: 1, pages: Some(1), total: u32::try_from(rows.len()).ok(), unknown, rows })
+    }
+
+    /// Every page, one after the other, at the service's pace. Cancelled, it gives what has come so far.
+    pub async fn browse_all(
+        &self,
+        site: &str,
+        query: &BrowseQuery,
+        canceller: &Canceller,
+        mut progress: impl FnMut(BrowseProgress) + Send,
+    ) -> Result<Vec<Value>, Problem> {
+        let client = self.client(site)?;
+        let request = ReadRequest::new(self.contract(), query)?;
+        if !request.paged {
+            let page = self.browse_page(site, query, 1, LARGEST_PAGE).await?;
+            progress(BrowseProgress { rows: page.total.unwrap_or_default(), total: page.total, page: 1, pages: page.pages });
+            return Ok(page.rows);
+        }
+        let mut pages = client.pages(&request.path, &request.query, &request.shape.member);
+        let mut all = Vec::new();
+        loop {
+            match pages.next(canceller).await {
+                Ok(Some(page)) => {
+                    all.extend(page.rows);
+                    let walked = page.progress;
+                    progress(BrowseProgress {
+                        rows: walked.rows,
+                        total: walked.total,
+                        page: walked.page,
+                        pages: walked.pages,
+                    });
+                }
+                Ok(None) | Err(ClientError::Cancelled) => return Ok(all),
+                Err(error) => return Err(Problem::of_client(site, error)),
+            }
+        }
+    }
+}
+
+/// The list that carries the rows; each must be an object.
+fn rows(answer: &Answer, shape: &Shape) -> Result<Vec<Value>, ClientError> {
+    match answer.json()?.get_mut(&shape.member).map(Value::take) {
+        Some(Value::Array(rows)) if rows.iter().all(Value::is_object) => Ok(rows),
+        _ => Err(answer.not_understood(format!("there is no list of objects `{}`", shape.member))),
+    }
+}
+
+/// Members that the contract doesn't know, in the order of their first appearance.
+fn unknown(rows: &[Value], shape: &Shape) -> Vec<String> {
+    let mut seen: HashSet<&str> = shape.fields.iter().map(|field| field.name.as_str()).collect();
+    let names = rows.iter().filter_map(Value::as_object).flat_map(|row| row.keys());
+    names.filter(|name| seen.insert(name.as_str())).cloned().collect()
+}

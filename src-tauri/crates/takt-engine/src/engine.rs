@@ -1,8 +1,91 @@
 //! The engine as one thing: what the window and the command line open.
+//!
+//! Owns the parts and how they hang together; the work is in the parts: `sites`, `import`, `submission`, `browse`, `cleanup`.
+
+mod submissions;
 
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use takt_client::{Client, Vault};
+use takt_contract::Contract;
+use takt_journal::Journal;
+
+use crate::{Home, Problem, sites::Sites, submission::Submissions};
 
 /// The time now. Passed in, so that tests run beside each other.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+
+/// What an engine is made of.
+pub struct EngineConfig {
+    pub home: Home,
+    pub clock: Clock,
+    pub vault: Vault,
+}
+
+impl std::fmt::Debug for EngineConfig {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("EngineConfig").field("home", &self.home).finish_non_exhaustive()
+    }
+}
+
+/// Everything that Takt does, without a window.
+pub struct Engine {
+    home: Home,
+    clock: Clock,
+    contract: Arc<Contract>,
+    journal: Arc<Journal>,
+    sites: Arc<Sites>,
+    submissions: Submissions,
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Engine").field("home", &self.home).finish_non_exhaustive()
+    }
+}
+
+impl Engine {
+    /// Opens the journal. What was being sent when an earlier Takt died is in doubt from here on.
+    pub fn open(config: EngineConfig) -> Result<Arc<Self>, Problem> {
+        let EngineConfig { home, clock, vault } = config;
+        let contract = Arc::new(Contract::builtin()?);
+        let journal = Arc::new(Journal::open(&home.journal())?);
+        let sites = Arc::new(Sites::new(&contract, Arc::clone(&journal), vault, &home, Arc::clone(&clock)));
+        let known = Arc::clone(&sites);
+        let submissions = Submissions::open(
+            Arc::clone(&contract),
+            Arc::clone(&journal),
+            Arc::clone(&clock),
+            Arc::new(move |site: &str| known.client(site)),
+        )?;
+        Ok(Arc::new(Self { home, clock, contract, journal, sites, submissions }))
+    }
+
+    #[must_use]
+    pub fn home(&self) -> &Home {
+        &self.home
+    }
+
+    #[must_use]
+    pub fn contract(&self) -> &Contract {
+        &self.contract
+    }
+
+    pub(crate) fn journal(&self) -> &Arc<Journal> {
+        &self.journal
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        (self.clock)()
+    }
+
+    pub(crate) fn kept_sites(&self) -> &Sites {
+        &self.sites
+    }
+
+    /// How to talk to a site.
+    pub(crate) fn client(&self, site: &str) -> Result<Client, Problem> {
+        self.sites.client(site)
+    }
+}

@@ -71,12 +71,6 @@ impl Home {
         self.root.join("samples")
     }
 
-    /// Where lists of what was deleted are kept.
-    #[must_use]
-    pub fn deleted(&self) -> PathBuf {
-        self.root.join("deleted")
-    }
-
     /// Empty files by which two running Takts take turns.
     pub(crate) fn locks(&self) -> PathBuf {
         self.root.join("locks")

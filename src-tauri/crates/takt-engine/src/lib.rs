@@ -17,11 +17,13 @@ mod words;
 
 pub use browse::*;
 pub use cleanup::*;
-pub use engine::Clock;
+pub use engine::{Clock, Engine, EngineConfig};
 pub use home::Home;
 pub use import::*;
 pub use item::{Item, RowId};
 pub use problem::{Code, Problem};
 pub use site::{LimitView, PracticeAccess, Site, SiteKind, SiteTest, SiteView, VaultPlace};
+pub use sites::PendingSignIn;
 pub use submission::*;
+pub use takt_client::{Canceller, Vault};
 pub use words::{Language, Words};

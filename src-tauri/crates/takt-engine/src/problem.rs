@@ -3,6 +3,8 @@
 //! Every error of the crates below is turned into a [`Problem`]. The texts come from the language files
 //! (`locales/*.json`, section `problem`): `title` says what happened, `hint` what to do.
 
+mod from;
+
 use std::{collections::BTreeMap, fmt::Display};
 
 use serde::{Deserialize, Serialize};
@@ -131,6 +133,12 @@ impl Problem {
     pub fn details(mut self, details: impl Display) -> Self {
         self.details = Some(details.to_string());
         self
+    }
+
+    /// What was asked can't be done now; `obstacle` names the text that says why (section `obstacle`).
+    pub(crate) fn in_the_way(obstacle: &str) -> Self {
+        let what = Words::english().text(&["obstacle", obstacle], &BTreeMap::new());
+        Self::new(Code::Precondition).parameter("obstacle", obstacle).parameter("what", what)
     }
 
     fn fill(&mut self) {

@@ -1,1 +1,261 @@
-//! Sites kept, chosen, tested and signed in to.
+//! Sites: kept, chosen, tested and signed in to. The practice plant is one of them, always there, never stored.
+//!
+//! Owns which sites there are and one client per site. Leaves to others: tokens and requests (takt-client), the file
+//! (takt-journal). Secrets go into the vault and never come out of here.
+
+mod check;
+mod sign_in;
+
+use std::{
+    collections::HashMap,
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError, RwLock},
+};
+
+use serde_json::{Value, json};
+use takt_client::{Client, Kind, Place, Secret, SiteAccess, Timeouts, Vault};
+use takt_contract::Contract;
+use takt_journal::{Journal, SiteRecord};
+
+use crate::{Clock, Code, Engine, Home, LimitView, PracticeAccess, Problem, Site, SiteKind, SiteView, VaultPlace};
+pub use sign_in::PendingSignIn;
+
+/// The name of the practice plant's site.
+pub(crate) const PRACTICE: &str = "practice";
+const CHOSEN: &str = "chosen-site";
+
+/// All sites and their clients.
+pub(crate) struct Sites {
+    journal: Arc<Journal>,
+    clock: Clock,
+    vault: Vault,
+    /// The practice plant's tokens end with this process, and so does this vault.
+    practice_vault: Vault,
+    practice: RwLock<Option<PracticeAccess>>,
+    clients: Mutex<HashMap<String, Client>>,
+    locks: PathBuf,
+    /// What the contract asks for where a site names no scope.
+    scope: String,
+}
+
+impl Sites {
+    pub(crate) fn new(contract: &Contract, journal: Arc<Journal>, vault: Vault, home: &Home, clock: Clock) -> Self {
+        Self {
+            journal,
+            clock,
+            vault,
+            practice_vault: Vault::memory(),
+            practice: RwLock::default(),
+            clients: Mutex::default(),
+            locks: home.locks(),
+            scope: scope(contract.document()),
+        }
+    }
+
+    /// One client per site, made again when the site's settings change.
+    pub(crate) fn client(&self, name: &str) -> Result<Client, Problem> {
+        let site = self.find(name)?;
+        if site.kind == SiteKind::Practice && site.base_url.is_empty() {
+            return Err(Problem::new(Code::ServiceUnreachable).parameter("site", name));
+        }
+        let access = self.access(&site);
+        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(client) = clients.get(name).filter(|client| *client.access() == access) {
+            return Ok(client.clone());
+        }
+        let client = self.new_client(access).map_err(|error| Problem::of_client(name, error))?;
+        clients.insert(name.to_owned(), client.clone());
+        Ok(client)
+    }
+
+    /// The practice plant first, then the others in the order in which they were added.
+    fn all(&self) -> Result<Vec<Site>, Problem> {
+        let mut sites = vec![self.practice()];
+        for record in self.journal.sites()? {
+            match serde_json::from_value(record.body) {
+                Ok(site) => sites.push(site),
+                Err(error) => return Err(Problem::new(Code::JournalFailed).details(error)),
+            }
+        }
+        Ok(sites)
+    }
+
+    pub(crate) fn find(&self, name: &str) -> Result<Site, Problem> {
+        let found = self.all()?.into_iter().find(|site| site.name == name);
+        found.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", name))
+    }
+
+    /// What was chosen, or the practice plant where that is gone.
+    fn chosen(&self) -> Result<Site, Problem> {
+        let name = self.journal.setting(CHOSEN)?;
+        match name.as_ref().and_then(Value::as_str) {
+            Some(name) => Ok(self.find(name).unwrap_or_else(|_| self.practice())),
+            None => Ok(self.practice()),
+        }
+    }
+
+    fn practice(&self) -> Site {
+        let access = self.practice.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let (base_url, auth_url, client_id, redirect_uris, time_zone) = match access {
+            Some(access) => {
+                (access.base_url, access.auth_url, access.client_id, access.redirect_uris, access.time_zone)
+            }
+            None => (String::new(), String::new(), String::new(), Vec::new(), "UTC".to_owned()),
+        };
+        Site {
+            name: PRACTICE.to_owned(),
+            kind: SiteKind::Practice,
+            base_url,
+            auth_url,
+            client_id,
+            redirect_uris,
+            scope: self.scope.clone(),
+            time_zone,
+            batch_size: None,
+            proxy: None,
+            ca_file: None,
+        }
+    }
+
+    fn vault(&self, site: &str) -> &Vault {
+        if site == PRACTICE { &self.practice_vault } else { &self.vault }
+    }
+
+    fn access(&self, site: &Site) -> SiteAccess {
+        SiteAccess {
+            name: site.name.clone(),
+            base_url: site.base_url.clone(),
+            auth_url: site.auth_url.clone(),
+            client_id: site.client_id.clone(),
+            scope: site.scope.clone(),
+            redirect_uris: site.redirect_uris.clone(),
+            proxy: site.proxy.clone(),
+            ca_file: site.ca_file.as_ref().map(PathBuf::from),
+            lock_file: (site.name != PRACTICE).then(|| self.locks.join(check::file_name(&site.name))),
+            timeouts: Timeouts::default(),
+        }
+    }
+
+    fn new_client(&self, access: SiteAccess) -> Result<Client, takt_client::ClientError> {
+        let vault = self.vault(&access.name).clone();
+        Client::new(access, vault, Arc::clone(&self.clock))
+    }
+}
+
+impl Engine {
+    /// Tells where the embedded plant listens. Tokens of an earlier plant are forgotten.
+    pub fn set_practice(&self, access: PracticeAccess) {
+        let sites = self.kept_sites();
+        let secret = Secret::new(access.client_secret.clone());
+        // A vault in memory can't fail.
+        drop(sites.practice_vault.remove(PRACTICE, Kind::Tokens));
+        sites.practice_vault.put(PRACTICE, Kind::ClientSecret, &secret);
+        sites.clients.lock().unwrap_or_else(PoisonError::into_inner).remove(PRACTICE);
+        *sites.practice.write().unwrap_or_else(PoisonError::into_inner) = Some(access);
+    }
+
+    /// Every site with what is known about it now; the practice plant first.
+    pub fn sites(&self) -> Result<Vec<SiteView>, Problem> {
+        let sites = self.kept_sites();
+        let chosen = sites.chosen()?.name;
+        let view = |site: Site| {
+            let vault = sites.vault(&site.name);
+            SiteView {
+                chosen: site.name == chosen,
+                signed_in: vault.get(&site.name, Kind::Tokens).is_some(),
+                has_secret: vault.get(&site.name, Kind::ClientSecret).is_some(),
+                site,
+            }
+        };
+        Ok(sites.all()?.into_iter().map(view).collect())
+    }
+
+    /// A site by name.
+    pub fn site(&self, name: &str) -> Result<Site, Problem> {
+        self.kept_sites().find(name)
+    }
+
+    /// Adds a site or replaces the one of that name. A secret is only ever set: absent leaves it as it is, empty removes it.
+    ///
+    /// Who signed in to other addresses is signed out: a token must not go to somebody else.
+    pub fn save_site(&self, site: Site, secret: Option<String>) -> Result<(), Problem> {
+        let sites = self.kept_sites();
+        let site = check::completed(site, &sites.scope)?;
+        sites.new_client(sites.access(&site)).map_err(|error| check::unusable(&error))?;
+        let before = sites.find(&site.name).ok();
+        let body = serde_json::to_value(&site).map_err(|error| Problem::new(Code::Bug).details(error))?;
+        sites.journal.save_site(&SiteRecord { name: site.name.clone(), body })?;
+        let moved = |before: &Site| {
+            before.base_url != site.base_url || before.auth_url != site.auth_url || before.client_id != site.client_id
+        };
+        if before.as_ref().is_some_and(moved) {
+            self.sign_out(&site.name)?;
+        }
+        match secret {
+            None => Ok(()),
+            Some(text) if text.is_empty() => forget(&sites.vault, &site.name, Kind::ClientSecret),
+            Some(text) => {
+                sites.vault.put(&site.name, Kind::ClientSecret, &Secret::new(text));
+                Ok(())
+            }
+        }
+    }
+
+    /// Removes a site with its secrets. Its submissions stay in the history.
+    pub fn remove_site(&self, name: &str) -> Result<(), Problem> {
+        let sites = self.kept_sites();
+        let known = name != PRACTICE && sites.journal.remove_site(name)?;
+        if !known {
+            return Err(Problem::new(Code::Unknown).parameter("what", name));
+        }
+        sites.clients.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
+        forget(&sites.vault, name, Kind::Tokens)?;
+        forget(&sites.vault, name, Kind::ClientSecret)
+    }
+
+    /// The site that everything without a site's name talks to.
+    pub fn choose_site(&self, name: &str) -> Result<(), Problem> {
+        let sites = self.kept_sites();
+        sites.find(name)?;
+        Ok(sites.journal.set_setting(CHOSEN, &json!(name))?)
+    }
+
+    pub fn chosen_site(&self) -> Result<Site, Problem> {
+        self.kept_sites().chosen()
+    }
+
+    /// The rate limit as the site's last answer stated it.
+    #[must_use]
+    pub fn limit(&self, site: &str) -> Option<LimitView> {
+        let clients = self.kept_sites().clients.lock().unwrap_or_else(PoisonError::into_inner);
+        let limit = clients.get(site)?.limit()?;
+        Some(LimitView {
+            limit: limit.limit,
+            remaining: limit.remaining,
+            reset: limit.reset.map(|reset| reset.to_string()),
+        })
+    }
+
+    /// Where secrets and tokens are kept.
+    #[must_use]
+    pub fn vault_place(&self) -> VaultPlace {
+        match self.kept_sites().vault.place() {
+            Place::Keychain | Place::Kernel => VaultPlace::Keychain,
+            Place::Memory => VaultPlace::Memory,
+        }
+    }
+}
+
+fn forget(vault: &Vault, site: &str, kind: Kind) -> Result<(), Problem> {
+    vault.remove(site, kind).map_err(|error| Problem::new(Code::WriteFailed).parameter("file", site).details(error))
+}
+
+/// The scopes of the contract's security scheme, in its order.
+fn scope(document: &Value) -> String {
+    let schemes = document.pointer("/components/securitySchemes").and_then(Value::as_object);
+    let scopes = schemes
+        .into_iter()
+        .flat_map(|schemes| schemes.values())
+        .find_map(|scheme| scheme.pointer("/flows/authorizationCode/scopes")?.as_object());
+    scopes.map(|scopes| scopes.keys().cloned().collect::<Vec<_>>().join(" ")).unwrap_or_default()
+}

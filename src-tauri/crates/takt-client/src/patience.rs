@@ -1,0 +1,47 @@
+//! Reading at the service's pace: before the limit is hit where it is known, and after a 429 where it isn't.
+
+use std::time::Duration;
+
+use crate::{Answer, Canceller, Client, ClientError};
+
+/// Refusals for lack of rate before a read gives up.
+const MOST_REFUSALS: u32 = 8;
+/// The wait after a 429 that says nothing about time; doubled with every further one.
+const FIRST_WAIT: Duration = Duration::from_secs(1);
+const TOO_MANY: u16 = 429;
+
+impl Client {
+    /// Reads, and waits for the rate limit as often as it takes, within reason. `canceller` ends that too.
+    pub async fn get_patiently(
+        &self,
+        path: &str,
+        query: &[(String, String)],
+        canceller: &Canceller,
+    ) -> Result<Answer, ClientError> {
+        let mut refusals = 0;
+        loop {
+            if let Some(wait) = self.limit().and_then(|limit| limit.wait(self.now())) {
+                pause(wait, canceller).await?;
+            }
+            let answer = tokio::select! {
+                () = canceller.cancelled() => return Err(ClientError::Cancelled),
+                answer = self.get(path, query) => answer,
+            };
+            match answer {
+                Err(error) if error.status() == Some(TOO_MANY) && refusals < MOST_REFUSALS => {
+                    let wait = error.retry_after().unwrap_or(FIRST_WAIT * 2_u32.pow(refusals));
+                    pause(wait, canceller).await?;
+                    refusals += 1;
+                }
+                other => return other,
+            }
+        }
+    }
+}
+
+async fn pause(wait: Duration, canceller: &Canceller) -> Result<(), ClientError> {
+    tokio::select! {
+        () = canceller.cancelled() => Err(ClientError::Cancelled),
+        () = tokio::time::sleep(wait) => Ok(()),
+    }
+}

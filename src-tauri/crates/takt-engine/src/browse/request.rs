@@ -1,0 +1,101 @@
+//! From an operation and what a person filled in to a path and a query.
+
+use takt_contract::{Contract, FieldKind, Operation, OperationKind, Parameter, ParameterPlace, Shape};
+
+use super::BrowseQuery;
+use crate::{Code, Problem};
+
+/// A read, ready to be sent.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ReadRequest {
+    /// Percent-encoded.
+    pub(crate) path: String,
+    pub(crate) query: Vec<(String, String)>,
+    pub(crate) paged: bool,
+    pub(crate) shape: Shape,
+}
+
+impl ReadRequest {
+    pub(crate) fn new(contract: &Contract, query: &BrowseQuery) -> Result<Self, Problem> {
+        let unknown = |what: &str| Problem::new(Code::Unknown).parameter("what", what);
+        let operation = contract.operation(&query.operation).ok_or_else(|| unknown(&query.operation))?;
+        let shape = operation.answer.clone().filter(|_| operation.kind == OperationKind::Read);
+        let shape = shape.ok_or_else(|| unknown(&query.operation))?;
+        if let Some(name) = query.parameters.keys().find(|name| find(operation, name).is_none()) {
+            return Err(unknown(name));
+        }
+        let mut path = operation.path.clone();
+        let mut pairs = Vec::new();
+        for parameter in &operation.parameters {
+            let value = query.parameters.get(&parameter.name).map(|value| value.trim()).unwrap_or_default();
+            check(parameter, value)?;
+            match parameter.place {
+                ParameterPlace::Path => path = path.replace(&format!("{{{}}}", parameter.name), &encoded(value)),
+                ParameterPlace::Query if value.is_empty() => {}
+                ParameterPlace::Query => pairs.push((parameter.name.clone(), value.to_owned())),
+            }
+        }
+        Ok(Self { path, query: pairs, paged: operation.paged, shape })
+    }
+
+    /// `page` and `limit` go only to reads that have pages.
+    pub(crate) fn query_of_page(&self, page: u32, limit: u32) -> Vec<(String, String)> {
+        let mut query = self.query.clone();
+        if self.paged {
+            query.push(("page".to_owned(), page.to_string()));
+            query.push(("limit".to_owned(), limit.to_string()));
+        }
+        query
+    }
+}
+
+fn find<'a>(operation: &'a Operation, name: &str) -> Option<&'a Parameter> {
+    operation.parameters.iter().find(|parameter| parameter.name == name)
+}
+
+fn check(parameter: &Parameter, value: &str) -> Result<(), Problem> {
+    let invalid = |what: &str| Err(Problem::new(Code::InvalidInput).parameter("what", what));
+    let needed = parameter.required || parameter.place == ParameterPlace::Path;
+    if value.is_empty() {
+        return if needed { invalid(&parameter.name) } else { Ok(()) };
+    }
+    let readable = match parameter.kind {
+        FieldKind::Integer => value.parse::<i64>().is_ok(),
+        FieldKind::Number => value.parse::<f64>().is_ok_and(f64::is_finite),
+        FieldKind::Boolean => matches!(value, "true" | "false"),
+        FieldKind::Text
+        | FieldKind::DateTime
+        | FieldKind::Duration
+        | FieldKind::TimeSpan
+        | FieldKind::List
+        | FieldKind::Object => true,
+    };
+    // In a path these two mean another folder, encoded or not.
+    let elsewhere = parameter.place == ParameterPlace::Path && matches!(value, "." | "..");
+    if readable && !elsewhere { Ok(()) } else { invalid(value) }
+}
+
+/// Everything but what may stand in an address as it is.
+fn encoded(value: &str) -> String {
+    let mut text = String::with_capacity(value.len());
+    for byte in value.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
+            text.push(char::from(byte));
+        } else {
+            text.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_a_value_leads_elsewhere() {
+        assert_eq!(encoded("a/b?c#d e%"), "a%2Fb%3Fc%23d%20e%25");
+        assert_eq!(encoded("IP-01_x.y~z"), "IP-01_x.y~z");
+        assert_eq!(encoded("ü"), "%C3%BC");
+    }
+}

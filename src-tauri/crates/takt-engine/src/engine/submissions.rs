@@ -1,0 +1,67 @@
+//! Submissions as the two faces ask for them.
+
+use std::path::Path;
+
+use tokio::sync::broadcast;
+
+use crate::{Engine, Fate, FatePage, Language, Problem, SubmissionRequest, SubmissionView};
+
+impl Engine {
+    /// Writes everything down, then sends in the background.
+    pub async fn submit(&self, request: SubmissionRequest) -> Result<SubmissionView, Problem> {
+        self.submissions.submit(request).await
+    }
+
+    /// Every change of every submission. Who lags behind misses some, never the newest.
+    pub fn subscribe(&self) -> broadcast::Receiver<SubmissionView> {
+        self.submissions.subscribe()
+    }
+
+    /// After the request that is under way.
+    pub async fn pause(&self, id: u32) -> Result<SubmissionView, Problem> {
+        self.submissions.pause(id)
+    }
+
+    /// After the request that is under way. What is pending stays pending.
+    pub async fn stop(&self, id: u32) -> Result<SubmissionView, Problem> {
+        self.submissions.stop(id).await
+    }
+
+    /// Goes on with exactly the rows that are pending, also after a restart.
+    pub async fn resume(&self, id: u32) -> Result<SubmissionView, Problem> {
+        self.submissions.resume(id).await
+    }
+
+    /// A person decided: rows in doubt are sent again.
+    pub async fn send_doubtful(&self, id: u32) -> Result<SubmissionView, Problem> {
+        self.submissions.send_doubtful(id).await
+    }
+
+    /// Until it no longer runs in this process.
+    pub async fn wait(&self, id: u32) -> Result<SubmissionView, Problem> {
+        self.submissions.wait(id).await
+    }
+
+    pub fn submission(&self, id: u32) -> Result<SubmissionView, Problem> {
+        self.submissions.submission(id)
+    }
+
+    /// Newest first.
+    pub fn submissions(&self) -> Result<Vec<SubmissionView>, Problem> {
+        self.submissions.submissions()
+    }
+
+    pub fn fate_rows(&self, id: u32, fate: Option<Fate>, offset: u32, limit: u32) -> Result<FatePage, Problem> {
+        self.submissions.fate_rows(id, fate, offset, limit)
+    }
+
+    /// Every row's fate as a workbook; for a delete also what was deleted.
+    pub fn export_results(&self, id: u32, path: &Path) -> Result<(), Problem> {
+        self.submissions.export_results(id, path)
+    }
+
+    /// The language of reasons and reports.
+    pub fn speak(&self, language: Language) {
+        self.submissions.speak(language);
+    }
+}

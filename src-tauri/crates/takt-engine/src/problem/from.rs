@@ -1,0 +1,139 @@
+//! The errors of the crates below, as a person can react to them.
+
+use takt_client::{ClientError, Refusal};
+use takt_contract::ContractError;
+use takt_journal::JournalError;
+use takt_sheet::SheetError;
+
+use super::{Code, Problem};
+
+impl Problem {
+    /// What went wrong between Takt and a site.
+    pub(crate) fn of_client(site: &str, error: ClientError) -> Self {
+        Self::from(error).parameter("site", site)
+    }
+
+    /// What is wrong with a file.
+    pub(crate) fn of_sheet(file: &str, error: SheetError) -> Self {
+        Self::from(error).parameter("file", file)
+    }
+}
+
+impl From<ClientError> for Problem {
+    fn from(error: ClientError) -> Self {
+        let problem = match &error {
+            ClientError::Renewal(cause) => Self::new(renewal_code(cause)),
+            _ => Self::new(client_code(&error)),
+        };
+        let problem = match &error {
+            ClientError::Settings { setting, .. } => problem.parameter("what", *setting),
+            ClientError::RedirectPortTaken { ports, .. } => {
+                problem.parameter("ports", ports.iter().map(u16::to_string).collect::<Vec<_>>().join(", "))
+            }
+            _ => problem,
+        };
+        let problem = match error.status() {
+            Some(status) => problem.parameter("status", status.to_string()),
+            None => problem,
+        };
+        let problem = match error.retry_after() {
+            Some(wait) => problem.parameter("seconds", wait.as_secs_f64().ceil().to_string()),
+            None => problem,
+        };
+        let log_id = error.log_id().map(str::to_owned);
+        problem.reasons(error.reasons()).log_id(log_id).details(error.details())
+    }
+}
+
+fn client_code(error: &ClientError) -> Code {
+    match error {
+        ClientError::Settings { .. } => Code::InvalidInput,
+        ClientError::SignInNeeded => Code::SignInNeeded,
+        ClientError::SignInRefused(_) => Code::SignInRefused,
+        ClientError::SignInDeclined(_)
+        | ClientError::SignInCancelled
+        | ClientError::SignInTimedOut
+        | ClientError::Cancelled => Code::SignInCancelled,
+        ClientError::RedirectPortTaken { .. } => Code::RedirectPortTaken,
+        ClientError::Renewal(cause) => renewal_code(cause),
+        ClientError::Unreachable(_) => Code::ServiceUnreachable,
+        ClientError::Lost(_) | ClientError::TimedOut(_) => Code::ConnectionLost,
+        ClientError::Refused(refusal) => refusal_code(refusal),
+        ClientError::NotUnderstood { .. } => Code::AnswerNotUnderstood,
+    }
+}
+
+/// The request itself never left, so whatever cut the renewal off, there are no rows in doubt.
+fn renewal_code(cause: &ClientError) -> Code {
+    match cause {
+        ClientError::Lost(_) | ClientError::TimedOut(_) => Code::ServiceUnreachable,
+        other => client_code(other),
+    }
+}
+
+fn refusal_code(refusal: &Refusal) -> Code {
+    match refusal.status {
+        401 => Code::SignInNeeded,
+        403 => Code::AccessDenied,
+        404 => Code::NotFound,
+        429 => Code::RateLimited,
+        400..=499 => Code::Rejected,
+        500..=599 => Code::ServiceFailed,
+        _ => Code::AnswerNotUnderstood,
+    }
+}
+
+impl From<JournalError> for Problem {
+    fn from(error: JournalError) -> Self {
+        let problem = match &error {
+            JournalError::Newer { .. } => Self::new(Code::JournalNewer),
+            JournalError::UnknownSubmission(id) => Self::new(Code::Unknown).parameter("what", id.to_string()),
+            JournalError::RunElsewhere(_) => Self::in_the_way("running-elsewhere"),
+            JournalError::LostRace { .. } => Self::in_the_way("state-changed"),
+            _ => Self::new(Code::JournalFailed),
+        };
+        problem.details(chain(&error))
+    }
+}
+
+impl From<SheetError> for Problem {
+    fn from(error: SheetError) -> Self {
+        let code = match &error {
+            SheetError::Unreadable(_) => Code::FileUnreadable,
+            SheetError::Empty => Code::FileEmpty,
+            SheetError::Protected => Code::FileProtected,
+            SheetError::NotAWorkbook | SheetError::DressedUp { .. } => Code::FileNotWorkbook,
+            SheetError::TooLarge { .. } => Code::FileTooLarge,
+            SheetError::Damaged(_) | SheetError::Unsupported(_) => Code::FileDamaged,
+            SheetError::NoSuchSheet(_) => Code::Unknown,
+            SheetError::Cancelled => Code::Precondition,
+            SheetError::WriteFailed(_) => Code::WriteFailed,
+        };
+        let problem = Self::new(code).details(chain(&error));
+        match error {
+            SheetError::NoSuchSheet(name) => problem.parameter("what", name),
+            _ => problem,
+        }
+    }
+}
+
+/// The contract is part of the program.
+impl From<ContractError> for Problem {
+    fn from(error: ContractError) -> Self {
+        Self::new(Code::Bug).details(error)
+    }
+}
+
+/// An error with its causes, outermost first.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut current = error.source();
+    while let Some(cause) = current {
+        let cause_text = cause.to_string();
+        if !text.contains(&cause_text) {
+            text = format!("{text}: {cause_text}");
+        }
+        current = cause.source();
+    }
+    text
+}
