@@ -1,0 +1,24 @@
+//! Column letters as Excel shows them.
+
+/// `A` for 0, `Z` for 25, `AA` for 26, `XFD` for 16383.
+#[must_use]
+pub fn column_letters(index: u32) -> String {
+    let mut letters = Vec::new();
+    let mut rest = u64::from(index) + 1;
+    while rest > 0 {
+        let digit = (rest - 1) % 26;
+        letters.push(b'A' + u8::try_from(digit).unwrap_or_default());
+        rest = (rest - 1) / 26;
+    }
+    letters.iter().rev().map(|&letter| char::from(letter)).collect()
+}
+
+/// The index of a column by its letters, in either case; absent where they name none.
+#[must_use]
+pub fn column_index(letters: &str) -> Option<u32> {
+    if letters.is_empty() || letters.len() > 6 || !letters.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        return None;
+    }
+    let number = letters.bytes().fold(0, |sum, byte| sum * 26 + u32::from(byte.to_ascii_uppercase() - b'A') + 1);
+    Some(number - 1)
+}

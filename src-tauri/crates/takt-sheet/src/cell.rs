@@ -1,0 +1,202 @@
+//! One cell: its kind, its value, and the text that Excel shows. Kept small, since a sheet holds millions.
+
+use std::borrow::Cow;
+
+use jiff::civil::DateTime;
+use serde::Serialize;
+
+use crate::serial::{date_time_text, duration_text, from_milliseconds, to_milliseconds};
+
+/// From here on a number has more than 15 digits, and Excel has already rounded it.
+const ROUNDED_FROM: f64 = 1e15;
+
+const WITHOUT_VALUE: u8 = 1;
+const SHOWN_BY_FORMAT: u8 = 2;
+
+/// What a cell holds. Nothing here is guessed: a text that looks like a number is a text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CellKind {
+    #[default]
+    Empty,
+    Text,
+    Number,
+    DateTime,
+    Duration,
+    Boolean,
+    Error,
+}
+
+/// A cell's value.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum CellValue<'a> {
+    Empty,
+    Text(&'a str),
+    Number(f64),
+    /// As it stands in the file; it belongs to no time zone.
+    DateTime(DateTime),
+    /// Ticks of 100 ns. A time without a date is one, too.
+    Duration(i64),
+    Boolean(bool),
+    /// For example `#REF!`.
+    Error(&'a str),
+}
+
+/// A cell as the file has it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Cell {
+    /// The text of a text, an error, or a number whose format shows more than its digits; else empty.
+    text: Box<str>,
+    /// Bits of the number, milliseconds since 1970, ticks, or 0 and 1.
+    bits: u64,
+    kind: CellKind,
+    flags: u8,
+}
+
+impl Cell {
+    #[must_use]
+    pub fn text(text: impl Into<Box<str>>) -> Self {
+        let text = text.into();
+        let kind = if text.is_empty() { CellKind::Empty } else { CellKind::Text };
+        Self { text, bits: 0, kind, flags: 0 }
+    }
+
+    /// A number that isn't finite is no number: Excel has none, and a reader must not invent one.
+    #[must_use]
+    pub fn number(value: f64) -> Self {
+        if value.is_finite() {
+            Self { bits: value.to_bits(), kind: CellKind::Number, ..Self::default() }
+        } else {
+            Self::error("#NUM!")
+        }
+    }
+
+    /// A number whose format shows it as `shown`, for example with leading zeros.
+    #[must_use]
+    pub fn number_shown(value: f64, shown: impl Into<Box<str>>) -> Self {
+        Self { text: shown.into(), flags: SHOWN_BY_FORMAT, ..Self::number(value) }
+    }
+
+    #[must_use]
+    pub fn date_time(value: DateTime) -> Self {
+        Self { bits: to_milliseconds(value).cast_unsigned(), kind: CellKind::DateTime, ..Self::default() }
+    }
+
+    #[must_use]
+    pub fn duration(ticks: i64) -> Self {
+        Self { bits: ticks.cast_unsigned(), kind: CellKind::Duration, ..Self::default() }
+    }
+
+    #[must_use]
+    pub fn boolean(value: bool) -> Self {
+        Self { bits: u64::from(value), kind: CellKind::Boolean, ..Self::default() }
+    }
+
+    #[must_use]
+    pub fn error(text: impl Into<Box<str>>) -> Self {
+        Self { text: text.into(), kind: CellKind::Error, ..Self::default() }
+    }
+
+    /// A formula whose result was never calculated, as report programs leave it.
+    #[must_use]
+    pub fn formula_without_value() -> Self {
+        Self { flags: WITHOUT_VALUE, ..Self::default() }
+    }
+
+    #[must_use]
+    pub fn kind(&self) -> CellKind {
+        self.kind
+    }
+
+    #[must_use]
+    pub fn value(&self) -> CellValue<'_> {
+        match self.kind {
+            CellKind::Empty => CellValue::Empty,
+            CellKind::Text => CellValue::Text(&self.text),
+            CellKind::Number => CellValue::Number(f64::from_bits(self.bits)),
+            CellKind::DateTime => CellValue::DateTime(from_milliseconds(self.bits.cast_signed())),
+            CellKind::Duration => CellValue::Duration(self.bits.cast_signed()),
+            CellKind::Boolean => CellValue::Boolean(self.bits != 0),
+            CellKind::Error => CellValue::Error(&self.text),
+        }
+    }
+
+    /// What a person sees in the cell. Dates are shown as `YYYY-MM-DD HH:MM:SS`, whatever their format is.
+    #[must_use]
+    pub fn shown(&self) -> Cow<'_, str> {
+        match self.value() {
+            CellValue::Empty => Cow::Borrowed(""),
+            CellValue::Text(text) | CellValue::Error(text) => Cow::Borrowed(text),
+            CellValue::Number(_) if self.is_shown_by_format() => Cow::Borrowed(&self.text),
+            CellValue::Number(value) => Cow::Owned(number_text(value)),
+            CellValue::DateTime(value) => Cow::Owned(date_time_text(value)),
+            CellValue::Duration(ticks) => Cow::Owned(duration_text(ticks)),
+            CellValue::Boolean(value) => Cow::Borrowed(if value { "TRUE" } else { "FALSE" }),
+        }
+    }
+
+    /// True where there is nothing to see. A formula without a value is empty, too; ask for it first.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.kind == CellKind::Empty
+    }
+
+    #[must_use]
+    pub fn is_formula_without_value(&self) -> bool {
+        self.flags & WITHOUT_VALUE != 0
+    }
+
+    /// True for a number cell whose format shows more than its digits, for example `00123`.
+    #[must_use]
+    pub fn is_shown_by_format(&self) -> bool {
+        self.flags & SHOWN_BY_FORMAT != 0
+    }
+
+    /// Bytes of the text that is kept; none for what is made when it is asked for.
+    pub(crate) fn shown_length(&self) -> usize {
+        self.text.len()
+    }
+
+    /// True for a number with more than 15 digits: Excel has rounded it before it came here.
+    #[must_use]
+    pub fn is_rounded(&self) -> bool {
+        matches!(self.value(), CellValue::Number(value) if value.abs() >= ROUNDED_FROM)
+    }
+}
+
+/// A number as Excel shows it in a cell that is wide enough: 15 digits, no `.0`.
+fn number_text(value: f64) -> String {
+    #[expect(clippy::cast_possible_truncation, reason = "checked to be whole and below 1e15")]
+    if value.fract() == 0.0 && value.abs() < ROUNDED_FROM {
+        return (value as i64).to_string();
+    }
+    let rounded = format!("{value:.14e}").parse::<f64>().unwrap_or(value);
+    if rounded != 0.0 && rounded.abs() < 1e-9 { format!("{rounded:E}") } else { rounded.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_stays_small() {
+        assert!(size_of::<Cell>() <= 32, "{}", size_of::<Cell>());
+    }
+
+    #[test]
+    fn numbers_are_shown_as_excel_shows_them() {
+        for (value, shown) in [
+            (3.0, "3"),
+            (-0.0, "0"),
+            (0.1 + 0.2, "0.3"),
+            (1375.25, "1375.25"),
+            (999_999_999_999_999.0, "999999999999999"),
+            (1e-12, "1E-12"),
+        ] {
+            assert_eq!(Cell::number(value).shown(), shown);
+        }
+        assert!(Cell::number(1e15).is_rounded());
+        assert!(!Cell::number(999_999_999_999_999.0).is_rounded());
+        assert_eq!(Cell::number(f64::NAN).value(), CellValue::Error("#NUM!"));
+    }
+}

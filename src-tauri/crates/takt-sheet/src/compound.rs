@@ -1,0 +1,151 @@
+//! The container of xls files and of encrypted workbooks (Compound File Binary), as far as its directory and one stream.
+//!
+//! Every chain is followed for at most as many steps as the file has sectors, so that a looping one ends.
+
+pub(crate) const SIGNATURE: &[u8] = &[0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1];
+
+const HEADER: usize = 512;
+const ENTRY: usize = 128;
+const FIRST_DIFAT: usize = 76;
+const DIFAT_IN_HEADER: usize = 109;
+/// Sector numbers from here on are marks, not numbers.
+const LAST_SECTOR: u32 = 0xFFFF_FFFA;
+const ROOT: u8 = 5;
+const STREAM: u8 = 2;
+
+/// The directory, with what is needed to read a stream.
+pub(crate) struct Compound<'a> {
+    bytes: &'a [u8],
+    sector: usize,
+    mini_sector: usize,
+    mini_cutoff: u64,
+    fat: Vec<u32>,
+    mini_fat: Vec<u32>,
+    entries: Vec<Entry>,
+}
+
+struct Entry {
+    name: String,
+    kind: u8,
+    start: u32,
+    size: u64,
+}
+
+impl<'a> Compound<'a> {
+    /// `None` where the container itself is broken.
+    pub(crate) fn parse(bytes: &'a [u8]) -> Option<Self> {
+        if !bytes.starts_with(SIGNATURE) || bytes.len() < HEADER {
+            return None;
+        }
+        let (shift, mini_shift) = (u16_at(bytes, 30)?, u16_at(bytes, 32)?);
+        if !matches!(shift, 9 | 12) || mini_shift >= shift || mini_shift < 4 {
+            return None;
+        }
+        let mut compound = Self {
+            bytes,
+            sector: 1 << shift,
+            mini_sector: 1 << mini_shift,
+            mini_cutoff: u64::from(u32_at(bytes, 56)?),
+            fat: Vec::new(),
+            mini_fat: Vec::new(),
+            entries: Vec::new(),
+        };
+        compound.fat = compound.read_fat()?;
+        compound.mini_fat = numbers(&compound.chain(u32_at(bytes, 60)?, u64::MAX)).collect();
+        let version = u16_at(bytes, 26)?;
+        let directory = compound.chain(u32_at(bytes, 48)?, u64::MAX);
+        compound.entries = directory.chunks_exact(ENTRY).filter_map(|raw| entry(raw, version)).collect();
+        compound.entries.iter().any(|entry| entry.kind == ROOT).then_some(compound)
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.entries.iter().any(|entry| entry.kind == STREAM && entry.name == name)
+    }
+
+    /// The bytes of a stream; shorter than promised where the file is cut off.
+    pub(crate) fn stream(&self, name: &str) -> Option<Vec<u8>> {
+        let entry = self.entries.iter().find(|entry| entry.kind == STREAM && entry.name == name)?;
+        if entry.size >= self.mini_cutoff {
+            return Some(self.chain(entry.start, entry.size));
+        }
+        let root = self.entries.iter().find(|entry| entry.kind == ROOT)?;
+        let mini_stream = self.chain(root.start, root.size);
+        let mut stream = Vec::new();
+        let mut next = entry.start;
+        for _ in 0..=self.mini_fat.len() {
+            if next >= LAST_SECTOR || stream.len() as u64 >= entry.size {
+                break;
+            }
+            let from = (next as usize).checked_mul(self.mini_sector)?;
+            stream.extend_from_slice(mini_stream.get(from..from.checked_add(self.mini_sector)?)?);
+            next = *self.mini_fat.get(next as usize)?;
+        }
+        stream.truncate(usize::try_from(entry.size).ok()?);
+        Some(stream)
+    }
+
+    fn read_fat(&self) -> Option<Vec<u32>> {
+        let mut sectors: Vec<u32> = numbers(self.bytes.get(FIRST_DIFAT..FIRST_DIFAT + 4 * DIFAT_IN_HEADER)?).collect();
+        let mut next = u32_at(self.bytes, 68)?;
+        for _ in 0..self.bytes.len() / self.sector {
+            if next >= LAST_SECTOR {
+                break;
+            }
+            let Some(raw) = self.sector_bytes(next) else { break };
+            let mut more: Vec<u32> = numbers(raw).collect();
+            next = more.pop()?;
+            sectors.extend(more);
+        }
+        let most = self.bytes.len() / self.sector;
+        let used = sectors.into_iter().filter(|&sector| sector < LAST_SECTOR).take(most);
+        Some(used.filter_map(|sector| self.sector_bytes(sector)).flat_map(numbers).collect())
+    }
+
+    /// The bytes of a chain of sectors, at most `size`.
+    fn chain(&self, start: u32, size: u64) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut next = start;
+        for _ in 0..=self.bytes.len() / self.sector {
+            let Some(raw) = (next < LAST_SECTOR).then(|| self.sector_bytes(next)).flatten() else { break };
+            bytes.extend_from_slice(raw);
+            if bytes.len() as u64 >= size {
+                break;
+            }
+            let Some(&following) = self.fat.get(next as usize) else { break };
+            next = following;
+        }
+        bytes.truncate(usize::try_from(size).unwrap_or(usize::MAX));
+        bytes
+    }
+
+    /// The last sector may be cut short.
+    fn sector_bytes(&self, number: u32) -> Option<&'a [u8]> {
+        let from = (number as usize + 1).checked_mul(self.sector)?;
+        let to = from.checked_add(self.sector)?.min(self.bytes.len());
+        self.bytes.get(from..to)
+    }
+}
+
+fn entry(raw: &[u8], version: u16) -> Option<Entry> {
+    let length = usize::from(u16_at(raw, 64)?).saturating_sub(2).min(62);
+    let units: Vec<u16> = raw.get(..length)?.chunks_exact(2).map(|pair| u16_at(pair, 0).unwrap_or_default()).collect();
+    let high = if version >= 4 { u64::from(u32_at(raw, 124)?) << 32 } else { 0 };
+    Some(Entry {
+        name: String::from_utf16_lossy(&units),
+        kind: *raw.get(66)?,
+        start: u32_at(raw, 116)?,
+        size: high | u64::from(u32_at(raw, 120)?),
+    })
+}
+
+fn numbers(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
+    bytes.chunks_exact(4).filter_map(|raw| u32_at(raw, 0))
+}
+
+pub(crate) fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
+    bytes.get(at..at.checked_add(2)?)?.try_into().ok().map(u16::from_le_bytes)
+}
+
+pub(crate) fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..at.checked_add(4)?)?.try_into().ok().map(u32::from_le_bytes)
+}

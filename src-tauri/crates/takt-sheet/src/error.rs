@@ -1,0 +1,67 @@
+//! What can be wrong with a file. The texts are technical causes for logs and details.
+
+use std::io;
+
+/// What a file pretends to be a workbook, and is not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Dress {
+    /// A web page, as many ERP systems write it under the name `.xls`.
+    Html,
+    /// An XML spreadsheet of 2003.
+    XmlSpreadsheet,
+    /// A web archive.
+    WebArchive,
+    /// A workbook of Excel 4 or older.
+    OldExcel,
+}
+
+/// Which budget was exceeded; see [`crate::Limits`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Measure {
+    FileBytes,
+    UnpackedBytes,
+    Parts,
+    Sheets,
+    Cells,
+    Rows,
+    Columns,
+    TextBytes,
+}
+
+/// Why a file can't be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum SheetError {
+    #[error("the file can't be read: {0}")]
+    Unreadable(#[source] io::Error),
+    #[error("the file holds nothing")]
+    Empty,
+    #[error("the file is encrypted with a password")]
+    Protected,
+    #[error("the file is not a workbook")]
+    NotAWorkbook,
+    #[error("the file is {what:?} under another name")]
+    DressedUp { what: Dress },
+    #[error("the file exceeds the limit of {limit} {what:?}")]
+    TooLarge { what: Measure, limit: u64 },
+    #[error("the file is damaged: {0}")]
+    Damaged(String),
+    /// Well-formed, but in a form that would lose cells if it were read.
+    #[error("the file uses a form that isn't read: {0}")]
+    Unsupported(&'static str),
+    #[error("there is no sheet `{0}`")]
+    NoSuchSheet(String),
+    #[error("reading was cancelled")]
+    Cancelled,
+    #[error("the file can't be written: {0}")]
+    WriteFailed(String),
+}
+
+impl SheetError {
+    pub(crate) fn too_large(what: Measure, limit: impl TryInto<u64>) -> Self {
+        Self::TooLarge { what, limit: limit.try_into().unwrap_or(u64::MAX) }
+    }
+
+    pub(crate) fn damaged(cause: impl std::fmt::Display) -> Self {
+        Self::Damaged(cause.to_string())
+    }
+}

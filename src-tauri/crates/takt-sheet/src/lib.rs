@@ -1,0 +1,32 @@
+//! Spreadsheets in and out: bytes to typed cells, typed cells to files.
+//!
+//! Owns looking at what a file really is, the budgets that hold hostile files, and the cell as the file has it: kind, value
+//! and the text that Excel shows. Leaves to others: what a cell means for the service, and every word that people read.
+
+mod address;
+mod cell;
+mod compound;
+mod error;
+mod legacy;
+mod limits;
+mod number_format;
+mod open_document;
+mod package;
+mod serial;
+mod sheet;
+mod sniff;
+mod text;
+mod workbook;
+mod writer;
+mod xlsb;
+mod xlsx;
+
+pub use address::{column_index, column_letters};
+pub use cell::{Cell, CellKind, CellValue};
+pub use error::{Dress, Measure, SheetError};
+pub use limits::Limits;
+pub use serial::TICKS_PER_SECOND;
+pub use sheet::{Sheet, SheetEntry, SheetRow};
+pub use sniff::Kind;
+pub use workbook::Workbook;
+pub use writer::{OutCell, OutColumn, OutSheet, write_csv, write_csv_bytes, write_workbook, write_workbook_dated};

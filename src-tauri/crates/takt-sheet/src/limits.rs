@@ -1,0 +1,48 @@
+//! How much of a file Takt takes on. Passed in, so that tests can be small and a site's machine can be large.
+
+/// Budgets. What lies above one is refused before or while it is read, never after memory ran out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of the file.
+    pub file_bytes: u64,
+    /// Bytes of an xls or ods file.
+    pub legacy_file_bytes: u64,
+    /// What all parts of a packed file claim to unpack to, together.
+    pub unpacked_bytes: u64,
+    /// What the shared texts of a workbook claim to unpack to; they are held in memory.
+    pub shared_text_bytes: u64,
+    /// What the styles of a workbook claim to unpack to; one byte of them becomes many in memory.
+    pub style_bytes: u64,
+    /// Parts of a packed file.
+    pub parts: usize,
+    pub sheets: usize,
+    /// Places of a sheet's grid from column A to each row's last cell, empty ones included.
+    pub cells: u64,
+    /// Places of the grids of all sheets of an xls file, which are read together.
+    pub legacy_cells: u64,
+    pub rows: u32,
+    pub columns: u32,
+    /// Bytes of one text.
+    pub text_bytes: usize,
+}
+
+const MIB: u64 = 1024 * 1024;
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            file_bytes: 256 * MIB,
+            legacy_file_bytes: 64 * MIB,
+            unpacked_bytes: 1024 * MIB,
+            shared_text_bytes: 256 * MIB,
+            style_bytes: 16 * MIB,
+            parts: 20_000,
+            sheets: 1_000,
+            cells: 30_000_000,
+            legacy_cells: 8_000_000,
+            rows: 1_048_576,
+            columns: 16_384,
+            text_bytes: 1_000_000,
+        }
+    }
+}

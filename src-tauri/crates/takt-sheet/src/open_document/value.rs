@@ -1,0 +1,183 @@
+//! What a cell of an ods file holds: its typed value where it has one, else its paragraphs.
+
+use quick_xml::{XmlVersion, events::BytesStart};
+
+use crate::{Cell, serial};
+
+/// More blanks in a row than this are somebody's joke.
+const MOST_BLANKS: usize = 1_000;
+
+/// An attribute by its local name; what belongs to LibreOffice's own extensions is passed over.
+pub(super) fn attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
+    let mut attributes = start.attributes().flatten();
+    let found = attributes.find(|found| {
+        found.key.local_name().as_ref() == name && found.key.prefix().is_none_or(|prefix| prefix.as_ref() != "calcext")
+    })?;
+    found.normalized_value(XmlVersion::Implicit1_0).ok().map(std::borrow::Cow::into_owned)
+}
+
+/// A cell's attributes.
+pub(super) struct CellHead {
+    pub(super) repeat: u32,
+    kind: String,
+    value: Option<String>,
+    is_error: bool,
+    has_formula: bool,
+}
+
+impl CellHead {
+    pub(super) fn new(start: &BytesStart<'_>, repeat: u32) -> Self {
+        let kind = attribute(start, "value-type").unwrap_or_default();
+        let value = match kind.as_str() {
+            "date" => attribute(start, "date-value"),
+            "time" => attribute(start, "time-value"),
+            "boolean" => attribute(start, "boolean-value"),
+            "string" => attribute(start, "string-value"),
+            _ => attribute(start, "value"),
+        };
+        let is_error = start
+            .attributes()
+            .flatten()
+            .any(|found| found.key.as_ref() == "calcext:value-type" && found.value == "error");
+        Self { repeat, kind, value, is_error, has_formula: attribute(start, "formula").is_some() }
+    }
+
+    /// The cell, with the text that its paragraphs show.
+    pub(super) fn cell(self, shown: String) -> Cell {
+        if self.is_error {
+            return Cell::error(shown);
+        }
+        let value = self.value.as_deref().unwrap_or_default();
+        let typed = match self.kind.as_str() {
+            "float" | "currency" | "percentage" => value.trim().parse().ok().map(|number| number_shown(number, &shown)),
+            "date" => serial::civil(value).map(Cell::date_time),
+            "time" => duration(value).map(Cell::duration),
+            "boolean" => Some(Cell::boolean(value.trim() == "true")),
+            "" if shown.is_empty() && self.has_formula => Some(Cell::formula_without_value()),
+            _ => None,
+        };
+        typed.unwrap_or_else(|| Cell::text(self.value.filter(|_| shown.is_empty()).unwrap_or(shown)))
+    }
+}
+
+/// Leading zeros that the format adds are kept; grouping and decimals are the format's own matter.
+fn number_shown(number: f64, shown: &str) -> Cell {
+    let is_code = shown.len() > 1 && shown.starts_with('0') && shown.bytes().all(|byte| byte.is_ascii_digit());
+    let same = shown.parse::<f64>().is_ok_and(|value| value.total_cmp(&number).is_eq());
+    if is_code && same { Cell::number_shown(number, shown) } else { Cell::number(number) }
+}
+
+/// `PT36H00M00S` in ticks.
+fn duration(text: &str) -> Option<i64> {
+    let (sign, rest) = text.trim().strip_prefix('-').map_or((1, text.trim()), |rest| (-1, rest));
+    let (days, clock) = rest.strip_prefix('P')?.split_once('T')?;
+    let days: i64 = if days.is_empty() { 0 } else { days.strip_suffix('D')?.parse().ok()? };
+    let mut seconds = days.checked_mul(86_400)?;
+    let mut fraction = 0;
+    let mut number = String::new();
+    for character in clock.chars() {
+        let scale = match character {
+            'H' => 3600,
+            'M' => 60,
+            'S' => 1,
+            _ => {
+                number.push(if character == ',' { '.' } else { character });
+                continue;
+            }
+        };
+        let (whole, part) = number.split_once('.').unwrap_or((&number, ""));
+        seconds = seconds.checked_add(whole.parse::<i64>().ok()?.checked_mul(scale)?)?;
+        let digits: String = part.chars().chain("0000000".chars()).take(7).collect();
+        fraction = if part.is_empty() { fraction } else { digits.parse().ok()? };
+        number.clear();
+    }
+    let ticks = seconds.checked_mul(serial::TICKS_PER_SECOND)?.checked_add(fraction)?;
+    number.is_empty().then_some(sign * ticks)
+}
+
+/// The text of a cell, gathered from its paragraphs as ODF spells blanks, tabs and line breaks.
+#[derive(Default)]
+pub(super) struct Paragraphs {
+    text: String,
+    depth: u32,
+    count: u32,
+}
+
+impl Paragraphs {
+    pub(super) fn length(&self) -> usize {
+        self.text.len()
+    }
+
+    pub(super) fn start(&mut self, name: &str, start: &BytesStart<'_>) {
+        match name {
+            "p" | "h" => {
+                if self.depth == 0 && self.count > 0 {
+                    self.text.push('\n');
+                }
+                self.depth += 1;
+                self.count += 1;
+            }
+            "s" => {
+                let blanks = attribute(start, "c").and_then(|count| count.parse().ok()).unwrap_or(1_usize);
+                self.text.extend(std::iter::repeat_n(' ', blanks.min(MOST_BLANKS)));
+            }
+            "tab" => self.text.push('\t'),
+            "line-break" => self.text.push('\n'),
+            _ => {}
+        }
+    }
+
+    pub(super) fn end(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    /// White space between elements is one blank, as ODF has it.
+    pub(super) fn push(&mut self, text: &str) {
+        if self.depth == 0 {
+            return;
+        }
+        for character in text.chars() {
+            if matches!(character, ' ' | '\t' | '\r' | '\n') {
+                if !self.text.ends_with(' ') {
+                    self.text.push(' ');
+                }
+            } else {
+                self.text.push(character);
+            }
+        }
+    }
+
+    pub(super) fn push_reference(&mut self, character: Option<char>, name: &str) {
+        if self.depth == 0 {
+            return;
+        }
+        let named = match name {
+            "amp" => Some('&'),
+            "lt" => Some('<'),
+            "gt" => Some('>'),
+            "quot" => Some('"'),
+            "apos" => Some('\''),
+            _ => None,
+        };
+        self.text.extend(character.or(named));
+    }
+
+    pub(super) fn finish(self) -> String {
+        self.text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_read_to_the_tick() {
+        assert_eq!(duration("PT36H30M00S"), Some((36 * 3600 + 1800) * serial::TICKS_PER_SECOND));
+        assert_eq!(duration("-PT00H00M01.5S"), Some(-15_000_000));
+        assert_eq!(duration("P1DT01H00M00S"), Some(25 * 3600 * serial::TICKS_PER_SECOND));
+        assert_eq!(duration("36:30"), None);
+        assert_eq!(duration("PT9"), None);
+        assert_eq!(duration("PT99999999999999999999H"), None);
+    }
+}

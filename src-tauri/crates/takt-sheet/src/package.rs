@@ -1,0 +1,110 @@
+//! Packed workbooks (zip): what their directory claims, checked against the budgets before anything is unpacked.
+//!
+//! A part that unpacks to more than it claims is refused by the zip reader itself, so the claims can be trusted as bounds.
+
+use std::io::{BufReader, Cursor, Read};
+
+use quick_xml::{Reader, events::Event};
+use zip::ZipArchive;
+
+use crate::{Kind, Limits, Measure, SheetError};
+
+pub(crate) type Package<'a> = ZipArchive<Cursor<&'a [u8]>>;
+
+/// How much of a small part is read.
+const SMALL_PART: u64 = 1024 * 1024;
+/// The fewest bytes that one shared text takes.
+const SHARED_TEXT_BYTES: u64 = 5;
+
+/// Opens the directory without unpacking anything.
+pub(crate) fn open(bytes: &[u8]) -> Result<Package<'_>, SheetError> {
+    ZipArchive::new(Cursor::new(bytes)).map_err(SheetError::damaged)
+}
+
+/// Checks the budgets and tells which kind of workbook it is.
+pub(crate) fn inspect(bytes: &[u8], limits: &Limits) -> Result<Kind, SheetError> {
+    let mut package = open(bytes)?;
+    if package.len() > limits.parts {
+        return Err(SheetError::too_large(Measure::Parts, limits.parts as u64));
+    }
+    let mut unpacked = 0_u64;
+    let mut shared_texts = Vec::new();
+    for index in 0..package.len() {
+        let part = package.by_index_raw(index).map_err(SheetError::damaged)?;
+        if part.encrypted() {
+            return Err(SheetError::Protected);
+        }
+        unpacked = unpacked.saturating_add(part.size());
+        let name = part.name().map_err(SheetError::damaged)?.to_ascii_lowercase();
+        if name.ends_with("sharedstrings.xml") || name.ends_with("sharedstrings.bin") {
+            shared_texts.push((index, part.size()));
+        }
+        if name.ends_with("styles.xml") && part.size() > limits.style_bytes {
+            return Err(SheetError::too_large(Measure::UnpackedBytes, limits.style_bytes));
+        }
+    }
+    if unpacked > limits.unpacked_bytes {
+        return Err(SheetError::too_large(Measure::UnpackedBytes, limits.unpacked_bytes));
+    }
+    for (index, size) in shared_texts {
+        if size > limits.shared_text_bytes {
+            return Err(SheetError::too_large(Measure::UnpackedBytes, limits.shared_text_bytes));
+        }
+        check_shared_text_count(&mut package, index, size)?;
+    }
+    kind(&mut package)
+}
+
+/// The text of a small part; absent where there is no such part.
+pub(crate) fn small_part(package: &mut Package<'_>, name: &str) -> Option<String> {
+    let mut content = Vec::new();
+    package.by_name(name).ok()?.take(SMALL_PART).read_to_end(&mut content).ok()?;
+    Some(String::from_utf8_lossy(&content).into_owned())
+}
+
+fn kind(package: &mut Package<'_>) -> Result<Kind, SheetError> {
+    if let Some(types) = small_part(package, "[Content_Types].xml") {
+        if types.contains("sheet.binary") {
+            return Ok(Kind::Xlsb);
+        }
+        if types.contains("spreadsheetml") || types.contains("ms-excel.sheet") {
+            return Ok(Kind::Xlsx);
+        }
+        return Err(SheetError::NotAWorkbook);
+    }
+    let is_spreadsheet = match small_part(package, "mimetype") {
+        Some(mime) => mime.contains("opendocument.spreadsheet"),
+        None => false,
+    };
+    if !is_spreadsheet || package.index_for_name("content.xml").is_none() {
+        return Err(SheetError::NotAWorkbook);
+    }
+    let manifest = small_part(package, "META-INF/manifest.xml").unwrap_or_default();
+    if manifest.contains("encryption-data") {
+        return Err(SheetError::Protected);
+    }
+    Ok(Kind::Ods)
+}
+
+/// The reader makes room for as many texts as the part claims to hold; the claim must be possible.
+fn check_shared_text_count(package: &mut Package<'_>, index: usize, size: u64) -> Result<(), SheetError> {
+    let part = package.by_index(index).map_err(SheetError::damaged)?;
+    let mut reader = Reader::from_reader(BufReader::new(part.take(SMALL_PART)));
+    let mut buffer = Vec::new();
+    loop {
+        buffer.clear();
+        match reader.read_event_into(&mut buffer) {
+            Ok(Event::Start(start) | Event::Empty(start)) => {
+                let claims = start.attributes().flatten();
+                let claimed = claims.filter(|claim| claim.key.local_name().as_ref() == "uniqueCount");
+                let most = claimed.filter_map(|claim| claim.value.trim().parse::<u64>().ok()).max().unwrap_or_default();
+                if most > size / SHARED_TEXT_BYTES + 1 {
+                    return Err(SheetError::damaged("more shared texts are claimed than the part can hold"));
+                }
+                return Ok(());
+            }
+            Ok(Event::Eof) | Err(_) => return Ok(()),
+            Ok(_) => {}
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! What a file really is, by its first bytes. The extension only decides how patient to be with text.
+
+use serde::Serialize;
+
+use crate::{
+    Dress, Limits, SheetError,
+    compound::{self, Compound},
+    package, text,
+};
+
+/// The form in which a workbook is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Also xlsm.
+    Xlsx,
+    Xlsb,
+    Xls,
+    Ods,
+    /// csv, tsv and their like.
+    Text,
+}
+
+const PACKAGE: &[u8] = b"PK";
+/// How much of a text is looked at.
+const HEAD: usize = 64 * 1024;
+/// Headers of worksheets from before Excel 5, and of the stream inside an xls file that came without its container.
+const OLD_EXCEL: [&[u8]; 4] = [b"\x09\x00\x04\x00", b"\x09\x02\x06\x00", b"\x09\x04\x06\x00", b"\x09\x08\x10\x00"];
+const TEXT_EXTENSIONS: [&str; 5] = ["csv", "tsv", "tab", "txt", "asc"];
+
+/// Looks at the bytes; what isn't a workbook is told apart by what a person can do about it.
+pub(crate) fn sniff(bytes: &[u8], extension: &str, limits: &Limits) -> Result<Kind, SheetError> {
+    if bytes.iter().all(|byte| matches!(byte, 0 | b' ' | b'\t' | b'\r' | b'\n')) {
+        return Err(SheetError::Empty);
+    }
+    if bytes.starts_with(compound::SIGNATURE) {
+        return compound_kind(bytes);
+    }
+    if bytes.starts_with(PACKAGE) {
+        return package::inspect(bytes, limits);
+    }
+    if OLD_EXCEL.iter().any(|signature| bytes.starts_with(signature)) {
+        return Err(SheetError::DressedUp { what: Dress::OldExcel });
+    }
+    let head = bytes.get(..HEAD).unwrap_or(bytes);
+    if !text::looks_like_text(head) {
+        return Err(SheetError::NotAWorkbook);
+    }
+    if let Some(verdict) = markup(&text::decode(head)) {
+        return Err(verdict);
+    }
+    let named_as_text = extension.is_empty() || TEXT_EXTENSIONS.contains(&extension);
+    if named_as_text || text::looks_like_table(&text::decode(head)) {
+        return Ok(Kind::Text);
+    }
+    Err(SheetError::NotAWorkbook)
+}
+
+fn compound_kind(bytes: &[u8]) -> Result<Kind, SheetError> {
+    let Some(compound) = Compound::parse(bytes) else {
+        return Err(SheetError::damaged("the container's directory can't be read"));
+    };
+    if compound.has("EncryptedPackage") || compound.has("EncryptionInfo") {
+        return Err(SheetError::Protected);
+    }
+    if compound.has("Workbook") || compound.has("Book") {
+        return Ok(Kind::Xls);
+    }
+    Err(SheetError::NotAWorkbook)
+}
+
+/// What a text that is markup pretends to be; absent where it is none.
+fn markup(head: &str) -> Option<SheetError> {
+    let start: String = head.trim_start().chars().take(4096).collect::<String>().to_ascii_lowercase();
+    let dressed = |what| Some(SheetError::DressedUp { what });
+    if start.starts_with("mime-version:") {
+        return dressed(Dress::WebArchive);
+    }
+    if !start.starts_with('<') {
+        return None;
+    }
+    if start.contains("urn:schemas-microsoft-com:office:spreadsheet") && start.contains("<?xml") {
+        return dressed(Dress::XmlSpreadsheet);
+    }
+    if ["<!doctype html", "<html", "<table", "<head", "<body", "<meta"].iter().any(|tag| start.contains(tag)) {
+        return dressed(Dress::Html);
+    }
+    let tag = start.chars().nth(1).is_some_and(|next| next.is_ascii_alphabetic() || matches!(next, '?' | '!'));
+    tag.then_some(SheetError::NotAWorkbook)
+}

@@ -1,0 +1,68 @@
+//! csv out: UTF-8 with a byte order mark, so that Excel reads its letters right.
+
+use std::{io::Write, path::Path};
+
+use super::{OutCell, OutSheet, atomic};
+use crate::{
+    Cell, SheetError,
+    serial::{date_time_text, duration_text},
+};
+
+const BYTE_ORDER_MARK: &str = "\u{FEFF}";
+
+/// Writes a sheet as csv with commas.
+pub fn write_csv(path: &Path, sheet: &OutSheet) -> Result<(), SheetError> {
+    atomic::write(path, |out| {
+        let mut line = BYTE_ORDER_MARK.to_owned();
+        for title in &sheet.title {
+            push_line(&mut line, std::iter::once(guarded(title)));
+        }
+        push_line(&mut line, sheet.columns.iter().map(|column| guarded(&column.heading)));
+        out.write_all(line.as_bytes()).map_err(atomic::failed)?;
+        for row in &sheet.rows {
+            line.clear();
+            push_line(&mut line, row.iter().map(field));
+            out.write_all(line.as_bytes()).map_err(atomic::failed)?;
+        }
+        Ok(())
+    })
+}
+
+/// Writes bytes that are a csv already, for example in an old encoding.
+pub fn write_csv_bytes(path: &Path, bytes: &[u8]) -> Result<(), SheetError> {
+    atomic::write(path, |out| out.write_all(bytes).map_err(atomic::failed))
+}
+
+fn push_line(line: &mut String, fields: impl Iterator<Item = String>) {
+    for (index, field) in fields.enumerate() {
+        if index > 0 {
+            line.push(',');
+        }
+        if field.contains(['"', ',', ';', '\n', '\r', '\t']) {
+            line.push('"');
+            line.push_str(&field.replace('"', "\"\""));
+            line.push('"');
+        } else {
+            line.push_str(&field);
+        }
+    }
+    line.push_str("\r\n");
+}
+
+fn field(cell: &OutCell) -> String {
+    match cell {
+        OutCell::Empty => String::new(),
+        OutCell::Text(text) => guarded(text),
+        OutCell::Number(value) | OutCell::FormattedNumber(value, _) => Cell::number(*value).shown().into_owned(),
+        OutCell::DateTime(value) => date_time_text(*value),
+        OutCell::Duration(ticks) => duration_text(*ticks),
+        OutCell::Boolean(value) => value.to_string(),
+    }
+}
+
+/// A spreadsheet takes a text in a csv for a formula by its first character; a quote in front stops that. A number needs none.
+fn guarded(text: &str) -> String {
+    let risky = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    let is_number = text.parse::<f64>().is_ok_and(f64::is_finite);
+    if risky && !is_number { format!("'{text}") } else { text.to_owned() }
+}

@@ -1,0 +1,156 @@
+//! xlsx out: typed cells, a heading that stays in sight, widths.
+
+use std::{collections::HashMap, path::Path};
+
+use jiff::civil::DateTime;
+use rust_xlsxwriter::{
+    Color, DocProperties, ExcelDateTime, Format, FormatAlign, FormatBorder, Workbook, Worksheet, XlsxError,
+};
+
+use super::{OutCell, OutSheet, atomic};
+use crate::{Measure, SheetError, serial};
+
+const LONGEST_TEXT: usize = 32_767;
+const LONGEST_NAME: usize = 31;
+const MOST_ROWS: usize = 1_048_576;
+const DATE: &str = "yyyy-mm-dd";
+const DATE_TIME: &str = "yyyy-mm-dd hh:mm";
+const DURATION: &str = "[h]:mm:ss";
+const HEADER_FILL: Color = Color::RGB(0xE7_ECF1);
+
+/// Writes a workbook; an existing file is replaced only by a complete one.
+pub fn write_workbook(path: &Path, sheets: &[OutSheet]) -> Result<(), SheetError> {
+    write(path, sheets, None)
+}
+
+/// The same with a fixed date of creation, so that the same content gives the same bytes.
+pub fn write_workbook_dated(path: &Path, sheets: &[OutSheet], created: DateTime) -> Result<(), SheetError> {
+    write(path, sheets, Some(created))
+}
+
+fn write(path: &Path, sheets: &[OutSheet], created: Option<DateTime>) -> Result<(), SheetError> {
+    let mut workbook = Workbook::new();
+    if let Some(created) = created {
+        let date = ExcelDateTime::from_serial_datetime(serial::from_civil(created)).map_err(failed)?;
+        workbook.set_properties(&DocProperties::new().set_creation_datetime(&date));
+    }
+    let mut formats = Formats::new();
+    for (index, sheet) in sheets.iter().enumerate() {
+        if sheet.rows.len() + sheet.title.len() >= MOST_ROWS {
+            return Err(SheetError::too_large(Measure::Rows, MOST_ROWS as u64));
+        }
+        let worksheet = workbook.add_worksheet();
+        worksheet.set_name(usable_name(&sheet.name, index)).map_err(failed)?;
+        fill(worksheet, sheet, &mut formats).map_err(failed)?;
+    }
+    let bytes = workbook.save_to_buffer().map_err(failed)?;
+    atomic::write(path, |out| std::io::Write::write_all(out, &bytes).map_err(atomic::failed))
+}
+
+fn fill(worksheet: &mut Worksheet, sheet: &OutSheet, formats: &mut Formats) -> Result<(), XlsxError> {
+    let mut row = 0;
+    for title in &sheet.title {
+        worksheet.write_string_with_format(row, 0, cut(title), &formats.title)?;
+        row += 1;
+    }
+    for (column, out) in (0_u16..).zip(&sheet.columns) {
+        worksheet.write_string_with_format(row, column, cut(&out.heading), &formats.header)?;
+        worksheet.set_column_width(column, out.width)?;
+    }
+    if !sheet.columns.is_empty() {
+        row += 1;
+        worksheet.set_freeze_panes(row, 0)?;
+    }
+    for cells in &sheet.rows {
+        for (column, cell) in (0_u16..).zip(cells) {
+            put(worksheet, row, column, cell, formats)?;
+        }
+        row += 1;
+    }
+    Ok(())
+}
+
+fn put(
+    worksheet: &mut Worksheet,
+    row: u32,
+    column: u16,
+    cell: &OutCell,
+    formats: &mut Formats,
+) -> Result<(), XlsxError> {
+    match cell {
+        OutCell::Empty => return Ok(()),
+        OutCell::Text(text) => worksheet.write_string(row, column, cut(text))?,
+        OutCell::Number(value) if value.is_finite() => worksheet.write_number(row, column, *value)?,
+        OutCell::Number(value) => worksheet.write_string(row, column, value.to_string())?,
+        OutCell::FormattedNumber(value, format) => {
+            worksheet.write_number_with_format(row, column, *value, formats.named(format))?
+        }
+        OutCell::DateTime(value) => {
+            let midnight = value.hour() == 0 && value.minute() == 0 && value.second() == 0;
+            let format = formats.named(if midnight { DATE } else { DATE_TIME });
+            worksheet.write_number_with_format(row, column, serial::from_civil(*value), format)?
+        }
+        OutCell::Duration(ticks) => {
+            worksheet.write_number_with_format(row, column, serial::from_ticks(*ticks), formats.named(DURATION))?
+        }
+        OutCell::Boolean(value) => worksheet.write_boolean(row, column, *value)?,
+    };
+    Ok(())
+}
+
+/// Formats by their code; Excel counts them, so each is made once.
+struct Formats {
+    title: Format,
+    header: Format,
+    named: HashMap<String, Format>,
+}
+
+impl Formats {
+    fn new() -> Self {
+        let header = Format::new()
+            .set_bold()
+            .set_background_color(HEADER_FILL)
+            .set_border_bottom(FormatBorder::Thin)
+            .set_align(FormatAlign::Top)
+            .set_text_wrap();
+        Self { title: Format::new().set_bold().set_font_size(14), header, named: HashMap::new() }
+    }
+
+    fn named(&mut self, code: &str) -> &Format {
+        self.named.entry(code.to_owned()).or_insert_with(|| Format::new().set_num_format(code))
+    }
+}
+
+/// Excel takes no longer text.
+fn cut(text: &str) -> String {
+    if text.encode_utf16().count() <= LONGEST_TEXT {
+        return text.to_owned();
+    }
+    let mut units = 1;
+    let kept = text.chars().take_while(|character| {
+        units += character.len_utf16();
+        units <= LONGEST_TEXT
+    });
+    kept.chain(std::iter::once('…')).collect()
+}
+
+/// A name that Excel takes.
+fn usable_name(name: &str, index: usize) -> String {
+    let allowed =
+        |character: char| !matches!(character, '[' | ']' | ':' | '*' | '?' | '/' | '\\') && !character.is_control();
+    let name: String = name.chars().filter(|&character| allowed(character)).collect();
+    let mut units = 0;
+    let name: String = name
+        .trim_matches('\'')
+        .chars()
+        .take_while(|character| {
+            units += character.len_utf16();
+            units <= LONGEST_NAME
+        })
+        .collect();
+    if name.trim().is_empty() { format!("{}", index + 1) } else { name }
+}
+
+fn failed(error: XlsxError) -> SheetError {
+    atomic::failed(error)
+}

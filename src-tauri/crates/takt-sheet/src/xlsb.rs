@@ -1,0 +1,190 @@
+//! Cells of xlsb, streamed by calamine, with two things that it passes over in silence looked after first: the short cell
+//! records of some writers (the sheet is refused rather than read with holes), and errors that formulas gave.
+
+use std::{
+    collections::HashMap,
+    io::{BufReader, Cursor, Read},
+};
+
+use calamine::{Reader, Xlsb, XlsbError};
+use quick_xml::{Reader as XmlReader, events::Event};
+
+use crate::{
+    Cell, Limits, Sheet, SheetEntry, SheetError,
+    compound::u32_at,
+    package::{self, Package},
+    sheet::SheetBuilder,
+    xlsx::{cell, entries},
+};
+
+const ROW: u32 = 0x0000;
+const CELL_ERROR: u32 = 0x0003;
+const FORMULA_ERROR: u32 = 0x000B;
+const SHORT_CELLS: std::ops::RangeInclusive<u32> = 0x000C..=0x0012;
+const SHEET_DATA_END: u32 = 0x0092;
+const BUNDLED_SHEET: u32 = 0x009C;
+/// Larger records don't occur before the end of the cells.
+const LONGEST_RECORD: u32 = 16 * 1024 * 1024;
+
+pub(crate) fn sheets(bytes: &[u8]) -> Result<Vec<SheetEntry>, SheetError> {
+    let workbook = Xlsb::new(Cursor::new(bytes)).map_err(failed)?;
+    Ok(entries(workbook.sheets_metadata()))
+}
+
+pub(crate) fn read(bytes: &[u8], name: &str, limits: &Limits, cancel: &dyn Fn() -> bool) -> Result<Sheet, SheetError> {
+    let mut builder = SheetBuilder::new(name, limits, cancel);
+    let mut workbook = Xlsb::new(Cursor::new(bytes)).map_err(failed)?;
+    let is_1904 = workbook.has_1904_epoch();
+    let mut reader = workbook.worksheet_cells_reader(name).map_err(failed)?;
+    loop {
+        builder.step()?;
+        match reader.next_cell() {
+            Ok(Some(found)) => {
+                let (row, column) = found.get_position();
+                builder.put(row, column, cell(found.get_value(), None, is_1904))?;
+            }
+            Ok(None) => break,
+            Err(XlsbError::CellError(_)) => {}
+            Err(error) => return Err(failed(error)),
+        }
+    }
+    let mut package = package::open(bytes)?;
+    let path = sheet_path(&mut package, name)?;
+    errors(&mut package, &path, &mut builder)?;
+    Ok(builder.finish())
+}
+
+fn failed(error: XlsbError) -> SheetError {
+    match error {
+        XlsbError::Password => SheetError::Protected,
+        XlsbError::WorksheetNotFound(name) => SheetError::NoSuchSheet(name),
+        other => SheetError::damaged(other),
+    }
+}
+
+/// Puts every error value at its place, and refuses a sheet with short records.
+fn errors(package: &mut Package<'_>, path: &str, builder: &mut SheetBuilder<'_>) -> Result<(), SheetError> {
+    let mut row = 0;
+    for record in Records(BufReader::new(package.by_name(path).map_err(SheetError::damaged)?)) {
+        builder.step()?;
+        let (kind, content) = record?;
+        match kind {
+            ROW => row = u32_at(&content, 0).unwrap_or_default(),
+            CELL_ERROR | FORMULA_ERROR => {
+                let column = u32_at(&content, 0).unwrap_or_default();
+                let code = content.get(8).copied().unwrap_or_default();
+                builder.put(row, column, Cell::error(error_text(code)))?;
+            }
+            SHEET_DATA_END => break,
+            kind if SHORT_CELLS.contains(&kind) => {
+                return Err(SheetError::Unsupported("short cell records in a binary workbook"));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn error_text(code: u8) -> &'static str {
+    match code {
+        0x00 => "#NULL!",
+        0x07 => "#DIV/0!",
+        0x0F => "#VALUE!",
+        0x17 => "#REF!",
+        0x1D => "#NAME?",
+        0x24 => "#NUM!",
+        0x2A => "#N/A",
+        0x2B => "#GETTING_DATA",
+        _ => "#ERROR!",
+    }
+}
+
+/// The part of a sheet, by the workbook's list and its relations.
+fn sheet_path(package: &mut Package<'_>, name: &str) -> Result<String, SheetError> {
+    let no_such = || SheetError::NoSuchSheet(name.to_owned());
+    let relations = relations(&package::small_part(package, "xl/_rels/workbook.bin.rels").ok_or_else(no_such)?);
+    let workbook = package.by_name("xl/workbook.bin").map_err(SheetError::damaged)?;
+    for record in Records(BufReader::new(workbook)) {
+        let (kind, content) = record?;
+        if kind != BUNDLED_SHEET {
+            continue;
+        }
+        let mut rest = content.get(8..).unwrap_or_default();
+        let (Some(relation), Some(found)) = (wide_text(&mut rest), wide_text(&mut rest)) else { continue };
+        if found == name {
+            let target = relations.get(&relation).ok_or_else(no_such)?;
+            let absolute = target.strip_prefix('/').map(str::to_owned);
+            return Ok(absolute.unwrap_or_else(|| format!("xl/{target}")));
+        }
+    }
+    Err(no_such())
+}
+
+fn relations(content: &str) -> HashMap<String, String> {
+    let mut reader = XmlReader::from_str(content);
+    let mut relations = HashMap::new();
+    while let Ok(event) = reader.read_event() {
+        match event {
+            Event::Start(start) | Event::Empty(start) => {
+                let of = |name: &str| {
+                    let mut attributes = start.attributes().flatten();
+                    attributes.find(|attribute| attribute.key.as_ref() == name).map(|found| found.value.into_owned())
+                };
+                if let (Some(id), Some(target)) = (of("Id"), of("Target")) {
+                    relations.insert(id, target);
+                }
+            }
+            Event::Eof => break,
+            _ => {}
+        }
+    }
+    relations
+}
+
+/// A text with its length in front, in UTF-16.
+fn wide_text(rest: &mut &[u8]) -> Option<String> {
+    let length = usize::try_from(u32_at(rest, 0)?).ok()?.checked_mul(2)?;
+    let units = rest.get(4..length.checked_add(4)?)?;
+    *rest = rest.get(4 + length..)?;
+    let units: Vec<u16> = units.chunks_exact(2).map(|pair| u16::from(pair[0]) | u16::from(pair[1]) << 8).collect();
+    Some(String::from_utf16_lossy(&units))
+}
+
+/// Records of a part: kind and length in 7-bit groups, then the content.
+struct Records<R>(R);
+
+impl<R: Read> Records<R> {
+    /// `None` at the end of the part.
+    fn number(&mut self, most: u32) -> Result<Option<u32>, SheetError> {
+        let mut value = 0;
+        for group in 0..most {
+            let mut byte = [0];
+            if self.0.read(&mut byte).map_err(SheetError::damaged)? == 0 {
+                return Ok(None);
+            }
+            value |= u32::from(byte[0] & 0x7F) << (7 * group);
+            if byte[0] & 0x80 == 0 {
+                break;
+            }
+        }
+        Ok(Some(value))
+    }
+
+    fn record(&mut self) -> Result<Option<(u32, Vec<u8>)>, SheetError> {
+        let (Some(kind), Some(length)) = (self.number(2)?, self.number(4)?) else { return Ok(None) };
+        if length > LONGEST_RECORD {
+            return Err(SheetError::damaged("a record is longer than any can be"));
+        }
+        let mut content = vec![0; length as usize];
+        self.0.read_exact(&mut content).map_err(SheetError::damaged)?;
+        Ok(Some((kind, content)))
+    }
+}
+
+impl<R: Read> Iterator for Records<R> {
+    type Item = Result<(u32, Vec<u8>), SheetError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.record().transpose()
+    }
+}

@@ -1,0 +1,172 @@
+//! Cells of xlsx and xlsm, streamed.
+//!
+//! Never calamine's `worksheet_range`: it makes a dense block of whatever two far cells span. An unknown error value is one
+//! cell's matter and reading goes on; every other error ends it, since some repeat for ever.
+
+use std::io::Cursor;
+
+use calamine::{Data, DataRef, ExcelDateTime, Reader, SheetType, SheetVisible, Xlsx, XlsxCellReader, XlsxError};
+
+use crate::{
+    Cell, Limits, Sheet, SheetEntry, SheetError,
+    number_format::CodeFormat,
+    serial::{self, Moment},
+    sheet::SheetBuilder,
+};
+
+type File<'a> = Cursor<&'a [u8]>;
+
+pub(crate) fn sheets(bytes: &[u8]) -> Result<Vec<SheetEntry>, SheetError> {
+    let workbook = Xlsx::new(Cursor::new(bytes)).map_err(failed)?;
+    Ok(entries(workbook.sheets_metadata()))
+}
+
+pub(crate) fn read(bytes: &[u8], name: &str, limits: &Limits, cancel: &dyn Fn() -> bool) -> Result<Sheet, SheetError> {
+    let mut workbook: Xlsx<File<'_>> = Xlsx::new(Cursor::new(bytes)).map_err(failed)?;
+    let is_1904 = workbook.has_1904_epoch();
+    let mut builder = SheetBuilder::new(name, limits, cancel);
+    let pass = values(workbook.worksheet_cells_reader(name).map_err(failed)?, is_1904, &mut builder)?;
+    if pass.empty > 0 || !pass.errors.is_empty() {
+        let reader = workbook.worksheet_cells_reader(name).map_err(failed)?;
+        formulas(reader, &pass, &mut builder)?;
+    }
+    Ok(builder.finish())
+}
+
+/// Worksheets only; the rest has no cells.
+pub(crate) fn entries(sheets: &[calamine::Sheet]) -> Vec<SheetEntry> {
+    let worksheets = sheets.iter().filter(|sheet| sheet.typ == SheetType::WorkSheet);
+    worksheets
+        .map(|sheet| SheetEntry { name: sheet.name.clone(), visible: sheet.visible == SheetVisible::Visible })
+        .collect()
+}
+
+/// What the first pass couldn't place.
+#[derive(Default)]
+struct Pass {
+    /// Cells without a value: blank ones, and formulas that were never calculated.
+    empty: u64,
+    /// Error values that calamine doesn't know, by the cell's position in the stream.
+    errors: Vec<(u64, String)>,
+}
+
+fn values(
+    mut reader: XlsxCellReader<'_, File<'_>>,
+    is_1904: bool,
+    builder: &mut SheetBuilder<'_>,
+) -> Result<Pass, SheetError> {
+    let formats: Vec<Option<CodeFormat>> = reader
+        .styles()
+        .iter()
+        .map(|style| style.number_format.as_ref().and_then(|format| CodeFormat::parse(&format.format_code)))
+        .collect();
+    let mut pass = Pass::default();
+    let mut position = 0_u64;
+    loop {
+        builder.step()?;
+        match reader.next_cell_with_style_id() {
+            Ok(Some((found, style))) => {
+                let (row, column) = found.get_position();
+                let format = formats.get(style).and_then(Option::as_ref);
+                let cell = cell(found.get_value(), format, is_1904);
+                pass.empty += u64::from(cell.is_empty());
+                builder.put(row, column, cell)?;
+            }
+            Ok(None) => return Ok(pass),
+            Err(XlsxError::CellError(text)) => pass.errors.push((position, text)),
+            Err(error) => return Err(failed(error)),
+        }
+        position += 1;
+    }
+}
+
+/// The second pass looks at formulas and positions alone, and so gets past every value.
+fn formulas(
+    mut reader: XlsxCellReader<'_, File<'_>>,
+    pass: &Pass,
+    builder: &mut SheetBuilder<'_>,
+) -> Result<(), SheetError> {
+    builder.settle();
+    let mut errors = pass.errors.iter().peekable();
+    let mut position = 0_u64;
+    loop {
+        builder.step()?;
+        let found = match reader.next_formula() {
+            Ok(Some(found)) => found,
+            Ok(None) => return Ok(()),
+            // Without its place an error value would be lost in silence; a formula's text is not missed.
+            Err(error) if errors.peek().is_some() => return Err(failed(error)),
+            Err(_) => return Ok(()),
+        };
+        let (row, column) = found.get_position();
+        if let Some((_, text)) = errors.next_if(|(at, _)| *at == position) {
+            builder.put(row, column, Cell::error(text.as_str()))?;
+        } else if !found.get_value().is_empty() && !builder.has(row, column) {
+            builder.put(row, column, Cell::formula_without_value())?;
+        }
+        position += 1;
+    }
+}
+
+/// A cell as calamine has it.
+pub(crate) fn cell(value: &DataRef<'_>, format: Option<&CodeFormat>, is_1904: bool) -> Cell {
+    match value {
+        DataRef::Empty => Cell::default(),
+        DataRef::String(text) => Cell::text(text.as_str()),
+        DataRef::SharedString(text) => Cell::text(*text),
+        DataRef::Float(number) => self::number(*number, format),
+        #[expect(clippy::cast_precision_loss, reason = "a cell's number is an f64 in Excel, too")]
+        DataRef::Int(number) => self::number(*number as f64, format),
+        DataRef::Bool(value) => Cell::boolean(*value),
+        DataRef::DateTime(value) => moment(value, is_1904),
+        DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => iso(text),
+        DataRef::Error(error) => Cell::error(error.to_string()),
+    }
+}
+
+/// The same from calamine's owned form.
+pub(crate) fn owned_cell(value: &Data, is_1904: bool) -> Cell {
+    match value {
+        Data::Empty => Cell::default(),
+        Data::String(text) => Cell::text(text.as_str()),
+        Data::Float(number) => Cell::number(*number),
+        #[expect(clippy::cast_precision_loss, reason = "a cell's number is an f64 in Excel, too")]
+        Data::Int(number) => Cell::number(*number as f64),
+        Data::Bool(value) => Cell::boolean(*value),
+        Data::DateTime(value) => moment(value, is_1904),
+        Data::DateTimeIso(text) | Data::DurationIso(text) => iso(text),
+        Data::Error(error) => Cell::error(error.to_string()),
+    }
+}
+
+fn number(value: f64, format: Option<&CodeFormat>) -> Cell {
+    match format.and_then(|format| format.show(value)) {
+        Some(shown) => Cell::number_shown(value, shown),
+        None => Cell::number(value),
+    }
+}
+
+fn moment(value: &ExcelDateTime, is_1904: bool) -> Cell {
+    let serial = value.as_f64();
+    if value.is_duration() {
+        return serial::duration_ticks(serial).map_or_else(|| Cell::number(serial), Cell::duration);
+    }
+    match serial::moment(serial, is_1904) {
+        Some(Moment::DateTime(value)) => Cell::date_time(value),
+        Some(Moment::TimeOfDay(ticks)) => Cell::duration(ticks),
+        None => Cell::number(serial),
+    }
+}
+
+/// A date in ISO 8601, unchecked by calamine; what is none stays a text.
+fn iso(text: &str) -> Cell {
+    serial::civil(text).map_or_else(|| Cell::text(text), Cell::date_time)
+}
+
+fn failed(error: XlsxError) -> SheetError {
+    match error {
+        XlsxError::Password => SheetError::Protected,
+        XlsxError::WorksheetNotFound(name) => SheetError::NoSuchSheet(name),
+        other => SheetError::damaged(other),
+    }
+}
