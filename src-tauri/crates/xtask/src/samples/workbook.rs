@@ -1,0 +1,94 @@
+//! A sample as an Excel workbook: a styled heading, frozen and filtered, real dates and durations, codes as text.
+
+use jiff::civil::{DateTime, date};
+use rust_xlsxwriter::{
+    Color, DocProperties, ExcelDateTime, Format, FormatAlign, Formula, Workbook, Worksheet, XlsxError,
+};
+
+use super::{
+    SamplesError, package,
+    table::{Cell, Table},
+};
+
+const MINUTES_PER_DAY: f64 = 24.0 * 60.0;
+
+/// The file's bytes, the same at every time and on every machine.
+pub(super) fn bytes(table: &Table) -> Result<Vec<u8>, SamplesError> {
+    let bytes = written(table).map_err(|source| SamplesError::Workbook { file: table.operation.to_owned(), source })?;
+    Ok(package::evened_out(bytes))
+}
+
+fn written(table: &Table) -> Result<Vec<u8>, XlsxError> {
+    let mut workbook = Workbook::new();
+    let created = ExcelDateTime::from_ymd(2026, 11, 20)?.and_hms(14, 5, 0)?;
+    let properties = DocProperties::new().set_title(table.sheet).set_author("Production planning");
+    workbook.set_properties(&properties.set_creation_datetime(&created));
+    let sheet = workbook.add_worksheet();
+    sheet.set_name(table.sheet)?;
+    if let Some(title) = table.title {
+        sheet.write_string_with_format(0, 0, title, &Format::new().set_bold().set_font_size(14))?;
+    }
+    heading(sheet, table)?;
+    rows(sheet, table)?;
+    if let Some((name, lines)) = table.notes {
+        let sheet = workbook.add_worksheet();
+        sheet.set_name(name)?.set_column_width(0, 90)?;
+        for (row, line) in (0..).zip(lines) {
+            sheet.write_string(row, 0, *line)?;
+        }
+    }
+    workbook.save_to_buffer()
+}
+
+fn heading(sheet: &mut Worksheet, table: &Table) -> Result<(), XlsxError> {
+    let row = table.heading_row() - 1;
+    let bold = Format::new().set_bold().set_background_color(Color::RGB(0x00DD_E6F0)).set_text_wrap();
+    let bold = bold.set_align(FormatAlign::Top);
+    for (index, column) in (0..).zip(&table.columns) {
+        sheet.set_column_width(index, column.width)?;
+        sheet.write_string_with_format(row, index, column.heading, &bold)?;
+    }
+    let last_column = u16::try_from(table.columns.len()).unwrap_or(u16::MAX).saturating_sub(1);
+    let last_row = row + u32::try_from(table.rows.len()).unwrap_or(u32::MAX);
+    sheet.set_freeze_panes(row + 1, 1)?;
+    sheet.autofilter(row, 0, last_row, last_column)?;
+    Ok(())
+}
+
+fn rows(sheet: &mut Worksheet, table: &Table) -> Result<(), XlsxError> {
+    let formats: Vec<Format> = table.columns.iter().map(|column| Format::new().set_num_format(column.format)).collect();
+    let plain = Format::new();
+    for (row, cells) in (table.heading_row()..).zip(&table.rows) {
+        for ((column, cell), (format, described)) in (0..).zip(cells).zip(formats.iter().zip(&table.columns)) {
+            let format = if described.format.is_empty() { &plain } else { format };
+            match cell {
+                Cell::Empty => {}
+                Cell::Text(text) => {
+                    sheet.write_string_with_format(row, column, text, format)?;
+                }
+                Cell::Number(number) => {
+                    sheet.write_number_with_format(row, column, *number, format)?;
+                }
+                Cell::Moment(moment) => {
+                    sheet.write_number_with_format(row, column, serial(*moment), format)?;
+                }
+                Cell::Minutes(minutes) => {
+                    sheet.write_number_with_format(row, column, *minutes as f64 / MINUTES_PER_DAY, format)?;
+                }
+                Cell::Flag(flag) => {
+                    sheet.write_boolean_with_format(row, column, *flag, format)?;
+                }
+                Cell::Broken { formula, shows } => {
+                    sheet.write_formula_with_format(row, column, Formula::new(*formula).set_result(*shows), format)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Excel's number for a moment: days since the last day of 1899, as Excel counts them.
+fn serial(moment: DateTime) -> f64 {
+    let minutes = moment.duration_since(date(1899, 12, 30).at(0, 0, 0, 0)).as_mins();
+    minutes as f64 / MINUTES_PER_DAY
+}
