@@ -13,7 +13,11 @@ mod setup;
 mod suite;
 mod tidy;
 
-use std::{env, path::PathBuf, process::ExitCode};
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use error::XtaskError;
 
@@ -42,21 +46,24 @@ fn dispatch(arguments: &[String]) -> Result<(), XtaskError> {
         "test" => suite::run(),
         "setup" => setup::prepare(setup::Purpose::Test),
         "tidy" => tidy::run(),
-        "samples" => make_samples(rest.first().map_or_else(|| place::root().join("tests/data/samples"), PathBuf::from)),
+        "samples" => {
+            make_samples(&rest.first().map_or_else(|| place::root().join("tests/data/samples"), PathBuf::from))
+        }
         "icons" => icons::generate(),
         other => Err(XtaskError::Command(other.to_owned())),
     }
 }
 
 #[cfg(feature = "samples")]
-fn make_samples(folder: PathBuf) -> Result<(), XtaskError> {
-    samples::generate(&folder)
+fn make_samples(folder: &Path) -> Result<(), XtaskError> {
+    samples::generate(folder)
+        .map(drop)
         .map_err(|error| XtaskError::Answer { program: "the generator".to_owned(), reason: error.to_string() })
 }
 
 /// The generator needs crates of the product, which this first program of a bare machine isn't built with.
 #[cfg(not(feature = "samples"))]
-fn make_samples(folder: PathBuf) -> Result<(), XtaskError> {
+fn make_samples(folder: &Path) -> Result<(), XtaskError> {
     let mut command =
         process::cargo(["run", "--quiet", "--package", "xtask", "--features", "samples", "--", "samples"]);
     command.arg(folder);

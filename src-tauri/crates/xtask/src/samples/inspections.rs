@@ -81,7 +81,7 @@ pub(super) fn execution() -> Table {
             column("Ist-Ende", "endReal", 17, "dd.mm.yyyy hh:mm"),
             column("Status", "statusDescription", 12, ""),
             column("Kommentar", "note", 34, ""),
-            own("Prüfer", 14),
+            own("Geprüft von", 14),
         ],
     );
     let mut dice = Dice::new(10);

@@ -62,7 +62,7 @@ fn material_row(dice: &mut Dice, code: Cell, description: String, unit: &str, fa
         unit.into(),
         family.into(),
         kind.into(),
-        if dice.percent(94) { "J" } else { "N" }.into(),
+        if dice.percent(97) { "J" } else { "N" }.into(),
         if dice.percent(15) { dice.one(&remarks) } else { "" }.into(),
     ]
 }
@@ -100,7 +100,7 @@ pub(super) fn stock() -> Table {
             column("Unidade", "uoM", 9, ""),
             column("Depósito", "warehouse", 10, ""),
             column("Localização", "location", 12, "@"),
-            column("Lote", "serialNumber", 20, "@"),
+            column("Lote", "serialNumber", 20, ""),
             column("Data da contagem", "date", 17, "dd/mm/yyyy hh:mm"),
             own("Comentário do conferente", 28),
         ],
@@ -189,7 +189,7 @@ pub(super) fn consumed_lots() -> Table {
             column("AUFNR", "workOrderCode", 13, "@"),
             column("VORNR", "operationCode", 8, "000"),
             column("MATNR", "materialCode", 12, "@"),
-            column("CHARG", "serialNumber", 14, "@"),
+            column("CHARG", "serialNumber", 14, ""),
             column("ENMNG", "quantity", 12, "#,##0.000"),
             column("MEINS", "uoM", 8, ""),
             own("BUDAT", 12),

@@ -100,7 +100,7 @@ fn order_row(
 ) -> Vec<Cell> {
     let station = usize::try_from(dice.whole(1, 11)).unwrap_or(1);
     let begin = free[station - 1] + 5 * dice.whole(1, 12);
-    let length = 15 * dice.whole(6, 130);
+    let length = 15 * dice.whole(4, 80);
     free[station - 1] = begin + length;
     let quantity = 5 * dice.whole(2, 120);
     let (begin, end) = (floor::at_work(begin), floor::at_work(begin + length));
@@ -136,12 +136,15 @@ fn promised(dice: &mut Dice, end: DateTime) -> Option<DateTime> {
 /// The row with one of these raw materials.
 fn component(dice: &mut Dice, row: &[Cell], first: i64, last: i64) -> Vec<Cell> {
     let number = dice.whole(first, last);
+    let unit = floor::raw_unit(number);
+    // Pieces are whole; lengths and weights rarely are.
+    let each = if unit == "pcs" { dice.whole(1, 4) as f64 } else { dice.whole(5, 60) as f64 / 20.0 };
     let quantity = match row.get(3) {
-        Some(Cell::Number(quantity)) => quantity * dice.whole(2, 60) as f64 / 20.0,
-        _ => 1.0,
+        Some(Cell::Number(quantity)) => quantity * each,
+        _ => each,
     };
     let mut row = row.to_vec();
-    row.splice(13..16, [floor::raw_material(number).into(), quantity.into(), floor::raw_unit(number).into()]);
+    row.splice(13..16, [floor::raw_material(number).into(), quantity.into(), unit.into()]);
     row
 }
 
@@ -152,7 +155,7 @@ fn spoil_orders(table: &mut Table, two_rows: &[usize]) {
     table.spoil(77, "requestedQuantity", Kind::NotANumber, "ca. 200");
     table.spoil(101, "materialCode", Kind::UnknownMaterial, "MAT-9099");
     table.spoil(134, "beginPlanned", Kind::NotADate, "CW 50");
-    table.spoil(163, "workStationCode", Kind::UnknownWorkStation, "WS-47");
+    table.spoil(160, "workStationCode", Kind::UnknownWorkStation, "WS-47");
     if let Some(second) = two_rows.get(9) {
         table.set(*second, "requestedQuantity", |cell| match cell {
             Cell::Number(quantity) => Cell::Number(quantity + 50.0),
