@@ -14,6 +14,7 @@ pub(crate) fn builder() -> Builder<Wry> {
             app::app_state,
             app::operations,
             app::contract_document,
+            app::practice_plant,
             site::site_save,
             site::site_remove,
             site::site_choose,

@@ -61,3 +61,22 @@ pub(crate) async fn operations(app: AppHandle<Wry>) -> Result<Vec<Operation>, Pr
 pub(crate) async fn contract_document(app: AppHandle<Wry>) -> Result<serde_json::Value, Problem> {
     Ok(app.desk().engine.contract().document().clone())
 }
+
+/// Where the embedded practice plant answers, and the key to its control interface (a toy's key, not a secret).
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PracticeView {
+    pub(crate) base_url: String,
+    pub(crate) control_url: String,
+    pub(crate) control_key: String,
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn practice_plant(app: AppHandle<Wry>) -> Result<Option<PracticeView>, Problem> {
+    Ok(app.desk().plant.as_ref().map(|plant| PracticeView {
+        base_url: plant.base_url.clone(),
+        control_url: plant.control_url.clone(),
+        control_key: plant.control_key.clone(),
+    }))
+}

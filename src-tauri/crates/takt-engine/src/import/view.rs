@@ -23,6 +23,8 @@ pub enum FindingCode {
     Required,
     /// Not a number of the field's kind.
     NotANumber,
+    /// A text such as `1,375` whose decimal sign nothing in the column proves.
+    AmbiguousNumber,
     NotAnInteger,
     NotADate,
     /// A text date whose day and month can't be told apart, with nothing in the column that proves the order.
@@ -130,9 +132,9 @@ pub struct FieldView {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct SheetView {
     pub name: String,
-    /// Rows with at least one cell.
-    pub rows: u32,
-    pub columns: u32,
+    /// Rows with at least one cell; absent before the sheet was read.
+    pub rows: Option<u32>,
+    pub columns: Option<u32>,
     /// False for sheets that Excel hides.
     pub visible: bool,
 }

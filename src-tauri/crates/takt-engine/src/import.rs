@@ -1,0 +1,193 @@
+//! Imports: opened workbooks, from bytes to items that can be sent.
+//!
+//! Owns finding the heading, proposing the operation, matching columns, reading cells towards their fields, and checking
+//! every row. Leaves reading files to takt-sheet, and sending to `submission`.
+
+mod building;
+mod check;
+mod date;
+mod grid;
+mod header;
+mod heading;
+mod mapping;
+mod mark;
+mod matching;
+mod number;
+mod proposal;
+mod reading;
+mod session;
+mod target;
+mod view;
+
+use std::{
+    collections::BTreeMap,
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use takt_contract::Contract;
+use takt_journal::{Journal, MappingRecord};
+
+pub use self::{mapping::MappingFile, view::*};
+use self::session::{Session, Surroundings};
+use crate::{Clock, Code, Item, Problem};
+
+/// Workbooks that are open at a time; the oldest is closed first.
+const MOST_OPEN: usize = 8;
+
+/// What an import would send.
+#[derive(Debug, Clone)]
+pub struct ItemSet {
+    pub operation: String,
+    /// The file's name without its folder.
+    pub file: String,
+    /// Hexadecimal SHA-256 of the file.
+    pub hash: String,
+    pub sheet: String,
+    pub items: Vec<Item>,
+}
+
+/// The opened workbooks.
+pub struct Imports {
+    contract: Arc<Contract>,
+    journal: Arc<Journal>,
+    clock: Clock,
+    open: Mutex<Open>,
+}
+
+#[derive(Debug, Default)]
+struct Open {
+    last: u32,
+    sessions: BTreeMap<u32, Arc<Mutex<Session>>>,
+}
+
+impl std::fmt::Debug for Imports {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Imports").finish_non_exhaustive()
+    }
+}
+
+impl Imports {
+    #[must_use]
+    pub fn new(contract: Arc<Contract>, journal: Arc<Journal>, clock: Clock) -> Self {
+        Self { contract, journal, clock, open: Mutex::default() }
+    }
+
+    /// Reads a workbook's first sheet that holds anything, and proposes what it is.
+    pub fn open(&self, path: &Path) -> Result<ImportView, Problem> {
+        let id = {
+            let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+            open.last += 1;
+            open.last
+        };
+        let session = self.around(|around| Session::open(id, path, around))?;
+        let view = session.view();
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.sessions.insert(id, Arc::new(Mutex::new(session)));
+        while open.sessions.len() > MOST_OPEN {
+            open.sessions.pop_first();
+        }
+        Ok(view)
+    }
+
+    pub fn view(&self, id: u32) -> Result<ImportView, Problem> {
+        self.with(id, |_| Ok(()))
+    }
+
+    pub fn choose_sheet(&self, id: u32, sheet: &str) -> Result<ImportView, Problem> {
+        self.with(id, |session| self.around(|around| session.choose_sheet(sheet, around)))
+    }
+
+    /// `row` is 1-based, as Excel shows it.
+    pub fn choose_header(&self, id: u32, row: u32) -> Result<ImportView, Problem> {
+        self.with(id, |session| self.around(|around| session.choose_header(row, around)))
+    }
+
+    pub fn choose_operation(&self, id: u32, operation: &str) -> Result<ImportView, Problem> {
+        self.with(id, |session| self.around(|around| session.choose_operation(operation, around)))
+    }
+
+    /// Gives a column a field, or none. A field that another column had moves.
+    pub fn match_column(&self, id: u32, column: u32, field: Option<&str>) -> Result<ImportView, Problem> {
+        self.with(id, |session| session.match_column(column, field))
+    }
+
+    pub fn apply_mapping(&self, id: u32, mapping: &MappingFile) -> Result<ImportView, Problem> {
+        self.with(id, |session| self.around(|around| session.apply(mapping, around)))
+    }
+
+    /// The mapping as it stands, to be kept as a file.
+    pub fn mapping(&self, id: u32) -> Result<MappingFile, Problem> {
+        let session = self.session(id)?;
+        let session = session.lock().unwrap_or_else(PoisonError::into_inner);
+        session.mapping().ok_or_else(|| Problem::new(Code::Precondition))
+    }
+
+    pub fn rows(&self, id: u32, filter: &RowFilter, offset: u32, limit: u32) -> Result<GridPage, Problem> {
+        let session = self.session(id)?;
+        let mut session = session.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(session.page(filter, offset, limit))
+    }
+
+    /// Every finding, by row and column.
+    pub fn findings(&self, id: u32) -> Result<Vec<Finding>, Problem> {
+        let session = self.session(id)?;
+        let session = session.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(session.findings())
+    }
+
+    /// What would be sent. Taking it remembers the mapping for the next file with these headings.
+    pub fn items(&self, id: u32) -> Result<ItemSet, Problem> {
+        let session = self.session(id)?;
+        let session = session.lock().unwrap_or_else(PoisonError::into_inner);
+        let items = session.items()?;
+        if let Some(mapping) = session.mapping() {
+            self.remember(&mapping, session.headings())?;
+        }
+        Ok(items)
+    }
+
+    pub fn close(&self, id: u32) {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).sessions.remove(&id);
+    }
+
+    fn with(&self, id: u32, change: impl FnOnce(&mut Session) -> Result<(), Problem>) -> Result<ImportView, Problem> {
+        let session = self.session(id)?;
+        let mut session = session.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut session)?;
+        Ok(session.view())
+    }
+
+    fn session(&self, id: u32) -> Result<Arc<Mutex<Session>>, Problem> {
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let session = open.sessions.get(&id).cloned();
+        session.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))
+    }
+
+    fn around<T>(&self, work: impl FnOnce(&Surroundings<'_>) -> T) -> T {
+        let remembered = |operation: &str, headings: &[String]| self.remembered(operation, headings);
+        work(&Surroundings { contract: &self.contract, remembered: &remembered })
+    }
+
+    /// A mapping that can't be read any more is as good as none.
+    fn remembered(&self, operation: &str, headings: &[String]) -> Option<MappingFile> {
+        match self.journal.mapping(operation, &mapping::fingerprint(headings)) {
+            Ok(record) => serde_json::from_value(record?.body).ok(),
+            Err(error) => {
+                tracing::warn!(%error, "the remembered mapping couldn't be read");
+                None
+            }
+        }
+    }
+
+    fn remember(&self, mapping: &MappingFile, headings: &[String]) -> Result<(), Problem> {
+        let body = serde_json::to_value(mapping).map_err(|error| Problem::new(Code::Bug).details(error))?;
+        let record = MappingRecord {
+            operation: mapping.operation.clone(),
+            headings: mapping::fingerprint(headings),
+            body,
+            at: (self.clock)(),
+        };
+        Ok(self.journal.keep_mapping(&record)?)
+    }
+}

@@ -1,0 +1,207 @@
+//! Dates written as text. Year first is clear; day and month in either order is decided for the whole column.
+//! Nothing here knows a time zone: what was typed is what is sent.
+
+use jiff::civil::{Date, DateTime, Time};
+
+/// In which order a column writes day and month.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    /// No text in the column needs to know.
+    Unneeded,
+    /// Proven by so many of so many texts.
+    DayFirst { proofs: u32, of: u32 },
+    MonthFirst { proofs: u32, of: u32 },
+    /// Every text could be either.
+    Unknown,
+    /// The column proves both: its texts can't be read.
+    Mixed,
+}
+
+/// What the texts of a column say about their order.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Evidence {
+    day_first: u32,
+    month_first: u32,
+    open: u32,
+}
+
+impl Evidence {
+    pub(super) fn see(&mut self, text: &str) {
+        let Some((first, second)) = either_order(text) else { return };
+        match (first > 12, second > 12) {
+            (true, false) => self.day_first += 1,
+            (false, true) => self.month_first += 1,
+            _ if first != second => self.open += 1,
+            _ => {}
+        }
+    }
+
+    pub(super) fn verdict(self) -> Order {
+        let of = self.day_first + self.month_first + self.open;
+        match (self.day_first, self.month_first, self.open) {
+            (0, 0, 0) => Order::Unneeded,
+            (0, 0, _) => Order::Unknown,
+            (proofs, 0, _) => Order::DayFirst { proofs, of },
+            (0, proofs, _) => Order::MonthFirst { proofs, of },
+            _ => Order::Mixed,
+        }
+    }
+}
+
+/// A date-time as it was typed, with its offset where it has one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Written {
+    pub(super) at: DateTime,
+    /// Minutes east of UTC.
+    pub(super) offset: Option<i32>,
+}
+
+/// Why a text is no date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum DateError {
+    NotADate,
+    Ambiguous,
+}
+
+/// Reads `2026-11-23`, `2026-11-23T08:15:00Z`, `23.11.2026 08:15`, and `23/11/2026` or `11/23/2026` by the column's order.
+pub(super) fn parse(text: &str, order: Order) -> Result<Written, DateError> {
+    let text = text.trim();
+    let (day, rest) = split(text);
+    let date = match pieces(day) {
+        Some((a, '-' | '/' | '.', b, c)) if a.len() == 4 => calendar(number(a)?, number(b)?, number(c)?)?,
+        Some((a, '.', b, c)) if c.len() == 4 => calendar(number(c)?, number(b)?, number(a)?)?,
+        Some((a, '-' | '/', b, c)) if c.len() == 4 => {
+            let (first, second) = (number(a)?, number(b)?);
+            let (day, month) = match order {
+                Order::DayFirst { .. } => (first, second),
+                Order::MonthFirst { .. } => (second, first),
+                _ if first == second => (first, second),
+                Order::Unneeded | Order::Unknown | Order::Mixed => return Err(DateError::Ambiguous),
+            };
+            calendar(number(c)?, month, day)?
+        }
+        _ => return Err(DateError::NotADate),
+    };
+    let (time, offset) = clock(rest)?;
+    Ok(Written { at: date.to_datetime(time), offset })
+}
+
+/// The two numbers of a date that needs its column's order; absent for every other text.
+fn either_order(text: &str) -> Option<(i16, i16)> {
+    let (day, _) = split(text.trim());
+    match pieces(day)? {
+        (a, '-' | '/', b, c) if c.len() == 4 && a.len() <= 2 && b.len() <= 2 => {
+            Some((a.parse().ok()?, b.parse().ok()?))
+        }
+        _ => None,
+    }
+}
+
+fn split(text: &str) -> (&str, &str) {
+    match text.find(['T', 't', ' ']) {
+        Some(at) => (text.get(..at).unwrap_or_default(), text.get(at + 1..).unwrap_or_default().trim()),
+        None => (text, ""),
+    }
+}
+
+/// `a` separator `b` the same separator `c`, all digits.
+fn pieces(day: &str) -> Option<(&str, char, &str, &str)> {
+    let separator = day.chars().find(|letter| !letter.is_ascii_digit())?;
+    let mut parts = day.split(separator);
+    let found = (parts.next()?, separator, parts.next()?, parts.next()?);
+    let digits = |part: &str| !part.is_empty() && part.len() <= 4 && part.bytes().all(|byte| byte.is_ascii_digit());
+    (parts.next().is_none() && digits(found.0) && digits(found.2) && digits(found.3)).then_some(found)
+}
+
+fn number(text: &str) -> Result<i16, DateError> {
+    text.parse().map_err(|_| DateError::NotADate)
+}
+
+fn calendar(year: i16, month: i16, day: i16) -> Result<Date, DateError> {
+    let small = |value: i16| i8::try_from(value).map_err(|_| DateError::NotADate);
+    if !(1900..=9999).contains(&year) {
+        return Err(DateError::NotADate);
+    }
+    Date::new(year, small(month)?, small(day)?).map_err(|_| DateError::NotADate)
+}
+
+/// `08:15[:30[.123]]` with an optional `Z`, `+01:00` or `-0300`; midnight where there is none.
+fn clock(text: &str) -> Result<(Time, Option<i32>), DateError> {
+    if text.is_empty() {
+        return Ok((Time::midnight(), None));
+    }
+    let (time, offset) = if let Some(time) = text.strip_suffix(['Z', 'z']) {
+        (time, Some(0))
+    } else if let Some(at) = text.rfind(['+', '-']) {
+        (text.get(..at).unwrap_or_default(), Some(offset(text.get(at..).unwrap_or_default())?))
+    } else {
+        (text, None)
+    };
+    let mut parts = time.trim().split(':');
+    let mut whole = || parts.next().map_or(Ok(None), |part| part.parse::<i8>().map(Some).map_err(|_| DateError::NotADate));
+    let (hour, minute) = (whole()?.ok_or(DateError::NotADate)?, whole()?.ok_or(DateError::NotADate)?);
+    let seconds = parts.next().unwrap_or("0");
+    if parts.next().is_some() {
+        return Err(DateError::NotADate);
+    }
+    let (second, fraction) = seconds.split_once(['.', ',']).unwrap_or((seconds, ""));
+    if fraction.len() > 9 || !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(DateError::NotADate);
+    }
+    let nanoseconds: i32 = format!("{fraction:0<9}").parse().map_err(|_| DateError::NotADate)?;
+    let second: i8 = second.parse().map_err(|_| DateError::NotADate)?;
+    Time::new(hour, minute, second, nanoseconds).map(|time| (time, offset)).map_err(|_| DateError::NotADate)
+}
+
+fn offset(text: &str) -> Result<i32, DateError> {
+    let sign = if text.starts_with('-') { -1 } else { 1 };
+    let digits: String = text.chars().skip(1).filter(|&letter| letter != ':').collect();
+    if digits.len() != 4 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(DateError::NotADate);
+    }
+    let value: i32 = digits.parse().map_err(|_| DateError::NotADate)?;
+    let minutes = value / 100 * 60 + value % 100;
+    if value % 100 < 60 && minutes <= 14 * 60 { Ok(sign * minutes) } else { Err(DateError::NotADate) }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    fn column(texts: &[&str]) -> Order {
+        let mut evidence = Evidence::default();
+        for text in texts {
+            evidence.see(text);
+        }
+        evidence.verdict()
+    }
+
+    #[test]
+    fn a_column_proves_its_order() {
+        assert_eq!(column(&["23.11.2026", "2026-01-02"]), Order::Unneeded);
+        assert_eq!(column(&["01/02/2026", "31/01/2026"]), Order::DayFirst { proofs: 1, of: 2 });
+        assert_eq!(column(&["01/02/2026", "01/31/2026"]), Order::MonthFirst { proofs: 1, of: 2 });
+        assert_eq!(column(&["01/02/2026"]), Order::Unknown);
+        assert_eq!(column(&["31/01/2026", "01/31/2026"]), Order::Mixed);
+        assert_eq!(column(&["05/05/2026"]), Order::Unneeded);
+    }
+
+    #[test]
+    fn dates_are_read_as_typed() {
+        let plain = |text| parse(text, Order::Unneeded).map(|written| written.at);
+        assert_eq!(plain("2026-11-23"), Ok(date(2026, 11, 23).at(0, 0, 0, 0)));
+        assert_eq!(plain("23.11.2026 8:15"), Ok(date(2026, 11, 23).at(8, 15, 0, 0)));
+        assert_eq!(plain("2026-11-23T08:15:30.5"), Ok(date(2026, 11, 23).at(8, 15, 30, 500_000_000)));
+        assert_eq!(plain("05/05/2026"), Ok(date(2026, 5, 5).at(0, 0, 0, 0)));
+        assert_eq!(plain("01/02/2026"), Err(DateError::Ambiguous));
+        assert_eq!(parse("2026-11-23T08:00:00Z", Order::Unneeded).map(|written| written.offset), Ok(Some(0)));
+        assert_eq!(parse("2026-11-23 08:00-0330", Order::Unneeded).map(|written| written.offset), Ok(Some(-210)));
+        let first = parse("01/02/2026", Order::DayFirst { proofs: 1, of: 1 }).map(|written| written.at.date());
+        assert_eq!(first, Ok(date(2026, 2, 1)));
+        for text in ["", "2026-02-30", "2026", "31/31/2026", "1.2.26", "tomorrow", "2026-11-23T25:00", "2026-11-23T08:00+99:00", "12:30"] {
+            assert!(parse(text, Order::DayFirst { proofs: 1, of: 1 }).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Headings as they are compared: letter case, accents, punctuation and units in brackets don't count.
+
+/// Only small letters and digits; `Auftrags-Nr. (FA)` becomes `auftragsnrfa`, `N.º OP` becomes `nop`.
+pub(super) fn normalised(text: &str) -> String {
+    text.chars().flat_map(folded).filter(char::is_ascii_alphanumeric).collect()
+}
+
+/// Without what stands in brackets: `Quantity [pcs]` becomes `quantity`. Absent where there are none.
+pub(super) fn without_unit(text: &str) -> Option<String> {
+    let open = text.find(['(', '[', '{'])?;
+    let kept = normalised(text.get(..open)?);
+    (!kept.is_empty()).then_some(kept)
+}
+
+/// Small letters without accents. Letters of other scripts stay as they are and are dropped later.
+fn folded(letter: char) -> impl Iterator<Item = char> {
+    let plain = match letter {
+        'á' | 'à' | 'â' | 'ä' | 'ã' | 'å' | 'Á' | 'À' | 'Â' | 'Ä' | 'Ã' | 'Å' => "a",
+        'é' | 'è' | 'ê' | 'ë' | 'É' | 'È' | 'Ê' | 'Ë' => "e",
+        'í' | 'ì' | 'î' | 'ï' | 'Í' | 'Ì' | 'Î' | 'Ï' => "i",
+        'ó' | 'ò' | 'ô' | 'ö' | 'õ' | 'Ó' | 'Ò' | 'Ô' | 'Ö' | 'Õ' => "o",
+        'ú' | 'ù' | 'û' | 'ü' | 'Ú' | 'Ù' | 'Û' | 'Ü' => "u",
+        'ñ' | 'Ñ' => "n",
+        'ç' | 'Ç' => "c",
+        'ß' => "ss",
+        _ => "",
+    };
+    let rest = plain.is_empty().then(|| letter.to_lowercase()).into_iter().flatten();
+    plain.chars().chain(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_are_compared_without_dress() {
+        assert_eq!(normalised("Auftrags-Nr. (FA)"), "auftragsnrfa");
+        assert_eq!(normalised("N.º OP"), "nop");
+        assert_eq!(normalised("Größe"), "grosse");
+        assert_eq!(normalised("  workOrder_Code "), "workordercode");
+        assert_eq!(without_unit("Quantity [pcs]").as_deref(), Some("quantity"));
+        assert_eq!(without_unit("(pcs)"), None);
+        assert_eq!(without_unit("Quantity"), None);
+    }
+}

@@ -1,0 +1,34 @@
+//! Mappings as files, and as they are remembered from one week's file to the next.
+
+use std::{
+    collections::{BTreeMap, hash_map::DefaultHasher},
+    hash::{Hash, Hasher},
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::heading::normalised;
+
+/// Which column goes to which field. A file that can be kept beside a workbook and used by `--mapping`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct MappingFile {
+    pub operation: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sheet: Option<String>,
+    /// 1-based, as Excel shows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub header_row: Option<u32>,
+    /// Heading to field path. A heading that isn't named here stays unmatched.
+    pub columns: BTreeMap<String, String>,
+}
+
+/// What headings have in common from week to week: their names, in any order.
+pub(super) fn fingerprint(headings: &[String]) -> String {
+    let mut names: Vec<String> = headings.iter().map(|heading| normalised(heading)).collect();
+    names.sort();
+    // SipHash with fixed keys: the same on every computer and after every update of Takt.
+    let mut hasher = DefaultHasher::new();
+    names.hash(&mut hasher);
+    format!("{:016x}-{}", hasher.finish(), names.len())
+}

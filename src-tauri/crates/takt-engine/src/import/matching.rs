@@ -1,0 +1,177 @@
+//! Which column is which field. Same name before synonym before similar; a tie is left to the person.
+
+use strsim::normalized_damerau_levenshtein;
+use takt_contract::Names;
+
+use super::{
+    Candidate, MatchReason,
+    heading::{normalised, without_unit},
+    target::{Target, Targets},
+};
+
+const SYNONYM: f64 = 0.95;
+const WITHOUT_UNIT: f64 = 0.93;
+/// What a name inside a list gives way to the same name of the item itself.
+const PART: f64 = 0.02;
+/// Below this two words are not alike.
+const ALIKE: f64 = 0.80;
+/// A similar field must lead the next one by this much.
+const MARGIN: f64 = 0.08;
+/// Short words are alike by accident.
+const SHORTEST_ALIKE: usize = 4;
+const MOST_CANDIDATES: usize = 5;
+
+/// The words by which an operation's fields are known, made ready to compare.
+#[derive(Debug, Clone)]
+pub(super) struct Vocabulary {
+    fields: Vec<KnownField>,
+}
+
+#[derive(Debug, Clone)]
+struct KnownField {
+    path: String,
+    part: bool,
+    names: Vec<String>,
+    synonyms: Vec<String>,
+}
+
+/// What one column found.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Found {
+    pub(super) matched: Option<Candidate>,
+    pub(super) candidates: Vec<Candidate>,
+}
+
+impl Vocabulary {
+    pub(super) fn of(targets: &Targets) -> Self {
+        Self { fields: targets.fields.iter().map(KnownField::of).collect() }
+    }
+
+    /// One answer per heading, each field at most once.
+    pub(super) fn match_headings(&self, headings: &[String]) -> Vec<Found> {
+        let mut found: Vec<Found> = headings
+            .iter()
+            .map(|heading| Found { matched: None, candidates: self.candidates(heading) })
+            .collect();
+        let mut wishes: Vec<(usize, Candidate)> = found
+            .iter()
+            .enumerate()
+            .filter_map(|(column, found)| Some((column, believable(&found.candidates)?)))
+            .collect();
+        wishes.sort_by(|(left, a), (right, b)| b.score.total_cmp(&a.score).then(left.cmp(right)));
+        let mut taken: Vec<String> = Vec::new();
+        for (column, wish) in wishes {
+            if !taken.contains(&wish.field) {
+                taken.push(wish.field.clone());
+                if let Some(found) = found.get_mut(column) {
+                    found.matched = Some(wish);
+                }
+            }
+        }
+        found
+    }
+
+    /// True where a heading is a known name or synonym.
+    pub(super) fn knows(&self, heading: &str) -> bool {
+        let word = normalised(heading);
+        let bare = without_unit(heading);
+        !word.is_empty() && self.fields.iter().any(|field| field.is(&word) || bare.as_deref().is_some_and(|bare| field.is(bare)))
+    }
+
+    fn candidates(&self, heading: &str) -> Vec<Candidate> {
+        let word = normalised(heading);
+        if word.is_empty() {
+            return Vec::new();
+        }
+        let bare = without_unit(heading);
+        let mut found: Vec<Candidate> =
+            self.fields.iter().filter_map(|field| field.compare(&word, bare.as_deref())).collect();
+        found.sort_by(|a, b| b.score.total_cmp(&a.score));
+        found.truncate(MOST_CANDIDATES);
+        found
+    }
+}
+
+/// The best candidate, where it is certain enough to be taken without asking.
+fn believable(candidates: &[Candidate]) -> Option<Candidate> {
+    let best = candidates.first()?;
+    let next = candidates.get(1).map_or(0.0, |next| next.score);
+    let needed = if best.reason == MatchReason::Similar { MARGIN } else { f64::EPSILON };
+    (best.score - next >= needed).then(|| best.clone())
+}
+
+impl KnownField {
+    fn of(target: &Target) -> Self {
+        let own = [&target.names.en, &target.names.de, &target.names.es, &target.names.pt];
+        let mut names: Vec<String> = vec![normalised(&target.path)];
+        match (&target.list_names, &target.part_of) {
+            (Some(list), Some((member, name))) => {
+                names.push(normalised(&format!("{}{name}", singular(member))));
+                names.extend(both(list, &target.names));
+                names.extend(own.into_iter().map(|name| normalised(name)));
+            }
+            _ => names.extend(own.into_iter().map(|name| normalised(name))),
+        }
+        names.retain(|name| !name.is_empty());
+        names.dedup();
+        let synonyms = target.synonyms.iter().map(|synonym| normalised(synonym)).filter(|word| !word.is_empty());
+        Self { path: target.path.clone(), part: target.part_of.is_some(), names, synonyms: synonyms.collect() }
+    }
+
+    fn is(&self, word: &str) -> bool {
+        self.names.iter().chain(&self.synonyms).any(|known| known == word)
+    }
+
+    fn compare(&self, word: &str, bare: Option<&str>) -> Option<Candidate> {
+        let less = if self.part { PART } else { 0.0 };
+        let exact = |word: &str| {
+            if self.names.iter().any(|name| name == word) {
+                Some((1.0, MatchReason::SameName))
+            } else if self.synonyms.iter().any(|synonym| synonym == word) {
+                Some((SYNONYM, MatchReason::Synonym))
+            } else {
+                None
+            }
+        };
+        if let Some((score, reason)) = exact(word) {
+            return Some(self.candidate(score - less, reason));
+        }
+        if let Some((_, reason)) = bare.and_then(exact) {
+            return Some(self.candidate(WITHOUT_UNIT - less, reason));
+        }
+        if word.len() < SHORTEST_ALIKE {
+            return None;
+        }
+        let alike = self
+            .names
+            .iter()
+            .chain(&self.synonyms)
+            .filter(|known| known.len() >= SHORTEST_ALIKE)
+            .map(|known| normalized_damerau_levenshtein(word, known))
+            .fold(0.0, f64::max);
+        (alike >= ALIKE).then(|| self.candidate(alike * 0.9 - less, MatchReason::Similar))
+    }
+
+    fn candidate(&self, score: f64, reason: MatchReason) -> Candidate {
+        Candidate { field: self.path.clone(), score, reason }
+    }
+}
+
+/// `Raw material` and `Code` make `rawmaterialcode`, in each language.
+fn both(list: &Names, part: &Names) -> [String; 4] {
+    let join = |list: &str, part: &str| format!("{}{}", normalised(list), normalised(part));
+    [
+        join(&list.en, &part.en),
+        join(&list.de, &part.de),
+        join(&list.es, &part.es),
+        join(&list.pt, &part.pt),
+    ]
+}
+
+/// The English member names of lists are regular plurals, but for `properties`.
+fn singular(member: &str) -> String {
+    match member.strip_suffix("ies") {
+        Some(stem) => format!("{stem}y"),
+        None => member.strip_suffix('s').unwrap_or(member).to_owned(),
+    }
+}

@@ -1,0 +1,93 @@
+//! What a sheet is for: the operation whose fields its headings name best.
+
+use takt_contract::{Contract, OperationKind};
+
+use super::{
+    Proposal,
+    heading::normalised,
+    matching::Vocabulary,
+    target::{Target, Targets},
+};
+
+const MOST_PROPOSALS: usize = 5;
+/// Below this a sheet isn't taken for anything without asking.
+const ENOUGH: f64 = 0.5;
+/// The best one must lead the next by this much.
+const LEAD: f64 = 0.02;
+/// What the file's or the sheet's own name adds.
+const NAMED: f64 = 0.05;
+
+/// The words of every operation that takes items.
+pub(super) fn vocabularies(contract: &Contract) -> Vec<Vocabulary> {
+    changes(contract).map(|targets| Vocabulary::of(&targets)).collect()
+}
+
+/// Best first. `hints` are the file's and the sheet's names.
+pub(super) fn propose(contract: &Contract, headings: &[String], hints: &[&str]) -> Vec<Proposal> {
+    let mut proposals: Vec<Proposal> =
+        changes(contract).filter_map(|targets| rate(contract, &targets, headings, hints)).collect();
+    proposals.sort_by(|a, b| b.score.total_cmp(&a.score));
+    proposals.truncate(MOST_PROPOSALS);
+    proposals
+}
+
+/// The operation that a sheet is taken for without asking, where one is clear.
+pub(super) fn clear_winner(proposals: &[Proposal]) -> Option<&str> {
+    let best = proposals.first()?;
+    let next = proposals.get(1).map_or(0.0, |next| next.score);
+    (best.score >= ENOUGH && best.score - next >= LEAD).then_some(best.operation.as_str())
+}
+
+fn changes(contract: &Contract) -> impl Iterator<Item = Targets> {
+    contract
+        .operations()
+        .iter()
+        .filter(|operation| matches!(operation.kind, OperationKind::Sync | OperationKind::Delete))
+        .filter_map(Targets::of)
+}
+
+/// Half for the columns that found a field, half for the required fields that found a column.
+fn rate(contract: &Contract, targets: &Targets, headings: &[String], hints: &[&str]) -> Option<Proposal> {
+    let named: Vec<String> = headings.iter().filter(|heading| !heading.is_empty()).cloned().collect();
+    if named.is_empty() {
+        return None;
+    }
+    let found = Vocabulary::of(targets).match_headings(&named);
+    let matched: Vec<(&str, f64)> = found
+        .iter()
+        .filter_map(|found| found.matched.as_ref())
+        .map(|matched| (matched.field.as_str(), matched.score))
+        .collect();
+    if matched.is_empty() {
+        return None;
+    }
+    let required: Vec<&Target> =
+        targets.fields.iter().filter(|target| target.required && target.part_of.is_none()).collect();
+    let missing: Vec<String> = required
+        .iter()
+        .filter(|target| !matched.iter().any(|(field, _)| *field == target.path))
+        .map(|target| target.path.clone())
+        .collect();
+    let columns = matched.iter().map(|(_, score)| score).sum::<f64>() / share(named.len());
+    let present = 1.0 - share(missing.len()) / share(required.len().max(1));
+    let named_so = if is_named(contract, &targets.operation, hints) { NAMED } else { 0.0 };
+    Some(Proposal {
+        operation: targets.operation.clone(),
+        score: ((columns + present) / 2.0 + named_so).min(1.0),
+        matched: u32::try_from(matched.len()).unwrap_or(u32::MAX),
+        columns: u32::try_from(named.len()).unwrap_or(u32::MAX),
+        missing,
+    })
+}
+
+fn is_named(contract: &Contract, operation: &str, hints: &[&str]) -> bool {
+    let Some(operation) = contract.operation(operation) else { return false };
+    let names = &operation.names;
+    let words = [&operation.id, &names.en, &names.de, &names.es, &names.pt].map(|name| normalised(name));
+    hints.iter().map(|hint| normalised(hint)).any(|hint| words.iter().any(|word| !word.is_empty() && hint.contains(word.as_str())))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of columns")]
+fn share(count: usize) -> f64 {
+    count as f64
+}

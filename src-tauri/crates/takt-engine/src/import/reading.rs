@@ -1,0 +1,204 @@
+//! From a cell to a value, towards the kind of the field that its column is matched with; never the other way round.
+
+use std::borrow::Cow;
+
+use jiff::civil::DateTime;
+use serde_json::{Number, Value};
+use takt_contract::{FieldKind, wire::duration};
+use takt_sheet::{Cell, CellKind, CellValue};
+
+use super::{
+    FindingCode,
+    date::{self, DateError, Order, Written},
+    number::{self, Decimals, NumberError},
+};
+
+/// How a column's texts are to be read: one verdict for all its cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Format {
+    pub(super) decimals: Decimals,
+    pub(super) order: Order,
+}
+
+impl Format {
+    pub(super) const PLAIN: Self = Self { decimals: Decimals::Unneeded, order: Order::Unneeded };
+
+    /// The verdict over a column's cells, for the kind of field that it is matched with.
+    pub(super) fn of<'a>(kind: FieldKind, cells: impl Iterator<Item = &'a Cell>) -> Self {
+        let mut format = Self::PLAIN;
+        match kind {
+            FieldKind::Integer | FieldKind::Number => {
+                let mut evidence = number::Evidence::default();
+                texts(cells).for_each(|text| evidence.see(text));
+                format.decimals = evidence.verdict();
+            }
+            FieldKind::DateTime => {
+                let mut evidence = date::Evidence::default();
+                texts(cells).for_each(|text| evidence.see(text));
+                format.order = evidence.verdict();
+            }
+            _ => {}
+        }
+        format
+    }
+}
+
+fn texts<'a>(cells: impl Iterator<Item = &'a Cell>) -> impl Iterator<Item = &'a str> {
+    cells.filter_map(|cell| match cell.value() {
+        CellValue::Text(text) => Some(text),
+        _ => None,
+    })
+}
+
+/// A value as it will be sent.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Read<'a> {
+    Text(Cow<'a, str>),
+    Integer(i64),
+    Number(f64),
+    Boolean(bool),
+    DateTime(Written),
+    /// Ticks of 100 ns.
+    Duration(i64),
+}
+
+/// Reads a cell that isn't empty.
+pub(super) fn read(cell: &Cell, kind: FieldKind, format: Format) -> Result<Read<'_>, FindingCode> {
+    if let CellValue::Error(_) = cell.value() {
+        return Err(FindingCode::CellError);
+    }
+    match kind {
+        FieldKind::Text => text(cell),
+        FieldKind::Integer => whole(decimal(cell, format.decimals)?),
+        FieldKind::Number => decimal(cell, format.decimals).map(Read::Number),
+        FieldKind::Boolean => boolean(cell),
+        FieldKind::DateTime => date_time(cell, format.order),
+        FieldKind::Duration | FieldKind::TimeSpan => length(cell),
+        FieldKind::List | FieldKind::Object => Err(FindingCode::NotAllowed),
+    }
+}
+
+impl Read<'_> {
+    pub(super) fn json(&self) -> Value {
+        match self {
+            Self::Text(text) => Value::String(text.as_ref().to_owned()),
+            Self::Integer(value) => Value::from(*value),
+            Self::Number(value) => number_json(*value),
+            Self::Boolean(value) => Value::Bool(*value),
+            Self::DateTime(_) | Self::Duration(_) => Value::String(self.shown()),
+        }
+    }
+
+    /// As the grid shows what will be sent.
+    pub(super) fn shown(&self) -> String {
+        match self {
+            Self::Text(text) => text.as_ref().to_owned(),
+            Self::Integer(value) => value.to_string(),
+            Self::Number(value) => number_json(*value).to_string(),
+            Self::Boolean(value) => value.to_string(),
+            Self::DateTime(written) => iso(*written),
+            Self::Duration(ticks) => duration::format_ticks(*ticks),
+        }
+    }
+
+    pub(super) fn number(&self) -> Option<f64> {
+        #[expect(clippy::cast_precision_loss, reason = "compared with bounds, which are small")]
+        match self {
+            Self::Integer(value) => Some(*value as f64),
+            Self::Number(value) => Some(*value),
+            _ => None,
+        }
+    }
+}
+
+fn text(cell: &Cell) -> Result<Read<'_>, FindingCode> {
+    if cell.kind() == CellKind::Number && cell.is_rounded() {
+        return Err(FindingCode::TooManyDigits);
+    }
+    Ok(Read::Text(match cell.shown() {
+        Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
+        Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
+    }))
+}
+
+fn decimal(cell: &Cell, decimals: Decimals) -> Result<f64, FindingCode> {
+    match cell.value() {
+        CellValue::Number(_) if cell.is_rounded() => Err(FindingCode::TooManyDigits),
+        // What Excel shows has 15 digits; the rest is the noise of binary fractions.
+        CellValue::Number(value) => Ok(format!("{value:.14e}").parse().unwrap_or(value)),
+        CellValue::Text(text) => number::parse(text, decimals).map_err(|error| match error {
+            NumberError::NotANumber => FindingCode::NotANumber,
+            NumberError::Ambiguous => FindingCode::AmbiguousNumber,
+            NumberError::TooManyDigits => FindingCode::TooManyDigits,
+        }),
+        _ => Err(FindingCode::NotANumber),
+    }
+}
+
+fn whole(value: f64) -> Result<Read<'static>, FindingCode> {
+    #[expect(clippy::cast_possible_truncation, reason = "whole, and below 1e15 by the checks before")]
+    if value.fract() == 0.0 { Ok(Read::Integer(value as i64)) } else { Err(FindingCode::NotAnInteger) }
+}
+
+fn boolean(cell: &Cell) -> Result<Read<'static>, FindingCode> {
+    let value = match cell.value() {
+        CellValue::Boolean(value) => Some(value),
+        CellValue::Number(1.0) => Some(true),
+        CellValue::Number(0.0) => Some(false),
+        CellValue::Text(text) => match text.trim().to_lowercase().as_str() {
+            "true" | "yes" | "y" | "1" | "x" | "wahr" | "ja" | "j" | "verdadero" | "sí" | "si" | "s" | "verdadeiro" | "sim" => {
+                Some(true)
+            }
+            "false" | "no" | "n" | "0" | "falsch" | "nein" | "falso" | "não" | "nao" => Some(false),
+            _ => None,
+        },
+        _ => None,
+    };
+    value.map(Read::Boolean).ok_or(FindingCode::NotABoolean)
+}
+
+fn date_time(cell: &Cell, order: Order) -> Result<Read<'static>, FindingCode> {
+    match cell.value() {
+        CellValue::DateTime(at) => Ok(Read::DateTime(Written { at, offset: None })),
+        CellValue::Text(text) => match date::parse(text, order) {
+            Ok(written) => Ok(Read::DateTime(written)),
+            Err(DateError::Ambiguous) => Err(FindingCode::AmbiguousDate),
+            Err(DateError::NotADate) => Err(FindingCode::NotADate),
+        },
+        _ => Err(FindingCode::NotADate),
+    }
+}
+
+/// A plain number is refused: 1.5 may be hours or days, and nothing in the cell tells.
+fn length(cell: &Cell) -> Result<Read<'static>, FindingCode> {
+    match cell.value() {
+        CellValue::Duration(ticks) => Ok(Read::Duration(ticks)),
+        CellValue::Text(text) => {
+            let text = text.trim();
+            let full = if text.matches(':').count() == 1 { Cow::Owned(format!("{text}:00")) } else { Cow::Borrowed(text) };
+            duration::parse_ticks(&full).map(Read::Duration).ok_or(FindingCode::NotADuration)
+        }
+        _ => Err(FindingCode::NotADuration),
+    }
+}
+
+fn number_json(value: f64) -> Value {
+    #[expect(clippy::cast_possible_truncation, reason = "whole and below 1e15")]
+    if value.fract() == 0.0 && value.abs() < 1e15 {
+        return Value::from(value as i64);
+    }
+    Number::from_f64(value).map_or(Value::Null, Value::Number)
+}
+
+fn iso(written: Written) -> String {
+    let at: DateTime = written.at;
+    let offset = match written.offset {
+        None => String::new(),
+        Some(0) => "Z".to_owned(),
+        Some(minutes) => {
+            let sign = if minutes < 0 { '-' } else { '+' };
+            format!("{sign}{:02}:{:02}", minutes.abs() / 60, minutes.abs() % 60)
+        }
+    };
+    format!("{}{offset}", at.strftime("%Y-%m-%dT%H:%M:%S%.f"))
+}

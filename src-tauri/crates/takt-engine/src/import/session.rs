@@ -1,0 +1,363 @@
+//! One opened workbook, from its sheets to checked rows. Every choice recomputes what follows from it.
+
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+use takt_contract::Contract;
+use takt_sheet::{Limits, Sheet, SheetRow, Workbook, column_letters};
+
+use super::{
+    Candidate, ColumnView, Finding, GridPage, HeadRow, ImportView, ItemSet, MappingFile, MatchReason, Proposal, RowFilter,
+    SheetView, building,
+    check::{self, Checked, Plan},
+    grid, header,
+    matching::{Found, Vocabulary},
+    proposal,
+    target::Targets,
+};
+use crate::{Code, Problem};
+
+const MOST_SAMPLES: usize = 3;
+/// Rows that are looked through for samples.
+const SAMPLE_ROWS: usize = 200;
+/// Rows that a person sees for choosing the heading.
+const HEAD_ROWS: usize = 15;
+
+#[derive(Debug)]
+pub(super) struct Session {
+    id: u32,
+    file: String,
+    hash: String,
+    workbook: Workbook,
+    sheets: Vec<SheetView>,
+    sheet: Sheet,
+    /// Position of the heading among the sheet's rows.
+    header: Option<usize>,
+    proposals: Vec<Proposal>,
+    targets: Option<Targets>,
+    headings: Vec<String>,
+    found: Vec<Found>,
+    checked: Checked,
+    filtered: Option<(RowFilter, Vec<u32>)>,
+}
+
+/// What a session asks of its surroundings.
+pub(super) struct Surroundings<'a> {
+    pub(super) contract: &'a Contract,
+    /// The mapping that was used for these headings before.
+    pub(super) remembered: &'a dyn Fn(&str, &[String]) -> Option<MappingFile>,
+}
+
+impl Session {
+    pub(super) fn open(id: u32, path: &Path, around: &Surroundings<'_>) -> Result<Self, Problem> {
+        let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let named = |problem: Problem| problem.parameter("file", file.clone());
+        let limits = Limits::default();
+        let workbook = Workbook::open(path, &limits).map_err(|error| named(error.into()))?;
+        let hash = Sha256::digest(workbook.bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+        let sheets: Vec<SheetView> = workbook
+            .sheets()
+            .iter()
+            .map(|entry| SheetView { name: entry.name.clone(), rows: None, columns: None, visible: entry.visible })
+            .collect();
+        let mut session = Self {
+            id,
+            file: file.clone(),
+            hash,
+            workbook,
+            sheets,
+            sheet: Sheet::default(),
+            header: None,
+            proposals: Vec::new(),
+            targets: None,
+            headings: Vec::new(),
+            found: Vec::new(),
+            checked: Checked::default(),
+            filtered: None,
+        };
+        session.take_first_sheet(around).map_err(named)?;
+        Ok(session)
+    }
+
+    pub(super) fn choose_sheet(&mut self, name: &str, around: &Surroundings<'_>) -> Result<(), Problem> {
+        self.read_sheet(name)?;
+        self.header = header::find(&self.sheet.rows, &proposal::vocabularies(around.contract));
+        self.propose(around);
+        Ok(())
+    }
+
+    pub(super) fn choose_header(&mut self, row: u32, around: &Surroundings<'_>) -> Result<(), Problem> {
+        let position = self.sheet.rows.iter().position(|candidate| candidate.number == row);
+        self.header = Some(position.ok_or_else(|| unknown(&row.to_string()))?);
+        self.propose(around);
+        Ok(())
+    }
+
+    pub(super) fn choose_operation(&mut self, operation: &str, around: &Surroundings<'_>) -> Result<(), Problem> {
+        let found = around.contract.operation(operation).ok_or_else(|| unknown(operation))?;
+        self.targets = Some(Targets::of(found).ok_or_else(|| unknown(operation))?);
+        self.match_columns(around);
+        Ok(())
+    }
+
+    pub(super) fn match_column(&mut self, column: u32, field: Option<&str>) -> Result<(), Problem> {
+        let targets = self.targets.as_ref().ok_or_else(|| Problem::new(Code::Precondition))?;
+        if let Some(field) = field.filter(|field| targets.index(field).is_none()) {
+            return Err(unknown(field));
+        }
+        if column as usize >= self.found.len() {
+            return Err(unknown(&column_letters(column)));
+        }
+        for (index, found) in self.found.iter_mut().enumerate() {
+            let taken = field.is_some() && found.matched.as_ref().map(|matched| matched.field.as_str()) == field;
+            if taken || index == column as usize {
+                found.matched = None;
+            }
+        }
+        if let (Some(field), Some(found)) = (field, self.found.get_mut(column as usize)) {
+            found.matched = Some(Candidate { field: field.to_owned(), score: 1.0, reason: MatchReason::ByHand });
+        }
+        self.check();
+        Ok(())
+    }
+
+    pub(super) fn apply(&mut self, mapping: &MappingFile, around: &Surroundings<'_>) -> Result<(), Problem> {
+        if let Some(sheet) = mapping.sheet.as_deref().filter(|&sheet| sheet != self.sheet.name) {
+            self.choose_sheet(sheet, around)?;
+        }
+        if let Some(row) = mapping.header_row {
+            self.choose_header(row, around)?;
+        }
+        self.choose_operation(&mapping.operation, around)?;
+        if let Some(field) = self.targets.as_ref().and_then(|targets| {
+            mapping.columns.values().find(|field| targets.index(field).is_none())
+        }) {
+            return Err(unknown(field));
+        }
+        if let Some(heading) = mapping.columns.keys().find(|heading| !self.headings.contains(heading)) {
+            return Err(unknown(heading));
+        }
+        self.take_mapping(mapping, MatchReason::ByHand);
+        self.check();
+        Ok(())
+    }
+
+    pub(super) fn mapping(&self) -> Option<MappingFile> {
+        let columns = self
+            .headings
+            .iter()
+            .zip(&self.found)
+            .filter_map(|(heading, found)| Some((heading.clone(), found.matched.as_ref()?.field.clone())))
+            .collect();
+        Some(MappingFile {
+            operation: self.targets.as_ref()?.operation.clone(),
+            sheet: Some(self.sheet.name.clone()),
+            header_row: self.header.and_then(|header| self.sheet.rows.get(header)).map(|row| row.number),
+            columns,
+        })
+    }
+
+    pub(super) fn headings(&self) -> &[String] {
+        &self.headings
+    }
+
+    pub(super) fn items(&self) -> Result<ItemSet, Problem> {
+        let plan = self.plan().ok_or_else(|| Problem::new(Code::Precondition))?;
+        Ok(ItemSet {
+            operation: plan.targets.operation.clone(),
+            file: self.file.clone(),
+            hash: self.hash.clone(),
+            sheet: self.sheet.name.clone(),
+            items: building::build(&plan, &self.checked, &self.sheet.name, self.rows()),
+        })
+    }
+
+    pub(super) fn findings(&self) -> Vec<Finding> {
+        let Some(targets) = &self.targets else { return Vec::new() };
+        let rows = self.rows();
+        let marks = self.checked.marks.iter();
+        marks
+            .filter_map(|mark| Some(mark.finding(&self.sheet.name, rows.get(mark.row as usize)?, targets)))
+            .collect()
+    }
+
+    pub(super) fn page(&mut self, filter: &RowFilter, offset: u32, limit: u32) -> GridPage {
+        if self.filtered.as_ref().is_none_or(|(kept, _)| kept != filter) {
+            let positions = grid::filtered(self.rows(), self.plan().as_ref(), &self.checked, filter);
+            self.filtered = Some((filter.clone(), positions));
+        }
+        let positions = self.filtered.as_ref().map_or(&[][..], |(_, positions)| positions);
+        grid::page(&self.sheet, self.rows(), self.plan().as_ref(), &self.checked, positions, (offset, limit))
+    }
+
+    pub(super) fn view(&self) -> ImportView {
+        let head = self.sheet.rows.iter().take(HEAD_ROWS).map(|row| HeadRow {
+            row: row.number,
+            cells: row.cells.iter().map(|cell| cell.shown().into_owned()).collect(),
+        });
+        ImportView {
+            id: self.id,
+            file: self.file.clone(),
+            hash: self.hash.clone(),
+            sheets: self.sheets.clone(),
+            sheet: self.sheet.name.clone(),
+            header_row: self.header.and_then(|header| self.sheet.rows.get(header)).map(|row| row.number),
+            head: head.collect(),
+            operation: self.targets.as_ref().map(|targets| targets.operation.clone()),
+            proposals: self.proposals.clone(),
+            columns: self.columns(),
+            fields: self.targets.as_ref().map(Targets::views).unwrap_or_default(),
+            missing: self.missing(),
+            counts: self.checked.counts,
+            facets: self.checked.facets.clone(),
+        }
+    }
+
+    /// The first visible sheet that holds anything; else the first one.
+    fn take_first_sheet(&mut self, around: &Surroundings<'_>) -> Result<(), Problem> {
+        let mut names: Vec<String> =
+            self.sheets.iter().filter(|sheet| sheet.visible).map(|sheet| sheet.name.clone()).collect();
+        names.extend(self.sheets.iter().filter(|sheet| !sheet.visible).map(|sheet| sheet.name.clone()));
+        for name in &names {
+            self.choose_sheet(name, around)?;
+            if !self.sheet.rows.is_empty() {
+                return Ok(());
+            }
+        }
+        Err(Problem::new(Code::FileEmpty))
+    }
+
+    fn read_sheet(&mut self, name: &str) -> Result<(), Problem> {
+        if !self.sheets.iter().any(|sheet| sheet.name == name) {
+            return Err(unknown(name));
+        }
+        self.sheet = self.workbook.read(name, &Limits::default(), &|| false)?;
+        if let Some(view) = self.sheets.iter_mut().find(|sheet| sheet.name == name) {
+            view.rows = u32::try_from(self.sheet.rows.len()).ok();
+            view.columns = Some(self.sheet.columns);
+        }
+        Ok(())
+    }
+
+    /// What the sheet is for, by its headings; taken where it is clear.
+    fn propose(&mut self, around: &Surroundings<'_>) {
+        self.headings = self.read_headings();
+        let hints = [self.file.as_str(), self.sheet.name.as_str()];
+        self.proposals = proposal::propose(around.contract, &self.headings, &hints);
+        self.targets = proposal::clear_winner(&self.proposals)
+            .and_then(|operation| around.contract.operation(operation))
+            .and_then(Targets::of);
+        self.match_columns(around);
+    }
+
+    fn match_columns(&mut self, around: &Surroundings<'_>) {
+        self.found = match &self.targets {
+            Some(targets) => Vocabulary::of(targets).match_headings(&self.headings),
+            None => vec![Found::default(); self.headings.len()],
+        };
+        let remembered =
+            self.targets.as_ref().and_then(|targets| (around.remembered)(&targets.operation, &self.headings));
+        if let Some(mapping) = remembered {
+            self.take_mapping(&mapping, MatchReason::Remembered);
+        }
+        self.check();
+    }
+
+    /// Puts a mapping's fields where its headings are; other columns stay unmatched.
+    fn take_mapping(&mut self, mapping: &MappingFile, reason: MatchReason) {
+        for (heading, found) in self.headings.iter().zip(&mut self.found) {
+            let field = mapping.columns.get(heading);
+            let same = field.is_some() && field == found.matched.as_ref().map(|matched| &matched.field);
+            if !same {
+                found.matched = field.map(|field| Candidate { field: field.clone(), score: 1.0, reason });
+            }
+        }
+    }
+
+    fn check(&mut self) {
+        self.filtered = None;
+        self.checked = match self.plan() {
+            Some(plan) => check::check(&plan, self.rows()),
+            None => Checked::unchecked(self.rows().len()),
+        };
+    }
+
+    fn plan(&self) -> Option<Plan<'_>> {
+        let targets = self.targets.as_ref()?;
+        let matched: Vec<Option<String>> =
+            self.found.iter().map(|found| found.matched.as_ref().map(|matched| matched.field.clone())).collect();
+        Some(Plan::new(targets, &matched, self.rows()))
+    }
+
+    /// The rows below the heading; all rows where there is none.
+    fn rows(&self) -> &[SheetRow] {
+        let from = self.header.map_or(0, |header| header + 1);
+        self.sheet.rows.get(from..).unwrap_or_default()
+    }
+
+    fn read_headings(&self) -> Vec<String> {
+        let heading = self.header.and_then(|header| self.sheet.rows.get(header));
+        (0..self.sheet.columns)
+            .map(|column| {
+                let cell = heading.and_then(|row| row.cell(column));
+                cell.map(|cell| cell.shown().trim().to_owned()).unwrap_or_default()
+            })
+            .collect()
+    }
+
+    fn missing(&self) -> Vec<String> {
+        let Some(targets) = &self.targets else { return Vec::new() };
+        let matched = |path: &str| {
+            self.found.iter().any(|found| found.matched.as_ref().is_some_and(|matched| matched.field == path))
+        };
+        let list_begun = |list: &str| matched_part(targets, list, &matched);
+        let needed = targets.fields.iter().filter(|target| match &target.part_of {
+            None => target.required,
+            Some((list, _)) => target.required && list_begun(list),
+        });
+        needed.filter(|target| !matched(&target.path)).map(|target| target.path.clone()).collect()
+    }
+
+    fn columns(&self) -> Vec<ColumnView> {
+        let columns = self.headings.iter().zip(&self.found).enumerate();
+        columns
+            .map(|(index, (heading, found))| {
+                let column = u32::try_from(index).unwrap_or(u32::MAX);
+                ColumnView {
+                    index: column,
+                    letter: column_letters(column),
+                    heading: heading.clone(),
+                    samples: self.samples(column),
+                    matched: found.matched.clone(),
+                    candidates: found.candidates.clone(),
+                }
+            })
+            .collect()
+    }
+
+    fn samples(&self, column: u32) -> Vec<String> {
+        let mut samples: Vec<String> = Vec::new();
+        for row in self.rows().iter().take(SAMPLE_ROWS) {
+            let shown = row.cell(column).map(|cell| cell.shown().into_owned()).unwrap_or_default();
+            if !shown.is_empty() && !samples.contains(&shown) {
+                samples.push(shown);
+            }
+            if samples.len() == MOST_SAMPLES {
+                break;
+            }
+        }
+        samples
+    }
+}
+
+fn matched_part(targets: &Targets, list: &str, matched: &dyn Fn(&str) -> bool) -> bool {
+    targets
+        .fields
+        .iter()
+        .filter(|target| target.part_of.as_ref().is_some_and(|(other, _)| other == list))
+        .any(|target| matched(&target.path))
+}
+
+fn unknown(what: &str) -> Problem {
+    Problem::new(Code::Unknown).parameter("what", what)
+}
