@@ -1,0 +1,42 @@
+import { UnstyledButton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+
+import { FateSign } from '../components/Mark';
+import { useImport } from '../features/import/session';
+import { commands } from '../ipc/bindings';
+import { useNavigation } from './navigation';
+import { keys } from './state';
+import { useFormats } from './useFormats';
+import styles from './shell.module.css';
+
+/** A submission that runs or waits while another page is open. */
+export function BackgroundSubmission() {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const { place, go } = useNavigation();
+  const session = useImport();
+  const { data } = useQuery({ queryKey: keys.submissions, queryFn: () => commands.submissionList() });
+  const running = data?.find((one) => one.state === 'running' || one.state === 'paused');
+  if (!running) return null;
+  const watched =
+    (place.page === 'history' && place.submission === running.id) ||
+    (place.page === 'import' && session.submission === running.id && (session.step === 'send' || session.step === 'results'));
+  if (watched) return null;
+  const done = running.total - running.counts.pending - running.counts.sending;
+  return (
+    <UnstyledButton
+      className={styles.chip}
+      onClick={() => go({ page: 'history', submission: running.id })}
+      data-testid="background-submission"
+    >
+      <FateSign fate={running.state === 'paused' ? 'pending' : 'sending'} />
+      <span className="number">
+        {t(running.state === 'paused' ? 'background.paused' : 'background.running', {
+          done: number(done),
+          total: number(running.total),
+        })}
+      </span>
+    </UnstyledButton>
+  );
+}

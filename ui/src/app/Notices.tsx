@@ -1,0 +1,64 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { ProblemNote } from '../components/ProblemNote';
+import { useSiteName } from '../components/SiteName';
+import { type SubmissionView, commands } from '../ipc/bindings';
+import { toProblem } from '../ipc/problem';
+import { useNavigation } from './navigation';
+import { useAppState } from './state';
+import { useFormats } from './useFormats';
+import styles from './shell.module.css';
+
+/** What waits for a person since the last time: submissions that stand half done, a plant that didn't start. */
+export function Notices() {
+  const { t } = useTranslation();
+  const { data } = useAppState();
+  const { place } = useNavigation();
+  const [put, setPut] = useState<readonly number[]>([]);
+  if (!data) return null;
+  const shown = data.interrupted.filter(
+    (one) => !put.includes(one.id) && !(place.page === 'history' && place.submission === one.id),
+  );
+  return (
+    <div className={styles.notices}>
+      {!data.practiceReady && (
+        <div className={styles.notice} role="status">
+          <p>{t('notice.noPractice')}</p>
+        </div>
+      )}
+      {shown.slice(0, 2).map((one) => (
+        <Interrupted key={one.id} submission={one} later={() => setPut([...put, one.id])} />
+      ))}
+    </div>
+  );
+}
+
+function Interrupted({ submission, later }: { submission: SubmissionView; later: () => void }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const site = useSiteName();
+  const { go } = useNavigation();
+  const look = () => go({ page: 'history', submission: submission.id });
+  const goOn = useMutation({ mutationFn: () => commands.submissionResume(submission.id), onSuccess: look });
+  const done = submission.total - submission.counts.pending;
+  return (
+    <section className={styles.notice} aria-label={t('notice.interrupted')} data-testid="interrupted">
+      <p>
+        {t('notice.stands', { site: site(submission.site), done: number(done), total: number(submission.total) })}
+      </p>
+      <Button size="xs" onClick={() => goOn.mutate()} loading={goOn.isPending} data-testid="interrupted-go-on">
+        {t('submission.goOn')}
+      </Button>
+      <Button size="xs" variant="default" onClick={look} data-testid="interrupted-look">
+        {t('notice.look')}
+      </Button>
+      <Button size="xs" variant="subtle" onClick={later}>
+        {t('notice.later')}
+      </Button>
+      {goOn.error && <ProblemNote problem={toProblem(goOn.error)} />}
+    </section>
+  );
+}

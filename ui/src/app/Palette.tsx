@@ -1,0 +1,86 @@
+import { Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useSiteName } from '../components/SiteName';
+import { useImport } from '../features/import/session';
+import { useSignIn } from '../features/sign-in/signIn';
+import { commands } from '../ipc/bindings';
+import { pages, useNavigation } from './navigation';
+import { useAppState, useOperations, useSamples, useSite } from './state';
+import { operationName, useFormats } from './useFormats';
+
+/** Everything by name: pages, operations, samples, sites, signing in. */
+export function Palette() {
+  const { t } = useTranslation();
+  const groups = useGroups();
+  return (
+    <Spotlight
+      actions={groups}
+      nothingFound={t('palette.nothing')}
+      highlightQuery
+      scrollable
+      maxHeight={420}
+      limit={40}
+      shortcut="mod + K"
+      searchProps={{ placeholder: t('palette.search'), 'aria-label': t('palette.search') }}
+      aria-label={t('palette.open')}
+    />
+  );
+}
+
+function useGroups(): SpotlightActionGroupData[] {
+  const { t } = useTranslation();
+  const { go } = useNavigation();
+  const { name } = useFormats();
+  const operations = useOperations();
+  const samples = useSamples();
+  const { data } = useAppState();
+  const site = useSite();
+  const siteName = useSiteName();
+  const session = useImport();
+  const signIn = useSignIn();
+  return useMemo(() => {
+    const doing = [
+      { id: 'open', label: t('import.open'), onClick: () => void session.pick() },
+      site?.signedIn
+        ? { id: 'sign-out', label: t('person.signOut'), onClick: () => void signIn.signOut() }
+        : { id: 'sign-in', label: t('person.signIn'), onClick: () => void signIn.start() },
+    ];
+    return [
+      {
+        group: t('palette.pages'),
+        actions: pages.map((page) => ({ id: `page-${page}`, label: t(`pages.${page}`), onClick: () => go({ page }) })),
+      },
+      { group: t('palette.actions'), actions: doing },
+      {
+        group: t('palette.reads'),
+        actions: operations
+          .filter((operation) => operation.kind === 'read')
+          .map((operation) => ({
+            id: `read-${operation.id}`,
+            label: name(operation),
+            description: operation.id,
+            onClick: () => go({ page: 'browse', operation: operation.id }),
+          })),
+      },
+      {
+        group: t('palette.samples'),
+        actions: samples.map((sample) => ({
+          id: `sample-${sample.operation}`,
+          label: operationName(operations, sample.operation, name),
+          description: sample.file,
+          onClick: () => void session.sample(sample.operation),
+        })),
+      },
+      {
+        group: t('palette.sites'),
+        actions: (data?.sites ?? []).map((one) => ({
+          id: `site-${one.site.name}`,
+          label: siteName(one.site.name),
+          onClick: () => void commands.siteChoose(one.site.name).catch(() => undefined),
+        })),
+      },
+    ];
+  }, [t, go, name, operations, samples, data, site, siteName, session, signIn]);
+}

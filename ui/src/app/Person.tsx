@@ -1,0 +1,55 @@
+import { Button, Menu, Popover } from '@mantine/core';
+import { IconLogout, IconUser } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { SignInPanel } from '../features/sign-in/SignInPanel';
+import { useSignIn } from '../features/sign-in/signIn';
+import { useSite } from './state';
+
+/** Signing in and out, from everywhere. */
+export function Person() {
+  const { t } = useTranslation();
+  const site = useSite();
+  const signIn = useSignIn();
+  const [open, setOpen] = useState(false);
+  if (!site) return null;
+  if (site.signedIn) {
+    return (
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="subtle" size="xs" leftSection={<IconUser size={16} aria-hidden />} data-testid="person">
+            {t('person.signedIn')}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            leftSection={<IconLogout size={14} aria-hidden />}
+            onClick={() => void signIn.signOut()}
+            data-testid="sign-out"
+          >
+            {t('person.signOut')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    );
+  }
+  return (
+    <Popover opened={open} onChange={setOpen} position="bottom-end" width={400} trapFocus withinPortal shadow="md">
+      <Popover.Target>
+        <Button
+          variant="subtle"
+          size="xs"
+          leftSection={<IconUser size={16} aria-hidden />}
+          onClick={() => setOpen(!open)}
+          data-testid="person"
+        >
+          {t('person.signIn')}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t('person.signIn')}>
+        <SignInPanel />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

@@ -1,0 +1,59 @@
+import { Suspense, lazy } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { DropZone } from '../features/import/DropZone';
+import { Notices } from './Notices';
+import { Palette } from './Palette';
+import { Rail } from './Rail';
+import { TopBar } from './TopBar';
+import { useNavigation } from './navigation';
+import { useSite } from './state';
+import styles from './shell.module.css';
+
+const ImportPage = lazy(async () => ({ default: (await import('../features/import/ImportPage')).ImportPage }));
+const BrowsePage = lazy(async () => ({ default: (await import('../features/browse/BrowsePage')).BrowsePage }));
+const TemplatesPage = lazy(async () => ({ default: (await import('../features/templates/TemplatesPage')).TemplatesPage }));
+const HistoryPage = lazy(async () => ({ default: (await import('../features/history/HistoryPage')).HistoryPage }));
+const SettingsPage = lazy(async () => ({ default: (await import('../features/settings/SettingsPage')).SettingsPage }));
+
+/** The window: rail, top bar, what needs a decision, and the page. */
+export function Shell() {
+  const { t } = useTranslation();
+  const site = useSite();
+  return (
+    <div className={styles.shell} data-kind={site?.site.kind ?? 'practice'}>
+      <a className={styles.skip} href="#content">
+        {t('shell.skip')}
+      </a>
+      <div className={styles.band} aria-hidden />
+      <TopBar />
+      <Rail />
+      <main id="content" className={styles.main} tabIndex={-1}>
+        <Notices />
+        <div className={styles.page}>
+          <Suspense fallback={<div className={styles.waiting} aria-busy="true" />}>
+            <Content />
+          </Suspense>
+        </div>
+      </main>
+      <DropZone />
+      <Palette />
+    </div>
+  );
+}
+
+function Content() {
+  const { place } = useNavigation();
+  switch (place.page) {
+    case 'import':
+      return <ImportPage />;
+    case 'browse':
+      return <BrowsePage operation={place.operation} />;
+    case 'templates':
+      return <TemplatesPage />;
+    case 'history':
+      return <HistoryPage submission={place.submission} />;
+    case 'settings':
+      return <SettingsPage />;
+  }
+}

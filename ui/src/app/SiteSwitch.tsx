@@ -1,0 +1,56 @@
+import { Menu, UnstyledButton } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconCheck, IconChevronDown, IconSettings } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+
+import { SiteMark } from '../components/SiteName';
+import { ProblemNote } from '../components/ProblemNote';
+import { commands } from '../ipc/bindings';
+import { toProblem } from '../ipc/problem';
+import { useNavigation } from './navigation';
+import { useAppState, useSite } from './state';
+import styles from './shell.module.css';
+
+async function choose(name: string): Promise<void> {
+  try {
+    await commands.siteChoose(name);
+  } catch (cause) {
+    notifications.show({ message: <ProblemNote problem={toProblem(cause)} quiet />, color: 'red', autoClose: false });
+  }
+}
+
+/** The site that is read from and sent to. */
+export function SiteSwitch() {
+  const { t } = useTranslation();
+  const { data } = useAppState();
+  const { go } = useNavigation();
+  const site = useSite();
+  if (!data || !site) return <span className={styles.site} />;
+  return (
+    <Menu position="bottom-start" width={280}>
+      <Menu.Target>
+        <UnstyledButton className={styles.site} data-testid="site-switch" data-site={site.site.name}>
+          <span className="hidden">{t('site.site')}</span>
+          <SiteMark site={site.site} />
+          <IconChevronDown size={14} aria-hidden />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {data.sites.map((one) => (
+          <Menu.Item
+            key={one.site.name}
+            onClick={() => void choose(one.site.name)}
+            rightSection={one.chosen ? <IconCheck size={14} aria-label={t('site.chosen')} /> : null}
+            data-testid={`site-${one.site.name}`}
+          >
+            <SiteMark site={one.site} />
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconSettings size={14} aria-hidden />} onClick={() => go({ page: 'settings' })}>
+          {t('site.manage')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

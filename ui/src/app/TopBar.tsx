@@ -1,0 +1,30 @@
+import { UnstyledButton } from '@mantine/core';
+import { spotlight } from '@mantine/spotlight';
+import { IconSearch } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+
+import { BackgroundSubmission } from './BackgroundSubmission';
+import { LimitGauge } from './LimitGauge';
+import { Person } from './Person';
+import { SiteSwitch } from './SiteSwitch';
+import styles from './shell.module.css';
+
+/** Which site, what runs, how much the service still allows, who is signed in. */
+export function TopBar() {
+  const { t } = useTranslation();
+  return (
+    <header className={styles.bar}>
+      <SiteSwitch />
+      <div className={styles.right}>
+        <BackgroundSubmission />
+        <LimitGauge />
+        <UnstyledButton className={styles.search} onClick={spotlight.open} data-testid="palette-open" aria-label={t('palette.open')}>
+          <IconSearch size={14} aria-hidden />
+          <span>{t('palette.open')}</span>
+          <kbd>{t('palette.keys')}</kbd>
+        </UnstyledButton>
+        <Person />
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,43 @@
+import i18next from 'i18next';
+
+import type { Fate, Finding, Problem, Severity } from '../ipc/bindings';
+
+type Say = (key: string, values: Record<string, unknown>) => string;
+
+/** The engine's language files are keyed by its codes, which the compiler doesn't know. */
+const say: Say = i18next.t.bind(i18next) as unknown as Say;
+
+export function problemTitle(problem: Problem): string {
+  return engine(`problem:${problem.code}.title`, named(problem.parameters), problem.message);
+}
+
+export function problemHint(problem: Problem): string {
+  return engine(`problem:${problem.code}.hint`, named(problem.parameters), problem.hint);
+}
+
+/** What the engine names by code or by a name of its own, in the window's language. */
+function named(parameters: Problem['parameters']): Record<string, string | undefined> {
+  const { obstacle, site, what } = parameters;
+  return {
+    ...parameters,
+    ...(obstacle ? { what: engine(`obstacle:${obstacle}`, parameters, what ?? obstacle) } : {}),
+    ...(site === 'practice' ? { site: i18next.t('site.practice') } : {}),
+  };
+}
+
+/** One finding as a sentence. */
+export function findingText(finding: Pick<Finding, 'code' | 'parameters'>): string {
+  return engine(`finding:${finding.code}`, finding.parameters, finding.code);
+}
+
+export function fateWord(fate: Fate): string {
+  return engine(`fate:${fate}`, {}, fate);
+}
+
+export function severityWord(severity: Severity): string {
+  return engine(`severity:${severity}`, {}, severity);
+}
+
+function engine(key: string, values: Record<string, unknown>, otherwise: string): string {
+  return say(key, { ...values, defaultValue: otherwise, interpolation: { escapeValue: false } });
+}

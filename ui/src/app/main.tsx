@@ -1,0 +1,30 @@
+import '@fontsource-variable/inter/wght.css';
+import '@fontsource-variable/jetbrains-mono/wght.css';
+import '@mantine/core/styles.css';
+import '@mantine/notifications/styles.css';
+import '@mantine/spotlight/styles.css';
+import './tokens.css';
+import './base.css';
+
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+
+import { type Preferences, commands } from '../ipc/bindings';
+import { App } from './App';
+import { startWords } from './words';
+
+const untouched: Preferences = { language: null, look: 'system', density: 'compact' };
+
+async function start(): Promise<void> {
+  const root = document.querySelector('#root');
+  if (!root) return;
+  // Without its preferences the window still opens, as the system has it.
+  const [preferences] = await Promise.all([commands.preferences().catch(() => untouched), startWords()]);
+  createRoot(root).render(
+    <StrictMode>
+      <App preferences={preferences} />
+    </StrictMode>,
+  );
+}
+
+void start();

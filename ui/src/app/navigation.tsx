@@ -1,0 +1,29 @@
+import { type ReactNode, createContext, use, useCallback, useMemo, useState } from 'react';
+
+export const pages = ['import', 'browse', 'templates', 'history', 'settings'] as const;
+export type Page = (typeof pages)[number];
+
+/** Where the window stands: a page, and what is open on it. */
+export type Place =
+  | { page: 'import' }
+  | { page: 'browse'; operation?: string | undefined }
+  | { page: 'templates' }
+  | { page: 'history'; submission?: number | undefined }
+  | { page: 'settings' };
+
+type Navigation = { place: Place; go: (place: Place) => void };
+
+const NavigationContext = createContext<Navigation | null>(null);
+
+export function NavigationProvider({ children }: { children: ReactNode }) {
+  const [place, setPlace] = useState<Place>({ page: 'import' });
+  const go = useCallback((next: Place) => setPlace(next), []);
+  const navigation = useMemo(() => ({ place, go }), [place, go]);
+  return <NavigationContext value={navigation}>{children}</NavigationContext>;
+}
+
+export function useNavigation(): Navigation {
+  const navigation = use(NavigationContext);
+  if (!navigation) throw new Error('outside NavigationProvider');
+  return navigation;
+}

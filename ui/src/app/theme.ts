@@ -1,0 +1,76 @@
+import { type CSSVariablesResolver, type MantineColorsTuple, createTheme } from '@mantine/core';
+
+const petrol: MantineColorsTuple = [
+  'var(--takt-accent-soft)',
+  'var(--takt-accent-soft)',
+  'var(--takt-accent-soft)',
+  'var(--takt-accent)',
+  'var(--takt-accent)',
+  'var(--takt-accent)',
+  'var(--takt-accent)',
+  'var(--takt-accent-strong)',
+  'var(--takt-accent-strong)',
+  'var(--takt-accent-strong)',
+];
+
+/** Mantine's components in the window's tokens. */
+export const theme = createTheme({
+  primaryColor: 'petrol',
+  colors: { petrol },
+  fontFamily: 'var(--takt-font)',
+  fontFamilyMonospace: 'var(--takt-mono)',
+  defaultRadius: 'var(--takt-radius)',
+  fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.25rem' },
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    Button: { defaultProps: { size: 'sm' } },
+    TextInput: { defaultProps: { size: 'sm' } },
+    PasswordInput: { defaultProps: { size: 'sm' } },
+    NumberInput: { defaultProps: { size: 'sm' } },
+    Textarea: { defaultProps: { size: 'sm' } },
+    Select: { defaultProps: { size: 'sm', checkIconPosition: 'right' } },
+    Checkbox: { defaultProps: { size: 'xs' } },
+    Tooltip: { defaultProps: { openDelay: 300, transitionProps: { duration: 120 }, withinPortal: true } },
+    Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 120 } } },
+    Modal: { defaultProps: { centered: true, transitionProps: { duration: 120 } } },
+  },
+});
+
+const roles = {
+  '--mantine-color-body': 'var(--takt-ground)',
+  '--mantine-color-text': 'var(--takt-text)',
+  '--mantine-color-bright': 'var(--takt-text)',
+  '--mantine-color-dimmed': 'var(--takt-muted)',
+  '--mantine-color-placeholder': 'var(--takt-muted)',
+  '--mantine-color-anchor': 'var(--takt-accent)',
+  '--mantine-color-error': 'var(--takt-bad)',
+  '--mantine-color-success': 'var(--takt-good)',
+  '--mantine-color-default': 'var(--takt-ground)',
+  '--mantine-color-default-hover': 'var(--takt-sunk)',
+  '--mantine-color-default-color': 'var(--takt-text)',
+  '--mantine-color-default-border': 'var(--takt-line-strong)',
+  '--mantine-color-disabled': 'var(--takt-sunk)',
+  '--mantine-color-disabled-color': 'var(--takt-muted)',
+  '--mantine-color-disabled-border': 'var(--takt-line)',
+  '--mantine-color-petrol-filled': 'var(--takt-accent)',
+  '--mantine-color-petrol-filled-hover': 'var(--takt-accent-strong)',
+  '--mantine-color-petrol-light': 'var(--takt-accent-soft)',
+  '--mantine-color-petrol-light-hover': 'var(--takt-accent-soft)',
+  '--mantine-color-petrol-light-color': 'var(--takt-accent)',
+  '--mantine-color-petrol-outline': 'var(--takt-accent)',
+  '--mantine-color-petrol-outline-hover': 'var(--takt-accent-soft)',
+  '--mantine-color-petrol-text': 'var(--takt-accent)',
+  '--mantine-primary-color-contrast': 'var(--takt-on-accent)',
+  '--mantine-color-red-filled': 'var(--takt-bad)',
+  '--mantine-color-red-filled-hover': 'var(--takt-bad-strong)',
+  '--mantine-color-red-outline': 'var(--takt-bad)',
+  '--mantine-color-red-text': 'var(--takt-bad)',
+};
+
+/** The same roles in every look: the look itself is in the tokens. */
+export const variables: CSSVariablesResolver = () => ({
+  variables: { '--mantine-shadow-md': 'var(--takt-shadow)', '--mantine-shadow-xl': 'var(--takt-shadow)' },
+  light: roles,
+  dark: roles,
+});

@@ -1,0 +1,81 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '../../app/useFormats';
+import { Assumed } from '../../components/Assumed';
+import { PageFrame } from '../../components/PageFrame';
+import { ProblemNote } from '../../components/ProblemNote';
+import type { Operation } from '../../ipc/bindings';
+import { ExportMenu } from './ExportMenu';
+import { ParameterLine } from './ParameterLine';
+import { ReadStatus } from './ReadStatus';
+import { RowDetail } from './RowDetail';
+import { RowTable } from './RowTable';
+import type { Row } from './cells';
+import { useReadAll } from './useReadAll';
+import { useReadPage } from './useReadPage';
+import styles from './browse.module.css';
+
+/** One operation: its parameters as filters, its rows, one row's detail. */
+export function Reading({ operation }: { operation: Operation }) {
+  const { t } = useTranslation();
+  const { name } = useFormats();
+  const page = useReadPage(operation);
+  const all = useReadAll(operation, page.parameters);
+  const [row, setRow] = useState<Row | null>(null);
+  const problem = all.problem ?? page.problem;
+  const whole = all.set;
+  return (
+    <PageFrame
+      title={name(operation)}
+      aside={
+        <Assumed level={operation.provenance.level} source={operation.provenance.source}>
+          {operation.method} <code>{operation.path}</code>
+        </Assumed>
+      }
+      action={
+        <>
+          {operation.paged && (
+            <Button
+              variant="default"
+              disabled={!page.complete || all.running}
+              onClick={() => void all.start()}
+              data-testid="browse-all"
+            >
+              {t('browse.readAll')}
+            </Button>
+          )}
+          <ExportMenu operation={operation} rows={page.rows} set={whole?.id ?? null} />
+        </>
+      }
+      filter={
+        <ParameterLine
+          operation={operation}
+          read={(parameters) => {
+            all.forget();
+            setRow(null);
+            page.read(parameters);
+          }}
+          busy={page.busy || all.running}
+        />
+      }
+      status={<ReadStatus page={page} all={all} />}
+      edge
+    >
+      <div className={styles.table}>
+        {problem && (
+          <div className={styles.problem}>
+            <ProblemNote problem={problem} again={page.problem ? page.again : undefined} />
+          </div>
+        )}
+        {page.asked ? (
+          <RowTable operation={operation} rows={page.rows} unknown={page.unknown} set={whole} busy={page.busy} onRow={setRow} />
+        ) : (
+          <p className={styles.hint}>{t('browse.fillFirst')}</p>
+        )}
+      </div>
+      {row && <RowDetail operation={operation} row={row} close={() => setRow(null)} />}
+    </PageFrame>
+  );
+}

@@ -1,0 +1,67 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '../../app/useFormats';
+import type { ImportView } from '../../ipc/bindings';
+import { SeveritySign } from '../../components/Mark';
+import { MatchRow } from './MatchRow';
+import { type Group, grouped, limited } from './matching';
+import { MissingFields } from './MissingFields';
+import styles from './columns.module.css';
+
+const firstShown = 150;
+
+/** Which column is which field; what is unsure stands first. */
+export function ColumnsStep({ view }: { view: ImportView }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  // The order stays as it was when the step was opened: rows don't run away from the pointer.
+  const [groups] = useState(() => grouped(view.columns));
+  const [all, setAll] = useState(false);
+  const now = new Map(view.columns.map((column) => [column.index, column]));
+  const matched = view.columns.filter((column) => column.matched).length;
+  return (
+    <div className={styles.outer} tabIndex={-1}>
+      {view.missing.length > 0 && <MissingFields view={view} />}
+      <p className="hidden" role="status">
+        {t('columns.count', { matched: number(matched), columns: number(view.columns.length) })}
+      </p>
+      <div className={styles.table} role="table" aria-label={t('columns.table')}>
+        <div className={styles.headings} role="row">
+          <span role="columnheader">{t('columns.column')}</span>
+          <span role="columnheader">{t('columns.samples')}</span>
+          <span role="columnheader">{t('columns.why')}</span>
+          <span role="columnheader">{t('columns.field')}</span>
+        </div>
+        {limited(groups, all ? Infinity : firstShown).map(({ group, columns, total }) => (
+          <div key={group} role="rowgroup" aria-label={t(`columns.groups.${group}`)}>
+            <GroupTitle group={group} count={total} />
+            {columns.map((index) => {
+              const column = now.get(index);
+              return column ? <MatchRow key={index} view={view} column={column} /> : null;
+            })}
+          </div>
+        ))}
+      </div>
+      {view.columns.length > firstShown && !all && (
+        <Button variant="default" size="xs" onClick={() => setAll(true)}>
+          {t('columns.showAll', { count: view.columns.length })}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function GroupTitle({ group, count }: { group: Group; count: number }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  return (
+    <div className={styles.group} role="row">
+      <span role="cell">
+        {group === 'unsure' && <SeveritySign severity="warning" />} {t(`columns.groups.${group}`)}{' '}
+        <span className="muted number">{number(count)}</span>
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { UnstyledButton } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '../../app/useFormats';
+import { SeveritySign } from '../../components/Mark';
+import type { Facet, ImportView, RowFilter } from '../../ipc/bindings';
+import { everything } from './filter';
+import { fieldName } from './matching';
+import styles from './check.module.css';
+
+type Props = { view: ImportView; chosen: RowFilter; choose: (filter: RowFilter) => void };
+
+/** The kinds of findings with how often they stand; each filters the grid. */
+export function Facets({ view, chosen, choose }: Props) {
+  const { t } = useTranslation();
+  return (
+    <nav className={styles.facets} aria-label={t('check.facets')}>
+      {view.facets.length === 0 && <p className="muted">{t('check.clean')}</p>}
+      {view.facets.map((facet) => (
+        <FacetEntry key={`${facet.code}·${facet.field ?? ''}·${facet.severity}`} view={view} facet={facet} chosen={chosen} choose={choose} />
+      ))}
+    </nav>
+  );
+}
+
+function FacetEntry({ view, facet, chosen, choose }: Props & { facet: Facet }) {
+  const { t, i18n } = useTranslation();
+  const { number } = useFormats();
+  const pressed = chosen.code === facet.code && chosen.field === facet.field && chosen.severity === facet.severity;
+  return (
+    <UnstyledButton
+      className={styles.facet}
+      aria-pressed={pressed}
+      onClick={() =>
+        choose(pressed ? everything : { severity: facet.severity, code: facet.code, field: facet.field, text: null })
+      }
+      data-testid={`facet-${facet.code}`}
+      data-field={facet.field ?? ''}
+    >
+      <SeveritySign severity={facet.severity} named />
+      <span className={styles.kind}>
+        {t(`kinds.${facet.code}`)}
+        {facet.field && <span className="muted small">{fieldName(view.fields, facet.field, i18n.language)}</span>}
+      </span>
+      <span className="number">{number(facet.count)}</span>
+    </UnstyledButton>
+  );
+}

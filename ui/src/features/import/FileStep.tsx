@@ -1,0 +1,53 @@
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '../../app/useFormats';
+import { Choice } from '../../components/Choice';
+import { type ImportView, commands } from '../../ipc/bindings';
+import { HeadTable } from './HeadTable';
+import { OperationChoice } from './OperationChoice';
+import { useImport } from './session';
+import styles from './file.module.css';
+
+/** What the file is: which sheet, which row holds the headings, and what its rows are for. */
+export function FileStep({ view }: { view: ImportView }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const { apply } = useImport();
+  return (
+    <div className={styles.columns}>
+      <div className={styles.left}>
+        <OperationChoice view={view} />
+        <fieldset className={styles.group}>
+          <legend>{t('file.sheet')}</legend>
+          {view.sheets.map((sheet) => (
+            <Choice
+              key={sheet.name}
+              name="sheet"
+              checked={sheet.name === view.sheet}
+              choose={() => void apply(commands.importSheet(view.id, sheet.name))}
+              disabled={sheet.rows === 0}
+              testId={`sheet-${sheet.name}`}
+            >
+              <span>{sheet.name}</span>
+              <span className="muted small number">
+                {sheet.rows === 0
+                  ? t('file.empty')
+                  : t('file.size', { rows: number(sheet.rows), columns: number(sheet.columns) })}
+                {!sheet.visible && ` · ${t('file.hiddenSheet')}`}
+              </span>
+            </Choice>
+          ))}
+        </fieldset>
+      </div>
+      <section className={styles.right} aria-labelledby="head-title">
+        <div className={styles.headline}>
+          <h2 id="head-title">{t('file.heading')}</h2>
+          <span className="muted small">
+            {view.headerRow ? t('file.headingHint') : t('file.noHeading')}
+          </span>
+        </div>
+        <HeadTable view={view} />
+      </section>
+    </div>
+  );
+}

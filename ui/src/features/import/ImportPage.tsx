@@ -1,0 +1,85 @@
+import { Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { useOperations } from '../../app/state';
+import { operationName, useFormats } from '../../app/useFormats';
+import { PageFrame } from '../../components/PageFrame';
+import { ProblemNote } from '../../components/ProblemNote';
+import type { ImportView } from '../../ipc/bindings';
+import { CheckStep } from './CheckStep';
+import { ColumnsStep } from './ColumnsStep';
+import { FileStep } from './FileStep';
+import { Home } from './Home';
+import { ResultsStep } from './ResultsStep';
+import { SendStep } from './SendStep';
+import { StepLine } from './StepLine';
+import { type Step, reachable, useImport } from './session';
+import { useStepKeys } from './useStepKeys';
+import styles from './import.module.css';
+
+/** From a file to each row's fate, step by step. */
+export function ImportPage() {
+  const { view } = useImport();
+  return view ? <Running view={view} /> : <Home />;
+}
+
+const next: Partial<Record<Step, 'columns' | 'check' | 'send'>> = { file: 'columns', columns: 'check', check: 'send' };
+
+function Running({ view }: { view: ImportView }) {
+  const { t } = useTranslation();
+  const { name } = useFormats();
+  const operations = useOperations();
+  const session = useImport();
+  const { step } = session;
+  useStepKeys();
+  const following = next[step];
+  const onward = following && (
+    <Button
+      onClick={() => session.goStep(following)}
+      disabled={!reachable(following, session) || session.busy}
+      data-testid="go-on"
+    >
+      {t(`import.goTo.${following}`)}
+    </Button>
+  );
+  const operation = view.operation ? operationName(operations, view.operation, name) : null;
+  return (
+    <div className={styles.frame}>
+      <StepLine />
+      <div className={styles.body}>
+        {step === 'results' ? (
+          <ResultsStep />
+        ) : (
+          <PageFrame
+            title={t(`import.steps.${step}`)}
+            aside={
+              <>
+                <span>{view.file}</span>
+                {operation && <span>{operation}</span>}
+              </>
+            }
+            action={
+              <>
+                <Button variant="subtle" onClick={session.leave} data-testid="import-leave">
+                  {t('import.leave')}
+                </Button>
+                {onward}
+              </>
+            }
+            edge={step === 'check' || step === 'columns'}
+          >
+            {session.problem ? (
+              <div className={styles.problem}>
+                <ProblemNote problem={session.problem} />
+              </div>
+            ) : null}
+            {step === 'file' && <FileStep view={view} />}
+            {step === 'columns' && <ColumnsStep key={`${view.sheet}·${view.operation}·${view.headerRow}`} view={view} />}
+            {step === 'check' && <CheckStep view={view} />}
+            {step === 'send' && <SendStep view={view} />}
+          </PageFrame>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import { Select } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { Assumed } from '../../components/Assumed';
+import { type ColumnView, type ImportView, commands } from '../../ipc/bindings';
+import { fieldName } from './matching';
+import { useImport } from './session';
+import styles from './columns.module.css';
+
+/** One column of the file, why Takt thinks what it is, and the field that it goes to. */
+export function MatchRow({ view, column }: { view: ImportView; column: ColumnView }) {
+  const { t, i18n } = useTranslation();
+  const { apply } = useImport();
+  const heading = column.heading || t('columns.noHeading');
+  const { matched } = column;
+  const field = view.fields.find((one) => one.path === matched?.field);
+  return (
+    <div className={styles.row} role="row" data-matched={matched !== null} data-testid={`column-${column.letter}`}>
+      <span role="cell" className={styles.heading}>
+        <code className={styles.letter}>{column.letter}</code>
+        <span>{heading}</span>
+      </span>
+      <span role="cell" className={styles.samples} title={column.samples.join(' · ')}>
+        {column.samples.map((sample) => (
+          <span key={sample}>{sample}</span>
+        ))}
+      </span>
+      <span role="cell" className={styles.why}>
+        {matched && <span className={styles.line} data-sure={matched.reason !== 'similar'} aria-hidden />}
+        {matched ? t(`columns.reasons.${matched.reason}`) : column.candidates.length > 0 ? t('columns.maybe') : ''}
+      </span>
+      <span role="cell" className={styles.field}>
+        <Select
+          aria-label={t('columns.fieldFor', { column: heading })}
+          placeholder={t('columns.notImported')}
+          data={options(view, column, i18n.language, t('columns.suggested'), t('columns.others'))}
+          value={matched?.field ?? null}
+          onChange={(path) => void apply(commands.importMatch(view.id, column.index, path))}
+          searchable
+          clearable
+          clearButtonProps={{ 'aria-label': t('columns.clear', { column: heading }) }}
+          nothingFoundMessage={t('common.nothing')}
+          maxDropdownHeight={320}
+          data-testid={`match-${column.letter}`}
+        />
+        {field && field.provenance !== 'specified' && (
+          <span className="small muted">
+            <Assumed level={field.provenance}>{t(`provenance.levels.${field.provenance === 'site' ? 'site' : 'assumed'}`)}</Assumed>
+          </span>
+        )}
+      </span>
+    </div>
+  );
+}
+
+function options(view: ImportView, column: ColumnView, language: string, suggested: string, others: string) {
+  const taken = new Map(view.columns.flatMap((one) => (one.matched ? [[one.matched.field, one.letter] as const] : [])));
+  const item = (path: string) => {
+    const field = view.fields.find((one) => one.path === path);
+    const holder = taken.get(path);
+    const by = holder && holder !== column.letter ? ` (${holder})` : '';
+    return { value: path, label: `${fieldName(view.fields, path, language)}${field?.required ? ' *' : ''}${by}` };
+  };
+  const first = column.candidates.map((one) => one.field);
+  const rest = view.fields.map((one) => one.path).filter((path) => !first.includes(path));
+  return [
+    ...(first.length > 0 ? [{ group: suggested, items: first.map(item) }] : []),
+    { group: others, items: rest.map(item) },
+  ];
+}

@@ -1,0 +1,70 @@
+import { Select } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { useOperations } from '../../app/state';
+import { operationName, useFormats } from '../../app/useFormats';
+import { Choice } from '../../components/Choice';
+import { type ImportView, type Proposal, commands } from '../../ipc/bindings';
+import { useImport } from './session';
+import styles from './file.module.css';
+
+/** What Takt takes the rows for, with its reasons; a person may say otherwise. */
+export function OperationChoice({ view }: { view: ImportView }) {
+  const { t } = useTranslation();
+  const { name } = useFormats();
+  const { apply } = useImport();
+  const operations = useOperations();
+  const proposals = view.proposals.slice(0, 3);
+  const shown = proposals.some((one) => one.operation === view.operation);
+  const others = operations.filter((one) => one.kind === 'sync' || one.kind === 'delete');
+  const choose = (operation: string) => void apply(commands.importOperation(view.id, operation));
+  return (
+    <fieldset className={styles.group} data-testid="operation-choice">
+      <legend>{t('file.operation')}</legend>
+      {proposals.map((proposal) => (
+        <Choice
+          key={proposal.operation}
+          name="operation"
+          checked={proposal.operation === view.operation}
+          choose={() => choose(proposal.operation)}
+          testId={`operation-${proposal.operation}`}
+        >
+          <span>{operationName(operations, proposal.operation, name)}</span>
+          <Reasons proposal={proposal} view={view} />
+        </Choice>
+      ))}
+      <Select
+        label={t('file.otherOperation')}
+        placeholder={t('file.chooseOperation')}
+        data={others.map((one) => ({ value: one.id, label: name(one) }))}
+        value={shown ? null : view.operation}
+        onChange={(value) => value && choose(value)}
+        searchable
+        nothingFoundMessage={t('common.nothing')}
+        className={styles.other}
+        data-testid="operation-other"
+      />
+    </fieldset>
+  );
+}
+
+function Reasons({ proposal, view }: { proposal: Proposal; view: ImportView }) {
+  const { t } = useTranslation();
+  const { language } = useLanguage();
+  const { number } = useFormats();
+  const named = (path: string) =>
+    (proposal.operation === view.operation && view.fields.find((field) => field.path === path)?.names[language]) || path;
+  return (
+    <span className="muted small">
+      <span className="number">
+        {t('file.matched', { matched: number(proposal.matched), columns: number(proposal.columns) })}
+      </span>
+      {proposal.missing.length > 0 && ` · ${t('file.missing', { fields: proposal.missing.map(named).join(', ') })}`}
+    </span>
+  );
+}
+
+function useLanguage() {
+  const { i18n } = useTranslation();
+  return { language: i18n.language };
+}

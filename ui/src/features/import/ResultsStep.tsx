@@ -1,0 +1,23 @@
+import { Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { Results } from '../submission/Results';
+import { useImport } from './session';
+
+/** What became of this import's rows. */
+export function ResultsStep() {
+  const { t } = useTranslation();
+  const { submission, leave } = useImport();
+  if (submission === null) return null;
+  return (
+    <Results
+      id={submission}
+      title={t('import.steps.results')}
+      actions={
+        <Button variant="default" onClick={leave} data-testid="new-import">
+          {t('import.again')}
+        </Button>
+      }
+    />
+  );
+}

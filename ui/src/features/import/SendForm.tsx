@@ -1,0 +1,106 @@
+import { Button, Checkbox, NumberInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { client } from '../../app/client';
+import { keys, useOperations, useSite } from '../../app/state';
+import { operationName, useFormats } from '../../app/useFormats';
+import { ProblemNote } from '../../components/ProblemNote';
+import { SiteMark, useSiteName } from '../../components/SiteName';
+import { type ImportView, commands } from '../../ipc/bindings';
+import { toProblem } from '../../ipc/problem';
+import { useImport } from './session';
+import styles from './send.module.css';
+
+/** What will be sent and where to. Rows in error are only left out when a person says so. */
+export function SendForm({ view }: { view: ImportView }) {
+  const { t } = useTranslation();
+  const { name, number } = useFormats();
+  const operations = useOperations();
+  const site = useSite();
+  const siteName = useSiteName();
+  const { sent, goStep } = useImport();
+  const [leaveOut, setLeaveOut] = useState(false);
+  const [size, setSize] = useState<number | null>(null);
+  const start = useMutation({
+    mutationFn: () => commands.submissionStart(view.id, leaveOut, size),
+    onSuccess: (submission) => {
+      client.setQueryData(keys.submission(submission.id), submission);
+      void client.invalidateQueries({ queryKey: keys.submissions });
+      sent(submission.id);
+    },
+  });
+  if (!site) return null;
+  const { counts } = view;
+  const operation = operations.find((one) => one.id === view.operation);
+  const usual = site.site.batchSize ?? operation?.batchSize ?? 100;
+  const to = siteName(site.site.name);
+  const blocked = counts.error_rows > 0 && !leaveOut;
+  return (
+    <div className={styles.form}>
+      {start.error && <ProblemNote problem={toProblem(start.error)} />}
+      <dl className={styles.facts}>
+        <dt>{t('send.to')}</dt>
+        <dd>
+          <SiteMark site={site.site} />
+        </dd>
+        <dt>{t('send.what')}</dt>
+        <dd>{operationName(operations, view.operation ?? '', name)}</dd>
+        <dt>{t('send.from')}</dt>
+        <dd>
+          {view.file} · {view.sheet}
+        </dd>
+        <dt>{t('send.rows')}</dt>
+        <dd className="number">
+          {t('send.readyRows', { ready: number(counts.ready_rows), rows: number(counts.rows) })}
+          {counts.items !== counts.rows && ` · ${t('send.items', { count: counts.items })}`}
+        </dd>
+        <dt id="batch-size">{t('send.batchSize')}</dt>
+        <dd className={styles.size}>
+          <NumberInput
+            aria-labelledby="batch-size"
+            value={size ?? usual}
+            onChange={(value) => setSize(typeof value === 'number' && value >= 1 ? value : null)}
+            min={1}
+            max={10_000}
+            allowDecimal={false}
+            w={96}
+            size="xs"
+            data-testid="batch-size"
+          />
+          <span className="muted small">{t('send.batchHint')}</span>
+        </dd>
+      </dl>
+      {counts.error_rows > 0 && (
+        <div className={styles.errors}>
+          <Checkbox
+            checked={leaveOut}
+            onChange={(event) => setLeaveOut(event.currentTarget.checked)}
+            label={t('send.leaveOut', { count: counts.error_rows })}
+            size="sm"
+            data-testid="leave-out"
+          />
+          <Button variant="subtle" size="xs" onClick={() => goStep('check')} data-testid="look-at-errors">
+            {t('send.lookAtErrors')}
+          </Button>
+        </div>
+      )}
+      <div className={styles.confirm}>
+        <Button
+          size="md"
+          color={site.site.kind === 'production' ? 'red' : 'petrol'}
+          disabled={blocked || counts.ready_rows === 0 || start.isPending}
+          onClick={() => start.mutate()}
+          data-testid="send"
+        >
+          {leaveOut && counts.error_rows > 0
+            ? t('send.sendWithout', { count: counts.ready_rows, site: to, errors: number(counts.error_rows) })
+            : t('send.send', { count: counts.ready_rows, site: to })}
+        </Button>
+        {blocked && <span className="muted">{t('send.decideFirst')}</span>}
+        {counts.ready_rows === 0 && <span className="muted">{t('send.nothing')}</span>}
+      </div>
+    </div>
+  );
+}

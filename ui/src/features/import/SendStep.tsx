@@ -1,0 +1,33 @@
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useSite } from '../../app/state';
+import { ProblemNote } from '../../components/ProblemNote';
+import type { ImportView } from '../../ipc/bindings';
+import { Running } from '../submission/Running';
+import { useSubmission } from '../submission/useSubmission';
+import { SignInPanel } from '../sign-in/SignInPanel';
+import { SendForm } from './SendForm';
+import { useImport } from './session';
+
+/** Signing in where that is needed, the last look before sending, and then how the sending goes. */
+export function SendStep({ view }: { view: ImportView }) {
+  const { t } = useTranslation();
+  const site = useSite();
+  const { submission } = useImport();
+  if (submission !== null) return <Sending id={submission} />;
+  if (site && !site.signedIn) return <SignInPanel why={t('send.signInFirst')} />;
+  return <SendForm view={view} />;
+}
+
+function Sending({ id }: { id: number }) {
+  const { submission, problem } = useSubmission(id);
+  const { goStep, step } = useImport();
+  const finished = submission?.state === 'finished';
+  // What a planner came for is each row's fate: it is shown as soon as there is nothing left to watch.
+  useEffect(() => {
+    if (finished && step === 'send') goStep('results');
+  }, [finished, step, goStep]);
+  if (problem) return <ProblemNote problem={problem} />;
+  return submission ? <Running submission={submission} /> : null;
+}

@@ -1,0 +1,3 @@
+import type { RowFilter } from '../../ipc/bindings';
+
+export const everything: RowFilter = { severity: null, code: null, field: null, text: null };

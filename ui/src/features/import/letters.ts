@@ -1,0 +1,10 @@
+/** A column's letters as Excel shows them, from its 0-based position. */
+export function columnLetters(index: number): string {
+  let rest = index;
+  let letters = '';
+  do {
+    letters = String.fromCodePoint(65 + (rest % 26)) + letters;
+    rest = Math.floor(rest / 26) - 1;
+  } while (rest >= 0);
+  return letters;
+}

@@ -1,0 +1,98 @@
+import { type ReactNode, createContext, use, useCallback, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useNavigation } from '../../app/navigation';
+import { type ImportView, type Problem, commands } from '../../ipc/bindings';
+import { toProblem } from '../../ipc/problem';
+
+export const steps = ['file', 'columns', 'check', 'send', 'results'] as const;
+export type Step = (typeof steps)[number];
+
+type Standing = {
+  view: ImportView | null;
+  step: Step;
+  /** What was made of this import's rows. */
+  submission: number | null;
+  busy: boolean;
+  problem: Problem | null;
+};
+
+type Session = Standing & {
+  pick: () => Promise<void>;
+  open: (path: string) => Promise<void>;
+  sample: (operation: string) => Promise<void>;
+  /** Changes sheet, heading, operation or a match; what was sent before belongs to history then. */
+  apply: (change: Promise<ImportView>) => Promise<void>;
+  goStep: (step: Step) => void;
+  sent: (submission: number) => void;
+  leave: () => void;
+};
+
+const SessionContext = createContext<Session | null>(null);
+const empty: Standing = { view: null, step: 'file', submission: null, busy: false, problem: null };
+
+/** The import in hand. It stays while other pages are open. */
+export function ImportProvider({ children }: { children: ReactNode }) {
+  const { t } = useTranslation();
+  const { go } = useNavigation();
+  const [standing, setStanding] = useState<Standing>(empty);
+
+  const read = useCallback(
+    async (opening: Promise<ImportView | null>) => {
+      setStanding((now) => ({ ...now, busy: true, problem: null }));
+      try {
+        const view = await opening;
+        setStanding((now) => {
+          if (!view) return { ...now, busy: false };
+          if (now.view && now.view.id !== view.id) void commands.importClose(now.view.id).catch(() => undefined);
+          return { ...empty, view };
+        });
+        if (view) go({ page: 'import' });
+      } catch (cause) {
+        setStanding((now) => ({ ...now, busy: false, problem: toProblem(cause) }));
+        go({ page: 'import' });
+      }
+    },
+    [go],
+  );
+  const pick = useCallback(() => read(commands.importPick(t('import.pickTitle'), t('import.pickFilter'))), [read, t]);
+  const open = useCallback((path: string) => read(commands.importOpen(path)), [read]);
+  const sample = useCallback((operation: string) => read(commands.importSample(operation)), [read]);
+  const apply = useCallback(async (change: Promise<ImportView>) => {
+    setStanding((now) => ({ ...now, busy: true, problem: null }));
+    try {
+      const view = await change;
+      setStanding((now) => ({ ...now, view, submission: null, busy: false }));
+    } catch (cause) {
+      setStanding((now) => ({ ...now, busy: false, problem: toProblem(cause) }));
+    }
+  }, []);
+  const goStep = useCallback((step: Step) => setStanding((now) => ({ ...now, step, problem: null })), []);
+  const sent = useCallback((submission: number) => setStanding((now) => ({ ...now, submission })), []);
+  const leave = useCallback(() => {
+    setStanding((now) => {
+      if (now.view) void commands.importClose(now.view.id).catch(() => undefined);
+      return empty;
+    });
+  }, []);
+
+  const session = useMemo(
+    () => ({ ...standing, pick, open, sample, apply, goStep, sent, leave }),
+    [standing, pick, open, sample, apply, goStep, sent, leave],
+  );
+  return <SessionContext value={session}>{children}</SessionContext>;
+}
+
+export function useImport(): Session {
+  const session = use(SessionContext);
+  if (!session) throw new Error('outside ImportProvider');
+  return session;
+}
+
+/** Which steps can be gone to with what is known so far. */
+export function reachable(step: Step, standing: Pick<Standing, 'view' | 'submission'>): boolean {
+  const { view, submission } = standing;
+  if (step === 'file') return true;
+  if (step === 'results') return submission !== null;
+  return view !== null && view.operation !== null && view.headerRow !== null;
+}

@@ -1,0 +1,31 @@
+import { useEffect } from 'react';
+
+import { reachable, steps, useImport } from './session';
+
+/** Enter goes on and Esc goes back, wherever the focus has no use for the key of its own. Nothing is ever sent by Enter alone. */
+export function useStepKeys(): void {
+  const session = useImport();
+  const { step, goStep } = session;
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+      if (busyElsewhere(event)) return;
+      const at = steps.indexOf(step);
+      const wanted = event.key === 'Enter' ? steps[at + 1] : event.key === 'Escape' ? steps[at - 1] : undefined;
+      if (!wanted || !reachable(wanted, session)) return;
+      event.preventDefault();
+      goStep(wanted);
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, [session, step, goStep]);
+}
+
+function busyElsewhere(event: KeyboardEvent): boolean {
+  if (document.querySelector('[role="dialog"], [role="listbox"]:not([hidden]), [role="menu"]')) return true;
+  const at = event.target;
+  if (!(at instanceof HTMLElement)) return false;
+  if (at instanceof HTMLInputElement) return at.type !== 'radio';
+  if (at.matches('select, textarea, [contenteditable="true"]')) return true;
+  return event.key === 'Enter' && at.matches('button, a, summary');
+}

@@ -1,0 +1,20 @@
+import { useTranslation } from 'react-i18next';
+
+import { useAppState } from '../../app/state';
+import styles from './settings.module.css';
+
+/** Which Takt this is, and where it keeps secrets. */
+export function About() {
+  const { t } = useTranslation();
+  const { data } = useAppState();
+  if (!data) return null;
+  return (
+    <section className={styles.section} aria-labelledby="about">
+      <h2 id="about">{t('settings.about')}</h2>
+      <p className="number" data-testid="version">
+        {t('settings.version', { version: data.version })}
+      </p>
+      <p data-testid="vault">{t(`vault.${data.vault}`)}</p>
+    </section>
+  );
+}

@@ -1,0 +1,61 @@
+import { SegmentedControl, Select } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { usePreferences } from '../../app/preferences';
+import { languages } from '../../app/words';
+import type { Density, Language, Look } from '../../ipc/bindings';
+import styles from './settings.module.css';
+
+const looks: readonly Look[] = ['system', 'light', 'dark', 'contrast'];
+const densities: readonly Density[] = ['compact', 'comfortable'];
+
+/** Language, look and density; the window follows at once. */
+export function Appearance() {
+  const { t } = useTranslation();
+  const { preferences, change } = usePreferences();
+  return (
+    <section className={styles.section} aria-labelledby="appearance">
+      <h2 id="appearance">{t('settings.appearance')}</h2>
+      <div className={styles.choices}>
+        <Select
+          label={t('settings.language')}
+          data={[
+            { value: 'system', label: t('settings.systemLanguage') },
+            ...languages.map((language) => ({ value: language, label: t(`languages.${language}`) })),
+          ]}
+          value={preferences.language ?? 'system'}
+          onChange={(value) => change({ language: languages.find((one): one is Language => one === value) ?? null })}
+          allowDeselect={false}
+          w={280}
+          data-testid="language"
+        />
+        <div>
+          <span className={styles.label} id="look">
+            {t('settings.look')}
+          </span>
+          <SegmentedControl
+            aria-labelledby="look"
+            data={looks.map((look) => ({ value: look, label: t(`settings.looks.${look}`) }))}
+            value={preferences.look}
+            onChange={(look) => change({ look })}
+            size="sm"
+            data-testid="look"
+          />
+        </div>
+        <div>
+          <span className={styles.label} id="density">
+            {t('settings.density')}
+          </span>
+          <SegmentedControl
+            aria-labelledby="density"
+            data={densities.map((density) => ({ value: density, label: t(`settings.densities.${density}`) }))}
+            value={preferences.density}
+            onChange={(density) => change({ density })}
+            size="sm"
+            data-testid="density"
+          />
+        </div>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,131 @@
+import { Button, Group, NumberInput, PasswordInput, SegmentedControl, TextInput, Textarea } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type SyntheticEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { ProblemNote } from '../../components/ProblemNote';
+import { type Site, commands } from '../../ipc/bindings';
+import { toProblem } from '../../ipc/problem';
+import { cleaned, isWhole } from './draft';
+import styles from './settings.module.css';
+
+type Props = { first: Site; isNew: boolean; hasSecret: boolean; close: () => void };
+type TextMember = 'name' | 'baseUrl' | 'authUrl' | 'clientId' | 'scope' | 'timeZone';
+
+/** A site's settings. The client secret goes in and never comes out again. */
+export function SiteForm({ first, isNew, hasSecret, close }: Props) {
+  const { t } = useTranslation();
+  const [site, setSite] = useState(first);
+  const [secret, setSecret] = useState('');
+  const change = (some: Partial<Site>) => setSite((now) => ({ ...now, ...some }));
+  const save = useMutation({ mutationFn: () => commands.siteSave(cleaned(site), secret || null), onSuccess: close });
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (isWhole(site)) save.mutate();
+  };
+  const text = (member: TextMember, hint?: string) => (
+    <TextInput
+      label={t(`siteForm.${member}`)}
+      description={hint}
+      value={site[member]}
+      onChange={(event) => change({ [member]: event.currentTarget.value })}
+      disabled={member === 'name' && !isNew}
+      required
+      autoComplete="off"
+      spellCheck={false}
+      data-testid={`site-${member}`}
+    />
+  );
+  return (
+    <form className={styles.form} onSubmit={submit} aria-label={isNew ? t('settings.addSite') : t('settings.edit')} data-testid="site-form">
+      <div className={styles.fields}>
+        {text('name')}
+        <div>
+          <span className={styles.label} id="site-kind">
+            {t('siteForm.kind')}
+          </span>
+          <SegmentedControl
+            aria-labelledby="site-kind"
+            data={[
+              { value: 'test', label: t('site.test') },
+              { value: 'production', label: t('site.production') },
+            ]}
+            value={site.kind === 'production' ? 'production' : 'test'}
+            onChange={(kind) => change({ kind })}
+            fullWidth
+            data-testid="site-kind"
+          />
+        </div>
+        {text('baseUrl')}
+        {text('authUrl')}
+        {text('clientId')}
+        <PasswordInput
+          label={t('siteForm.secret')}
+          placeholder={hasSecret ? t('siteForm.secretKept') : undefined}
+          description={t('siteForm.secretHint')}
+          value={secret}
+          onChange={(event) => setSecret(event.currentTarget.value)}
+          visibilityToggleButtonProps={{ 'aria-label': t('siteForm.showSecret') }}
+          autoComplete="off"
+          data-testid="site-secret"
+        />
+        {text('scope')}
+        {text('timeZone', t('siteForm.timeZoneHint'))}
+        <Textarea
+          label={t('siteForm.redirectUris')}
+          description={t('siteForm.redirectHint')}
+          value={site.redirectUris.join('\n')}
+          onChange={(event) => change({ redirectUris: event.currentTarget.value.split('\n') })}
+          autosize
+          minRows={2}
+          required
+          spellCheck={false}
+          data-testid="site-redirectUris"
+        />
+        <Further site={site} change={change} />
+      </div>
+      {save.error && <ProblemNote problem={toProblem(save.error)} />}
+      <Group>
+        <Button type="submit" disabled={!isWhole(site) || save.isPending} data-testid="site-save">
+          {t('common.save')}
+        </Button>
+        <Button variant="default" onClick={close}>
+          {t('common.cancel')}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+/** What few sites need. */
+function Further({ site, change }: { site: Site; change: (some: Partial<Site>) => void }) {
+  const { t } = useTranslation();
+  return (
+    <details className={styles.further}>
+      <summary>{t('siteForm.further')}</summary>
+      <div className={styles.furtherFields}>
+        <NumberInput
+          label={t('siteForm.batchSize')}
+          value={site.batchSize ?? ''}
+          onChange={(value) => change({ batchSize: typeof value === 'number' ? value : null })}
+          min={1}
+          max={10_000}
+          allowDecimal={false}
+          data-testid="site-batchSize"
+        />
+        <TextInput
+          label={t('siteForm.proxy')}
+          value={site.proxy ?? ''}
+          onChange={(event) => change({ proxy: event.currentTarget.value })}
+          data-testid="site-proxy"
+        />
+        <TextInput
+          label={t('siteForm.caFile')}
+          value={site.caFile ?? ''}
+          onChange={(event) => change({ caFile: event.currentTarget.value })}
+          data-testid="site-caFile"
+        />
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,93 @@
+import { Button, Group, Modal } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+
+import { ProblemNote } from '../../components/ProblemNote';
+import { SiteMark, useSiteName } from '../../components/SiteName';
+import { type SiteView, commands } from '../../ipc/bindings';
+import { toProblem } from '../../ipc/problem';
+import { SiteTestSteps } from './SiteTestSteps';
+import styles from './settings.module.css';
+
+/** One site: choose, test, edit, remove. */
+export function SiteRow({ view, edit }: { view: SiteView; edit: () => void }) {
+  const { t } = useTranslation();
+  const { name, kind, baseUrl } = view.site;
+  const test = useMutation({ mutationFn: () => commands.siteTest(name) });
+  const choose = useMutation({ mutationFn: () => commands.siteChoose(name) });
+  const practice = kind === 'practice';
+  return (
+    <li className={styles.site} data-testid={`site-row-${name}`}>
+      <div className={styles.siteLine}>
+        <span className={styles.siteName}>
+          <SiteMark site={view.site} />
+        </span>
+        <code className={styles.address}>{baseUrl}</code>
+        <span className="muted small">{t(view.signedIn ? 'person.signedIn' : 'settings.signedOut')}</span>
+        <span className={styles.siteActions}>
+          {view.chosen ? (
+            <span className={styles.chosen}>{t('site.chosen')}</span>
+          ) : (
+            <Button size="compact-sm" variant="subtle" onClick={() => choose.mutate()} data-testid={`choose-${name}`}>
+              {t('settings.choose')}
+            </Button>
+          )}
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            onClick={() => test.mutate()}
+            disabled={test.isPending}
+            data-testid={`test-${name}`}
+          >
+            {t('settings.test')}
+          </Button>
+          {!practice && (
+            <>
+              <Button size="compact-sm" variant="subtle" onClick={edit} data-testid={`edit-${name}`}>
+                {t('settings.edit')}
+              </Button>
+              <RemoveSite name={name} />
+            </>
+          )}
+        </span>
+      </div>
+      {choose.error && <ProblemNote problem={toProblem(choose.error)} />}
+      {test.error && <ProblemNote problem={toProblem(test.error)} />}
+      {(test.data || test.isPending) && <SiteTestSteps found={test.data ?? null} />}
+    </li>
+  );
+}
+
+function RemoveSite({ name }: { name: string }) {
+  const { t } = useTranslation();
+  const siteName = useSiteName();
+  const [opened, { open, close }] = useDisclosure(false);
+  const remove = useMutation({ mutationFn: () => commands.siteRemove(name), onSuccess: close });
+  return (
+    <>
+      <Button size="compact-sm" variant="subtle" color="red" onClick={open} data-testid={`remove-${name}`}>
+        {t('settings.remove')}
+      </Button>
+      <Modal
+        opened={opened}
+        onClose={close}
+        title={t('settings.removeTitle', { site: siteName(name) })}
+        closeButtonProps={{ 'aria-label': t('common.close') }}
+      >
+        <div className={styles.dialog}>
+          <p>{t('settings.removeWhat')}</p>
+          {remove.error && <ProblemNote problem={toProblem(remove.error)} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              {t('common.cancel')}
+            </Button>
+            <Button color="red" onClick={() => remove.mutate()} disabled={remove.isPending} data-testid="remove-confirm">
+              {t('settings.removeSite', { site: siteName(name) })}
+            </Button>
+          </Group>
+        </div>
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useAppState } from '../../app/state';
+import { commands } from '../../ipc/bindings';
+import { SiteForm } from './SiteForm';
+import { SiteRow } from './SiteRow';
+import { emptySite, scopesOf } from './draft';
+import styles from './settings.module.css';
+
+/** The services that Takt can talk to. The practice plant is always there. */
+export function Sites() {
+  const { t } = useTranslation();
+  const { data } = useAppState();
+  const [editing, setEditing] = useState<string | null>(null);
+  const [adding, setAdding] = useState(false);
+  const contract = useQuery({ queryKey: ['contract'], queryFn: () => commands.contractDocument(), staleTime: Infinity });
+  if (!data) return null;
+  const edited = data.sites.find((one) => one.site.name === editing);
+  return (
+    <section className={styles.section} aria-labelledby="sites">
+      <div className={styles.line}>
+        <h2 id="sites">{t('settings.sites')}</h2>
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => {
+            setEditing(null);
+            setAdding(true);
+          }}
+          data-testid="site-add"
+        >
+          {t('settings.addSite')}
+        </Button>
+      </div>
+      <ul className={styles.sites}>
+        {data.sites.map((view) => (
+          <SiteRow
+            key={view.site.name}
+            view={view}
+            edit={() => {
+              setAdding(false);
+              setEditing(view.site.name);
+            }}
+          />
+        ))}
+      </ul>
+      {adding && <SiteForm key="new" first={{ ...emptySite, scope: scopesOf(contract.data) }} isNew hasSecret={false} close={() => setAdding(false)} />}
+      {edited && (
+        <SiteForm
+          key={edited.site.name}
+          first={edited.site}
+          isNew={false}
+          hasSecret={edited.hasSecret}
+          close={() => setEditing(null)}
+        />
+      )}
+    </section>
+  );
+}

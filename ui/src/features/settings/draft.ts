@@ -1,0 +1,55 @@
+import type { JsonValue, Site } from '../../ipc/bindings';
+
+/** A new site as it is first shown: any free port of this computer, its time zone; the scopes come from the contract. */
+export const emptySite: Site = {
+  name: '',
+  kind: 'test',
+  baseUrl: '',
+  authUrl: '',
+  clientId: '',
+  redirectUris: ['http://127.0.0.1:0/callback'],
+  scope: '',
+  timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  batchSize: null,
+  proxy: null,
+  caFile: null,
+};
+
+/** Trimmed, and nothing where nothing was typed. */
+export function cleaned(site: Site): Site {
+  const lines = site.redirectUris.map((line) => line.trim()).filter((line) => line !== '');
+  return {
+    ...site,
+    name: site.name.trim(),
+    baseUrl: site.baseUrl.trim(),
+    authUrl: site.authUrl.trim(),
+    clientId: site.clientId.trim(),
+    scope: site.scope.trim(),
+    timeZone: site.timeZone.trim(),
+    redirectUris: lines,
+    proxy: site.proxy?.trim() || null,
+    caFile: site.caFile?.trim() || null,
+  };
+}
+
+/** True where nothing is missing that a site needs; the engine judges the rest. */
+export function isWhole(site: Site): boolean {
+  const { name, baseUrl, authUrl, clientId, scope, timeZone, redirectUris } = cleaned(site);
+  return [name, baseUrl, authUrl, clientId, scope, timeZone].every((text) => text !== '') && redirectUris.length > 0;
+}
+
+/** The scopes that the contract's sign-in names, as a sign-in asks for them. */
+export function scopesOf(contract: JsonValue | undefined): string {
+  const schemes = member(member(contract, 'components'), 'securitySchemes');
+  const [scheme] = Object.values(object(schemes));
+  const flow = member(member(scheme, 'flows'), 'authorizationCode');
+  return Object.keys(object(member(flow, 'scopes'))).join(' ');
+}
+
+function member(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  return object(value)[name];
+}
+
+function object(value: JsonValue | undefined): Partial<Record<string, JsonValue>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+}

@@ -1,0 +1,70 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, createContext, use, useCallback, useEffect, useMemo, useState } from 'react';
+
+import { keys } from '../../app/state';
+import { type Problem, commands, events } from '../../ipc/bindings';
+import { listen } from '../../ipc/listen';
+import { toProblem } from '../../ipc/problem';
+
+type Standing =
+  | { state: 'idle' }
+  | { state: 'starting' }
+  | { state: 'waiting'; address: string; since: number }
+  | { state: 'failed'; problem: Problem };
+
+type SignIn = {
+  standing: Standing;
+  start: () => Promise<void>;
+  cancel: () => Promise<void>;
+  signOut: () => Promise<void>;
+};
+
+const SignInContext = createContext<SignIn | null>(null);
+
+/** One sign-in at a time; every panel shows the same one. */
+export function SignInProvider({ children }: { children: ReactNode }) {
+  const client = useQueryClient();
+  const [standing, setStanding] = useState<Standing>({ state: 'idle' });
+
+  useEffect(
+    () =>
+      listen(events.signInChanged, ({ state, problem }) => {
+        if (state === 'waiting') return;
+        // An earlier sign-in that was given up says so late: it must not end the one that starts now.
+        setStanding((now) => {
+          if (state === 'cancelled' && now.state === 'starting') return now;
+          return state === 'failed' && problem ? { state: 'failed', problem } : { state: 'idle' };
+        });
+        void client.invalidateQueries({ queryKey: keys.app });
+      }),
+    [client],
+  );
+
+  const start = useCallback(async () => {
+    setStanding({ state: 'starting' });
+    try {
+      const { address } = await commands.signInStart();
+      // A browser that is already signed in may have come back before this answer did.
+      setStanding((now) => (now.state === 'starting' ? { state: 'waiting', address, since: Date.now() } : now));
+    } catch (cause) {
+      setStanding({ state: 'failed', problem: toProblem(cause) });
+    }
+  }, []);
+  const cancel = useCallback(async () => {
+    setStanding({ state: 'idle' });
+    await commands.signInCancel().catch(() => undefined);
+  }, []);
+  const signOut = useCallback(async () => {
+    await commands.signOut().catch((cause: unknown) => setStanding({ state: 'failed', problem: toProblem(cause) }));
+    await client.invalidateQueries({ queryKey: keys.app });
+  }, [client]);
+
+  const signIn = useMemo(() => ({ standing, start, cancel, signOut }), [standing, start, cancel, signOut]);
+  return <SignInContext value={signIn}>{children}</SignInContext>;
+}
+
+export function useSignIn(): SignIn {
+  const signIn = use(SignInContext);
+  if (!signIn) throw new Error('outside SignInProvider');
+  return signIn;
+}

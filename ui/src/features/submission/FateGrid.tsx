@@ -1,0 +1,89 @@
+import type { ColDef, GridApi, GridOptions, ICellRendererParams, IDatasource } from 'ag-grid-community';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { Grid } from '../../components/Grid';
+import { FateMark } from '../../components/Mark';
+import { ProblemNote } from '../../components/ProblemNote';
+import { type Fate, type FateRow, type Problem, type SubmissionView, commands } from '../../ipc/bindings';
+import { toProblem } from '../../ipc/problem';
+import styles from './submission.module.css';
+
+type Props = { submission: SubmissionView; fate: Fate | null; onRow: (row: FateRow | null) => void };
+
+/** Rows with their fates, read piece by piece. */
+export function FateGrid({ submission, fate, onRow }: Props) {
+  const { t } = useTranslation();
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const api = useRef<GridApi<FateRow> | null>(null);
+  const { id, counts } = submission;
+  const columns = useMemo<ColDef<FateRow>[]>(
+    () => [
+      { colId: 'fate', headerName: t('submission.fate'), width: 140, cellRenderer: FateCell },
+      { colId: 'row', headerName: t('submission.row'), width: 76, field: 'row' },
+      { colId: 'key', headerName: t('submission.key'), width: 220, field: 'key', cellClass: 'mono' },
+      {
+        colId: 'reasons',
+        headerName: t('submission.reasons'),
+        flex: 1,
+        minWidth: 240,
+        valueGetter: ({ data }) => data?.reasons.join(' · '),
+      },
+      { colId: 'batch', headerName: t('submission.batchColumn'), width: 80, field: 'batch' },
+    ],
+    [t],
+  );
+  const datasource = useMemo<IDatasource>(
+    () => ({
+      getRows: ({ startRow, endRow, successCallback, failCallback }) => {
+        commands.submissionRows(id, fate, startRow, endRow - startRow).then(
+          (page) => {
+            setProblem(null);
+            successCallback(page.rows, page.total);
+          },
+          (cause: unknown) => {
+            setProblem(toProblem(cause));
+            failCallback();
+          },
+        );
+      },
+    }),
+    [id, fate],
+  );
+  // Rows that are already shown are read again when a batch was answered; the grid stays where it was scrolled.
+  const stand = JSON.stringify(counts);
+  const read = useRef(stand);
+  useEffect(() => {
+    if (read.current !== stand) api.current?.refreshInfiniteCache();
+    read.current = stand;
+  }, [stand]);
+  const options = useMemo<GridOptions<FateRow>>(
+    () => ({
+      rowModelType: 'infinite',
+      cacheBlockSize: 200,
+      maxBlocksInCache: 20,
+      onCellFocused: ({ rowIndex, api: grid }) => {
+        onRow(rowIndex === null ? null : (grid.getDisplayedRowAtIndex(rowIndex)?.data ?? null));
+      },
+    }),
+    [onRow],
+  );
+  return (
+    <div className={styles.grid}>
+      {problem && <ProblemNote problem={problem} />}
+      <Grid
+        label={t('submission.grid')}
+        testId="grid-results"
+        columns={columns}
+        options={{ ...options, datasource }}
+        onReady={(ready) => {
+          api.current = ready;
+        }}
+      />
+    </div>
+  );
+}
+
+function FateCell({ data }: ICellRendererParams<FateRow>) {
+  return data ? <FateMark fate={data.fate} /> : null;
+}

@@ -1,0 +1,110 @@
+import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useOperations } from '../../app/state';
+import { operationName, useFormats } from '../../app/useFormats';
+import { PageFrame } from '../../components/PageFrame';
+import { ProblemNote } from '../../components/ProblemNote';
+import { useSiteName } from '../../components/SiteName';
+import { type Fate, type FateRow, type SubmissionView, commands } from '../../ipc/bindings';
+import { toProblem } from '../../ipc/problem';
+import { BatchStrip } from './BatchStrip';
+import { FateGrid } from './FateGrid';
+import { FateDetail } from './FateDetail';
+import { SendDoubtful } from './SendDoubtful';
+import { Totals } from './Totals';
+import { Transport } from './Transport';
+import { useSubmission } from './useSubmission';
+import styles from './submission.module.css';
+
+type Props = { id: number; title: string; actions?: ReactNode; before?: ReactNode };
+
+/** What became of every row of a submission. */
+export function Results({ id, title, actions, before }: Props) {
+  const { submission, problem } = useSubmission(id);
+  if (problem) {
+    return (
+      <PageFrame title={title} action={actions}>
+        <ProblemNote problem={problem} />
+      </PageFrame>
+    );
+  }
+  return submission ? <Shown submission={submission} title={title} actions={actions} before={before} /> : null;
+}
+
+function Shown({ submission, title, actions, before }: Omit<Props, 'id'> & { submission: SubmissionView }) {
+  const { t } = useTranslation();
+  const { name, moment } = useFormats();
+  const operations = useOperations();
+  const siteName = useSiteName();
+  const [fate, setFate] = useState<Fate | null>(null);
+  const [row, setRow] = useState<FateRow | null>(null);
+  const saved = useExport(submission);
+  const { counts } = submission;
+  return (
+    <PageFrame
+      title={title}
+      aside={
+        <>
+          {before}
+          <span>{operationName(operations, submission.operation, name)}</span>
+          <span>{siteName(submission.site)}</span>
+          {submission.file && <span>{submission.file}</span>}
+          <span className="number">{moment(submission.started)}</span>
+        </>
+      }
+      action={
+        <>
+          {actions}
+          <Button onClick={() => saved.mutate()} disabled={saved.isPending} data-testid="save-results">
+            {t('submission.save')}
+          </Button>
+        </>
+      }
+      filter={
+        <>
+          <Totals
+            counts={counts}
+            total={submission.total}
+            chosen={fate}
+            choose={(next) => {
+              setFate(next);
+              setRow(null);
+            }}
+          />
+          {counts.inDoubt > 0 && submission.state !== 'running' && <SendDoubtful submission={submission} />}
+        </>
+      }
+      edge
+    >
+      <div className={styles.results}>
+        <div className={styles.top}>
+          {submission.state === 'finished' ? null : <Transport submission={submission} />}
+          {submission.problem && <ProblemNote problem={submission.problem} />}
+          {saved.error && <ProblemNote problem={toProblem(saved.error)} />}
+          {submission.recent.length > 0 && <BatchStrip submission={submission} />}
+        </div>
+        <div className={styles.rows}>
+          <FateGrid submission={submission} fate={fate} onRow={setRow} />
+          {row && <FateDetail row={row} close={() => setRow(null)} />}
+        </div>
+      </div>
+    </PageFrame>
+  );
+}
+
+function useExport(submission: SubmissionView) {
+  const { t } = useTranslation();
+  return useMutation({
+    mutationFn: () => {
+      const stem = submission.file.replace(/\.[^.]+$/u, '') || submission.operation;
+      return commands.submissionExport(submission.id, t('submission.saveTitle'), t('submission.saveName', { name: stem }));
+    },
+    onSuccess: (path) => {
+      if (path) notifications.show({ message: t('common.savedTo', { path }), closeButtonProps: { 'aria-label': t('common.close') } });
+    },
+  });
+}

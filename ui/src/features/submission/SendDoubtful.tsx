@@ -1,0 +1,53 @@
+import { Button, Group, Modal } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useTranslation } from 'react-i18next';
+
+import { ProblemNote } from '../../components/ProblemNote';
+import { useSiteName } from '../../components/SiteName';
+import type { SubmissionView } from '../../ipc/bindings';
+import { useSteering } from './useSubmission';
+import styles from './submission.module.css';
+
+/** Rows in doubt may have arrived: sending them again is a person's decision, with its consequence said. */
+export function SendDoubtful({ submission }: { submission: SubmissionView }) {
+  const { t } = useTranslation();
+  const siteName = useSiteName();
+  const [opened, { open, close }] = useDisclosure(false);
+  const { sendDoubtful, busy, problem } = useSteering(submission.id);
+  const count = submission.counts.inDoubt;
+  const site = siteName(submission.site);
+  return (
+    <>
+      <Button variant="default" size="xs" onClick={open} data-testid="send-doubtful">
+        {t('doubtful.open', { count })}
+      </Button>
+      <Modal
+        opened={opened}
+        onClose={close}
+        title={t('doubtful.title', { count, site })}
+        closeButtonProps={{ 'aria-label': t('common.close') }}
+      >
+        <div className={styles.dialog}>
+          <p>{t('doubtful.explain')}</p>
+          <p>{t('doubtful.advice')}</p>
+          {problem && <ProblemNote problem={problem} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              {t('common.cancel')}
+            </Button>
+            <Button
+              disabled={busy}
+              onClick={() => {
+                sendDoubtful();
+                close();
+              }}
+              data-testid="send-doubtful-confirm"
+            >
+              {t('doubtful.send', { count, site })}
+            </Button>
+          </Group>
+        </div>
+      </Modal>
+    </>
+  );
+}

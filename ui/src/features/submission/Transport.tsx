@@ -1,0 +1,92 @@
+import { Button, Progress } from '@mantine/core';
+import { IconPlayerPause, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '../../app/useFormats';
+import { ProblemNote } from '../../components/ProblemNote';
+import type { SubmissionView } from '../../ipc/bindings';
+import { canGoOn, useSteering } from './useSubmission';
+import styles from './submission.module.css';
+
+/** Pause, go on, stop; how much is done, how fast it goes and how long it will take. */
+export function Transport({ submission }: { submission: SubmissionView }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const { pause, stop, goOn, busy, problem } = useSteering(submission.id);
+  const { counts, state, total } = submission;
+  const done = total - counts.pending - counts.sending;
+  const said = t('submission.amount', { done: number(done), total: number(total) });
+  return (
+    <section className={styles.transport} aria-label={t('submission.transport')}>
+      <div className={styles.buttons}>
+        {state === 'running' && (
+          <Button
+            variant="default"
+            leftSection={<IconPlayerPause size={16} aria-hidden />}
+            onClick={pause}
+            disabled={busy}
+            data-testid="pause"
+          >
+            {t('submission.pause')}
+          </Button>
+        )}
+        {canGoOn(submission) && (
+          <Button
+            leftSection={<IconPlayerPlay size={16} aria-hidden />}
+            onClick={goOn}
+            disabled={busy}
+            data-testid="resume"
+          >
+            {t('submission.goOn')}
+          </Button>
+        )}
+        {(state === 'running' || state === 'paused') && (
+          <Button
+            variant="default"
+            leftSection={<IconPlayerStop size={16} aria-hidden />}
+            onClick={stop}
+            disabled={busy}
+            data-testid="stop"
+          >
+            {t('submission.stop')}
+          </Button>
+        )}
+        <span className={styles.state} data-testid="submission-state" data-state={state}>
+          {t(`submission.states.${state}`)}
+        </span>
+      </div>
+      <Progress
+        value={total === 0 ? 0 : (done / total) * 100}
+        size="sm"
+        aria-label={said}
+        transitionDuration={120}
+        data-testid="progress"
+      />
+      <p className={styles.pace}>
+        <b className="number">{said}</b>
+        <Pace submission={submission} />
+      </p>
+      {problem && <ProblemNote problem={problem} />}
+    </section>
+  );
+}
+
+function Pace({ submission }: { submission: SubmissionView }) {
+  const { t } = useTranslation();
+  const { decimal, duration, moment, number } = useFormats();
+  const { rate, remainingSeconds, waitingUntil, state, seconds, requests } = submission;
+  return (
+    <>
+      {rate !== null && <span className="muted number">{t('submission.rate', { rate: decimal(Math.round(rate * 10) / 10) })}</span>}
+      {state === 'running' && remainingSeconds !== null && (
+        <span className="muted number">{t('submission.remaining', { time: duration(remainingSeconds) })}</span>
+      )}
+      {state !== 'running' && seconds !== null && (
+        <span className="muted number">
+          {t('submission.took', { time: duration(seconds), requests: number(requests) })}
+        </span>
+      )}
+      {waitingUntil && <span className={styles.waits}>{t('submission.waits', { time: moment(waitingUntil) })}</span>}
+    </>
+  );
+}

@@ -1,0 +1,116 @@
+import { useMutation } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { client } from '../../app/client';
+import { keys, useSite } from '../../app/state';
+import { useFormats } from '../../app/useFormats';
+import { PageFrame } from '../../components/PageFrame';
+import { ProblemNote } from '../../components/ProblemNote';
+import { type Link, type ProcessRow, type SubmissionView, type TemplateView, commands } from '../../ipc/bindings';
+import { toProblem } from '../../ipc/problem';
+import { SignInPanel } from '../sign-in/SignInPanel';
+import { Results } from '../submission/Results';
+import { BackButton } from './BackButton';
+import { LinkPanel } from './LinkPanel';
+import { ProcessGrid } from './ProcessGrid';
+import { TemplateInput } from './TemplateInput';
+import { withLinks } from './links';
+import styles from './templates.module.css';
+
+/** What templates hold, and the cleanup of their links with processes. */
+export function TemplatesPage() {
+  const { t } = useTranslation();
+  const [deleted, setDeleted] = useState<SubmissionView | null>(null);
+  const [links, setLinks] = useState<Link[]>([]);
+  if (deleted) {
+    return <Results id={deleted.id} title={t('templates.results')} actions={<BackButton back={() => setDeleted(null)} />} />;
+  }
+  return (
+    <Cleanup
+      links={links}
+      setLinks={setLinks}
+      onDeleted={(submission) => {
+        client.setQueryData(keys.submission(submission.id), submission);
+        void client.invalidateQueries({ queryKey: keys.submissions });
+        setLinks([]);
+        setDeleted(submission);
+      }}
+    />
+  );
+}
+
+type Props = { links: Link[]; setLinks: (links: Link[]) => void; onDeleted: (submission: SubmissionView) => void };
+
+function Cleanup({ links, setLinks, onDeleted }: Props) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const site = useSite();
+  const [ticked, setTicked] = useState<ProcessRow[]>([]);
+  const read = useMutation({
+    mutationFn: (ids: string) => commands.templateRead(ids),
+    onSuccess: () => {
+      setTicked([]);
+      void client.invalidateQueries({ queryKey: keys.remembered });
+    },
+  });
+  const templates = read.data ?? none;
+  const rows = useMemo(() => templates.flatMap((template) => template.processes), [templates]);
+  const signedOut = site !== undefined && !site.signedIn;
+  return (
+    <PageFrame
+      title={t('templates.title')}
+      filter={<TemplateInput read={(ids) => read.mutate(ids)} busy={read.isPending} disabled={signedOut} />}
+      status={
+        <span className="number" role="status" data-testid="templates-status">
+          {t('templates.status', {
+            templates: number(templates.length),
+            processes: number(rows.length),
+            ticked: number(ticked.length),
+          })}
+        </span>
+      }
+      edge
+    >
+      <div className={styles.main}>
+        <Troubles templates={templates} error={read.error} />
+        {signedOut ? (
+          <div className={styles.empty}>
+            <SignInPanel why={t('templates.signInFirst')} />
+          </div>
+        ) : read.data === undefined && !read.error && !read.isPending ? (
+          <p className={styles.empty}>{t('templates.empty')}</p>
+        ) : (
+          <ProcessGrid rows={rows} loading={read.isPending} onTicked={setTicked} />
+        )}
+      </div>
+      <LinkPanel
+        links={links}
+        ticked={ticked}
+        add={(code) => setLinks(withLinks(links, ticked, code))}
+        remove={(link) => setLinks(links.filter((one) => one !== link))}
+        clear={() => setLinks([])}
+        onDeleted={onDeleted}
+      />
+    </PageFrame>
+  );
+}
+
+function Troubles({ templates, error }: { templates: TemplateView[]; error: unknown }) {
+  const { t } = useTranslation();
+  const unread = templates.filter((template) => template.problem);
+  if (!error && unread.length === 0) return null;
+  return (
+    <div className={styles.troubles}>
+      {error ? <ProblemNote problem={toProblem(error)} /> : null}
+      {unread.map((template) => (
+        <div key={template.templateId}>
+          <h2>{t('templates.notRead', { id: template.templateId })}</h2>
+          {template.problem && <ProblemNote problem={template.problem} />}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+const none: TemplateView[] = [];

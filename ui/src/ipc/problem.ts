@@ -1,0 +1,12 @@
+import type { Problem } from './bindings';
+
+/** Commands reject with a Problem; anything else is a mistake of Takt's own. */
+export function toProblem(cause: unknown): Problem {
+  if (isProblem(cause)) return cause;
+  const details = cause instanceof Error ? cause.message : String(cause);
+  return { code: 'bug', message: '', hint: '', parameters: {}, reasons: [], logId: null, details };
+}
+
+function isProblem(cause: unknown): cause is Problem {
+  return typeof cause === 'object' && cause !== null && 'code' in cause && 'reasons' in cause;
+}

@@ -1,0 +1,26 @@
+/// <reference types="vitest/config" />
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+// Everything is bundled: the window loads nothing from the net.
+export default defineConfig({
+  plugins: [react()],
+  base: './',
+  build: {
+    target: 'es2022',
+    outDir: 'dist',
+    emptyOutDir: true,
+    // Fonts stay files of their own; the policy of the window allows them from 'self'.
+    assetsInlineLimit: 0,
+    // The grid is one library of a megabyte, in a chunk that only the pages with grids load.
+    chunkSizeWarningLimit: 1300,
+    modulePreload: { polyfill: false },
+  },
+  server: { fs: { allow: ['..'] } },
+  test: {
+    environment: 'jsdom',
+    setupFiles: ['src/test/setup.ts'],
+    testTimeout: 20_000,
+    css: false,
+  },
+});
