@@ -59,12 +59,12 @@ impl<'a> Compound<'a> {
     }
 
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.entries.iter().any(|entry| entry.kind == STREAM && entry.name == name)
+        self.entries.iter().any(|entry| entry.kind == STREAM && entry.name.eq_ignore_ascii_case(name))
     }
 
     /// The bytes of a stream; shorter than promised where the file is cut off.
     pub(crate) fn stream(&self, name: &str) -> Option<Vec<u8>> {
-        let entry = self.entries.iter().find(|entry| entry.kind == STREAM && entry.name == name)?;
+        let entry = self.entries.iter().find(|entry| entry.kind == STREAM && entry.name.eq_ignore_ascii_case(name))?;
         if entry.size >= self.mini_cutoff {
             return Some(self.chain(entry.start, entry.size));
         }

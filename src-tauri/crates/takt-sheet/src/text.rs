@@ -8,13 +8,18 @@ mod split;
 
 use crate::{Limits, Sheet, SheetError, sheet::SheetBuilder};
 pub(crate) use encoding::{decode, looks_like_text};
-use separator::separator;
 use split::Records;
+
+/// Never part of a text that passed as one.
+const NO_SEPARATOR: u8 = 0;
 
 pub(crate) fn read(bytes: &[u8], name: &str, limits: &Limits, cancel: &dyn Fn() -> bool) -> Result<Sheet, SheetError> {
     let text = decode(bytes);
     let (announced, body) = announced_separator(&text);
-    let separator = announced.unwrap_or_else(|| separator::separator(body).unwrap_or(b','));
+    if body.chars().all(|character| character.is_whitespace() || matches!(character, ';' | ',' | '|' | '"')) {
+        return Err(SheetError::Empty);
+    }
+    let separator = announced.unwrap_or_else(|| separator::separator(body).unwrap_or(NO_SEPARATOR));
     let mut builder = SheetBuilder::new(name, limits, cancel);
     for (index, record) in Records::new(body, separator).enumerate() {
         let row = u32::try_from(index).unwrap_or(u32::MAX);
@@ -33,7 +38,7 @@ pub(crate) fn read(bytes: &[u8], name: &str, limits: &Limits, cancel: &dyn Fn() 
 /// Whether most rows have the same number of columns, and more than one.
 pub(crate) fn looks_like_table(head: &str) -> bool {
     let (announced, body) = announced_separator(head);
-    announced.is_some() || separator(body).is_some()
+    announced.is_some() || separator::is_table(body)
 }
 
 /// A first line `sep=;` as Excel writes and hides it, and what follows it.

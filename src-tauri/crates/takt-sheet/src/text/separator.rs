@@ -11,8 +11,18 @@ const SAMPLE_ROWS: usize = 500;
 /// Unless more than this share of the rows has the same number of columns, it is no table.
 const CONSISTENT: f64 = 0.5;
 
-/// `None` where no separator makes a table of it.
+/// Whether most rows have the same number of columns, and more than one.
+pub(super) fn is_table(text: &str) -> bool {
+    best(text).is_some_and(|(_, share)| share > CONSISTENT)
+}
+
+/// `None` where none of them parts anything: one column.
 pub(super) fn separator(text: &str) -> Option<u8> {
+    best(text).map(|(candidate, _)| candidate)
+}
+
+/// The separator by which the largest share of rows agrees.
+fn best(text: &str) -> Option<(u8, f64)> {
     let sample = sample(text);
     let scored = CANDIDATES.iter().filter_map(|&candidate| Some((candidate, score(sample, candidate)?)));
     let mut best: Option<(u8, f64)> = None;
@@ -21,7 +31,7 @@ pub(super) fn separator(text: &str) -> Option<u8> {
             best = Some((candidate, score));
         }
     }
-    best.map(|(candidate, _)| candidate)
+    best
 }
 
 /// Whole lines from the front.
@@ -45,12 +55,12 @@ fn score(sample: &str, candidate: u8) -> Option<f64> {
     for row in &rows {
         *counts.entry(row.len()).or_default() += 1;
     }
+    counts.remove(&1);
     let (&columns, &agreeing) = counts.iter().max_by_key(|(columns, rows)| (**rows, **columns))?;
     if columns < 2 || (candidate == b',' && only_decimal_commas(&rows)) {
         return None;
     }
-    let share = agreeing as f64 / rows.len() as f64;
-    (share > CONSISTENT).then_some(share)
+    Some(agreeing as f64 / rows.len() as f64)
 }
 
 /// A single column of `1,5` has commas, too.
@@ -74,7 +84,9 @@ mod tests {
         assert_eq!(separator("a|b|c\n1|2|3\n"), Some(b'|'));
         assert_eq!(separator("code,note\nA,\"x;y;z\"\nB,\"p;q;r\"\n"), Some(b','));
         assert_eq!(separator("Menge\n1,5\n2,5\n3,75\n"), None);
-        assert_eq!(separator("just some words\nand more of them, really\n"), None);
+        assert_eq!(separator("one\ntitle\n\na;b;c\n1;2;3\n"), Some(b';'));
+        assert!(!is_table("just some words\nand more of them, really\n"));
+        assert!(is_table("code,qty\nA,1\n"));
         assert_eq!(separator(""), None);
     }
 }

@@ -1,0 +1,188 @@
+//! xls and xlsb made by hand, record by record.
+
+use jiff::civil::datetime;
+use takt_sheet::{CellValue, Kind, Measure, SheetError};
+
+use crate::support::{at, compound, open, packed, read};
+
+fn record(kind: u16, content: &[u8]) -> Vec<u8> {
+    let length = u16::try_from(content.len()).unwrap();
+    [&kind.to_le_bytes(), &length.to_le_bytes(), content].concat()
+}
+
+fn place(row: u16, column: u16, format: u16) -> Vec<u8> {
+    [row, column, format].iter().flat_map(|half| half.to_le_bytes()).collect()
+}
+
+fn number(row: u16, column: u16, format: u16, value: f64) -> Vec<u8> {
+    record(0x0203, &[place(row, column, format), value.to_le_bytes().to_vec()].concat())
+}
+
+fn dimensions(rows: u32, columns: u16) -> Vec<u8> {
+    let mut content = [0_u32, rows].iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>();
+    content.extend([0, columns, 0].iter().flat_map(|half: &u16| half.to_le_bytes()));
+    record(0x0200, &content)
+}
+
+/// The workbook stream of an xls with one sheet, `S`, of the given records.
+fn biff(extra: &[u8], records: &[Vec<u8>]) -> Vec<u8> {
+    let begin = |kind: u16| {
+        let content: Vec<u8> = [0x0600, kind, 0, 0].iter().flat_map(|half: &u16| half.to_le_bytes()).collect();
+        record(0x0809, &content)
+    };
+    let format = |id: u16| record(0x00E0, &[0, id].iter().flat_map(|half| half.to_le_bytes()).collect::<Vec<_>>());
+    let mut shared = vec![1, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0];
+    shared.extend(b"00123");
+    let globals = |offset: u32| {
+        let mut sheet = offset.to_le_bytes().to_vec();
+        sheet.extend([0, 0, 1, 0, b'S']);
+        [
+            begin(5),
+            record(0x0042, &1200_u16.to_le_bytes()),
+            extra.to_vec(),
+            format(0),
+            format(14),
+            record(0x0085, &sheet),
+            record(0x00FC, &shared),
+            record(0x000A, &[]),
+        ]
+        .concat()
+    };
+    let offset = u32::try_from(globals(0).len()).unwrap();
+    [globals(offset), begin(16), records.concat(), record(0x000A, &[])].concat()
+}
+
+fn xls(records: &[Vec<u8>]) -> Vec<u8> {
+    compound(&[("Workbook", &biff(&[], records))])
+}
+
+#[test]
+fn an_xls_is_read() {
+    let shared = record(0x00FD, &[place(2, 0, 0), vec![0, 0, 0, 0]].concat());
+    let error = record(0x0205, &[place(2, 3, 0), vec![0x17, 1]].concat());
+    let truth = record(0x0205, &[place(2, 4, 0), vec![1, 0]].concat());
+    let bytes = xls(&[dimensions(3, 5), shared, number(2, 1, 0, 1375.25), number(2, 2, 1, 46_349.25), error, truth]);
+    assert_eq!(open(bytes.clone(), "a.xlsx").unwrap().kind(), Kind::Xls);
+    let sheet = read(bytes, "a.xls").unwrap();
+    for (place, value) in [
+        ("A3", CellValue::Text("00123")),
+        ("B3", CellValue::Number(1375.25)),
+        ("C3", CellValue::DateTime(datetime(2026, 11, 23, 6, 0, 0, 0))),
+        ("D3", CellValue::Error("#REF!")),
+        ("E3", CellValue::Boolean(true)),
+    ] {
+        assert_eq!(at(&sheet, place).value(), value, "{place}");
+    }
+    assert_eq!((sheet.rows.len(), sheet.cells), (1, 5));
+}
+
+#[test]
+fn an_xls_may_not_span_or_claim_more_than_there_can_be() {
+    let corners = xls(&[number(0, 0, 0, 1.0), number(65_535, 255, 0, 2.0)]);
+    match open(corners, "a.xls") {
+        Err(SheetError::TooLarge { what: Measure::Cells, limit: 8_000_000 }) => {}
+        other => panic!("{other:?}"),
+    }
+    for (rows, columns) in [(u32::MAX, 255), (65_536, u16::MAX), (0xFFFF_FFF0, 1)] {
+        let lying = xls(&[dimensions(rows, columns), number(0, 0, 0, 1.0)]);
+        assert!(matches!(open(lying, "a.xls"), Err(SheetError::Damaged(_))), "{rows} x {columns}");
+    }
+}
+
+#[test]
+fn an_xls_with_a_password_is_protected() {
+    let stream = biff(&record(0x002F, &[1, 0, 1, 0, 1, 0]), &[number(0, 0, 0, 1.0)]);
+    assert!(matches!(open(compound(&[("Workbook", &stream)]), "a.xls"), Err(SheetError::Protected)));
+}
+
+fn binary_record(kind: u16, content: &[u8]) -> Vec<u8> {
+    let mut bytes = if kind < 0x80 { vec![kind as u8] } else { vec![(kind & 0x7F) as u8 | 0x80, (kind >> 7) as u8] };
+    bytes.push(u8::try_from(content.len()).unwrap());
+    bytes.extend(content);
+    bytes
+}
+
+fn wide(text: &str) -> Vec<u8> {
+    let length = u32::try_from(text.encode_utf16().count()).unwrap();
+    [length.to_le_bytes().to_vec(), text.encode_utf16().flat_map(u16::to_le_bytes).collect()].concat()
+}
+
+/// A cell at a column, in the default format.
+fn binary_cell(kind: u16, column: u32, content: &[u8]) -> Vec<u8> {
+    binary_record(kind, &[&column.to_le_bytes(), &[0; 4], content].concat())
+}
+
+fn xlsb(cells: &[Vec<u8>]) -> Vec<u8> {
+    let sheet = [
+        binary_record(0x0081, &[]),
+        binary_record(0x0094, &[0; 16]),
+        binary_record(0x0091, &[]),
+        binary_record(0x0000, &4_u32.to_le_bytes()),
+        cells.concat(),
+        binary_record(0x0092, &[]),
+    ]
+    .concat();
+    let bundled = [vec![0; 4], 1_u32.to_le_bytes().to_vec(), wide("rId1"), wide("S")].concat();
+    let workbook = [
+        binary_record(0x0083, &[]),
+        binary_record(0x008F, &[]),
+        binary_record(0x009C, &bundled),
+        binary_record(0x0090, &[]),
+        binary_record(0x009D, &[0; 4]),
+        binary_record(0x0084, &[]),
+    ]
+    .concat();
+    packed(&[
+        (
+            "[Content_Types].xml",
+            b"<Types><Override ContentType=\"application/vnd.ms-excel.sheet.binary.macroEnabled.main\"/></Types>",
+        ),
+        (
+            "xl/_rels/workbook.bin.rels",
+            b"<Relationships><Relationship Id=\"rId1\" Target=\"worksheets/sheet1.bin\"/></Relationships>",
+        ),
+        ("xl/workbook.bin", &workbook),
+        ("xl/worksheets/sheet1.bin", &sheet),
+    ])
+}
+
+#[test]
+fn an_xlsb_is_read_with_the_errors_that_formulas_gave() {
+    let bytes = xlsb(&[
+        binary_cell(0x0005, 0, &1375.25_f64.to_le_bytes()),
+        binary_cell(0x0006, 1, &wide("00123")),
+        binary_cell(0x0004, 2, &[1]),
+        binary_cell(0x0003, 3, &[0x17]),
+        binary_cell(0x000B, 4, &[0x2A, 0, 0, 0, 0, 0, 0]),
+        binary_cell(0x0003, 5, &[0x7F]),
+        binary_cell(0x0005, 6, &7_f64.to_le_bytes()),
+    ]);
+    let sheet = read(bytes, "a.xlsb").unwrap();
+    for (place, value) in [
+        ("A5", CellValue::Number(1375.25)),
+        ("B5", CellValue::Text("00123")),
+        ("C5", CellValue::Boolean(true)),
+        ("D5", CellValue::Error("#REF!")),
+        ("E5", CellValue::Error("#N/A")),
+        ("F5", CellValue::Error("#ERROR!")),
+        ("G5", CellValue::Number(7.0)),
+    ] {
+        assert_eq!(at(&sheet, place).value(), value, "{place}");
+    }
+}
+
+#[test]
+fn an_xlsb_that_would_lose_cells_is_refused() {
+    let bytes = xlsb(&[binary_cell(0x0005, 0, &1_f64.to_le_bytes()), binary_record(0x000D, &[0; 8])]);
+    assert!(matches!(read(bytes, "a.xlsb"), Err(SheetError::Unsupported(_))));
+}
+
+/// For breaking.
+pub(crate) fn sample_xls() -> Vec<u8> {
+    xls(&[dimensions(2, 2), number(0, 0, 0, 1.0), number(1, 1, 1, 46_349.0)])
+}
+
+/// For breaking.
+pub(crate) fn sample_xlsb() -> Vec<u8> {
+    xlsb(&[binary_cell(0x0005, 0, &1_f64.to_le_bytes()), binary_cell(0x0006, 1, &wide("a"))])
+}

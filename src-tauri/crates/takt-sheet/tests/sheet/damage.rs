@@ -1,0 +1,96 @@
+//! Files broken at random: whatever happens, an answer comes, and soon.
+
+use std::{
+    env,
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+
+use takt_sheet::{Limits, Workbook};
+
+use crate::support::{Dice, Parts, ods, xlsx};
+
+const ROUNDS: usize = 150;
+
+/// Small budgets, so that a file that happens to become large is refused soon.
+fn limits() -> Limits {
+    Limits { cells: 200_000, rows: 50_000, unpacked_bytes: 4_000_000, legacy_cells: 200_000, ..Limits::default() }
+}
+
+fn seed() -> u64 {
+    let given = env::var("TAKT_SEED").ok().and_then(|seed| seed.parse().ok());
+    let seed =
+        given.unwrap_or_else(|| u64::from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().subsec_nanos()) | 1);
+    println!("TAKT_SEED={seed}");
+    seed
+}
+
+fn look(bytes: Vec<u8>, name: &str) {
+    let begin = Instant::now();
+    if let Ok(workbook) = Workbook::from_bytes(bytes, name, &limits()) {
+        for sheet in workbook.sheets() {
+            if let Ok(sheet) = workbook.read(&sheet.name, &limits(), &|| false) {
+                assert!(sheet.rows.windows(2).all(|pair| pair[0].number < pair[1].number), "rows in order");
+            }
+        }
+    }
+    assert!(begin.elapsed() < Duration::from_secs(20), "{name} took too long");
+}
+
+fn samples() -> Vec<(&'static str, Vec<u8>)> {
+    let rows = r#"<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1"><f>A1</f><v>1.5</v></c><c r="C1" t="e"><v>#SPILL!</v></c></row>"#;
+    let shared = Some("<sst uniqueCount=\"1\"><si><t>a</t></si></sst>");
+    let table = r#"<table:table table:name="S"><table:table-row table:number-rows-repeated="3"><table:table-cell office:value-type="float" office:value="1"/></table:table-row></table:table>"#;
+    vec![
+        ("a.xlsx", xlsx(rows, &Parts { shared, formats: &["00000"], ..Parts::default() })),
+        ("a.ods", ods("", table)),
+        ("a.xls", crate::binary::sample_xls()),
+        ("a.xlsb", crate::binary::sample_xlsb()),
+        ("a.csv", "sep=;\n\"a\";b\n\"c\nd\";\"e\"\"f\"\n".as_bytes().to_vec()),
+    ]
+}
+
+#[test]
+fn a_file_cut_off_anywhere_gets_an_answer() {
+    for (name, bytes) in samples() {
+        let step = (bytes.len() / ROUNDS).max(1);
+        for length in (0..bytes.len()).step_by(step) {
+            look(bytes[..length].to_vec(), name);
+        }
+    }
+}
+
+#[test]
+fn a_file_with_changed_bytes_gets_an_answer() {
+    let mut dice = Dice(seed());
+    for (name, bytes) in samples() {
+        for _ in 0..ROUNDS {
+            let mut broken = bytes.clone();
+            for _ in 0..=dice.roll(8) {
+                let at = dice.roll(broken.len());
+                broken[at] = u8::try_from(dice.roll(256)).unwrap();
+            }
+            look(broken, name);
+        }
+    }
+}
+
+#[test]
+fn broken_parts_in_a_sound_package_get_an_answer() {
+    let mut dice = Dice(seed());
+    let rows = r#"<row r="1" s="1"><c r="A1" t="s"><v>0</v></c><c r="B1" s="1"><f t="shared" si="0" ref="B1:B2">A1</f><v>1</v></c></row>"#;
+    let table = r#"<table:table table:name="S"><table:table-row table:number-rows-repeated="3"><table:table-cell office:value-type="date" office:date-value="2026-11-23"/></table:table-row></table:table>"#;
+    for _ in 0..ROUNDS {
+        let mut change = |content: &str| {
+            let mut characters: Vec<char> = content.chars().collect();
+            for _ in 0..=dice.roll(4) {
+                let at = dice.roll(characters.len());
+                let pool = ['<', '>', '"', '/', '0', '9', '-', '&', 'x', '\u{0}', '😀'];
+                characters[at] = pool[dice.roll(pool.len())];
+            }
+            characters.into_iter().collect::<String>()
+        };
+        let (sheet, shared) = (change(rows), change("<sst uniqueCount=\"1\"><si><t>a</t></si></sst>"));
+        look(xlsx(&sheet, &Parts { shared: Some(&shared), formats: &["00000"], ..Parts::default() }), "a.xlsx");
+        look(ods("", &change(table)), "a.ods");
+    }
+}

@@ -1,0 +1,114 @@
+//! xlsx packed by hand: what report programs, old Macs and new Excels leave in it.
+
+use jiff::civil::datetime;
+use takt_sheet::{CellKind, CellValue, Kind, TICKS_PER_SECOND};
+
+use crate::support::{Parts, at, open, read, xlsx};
+
+#[test]
+fn every_kind_of_cell_is_typed() {
+    let rows = r#"<row r="3"><c r="A3" t="s"><v>0</v></c><c r="B3"><v>1375.25</v></c><c r="C3" s="1"><v>46349.25</v></c>
+        <c r="D3" s="2"><v>1.5</v></c><c r="E3" t="b"><v>1</v></c><c r="F3" t="e"><v>#REF!</v></c><c r="G3" s="3"><v>123</v></c>
+        <c r="H3" s="4"><v>260001</v></c><c r="I3" s="1"><v>0.25</v></c><c r="J3"><v>12345678901234567</v></c>
+        <c r="K3" t="inlineStr"><is><t>00123</t></is></c><c r="L3" t="d"><v>2026-11-23T06:00:00</v></c><c r="M3"><v>3</v></c></row>"#;
+    let formats = ["yyyy-mm-dd hh:mm", "[h]:mm", "00000", "\"WO-\"000000"];
+    let parts = Parts {
+        shared: Some("<sst uniqueCount=\"1\"><si><t>Ä &amp; B</t></si></sst>"),
+        formats: &formats,
+        ..Parts::default()
+    };
+    let sheet = read(xlsx(rows, &parts), "a.xlsx").unwrap();
+    let date = datetime(2026, 11, 23, 6, 0, 0, 0);
+    let hours = |hours: i64| CellValue::Duration(hours * 3600 * TICKS_PER_SECOND);
+    for (place, value, shown) in [
+        ("A3", CellValue::Text("Ä & B"), "Ä & B"),
+        ("B3", CellValue::Number(1375.25), "1375.25"),
+        ("C3", CellValue::DateTime(date), "2026-11-23 06:00"),
+        ("D3", hours(36), "36:00:00"),
+        ("E3", CellValue::Boolean(true), "TRUE"),
+        ("F3", CellValue::Error("#REF!"), "#REF!"),
+        ("G3", CellValue::Number(123.0), "00123"),
+        ("H3", CellValue::Number(260_001.0), "WO-260001"),
+        ("I3", hours(6), "06:00:00"),
+        ("K3", CellValue::Text("00123"), "00123"),
+        ("L3", CellValue::DateTime(date), "2026-11-23 06:00"),
+        ("M3", CellValue::Number(3.0), "3"),
+    ] {
+        assert_eq!(at(&sheet, place).value(), value, "{place}");
+        assert_eq!(at(&sheet, place).shown(), shown, "{place}");
+    }
+    assert!(at(&sheet, "G3").is_shown_by_format() && !at(&sheet, "M3").is_shown_by_format());
+    assert!(at(&sheet, "J3").is_rounded() && !at(&sheet, "B3").is_rounded());
+    assert_eq!((sheet.rows.len(), sheet.rows[0].number, sheet.columns, sheet.cells), (1, 3, 13, 13));
+}
+
+#[test]
+fn dates_of_an_old_mac_are_counted_from_1904() {
+    let parts = Parts { properties: r#"<workbookPr date1904="1"/>"#, formats: &["yyyy-mm-dd"], ..Parts::default() };
+    let sheet = read(xlsx(r#"<row r="1"><c r="A1" s="1"><v>44887.25</v></c></row>"#, &parts), "a.xlsx").unwrap();
+    assert_eq!(at(&sheet, "A1").value(), CellValue::DateTime(datetime(2026, 11, 23, 6, 0, 0, 0)));
+}
+
+#[test]
+fn what_is_no_date_stays_a_number() {
+    let rows = r#"<row r="1"><c r="A1" s="1"><v>60</v></c><c r="B1" s="1"><v>-1</v></c><c r="C1" s="1"><v>9999999</v></c>
+        <c r="D1"><v>NaN</v></c></row>"#;
+    let sheet = read(xlsx(rows, &Parts { formats: &["yyyy-mm-dd"], ..Parts::default() }), "a.xlsx").unwrap();
+    assert_eq!(at(&sheet, "A1").value(), CellValue::Number(60.0));
+    assert_eq!(at(&sheet, "B1").value(), CellValue::Number(-1.0));
+    assert_eq!(at(&sheet, "C1").value(), CellValue::Number(9_999_999.0));
+    assert_eq!(at(&sheet, "D1").kind(), CellKind::Error);
+}
+
+#[test]
+fn formulas_that_were_never_calculated_are_marked() {
+    let rows = r#"<row r="1"><c r="A1"><f>1+1</f></c><c r="B1"><f>1+1</f><v></v></c><c r="C1"><f>1+1</f><v>2</v></c>
+        <c r="D1" s="1"/><c r="E1" t="str"><f>""</f><v></v></c></row><row r="2"><c r="C2"><f>A1</f></c></row>"#;
+    let sheet = read(xlsx(rows, &Parts { formats: &["0.00"], ..Parts::default() }), "a.xlsx").unwrap();
+    for place in ["A1", "B1", "C2"] {
+        assert!(at(&sheet, place).is_formula_without_value(), "{place}");
+        assert!(at(&sheet, place).is_empty(), "{place}");
+    }
+    assert_eq!(at(&sheet, "C1").value(), CellValue::Number(2.0));
+    assert_eq!(sheet.rows.iter().map(|row| row.number).collect::<Vec<_>>(), [1, 2]);
+}
+
+#[test]
+fn an_error_value_of_a_newer_excel_costs_one_cell() {
+    let rows = r#"<row r="1"><c r="A1"><v>1</v></c><c r="B1" t="e"><v>#SPILL!</v></c><c r="C1"><v>3</v></c></row>
+        <row r="2"><c r="A2"><v>4</v></c><c r="D2" t="e"><f>X()</f><v>#CALC!</v></c></row>"#;
+    let sheet = read(xlsx(rows, &Parts::default()), "a.xlsx").unwrap();
+    assert_eq!(at(&sheet, "B1").value(), CellValue::Error("#SPILL!"));
+    assert_eq!(at(&sheet, "C1").value(), CellValue::Number(3.0));
+    assert_eq!(at(&sheet, "A2").value(), CellValue::Number(4.0));
+    assert_eq!(at(&sheet, "D2").value(), CellValue::Error("#CALC!"));
+}
+
+#[test]
+fn cells_without_places_twice_or_out_of_order_are_put_right() {
+    let rows = r#"<row r="5"><c r="B5"><v>5</v></c></row><row r="2"><c r="A2"><v>1</v></c><c r="A2"><v>2</v></c></row>
+        <row r="5"><c r="C5"><v>7</v></c><c r="D5"><f>1</f></c></row><row r="7"><c><v>8</v></c><c><v>9</v></c></row>"#;
+    let sheet = read(xlsx(rows, &Parts::default()), "a.xlsx").unwrap();
+    assert_eq!(sheet.rows.iter().map(|row| row.number).collect::<Vec<_>>(), [2, 5, 7]);
+    assert_eq!(at(&sheet, "A2").value(), CellValue::Number(2.0));
+    assert_eq!(at(&sheet, "B5").value(), CellValue::Number(5.0));
+    assert_eq!(at(&sheet, "C5").value(), CellValue::Number(7.0));
+    assert!(at(&sheet, "D5").is_formula_without_value());
+    assert_eq!(at(&sheet, "B7").value(), CellValue::Number(9.0));
+}
+
+#[test]
+fn two_corners_are_two_cells() {
+    let rows = r#"<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>2</v></c></row>"#;
+    let sheet = read(xlsx(rows, &Parts::default()), "a.xlsx").unwrap();
+    assert_eq!(at(&sheet, "XFD1048576").value(), CellValue::Number(2.0));
+    assert_eq!((sheet.rows.len(), sheet.cells, sheet.columns), (2, 2, 16_384));
+}
+
+#[test]
+fn a_workbook_is_what_it_holds_and_not_what_it_is_called() {
+    let rows = r#"<row r="1"><c r="A1"><v>1</v></c></row>"#;
+    for name in ["a.xls", "a.ods", "a.csv", "A.XLSX", "noextension"] {
+        assert_eq!(open(xlsx(rows, &Parts::default()), name).unwrap().kind(), Kind::Xlsx, "{name}");
+    }
+}

@@ -1,0 +1,65 @@
+//! A hundred thousand rows, as planners have them.
+
+use std::time::Instant;
+
+use jiff::civil::datetime;
+use takt_sheet::{
+    CellValue, Limits, OutCell, OutColumn, OutSheet, SheetError, TICKS_PER_SECOND, Workbook, write_csv, write_workbook,
+};
+use tempfile::TempDir;
+
+use crate::support::at;
+
+const ROWS: u32 = 100_000;
+
+fn sheet() -> OutSheet {
+    let columns =
+        ["Order", "Op", "Material", "Text", "Customer", "Qty", "Start", "End", "Hours", "No", "Active", "Unit"];
+    let start = datetime(2026, 11, 23, 6, 0, 0, 0);
+    let rows = (0..ROWS).map(|row| {
+        vec![
+            format!("WO-{row:06}").into(),
+            format!("{:03}", row % 9 * 10).into(),
+            format!("MAT-{}", 1000 + row % 5000).into(),
+            format!("Housing, turned {}", row * 7).into(),
+            format!("Customer {}", row % 300).into(),
+            (f64::from(row) / 4.0).into(),
+            OutCell::DateTime(start),
+            OutCell::DateTime(start),
+            OutCell::Duration(i64::from(row % 90_000) * TICKS_PER_SECOND),
+            OutCell::Number(f64::from(row)),
+            OutCell::Boolean(row % 2 == 0),
+            "pcs".into(),
+        ]
+    });
+    OutSheet {
+        name: "S".to_owned(),
+        title: Vec::new(),
+        columns: columns.map(OutColumn::new).to_vec(),
+        rows: rows.collect(),
+    }
+}
+
+#[test]
+fn a_hundred_thousand_rows_are_read() {
+    let folder = TempDir::new().unwrap();
+    let (excel, text) = (folder.path().join("S.xlsx"), folder.path().join("S.csv"));
+    let sheet = sheet();
+    write_workbook(&excel, std::slice::from_ref(&sheet)).unwrap();
+    write_csv(&text, &sheet).unwrap();
+    for path in [&excel, &text] {
+        let begin = Instant::now();
+        let workbook = Workbook::open(path, &Limits::default()).unwrap();
+        let read = workbook.read("S", &Limits::default(), &|| false).unwrap();
+        println!("{}: {:?}", path.display(), begin.elapsed());
+        assert_eq!((read.rows.len(), read.cells), (100_001, 1_200_012));
+        assert_eq!(at(&read, "A100001").value(), CellValue::Text("WO-099999"));
+        assert!(begin.elapsed().as_secs() < 60, "far slower than it may ever be");
+        let asked = std::cell::Cell::new(0);
+        let cancel = || {
+            asked.set(asked.get() + 1);
+            asked.get() > 3
+        };
+        assert!(matches!(workbook.read("S", &Limits::default(), &cancel), Err(SheetError::Cancelled)));
+    }
+}

@@ -1,0 +1,14 @@
+//! Whole files in and out: written by the writer, packed by hand, or broken on purpose.
+
+#![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
+#![expect(clippy::print_stdout, reason = "seeds and times belong to a test's report")]
+
+mod binary;
+mod damage;
+mod excel;
+mod large;
+mod nasty;
+mod open_document;
+mod support;
+mod text;
+mod writing;

@@ -1,0 +1,151 @@
+//! Files that are something else, nothing, locked, or made to hurt: each has an answer of its own, and none an accident.
+
+use std::fs;
+
+use takt_sheet::{Dress, Limits, Measure, SheetError, Workbook};
+use tempfile::TempDir;
+
+use crate::support::{Parts, compound, ods, open, packed, read, xlsx};
+
+const ONE: &str = r#"<row r="1"><c r="A1"><v>1</v></c></row>"#;
+
+fn dress(bytes: &[u8], name: &str) -> Dress {
+    match open(bytes.to_vec(), name) {
+        Err(SheetError::DressedUp { what }) => what,
+        other => panic!("{name}: {other:?}"),
+    }
+}
+
+#[test]
+fn nothing_is_empty() {
+    for bytes in [&b""[..], b" \r\n\t\n", &[0; 4096]] {
+        for name in ["a.xlsx", "a.csv", "a.ods"] {
+            assert!(matches!(open(bytes.to_vec(), name), Err(SheetError::Empty)), "{name}");
+        }
+    }
+    assert!(matches!(read(b";;\n;;\n".to_vec(), "a.csv"), Err(SheetError::Empty)));
+}
+
+#[test]
+fn what_is_no_workbook_is_said_to_be_none() {
+    let document =
+        packed(&[("[Content_Types].xml", b"<Types>wordprocessingml.document</Types>"), ("word/document.xml", b"<w/>")]);
+    let word = compound(&[("WordDocument", b"x")]);
+    let others: [(&str, Vec<u8>); 6] = [
+        ("a.docx", document),
+        ("a.doc", word),
+        ("a.xlsx", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec()),
+        ("a.pdf", b"%PDF-1.7\n1 0 obj\n".to_vec()),
+        ("a.csv", b"MZ\x90\0\x03\0\0\0".to_vec()),
+        ("a.xml", b"<?xml version=\"1.0\"?><orders><order/></orders>".to_vec()),
+    ];
+    for (name, bytes) in others {
+        assert!(matches!(open(bytes, name), Err(SheetError::NotAWorkbook)), "{name}");
+    }
+}
+
+#[test]
+fn markup_under_a_workbooks_name_is_told_apart() {
+    let html = b"\n<html xmlns:x=\"urn:schemas-microsoft-com:office:excel\"><table><tr><td>1</td></tr></table></html>";
+    assert_eq!(dress(html, "report.xls"), Dress::Html);
+    assert_eq!(dress(b"<table border=1><tr><td>1</table>", "report.xlsx"), Dress::Html);
+    let xml = b"<?xml version=\"1.0\"?><?mso-application progid=\"Excel.Sheet\"?><Workbook xmlns=\"urn:schemas-microsoft-com:office:spreadsheet\"/>";
+    assert_eq!(dress(xml, "report.xls"), Dress::XmlSpreadsheet);
+    assert_eq!(dress(b"MIME-Version: 1.0\nContent-Type: multipart/related\n", "report.xls"), Dress::WebArchive);
+    assert_eq!(dress(b"\x09\x04\x06\x00\x00\x04\x10\x00\0\0", "old.xls"), Dress::OldExcel);
+}
+
+#[test]
+fn an_encrypted_workbook_is_protected() {
+    let bytes = compound(&[("EncryptionInfo", b"\x04\0\x04\0"), ("EncryptedPackage", &[7; 600])]);
+    for name in ["a.xlsx", "a.xls", "a.xlsb"] {
+        assert!(matches!(open(bytes.clone(), name), Err(SheetError::Protected)), "{name}");
+    }
+}
+
+#[test]
+fn a_packed_file_that_claims_too_much_is_refused_before_it_is_unpacked() {
+    let mut bomb = xlsx(ONE, &Parts::default());
+    // The unpacked size in the directory's entry of the sheet: 22 bytes before the name's end of the fixed part.
+    let name = b"xl/worksheets/sheet1.xml";
+    let last = bomb.windows(name.len()).rposition(|window| window == name).unwrap();
+    bomb[last - 22..last - 18].copy_from_slice(&0xFFFF_FFF0_u32.to_le_bytes());
+    match open(bomb, "a.xlsx") {
+        Err(SheetError::TooLarge { what: Measure::UnpackedBytes, .. }) => {}
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_lying_count_of_shared_texts_makes_no_room() {
+    for count in ["18446744073709551615", "900000000000", "100000"] {
+        let shared = format!("<sst uniqueCount=\"{count}\"><si><t>a</t></si></sst>");
+        let bytes = xlsx(ONE, &Parts { shared: Some(&shared), ..Parts::default() });
+        assert!(matches!(open(bytes, "a.xlsx"), Err(SheetError::Damaged(_))), "{count}");
+    }
+}
+
+#[test]
+fn entities_are_not_blown_up() {
+    let shared = "<!DOCTYPE x [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;\">]><sst uniqueCount=\"1\"><si><t>&b;</t></si></sst>";
+    let result = read(xlsx(ONE, &Parts { shared: Some(shared), ..Parts::default() }), "a.xlsx");
+    assert!(matches!(result, Err(SheetError::Damaged(_))), "{result:?}");
+}
+
+#[test]
+fn every_budget_holds() {
+    let wide = r#"<row r="1"><c r="A1"><v>1</v></c><c r="J1"><v>2</v></c></row><row r="9"><c r="C9" t="str"><v>long text</v></c></row>"#;
+    let strict = |change: &dyn Fn(&mut Limits)| {
+        let mut limits = Limits::default();
+        change(&mut limits);
+        let workbook = Workbook::from_bytes(xlsx(wide, &Parts::default()), "a.xlsx", &limits);
+        match workbook.and_then(|workbook| workbook.read("S", &limits, &|| false)) {
+            Err(SheetError::TooLarge { what, .. }) => Some(what),
+            Ok(_) => None,
+            Err(other) => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(strict(&|_| {}), None);
+    assert_eq!(strict(&|limits| limits.file_bytes = 100), Some(Measure::FileBytes));
+    assert_eq!(strict(&|limits| limits.unpacked_bytes = 100), Some(Measure::UnpackedBytes));
+    assert_eq!(strict(&|limits| limits.parts = 3), Some(Measure::Parts));
+    assert_eq!(strict(&|limits| limits.sheets = 0), Some(Measure::Sheets));
+    assert_eq!(strict(&|limits| limits.cells = 12), Some(Measure::Cells));
+    assert_eq!(strict(&|limits| limits.rows = 8), Some(Measure::Rows));
+    assert_eq!(strict(&|limits| limits.columns = 9), Some(Measure::Columns));
+    assert_eq!(strict(&|limits| limits.text_bytes = 8), Some(Measure::TextBytes));
+    assert_eq!(strict(&|limits| limits.cells = 13), None);
+    let limits = Limits { legacy_file_bytes: 100, ..Limits::default() };
+    let result = Workbook::from_bytes(ods("", "<table:table table:name=\"S\"/>"), "a.ods", &limits);
+    assert!(matches!(result, Err(SheetError::TooLarge { what: Measure::FileBytes, .. })), "{result:?}");
+}
+
+#[test]
+fn a_sheet_of_far_cells_stops_at_the_budget() {
+    let rows: String = (1..=4000).map(|row| format!(r#"<row r="{row}"><c r="XFD{row}"><v>1</v></c></row>"#)).collect();
+    let result = read(xlsx(&rows, &Parts::default()), "a.xlsx");
+    assert!(matches!(result, Err(SheetError::TooLarge { what: Measure::Cells, .. })), "{result:?}");
+}
+
+#[test]
+fn a_broken_text_in_the_sheet_ends_the_reading() {
+    let bytes = xlsx(r#"<row r="1"><c r="A1" t="s"><v>7</v></c></row>"#, &Parts::default());
+    assert!(matches!(read(bytes, "a.xlsx"), Err(SheetError::Damaged(_))));
+    let bytes = xlsx(r#"<row r="1"><c r="A1"><v>1</v></c><c r="B1" t="#, &Parts::default());
+    assert!(matches!(read(bytes, "a.xlsx"), Err(SheetError::Damaged(_))));
+}
+
+#[test]
+fn a_path_that_is_no_file_is_unreadable() {
+    let folder = TempDir::new().unwrap();
+    for path in [folder.path().join("missing.xlsx"), folder.path().to_owned()] {
+        let result = Workbook::open(&path, &Limits::default());
+        assert!(matches!(result, Err(SheetError::Unreadable(_))), "{result:?}");
+    }
+    let path = folder.path().join("a.xlsx");
+    fs::write(&path, xlsx(ONE, &Parts::default())).unwrap();
+    let workbook = Workbook::open(&path, &Limits::default()).unwrap();
+    assert!(matches!(workbook.read("T", &Limits::default(), &|| false), Err(SheetError::NoSuchSheet(_))));
+    fs::write(&path, "changed meanwhile").unwrap();
+    assert_eq!(workbook.read("S", &Limits::default(), &|| false).unwrap().cells, 1);
+}
