@@ -129,7 +129,7 @@ mod tests {
         assert_eq!(retry_after(&none, Some(9e9), None, now()), Some(LONGEST_WAIT));
         assert_eq!(retry_after(&none, Some(1e300), None, now()), None);
         assert_eq!(retry_after(&none, Some(-4.0), None, now()), None);
-        assert_eq!(retry_after(&none, Some(60.0), after(20), now()), Some(Duration::from_secs(25)));
+        assert_eq!(retry_after(&none, Some(30.0), after(20), now()), Some(Duration::from_secs(25)));
         assert_eq!(retry_after(&header("3600"), None, after(10), now()), Some(Duration::from_secs(15)));
         assert_eq!(retry_after(&header("3"), None, after(-100), now()), Some(Duration::from_secs(3)));
     }

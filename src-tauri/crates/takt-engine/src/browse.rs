@@ -38,7 +38,13 @@ impl Engine {
         let unknown = unknown(&rows, &request.shape);
         if request.paged {
             let said = answer.pagination;
-            return Ok(BrowsePage { page: said.current.unwrap_or(page), pages: said.pages, total: said.total, unknown, rows });
+            return Ok(BrowsePage {
+                page: said.current.unwrap_or(page),
+                pages: said.pages,
+                total: said.total,
+                unknown,
+                rows,
+            });
         }
         Ok(BrowsePage { page: 1, pages: Some(1), total: u32::try_from(rows.len()).ok(), unknown, rows })
     }
@@ -55,7 +61,12 @@ impl Engine {
         let request = ReadRequest::new(self.contract(), query)?;
         if !request.paged {
             let page = self.browse_page(site, query, 1, LARGEST_PAGE).await?;
-            progress(BrowseProgress { rows: page.total.unwrap_or_default(), total: page.total, page: 1, pages: page.pages });
+            progress(BrowseProgress {
+                rows: page.total.unwrap_or_default(),
+                total: page.total,
+                page: 1,
+                pages: page.pages,
+            });
             return Ok(page.rows);
         }
         let mut pages = client.pages(&request.path, &request.query, &request.shape.member);

@@ -11,7 +11,7 @@ use takt_client::{Client, Vault};
 use takt_contract::Contract;
 use takt_journal::Journal;
 
-use crate::{Home, Problem, sites::Sites, submission::Submissions};
+use crate::{Home, Imports, Problem, sites::Sites, submission::Submissions};
 
 /// The time now. Passed in, so that tests run beside each other.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
@@ -36,6 +36,7 @@ pub struct Engine {
     contract: Arc<Contract>,
     journal: Arc<Journal>,
     sites: Arc<Sites>,
+    imports: Imports,
     submissions: Submissions,
 }
 
@@ -59,7 +60,8 @@ impl Engine {
             Arc::clone(&clock),
             Arc::new(move |site: &str| known.client(site)),
         )?;
-        Ok(Arc::new(Self { home, clock, contract, journal, sites, submissions }))
+        let imports = Imports::new(Arc::clone(&contract), Arc::clone(&journal), Arc::clone(&clock));
+        Ok(Arc::new(Self { home, clock, contract, journal, sites, imports, submissions }))
     }
 
     #[must_use]
@@ -70,6 +72,12 @@ impl Engine {
     #[must_use]
     pub fn contract(&self) -> &Contract {
         &self.contract
+    }
+
+    /// Workbooks that were opened to be sent.
+    #[must_use]
+    pub fn imports(&self) -> &Imports {
+        &self.imports
     }
 
     pub(crate) fn journal(&self) -> &Arc<Journal> {

@@ -54,38 +54,47 @@ impl Store {
     }
 
     pub(super) fn get(&self, entry: &str) -> Result<Option<Secret>, VaultError> {
-        self.within(ACCESS, entry, |credential| match credential.get_password() {
+        self.get_within(ACCESS, entry)
+    }
+
+    pub(super) fn put(&self, entry: &str, secret: &Secret) -> Result<(), VaultError> {
+        self.put_within(ACCESS, entry, secret)
+    }
+
+    pub(super) fn remove(&self, entry: &str) -> Result<(), VaultError> {
+        self.remove_within(ACCESS, entry)
+    }
+
+    /// An entry that can be made isn't a store that works: a value is written, read back and deleted. Each step has a thread
+    /// of its own, as a value that only its writer can see is no use.
+    fn probe(&self) -> Result<(), VaultError> {
+        let entry = format!("probe-{}", std::process::id());
+        let value = Secret::new("probe");
+        self.put_within(PROBE, &entry, &value)?;
+        let kept = self.get_within(PROBE, &entry)?;
+        self.remove_within(PROBE, &entry)?;
+        if kept == Some(value) { Ok(()) } else { Err(VaultError::NotKept) }
+    }
+
+    fn get_within(&self, limit: Duration, entry: &str) -> Result<Option<Secret>, VaultError> {
+        self.within(limit, entry, |credential| match credential.get_password() {
             Ok(text) => Ok(Some(Secret::new(text))),
             Err(Error::NoEntry) => Ok(None),
             Err(error) => Err(error),
         })
     }
 
-    pub(super) fn put(&self, entry: &str, secret: &Secret) -> Result<(), VaultError> {
+    fn put_within(&self, limit: Duration, entry: &str, secret: &Secret) -> Result<(), VaultError> {
         let secret = secret.clone();
         let kernel = self.place == Place::Kernel;
-        self.within(ACCESS, entry, move |credential| put(credential, kernel, &secret))
+        self.within(limit, entry, move |credential| put(credential, kernel, &secret))
     }
 
-    pub(super) fn remove(&self, entry: &str) -> Result<(), VaultError> {
-        self.within(ACCESS, entry, |credential| match credential.delete_credential() {
+    fn remove_within(&self, limit: Duration, entry: &str) -> Result<(), VaultError> {
+        self.within(limit, entry, |credential| match credential.delete_credential() {
             Ok(()) | Err(Error::NoEntry) => Ok(()),
             Err(error) => Err(error),
         })
-    }
-
-    /// An entry that can be made isn't a store that works: a value is written, read back and deleted.
-    fn probe(&self) -> Result<(), VaultError> {
-        let entry = format!("probe-{}", std::process::id());
-        let kernel = self.place == Place::Kernel;
-        let kept = self.within(PROBE, &entry, move |credential| {
-            let value = Secret::new("probe");
-            put(credential, kernel, &value)?;
-            let kept = credential.get_password()? == value.reveal();
-            credential.delete_credential()?;
-            Ok(kept)
-        })?;
-        if kept { Ok(()) } else { Err(VaultError::NotKept) }
     }
 
     /// Works on another thread, which is left behind where the store never answers.
@@ -97,7 +106,13 @@ impl Store {
     ) -> Result<T, VaultError> {
         let (tell, told) = mpsc::sync_channel(1);
         let (builder, service, entry) = (Arc::clone(&self.builder), self.service.clone(), entry.to_owned());
+        let kernel = self.place == Place::Kernel;
         let spawned = thread::Builder::new().name("takt-vault".to_owned()).spawn(move || {
+            if kernel {
+                // Where nobody has logged in, the first entry gives the thread a session keyring only after it has looked
+                // for one, and then it can't reach its own keys. The second one looks again.
+                drop(builder.build(None, &service, &entry));
+            }
             let result = builder.build(None, &service, &entry).and_then(|credential| work(credential.as_ref()));
             // Nobody listens any more after the limit.
             drop(tell.send(result));

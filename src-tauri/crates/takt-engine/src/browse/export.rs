@@ -1,0 +1,68 @@
+//! Rows as a file: a workbook, csv, or the JSON as it came.
+
+use std::{
+    io::{self, Write},
+    path::Path,
+};
+
+use serde_json::Value;
+use takt_sheet::{OutColumn, OutSheet, write_csv, write_workbook};
+use tempfile::Builder;
+
+use super::{ExportFormat, table, unknown};
+use crate::{Code, Engine, Problem};
+
+/// Characters that Excel takes in a sheet's name.
+const LONGEST_NAME: usize = 31;
+
+impl Engine {
+    /// Writes rows of an operation's answer. An existing file is replaced only by a complete one.
+    pub fn export_rows(
+        &self,
+        operation: &str,
+        rows: &[Value],
+        format: ExportFormat,
+        path: &Path,
+    ) -> Result<(), Problem> {
+        let found = self.contract().operation(operation).and_then(|operation| operation.answer.as_ref());
+        let shape = found.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", operation))?;
+        let file = path.display().to_string();
+        if format == ExportFormat::Json {
+            return write_json(path, rows)
+                .map_err(|cause| Problem::new(Code::WriteFailed).parameter("file", file).details(cause));
+        }
+        let columns = table::columns(shape, &unknown(rows, shape));
+        let sheet = OutSheet {
+            name: operation.chars().take(LONGEST_NAME).collect(),
+            title: Vec::new(),
+            columns: columns.iter().map(|column| OutColumn::new(column.heading.clone())).collect(),
+            rows: rows.iter().map(|row| columns.iter().map(|column| column.value(row)).collect()).collect(),
+        };
+        let written = match format {
+            ExportFormat::Xlsx => write_workbook(path, &[sheet]),
+            ExportFormat::Csv | ExportFormat::Json => write_csv(path, &sheet),
+        };
+        written.map_err(|error| Problem::of_sheet(&file, error))
+    }
+}
+
+fn write_json(path: &Path, rows: &[Value]) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
+    let mut builder = Builder::new();
+    builder.prefix(".takt-").suffix(".part");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // As any file that a person saves; the umask takes away what it takes away.
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    let mut file = builder.tempfile_in(folder)?;
+    let mut out = io::BufWriter::new(&mut file);
+    serde_json::to_writer_pretty(&mut out, rows)?;
+    out.write_all(b"\n")?;
+    out.flush()?;
+    drop(out);
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    Ok(())
+}

@@ -3,41 +3,27 @@
 //! A nested part becomes columns of its own (`area.code`), a list the text that its parts make, a time span a duration.
 //! What the contract doesn't know stands at the right, so that nothing is lost silently.
 
-use std::borrow::Cow;
-
 use jiff::civil::DateTime;
 use serde_json::Value;
 use takt_contract::{Field, FieldKind, Shape, wire};
+use takt_sheet::OutCell;
 
 /// From here on a float no longer holds every whole number; Excel rounds after 15 digits.
 const LARGEST_EXACT: u64 = 999_999_999_999_999;
 
 /// One column: its heading, and the way to its value.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct FlatColumn {
+pub(super) struct TableColumn {
     pub(super) heading: String,
     path: Vec<String>,
     kind: FieldKind,
 }
 
-/// A value as a file can hold it.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum FlatValue<'a> {
-    Empty,
-    Text(Cow<'a, str>),
-    Number(f64),
-    /// Without an offset: it belongs to no time zone.
-    DateTime(DateTime),
-    /// Ticks of 100 ns.
-    Duration(i64),
-    Boolean(bool),
-}
-
 /// The contract's fields in their order, then the members that it doesn't know.
-pub(super) fn columns(shape: &Shape, unknown: &[String]) -> Vec<FlatColumn> {
+pub(super) fn columns(shape: &Shape, unknown: &[String]) -> Vec<TableColumn> {
     let mut columns = Vec::new();
     add_fields(&mut columns, &shape.fields, &[]);
-    columns.extend(unknown.iter().map(|name| FlatColumn {
+    columns.extend(unknown.iter().map(|name| TableColumn {
         heading: name.clone(),
         path: vec![name.clone()],
         kind: FieldKind::Text,
@@ -45,51 +31,51 @@ pub(super) fn columns(shape: &Shape, unknown: &[String]) -> Vec<FlatColumn> {
     columns
 }
 
-fn add_fields(columns: &mut Vec<FlatColumn>, fields: &[Field], above: &[String]) {
+fn add_fields(columns: &mut Vec<TableColumn>, fields: &[Field], above: &[String]) {
     for field in fields {
         let path = [above, std::slice::from_ref(&field.name)].concat();
         if field.kind == FieldKind::Object && !field.fields.is_empty() {
             add_fields(columns, &field.fields, &path);
         } else {
-            columns.push(FlatColumn { heading: path.join("."), path, kind: field.kind });
+            columns.push(TableColumn { heading: path.join("."), path, kind: field.kind });
         }
     }
 }
 
-impl FlatColumn {
-    pub(super) fn value<'a>(&self, row: &'a Value) -> FlatValue<'a> {
+impl TableColumn {
+    pub(super) fn value(&self, row: &Value) -> OutCell {
         let found = self.path.iter().try_fold(row, |value, name| value.get(name));
-        flat(found.unwrap_or(&Value::Null), self.kind)
+        cell(found.unwrap_or(&Value::Null), self.kind)
     }
 }
 
-fn flat(value: &Value, kind: FieldKind) -> FlatValue<'_> {
+fn cell(value: &Value, kind: FieldKind) -> OutCell {
     match value {
-        Value::Null => FlatValue::Empty,
-        Value::Bool(truth) => FlatValue::Boolean(*truth),
+        Value::Null => OutCell::Empty,
+        Value::Bool(truth) => OutCell::Boolean(*truth),
         Value::Number(number) => match number.as_f64() {
             Some(float) if number.as_i64().is_none_or(|whole| whole.unsigned_abs() <= LARGEST_EXACT) => {
-                FlatValue::Number(float)
+                OutCell::Number(float)
             }
-            _ => FlatValue::Text(Cow::Owned(number.to_string())),
+            _ => OutCell::Text(number.to_string()),
         },
-        Value::String(text) => text_of(text, kind),
+        Value::String(text) => cell_of_text(text, kind),
         Value::Object(_) if kind == FieldKind::TimeSpan => match value.get("ticks").and_then(Value::as_i64) {
-            Some(ticks) => FlatValue::Duration(ticks),
-            None => FlatValue::Text(Cow::Owned(value.to_string())),
+            Some(ticks) => OutCell::Duration(ticks),
+            None => OutCell::Text(value.to_string()),
         },
-        Value::Array(list) => list_of(list, value),
-        Value::Object(_) => FlatValue::Text(Cow::Owned(value.to_string())),
+        Value::Array(list) => cell_of_list(list, value),
+        Value::Object(_) => OutCell::Text(value.to_string()),
     }
 }
 
-fn text_of(text: &str, kind: FieldKind) -> FlatValue<'_> {
+fn cell_of_text(text: &str, kind: FieldKind) -> OutCell {
     let read = match kind {
-        FieldKind::DateTime => local(text).map(FlatValue::DateTime),
-        FieldKind::Duration | FieldKind::TimeSpan => wire::duration::parse_ticks(text).map(FlatValue::Duration),
+        FieldKind::DateTime => local(text).map(OutCell::DateTime),
+        FieldKind::Duration | FieldKind::TimeSpan => wire::duration::parse_ticks(text).map(OutCell::Duration),
         _ => None,
     };
-    read.unwrap_or(FlatValue::Text(Cow::Borrowed(text)))
+    read.unwrap_or_else(|| OutCell::from(text))
 }
 
 /// A date-time with an offset stays text: without it, it would be another moment.
@@ -100,9 +86,9 @@ fn local(text: &str) -> Option<DateTime> {
 }
 
 /// Plain parts as words with commas, others as JSON.
-fn list_of<'a>(list: &'a [Value], whole: &'a Value) -> FlatValue<'a> {
+fn cell_of_list(list: &[Value], whole: &Value) -> OutCell {
     if list.is_empty() {
-        return FlatValue::Empty;
+        return OutCell::Empty;
     }
     let plain: Option<Vec<String>> = list
         .iter()
@@ -113,7 +99,7 @@ fn list_of<'a>(list: &'a [Value], whole: &'a Value) -> FlatValue<'a> {
             Value::Null | Value::Array(_) | Value::Object(_) => None,
         })
         .collect();
-    FlatValue::Text(Cow::Owned(plain.map_or_else(|| whole.to_string(), |parts| parts.join(", "))))
+    OutCell::Text(plain.map_or_else(|| whole.to_string(), |parts| parts.join(", ")))
 }
 
 #[cfg(test)]
@@ -122,29 +108,29 @@ mod tests {
 
     use super::*;
 
-    fn text(text: &str) -> FlatValue<'_> {
-        FlatValue::Text(Cow::Borrowed(text))
+    fn text(text: &str) -> OutCell {
+        OutCell::from(text)
     }
 
     #[test]
     fn values_keep_their_kind() {
-        assert_eq!(flat(&json!("007"), FieldKind::Text), text("007"));
-        assert_eq!(flat(&json!(4.5), FieldKind::Number), FlatValue::Number(4.5));
-        assert_eq!(flat(&json!(9_007_199_254_740_993_i64), FieldKind::Integer), text("9007199254740993"));
-        assert_eq!(flat(&json!({ "ticks": 600_000_000 }), FieldKind::TimeSpan), FlatValue::Duration(600_000_000));
-        assert_eq!(flat(&json!("25:00:00"), FieldKind::TimeSpan), FlatValue::Duration(900_000_000_000));
-        assert_eq!(flat(&json!(null), FieldKind::Text), FlatValue::Empty);
-        assert_eq!(flat(&json!([1, "a"]), FieldKind::List), text("1, a"));
-        assert_eq!(flat(&json!([{ "code": "x" }]), FieldKind::List), text(r#"[{"code":"x"}]"#));
-        assert_eq!(flat(&json!([]), FieldKind::List), FlatValue::Empty);
+        assert_eq!(cell(&json!("007"), FieldKind::Text), text("007"));
+        assert_eq!(cell(&json!(4.5), FieldKind::Number), OutCell::Number(4.5));
+        assert_eq!(cell(&json!(9_007_199_254_740_993_i64), FieldKind::Integer), text("9007199254740993"));
+        assert_eq!(cell(&json!({ "ticks": 600_000_000 }), FieldKind::TimeSpan), OutCell::Duration(600_000_000));
+        assert_eq!(cell(&json!("25:00:00"), FieldKind::TimeSpan), OutCell::Duration(900_000_000_000));
+        assert_eq!(cell(&json!(null), FieldKind::Text), OutCell::Empty);
+        assert_eq!(cell(&json!([1, "a"]), FieldKind::List), text("1, a"));
+        assert_eq!(cell(&json!([{ "code": "x" }]), FieldKind::List), text(r#"[{"code":"x"}]"#));
+        assert_eq!(cell(&json!([]), FieldKind::List), OutCell::Empty);
     }
 
     #[test]
     fn a_moment_with_an_offset_stays_as_it_is() {
-        let local = flat(&json!("2026-11-21T06:30:00"), FieldKind::DateTime);
-        assert_eq!(local, FlatValue::DateTime(jiff::civil::date(2026, 11, 21).at(6, 30, 0, 0)));
+        let local = cell(&json!("2026-11-21T06:30:00"), FieldKind::DateTime);
+        assert_eq!(local, OutCell::DateTime(jiff::civil::date(2026, 11, 21).at(6, 30, 0, 0)));
         for moment in ["2026-11-21T06:30:00Z", "2026-11-21T06:30:00+01:00", "2026-11-21T06:30:00-05:00", "", "soon"] {
-            assert_eq!(flat(&json!(moment), FieldKind::DateTime), text(moment));
+            assert_eq!(cell(&json!(moment), FieldKind::DateTime), text(moment));
         }
     }
 }

@@ -40,7 +40,10 @@ mod tests {
             operation_code: "010".to_owned(),
         };
         let items = links_to_items(&[link(2, "IP-01"), link(1, "IP-01"), link(2, "IP-01")]);
-        assert_eq!(items.iter().map(|item| item.key.as_str()).collect::<Vec<_>>(), ["2 · IP-01 · 010", "1 · IP-01 · 010"]);
+        assert_eq!(
+            items.iter().map(|item| item.key.as_str()).collect::<Vec<_>>(),
+            ["2 · IP-01 · 010", "1 · IP-01 · 010"]
+        );
         assert_eq!(items.iter().map(|item| item.rows.clone()).map(|rows| rows[0].row).collect::<Vec<_>>(), [1, 2]);
         assert_eq!(items[0].body, json!({ "templateId": 2, "processCode": "IP-01", "operationCode": "010" }));
     }

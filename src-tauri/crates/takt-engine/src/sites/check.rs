@@ -20,7 +20,8 @@ pub(super) fn completed(mut site: Site, scope: &str) -> Result<Site, Problem> {
     if site.scope.is_empty() {
         scope.clone_into(&mut site.scope);
     }
-    site.redirect_uris = site.redirect_uris.iter().map(|uri| uri.trim().to_owned()).filter(|uri| !uri.is_empty()).collect();
+    site.redirect_uris =
+        site.redirect_uris.iter().map(|uri| uri.trim().to_owned()).filter(|uri| !uri.is_empty()).collect();
     if site.redirect_uris.is_empty() {
         site.redirect_uris = vec![ANY_PORT.to_owned()];
     }

@@ -1,0 +1,151 @@
+//! What each kind of answer, or its lack, is told as.
+
+use std::time::Duration;
+
+use serde_json::json;
+use takt_client::{Client, ClientError, Delivery, NewTokens, Secret, SiteAccess, Timeouts, Vault};
+
+use crate::{
+    responder::{Responder, answer},
+    stage::{MATERIALS, Stage, clock, config, nowhere, plant},
+};
+
+const BATCH: &str = "/api/v1/Materials/batch";
+
+fn with_token(access: SiteAccess) -> Client {
+    let client = Client::new(access, Vault::memory(), clock()).expect("a client");
+    client.adopt(NewTokens { access: Secret::new("access"), refresh: None, expires_in: None });
+    client
+}
+
+fn of(responder: &Responder) -> Client {
+    with_token(SiteAccess { base_url: responder.base_url.clone(), ..nowhere() })
+}
+
+async fn failed(fault: &str) -> ClientError {
+    let stage = Stage::suffering(fault).await;
+    let body = json!({ "items": [{ "code": "MAT-1001", "description": "x" }] });
+    stage.client.send("POST", BATCH, &body).await.expect_err("a fault")
+}
+
+#[tokio::test]
+async fn internal_errors_carry_their_log_id() {
+    let error = failed("error-500").await;
+    assert_eq!(error.delivery(), Delivery::Answered(500));
+    assert!(error.log_id().is_some_and(|id| !id.is_empty()));
+    assert!(!error.reasons().is_empty());
+    assert!(failed("error-500-dev").await.details().contains("stackTrace"));
+}
+
+#[tokio::test]
+async fn too_many_requests_say_how_long_to_wait() {
+    for fault in ["limit-429-s", "limit-429-ms", "limit-429-header"] {
+        let error = failed(fault).await;
+        assert_eq!(error.delivery(), Delivery::Answered(429), "{fault}");
+        let wait = error.retry_after().expect("a wait");
+        assert!((0.9..=1.1).contains(&wait.as_secs_f64()), "{fault}: {wait:?}");
+    }
+    assert_eq!(failed("limit-429-bare").await.retry_after(), None);
+}
+
+#[tokio::test]
+async fn what_broke_off_is_unknown() {
+    for fault in ["drop-before-apply", "apply-then-drop", "truncate"] {
+        let error = failed(fault).await;
+        assert!(matches!(error, ClientError::Lost(_)), "{fault}: {error:?}");
+        assert_eq!(error.delivery(), Delivery::Unknown, "{fault}");
+    }
+    let error = failed("apply-then-502").await;
+    assert_eq!(error.delivery(), Delivery::Answered(502));
+    assert!(error.details().contains("Bad Gateway") && error.reasons().is_empty());
+}
+
+#[tokio::test]
+async fn no_answer_in_time_is_unknown() {
+    let stage = Stage::with(plant(config()).await, |access| SiteAccess {
+        timeouts: Timeouts { connect: Duration::from_secs(5), whole: Duration::from_millis(300) },
+        ..access
+    });
+    stage.adopt("planner", None);
+    stage.plant.plant().set_faults(vec![takt_plant::Fault::parse("stall").expect("a fault")], 1);
+    let error = stage.client.get(MATERIALS, &[]).await.expect_err("no answer");
+    assert!(matches!(error, ClientError::TimedOut(_)), "{error:?}");
+    assert_eq!(error.delivery(), Delivery::Unknown);
+}
+
+#[tokio::test]
+async fn a_closed_port_proves_that_nothing_was_sent() {
+    let error = with_token(nowhere()).send("POST", BATCH, &json!({})).await.expect_err("nobody there");
+    assert!(matches!(error, ClientError::Unreachable(_)), "{error:?}");
+    assert_eq!(error.delivery(), Delivery::NotSent);
+    let access = SiteAccess { base_url: "http://no-such-host.invalid".to_owned(), ..nowhere() };
+    assert_eq!(
+        with_token(access).get("/", &[]).await.map(|_| ()).map_err(|error| error.delivery()),
+        Err(Delivery::NotSent)
+    );
+}
+
+#[tokio::test]
+async fn refusals_of_the_service() {
+    let stage = Stage::signed_in(config(), "viewer").await;
+    let denied = stage.client.send("POST", BATCH, &json!({ "items": [] })).await.expect_err("a viewer");
+    assert_eq!(denied.delivery(), Delivery::Answered(403));
+    assert_eq!(denied.reasons().len(), 1);
+    let missing = stage.client.get("/api/v1/Nothing", &[]).await.expect_err("no such path");
+    assert_eq!(missing.delivery(), Delivery::Answered(404));
+    stage.adopt("planner", None);
+    let invalid = stage.client.send("POST", BATCH, &json!({ "things": 1 })).await.expect_err("not a batch");
+    assert!(matches!(invalid.status(), Some(400 | 412)), "{invalid:?}");
+    assert!(!invalid.reasons().is_empty());
+}
+
+#[tokio::test]
+async fn bodies_that_are_no_json() {
+    let stage = Stage::suffering("not-json").await;
+    let odd = stage.client.get(MATERIALS, &[]).await.expect("a 200").json().expect_err("a page");
+    assert_eq!(odd.delivery(), Delivery::Answered(200));
+    assert!(odd.details().contains("Welcome"));
+}
+
+#[tokio::test]
+async fn redirects_are_not_followed() {
+    let elsewhere = Responder::start(|_| answer("200 OK", "", "{}")).await;
+    let target = format!("Location: {}/\r\n", elsewhere.base_url);
+    let responder = Responder::start(move |_| answer("307 Temporary Redirect", &target, "")).await;
+    let error = of(&responder).send("POST", BATCH, &json!({})).await.expect_err("a redirect");
+    assert_eq!(error.delivery(), Delivery::Answered(307));
+    assert_eq!(elsewhere.count(), 0);
+}
+
+#[tokio::test]
+async fn a_body_without_end_is_given_up() {
+    let responder = Responder::start(|_| {
+        let mut bytes = b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n".to_vec();
+        bytes.resize(66 * 1024 * 1024, b' ');
+        bytes
+    })
+    .await;
+    let error = of(&responder).get(MATERIALS, &[]).await.expect_err("too large");
+    assert!(matches!(error, ClientError::NotUnderstood { status: 200, .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn requests_say_who_they_are() {
+    let responder = Responder::start(|_| answer("200 OK", "", "{}")).await;
+    of(&responder).send("DELETE", "/api/v1/x/batch", &json!({ "items": [1] })).await.expect("an answer");
+    let request = responder.requests.lock().expect("the requests")[0].to_ascii_lowercase();
+    assert!(request.starts_with("delete /api/v1/x/batch http/1.1\r\n"), "{request}");
+    assert!(request.contains("authorization: bearer access\r\n"));
+    assert!(request.contains(&format!("user-agent: takt/{}\r\n", env!("CARGO_PKG_VERSION"))));
+    assert!(request.contains("content-type: application/json\r\n"));
+    assert!(request.ends_with("{\"items\":[1]}"));
+}
+
+#[tokio::test]
+async fn anybody_there() {
+    let stage = Stage::signed_out(config()).await;
+    assert!(stage.client.reach_service().await.is_ok());
+    assert!(stage.client.reach_provider().await.is_ok());
+    let client = Client::new(nowhere(), Vault::memory(), clock()).expect("a client");
+    assert!(matches!(client.reach_service().await, Err(ClientError::Unreachable(_))));
+}

@@ -1,0 +1,11 @@
+//! The client against the practice plant over loopback, and against answers that the plant can't be told to make.
+#![expect(clippy::expect_used, reason = "a test stops where what it stands on isn't there")]
+
+mod answers;
+mod browser;
+mod pages;
+mod responder;
+mod ring;
+mod sign_in;
+mod stage;
+mod tokens;

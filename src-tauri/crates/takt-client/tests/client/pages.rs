@@ -1,0 +1,113 @@
+//! Walking through paged lists.
+
+use std::time::Duration;
+
+use takt_client::{Canceller, Client, ClientError, NewTokens, Page, Secret, SiteAccess, Vault};
+use takt_plant::{PlantConfig, RateLimit};
+
+use crate::{
+    responder::{Responder, answer},
+    stage::{MATERIALS, Stage, clock, config, nowhere},
+};
+
+async fn walk(client: &Client) -> Result<Vec<Page>, ClientError> {
+    let mut pages = client.pages(MATERIALS, &[], "data");
+    let mut walked = Vec::new();
+    while let Some(page) = pages.next(&Canceller::new()).await? {
+        walked.push(page);
+    }
+    Ok(walked)
+}
+
+fn of(responder: &Responder) -> Client {
+    let access = SiteAccess { base_url: responder.base_url.clone(), ..nowhere() };
+    let client = Client::new(access, Vault::memory(), clock()).expect("a client");
+    client.adopt(NewTokens { access: Secret::new("access"), refresh: None, expires_in: None });
+    client
+}
+
+/// A page of `count` rows that differ from page to page.
+fn rows(request: &str, count: usize) -> String {
+    let page = request.split("page=").nth(1).and_then(|rest| rest.split('&').next()).unwrap_or_default();
+    let rows: Vec<String> = (0..count).map(|row| format!("{{\"code\":\"{page}-{row}\"}}")).collect();
+    format!("{{\"data\":[{}]}}", rows.join(","))
+}
+
+#[tokio::test]
+async fn every_row_once() {
+    let stage = Stage::signed_in(config(), "planner").await;
+    let walked = walk(&stage.client).await.expect("all pages");
+    let progress = walked.last().expect("a page").progress;
+    let codes: std::collections::HashSet<String> =
+        walked.iter().flat_map(|page| &page.rows).map(|row| row["code"].to_string()).collect();
+    assert_eq!(Some(progress.rows), progress.total);
+    assert_eq!(Some(progress.page), progress.pages);
+    assert_eq!(codes.len(), progress.rows as usize);
+    assert!(walked.len() > 1, "the plant holds more than one page");
+}
+
+#[tokio::test]
+async fn the_rate_limit_is_waited_for() {
+    let rate_limit = RateLimit { requests: 1, window: Duration::from_secs(1) };
+    let stage = Stage::signed_in(PlantConfig { rate_limit, ..config() }, "planner").await;
+    let walked = walk(&stage.client).await.expect("all pages");
+    assert!(walked.len() > 1);
+    let refused = stage.plant.log().iter().filter(|entry| entry.status == Some(429)).count();
+    assert_eq!(refused, 0, "the limit is honoured before it is hit");
+}
+
+#[tokio::test]
+async fn refusals_for_lack_of_rate_are_survived() {
+    let count = std::sync::atomic::AtomicUsize::new(0);
+    let responder = Responder::start(move |request| {
+        if count.fetch_add(1, std::sync::atomic::Ordering::SeqCst).is_multiple_of(2) {
+            return answer("429 Too Many Requests", "Retry-After: 0.05\r\n", "");
+        }
+        answer("200 OK", "X-Pagination-Pages: 3\r\nX-Pagination-Total: 6\r\n", &rows(request, 2))
+    })
+    .await;
+    let walked = walk(&of(&responder)).await.expect("all pages");
+    assert_eq!(walked.iter().map(|page| page.rows.len()).sum::<usize>(), 6);
+    assert_eq!(responder.count(), 6);
+}
+
+#[tokio::test]
+async fn a_walk_can_be_stopped() {
+    let responder = Responder::start(|_| answer("429 Too Many Requests", "Retry-After: 60\r\n", "")).await;
+    let canceller = Canceller::new();
+    let mut pages = of(&responder).pages(MATERIALS, &[], "data");
+    let stopping = canceller.clone();
+    let stopper = tokio::spawn(async move {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        stopping.cancel();
+    });
+    assert!(matches!(pages.next(&canceller).await, Err(ClientError::Cancelled)));
+    stopper.await.expect("it ends");
+}
+
+#[tokio::test]
+async fn counts_that_lie_end_the_walk() {
+    // Says a billion pages and has two.
+    let generous = Responder::start(|request| {
+        let count = if request.contains("page=3&") { 0 } else { 5 };
+        answer("200 OK", "X-Pagination-Pages: 1000000000\r\n", &rows(request, count))
+    })
+    .await;
+    assert_eq!(walk(&of(&generous)).await.map(|pages| pages.len()).ok(), Some(3));
+    // Says nothing: the first page that isn't full is the last.
+    let silent = Responder::start(|request| {
+        answer("200 OK", "", &rows(request, if request.contains("page=2&") { 40 } else { 100 }))
+    })
+    .await;
+    assert_eq!(walk(&of(&silent)).await.map(|pages| pages.len()).ok(), Some(2));
+    // Doesn't know pages at all.
+    let deaf = Responder::start(|_| answer("200 OK", "", &rows("page=1&", 100))).await;
+    assert!(matches!(walk(&of(&deaf)).await, Err(ClientError::NotUnderstood { .. })));
+    assert_eq!(deaf.count(), 2);
+    // Answers another page than the one that was asked for.
+    let stuck = Responder::start(|request| answer("200 OK", "X-Pagination-Current: 1\r\n", &rows(request, 100))).await;
+    assert!(matches!(walk(&of(&stuck)).await, Err(ClientError::NotUnderstood { .. })));
+    // Carries its rows elsewhere.
+    let other = Responder::start(|_| answer("200 OK", "", r#"{"items":[]}"#)).await;
+    assert!(matches!(walk(&of(&other)).await, Err(ClientError::NotUnderstood { .. })));
+}

@@ -1,0 +1,175 @@
+//! Signing in through a browser.
+
+use std::{collections::HashMap, net::TcpListener, time::Duration};
+
+use reqwest::StatusCode;
+use takt_client::{Client, ClientError, Delivery, Kind, PendingSignIn, Secret, Vault};
+use url::Url;
+
+use crate::{
+    browser,
+    stage::{MATERIALS, SITE, Stage, clock, config, free_port, nowhere},
+};
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+async fn begun(stage: &Stage) -> PendingSignIn {
+    stage.client.begin_sign_in(PATIENCE).await.expect("a sign-in begins")
+}
+
+#[tokio::test]
+async fn the_whole_way() {
+    let stage = Stage::signed_out(config()).await;
+    assert!(matches!(stage.client.get(MATERIALS, &[]).await, Err(ClientError::SignInNeeded)));
+    let pending = begun(&stage).await;
+    let address = pending.address().to_owned();
+    let waiting = tokio::spawn(pending.wait());
+    let shown = browser::press(&address, "user=planner", "de-AT,de;q=0.9").await;
+    waiting.await.expect("it ends").expect("signed in");
+    assert_eq!(shown.status, StatusCode::OK);
+    assert!(shown.text.contains("<html lang=\"de\">") && shown.text.contains("Takt"), "{}", shown.text);
+    assert!(stage.client.signed_in());
+    let answer = stage.client.get(MATERIALS, &[]).await.expect("an answer");
+    assert_eq!(answer.status, 200);
+    assert!(answer.json().expect("JSON")["data"].is_array());
+    assert!(stage.client.limit().is_some_and(|limit| limit.remaining < limit.limit && limit.reset.is_some()));
+    assert_eq!(stage.seen("connect/token"), 1);
+}
+
+#[tokio::test]
+async fn the_address_is_as_specified() {
+    let stage = Stage::signed_out(config()).await;
+    let pending = begun(&stage).await;
+    let url = Url::parse(pending.address()).expect("an address");
+    assert!(pending.address().starts_with(&format!("{}/connect/authorize?", stage.plant.auth_url)));
+    assert!(pending.address().contains("scope=service-portal-api%20service-api%20offline_access"));
+    let given: HashMap<String, String> = url.query_pairs().into_owned().collect();
+    assert_eq!(given.len(), 8, "{given:?}");
+    assert_eq!(given["client_id"], stage.plant.client_id);
+    assert_eq!(given["response_type"], "code");
+    assert_eq!(given["grant_type"], "authorization_code");
+    assert_eq!(given["scope"], "service-portal-api service-api offline_access");
+    assert_eq!(given["redirect_uri"], stage.plant.redirect_uris[0]);
+    assert_eq!(given["code_challenge_method"], "S256");
+    assert_eq!(given["code_challenge"].len(), 43);
+    assert!(given["state"].len() >= 22, "128 bits: {}", given["state"]);
+    let other = Stage::signed_out(config()).await;
+    let other = begun(&other).await;
+    let again: HashMap<String, String> =
+        Url::parse(other.address()).expect("an address").query_pairs().into_owned().collect();
+    assert_ne!(given["state"], again["state"]);
+}
+
+#[tokio::test]
+async fn a_wrong_secret_is_refused_in_the_providers_words() {
+    let stage = Stage::signed_out(config()).await;
+    stage.vault.put(SITE, Kind::ClientSecret, &Secret::new("wrong"));
+    let pending = begun(&stage).await;
+    let address = pending.address().to_owned();
+    let waiting = tokio::spawn(pending.wait());
+    browser::press(&address, "user=planner", "en").await;
+    match waiting.await.expect("it ends") {
+        Err(ClientError::SignInRefused(words)) => assert!(words.starts_with("invalid_client"), "{words}"),
+        other => panic!("{other:?}"),
+    }
+    assert!(!stage.client.signed_in());
+}
+
+#[tokio::test]
+async fn a_person_can_say_no_there_or_here() {
+    let stage = Stage::signed_out(config()).await;
+    let pending = begun(&stage).await;
+    let address = pending.address().to_owned();
+    let waiting = tokio::spawn(pending.wait());
+    let shown = browser::press(&address, "cancel=1", "es").await;
+    assert!(shown.text.contains("<html lang=\"es\">"), "{}", shown.text);
+    let declined = waiting.await.expect("it ends");
+    assert!(matches!(&declined, Err(ClientError::SignInDeclined(words)) if words == "access_denied"), "{declined:?}");
+
+    let pending = begun(&stage).await;
+    let canceller = pending.canceller();
+    let waiting = tokio::spawn(pending.wait());
+    canceller.cancel();
+    assert!(matches!(waiting.await.expect("it ends"), Err(ClientError::SignInCancelled)));
+}
+
+#[tokio::test]
+async fn nothing_but_the_right_state_counts() {
+    let stage = Stage::signed_out(config()).await;
+    let pending = begun(&stage).await;
+    let (address, back) = (pending.address().to_owned(), pending.redirect_uri().to_owned());
+    let waiting = tokio::spawn(pending.wait());
+    for wrong in
+        [format!("{back}?code=x&state=wrong"), format!("{back}?code=x"), back.replace("/callback", "/favicon.ico")]
+    {
+        assert_eq!(browser::open(&wrong).await.status, StatusCode::NOT_FOUND, "{wrong}");
+    }
+    // A browser opens connections ahead of their use.
+    let idle = std::net::TcpStream::connect(back.trim_start_matches("http://").trim_end_matches("/callback"));
+    assert!(!waiting.is_finished());
+    let shown = browser::press(&address, "user=planner", "en").await;
+    assert!(shown.address.starts_with(&back), "{}", shown.address);
+    waiting.await.expect("it ends").expect("signed in");
+    drop(idle);
+}
+
+#[tokio::test]
+async fn nobody_waits_for_ever() {
+    let stage = Stage::signed_out(config()).await;
+    let pending = stage.client.begin_sign_in(Duration::from_millis(100)).await.expect("a sign-in begins");
+    let port = pending.redirect_uri().to_owned();
+    assert!(matches!(pending.wait().await, Err(ClientError::SignInTimedOut)));
+    // The port is free again: the next sign-in takes the same.
+    assert_eq!(begun(&stage).await.redirect_uri(), port);
+}
+
+#[tokio::test]
+async fn addresses_are_tried_in_order() {
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let (taken_port, free) = (taken.local_addr().expect("its address").port(), free_port());
+    let uri = |port: u16| format!("http://127.0.0.1:{port}/callback");
+    let begin = async |uris: Vec<String>| {
+        let client =
+            Client::new(takt_client::SiteAccess { redirect_uris: uris, ..nowhere() }, Vault::memory(), clock());
+        client.expect("a client").begin_sign_in(PATIENCE).await
+    };
+    let second = begin(vec![uri(taken_port), uri(free)]).await.expect("the second");
+    assert_eq!(second.redirect_uri(), uri(free));
+    match begin(vec![uri(taken_port), uri(free)]).await {
+        Err(error @ ClientError::RedirectPortTaken { .. }) => {
+            assert_eq!(error.delivery(), Delivery::NotSent);
+            let ClientError::RedirectPortTaken { ports, .. } = error else { unreachable!() };
+            assert_eq!(ports, [taken_port, free]);
+        }
+        other => panic!("{other:?}"),
+    }
+    let any = begin(vec!["http://127.0.0.1:0/back".to_owned()]).await.expect("any port");
+    let url = Url::parse(any.redirect_uri()).expect("an address");
+    assert!(url.port().is_some_and(|port| port > 0) && url.path() == "/back");
+    assert!(matches!(begin(vec!["https://erp.example/callback".to_owned()]).await, Err(ClientError::Settings { .. })));
+}
+
+#[tokio::test]
+async fn localhost_listens_wherever_a_browser_looks() {
+    let uri = format!("http://localhost:{}/callback", free_port());
+    let access = takt_client::SiteAccess { redirect_uris: vec![uri.clone()], ..nowhere() };
+    let client = Client::new(access, Vault::memory(), clock()).expect("a client");
+    let pending = client.begin_sign_in(PATIENCE).await.expect("a sign-in begins");
+    assert_eq!(pending.redirect_uri(), uri);
+    let waiting = tokio::spawn(pending.wait());
+    assert_eq!(browser::open(&uri).await.status, StatusCode::NOT_FOUND);
+    assert_eq!(browser::open(&uri.replace("localhost", "127.0.0.1")).await.status, StatusCode::NOT_FOUND);
+    waiting.abort();
+}
+
+#[tokio::test]
+async fn a_provider_that_is_away_is_unreachable() {
+    let client = Client::new(nowhere(), Vault::memory(), clock()).expect("a client");
+    let pending = client.begin_sign_in(PATIENCE).await.expect("a sign-in begins");
+    let state =
+        Url::parse(pending.address()).expect("an address").query_pairs().into_owned().collect::<HashMap<_, _>>();
+    let back = format!("{}?code=x&state={}", pending.redirect_uri(), state["state"]);
+    let waiting = tokio::spawn(pending.wait());
+    assert_eq!(browser::open(&back).await.status, StatusCode::OK);
+    assert!(matches!(waiting.await.expect("it ends"), Err(ClientError::Unreachable(_))));
+}

@@ -1,0 +1,109 @@
+//! A plant, a client of it, and what both are told.
+
+use std::{
+    net::{SocketAddr, TcpListener},
+    sync::Arc,
+    time::Duration,
+};
+
+use jiff::Timestamp;
+use takt_client::{Client, Clock, Kind, NewTokens, Secret, SiteAccess, Timeouts, Vault};
+use takt_plant::{Fault, Plant, PlantConfig, RunningPlant};
+
+pub(crate) const SITE: &str = "test";
+pub(crate) const MATERIALS: &str = "/api/v1/Materials";
+
+pub(crate) struct Stage {
+    pub(crate) plant: RunningPlant,
+    pub(crate) client: Client,
+    pub(crate) vault: Vault,
+}
+
+pub(crate) fn clock() -> Clock {
+    Arc::new(Timestamp::now)
+}
+
+/// A port that was free a moment ago.
+pub(crate) fn free_port() -> u16 {
+    let socket = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    socket.local_addr().expect("its address").port()
+}
+
+pub(crate) fn config() -> PlantConfig {
+    PlantConfig { redirect_uris: vec![format!("http://127.0.0.1:{}/callback", free_port())], ..PlantConfig::default() }
+}
+
+pub(crate) async fn plant(config: PlantConfig) -> RunningPlant {
+    Plant::start(config, SocketAddr::from(([127, 0, 0, 1], 0))).await.expect("the plant starts")
+}
+
+pub(crate) fn access(plant: &RunningPlant) -> SiteAccess {
+    SiteAccess {
+        base_url: plant.base_url.clone(),
+        auth_url: plant.auth_url.clone(),
+        redirect_uris: plant.redirect_uris.clone(),
+        client_id: plant.client_id.clone(),
+        ..nowhere()
+    }
+}
+
+/// A site whose addresses lead to a port that nobody listens on.
+pub(crate) fn nowhere() -> SiteAccess {
+    let base_url = format!("http://127.0.0.1:{}", free_port());
+    SiteAccess {
+        name: SITE.to_owned(),
+        auth_url: base_url.clone(),
+        base_url,
+        client_id: "takt-practice".to_owned(),
+        scope: "service-portal-api service-api offline_access".to_owned(),
+        redirect_uris: vec!["http://127.0.0.1:0/callback".to_owned()],
+        proxy: None,
+        ca_file: None,
+        lock_file: None,
+        timeouts: Timeouts { connect: Duration::from_secs(5), whole: Duration::from_secs(10) },
+    }
+}
+
+impl Stage {
+    /// Nobody is signed in; the client secret is kept.
+    pub(crate) async fn signed_out(config: PlantConfig) -> Self {
+        let plant = plant(config).await;
+        Self::with(plant, |access| access)
+    }
+
+    pub(crate) fn with(plant: RunningPlant, change: impl FnOnce(SiteAccess) -> SiteAccess) -> Self {
+        let vault = Vault::memory();
+        vault.put(SITE, Kind::ClientSecret, &Secret::new(plant.client_secret.clone()));
+        let client = Client::new(change(access(&plant)), vault.clone(), clock()).expect("a client");
+        Self { plant, client, vault }
+    }
+
+    pub(crate) async fn signed_in(config: PlantConfig, user: &str) -> Self {
+        let stage = Self::signed_out(config).await;
+        stage.adopt(user, None);
+        stage
+    }
+
+    /// Signed in, and suffering one fault at every request.
+    pub(crate) async fn suffering(fault: &str) -> Self {
+        let faults = vec![Fault::parse(fault).expect("a fault")];
+        let stage = Self::signed_in(config(), "planner").await;
+        stage.plant.plant().set_faults(faults, 1);
+        stage
+    }
+
+    /// Takes a pair from the plant; `expires_in` is what the client is made to believe.
+    pub(crate) fn adopt(&self, user: &str, expires_in: Option<Duration>) {
+        let pair = self.plant.issue_tokens(user).expect("a pair");
+        self.client.adopt(NewTokens {
+            access: Secret::new(pair.access_token),
+            refresh: pair.refresh_token.map(Secret::new),
+            expires_in: expires_in.or(Some(Duration::from_secs(pair.expires_in))),
+        });
+    }
+
+    /// Requests that the plant saw at an operation.
+    pub(crate) fn seen(&self, operation: &str) -> usize {
+        self.plant.log().iter().filter(|entry| entry.operation.as_deref() == Some(operation)).count()
+    }
+}

@@ -1,0 +1,198 @@
+//! Tokens: renewed in time, once, and never lost without need.
+
+use std::{
+    sync::atomic::{AtomicUsize, Ordering},
+    time::Duration,
+};
+
+use serde_json::json;
+use takt_client::{Client, ClientError, Delivery, Kind, NewTokens, Secret, SiteAccess, Vault};
+use takt_plant::PlantConfig;
+use tokio::task::JoinSet;
+
+use crate::{
+    responder::{Responder, answer},
+    stage::{MATERIALS, SITE, Stage, clock, config, nowhere},
+};
+
+const BATCH: &str = "/api/v1/Materials/batch";
+
+fn short_lived() -> PlantConfig {
+    PlantConfig { token_lifetime: Duration::from_secs(1), ..config() }
+}
+
+fn tokens(expires_in: u64) -> NewTokens {
+    NewTokens {
+        access: Secret::new("access-0"),
+        refresh: Some(Secret::new("refresh-0")),
+        expires_in: Some(Duration::from_secs(expires_in)),
+    }
+}
+
+fn site(responder: &Responder) -> SiteAccess {
+    SiteAccess { base_url: responder.base_url.clone(), auth_url: responder.base_url.clone(), ..nowhere() }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn fifty_at_once_renew_once() {
+    let stage = Stage::signed_in(short_lived(), "planner").await;
+    tokio::time::sleep(Duration::from_millis(1100)).await;
+    let mut calls = JoinSet::new();
+    for _ in 0..50 {
+        let client = stage.client.clone();
+        calls.spawn(async move { client.get(MATERIALS, &[]).await });
+    }
+    while let Some(call) = calls.join_next().await {
+        assert_eq!(call.expect("it ends").expect("an answer").status, 200);
+    }
+    assert_eq!(stage.seen("connect/token"), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn fifty_refused_at_once_renew_once() {
+    let stage = Stage::signed_out(short_lived()).await;
+    // The client believes in an hour; the plant doesn't.
+    stage.adopt("planner", Some(Duration::from_secs(3600)));
+    tokio::time::sleep(Duration::from_millis(1100)).await;
+    let mut calls = JoinSet::new();
+    for number in 0..50 {
+        let client = stage.client.clone();
+        calls.spawn(async move {
+            if number % 2 == 0 {
+                client.get(MATERIALS, &[]).await
+            } else {
+                client.send("POST", BATCH, &json!({ "items": [] })).await
+            }
+        });
+    }
+    while let Some(call) = calls.join_next().await {
+        let status = call.expect("it ends").map_or_else(|error| error.status(), |answer| Some(answer.status));
+        assert!(status.is_some_and(|status| status != 401), "{status:?}");
+    }
+    assert_eq!(stage.seen("connect/token"), 1);
+}
+
+#[tokio::test]
+async fn a_second_refusal_is_final() {
+    let stage = Stage::suffering("expire-token").await;
+    let refused = stage.client.send("POST", BATCH, &json!({ "items": [] })).await;
+    assert_eq!(refused.as_ref().err().map(ClientError::delivery), Some(Delivery::Answered(401)));
+    assert_eq!(stage.seen("materials.sync"), 2);
+    assert_eq!(stage.seen("connect/token"), 1);
+}
+
+#[tokio::test]
+async fn a_revoked_sign_in_ends() {
+    let stage = Stage::suffering("revoke-refresh").await;
+    stage.client.get(MATERIALS, &[]).await.expect("the access token is still good");
+    stage.plant.plant().set_faults(vec![takt_plant::Fault::parse("expire-token").expect("a fault")], 1);
+    let ended = stage.client.get(MATERIALS, &[]).await;
+    assert!(matches!(ended, Err(ClientError::SignInNeeded)), "{ended:?}");
+    assert!(!stage.client.signed_in());
+    assert!(stage.vault.get(SITE, Kind::ClientSecret).is_some());
+    let asked = stage.seen("connect/token");
+    assert!(matches!(stage.client.get(MATERIALS, &[]).await, Err(ClientError::SignInNeeded)));
+    assert_eq!(stage.seen("connect/token"), asked);
+}
+
+#[tokio::test]
+async fn a_provider_in_trouble_costs_no_sign_in() {
+    for (status, body) in [
+        ("503 Service Unavailable", "<html>later</html>"),
+        ("429 Too Many Requests", r#"{"error":"invalid_grant"}"#),
+        ("500 Internal Server Error", r#"{"error":"invalid_grant"}"#),
+    ] {
+        let responder = Responder::start(move |_| answer(status, "Retry-After: 2\r\n", body)).await;
+        let vault = Vault::memory();
+        let client = Client::new(site(&responder), vault.clone(), clock()).expect("a client");
+        client.adopt(tokens(0));
+        let error = client.get(MATERIALS, &[]).await.expect_err("no token");
+        assert!(matches!(error, ClientError::Renewal(_)), "{error:?}");
+        assert_eq!(error.delivery(), Delivery::NotSent);
+        assert!(client.signed_in());
+        assert_eq!(responder.count(), 1, "only the token request left");
+    }
+}
+
+#[tokio::test]
+async fn a_lost_answer_is_asked_for_once_more() {
+    let count = AtomicUsize::new(0);
+    let responder = Responder::start(move |request| {
+        if !request.starts_with("POST /connect/token") {
+            return answer("200 OK", "", r#"{"data":[]}"#);
+        }
+        assert!(request.contains("grant_type=refresh_token") && request.contains("refresh_token=refresh-0"));
+        assert!(!request.contains("code_verifier"));
+        if count.fetch_add(1, Ordering::SeqCst) == 0 {
+            Vec::new()
+        } else {
+            answer("200 OK", "", r#"{"access_token":"new"}"#)
+        }
+    })
+    .await;
+    let vault = Vault::memory();
+    let client = Client::new(site(&responder), vault.clone(), clock()).expect("a client");
+    client.adopt(tokens(0));
+    client.get(MATERIALS, &[]).await.expect("an answer");
+    assert_eq!(responder.count(), 3);
+    // No refresh token came with the new one, so the old one stays good.
+    let kept = vault.get(SITE, Kind::Tokens).expect("kept");
+    assert!(kept.reveal().contains("refresh-0") && kept.reveal().contains("\"new\""));
+}
+
+#[tokio::test]
+async fn the_new_pair_is_kept_though_nobody_waits_for_it() {
+    let responder = Responder::start(|request| {
+        if request.starts_with("POST /connect/token") {
+            std::thread::sleep(Duration::from_millis(300));
+            return answer("200 OK", "", r#"{"access_token":"new","refresh_token":"refresh-1"}"#);
+        }
+        answer("200 OK", "", r#"{"data":[]}"#)
+    })
+    .await;
+    let vault = Vault::memory();
+    let client = Client::new(site(&responder), vault.clone(), clock()).expect("a client");
+    client.adopt(tokens(0));
+    let given_up = tokio::time::timeout(Duration::from_millis(100), client.get(MATERIALS, &[])).await;
+    assert!(given_up.is_err());
+    client.get(MATERIALS, &[]).await.expect("an answer");
+    assert!(vault.get(SITE, Kind::Tokens).is_some_and(|kept| kept.reveal().contains("refresh-1")));
+    assert_eq!(responder.count(), 2, "one renewal, one read");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn two_takts_take_turns() {
+    let stage = Stage::signed_in(short_lived(), "planner").await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let lock_file = Some(folder.path().join("site.lock"));
+    let twin = || {
+        let access = SiteAccess { lock_file: lock_file.clone(), ..stage.client.access().clone() };
+        Client::new(access, stage.vault.clone(), clock()).expect("a client")
+    };
+    let (first, second) = (twin(), twin());
+    first.get(MATERIALS, &[]).await.expect("an answer");
+    second.get(MATERIALS, &[]).await.expect("an answer");
+    tokio::time::sleep(Duration::from_millis(1100)).await;
+    let (one, other) = tokio::join!(first.get(MATERIALS, &[]), second.get(MATERIALS, &[]));
+    assert!(one.is_ok() && other.is_ok(), "{one:?} {other:?}");
+    assert_eq!(stage.seen("connect/token"), 1);
+}
+
+#[tokio::test]
+async fn signing_out_forgets() {
+    let stage = Stage::signed_in(config(), "planner").await;
+    stage.client.get(MATERIALS, &[]).await.expect("an answer");
+    stage.client.sign_out().expect("forgotten");
+    assert!(!stage.client.signed_in());
+    assert!(matches!(stage.client.get(MATERIALS, &[]).await, Err(ClientError::SignInNeeded)));
+}
+
+#[tokio::test]
+async fn nothing_shows_a_secret() {
+    let stage = Stage::signed_in(config(), "planner").await;
+    let kept = stage.vault.get(SITE, Kind::Tokens).expect("kept");
+    let access = kept.reveal().split('"').nth(3).expect("the access token").to_owned();
+    assert!(access.len() > 20);
+    let shown = format!("{:?} {:?} {:?} {:?}", stage.client, stage.vault, kept, stage.client.get(MATERIALS, &[]).await);
+    assert!(!shown.contains(&access) && !shown.contains(&stage.plant.client_secret));
+}
