@@ -18,8 +18,8 @@ pub struct RowFate {
     pub reasons: Vec<Reason>,
     /// The last batch that carried it.
     pub batch: Option<u32>,
-    /// What is sent for its item.
-    pub body: Value,
+    /// What is sent for its item; only where all rows are walked.
+    pub body: Option<Value>,
     /// When the last batch that carried it ended.
     pub settled: Option<jiff::Timestamp>,
 }
@@ -32,7 +32,7 @@ pub struct RowPage {
     pub rows: Vec<RowFate>,
 }
 
-const SELECT: &str = "SELECT row.sheet, row.row, item.number, item.key, item.fate, item.reasons, item.batch, item.body,
+const SELECT: &str = "SELECT row.sheet, row.row, item.number, item.key, item.fate, item.reasons, item.batch,
     (SELECT ended FROM attempt WHERE attempt.submission = item.submission AND attempt.batch = item.batch)";
 
 impl Journal {
@@ -47,7 +47,7 @@ impl Journal {
                      WHERE row.submission = ?1 ORDER BY row.sheet, row.row LIMIT ?2 OFFSET ?3"
                 );
                 let mut statement = connection.prepare_cached(&sql)?;
-                collect(statement.query(params![submission, limit, offset])?)
+                collect(statement.query(params![submission, limit, offset])?, false)
             }
             Some(fate) => {
                 let sql = format!(
@@ -56,7 +56,7 @@ impl Journal {
                      ORDER BY item.number, row.sheet, row.row LIMIT ?2 OFFSET ?3"
                 );
                 let mut statement = connection.prepare_cached(&sql)?;
-                collect(statement.query(params![submission, limit, offset, fate.word()])?)
+                collect(statement.query(params![submission, limit, offset, fate.word()])?, false)
             }
         })?;
         Ok(RowPage { total, rows })
@@ -72,27 +72,28 @@ impl Journal {
         let (sheet, row) = after.unwrap_or(("", 0));
         self.read(|connection| {
             let sql = format!(
-                "{SELECT} FROM row JOIN item ON item.submission = row.submission AND item.number = row.item
+                "{SELECT}, item.body FROM row
+                 JOIN item ON item.submission = row.submission AND item.number = row.item
                  WHERE row.submission = ?1 AND (row.sheet, row.row) > (?2, ?3) ORDER BY row.sheet, row.row LIMIT ?4"
             );
             let mut statement = connection.prepare_cached(&sql)?;
-            collect(statement.query(params![submission, sheet, row, limit])?)
+            collect(statement.query(params![submission, sheet, row, limit])?, true)
         })
     }
 }
 
-fn collect(mut found: rusqlite::Rows<'_>) -> Result<Vec<RowFate>, JournalError> {
+fn collect(mut found: rusqlite::Rows<'_>, bodies: bool) -> Result<Vec<RowFate>, JournalError> {
     let mut rows = Vec::new();
     while let Some(row) = found.next()? {
-        rows.push(read(row)?);
+        rows.push(read(row, bodies)?);
     }
     Ok(rows)
 }
 
-fn read(row: &Row<'_>) -> Result<RowFate, JournalError> {
+fn read(row: &Row<'_>, bodies: bool) -> Result<RowFate, JournalError> {
     let reasons: Option<String> = row.get(5)?;
-    let body: String = row.get(7)?;
-    let settled: Option<String> = row.get(8)?;
+    let settled: Option<String> = row.get(7)?;
+    let body: Option<String> = if bodies { Some(row.get(8)?) } else { None };
     Ok(RowFate {
         sheet: row.get(0)?,
         row: row.get(1)?,
@@ -101,7 +102,7 @@ fn read(row: &Row<'_>) -> Result<RowFate, JournalError> {
         fate: Fate::from_word(&row.get::<_, String>(4)?)?,
         reasons: reasons_read(reasons.as_deref())?,
         batch: row.get(6)?,
-        body: serde_json::from_str(&body)?,
+        body: body.as_deref().map(serde_json::from_str).transpose()?,
         settled: settled.as_deref().map(str::parse).transpose()?,
     })
 }

@@ -156,12 +156,19 @@ impl Course {
                 }
                 match self.pace.failed() {
                     Some(wait) => self.wait(wait, None).await,
+                    // Where nothing is left to send there is nothing to ask.
+                    None if self.is_done().await? => {}
                     None => return asked(problem),
                 }
             }
             Then::Interrupt => return asked(problem),
         }
         Ok(None)
+    }
+
+    async fn is_done(&self) -> Result<bool, Problem> {
+        let (shared, id) = (Arc::clone(&self.shared), self.run.submission());
+        on_disk(move || Ok(shared.journal.submission(id)?.pending_items == 0)).await
     }
 
     async fn shrink(&mut self, sent: usize) -> Result<(), Problem> {

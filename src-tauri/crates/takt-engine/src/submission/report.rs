@@ -1,13 +1,97 @@
-//! Placeholder.
-use super::draft::Target;
+//! Results as a workbook: every row by sheet and number as Excel shows them, its fate, and why. For a delete a second
+//! sheet keeps what was deleted, under the members' own names, so that it can be read in again.
+
+use std::{collections::BTreeMap, path::Path};
+
+use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
+use serde_json::Value;
+use takt_journal::{Journal, RowFate};
+use takt_sheet::{OutCell, OutColumn, OutSheet, write_workbook};
+
+use super::{Fate, draft::Target, snapshot};
 use crate::{Problem, Words};
-use std::path::Path;
-use takt_journal::Journal;
+
+/// Rows read from the journal at a time.
+const PAGE: u32 = 5_000;
+
 pub(super) fn write(
-    _journal: &Journal,
-    _words: &Words,
-    (_id, _target): (u32, &Target),
-    _path: &Path,
+    journal: &Journal,
+    words: &Words,
+    (submission, target): (u32, &Target),
+    path: &Path,
 ) -> Result<(), Problem> {
-    Ok(())
+    let mut results = results_sheet(words);
+    let mut deleted = target.deletes.then(|| deleted_sheet(words, &target.key));
+    let mut after: Option<(String, u32)> = None;
+    loop {
+        let from = after.as_ref().map(|(sheet, row)| (sheet.as_str(), *row));
+        let rows = journal.rows_after(submission, from, PAGE)?;
+        let Some(last) = rows.last() else { break };
+        after = Some((last.sheet.clone(), last.row));
+        for row in &rows {
+            results.rows.push(result(words, row));
+            if let Some(deleted) = &mut deleted {
+                deleted.rows.push(deletion(words, &target.key, row));
+            }
+        }
+    }
+    let sheets: Vec<OutSheet> = std::iter::once(results).chain(deleted).collect();
+    let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    write_workbook(path, &sheets).map_err(|error| Problem::of_sheet(&file, error))
+}
+
+fn results_sheet(words: &Words) -> OutSheet {
+    let headings = ["sheet", "row", "key", "fate", "reasons", "batch"];
+    let widths = [20.0, 8.0, 36.0, 14.0, 80.0, 10.0];
+    let columns = headings.iter().zip(widths).map(|(name, width)| OutColumn { heading: heading(words, name), width });
+    OutSheet { name: heading(words, "results"), columns: columns.collect(), ..OutSheet::default() }
+}
+
+fn deleted_sheet(words: &Words, key: &[String]) -> OutSheet {
+    let own = [("deletedAt", 22.0), ("fate", 14.0)];
+    let columns = key
+        .iter()
+        .map(|member| OutColumn { heading: member.clone(), width: 20.0 })
+        .chain(own.iter().map(|(name, width)| OutColumn { heading: heading(words, name), width: *width }));
+    OutSheet { name: heading(words, "deleted"), columns: columns.collect(), ..OutSheet::default() }
+}
+
+fn result(words: &Words, kept: &RowFate) -> Vec<OutCell> {
+    let row = snapshot::row(words, kept);
+    vec![
+        row.sheet.into(),
+        f64::from(row.row).into(),
+        row.key.into(),
+        words.fate(row.fate).into(),
+        row.reasons.join("; ").into(),
+        row.batch.map_or(OutCell::Empty, |batch| f64::from(batch).into()),
+    ]
+}
+
+fn deletion(words: &Words, key: &[String], row: &RowFate) -> Vec<OutCell> {
+    let fate = snapshot::fate(row.fate);
+    let at = row.settled.filter(|_| fate == Fate::Accepted);
+    key.iter()
+        .map(|member| cell(row.body.as_ref().and_then(|body| body.get(member))))
+        .chain([at.map_or(OutCell::Empty, |at| OutCell::DateTime(universal(at))), words.fate(fate).into()])
+        .collect()
+}
+
+fn cell(value: Option<&Value>) -> OutCell {
+    match value {
+        None | Some(Value::Null) => OutCell::Empty,
+        Some(Value::String(text)) => text.as_str().into(),
+        Some(Value::Number(number)) => number.as_f64().map_or(OutCell::Empty, OutCell::Number),
+        Some(other) => other.to_string().into(),
+    }
+}
+
+/// To the second, in UTC: the heading says so.
+fn universal(at: Timestamp) -> DateTime {
+    let whole = Timestamp::from_second(at.as_second()).unwrap_or(at);
+    TimeZone::UTC.to_datetime(whole)
+}
+
+fn heading(words: &Words, name: &str) -> String {
+    words.text(&["report", name], &BTreeMap::new())
 }

@@ -1,4 +1,5 @@
 //! The journal on real files: what survives, what is refused, and what always adds up.
+#![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
 
 mod concurrency;
 mod crash;

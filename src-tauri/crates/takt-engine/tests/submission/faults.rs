@@ -1,0 +1,127 @@
+//! Every fault that the plant can make: nothing is believed that wasn't said, and nothing is sent twice.
+
+use takt_engine::{Code, Fate, SubmissionState};
+
+use crate::support::{
+    check, console, counts, ended, good, material, parsed, plant, request, requests, rows, send, sign_in,
+};
+
+const SEED: u64 = 20_261_121;
+
+/// Sends 200 rows past a fault that strikes now and then, going on whenever it stops to ask.
+async fn survives(fault: &str) -> takt_engine::SubmissionView {
+    let plant = plant(&[]).await;
+    plant.plant().set_faults(parsed(&[&format!("{fault}:0.4")]), SEED);
+    let console = console(&plant, "planner");
+    let mut view = send(&console.engine, request("materials.sync", (1..=200).map(material).collect(), 8)).await;
+    while view.state == SubmissionState::Interrupted {
+        assert!(view.problem.is_some());
+        check(&console.engine, view.id, &plant.log());
+        console.engine.resume(view.id).await.unwrap();
+        view = ended(&console.engine, view.id).await;
+    }
+    assert_eq!((view.state, view.counts.pending), (SubmissionState::Finished, 0), "{fault}, seed {SEED}");
+    check(&console.engine, view.id, &plant.log())
+}
+
+#[tokio::test]
+async fn a_failing_service_leaves_doubt() {
+    for fault in ["error-500", "error-500-dev", "apply-then-502"] {
+        let view = survives(fault).await;
+        assert!(view.counts.in_doubt > 0 && view.counts.accepted > 0, "{fault}: {:?}", view.counts);
+    }
+}
+
+#[tokio::test]
+async fn a_lost_connection_leaves_doubt() {
+    for fault in ["drop-before-apply", "apply-then-drop", "truncate"] {
+        let view = survives(fault).await;
+        assert!(view.counts.in_doubt > 0 && view.counts.accepted > 0, "{fault}: {:?}", view.counts);
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_is_none_leaves_doubt() {
+    for fault in ["not-json", "wrong-counts", "results-missing", "results-reordered"] {
+        let view = survives(fault).await;
+        assert!(view.counts.in_doubt > 0 && view.counts.accepted > 0, "{fault}: {:?}", view.counts);
+    }
+}
+
+#[tokio::test]
+async fn refused_items_are_rejected() {
+    let view = survives("reject-item").await;
+    assert!(view.counts.in_doubt == 0 && view.counts.rejected > 20, "{:?}", view.counts);
+}
+
+#[tokio::test]
+async fn an_expired_token_is_renewed_on_the_way() {
+    let view = survives("expire-token").await;
+    assert_eq!(view.counts, counts(0, 180, 20, 0));
+}
+
+#[tokio::test]
+async fn five_failures_in_a_row_stop_and_ask() {
+    let plant = plant(&["error-500"]).await;
+    let console = console(&plant, "planner");
+    let view = send(&console.engine, request("materials.sync", (1..=40).map(good).collect(), 4)).await;
+    assert_eq!((view.state, view.counts), (SubmissionState::Interrupted, counts(20, 0, 0, 20)));
+    let problem = view.problem.unwrap();
+    assert_eq!(problem.code, Code::ServiceFailed);
+    let log_id = problem.log_id.unwrap();
+    let doubtful = rows(&console.engine, view.id, Some(Fate::InDoubt));
+    assert!(doubtful[19].reasons[0].contains(&log_id), "{:?}", doubtful[19]);
+    assert!(doubtful[0].reasons.len() > 1, "the service's own words are kept: {:?}", doubtful[0]);
+    assert_eq!(requests(&plant.log(), "materials.sync"), 5);
+
+    // The person has made sure and decides to send what is in doubt again.
+    plant.plant().set_faults(vec![], 1);
+    console.engine.send_doubtful(view.id).await.unwrap();
+    let view = ended(&console.engine, view.id).await;
+    assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 40, 0, 0)));
+    check(&console.engine, view.id, &plant.log());
+    let again = console.engine.send_doubtful(view.id).await.unwrap_err();
+    assert_eq!(again.code, Code::Precondition);
+}
+
+#[tokio::test]
+async fn rows_in_doubt_stay_so_when_the_rest_goes_on() {
+    let plant = plant(&["apply-then-drop"]).await;
+    let console = console(&plant, "planner");
+    let view = send(&console.engine, request("materials.sync", (1..=30).map(good).collect(), 2)).await;
+    assert_eq!((view.state, view.counts), (SubmissionState::Interrupted, counts(20, 0, 0, 10)));
+    assert_eq!(view.problem.unwrap().code, Code::ConnectionLost);
+    plant.plant().set_faults(vec![], 1);
+    console.engine.resume(view.id).await.unwrap();
+    let view = ended(&console.engine, view.id).await;
+    assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 20, 0, 10)));
+    assert!(!view.complete());
+    check(&console.engine, view.id, &plant.log());
+}
+
+#[tokio::test]
+async fn a_viewer_may_not_and_nothing_is_lost() {
+    let plant = plant(&[]).await;
+    let console = console(&plant, "viewer");
+    let view = send(&console.engine, request("materials.sync", (1..=12).map(material).collect(), 5)).await;
+    assert_eq!((view.state, view.counts), (SubmissionState::Interrupted, counts(12, 0, 0, 0)));
+    assert_eq!(view.problem.as_ref().unwrap().code, Code::AccessDenied);
+    assert_eq!(requests(&plant.log(), "materials.sync"), 1);
+    sign_in(&console.engine, &plant, "planner");
+    console.engine.resume(view.id).await.unwrap();
+    let view = ended(&console.engine, view.id).await;
+    assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 11, 1, 0)));
+    assert_eq!(view.problem, None);
+    check(&console.engine, view.id, &plant.log());
+}
+
+#[tokio::test]
+async fn nobody_signed_in_sends_nothing() {
+    let plant = plant(&[]).await;
+    let console = console(&plant, "planner");
+    console.engine.sign_out("practice").unwrap();
+    let view = send(&console.engine, request("materials.sync", (1..=3).map(good).collect(), 5)).await;
+    assert_eq!((view.state, view.counts), (SubmissionState::Interrupted, counts(3, 0, 0, 0)));
+    assert_eq!((view.problem.unwrap().code, view.requests), (Code::SignInNeeded, 0));
+    assert_eq!(requests(&plant.log(), "materials.sync"), 0);
+}

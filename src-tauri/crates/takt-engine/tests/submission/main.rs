@@ -1,0 +1,10 @@
+//! Submissions against the practice plant over loopback. Every row's fate is held against the plant's own log.
+#![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
+
+mod control;
+mod faults;
+mod kinds;
+mod limits;
+mod report;
+mod restart;
+mod support;

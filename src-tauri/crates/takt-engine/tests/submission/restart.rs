@@ -1,0 +1,89 @@
+//! Takt ends, or the service does: what is found afterwards, and going on with the same rows.
+
+use std::{sync::Arc, time::Duration};
+
+use takt_engine::{Code, Fate, SubmissionState};
+
+use crate::support::{
+    applied, check, console, counts, ended, engine, good, material, plant, request, requests, rows, sign_in, until,
+};
+
+#[tokio::test]
+async fn the_service_goes_between_two_batches() {
+    let first = plant(&["latency=20"]).await;
+    let console = console(&first, "planner");
+    let id = console.engine.submit(request("materials.sync", (1..=60).map(material).collect(), 3)).await.unwrap().id;
+    until(&console.engine, id, |view| view.counts.accepted >= 9).await;
+    first.stop().await;
+    let view = ended(&console.engine, id).await;
+    assert_eq!(view.state, SubmissionState::Interrupted);
+    assert_eq!(view.problem.as_ref().unwrap().code, Code::ServiceUnreachable);
+    assert!(view.counts.pending > 0, "{:?}", view.counts);
+    check(&console.engine, id, &first.log());
+    let pending: Vec<u32> = rows(&console.engine, id, Some(Fate::Pending)).iter().map(|row| row.row).collect();
+
+    let second = plant(&[]).await;
+    sign_in(&console.engine, &second, "planner");
+    console.engine.resume(id).await.unwrap();
+    let after = ended(&console.engine, id).await;
+    assert_eq!((after.state, after.counts.pending), (SubmissionState::Finished, 0));
+    assert_eq!(after.counts.in_doubt, view.counts.in_doubt, "what was in doubt stays so");
+    let sent: Vec<u32> = applied(&second.log()).keys().map(|code| code[2..].parse().unwrap()).collect();
+    let wanted: Vec<u32> = pending.into_iter().filter(|row| row % 10 != 0).collect();
+    assert_eq!(sent, wanted, "exactly the pending rows were sent");
+    check(&console.engine, id, &[first.log(), second.log()].concat());
+}
+
+/// The whole process is played by a runtime of its own: dropping it ends every run where it stands.
+#[test]
+fn takt_ends_in_the_middle_of_a_request() {
+    let outside = tokio::runtime::Runtime::new().unwrap();
+    let plant = outside.block_on(plant(&["latency=400"]));
+    let home = tempfile::tempdir().unwrap();
+
+    let inside = tokio::runtime::Runtime::new().unwrap();
+    let first = engine(&home, &plant, "planner");
+    let id = inside.block_on(async {
+        let id = first.submit(request("materials.sync", (1..=20).map(good).collect(), 4)).await.unwrap().id;
+        until(&first, id, |view| view.counts.accepted >= 4 && view.counts.sending == 4).await;
+        id
+    });
+    inside.shutdown_timeout(Duration::from_millis(50));
+    // While the first engine's journal is still open, but nothing runs: the lock of the run is what counts.
+    let second = engine(&home, &plant, "planner");
+    drop(first);
+
+    let view = second.submission(id).unwrap();
+    assert_eq!((view.state, view.counts.sending, view.counts.in_doubt), (SubmissionState::Interrupted, 0, 4));
+    let doubtful = rows(&second, id, Some(Fate::InDoubt));
+    assert!(doubtful[0].reasons[0].contains("Takt ended"), "{:?}", doubtful[0]);
+    let sent_before = requests(&plant.log(), "materials.sync");
+    plant.plant().set_faults(vec![], 1);
+    let view = outside.block_on(async {
+        second.resume(id).await.unwrap();
+        ended(&second, id).await
+    });
+    assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 16, 0, 4)));
+    // The plant may have applied what was in flight; nothing was sent a second time.
+    let log = plant.log();
+    check(&second, id, &log);
+    assert!(requests(&log, "materials.sync") >= sent_before);
+}
+
+#[tokio::test]
+async fn a_second_takt_leaves_a_running_submission_alone() {
+    let plant = plant(&["latency=50"]).await;
+    let console = console(&plant, "planner");
+    let id = console.engine.submit(request("materials.sync", (1..=20).map(good).collect(), 2)).await.unwrap().id;
+    until(&console.engine, id, |view| view.counts.accepted >= 2).await;
+
+    let second: Arc<_> = engine(&console.home, &plant, "planner");
+    assert_eq!(second.submission(id).unwrap().state, SubmissionState::Running);
+    for refused in [second.resume(id).await, second.stop(id).await, second.send_doubtful(id).await] {
+        let problem = refused.unwrap_err();
+        assert_eq!((problem.code, problem.parameters["obstacle"].as_str()), (Code::Precondition, "running-elsewhere"));
+    }
+    let view = ended(&console.engine, id).await;
+    assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 20, 0, 0)));
+    check(&second, id, &plant.log());
+}

@@ -1,0 +1,183 @@
+//! A plant, an engine in a folder of its own, rows to send, and the check of fates against the plant's log.
+
+use std::{collections::BTreeMap, net::SocketAddr, sync::Arc, time::Duration};
+
+use serde_json::{Value, json};
+use takt_engine::{
+    Engine, EngineConfig, Fate, FateCounts, FateRow, Home, Item, PracticeAccess, RowId, SubmissionRequest,
+    SubmissionView, Vault,
+};
+use takt_plant::{Fault, LogEntry, Plant, PlantConfig, RateLimit, RunningPlant};
+
+pub(crate) const SITE: &str = "practice";
+pub(crate) const SHEET: &str = "Materials";
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A plant without a limit that a test could reach, with these faults.
+pub(crate) async fn plant(faults: &[&str]) -> RunningPlant {
+    let rate_limit = RateLimit { requests: 1_000_000, window: Duration::from_secs(60) };
+    plant_with(PlantConfig { rate_limit, faults: parsed(faults), ..PlantConfig::default() }).await
+}
+
+pub(crate) async fn plant_with(config: PlantConfig) -> RunningPlant {
+    Plant::start(config, SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap()
+}
+
+pub(crate) fn parsed(faults: &[&str]) -> Vec<Fault> {
+    faults.iter().map(|fault| Fault::parse(fault).unwrap()).collect()
+}
+
+pub(crate) struct Console {
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) home: tempfile::TempDir,
+}
+
+/// An engine on the plant, signed in as that user.
+pub(crate) fn console(plant: &RunningPlant, user: &str) -> Console {
+    let home = tempfile::tempdir().unwrap();
+    let engine = engine(&home, plant, user);
+    Console { engine, home }
+}
+
+/// Opens what is in the folder, as a restart would.
+pub(crate) fn engine(home: &tempfile::TempDir, plant: &RunningPlant, user: &str) -> Arc<Engine> {
+    let config = EngineConfig {
+        home: Home::at(home.path()).unwrap(),
+        clock: Arc::new(jiff::Timestamp::now),
+        vault: Vault::memory(),
+    };
+    let engine = Engine::open(config).unwrap();
+    sign_in(&engine, plant, user);
+    engine
+}
+
+pub(crate) fn sign_in(engine: &Engine, plant: &RunningPlant, user: &str) {
+    engine.set_practice(PracticeAccess {
+        base_url: plant.base_url.clone(),
+        auth_url: plant.auth_url.clone(),
+        client_id: plant.client_id.clone(),
+        client_secret: plant.client_secret.clone(),
+        redirect_uris: plant.redirect_uris.clone(),
+        time_zone: plant.time_zone.clone(),
+    });
+    let tokens = plant.issue_tokens(user).unwrap();
+    let refresh = tokens.refresh_token.as_deref();
+    engine.adopt_tokens(SITE, &tokens.access_token, refresh, Some(tokens.expires_in)).unwrap();
+}
+
+/// A material in the row with that number; every tenth lacks what is required.
+pub(crate) fn material(row: u32) -> Item {
+    let code = format!("T-{row:05}");
+    let body =
+        if row.is_multiple_of(10) { json!({ "code": code }) } else { json!({ "code": code, "description": "Bolt" }) };
+    item(row, &code, body)
+}
+
+pub(crate) fn good(row: u32) -> Item {
+    let code = format!("T-{row:05}");
+    item(row, &code, json!({ "code": code, "description": "Bolt" }))
+}
+
+pub(crate) fn item(row: u32, key: &str, body: Value) -> Item {
+    Item { rows: vec![RowId { sheet: SHEET.to_owned(), row }], key: key.to_owned(), body, blocked: false }
+}
+
+pub(crate) fn request(operation: &str, items: Vec<Item>, batch_size: u32) -> SubmissionRequest {
+    SubmissionRequest {
+        site: SITE.to_owned(),
+        operation: operation.to_owned(),
+        file: "file.xlsx".to_owned(),
+        hash: "00".to_owned(),
+        sheet: SHEET.to_owned(),
+        items,
+        skip_blocked: false,
+        batch_size: Some(batch_size),
+    }
+}
+
+/// Sends, and waits until it no longer runs.
+pub(crate) async fn send(engine: &Engine, request: SubmissionRequest) -> SubmissionView {
+    let id = engine.submit(request).await.unwrap().id;
+    ended(engine, id).await
+}
+
+pub(crate) async fn ended(engine: &Engine, id: u32) -> SubmissionView {
+    tokio::time::timeout(PATIENCE, engine.wait(id)).await.unwrap().unwrap()
+}
+
+/// Waits for a view that fits, however the submission goes on.
+pub(crate) async fn until(engine: &Engine, id: u32, fits: impl Fn(&SubmissionView) -> bool) -> SubmissionView {
+    let mut views = engine.subscribe();
+    let looked = async {
+        loop {
+            let view = engine.submission(id).unwrap();
+            if fits(&view) {
+                return view;
+            }
+            drop(tokio::time::timeout(Duration::from_millis(5), views.recv()).await);
+        }
+    };
+    tokio::time::timeout(PATIENCE, looked).await.unwrap()
+}
+
+pub(crate) fn rows(engine: &Engine, id: u32, fate: Option<Fate>) -> Vec<FateRow> {
+    engine.fate_rows(id, fate, 0, 1_000_000).unwrap().rows
+}
+
+pub(crate) fn counts(pending: u32, accepted: u32, rejected: u32, in_doubt: u32) -> FateCounts {
+    FateCounts { pending, accepted, rejected, in_doubt, ..FateCounts::default() }
+}
+
+/// Holds every row against the log: what is accepted was applied, what is rejected or pending was not, nothing was applied
+/// twice, and the view's counts are those of the rows.
+pub(crate) fn check(engine: &Engine, id: u32, log: &[LogEntry]) -> SubmissionView {
+    let view = engine.submission(id).unwrap();
+    let applied = applied(log);
+    let mut counted = FateCounts::default();
+    for row in rows(engine, id, None) {
+        let times = applied.get(&row.key).copied().unwrap_or_default();
+        assert!(times <= 1, "{} was applied {times} times", row.key);
+        match row.fate {
+            Fate::Pending => counted.pending += 1,
+            Fate::Sending => counted.sending += 1,
+            Fate::Accepted => counted.accepted += 1,
+            Fate::Rejected => counted.rejected += 1,
+            Fate::InDoubt => counted.in_doubt += 1,
+            Fate::Skipped => counted.skipped += 1,
+        }
+        match row.fate {
+            Fate::Accepted => assert_eq!(times, 1, "{} is accepted but was never applied", row.key),
+            Fate::Pending | Fate::Rejected | Fate::Skipped => {
+                assert_eq!(times, 0, "{} is {:?} but was applied", row.key, row.fate);
+            }
+            Fate::Sending | Fate::InDoubt => {}
+        }
+        if matches!(row.fate, Fate::Rejected | Fate::InDoubt | Fate::Skipped) {
+            assert!(
+                !row.reasons.is_empty() && row.reasons.iter().all(|reason| !reason.starts_with("doubt.")),
+                "{row:?}"
+            );
+        }
+    }
+    assert_eq!(view.counts, counted);
+    let counts = view.counts;
+    let sum = counts.pending + counts.sending + counts.accepted + counts.rejected + counts.in_doubt + counts.skipped;
+    assert_eq!(sum, view.total);
+    view
+}
+
+/// How often each code was really applied.
+pub(crate) fn applied(log: &[LogEntry]) -> BTreeMap<String, u32> {
+    let mut applied = BTreeMap::new();
+    for line in log.iter().flat_map(|entry| &entry.applied) {
+        if line["success"] == json!(true) {
+            *applied.entry(line["code"].as_str().unwrap_or_default().to_owned()).or_default() += 1;
+        }
+    }
+    applied
+}
+
+/// Requests of one operation that reached the plant.
+pub(crate) fn requests(log: &[LogEntry], operation: &str) -> usize {
+    log.iter().filter(|entry| entry.operation.as_deref() == Some(operation)).count()
+}
