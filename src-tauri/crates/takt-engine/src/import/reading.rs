@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use jiff::civil::DateTime;
 use serde_json::{Number, Value};
 use takt_contract::{FieldKind, wire::duration};
-use takt_sheet::{Cell, CellKind, CellValue};
+use takt_sheet::{Cell, CellKind, CellValue, TICKS_PER_SECOND};
 
 use super::{
     FindingCode,
@@ -97,7 +97,7 @@ impl Read<'_> {
             Self::Number(value) => number_json(*value).to_string(),
             Self::Boolean(value) => value.to_string(),
             Self::DateTime(written) => iso(*written),
-            Self::Duration(ticks) => duration::format_ticks(*ticks),
+            Self::Duration(ticks) => hours(*ticks),
         }
     }
 
@@ -188,6 +188,15 @@ fn number_json(value: f64) -> Value {
         return Value::from(value as i64);
     }
     Number::from_f64(value).map_or(Value::Null, Value::Number)
+}
+
+/// `hh:mm:ss[.fffffff]` with as many hours as there are: the form in which durations are sent.
+fn hours(ticks: i64) -> String {
+    let sign = if ticks < 0 { "-" } else { "" };
+    let ticks = ticks.unsigned_abs();
+    let (seconds, fraction) = (ticks / TICKS_PER_SECOND.unsigned_abs(), ticks % TICKS_PER_SECOND.unsigned_abs());
+    let whole = format!("{sign}{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if fraction == 0 { whole } else { format!("{whole}.{fraction:07}") }
 }
 
 fn iso(written: Written) -> String {

@@ -1,0 +1,25 @@
+//! A large file: all of it is read, and nothing of it is lost.
+
+use takt_engine::RowFilter;
+
+use crate::Room;
+
+const ROWS: u32 = 100_000;
+
+#[test]
+fn a_hundred_thousand_rows_are_all_there() {
+    let room = Room::new();
+    let mut text = String::from("code;operationCode;materialCode;requestedQuantity;note\n");
+    for row in 0..ROWS {
+        let quantity = if row % 1000 == 0 { 0 } else { row };
+        text.push_str(&format!("WO-{row};010;MAT-1001;{quantity};row {row}\n"));
+    }
+    let view = room.csv(&text);
+    assert_eq!((view.counts.rows, view.counts.items, view.counts.error_rows), (ROWS, ROWS, ROWS / 1000));
+    let page = room.imports.rows(view.id, &RowFilter::default(), ROWS - 1, 10).unwrap();
+    assert_eq!((page.rows.len(), page.rows[0].row), (1, ROWS + 1));
+    assert_eq!(page.rows[0].cells[4].shown, format!("row {}", ROWS - 1));
+    let items = room.imports.items(view.id).unwrap().items;
+    assert_eq!(items.len(), ROWS as usize);
+    assert_eq!(items.iter().filter(|item| item.blocked).count(), 100);
+}

@@ -1,0 +1,73 @@
+//! Workbooks as planners write them, from file to items: what was found at which cell, and what would be sent.
+#![expect(clippy::unwrap_used, reason = "a test fails where it can't go on")]
+
+
+mod checks;
+mod large;
+mod mapping;
+
+use std::{path::PathBuf, sync::Arc};
+
+use takt_contract::Contract;
+use takt_engine::{Finding, ImportView, Imports};
+use takt_journal::Journal;
+use takt_sheet::{OutCell, OutColumn, OutSheet, write_workbook};
+use tempfile::TempDir;
+
+/// A folder with a journal of its own, and the imports that work in it.
+struct Room {
+    folder: TempDir,
+    imports: Imports,
+}
+
+impl Room {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = Arc::new(Journal::open(&folder.path().join("journal.sqlite")).unwrap());
+        let contract = Arc::new(Contract::builtin().unwrap());
+        let imports = Imports::new(contract, journal, Arc::new(|| "2026-11-23T06:00:00Z".parse().unwrap()));
+        Self { folder, imports }
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, title: &[&str], headings: &[&str], rows: Vec<Vec<OutCell>>) -> PathBuf {
+        let path = self.file(name);
+        let sheet = OutSheet {
+            name: "Plan".to_owned(),
+            title: title.iter().map(ToString::to_string).collect(),
+            columns: headings.iter().copied().map(OutColumn::new).collect(),
+            rows,
+        };
+        write_workbook(&path, &[sheet]).unwrap();
+        path
+    }
+
+    fn open(&self, name: &str, headings: &[&str], rows: Vec<Vec<OutCell>>) -> ImportView {
+        self.imports.open(&self.write(name, &[], headings, rows)).unwrap()
+    }
+
+    fn csv(&self, text: &str) -> ImportView {
+        let path = self.file("file.csv");
+        std::fs::write(&path, text).unwrap();
+        self.imports.open(&path).unwrap()
+    }
+
+    /// Every finding as `B4 code`, or `4 code` where no column holds it.
+    fn found(&self, view: &ImportView) -> Vec<String> {
+        let place = |finding: &Finding| format!("{}{}", finding.column.clone().unwrap_or_default(), finding.row);
+        let name = |finding: &Finding| serde_json::to_value(finding.code).unwrap().as_str().unwrap().to_owned();
+        let findings = self.imports.findings(view.id).unwrap();
+        findings.iter().map(|finding| format!("{} {}", place(finding), name(finding))).collect()
+    }
+}
+
+fn text(text: &str) -> OutCell {
+    OutCell::Text(text.to_owned())
+}
+
+fn texts(texts: &[&str]) -> Vec<OutCell> {
+    texts.iter().map(|&text| OutCell::from(text)).collect()
+}
