@@ -154,7 +154,7 @@ impl Submissions {
 
     async fn take_up(&self, id: u32, doubtful: bool) -> Result<SubmissionView, Problem> {
         let shared = Arc::clone(&self.shared);
-        if held(&shared.running).contains_key(&id) {
+        if shared.runs_here(id) {
             return Err(in_the_way("is-running", &[]));
         }
         let record = shared.journal.submission(id)?;
@@ -255,6 +255,11 @@ impl Shared {
     /// False where it doesn't run here.
     fn wish(&self, id: u32, wish: Wish) -> bool {
         held(&self.running).get(&id).is_some_and(|running| running.wish.send(wish).is_ok())
+    }
+
+    /// A run that broke off has left its entry behind, but its channel is closed.
+    fn runs_here(&self, id: u32) -> bool {
+        held(&self.running).get(&id).is_some_and(|running| running.live.has_changed().is_ok())
     }
 
     fn forget(&self, id: u32) {

@@ -76,11 +76,12 @@ impl Course {
             Err(problem) => End::interrupted(problem),
         };
         self.write_end(end).await;
-        let shared = Arc::clone(&self.shared);
-        // The lock goes first: whoever waits for the end may want to take the submission up again.
-        drop(self);
+        let Self { shared, run, live, .. } = self;
+        // The lock goes first and the sign of life last: whoever waits for the end may take the submission up again at once.
+        drop(run);
         shared.forget(id);
         shared.publish(id, None);
+        drop(live);
     }
 
     async fn send_all(&mut self) -> Result<End, Problem> {

@@ -8,12 +8,12 @@ use crate::support::{
 
 const SEED: u64 = 20_261_121;
 
-/// Sends 200 rows past a fault that strikes now and then, going on whenever it stops to ask.
+/// Sends 120 rows past a fault that strikes now and then, going on whenever it stops to ask.
 async fn survives(fault: &str) -> takt_engine::SubmissionView {
     let plant = plant(&[]).await;
     plant.plant().set_faults(parsed(&[&format!("{fault}:0.4")]), SEED);
     let console = console(&plant, "planner");
-    let mut view = send(&console.engine, request("materials.sync", (1..=200).map(material).collect(), 8)).await;
+    let mut view = send(&console.engine, request("materials.sync", (1..=120).map(material).collect(), 8)).await;
     while view.state == SubmissionState::Interrupted {
         assert!(view.problem.is_some());
         check(&console.engine, view.id, &plant.log());
@@ -51,13 +51,13 @@ async fn an_answer_that_is_none_leaves_doubt() {
 #[tokio::test]
 async fn refused_items_are_rejected() {
     let view = survives("reject-item").await;
-    assert!(view.counts.in_doubt == 0 && view.counts.rejected > 20, "{:?}", view.counts);
+    assert!(view.counts.in_doubt == 0 && view.counts.rejected > 12, "{:?}", view.counts);
 }
 
 #[tokio::test]
 async fn an_expired_token_is_renewed_on_the_way() {
     let view = survives("expire-token").await;
-    assert_eq!(view.counts, counts(0, 180, 20, 0));
+    assert_eq!(view.counts, counts(0, 108, 12, 0));
 }
 
 #[tokio::test]

@@ -70,6 +70,27 @@ fn takt_ends_in_the_middle_of_a_request() {
     assert!(requests(&log, "materials.sync") >= sent_before);
 }
 
+/// On several threads, whoever waited for the end goes on at once, again and again.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_waited_may_go_on_at_once() {
+    let plant = plant(&[]).await;
+    let console = console(&plant, "planner");
+    let id = console.engine.submit(request("materials.sync", (1..=40).map(good).collect(), 1)).await.unwrap().id;
+    let mut view = console.engine.submission(id).unwrap();
+    while view.state != SubmissionState::Finished {
+        // It may have finished in the meantime.
+        drop(console.engine.pause(id).await);
+        view = ended(&console.engine, id).await;
+        if view.state == SubmissionState::Paused {
+            console.engine.resume(id).await.unwrap();
+            let more = view.counts.accepted + 3;
+            view = until(&console.engine, id, |now| now.counts.accepted >= more || now.counts.pending == 0).await;
+        }
+    }
+    assert_eq!(view.counts, counts(0, 40, 0, 0));
+    check(&console.engine, id, &plant.log());
+}
+
 #[tokio::test]
 async fn a_second_takt_leaves_a_running_submission_alone() {
     let plant = plant(&["latency=50"]).await;
