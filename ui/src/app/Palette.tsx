@@ -24,7 +24,7 @@ export function Palette() {
       limit={40}
       shortcut="mod + K"
       searchProps={{ placeholder: t('palette.search'), 'aria-label': t('palette.search') }}
-      aria-label={t('palette.open')}
+      attributes={{ content: { 'aria-label': t('palette.open') } }}
     />
   );
 }

@@ -18,7 +18,7 @@ export function TopBar() {
       <div className={styles.right}>
         <BackgroundSubmission />
         <LimitGauge />
-        <UnstyledButton className={styles.search} onClick={spotlight.open} data-testid="palette-open" aria-label={t('palette.open')}>
+        <UnstyledButton className={styles.search} onClick={spotlight.open} data-testid="palette-open">
           <IconSearch size={14} aria-hidden />
           <span>{t('palette.open')}</span>
           <kbd>{t('palette.keys')}</kbd>

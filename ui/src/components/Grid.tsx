@@ -9,6 +9,7 @@ import {
   InfiniteRowModelModule,
   LocaleModule,
   ModuleRegistry,
+  RenderApiModule,
   RowApiModule,
   RowSelectionModule,
   RowStyleModule,
@@ -30,6 +31,7 @@ ModuleRegistry.registerModules([
   EventApiModule,
   InfiniteRowModelModule,
   LocaleModule,
+  RenderApiModule,
   RowApiModule,
   RowSelectionModule,
   RowStyleModule,
@@ -95,4 +97,9 @@ export function Grid<T>({ label, testId, columns, options, headerHeight = 32, on
   );
 }
 
-const plain: ColDef = { resizable: true, sortable: false, suppressHeaderMenuButton: true, minWidth: 56 };
+const plain: ColDef = {
+  // A cell's kind comes from the contract, never from a look at its values.
+  cellDataType: false,
+  resizable: true, sortable: false, suppressHeaderMenuButton: true,
+  minWidth: 56,
+};

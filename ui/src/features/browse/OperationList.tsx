@@ -30,7 +30,7 @@ export function OperationList({ operations, chosen, choose }: Props) {
   return (
     <nav className={styles.list} aria-label={t('browse.operations')}>
       {areas.map((area) => (
-        <section key={area} aria-label={area}>
+        <div key={area} className={styles.area}>
           <ul>
             {operations
               .filter((one) => one.area === area)
@@ -47,7 +47,7 @@ export function OperationList({ operations, chosen, choose }: Props) {
                 </li>
               ))}
           </ul>
-        </section>
+        </div>
       ))}
     </nav>
   );

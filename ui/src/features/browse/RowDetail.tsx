@@ -79,7 +79,7 @@ function Nested({ field, value }: { field: Field; value: JsonValue | undefined }
   // Parts have no key of their own; their place in the list is what they are told apart by.
   const rows = (Array.isArray(value) ? toRows(value) : []).map((part, place) => ({ part, place: String(place) }));
   return (
-    <section aria-label={label}>
+    <div>
       <h2 className={styles.partTitle}>
         {label} <span className="muted number">{rows.length}</span>
       </h2>
@@ -111,7 +111,7 @@ function Nested({ field, value }: { field: Field; value: JsonValue | undefined }
           </table>
         </div>
       )}
-    </section>
+    </div>
   );
 }
 

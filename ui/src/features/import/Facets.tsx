@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '../../app/useFormats';
 import { SeveritySign } from '../../components/Mark';
-import type { Facet, ImportView, RowFilter } from '../../ipc/bindings';
+import type { Facet, ImportView, RowFilter, Severity } from '../../ipc/bindings';
 import { everything } from './filter';
 import { fieldName } from './matching';
 import styles from './check.module.css';
@@ -16,11 +16,17 @@ export function Facets({ view, chosen, choose }: Props) {
   return (
     <nav className={styles.facets} aria-label={t('check.facets')}>
       {view.facets.length === 0 && <p className="muted">{t('check.clean')}</p>}
-      {view.facets.map((facet) => (
+      {sorted(view.facets).map((facet) => (
         <FacetEntry key={`${facet.code}·${facet.field ?? ''}·${facet.severity}`} view={view} facet={facet} chosen={chosen} choose={choose} />
       ))}
     </nav>
   );
+}
+
+const order: readonly Severity[] = ['error', 'warning', 'note'];
+
+function sorted(facets: readonly Facet[]): Facet[] {
+  return facets.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity) || b.count - a.count);
 }
 
 function FacetEntry({ view, facet, chosen, choose }: Props & { facet: Facet }) {

@@ -40,8 +40,7 @@ export function Home() {
                     disabled={busy}
                     data-testid={`sample-${one.operation}`}
                   >
-                    <span>{operationName(operations, one.operation, name)}</span>
-                    <code className="muted">{one.file}</code>
+                    {operationName(operations, one.operation, name)}
                   </UnstyledButton>
                 </li>
               ))}

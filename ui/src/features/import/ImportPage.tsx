@@ -53,10 +53,13 @@ function Running({ view }: { view: ImportView }) {
           <PageFrame
             title={t(`import.steps.${step}`)}
             aside={
-              <>
-                <span>{view.file}</span>
-                {operation && <span>{operation}</span>}
-              </>
+              // Before sending, the page itself says what goes where.
+              step === 'send' && session.submission === null ? null : (
+                <>
+                  <span>{view.file}</span>
+                  {operation && <span>{operation}</span>}
+                </>
+              )
             }
             action={
               <>

@@ -1,7 +1,6 @@
 import { Select } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { Assumed } from '../../components/Assumed';
 import { type ColumnView, type ImportView, commands } from '../../ipc/bindings';
 import { fieldName } from './matching';
 import { useImport } from './session';
@@ -14,6 +13,8 @@ export function MatchRow({ view, column }: { view: ImportView; column: ColumnVie
   const heading = column.heading || t('columns.noHeading');
   const { matched } = column;
   const field = view.fields.find((one) => one.path === matched?.field);
+  const provenance = field?.provenance;
+  const hint = provenance === 'assumed' ? t('provenance.assumed') : provenance === 'site' ? t('provenance.site') : undefined;
   return (
     <div className={styles.row} role="row" data-matched={matched !== null} data-testid={`column-${column.letter}`}>
       <span role="cell" className={styles.heading}>
@@ -36,6 +37,9 @@ export function MatchRow({ view, column }: { view: ImportView; column: ColumnVie
           data={options(view, column, i18n.language, t('columns.suggested'), t('columns.others'))}
           value={matched?.field ?? null}
           onChange={(path) => void apply(commands.importMatch(view.id, column.index, path))}
+          size="xs"
+          classNames={{ input: field?.provenance === 'assumed' ? styles.assumed : undefined }}
+          title={hint}
           searchable
           clearable
           clearButtonProps={{ 'aria-label': t('columns.clear', { column: heading }) }}
@@ -43,11 +47,6 @@ export function MatchRow({ view, column }: { view: ImportView; column: ColumnVie
           maxDropdownHeight={320}
           data-testid={`match-${column.letter}`}
         />
-        {field && field.provenance !== 'specified' && (
-          <span className="small muted">
-            <Assumed level={field.provenance}>{t(`provenance.levels.${field.provenance === 'site' ? 'site' : 'assumed'}`)}</Assumed>
-          </span>
-        )}
       </span>
     </div>
   );

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useOperations } from '../../app/state';
 import { operationName, useFormats } from '../../app/useFormats';
 import { Choice } from '../../components/Choice';
-import { type ImportView, type Proposal, commands } from '../../ipc/bindings';
+import { type Field, type ImportView, type Operation, type Proposal, commands } from '../../ipc/bindings';
 import { useImport } from './session';
 import styles from './file.module.css';
 
@@ -30,7 +30,7 @@ export function OperationChoice({ view }: { view: ImportView }) {
           testId={`operation-${proposal.operation}`}
         >
           <span>{operationName(operations, proposal.operation, name)}</span>
-          <Reasons proposal={proposal} view={view} />
+          <Reasons proposal={proposal} operation={operations.find((one) => one.id === proposal.operation)} />
         </Choice>
       ))}
       <Select
@@ -48,23 +48,25 @@ export function OperationChoice({ view }: { view: ImportView }) {
   );
 }
 
-function Reasons({ proposal, view }: { proposal: Proposal; view: ImportView }) {
+function Reasons({ proposal, operation }: { proposal: Proposal; operation: Operation | undefined }) {
   const { t } = useTranslation();
-  const { language } = useLanguage();
-  const { number } = useFormats();
-  const named = (path: string) =>
-    (proposal.operation === view.operation && view.fields.find((field) => field.path === path)?.names[language]) || path;
+  const { number, name } = useFormats();
+  const fields = operation?.request?.fields ?? [];
+  const missing = proposal.missing.map((path) => pathName(fields, path, name)).join(', ');
   return (
     <span className="muted small">
       <span className="number">
         {t('file.matched', { matched: number(proposal.matched), columns: number(proposal.columns) })}
       </span>
-      {proposal.missing.length > 0 && ` · ${t('file.missing', { fields: proposal.missing.map(named).join(', ') })}`}
+      {missing && ` · ${t('file.missing', { fields: missing })}`}
     </span>
   );
 }
 
-function useLanguage() {
-  const { i18n } = useTranslation();
-  return { language: i18n.language };
+/** The name of the field at a path such as `rawMaterials.code`. */
+function pathName(fields: readonly Field[], path: string, name: (thing: Field) => string): string {
+  const [head, ...rest] = path.split('.');
+  const field = fields.find((one) => one.name === head);
+  if (!field) return path;
+  return rest.length > 0 ? pathName(field.fields, rest.join('.'), name) : name(field) || path;
 }

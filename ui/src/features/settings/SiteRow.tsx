@@ -1,8 +1,9 @@
-import { Button, Group, Modal } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
+import { Dialog } from '../../components/Dialog';
 import { ProblemNote } from '../../components/ProblemNote';
 import { SiteMark, useSiteName } from '../../components/SiteName';
 import { type SiteView, commands } from '../../ipc/bindings';
@@ -69,13 +70,8 @@ function RemoveSite({ name }: { name: string }) {
       <Button size="compact-sm" variant="subtle" color="red" onClick={open} data-testid={`remove-${name}`}>
         {t('settings.remove')}
       </Button>
-      <Modal
-        opened={opened}
-        onClose={close}
-        title={t('settings.removeTitle', { site: siteName(name) })}
-        closeButtonProps={{ 'aria-label': t('common.close') }}
-      >
-        <div className={styles.dialog}>
+      {opened && (
+        <Dialog title={t('settings.removeSite', { site: siteName(name) })} close={close}>
           <p>{t('settings.removeWhat')}</p>
           {remove.error && <ProblemNote problem={toProblem(remove.error)} />}
           <Group justify="flex-end">
@@ -86,8 +82,8 @@ function RemoveSite({ name }: { name: string }) {
               {t('settings.removeSite', { site: siteName(name) })}
             </Button>
           </Group>
-        </div>
-      </Modal>
+        </Dialog>
+      )}
     </>
   );
 }

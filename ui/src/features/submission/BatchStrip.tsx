@@ -11,9 +11,9 @@ import styles from './submission.module.css';
 export function BatchStrip({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const { recent, batches } = submission;
+  const { recent, batches, state } = submission;
   const last = recent.at(-1)?.number ?? 0;
-  const waiting = Math.min(60, Math.max(0, batches - last));
+  const waiting = state === 'finished' ? 0 : Math.min(60, Math.max(0, batches - last));
   return (
     <section aria-label={t('submission.batches')}>
       <ol className={styles.strip} data-testid="batch-strip" aria-label={t('submission.batchCount', { done: number(last), total: number(batches) })}>

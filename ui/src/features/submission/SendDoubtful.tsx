@@ -1,12 +1,12 @@
-import { Button, Group, Modal } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useTranslation } from 'react-i18next';
 
+import { Dialog } from '../../components/Dialog';
 import { ProblemNote } from '../../components/ProblemNote';
 import { useSiteName } from '../../components/SiteName';
 import type { SubmissionView } from '../../ipc/bindings';
 import { useSteering } from './useSubmission';
-import styles from './submission.module.css';
 
 /** Rows in doubt may have arrived: sending them again is a person's decision, with its consequence said. */
 export function SendDoubtful({ submission }: { submission: SubmissionView }) {
@@ -21,13 +21,8 @@ export function SendDoubtful({ submission }: { submission: SubmissionView }) {
       <Button variant="default" size="xs" onClick={open} data-testid="send-doubtful">
         {t('doubtful.open', { count })}
       </Button>
-      <Modal
-        opened={opened}
-        onClose={close}
-        title={t('doubtful.title', { count, site })}
-        closeButtonProps={{ 'aria-label': t('common.close') }}
-      >
-        <div className={styles.dialog}>
+      {opened && (
+        <Dialog title={t('doubtful.title', { count, site })} close={close}>
           <p>{t('doubtful.explain')}</p>
           <p>{t('doubtful.advice')}</p>
           {problem && <ProblemNote problem={problem} />}
@@ -46,8 +41,8 @@ export function SendDoubtful({ submission }: { submission: SubmissionView }) {
               {t('doubtful.send', { count, site })}
             </Button>
           </Group>
-        </div>
-      </Modal>
+        </Dialog>
+      )}
     </>
   );
 }

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, TextInput } from '@mantine/core';
+import { Button, Group, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useSite } from '../../app/state';
+import { Dialog } from '../../components/Dialog';
 import { ProblemNote } from '../../components/ProblemNote';
 import { useSiteName } from '../../components/SiteName';
 import { type Link, type SubmissionView, commands } from '../../ipc/bindings';
@@ -27,7 +28,7 @@ export function DeleteDialog({ links, close, onDeleted }: Props) {
     if (right) remove.mutate();
   };
   return (
-    <Modal opened onClose={close} title={title} closeButtonProps={{ 'aria-label': t('common.close') }}>
+    <Dialog title={title} close={close}>
       <form className={styles.dialog} onSubmit={submit}>
         <p>{t('links.confirmWhat', { count: new Set(links.map((link) => link.templateId)).size })}</p>
         <TextInput
@@ -49,6 +50,6 @@ export function DeleteDialog({ links, close, onDeleted }: Props) {
           </Button>
         </Group>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

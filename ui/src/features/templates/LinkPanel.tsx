@@ -48,7 +48,7 @@ export function LinkPanel({ links, ticked, add, remove, clear, onDeleted }: Prop
         </Button>
       </form>
       <div className={styles.listHead}>
-        <h2>{t('links.collected', { count: links.length })}</h2>
+        <h2>{links.length === 0 ? t('links.none') : t('links.collected', { count: links.length })}</h2>
         {links.length > 0 && (
           <Button variant="subtle" size="compact-xs" onClick={clear}>
             {t('links.clear')}
@@ -71,17 +71,11 @@ export function LinkPanel({ links, ticked, add, remove, clear, onDeleted }: Prop
           </li>
         ))}
       </ul>
-      <div className={styles.deleting}>
-        <Button
-          color="red"
-          fullWidth
-          disabled={links.length === 0 || !site?.signedIn}
-          onClick={() => setAsking(true)}
-          data-testid="delete-links"
-        >
+      {links.length > 0 && (
+        <Button color="red" disabled={!site?.signedIn} onClick={() => setAsking(true)} data-testid="delete-links">
           {t('links.delete', { count: links.length })}
         </Button>
-      </div>
+      )}
       {asking && <DeleteDialog links={links} close={() => setAsking(false)} onDeleted={onDeleted} />}
     </aside>
   );

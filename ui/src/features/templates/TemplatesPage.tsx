@@ -64,7 +64,7 @@ function Cleanup({ links, setLinks, onDeleted }: Props) {
       status={
         <span className="number" role="status" data-testid="templates-status">
           {t('templates.status', {
-            templates: number(templates.length),
+            templates: number(templates.filter((template) => !template.problem).length),
             processes: number(rows.length),
             ticked: number(ticked.length),
           })}
@@ -98,19 +98,30 @@ function Cleanup({ links, setLinks, onDeleted }: Props) {
 
 function Troubles({ templates, error }: { templates: TemplateView[]; error: unknown }) {
   const { t } = useTranslation();
-  const unread = templates.filter((template) => template.problem);
-  if (!error && unread.length === 0) return null;
+  const unread = alikeProblems(templates);
+  if (!error && unread.size === 0) return null;
   return (
     <div className={styles.troubles}>
       {error ? <ProblemNote problem={toProblem(error)} /> : null}
-      {unread.map((template) => (
-        <div key={template.templateId}>
-          <h2>{t('templates.notRead', { id: template.templateId })}</h2>
-          {template.problem && <ProblemNote problem={template.problem} />}
-        </div>
+      {[...unread].map(([key, alike]) => (
+        <section key={key} className={styles.trouble}>
+          <h2>{t('templates.notRead', { count: alike.length, ids: alike.map((one) => one.templateId).join(', ') })}</h2>
+          {alike[0]?.problem && <ProblemNote problem={alike[0].problem} />}
+        </section>
       ))}
     </div>
   );
+}
+
+/** Templates that couldn't be read, those with the same trouble together. */
+function alikeProblems(templates: readonly TemplateView[]): Map<string, TemplateView[]> {
+  const found = new Map<string, TemplateView[]>();
+  for (const template of templates) {
+    if (!template.problem) continue;
+    const key = JSON.stringify([template.problem.code, template.problem.logId]);
+    found.set(key, [...(found.get(key) ?? []), template]);
+  }
+  return found;
 }
 
 const none: TemplateView[] = [];

@@ -1,0 +1,21 @@
+import { Modal } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+import styles from './dialog.module.css';
+
+type Props = { title: string; close: () => void; children: ReactNode };
+
+/** Asks before what can't be undone. Nothing else stands over the page. */
+export function Dialog({ title, close, children }: Props) {
+  return (
+    <Modal.Root opened onClose={close} centered>
+      <Modal.Overlay />
+      <Modal.Content>
+        <Modal.Body className={styles.body}>
+          <Modal.Title className={styles.title}>{title}</Modal.Title>
+          {children}
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
