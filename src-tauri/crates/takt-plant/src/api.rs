@@ -83,10 +83,10 @@ async fn perform(
     if !latency.is_zero() {
         tokio::time::sleep(latency).await;
     }
-    if let Some(kind) = fault {
-        if let Some(early) = sabotage::before(plant, kind, admitted).await {
-            return early;
-        }
+    if let Some(kind) = fault
+        && let Some(early) = sabotage::before(plant, kind, admitted).await
+    {
+        return early;
     }
     let reply = match bytes {
         Ok(bytes) => apply(plant, parts, &bytes, admitted, fault, &mut entry.applied).await,

@@ -43,8 +43,7 @@ pub struct TokenPair {
 
 impl fmt::Debug for TokenPair {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let pair = formatter.debug_struct("TokenPair").field("expires_in", &self.expires_in).finish_non_exhaustive();
-        pair
+        formatter.debug_struct("TokenPair").field("expires_in", &self.expires_in).finish_non_exhaustive()
     }
 }
 

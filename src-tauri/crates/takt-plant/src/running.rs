@@ -94,10 +94,10 @@ impl RunningPlant {
     pub async fn stop(&self) {
         self.plant.closing.cancel();
         let serving = locked(&self.serving).take();
-        if let Some(mut serving) = serving {
-            if timeout(GRACE, &mut serving).await.is_err() {
-                serving.abort();
-            }
+        if let Some(mut serving) = serving
+            && timeout(GRACE, &mut serving).await.is_err()
+        {
+            serving.abort();
         }
     }
 }

@@ -108,6 +108,7 @@ struct Garden<'a> {
 /// What other rows need to know of an order.
 #[derive(Debug, Clone)]
 struct PlannedOrder {
+    index: usize,
     code: String,
     operation: &'static str,
     material: String,
@@ -119,7 +120,25 @@ struct PlannedOrder {
     state: &'static str,
     good: i64,
     bad: i64,
-    raw: Vec<(String, &'static str)>,
+    parts: Vec<Part>,
+    lots: Vec<Lot>,
+}
+
+/// A raw material of an order.
+#[derive(Debug, Clone)]
+struct Part {
+    code: String,
+    description: Value,
+    unit: Value,
+}
+
+/// What an order consumed of one of its parts.
+#[derive(Debug, Clone)]
+struct Lot {
+    part: usize,
+    serial: String,
+    quantity: i64,
+    date: Option<DateTime>,
 }
 
 impl Garden<'_> {

@@ -49,9 +49,10 @@ pub(super) struct ItemCheck {
 }
 
 impl ItemCheck {
-    pub(super) fn new(document: &Value, shape: &Shape, key: &[String], zone: &TimeZone) -> Result<Self, PlantError> {
-        let components = document.get("components").cloned().unwrap_or_default();
-        let root = json!({ "$ref": format!("#/components/schemas/{}", shape.schema), "components": components });
+    /// `schemas` is what [`bare_schemas`] made of the contract.
+    pub(super) fn new(schemas: &Value, shape: &Shape, key: &[String], zone: &TimeZone) -> Result<Self, PlantError> {
+        let name = format!("#/components/schemas/{}", shape.schema);
+        let root = json!({ "$ref": name, "components": { "schemas": schemas } });
         let place = zone.clone();
         let schema = jsonschema::options()
             .should_validate_formats(true)
@@ -73,10 +74,10 @@ impl ItemCheck {
         violations.dedup();
         for Rule::Before { first, second, .. } in &self.rules {
             let moment = |name: &str| item.get(name)?.as_str().and_then(|text| date_time(text, &self.zone));
-            if let (Some(begin), Some(end)) = (moment(first), moment(second)) {
-                if begin >= end {
-                    violations.push(format!("{first} must be before {second}."));
-                }
+            if let (Some(begin), Some(end)) = (moment(first), moment(second))
+                && begin >= end
+            {
+                violations.push(format!("{first} must be before {second}."));
             }
         }
         violations
@@ -96,6 +97,29 @@ impl ItemCheck {
             Some((field.name.clone(), value))
         };
         self.key.iter().filter_map(member).collect()
+    }
+}
+
+/// The contract's schemas without what only people read: compiling them is the longest part of a plant's start.
+pub(super) fn bare_schemas(document: &Value) -> Value {
+    let mut schemas = document.pointer("/components/schemas").cloned().unwrap_or_default();
+    bare(&mut schemas, true);
+    schemas
+}
+
+/// `names` tells whether the members are names of schemas, which may be called anything.
+fn bare(value: &mut Value, names: bool) {
+    match value {
+        Value::Object(members) => {
+            if !names {
+                members.retain(|name, _| !name.starts_with("x-takt-") && name != "description");
+            }
+            for (name, member) in members.iter_mut() {
+                bare(member, !names && name == "properties");
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(|value| bare(value, false)),
+        _ => {}
     }
 }
 

@@ -2,7 +2,7 @@
 
 use axum::http::StatusCode;
 use jiff::{
-    Timestamp, ToSpan,
+    Timestamp,
     civil::{Date, DateTime},
     tz::TimeZone,
 };
@@ -51,7 +51,7 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// Reads `from` and `to`: a date or a date-time; `to` belongs to the window, as a date with its whole day.
+    /// Reads `from` and `to`: a date or a date-time. The window ends before `to`; where that is a date, after its whole day.
     pub(crate) fn read(from: Option<&str>, to: Option<&str>, zone: &TimeZone) -> Result<Self, Vec<String>> {
         let rule = |name: &str| format!("{name} must be an ISO 8601 date or date-time.");
         let mut errors = Vec::new();
@@ -70,14 +70,14 @@ impl Window {
             Moment::Day(date) => {
                 date.tomorrow().map_or(DateTime::MAX, |next| next.to_datetime(jiff::civil::Time::midnight()))
             }
-            Moment::Time(time) => time.saturating_add(1.nanosecond()),
+            Moment::Time(time) => time,
         });
         Ok(Self { from: from.map(Moment::start), until })
     }
 
     /// Whether the end lies before the begin.
     pub(crate) fn is_reversed(&self) -> bool {
-        matches!((self.from, self.until), (Some(from), Some(until)) if until <= from)
+        matches!((self.from, self.until), (Some(from), Some(until)) if until < from)
     }
 
     pub(crate) fn is_open(&self) -> bool {
@@ -117,13 +117,11 @@ pub(crate) fn date_time(text: &str, zone: &TimeZone) -> Option<DateTime> {
     if text.len() > 40 {
         return None;
     }
-    if let Ok(timestamp) = text.parse::<Timestamp>() {
-        return Some(zone.to_datetime(timestamp));
+    let (_, time) = text.split_once(['T', 't', ' '])?;
+    if time.contains(['Z', 'z', '+', '-', '[']) {
+        return text.parse::<Timestamp>().ok().map(|timestamp| zone.to_datetime(timestamp));
     }
-    // An offset that made it no timestamp makes it no civil time either.
-    let (_, time) = text.split_once(['T', ' '])?;
-    let has_offset = time.contains(['Z', 'z', '+', '-', '[']);
-    if has_offset { None } else { text.parse().ok() }
+    text.parse().ok()
 }
 
 /// The parameters of a read.

@@ -5,7 +5,7 @@ use takt_contract::{Contract, Operation};
 
 use crate::{
     PlantError,
-    api::items::ItemCheck,
+    api::items::{ItemCheck, bare_schemas},
     store::{Resource, View},
 };
 
@@ -94,11 +94,12 @@ pub(crate) struct Interface(Vec<Route>);
 
 impl Interface {
     pub(crate) fn new(contract: &Contract, zone: &jiff::tz::TimeZone) -> Result<Self, PlantError> {
+        let schemas = bare_schemas(contract.document());
         let route = |(id, action): &(&str, Action)| {
             let missing = || PlantError::Operation((*id).to_owned());
             let operation = contract.operation(id).ok_or_else(missing)?.clone();
             let check = match &operation.request {
-                Some(shape) => Some(ItemCheck::new(contract.document(), shape, &operation.key, zone)?),
+                Some(shape) => Some(ItemCheck::new(&schemas, shape, &operation.key, zone)?),
                 None if action.writes() => return Err(missing()),
                 None => None,
             };

@@ -98,7 +98,7 @@ fn shifts(station: usize) -> Value {
         json!({ "code": "EARLY", "description": "Early shift", "intervals": week("06:00:00", "14:00:00") }),
         json!({ "code": "LATE", "description": "Late shift", "intervals": week("14:00:00", "22:00:00") }),
     ];
-    if station % 3 == 0 {
+    if station.is_multiple_of(3) {
         shifts
             .push(json!({ "code": "NIGHT", "description": "Night shift", "intervals": week("22:00:00", "06:00:00") }));
     }

@@ -70,7 +70,7 @@ impl Garden<'_> {
     }
 
     fn material_properties(&mut self, index: usize) -> Value {
-        if index % 3 != 0 {
+        if !index.is_multiple_of(3) {
             return json!([]);
         }
         let drawing = format!("D-{}-{}", 4000 + index, self.text(&["A", "B", "C"]));

@@ -5,7 +5,7 @@ use jiff::civil::DateTime;
 use serde_json::{Value, json};
 use takt_contract::wire::duration::TICKS_PER_SECOND;
 
-use super::{Garden, PlannedOrder, STATIONS, TEMPLATES, later, station_code, words};
+use super::{Garden, Lot, Part, PlannedOrder, STATIONS, TEMPLATES, later, station_code, words};
 use crate::{
     PlantError,
     store::{ENDED, IN_EXECUTION, PAUSED, PLANNED, Resource, time_span},
@@ -24,13 +24,27 @@ impl Garden<'_> {
             let material = format!("MAT-{}", 1001 + index * 7 % self.counts.materials);
             for operation in operations {
                 let station = (index + orders.len()) % (STATIONS - 1);
-                let order = self.planned(index, operation, &material, station, &mut free[station]);
-                let row = self.order_row(index, &order);
-                self.put(Resource::WorkOrders, row)?;
-                orders.push(order);
+                orders.push(self.planned(index, operation, &material, station, &mut free[station]));
             }
         }
+        self.plan_lots(&mut orders);
+        for order in &orders {
+            let row = self.order_row(order);
+            self.put(Resource::WorkOrders, row)?;
+        }
         Ok(orders)
+    }
+
+    /// Shares the lots out over the orders that have begun.
+    fn plan_lots(&mut self, orders: &mut [PlannedOrder]) {
+        let begun: Vec<usize> = (0..orders.len()).filter(|index| orders[*index].begin_real.is_some()).collect();
+        for number in 0..if begun.is_empty() { 0 } else { self.counts.lots } {
+            let order = &mut orders[begun[number % begun.len()]];
+            let part = number / begun.len() % order.parts.len();
+            let date = order.begin_real.map(|time| later(time, self.whole(5, 120)));
+            let quantity = self.whole(1, 200);
+            order.lots.push(Lot { part, serial: format!("LOT-{:06}", number + 1), quantity, date });
+        }
     }
 
     fn planned(
@@ -51,8 +65,9 @@ impl Garden<'_> {
         let share = if state == ENDED { 100 } else { self.whole(5, 90) };
         let good = if begin_real.is_some() { requested * share / 100 } else { 0 };
         let bad = if good > 0 && self.chance(0.4) { self.whole(1, 4) } else { 0 };
-        let raw = (0..self.whole(1, 3)).map(|_| self.raw_material()).collect();
+        let parts = self.parts();
         PlannedOrder {
+            index,
             code: format!("WO-26{:04}", index + 1),
             operation,
             material: material.to_owned(),
@@ -64,7 +79,8 @@ impl Garden<'_> {
             state,
             good,
             bad,
-            raw,
+            parts,
+            lots: Vec::new(),
         }
     }
 
@@ -82,14 +98,24 @@ impl Garden<'_> {
         (state, Some(began), None)
     }
 
-    fn raw_material(&mut self) -> (String, &'static str) {
+    /// One to three raw materials, each once.
+    fn parts(&mut self) -> Vec<Part> {
         let most = i64::try_from(self.counts.raw_materials).unwrap_or(1).max(1);
-        let position = self.whole(0, most - 1);
-        let unit = ["m", "m", "kg", "pcs", "pcs"][usize::try_from(position % 5).unwrap_or_default()];
-        (format!("RAW-{}", 2001 + position), unit)
+        let mut parts: Vec<Part> = Vec::new();
+        for _ in 0..self.whole(1, 3) {
+            let position = self.whole(0, most - 1);
+            let code = format!("RAW-{}", 2001 + position);
+            if parts.iter().all(|part| part.code != code) {
+                let material = self.store.row(Resource::Materials, &[&code]).unwrap_or_default();
+                let of = |name: &str| material.get(name).cloned().unwrap_or_default();
+                parts.push(Part { code, description: of("description"), unit: of("uoM") });
+            }
+        }
+        parts
     }
 
-    fn order_row(&mut self, index: usize, order: &PlannedOrder) -> Value {
+    fn order_row(&mut self, order: &PlannedOrder) -> Value {
+        let index = order.index;
         let requested = if order.state == ENDED { order.good } else { (order.good * 2).max(10 * self.whole(1, 50)) };
         let minutes = |minutes: i64| time_span(minutes * 60 * TICKS_PER_SECOND);
         let planned = (order.end.duration_since(order.begin)).as_mins();
@@ -123,8 +149,8 @@ impl Garden<'_> {
             "endReal": order.end_real.map(|time| time.to_string()),
             "laborPredictedTime": minutes(planned / 2),
             "machinePredictedTime": minutes(planned),
-            "note": if index % 4 == 0 { json!(self.text(&words::NOTES)) } else { Value::Null },
-            "rawMaterials": self.parts(order, requested),
+            "note": if index.is_multiple_of(4) { json!(self.text(&words::NOTES)) } else { Value::Null },
+            "rawMaterials": self.raw_materials(order, requested),
             "properties": self.order_properties(index),
             "laborValueAddedTime": minutes(worked * 2 / 5),
             "laborNonValueAddedTime": minutes(worked / 10),
@@ -134,20 +160,21 @@ impl Garden<'_> {
         })
     }
 
-    fn parts(&mut self, order: &PlannedOrder, requested: i64) -> Value {
-        let mut parts: Vec<Value> = Vec::new();
-        for (code, unit) in &order.raw {
-            if parts.iter().any(|part| part["code"] == *code) {
-                continue;
-            }
-            let row = self.store.row(Resource::Materials, &[code]);
-            let description = row.and_then(|row| row.get("description").cloned());
+    fn raw_materials(&mut self, order: &PlannedOrder, requested: i64) -> Value {
+        let mut parts = Vec::new();
+        for (index, part) in order.parts.iter().enumerate() {
+            let lots = order.lots.iter().filter(|lot| lot.part == index);
+            let consumed: i64 = lots.clone().map(|lot| lot.quantity).sum();
+            let lots: Vec<Value> =
+                lots.map(|lot| json!({ "quantity": lot.quantity, "serialNumber": lot.serial })).collect();
             parts.push(json!({
-                "code": code,
-                "description": description,
-                "sequence": 10 * (parts.len() + 1),
+                "code": part.code,
+                "description": part.description,
+                "sequence": 10 * (index + 1),
                 "quantity": requested * self.whole(1, 3),
-                "uoM": unit,
+                "uoM": part.unit,
+                "quantityConsumed": consumed,
+                "consumedRawMaterials": lots,
             }));
         }
         json!(parts)
@@ -159,11 +186,11 @@ impl Garden<'_> {
             json!({ "key": "REVISION", "value": revision, "name": "Revision", "isLocked": false }),
             json!({ "key": "PACKAGING", "value": self.text(&["Box", "Pallet", "VCI bag"]), "name": null, "isLocked": null }),
         ];
-        if index % 5 == 0 {
+        if index.is_multiple_of(5) {
             let value = "<p>Clamp at <b>both</b> ends</p><script>alert(1)</script>";
             properties.push(json!({ "key": "SETUP", "value": value, "name": "Set-up", "isLocked": false }));
         }
-        if index % 7 == 0 {
+        if index.is_multiple_of(7) {
             properties.push(json!({ "key": "RELEASE", "value": "released", "name": "Release", "isLocked": true }));
         }
         json!(properties)

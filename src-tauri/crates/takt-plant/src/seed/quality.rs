@@ -42,7 +42,7 @@ impl Garden<'_> {
             "endPlanned": later(order.end, 45).to_string(),
             "beginReal": begin.map(|time| time.to_string()),
             "endReal": begin.map(|time| later(time, 30).to_string()),
-            "note": if index % 6 == 0 { json!(self.text(&words::NOTES)) } else { Value::Null },
+            "note": if index.is_multiple_of(6) { json!(self.text(&words::NOTES)) } else { Value::Null },
             "properties": [{ "key": "GAUGE", "value": "Micrometer 25-50", "name": "Gauge", "isLocked": false }],
         })
     }
@@ -62,7 +62,7 @@ impl Garden<'_> {
             "result": executed.map(|_| result),
             "workStationCode": station_code(order.station),
             "employeeBadge": executed.and(employee),
-            "note": if index % 9 == 0 { json!(self.text(&words::NOTES)) } else { Value::Null },
+            "note": if index.is_multiple_of(9) { json!(self.text(&words::NOTES)) } else { Value::Null },
         })
     }
 }

@@ -7,7 +7,7 @@ use takt_contract::wire::duration::TICKS_PER_SECOND;
 use super::{Garden, PlannedOrder, STATIONS, later, station_code, words};
 use crate::{
     PlantError,
-    store::{Resource, time_span},
+    store::{PLANNED, Resource, time_span},
 };
 
 const DAY: i64 = 24 * 60;
@@ -23,13 +23,11 @@ impl Garden<'_> {
             let row = self.hours(index, &begun);
             self.put(Resource::LaborTimes, row)?;
         }
-        for index in 0..self.counts.lots {
-            let row = self.lot(index, &begun);
-            self.put(Resource::ConsumedLots, row)?;
+        for order in orders {
+            self.lots(order)?;
         }
-        self.consumption(&begun)?;
         for index in 0..self.counts.history {
-            let row = self.history(index, &orders[index * 5 % orders.len()]);
+            let row = self.history(index, &orders[index % orders.len()]);
             self.put(Resource::OrderHistory, row)?;
         }
         Ok(())
@@ -38,14 +36,15 @@ impl Garden<'_> {
     fn alert(&mut self, index: usize, begun: &[&PlannedOrder]) -> Value {
         let (kind, note) = self.one(&words::ALERTS).unwrap_or_default();
         let station = usize::try_from(self.whole(0, 11)).unwrap_or_default() % STATIONS;
-        let opened = later(self.noon, -self.whole(5, 12 * DAY));
-        let recent = index % 10 == 0;
+        let recent = index.is_multiple_of(10);
+        // What nobody has answered yet can't be days old.
+        let opened = later(self.noon, -self.whole(5, if recent { 90 } else { 12 * DAY }));
         let acknowledged = (!recent).then(|| later(opened, self.whole(1, 20)));
-        let closed = acknowledged.filter(|_| index % 7 != 0).map(|time| later(time, self.whole(5, 180)));
+        let closed = acknowledged.filter(|_| !index.is_multiple_of(7)).map(|time| later(time, self.whole(5, 180)));
         let status = usize::from(acknowledged.is_some()) + usize::from(closed.is_some());
-        let order = begun.get(index * 3 % begun.len().max(1)).filter(|_| index % 2 == 0);
+        let order = begun.get(index * 3 % begun.len().max(1)).filter(|_| index.is_multiple_of(2));
         // The service writes these with a trailing Z, or without.
-        let zulu = index % 3 == 0;
+        let zulu = index.is_multiple_of(3);
         json!({
             "id": self.store.next_id(),
             "type": kind,
@@ -64,10 +63,8 @@ impl Garden<'_> {
 
     /// A time in the plant, as UTC with its Z where asked for.
     fn written(&self, time: DateTime, zulu: bool) -> String {
-        if zulu {
-            if let Ok(zoned) = time.to_zoned(self.store.zone().clone()) {
-                return zoned.timestamp().to_string();
-            }
+        if zulu && let Ok(zoned) = time.to_zoned(self.store.zone().clone()) {
+            return zoned.timestamp().to_string();
         }
         time.to_string()
     }
@@ -75,7 +72,7 @@ impl Garden<'_> {
     fn hours(&mut self, index: usize, begun: &[&PlannedOrder]) -> Value {
         let (badge, name) = words::EMPLOYEES[index % words::EMPLOYEES.len()];
         let day = i64::try_from(index / words::EMPLOYEES.len() / 2 % 14).unwrap_or_default();
-        let shift = if index / words::EMPLOYEES.len() % 2 == 0 { -6 * 60 } else { -60 };
+        let shift = if (index / words::EMPLOYEES.len()).is_multiple_of(2) { -6 * 60 } else { -60 };
         let begin = later(self.noon, shift - day * DAY + self.whole(0, 20));
         let minutes = self.whole(60, 285);
         let end = later(begin, minutes);
@@ -95,41 +92,28 @@ impl Garden<'_> {
         })
     }
 
-    fn lot(&mut self, index: usize, begun: &[&PlannedOrder]) -> Value {
-        let Some(order) = begun.get(index % begun.len().max(1)) else { return Value::Null };
-        let (material, unit) = &order.raw[index / begun.len() % order.raw.len()];
-        let row = self.store.row(Resource::Materials, &[material]).unwrap_or_default();
-        let date = order.begin_real.map(|time| later(time, self.whole(5, 120)).to_string());
-        json!({
-            "workOrderCode": order.code,
-            "operationCode": order.operation,
-            "materialCode": material,
-            "description": row.get("description"),
-            "serialNumber": format!("LOT-{:06}", 1 + index),
-            "quantity": self.whole(1, 200),
-            "uoM": unit,
-            "date": date,
-        })
-    }
-
-    /// Tells the orders what their lots consumed.
-    fn consumption(&mut self, begun: &[&PlannedOrder]) -> Result<(), PlantError> {
-        for order in begun {
-            for (material, _) in &order.raw {
-                let lot =
-                    json!({ "workOrderCode": order.code, "operationCode": order.operation, "materialCode": material });
-                if let Value::Object(lot) = lot {
-                    self.store.consume(&lot)?;
-                }
-            }
+    fn lots(&mut self, order: &PlannedOrder) -> Result<(), PlantError> {
+        for lot in &order.lots {
+            let part = &order.parts[lot.part];
+            let row = json!({
+                "workOrderCode": order.code,
+                "operationCode": order.operation,
+                "materialCode": part.code,
+                "description": part.description,
+                "serialNumber": lot.serial,
+                "quantity": lot.quantity,
+                "uoM": part.unit,
+                "date": lot.date.map(|date| date.to_string()),
+            });
+            self.put(Resource::ConsumedLots, row)?;
         }
         Ok(())
     }
 
     fn history(&mut self, index: usize, order: &PlannedOrder) -> Value {
-        let planning = index % 3 == 0 || order.begin_real.is_none();
+        let planning = order.begin_real.is_none() || index.is_multiple_of(3);
         let (event, date) = match (planning, order.begin_real, order.end_real) {
-            (false, Some(_), Some(end)) if index % 2 == 0 => ("WorkOrderExecutionEnded", end),
+            (false, Some(_), Some(end)) if index.is_multiple_of(2) => ("WorkOrderExecutionEnded", end),
             (false, Some(begin), _) => ("WorkOrderExecutionBegin", begin),
             _ => ("WorkOrderPlanned", later(order.begin, -self.whole(1, 8) * DAY)),
         };
@@ -142,7 +126,7 @@ impl Garden<'_> {
             "date": date.to_string(),
             "event": event,
             "workStationCode": station_code(order.station),
-            "statusDescription": order.state,
+            "statusDescription": if event == "WorkOrderPlanned" { PLANNED } else { order.state },
             "beginPlanned": order.begin.to_string(),
             "endPlanned": order.end.to_string(),
             "duration": worked.filter(|_| ended).map(|minutes| time_span(minutes * 60 * TICKS_PER_SECOND)),
@@ -150,7 +134,7 @@ impl Garden<'_> {
             "producedBadQuantity": ended.then_some(order.bad),
             "employeeBadge": self.one(&words::EMPLOYEES).map(|(badge, _)| badge),
             "userTrigger": if event == "WorkOrderPlanned" { json!("planner") } else { Value::Null },
-            "note": if index % 12 == 0 { json!(self.text(&words::NOTES)) } else { Value::Null },
+            "note": if index.is_multiple_of(12) { json!(self.text(&words::NOTES)) } else { Value::Null },
         })
     }
 }

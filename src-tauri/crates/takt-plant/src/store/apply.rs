@@ -64,10 +64,10 @@ impl Missing {
     }
 
     pub(super) fn template(&mut self, store: &Store, item: &Members) {
-        if let Some(id) = item.get("templateId").filter(|id| !id.is_null()) {
-            if !id.as_i64().is_some_and(|id| store.has_template(id)) {
-                self.0.push(format!("templateId: there is no template {id}."));
-            }
+        if let Some(id) = item.get("templateId").filter(|id| !id.is_null())
+            && !id.as_i64().is_some_and(|id| store.has_template(id))
+        {
+            self.0.push(format!("templateId: there is no template {id}."));
         }
     }
 

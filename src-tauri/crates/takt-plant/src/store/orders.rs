@@ -115,7 +115,7 @@ impl Store {
     }
 
     /// Brings the order's raw materials up to what its lots say.
-    pub(crate) fn consume(&mut self, lot: &Members) -> Result<(), PlantError> {
+    fn consume(&mut self, lot: &Members) -> Result<(), PlantError> {
         let (order, operation) = (text(lot, "workOrderCode"), text(lot, "operationCode"));
         let material = text(lot, "materialCode");
         let lots = self.table(Resource::ConsumedLots).of_order(order).filter_map(|lot| serde_json::from_str(lot).ok());

@@ -1,0 +1,125 @@
+//! The error bodies to the letter, and the rate limit.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use reqwest::Method;
+use serde_json::json;
+use takt_plant::RateLimit;
+
+use crate::stage::{Answer, Stage, config};
+
+#[tokio::test]
+async fn tokens_are_checked_first() {
+    let stage = Stage::new().await;
+    let texts = [
+        (None, "The request carries no access token."),
+        (Some("Basic YTpi"), "The request carries no access token."),
+        (Some("Bearer forged"), "The access token is invalid."),
+    ];
+    for (header, text) in texts {
+        for path in ["/api/v1/Materials", "/api/v1/Unknown"] {
+            let mut request = stage.client.get(stage.url(path));
+            if let Some(header) = header {
+                request = request.header("authorization", header);
+            }
+            let answer = Answer::of(request.send().await.unwrap()).await;
+            assert_eq!((answer.status, &answer.body), (401, &json!({ "error": text })));
+            assert_eq!(answer.header("x-ratelimit-limit"), "600");
+        }
+    }
+    stage.pass(3601);
+    let answer = stage.get("/api/v1/Materials").await;
+    assert_eq!((answer.status, answer.body), (401, json!({ "error": "The access token has expired." })));
+}
+
+#[tokio::test]
+async fn unknown_addresses_and_methods() {
+    let stage = Stage::new().await;
+    for path in ["/api/v1/Nothing", "/api/v1/materials", "/api/v1/Materials/", "/api/v2/Materials", "/graphql/x"] {
+        let answer = stage.get(path).await;
+        assert_eq!((answer.status, answer.body), (404, json!({ "error": "The resource was not found." })), "{path}");
+    }
+    let answer = stage.get("/api/v1/ProcessExecutionTemplates/99/Processes").await;
+    assert_eq!((answer.status, answer.body), (404, json!({ "error": "There is no template 99." })));
+    let answer = Answer::of(stage.request(Method::PUT, "/api/v1/Materials").send().await.unwrap()).await;
+    assert_eq!((answer.status, answer.header("allow")), (405, "GET"));
+    assert_eq!(answer.body, json!({ "error": "The method is not allowed here." }));
+    let answer =
+        Answer::of(stage.client.delete(format!("{}/connect/token", stage.plant.auth_url)).send().await.unwrap()).await;
+    assert_eq!((answer.status, answer.body), (405, json!({ "error": "The method is not allowed here." })));
+}
+
+#[tokio::test]
+async fn bad_parameters_are_400_and_a_reversed_window_is_412() {
+    let stage = Stage::new().await;
+    let page = "page must be a whole number from 1.";
+    let limit = "limit must be a whole number from 1 to 100.";
+    let wrong = [
+        ("page=0", vec![page]),
+        ("page=-1", vec![page]),
+        ("page=", vec![page]),
+        ("page=1.0", vec![page]),
+        ("page=1000000000000000000000000000000", vec![page]),
+        ("limit=0", vec![limit]),
+        ("limit=101", vec![limit]),
+        ("page=x&limit=y", vec![page, limit]),
+        ("page=1&page=2", vec!["page must stand only once."]),
+        ("from=yesterday", vec!["from must be an ISO 8601 date or date-time."]),
+        (
+            "from=2026-13-01&to=2026-02-30T00:00:00",
+            vec!["from must be an ISO 8601 date or date-time.", "to must be an ISO 8601 date or date-time."],
+        ),
+    ];
+    for (query, errors) in wrong {
+        let answer = stage.read("work-orders.list", &format!("?{query}")).await;
+        assert_eq!((answer.status, answer.body), (400, json!({ "errors": errors })), "{query}");
+    }
+    let answer = stage.read("work-orders.list", "?from=2026-11-21&to=2026-11-20T10:00:00").await;
+    assert_eq!((answer.status, answer.body), (412, json!({ "errors": ["from must not lie after to."] })));
+    let answer = stage.get("/api/v1/ProcessExecutionTemplates/one/Processes").await;
+    assert_eq!((answer.status, answer.body), (400, json!({ "errors": ["templateId must be a whole number."] })));
+}
+
+#[tokio::test]
+async fn bodies_that_break_the_shape_are_400_and_an_empty_batch_is_412() {
+    let stage = Stage::new().await;
+    let bodies = [
+        (json!({}), 400, "items is required."),
+        (json!([]), 400, "The body must be an object."),
+        (json!({ "items": {} }), 400, "items must be an array."),
+        (json!({ "items": null }), 400, "items must be an array."),
+        (json!({ "items": [] }), 412, "items must not be empty."),
+    ];
+    for id in ["materials.sync", "template-processes.delete"] {
+        let operation = stage.operation(id);
+        for (body, status, text) in &bodies {
+            let request = stage.request(operation.method.parse().unwrap(), &operation.path).json(body);
+            let answer = Answer::of(request.send().await.unwrap()).await;
+            assert_eq!((answer.status, answer.body), (*status, json!({ "errors": [text] })));
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_limit_is_told_on_every_answer_and_exceeding_it_is_429() {
+    let rate_limit = RateLimit { requests: 3, window: Duration::from_secs(60) };
+    let stage = Stage::with(takt_plant::PlantConfig { rate_limit, ..config() }).await;
+    for remaining in ["2", "1", "0"] {
+        let answer = stage.get("/api/v1/Nothing").await;
+        assert_eq!((answer.header("x-ratelimit-limit"), answer.header("x-ratelimit-remaining")), ("3", remaining));
+        assert_eq!(answer.header("x-ratelimit-reset"), "2026-11-20T09:01:00Z");
+    }
+    stage.pass(18);
+    let answer = stage.get("/api/v1/Materials").await;
+    assert_eq!(answer.status, 429);
+    let expected = json!({ "error": "Too many requests. Try again later.", "retryAfter": 42, "limit": 3, "remaining": 0,
+        "reset": "2026-11-20T09:01:00Z" });
+    assert_eq!(answer.body, expected);
+    assert_eq!(answer.header("x-ratelimit-remaining"), "0");
+    answer.header("x-ratelimit-reset").parse::<Timestamp>().unwrap();
+    let other = stage.client.get(stage.url("/api/v1/Materials")).bearer_auth(&stage.viewer).send().await.unwrap();
+    assert_eq!(other.status(), 200, "another token has a limit of its own");
+    stage.pass(42);
+    assert_eq!(stage.get("/api/v1/Materials").await.status, 200);
+}

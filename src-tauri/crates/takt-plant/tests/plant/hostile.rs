@@ -1,0 +1,110 @@
+//! Requests that mean harm: each gets an error body, nothing is applied, and the plant goes on.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+
+use crate::stage::{Answer, Stage};
+
+const BATCH: &str = "/api/v1/Materials/batch";
+
+impl Stage {
+    async fn post_raw(&self, content_type: &str, body: Vec<u8>) -> Answer {
+        let request = self.request(Method::POST, BATCH).header("content-type", content_type).body(body);
+        Answer::of(request.send().await.unwrap()).await
+    }
+}
+
+#[tokio::test]
+async fn bodies_that_are_no_json() {
+    let stage = Stage::new().await;
+    let before = stage.state("materials").await;
+    let deep = format!("{{\"items\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+    let bodies: [&[u8]; 6] =
+        [b"", b"{", b"\xff\xfe{}", b"{\"items\":[1e999]}", b"{\"items\":[]} more", deep.as_bytes()];
+    for body in bodies {
+        let answer = stage.post_raw("application/json", body.to_vec()).await;
+        let text = answer.body["errors"][0].as_str().unwrap();
+        assert!(answer.status == 400 && text.starts_with("The body is not valid JSON"), "{answer:?}");
+    }
+    for content_type in ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""] {
+        let answer = stage.post_raw(content_type, b"{\"items\":[]}".to_vec()).await;
+        assert_eq!(
+            (answer.status, answer.body),
+            (400, json!({ "errors": ["The content type must be application/json."] }))
+        );
+    }
+    let answer = stage
+        .post_raw("Application/JSON; charset=utf-8", b"{\"items\":[{\"code\":\"A\",\"description\":\"B\"}]}".to_vec())
+        .await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(stage.state("materials").await.len(), before.len() + 1);
+}
+
+#[tokio::test]
+async fn bodies_that_are_too_large() {
+    let stage = Stage::new().await;
+    let body = format!("{{\"items\":[{{\"code\":\"BIG\",\"description\":\"{}\"}}]}}", "x".repeat(20 * 1024 * 1024));
+    let answer = stage.post_raw("application/json", body.into_bytes()).await;
+    assert_eq!((answer.status, answer.body), (413, json!({ "error": "The body is larger than 16 MB." })));
+    let anonymous = stage.client.post(stage.url(BATCH)).body(vec![b' '; 20 * 1024 * 1024]).send().await.unwrap();
+    assert_eq!(anonymous.status(), 401);
+    assert_eq!(stage.get("/api/v1/Materials").await.status, 200);
+}
+
+#[tokio::test]
+async fn values_beyond_every_bound() {
+    let stage = Stage::new().await;
+    let huge = "1".repeat(31);
+    let answer = stage.get(&format!("/api/v1/ProcessExecutionTemplates/{huge}/Processes")).await;
+    assert_eq!((answer.status, answer.body), (400, json!({ "errors": ["templateId must be a whole number."] })));
+    for id in ["-1", "0", "9223372036854775807"] {
+        assert_eq!(stage.get(&format!("/api/v1/ProcessExecutionTemplates/{id}/Processes")).await.status, 404);
+    }
+    let order = json!({"code": "WO-H", "operationCode": "010", "materialCode": "MAT-1001", "requestedQuantity": 1e300,
+        "templateId": 1e30, "beginPlanned": "99999-01-01T00:00:00", "laborPredictedTime": "99999999999999:00:00"});
+    let answer = stage.send("work-orders.sync", json!([order])).await;
+    assert_eq!(answer.status, 207);
+    let errors = answer.body["results"][0]["errors"].as_array().unwrap().clone();
+    assert!(errors.contains(&json!("beginPlanned must be an ISO 8601 date-time.")), "{errors:?}");
+    assert!(errors.contains(&json!("laborPredictedTime must have the form hh:mm:ss.")), "{errors:?}");
+    let many: Value = (0..20_000).map(|index| json!({ "code": format!("M{index}"), "description": "many" })).collect();
+    let answer = stage.send("materials.sync", many).await;
+    assert_eq!((answer.status, &answer.body["successCount"]), (200, &json!(20_000)));
+    let code = "x".repeat(4000);
+    assert_eq!(stage.read("work-orders.list", &format!("?code={code}")).await.status, 400);
+    assert_eq!(stage.read("work-orders.list", "?code=%FF%FE").await.status, 400);
+}
+
+#[tokio::test]
+async fn text_is_stored_as_it_came() {
+    let stage = Stage::new().await;
+    let text = "<script>alert(1)</script>\u{0}\u{202e}\"'\\ 🔧";
+    stage.send("materials.sync", json!([{"code": text, "description": text}])).await;
+    assert_eq!(stage.state("materials").await.last().unwrap()["code"], text);
+}
+
+#[tokio::test]
+async fn broken_http_leaves_the_plant_running() {
+    let stage = Stage::new().await;
+    let address = stage.plant.base_url.trim_start_matches("http://").to_owned();
+    let pieces: [&[u8]; 4] = [
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"\x16\x03\x01\x00\xff\x01\x00",
+        b"POST /api/v1/Materials/batch HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999\r\n\r\n",
+        b"POST /api/v1/Materials/batch HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{\"items\":",
+    ];
+    for piece in pieces {
+        let mut stream = TcpStream::connect(&address).await.unwrap();
+        stream.write_all(piece).await.unwrap();
+        stream.shutdown().await.unwrap();
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer).await;
+        let head = String::from_utf8_lossy(&answer);
+        assert!(!head.contains("HTTP/1.1 2") && !head.contains("HTTP/1.1 5"), "{head}");
+    }
+    assert_eq!(stage.get("/api/v1/Materials").await.status, 200);
+}

@@ -1,0 +1,16 @@
+//! The plant over real loopback HTTP: what it answers, what it stores, and what it says of itself.
+
+#![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
+
+mod batches;
+mod control;
+mod errors;
+mod faults;
+mod graphql;
+mod hostile;
+mod links;
+mod operations;
+mod pages;
+mod seed;
+mod sign_in;
+mod stage;

@@ -1,0 +1,123 @@
+//! The invented data: the same from the same seed, believable, and whole.
+
+use std::{collections::HashSet, sync::Arc};
+
+use jiff::Timestamp;
+use serde_json::Value;
+use takt_plant::{Plant, PlantConfig, Size};
+
+use crate::stage::{Stage, config};
+
+const RESOURCES: [&str; 12] = [
+    "materials",
+    "stock",
+    "work-orders",
+    "alerts",
+    "labor-times",
+    "inspections",
+    "inspection-processes",
+    "quality-checks",
+    "consumed-lots",
+    "order-history",
+    "work-stations",
+    "template-processes",
+];
+
+async fn everything(seed: u64) -> Vec<Vec<Value>> {
+    let stage = Stage::with(PlantConfig { seed, ..config() }).await;
+    let mut all = Vec::new();
+    for resource in RESOURCES {
+        all.push(stage.state(resource).await);
+    }
+    all
+}
+
+#[tokio::test]
+async fn same_seed_and_clock_same_data() {
+    let first = everything(1).await;
+    assert_eq!(first, everything(1).await);
+    let other = everything(2).await;
+    for (resource, (left, right)) in RESOURCES.iter().zip(first.iter().zip(&other)) {
+        assert_ne!(left, right, "{resource}");
+    }
+    let counts: Vec<usize> = first.iter().map(Vec::len).collect();
+    assert_eq!(counts[..11], [200, 200, 400, 120, 400, 200, 40, 300, 500, 600, 12]);
+    assert!(counts[11] > 24 * 3);
+}
+
+#[tokio::test]
+async fn codes_and_references_hang_together() {
+    let stage = Stage::new().await;
+    let codes = async |resource: &str, member: &str| -> HashSet<String> {
+        stage.state(resource).await.iter().map(|row| row[member].as_str().unwrap().to_owned()).collect()
+    };
+    let (materials, stations) = (codes("materials", "code").await, codes("work-stations", "code").await);
+    let processes = codes("inspection-processes", "code").await;
+    let orders = stage.state("work-orders").await;
+    let keys: HashSet<(String, String)> = orders
+        .iter()
+        .map(|row| (row["code"].as_str().unwrap().to_owned(), row["operationCode"].as_str().unwrap().to_owned()))
+        .collect();
+    for code in ["MAT-1001", "MAT-1140", "RAW-2001", "RAW-2060"] {
+        assert!(materials.contains(code), "{code}");
+    }
+    assert!((1..=300).all(|number| keys.contains(&(format!("WO-26{number:04}"), "010".to_owned()))));
+    assert!(
+        stations.contains("WS-01")
+            && stations.contains("WS-12")
+            && processes.contains("IP-01")
+            && processes.contains("IP-40")
+    );
+    for order in &orders {
+        assert!(materials.contains(order["materialCode"].as_str().unwrap()));
+        assert!(stations.contains(order["workStationCode"].as_str().unwrap()));
+        for part in order["rawMaterials"].as_array().unwrap() {
+            assert!(materials.contains(part["code"].as_str().unwrap()));
+        }
+        assert!(order["beginPlanned"].as_str() < order["endPlanned"].as_str());
+        assert!(order["beginReal"].as_str().unwrap_or("0") < order["endReal"].as_str().unwrap_or("9"));
+    }
+    for resource in ["inspections", "quality-checks", "consumed-lots", "order-history"] {
+        for row in stage.state(resource).await {
+            let key =
+                (row["workOrderCode"].as_str().unwrap().to_owned(), row["operationCode"].as_str().unwrap().to_owned());
+            assert!(keys.contains(&key), "{resource} {key:?}");
+        }
+    }
+    for link in stage.state("template-processes").await {
+        assert!(processes.contains(link["processCode"].as_str().unwrap()));
+        assert!((1..=24).contains(&link["templateId"].as_i64().unwrap()));
+    }
+    let states: HashSet<&str> = orders.iter().filter_map(|row| row["statusDescription"].as_str()).collect();
+    assert_eq!(states, HashSet::from(["Planned", "In execution", "Paused", "Ended"]));
+    let text = serde_json::to_string(&orders).unwrap();
+    assert!(text.contains("<b>") && text.contains("<script>alert(1)</script>"));
+}
+
+#[tokio::test]
+async fn every_template_has_three_to_nine_processes() {
+    let stage = Stage::new().await;
+    for id in 1..=24 {
+        let answer = stage.get(&format!("/api/v1/ProcessExecutionTemplates/{id}/Processes")).await;
+        let count = answer.body["inspectionsProcesses"].as_array().unwrap().len();
+        assert!((3..=9).contains(&count), "template {id} has {count}");
+    }
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "300,000 rows take half a minute without optimisation")]
+fn a_factory_can_be_grown() {
+    let now: Timestamp = "2026-11-20T09:00:00Z".parse().unwrap();
+    let config = PlantConfig { size: Size::Factory, ..PlantConfig::new(Arc::new(move || now)) };
+    let begin = std::time::Instant::now();
+    Plant::new(config).unwrap();
+    assert!(begin.elapsed().as_secs() < 60, "{:?}", begin.elapsed());
+}
+
+#[test]
+fn nonsense_is_refused() {
+    assert!(Plant::new(PlantConfig { time_zone: "Mars/Olympus".to_owned(), ..PlantConfig::default() }).is_err());
+    assert!("600".parse::<takt_plant::RateLimit>().is_err() && "0/60".parse::<takt_plant::RateLimit>().is_err());
+    assert_eq!("30/5".parse::<takt_plant::RateLimit>().unwrap().requests, 30);
+    assert!("huge".parse::<Size>().is_err());
+}

@@ -1,0 +1,242 @@
+//! The OAuth flow as a browser and a client walk it, and every way to walk it wrongly.
+
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use reqwest::{Method, Response};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use url::Url;
+
+use crate::stage::{Answer, Stage};
+
+const VERIFIER: &str = "a-verifier-that-is-long-enough-for-the-rules-0123456789";
+const SCOPE: &str = "service-portal-api service-api offline_access";
+
+type Pairs = Vec<(&'static str, String)>;
+
+fn challenge() -> String {
+    URL_SAFE_NO_PAD.encode(Sha256::digest(VERIFIER))
+}
+
+fn replaced(mut pairs: Pairs, name: &'static str, value: Option<&str>) -> Pairs {
+    pairs.retain(|(known, _)| *known != name);
+    pairs.extend(value.map(|value| (name, value.to_owned())));
+    pairs
+}
+
+impl Stage {
+    fn asked(&self) -> Pairs {
+        vec![
+            ("client_id", self.plant.client_id.clone()),
+            ("response_type", "code".to_owned()),
+            ("grant_type", "authorization_code".to_owned()),
+            ("scope", SCOPE.to_owned()),
+            ("redirect_uri", self.plant.redirect_uris[2].clone()),
+            ("state", "s+t a/t&e".to_owned()),
+            ("code_challenge", challenge()),
+            ("code_challenge_method", "S256".to_owned()),
+        ]
+    }
+
+    fn authorize(&self, method: Method, pairs: &Pairs) -> reqwest::RequestBuilder {
+        self.client.request(method, format!("{}/connect/authorize", self.plant.auth_url)).query(pairs)
+    }
+
+    async fn code_as(&self, user: &str, pairs: &Pairs) -> String {
+        let answer = self.authorize(Method::POST, pairs).form(&[("user", user)]).send().await.unwrap();
+        back(&answer, "code").unwrap()
+    }
+
+    fn exchanged(&self, code: &str) -> Pairs {
+        vec![
+            ("grant_type", "authorization_code".to_owned()),
+            ("client_id", self.plant.client_id.clone()),
+            ("client_secret", self.plant.client_secret.clone()),
+            ("code", code.to_owned()),
+            ("redirect_uri", self.plant.redirect_uris[2].clone()),
+            ("code_verifier", VERIFIER.to_owned()),
+        ]
+    }
+
+    async fn token(&self, form: &Pairs) -> Answer {
+        let url = format!("{}/connect/token", self.plant.auth_url);
+        Answer::of(self.client.post(url).form(form).send().await.unwrap()).await
+    }
+
+    async fn refresh(&self, token: &Value) -> Answer {
+        let form = replaced(self.exchanged(""), "grant_type", Some("refresh_token"));
+        self.token(&replaced(form, "refresh_token", token.as_str())).await
+    }
+
+    async fn reads(&self, token: &Value) -> u16 {
+        let request = self.client.get(self.url("/api/v1/Materials")).bearer_auth(token.as_str().unwrap());
+        request.send().await.unwrap().status().as_u16()
+    }
+}
+
+/// A parameter of the address to which the browser is sent back.
+fn back(answer: &Response, name: &str) -> Option<String> {
+    assert_eq!(answer.status(), 302);
+    let url = Url::parse(answer.headers()["location"].to_str().unwrap()).unwrap();
+    assert_eq!(url.as_str().split('?').next(), Some("http://127.0.0.1:47823/callback"));
+    url.query_pairs().find(|(known, _)| known == name).map(|(_, value)| value.into_owned())
+}
+
+#[tokio::test]
+async fn a_person_signs_in_and_the_tokens_work() {
+    let stage = Stage::new().await;
+    let page = stage.authorize(Method::GET, &stage.asked()).send().await.unwrap();
+    assert_eq!(page.status(), 200);
+    assert!(page.headers()["content-security-policy"].to_str().unwrap().starts_with("default-src 'none'"));
+    let html = page.text().await.unwrap();
+    for part in [
+        "<html lang=\"en\">",
+        "name=\"user\" value=\"planner\"",
+        "value=\"viewer\"",
+        "name=\"cancel\"",
+        "method=\"post\"",
+    ] {
+        assert!(html.contains(part), "{part} is missing");
+    }
+    let answer = stage.authorize(Method::POST, &stage.asked()).form(&[("user", "viewer")]).send().await.unwrap();
+    assert_eq!(back(&answer, "state").as_deref(), Some("s+t a/t&e"));
+    let pair = stage.token(&stage.exchanged(&back(&answer, "code").unwrap())).await;
+    assert_eq!(pair.status, 200);
+    assert_eq!(pair.header("cache-control"), "no-store");
+    let expected = json!({ "token_type": "Bearer", "expires_in": 3600, "scope": SCOPE });
+    for (name, value) in expected.as_object().unwrap() {
+        assert_eq!(pair.body[name], *value);
+    }
+    assert_eq!(stage.reads(&pair.body["access_token"]).await, 200);
+    assert_eq!(stage.last().user.as_deref(), Some("viewer"));
+    stage.pass(3600);
+    assert_eq!(stage.reads(&pair.body["access_token"]).await, 401);
+}
+
+#[tokio::test]
+async fn the_page_speaks_the_browsers_language() {
+    let stage = Stage::new().await;
+    let languages = [
+        ("de-AT,de;q=0.9,en;q=0.5", "de"),
+        ("fr,pt-BR;q=0.8", "pt"),
+        ("es", "es"),
+        ("fr", "en"),
+        ("en;q=0.1,de;q=0.9", "de"),
+    ];
+    for (wanted, expected) in languages {
+        let page = stage.authorize(Method::GET, &stage.asked()).header("accept-language", wanted).send().await.unwrap();
+        assert!(page.text().await.unwrap().contains(&format!("<html lang=\"{expected}\">")), "{wanted}");
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_client_or_address_sends_the_browser_nowhere() {
+    let stage = Stage::new().await;
+    let elsewhere =
+        ["http://127.0.0.1:47823/callback/", "http://localhost:47823/callback", "https://evil.invalid/", "\"><script>"];
+    let mut wrong =
+        vec![replaced(stage.asked(), "client_id", Some("other")), replaced(stage.asked(), "redirect_uri", None)];
+    wrong.extend(elsewhere.map(|address| replaced(stage.asked(), "redirect_uri", Some(address))));
+    for pairs in wrong {
+        for method in [Method::GET, Method::POST] {
+            let answer = stage.authorize(method, &pairs).form(&[("user", "planner")]).send().await.unwrap();
+            assert_eq!(answer.status(), 400);
+            assert!(answer.headers().get("location").is_none());
+            let html = answer.text().await.unwrap();
+            assert!(html.contains("role=\"alert\"") && !html.contains("<script>"));
+        }
+    }
+}
+
+#[tokio::test]
+async fn other_mistakes_go_back_to_the_client() {
+    let stage = Stage::new().await;
+    let mistakes = [
+        ("response_type", Some("token"), "unsupported_response_type"),
+        ("grant_type", None, "invalid_request"),
+        ("scope", Some("service-api everything"), "invalid_scope"),
+        ("scope", None, "invalid_scope"),
+        ("code_challenge_method", Some("plain"), "invalid_request"),
+    ];
+    for (name, value, error) in mistakes {
+        let answer = stage.authorize(Method::GET, &replaced(stage.asked(), name, value)).send().await.unwrap();
+        assert_eq!(back(&answer, "error").as_deref(), Some(error));
+        assert_eq!(back(&answer, "code"), None);
+    }
+    let answer = stage.authorize(Method::POST, &stage.asked()).form(&[("cancel", "1")]).send().await.unwrap();
+    assert_eq!(back(&answer, "error").as_deref(), Some("access_denied"));
+    assert_eq!(back(&answer, "state").as_deref(), Some("s+t a/t&e"));
+}
+
+#[tokio::test]
+async fn the_token_address_checks_everything() {
+    let stage = Stage::new().await;
+    let other_uri = stage.plant.redirect_uris[0].clone();
+    let wrong = [
+        ("client_secret", Some("wrong"), 401, "invalid_client"),
+        ("client_secret", None, 401, "invalid_client"),
+        ("client_id", Some("other"), 401, "invalid_client"),
+        ("grant_type", None, 400, "invalid_request"),
+        ("grant_type", Some("password"), 400, "unsupported_grant_type"),
+        ("code", Some("invented"), 400, "invalid_grant"),
+        ("redirect_uri", Some(other_uri.as_str()), 400, "invalid_grant"),
+        ("code_verifier", Some("another-verifier-that-is-long-enough-0123456789"), 400, "invalid_grant"),
+        ("code_verifier", None, 400, "invalid_grant"),
+    ];
+    for (name, value, status, error) in wrong {
+        let code = stage.code_as("planner", &stage.asked()).await;
+        let answer = stage.token(&replaced(stage.exchanged(&code), name, value)).await;
+        assert_eq!((answer.status, answer.body), (status, json!({ "error": error })), "{name} {value:?}");
+    }
+    let url = format!("{}/connect/token", stage.plant.auth_url);
+    let answer = Answer::of(stage.client.post(url).json(&json!({})).send().await.unwrap()).await;
+    assert_eq!((answer.status, answer.body), (400, json!({ "error": "invalid_request" })));
+}
+
+#[tokio::test]
+async fn a_code_lives_a_minute_and_works_once() {
+    let stage = Stage::new().await;
+    let late = stage.code_as("planner", &stage.asked()).await;
+    stage.pass(60);
+    assert_eq!(stage.token(&stage.exchanged(&late)).await.body, json!({ "error": "invalid_grant" }));
+    let code = stage.code_as("planner", &stage.asked()).await;
+    let pair = stage.token(&stage.exchanged(&code)).await;
+    assert_eq!(stage.reads(&pair.body["access_token"]).await, 200);
+    assert_eq!(stage.token(&stage.exchanged(&code)).await.body, json!({ "error": "invalid_grant" }));
+    assert_eq!(stage.reads(&pair.body["access_token"]).await, 401, "what grew from a stolen code ends");
+}
+
+#[tokio::test]
+async fn without_pkce_the_specified_parameters_suffice() {
+    let stage = Stage::new().await;
+    let asked = replaced(replaced(stage.asked(), "code_challenge", None), "code_challenge_method", None);
+    let code = stage.code_as("planner", &replaced(asked, "state", None)).await;
+    let pair = stage.token(&replaced(stage.exchanged(&code), "code_verifier", None)).await;
+    assert_eq!(pair.status, 200);
+}
+
+#[tokio::test]
+async fn refresh_tokens_rotate_and_reuse_ends_the_family() {
+    let stage = Stage::new().await;
+    let code = stage.code_as("planner", &stage.asked()).await;
+    let first = stage.token(&stage.exchanged(&code)).await.body;
+    let second = stage.refresh(&first["refresh_token"]).await;
+    assert_eq!(second.status, 200);
+    assert_ne!(second.body["refresh_token"], first["refresh_token"]);
+    assert_eq!(stage.reads(&second.body["access_token"]).await, 200);
+    let reused = stage.refresh(&first["refresh_token"]).await;
+    assert_eq!((reused.status, reused.body), (400, json!({ "error": "invalid_grant" })));
+    assert_eq!(stage.reads(&second.body["access_token"]).await, 401);
+    assert_eq!(stage.refresh(&second.body["refresh_token"]).await.status, 400);
+}
+
+#[tokio::test]
+async fn only_the_scope_offline_access_gives_a_refresh_token_and_service_api_is_needed() {
+    let stage = Stage::new().await;
+    let asked = replaced(stage.asked(), "scope", Some("service-api"));
+    let pair = stage.token(&stage.exchanged(&stage.code_as("planner", &asked).await)).await;
+    assert_eq!(pair.body.get("refresh_token"), None);
+    assert_eq!(pair.body["scope"], "service-api");
+    let asked = replaced(stage.asked(), "scope", Some("service-portal-api"));
+    let answer = stage.authorize(Method::GET, &asked).send().await.unwrap();
+    assert_eq!(back(&answer, "error").as_deref(), Some("invalid_scope"));
+}

@@ -1,0 +1,148 @@
+//! A running plant with a clock that a test moves, and short ways to call it.
+
+use std::{
+    net::{Ipv4Addr, SocketAddr},
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::Duration,
+};
+
+use jiff::{SignedDuration, Timestamp};
+use reqwest::{Client, Method, RequestBuilder, Response, redirect::Policy};
+use serde_json::{Map, Value, json};
+use takt_contract::{Contract, Operation};
+use takt_plant::{Clock, LogEntry, Plant, PlantConfig, RunningPlant};
+
+/// The moment at which every test's plant starts.
+pub(crate) const START: &str = "2026-11-20T09:00:00Z";
+
+pub(crate) struct Stage {
+    pub(crate) plant: RunningPlant,
+    pub(crate) client: Client,
+    pub(crate) contract: Contract,
+    pub(crate) planner: String,
+    pub(crate) viewer: String,
+    ahead: Arc<AtomicI64>,
+}
+
+/// An answer, read to its end.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: reqwest::header::HeaderMap,
+    pub(crate) body: Value,
+}
+
+impl Answer {
+    pub(crate) async fn of(response: Response) -> Self {
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let text = response.text().await.unwrap();
+        Self { status, headers, body: serde_json::from_str(&text).unwrap_or(Value::String(text)) }
+    }
+
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map(|value| value.to_str().unwrap()).unwrap_or_default()
+    }
+
+    pub(crate) fn rows(&self) -> &Vec<Value> {
+        self.body["data"].as_array().unwrap()
+    }
+}
+
+pub(crate) fn config() -> PlantConfig {
+    PlantConfig { time_zone: "Europe/Berlin".to_owned(), ..PlantConfig::default() }
+}
+
+impl Stage {
+    pub(crate) async fn new() -> Self {
+        Self::with(config()).await
+    }
+
+    /// A plant by this configuration, but with the test's clock.
+    pub(crate) async fn with(mut config: PlantConfig) -> Self {
+        let ahead = Arc::new(AtomicI64::new(0));
+        config.clock = clock(&ahead);
+        let plant = Plant::start(config, SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await.unwrap();
+        let client = Client::builder().redirect(Policy::none()).timeout(Duration::from_secs(30)).build().unwrap();
+        let token = |user| plant.issue_tokens(user).unwrap().access_token;
+        let (planner, viewer) = (token("planner"), token("viewer"));
+        Self { plant, client, contract: Contract::builtin().unwrap(), planner, viewer, ahead }
+    }
+
+    /// Moves the plant's clock on.
+    pub(crate) fn pass(&self, seconds: i64) {
+        self.ahead.fetch_add(seconds, Ordering::SeqCst);
+    }
+
+    pub(crate) fn operation(&self, id: &str) -> &Operation {
+        self.contract.operation(id).unwrap()
+    }
+
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.plant.base_url)
+    }
+
+    /// A request as the planner.
+    pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.client.request(method, self.url(path)).bearer_auth(&self.planner)
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Answer {
+        Answer::of(self.request(Method::GET, path).send().await.unwrap()).await
+    }
+
+    /// A read by its operation's id, with a query such as `?page=2`.
+    pub(crate) async fn read(&self, id: &str, query: &str) -> Answer {
+        self.get(&format!("{}{query}", self.operation(id).path)).await
+    }
+
+    /// A batch, not yet sent.
+    pub(crate) fn batch(&self, id: &str, items: &Value) -> RequestBuilder {
+        let operation = self.operation(id);
+        self.request(operation.method.parse().unwrap(), &operation.path).json(&json!({ "items": items }))
+    }
+
+    pub(crate) async fn send(&self, id: &str, items: Value) -> Answer {
+        Answer::of(self.batch(id, &items).send().await.unwrap()).await
+    }
+
+    pub(crate) fn control(&self, method: Method, path: &str) -> RequestBuilder {
+        self.client.request(method, format!("{}{path}", self.plant.control_url)).bearer_auth(&self.plant.control_key)
+    }
+
+    pub(crate) async fn state(&self, resource: &str) -> Vec<Value> {
+        let answer = self.control(Method::GET, &format!("/state/{resource}")).send().await.unwrap();
+        Answer::of(answer).await.rows().clone()
+    }
+
+    /// Puts faults in force.
+    pub(crate) async fn faults(&self, faults: &[&str], seed: u64) {
+        let body = json!({ "faults": faults, "seed": seed });
+        let answer = self.control(Method::POST, "/faults").json(&body).send().await.unwrap();
+        assert_eq!(answer.status(), 200);
+    }
+
+    pub(crate) fn last(&self) -> LogEntry {
+        self.plant.log().pop().unwrap()
+    }
+}
+
+/// A row of `rows` whose members have these values.
+pub(crate) fn find<'a>(rows: &'a [Value], members: &[(&str, &str)]) -> Option<&'a Value> {
+    rows.iter().find(|row| members.iter().all(|(name, value)| row[*name] == *value))
+}
+
+/// What the log says of each item.
+pub(crate) fn line(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(members) => members,
+        other => unreachable!("{other} is no object"),
+    }
+}
+
+fn clock(ahead: &Arc<AtomicI64>) -> Clock {
+    let (start, ahead): (Timestamp, _) = (START.parse().unwrap(), Arc::clone(ahead));
+    Arc::new(move || start + SignedDuration::from_secs(ahead.load(Ordering::SeqCst)))
+}
