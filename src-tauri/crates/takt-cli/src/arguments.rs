@@ -1,0 +1,288 @@
+//! The command line as clap reads it. Names are a promise; doc comments are the texts of `--help`.
+
+use std::{net::SocketAddr, path::PathBuf};
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use takt_plant::{Fault, RateLimit, Size};
+
+/// The planner's console for a shop-floor production-execution service.
+///
+/// Without --site everything talks to the practice plant, which runs inside this program and needs no sign-in.
+///
+/// Exit codes: 0 every row accepted, or skipped by choice; 1 some rows rejected, or findings stop the run; 2 usage, or a file
+/// that can't be read; 3 rows in doubt; 4 sign-in needed or refused; 5 service not reached; 130 interrupted.
+#[derive(Debug, Parser)]
+#[command(name = "takt", version, max_term_width = 110)]
+pub(crate) struct Arguments {
+    /// The site to talk to; without it the practice plant
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) site: Option<String>,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// What the service can do, and who says so
+    Operations {
+        /// One JSON line per operation
+        #[arg(long)]
+        json: bool,
+    },
+    /// The contract that is in force
+    Contract {
+        #[command(subcommand)]
+        command: ContractCommand,
+    },
+    /// Runs the practice plant alone, until it is interrupted; prints one JSON line when it is ready
+    Plant(PlantArguments),
+    /// The services that Takt knows
+    Site {
+        #[command(subcommand)]
+        command: SiteCommand,
+    },
+    /// Signs in through the system's browser
+    SignIn {
+        /// Only print the address to open
+        #[arg(long)]
+        no_browser: bool,
+    },
+    /// Forgets the tokens of a site
+    SignOut,
+    /// What Takt sees in a workbook, cell by cell; sends nothing
+    Cells {
+        file: PathBuf,
+        /// Only this sheet
+        #[arg(long)]
+        sheet: Option<String>,
+        /// One JSON line per row
+        #[arg(long)]
+        json: bool,
+    },
+    /// Reads, maps and checks a workbook; sends nothing
+    Check {
+        #[command(flatten)]
+        import: ImportArguments,
+        /// The operation that the rows are for; without it the best match
+        #[arg(long, value_name = "OPERATION")]
+        to: Option<String>,
+        /// JSON lines: findings, then a summary
+        #[arg(long)]
+        json: bool,
+    },
+    /// Sends a workbook's rows, and tells what became of each
+    Sync(SyncArguments),
+    /// Goes on with exactly the rows that are still pending
+    Resume {
+        /// Its number, see `takt history`; without it the latest that has rows pending
+        submission: Option<u32>,
+        /// JSON lines: rejected and doubtful rows, then a summary
+        #[arg(long)]
+        json: bool,
+    },
+    /// Past submissions, newest first
+    History {
+        /// One JSON line per submission
+        #[arg(long)]
+        json: bool,
+    },
+    /// Reads what the service holds
+    List(ListArguments),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ContractCommand {
+    /// Prints it as OpenAPI 3.1
+    Show,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PlantArguments {
+    /// Where to listen; port 0 takes a free one
+    #[arg(long, default_value = "127.0.0.1:0", value_name = "ADDRESS")]
+    pub(crate) listen: SocketAddr,
+    /// Same seed, same rows
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// How many rows: small, factory or large
+    #[arg(long, default_value = "small")]
+    pub(crate) size: Size,
+    /// The zone of date-times without an offset, as an IANA name
+    #[arg(long, default_value = "UTC", value_name = "ZONE")]
+    pub(crate) time_zone: String,
+    /// Requests allowed per token in so many seconds, for example 600/60
+    #[arg(long, value_name = "N/SECONDS")]
+    pub(crate) rate_limit: Option<RateLimit>,
+    /// How long an access token lives
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) token_lifetime: Option<u64>,
+    /// What goes wrong, for example error-500:0.1 or latency=50; may be repeated
+    #[arg(long = "fault", value_name = "KIND:PROBABILITY")]
+    pub(crate) faults: Vec<Fault>,
+    /// Same seed, same faults
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub(crate) fault_seed: u64,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SiteCommand {
+    /// Adds a site, or replaces the one of that name
+    Add(Box<SiteArguments>),
+    /// Every site, the practice plant first
+    List {
+        /// One JSON line per site
+        #[arg(long)]
+        json: bool,
+    },
+    /// Removes a site with its secrets; its submissions stay in the history
+    Remove { name: String },
+    /// Finds out whether a site works
+    Test { name: String },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SiteArguments {
+    pub(crate) name: String,
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: String,
+    #[arg(long, value_name = "URL")]
+    pub(crate) auth_url: String,
+    #[arg(long, value_name = "ID")]
+    pub(crate) client_id: String,
+    /// Reads the client secret from standard input; it goes to the keychain
+    #[arg(long)]
+    pub(crate) client_secret_stdin: bool,
+    /// Where the browser may come back to, in this order; may be repeated. Without it any free port
+    #[arg(long = "redirect-uri", value_name = "URL")]
+    pub(crate) redirect_uris: Vec<String>,
+    /// Space-separated; without it what the contract asks for
+    #[arg(long, default_value = "")]
+    pub(crate) scope: String,
+    /// The zone of date-times without an offset, as an IANA name
+    #[arg(long, default_value = "UTC", value_name = "ZONE")]
+    pub(crate) time_zone: String,
+    /// Rows per request; without it the contract's number
+    #[arg(long, value_name = "N")]
+    pub(crate) batch_size: Option<u32>,
+    #[arg(long, value_name = "URL")]
+    pub(crate) proxy: Option<String>,
+    /// A PEM file with further certificate authorities
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ca: Option<PathBuf>,
+    /// How loudly the window warns
+    #[arg(long, value_enum, default_value_t = Kind::Production)]
+    pub(crate) kind: Kind,
+}
+
+/// What a site is used for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Kind {
+    Test,
+    Production,
+}
+
+/// A workbook, and how to read it.
+#[derive(Debug, Args)]
+pub(crate) struct ImportArguments {
+    /// xlsx, xlsm, xlsb, xls, ods or csv
+    pub(crate) file: PathBuf,
+    /// The sheet to read; without it the first that looks like rows
+    #[arg(long)]
+    pub(crate) sheet: Option<String>,
+    /// Which column is which field, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) mapping: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SyncArguments {
+    #[command(flatten)]
+    pub(crate) import: ImportArguments,
+    /// The operation that the rows are for, see `takt operations`
+    #[arg(long, value_name = "OPERATION")]
+    pub(crate) to: String,
+    /// Rows per request
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) batch_size: Option<u32>,
+    /// Send without asking
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// Leave out rows with errors instead of stopping
+    #[arg(long)]
+    pub(crate) skip_errors: bool,
+    /// A workbook to write every row's fate to
+    #[arg(long, value_name = "OUT.xlsx")]
+    pub(crate) report: Option<PathBuf>,
+    /// JSON lines: rejected and doubtful rows, then a summary
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ListArguments {
+    /// A read operation, see `takt operations`
+    pub(crate) operation: String,
+    /// A filter, for example from=2026-11-01; may be repeated
+    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parameter)]
+    pub(crate) parameters: Vec<(String, String)>,
+    /// Every page, not only the first
+    #[arg(long)]
+    pub(crate) all: bool,
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub(crate) format: Format,
+    /// The file to write to; xlsx needs one
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// How rows are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Table,
+    Json,
+    Csv,
+    Xlsx,
+}
+
+impl Command {
+    /// Whether a script reads what is printed.
+    pub(crate) fn wants_json(&self) -> bool {
+        match self {
+            Self::Operations { json }
+            | Self::Site { command: SiteCommand::List { json } }
+            | Self::Cells { json, .. }
+            | Self::Check { json, .. }
+            | Self::Sync(SyncArguments { json, .. })
+            | Self::Resume { json, .. }
+            | Self::History { json } => *json,
+            Self::List(arguments) => arguments.format == Format::Json,
+            Self::Contract { .. } | Self::Plant(_) | Self::Site { .. } | Self::SignIn { .. } | Self::SignOut => false,
+        }
+    }
+}
+
+fn parameter(text: &str) -> Result<(String, String), &'static str> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("NAME=VALUE"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn clap_finds_nothing_wrong() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn a_site_can_be_named_before_and_after_the_command() {
+        for line in [["takt", "--site", "works", "sign-out"], ["takt", "sign-out", "--site", "works"]] {
+            assert_eq!(Arguments::try_parse_from(line).unwrap().site.as_deref(), Some("works"));
+        }
+    }
+}

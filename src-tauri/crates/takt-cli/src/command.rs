@@ -1,0 +1,36 @@
+//! One module per command; here is who does what.
+
+mod cells;
+mod check;
+mod history;
+mod import;
+mod list;
+mod operations;
+mod plant;
+mod sign_in;
+mod site;
+mod sync;
+
+use crate::{
+    arguments::{Arguments, Command, ContractCommand},
+    console::Console,
+    ending::{Ending, Failure},
+};
+
+pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<Ending, Failure> {
+    let site = arguments.site.as_deref();
+    match arguments.command {
+        Command::Operations { json } => operations::show(json, console),
+        Command::Contract { command: ContractCommand::Show } => operations::show_contract(console),
+        Command::Plant(arguments) => plant::run(arguments, console).await,
+        Command::Site { command } => site::run(command, console).await,
+        Command::SignIn { no_browser } => sign_in::sign_in(site, no_browser, console).await,
+        Command::SignOut => sign_in::sign_out(site, console),
+        Command::Cells { file, sheet, json } => cells::show(&file, sheet.as_deref(), json, console),
+        Command::Check { import, to, json } => check::run(&import, to.as_deref(), json, console),
+        Command::Sync(arguments) => sync::run(&arguments, site, console).await,
+        Command::Resume { submission, json } => sync::resume(submission, json, console).await,
+        Command::History { json } => history::show(json, console),
+        Command::List(arguments) => list::run(arguments, site, console).await,
+    }
+}

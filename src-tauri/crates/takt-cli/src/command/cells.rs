@@ -1,0 +1,89 @@
+//! `takt cells`: what Takt sees in a workbook, before anything is made of it.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use takt_engine::Problem;
+use takt_sheet::{Cell, CellValue, Limits, Sheet, SheetError, Workbook, column_letters};
+
+use crate::{
+    console::Console,
+    ending::{Ending, Failure},
+};
+
+pub(super) fn show(file: &Path, sheet: Option<&str>, json: bool, console: &Console) -> Result<Ending, Failure> {
+    let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
+    let problem = |error: SheetError| Problem::from(error).parameter("file", &name);
+    let limits = Limits::default();
+    let workbook = Workbook::open(file, &limits).map_err(problem)?;
+    let wanted: Vec<String> = match sheet {
+        Some(sheet) => vec![sheet.to_owned()],
+        None => workbook.sheets().iter().map(|entry| entry.name.clone()).collect(),
+    };
+    for name in wanted {
+        let sheet = workbook.read(&name, &limits, &|| false).map_err(problem)?;
+        if json { show_json(&sheet, console) } else { show_csv(&sheet, console) }
+    }
+    Ok(Ending::Done)
+}
+
+fn show_json(sheet: &Sheet, console: &Console) {
+    for row in &sheet.rows {
+        let cells: Vec<Value> = (0..).zip(&row.cells).map(|(column, cell)| cell_json(column, cell)).collect();
+        console.json(&json!({ "sheet": sheet.name, "row": row.number, "cells": cells }));
+    }
+}
+
+fn cell_json(column: u32, cell: &Cell) -> Value {
+    let value = match cell.value() {
+        CellValue::Empty => Value::Null,
+        CellValue::Text(text) | CellValue::Error(text) => json!(text),
+        CellValue::Number(number) => json!(number),
+        CellValue::DateTime(moment) => json!(moment.to_string()),
+        CellValue::Duration(_) => json!(cell.shown()),
+        CellValue::Boolean(value) => json!(value),
+    };
+    json!({ "column": column_letters(column), "kind": cell.kind(), "value": value, "shown": cell.shown() })
+}
+
+/// Rows keep their distance: a row without content is an empty line, so that line numbers stay Excel's.
+fn show_csv(sheet: &Sheet, console: &Console) {
+    console.line(&format!("# sheet {}", sheet.name));
+    let mut next = 1;
+    for row in &sheet.rows {
+        for _ in next..row.number {
+            console.line("");
+        }
+        next = row.number + 1;
+        console.line(&row.cells.iter().map(|cell| quoted(&cell.shown())).collect::<Vec<_>>().join(","));
+    }
+}
+
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_keep_their_kind() {
+        let date = jiff::civil::date(2026, 11, 21).at(6, 30, 0, 0);
+        assert_eq!(
+            cell_json(27, &Cell::date_time(date)),
+            json!({"column": "AB", "kind": "date-time", "value": "2026-11-21T06:30:00", "shown": "2026-11-21 06:30"})
+        );
+        assert_eq!(
+            cell_json(0, &Cell::number_shown(7.0, "007")),
+            json!({"column": "A", "kind": "number", "value": 7.0, "shown": "007"})
+        );
+        assert_eq!(cell_json(0, &Cell::default())["kind"], json!("empty"));
+    }
+
+    #[test]
+    fn texts_with_commas_and_quotes_are_quoted() {
+        assert_eq!(quoted("a,\"b\""), "\"a,\"\"b\"\"\"");
+        assert_eq!(quoted("0010"), "0010");
+    }
+}

@@ -1,0 +1,62 @@
+//! A workbook opened as the command line asks for it: sheet, mapping, operation.
+
+use std::{fs, path::Path, sync::Arc};
+
+use takt_engine::{Code, Engine, ImportView, MappingFile, Problem};
+
+use crate::{arguments::ImportArguments, console::plain, ending::Failure};
+
+/// Larger than any mapping that somebody wrote.
+const LARGEST_MAPPING: u64 = 16 * 1024 * 1024;
+
+/// An import with an operation and a heading.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) view: ImportView,
+    pub(crate) operation: String,
+}
+
+/// Without an operation: the best match, where there is a clear one.
+pub(crate) fn open(
+    engine: Arc<Engine>,
+    arguments: &ImportArguments,
+    operation: Option<&str>,
+) -> Result<Opened, Failure> {
+    let imports = engine.imports();
+    let mut view = imports.open(&arguments.file)?;
+    if let Some(sheet) = &arguments.sheet {
+        view = imports.choose_sheet(view.id, sheet)?;
+    }
+    if let Some(file) = &arguments.mapping {
+        let mapping = read_mapping(file)?;
+        if let Some(operation) = operation.filter(|operation| *operation != mapping.operation) {
+            let places = vec![("mapping", plain(&mapping.operation)), ("operation", operation.to_owned())];
+            return Err(Failure::Usage("import.other-operation", places));
+        }
+        view = imports.apply_mapping(view.id, &mapping)?;
+    } else if let Some(operation) = operation {
+        view = imports.choose_operation(view.id, operation)?;
+    }
+    if view.header_row.is_none() {
+        return Err(Problem::new(Code::NoHeader).parameter("sheet", &view.sheet).into());
+    }
+    let Some(operation) = view.operation.clone() else {
+        let proposals =
+            view.proposals.iter().map(|proposal| proposal.operation.as_str()).collect::<Vec<_>>().join(", ");
+        return Err(Failure::Usage("import.no-operation", vec![("proposals", proposals)]));
+    };
+    Ok(Opened { engine, view, operation })
+}
+
+fn read_mapping(file: &Path) -> Result<MappingFile, Failure> {
+    let name = file.display().to_string();
+    let unreadable = |cause: std::io::Error| Problem::new(Code::FileUnreadable).parameter("file", &name).details(cause);
+    if fs::metadata(file).map_err(unreadable)?.len() > LARGEST_MAPPING {
+        return Err(Problem::new(Code::FileTooLarge).parameter("file", &name).into());
+    }
+    let text = fs::read(file).map_err(unreadable)?;
+    serde_json::from_slice(&text).map_err(|error| {
+        Failure::Usage("import.bad-mapping", vec![("file", plain(&name)), ("reason", error.to_string())])
+    })
+}

@@ -1,0 +1,35 @@
+//! `takt plant`: the practice plant alone, for whoever connects another system or rehearses failures.
+
+use std::{sync::Arc, time::Duration};
+
+use jiff::Timestamp;
+use takt_plant::{Plant, PlantConfig};
+
+use crate::{
+    arguments::PlantArguments,
+    console::Console,
+    ending::{Ending, Failure},
+    session::Interruption,
+};
+
+pub(super) async fn run(arguments: PlantArguments, console: &Console) -> Result<Ending, Failure> {
+    let mut config = PlantConfig::new(Arc::new(Timestamp::now));
+    config.seed = arguments.seed;
+    config.size = arguments.size;
+    config.time_zone = arguments.time_zone;
+    config.faults = arguments.faults;
+    config.fault_seed = arguments.fault_seed;
+    if let Some(limit) = arguments.rate_limit {
+        config.rate_limit = limit;
+    }
+    if let Some(seconds) = arguments.token_lifetime {
+        config.token_lifetime = Duration::from_secs(seconds);
+    }
+    let mut interruption = Interruption::listen()?;
+    let started = Plant::start(config, arguments.listen).await;
+    let plant = started.map_err(|error| Failure::Usage("plant.failed", vec![("reason", error.to_string())]))?;
+    console.json(&plant);
+    interruption.next().await;
+    plant.stop().await;
+    Ok(Ending::Done)
+}

@@ -1,0 +1,136 @@
+//! `takt site`: the services that Takt knows.
+
+use std::io::{self, Read};
+
+use serde_json::json;
+use takt_engine::{Problem, Site, SiteKind, SiteTest, VaultPlace};
+
+use crate::{
+    arguments::{Kind, SiteArguments, SiteCommand},
+    console::{Console, plain},
+    ending::{self, Ending, Failure},
+    session::{self, Session},
+};
+
+/// Longer than any client secret.
+const LONGEST_SECRET: u64 = 64 * 1024;
+
+pub(super) async fn run(command: SiteCommand, console: &Console) -> Result<Ending, Failure> {
+    match command {
+        SiteCommand::Add(arguments) => add(*arguments, console),
+        SiteCommand::List { json } => list(json, console),
+        SiteCommand::Remove { name } => {
+            session::engine_with_keychain(console)?.remove_site(&name)?;
+            console.remark("site.removed", &[("site", plain(&name))]);
+            Ok(Ending::Done)
+        }
+        SiteCommand::Test { name } => test(&name, console).await,
+    }
+}
+
+fn add(arguments: SiteArguments, console: &Console) -> Result<Ending, Failure> {
+    let secret = if arguments.client_secret_stdin { Some(read_secret()?) } else { None };
+    let engine = session::engine_with_keychain(console)?;
+    let name = arguments.name.clone();
+    let kept = secret.is_some();
+    engine.save_site(
+        Site {
+            name: arguments.name,
+            kind: match arguments.kind {
+                Kind::Test => SiteKind::Test,
+                Kind::Production => SiteKind::Production,
+            },
+            base_url: arguments.base_url,
+            auth_url: arguments.auth_url,
+            client_id: arguments.client_id,
+            redirect_uris: arguments.redirect_uris,
+            scope: arguments.scope,
+            time_zone: arguments.time_zone,
+            batch_size: arguments.batch_size,
+            proxy: arguments.proxy,
+            ca_file: arguments.ca.map(|file| file.to_string_lossy().into_owned()),
+        },
+        secret,
+    )?;
+    console.remark("site.added", &[("site", plain(&name))]);
+    if kept && engine.vault_place() == VaultPlace::Memory {
+        console.remark("vault.memory", &[]);
+    }
+    Ok(Ending::Done)
+}
+
+/// The first line; a line break at its end is no part of it.
+fn read_secret() -> Result<String, Failure> {
+    let mut text = String::new();
+    let read = io::stdin().take(LONGEST_SECRET).read_to_string(&mut text);
+    let secret = text.lines().next().unwrap_or_default();
+    if read.is_err() || secret.is_empty() {
+        return Err(Failure::Usage("site.no-secret", Vec::new()));
+    }
+    Ok(secret.to_owned())
+}
+
+fn list(json: bool, console: &Console) -> Result<Ending, Failure> {
+    let sites = session::engine_with_keychain(console)?.sites()?;
+    if json {
+        for view in &sites {
+            let site = &view.site;
+            console.json(&json!({
+                "name": site.name,
+                "kind": site.kind,
+                "baseUrl": site.base_url,
+                "authUrl": site.auth_url,
+                "clientId": site.client_id,
+                "redirectUris": site.redirect_uris,
+                "scope": site.scope,
+                "timeZone": site.time_zone,
+                "batchSize": site.batch_size,
+                "chosen": view.chosen,
+                "signedIn": view.signed_in,
+                "hasSecret": view.has_secret,
+            }));
+        }
+        return Ok(Ending::Done);
+    }
+    let text = |key: &str| console.texts.text(key, &[]);
+    let mut rows = vec![vec![text("site.name"), text("site.address"), text("site.sign-in")]];
+    rows.extend(sites.into_iter().map(|view| match view.site.kind {
+        SiteKind::Practice => vec![view.site.name, text("site.embedded"), text("site.by-itself")],
+        SiteKind::Test | SiteKind::Production => {
+            let state = if view.signed_in { "site.signed-in" } else { "site.signed-out" };
+            vec![view.site.name, view.site.base_url, text(state)]
+        }
+    }));
+    console.table(&rows);
+    Ok(Ending::Done)
+}
+
+async fn test(name: &str, console: &Console) -> Result<Ending, Failure> {
+    let session = Session::open(Some(name), console).await?;
+    let found = session.engine.test_site(&session.site).await?;
+    let say = |key: &str, outcome: &str| console.say(key, &[("outcome", console.texts.text(outcome, &[]))]);
+    let reached = |reached: bool| if reached { "site.reached" } else { "site.not-reached" };
+    say("site.service", reached(found.service_reached));
+    say("site.provider", reached(found.provider_reached));
+    say(
+        "site.token",
+        match found.token_accepted {
+            Some(true) => "site.accepted",
+            Some(false) => "site.refused",
+            None => "site.signed-out",
+        },
+    );
+    if let Some(problem) = &found.problem {
+        console.problem(problem);
+    }
+    Ok(verdict(&found))
+}
+
+fn verdict(test: &SiteTest) -> Ending {
+    match test {
+        SiteTest { service_reached: false, .. } | SiteTest { provider_reached: false, .. } => Ending::Unreachable,
+        SiteTest { token_accepted: Some(false), .. } => Ending::SignIn,
+        SiteTest { problem: Some(Problem { code, .. }), .. } => ending::of_problem(*code),
+        SiteTest { problem: None, .. } => Ending::Done,
+    }
+}

@@ -1,0 +1,197 @@
+//! `takt sync` and `takt resume`: sends a workbook's rows, and tells what became of each.
+
+use std::{collections::HashMap, path::Path};
+
+use serde_json::json;
+use takt_engine::{Engine, Finding, SubmissionRequest, SubmissionState, SubmissionView};
+use tokio::sync::broadcast::{Receiver, error::RecvError};
+
+use crate::{
+    arguments::SyncArguments,
+    command::import::{self, Opened},
+    console::{Console, plain},
+    ending::{self, Ending, Failure},
+    fates::{self, Progress},
+    findings,
+    session::{self, Interruption, Session},
+};
+
+pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
+    let session = Session::open(site, console).await?;
+    let opened = import::open(session.engine.clone(), &arguments.import, Some(&arguments.to))?;
+    let imports = session.engine.imports();
+    let found = imports.findings(opened.view.id)?;
+    let counts = opened.view.counts;
+    if counts.ready_rows == 0 || (counts.error_rows > 0 && !arguments.skip_errors) {
+        return Ok(stopped(&opened, &found, &session.site, arguments.json, console));
+    }
+    if !arguments.yes {
+        let places = [("rows", counts.ready_rows.to_string()), ("site", plain(&session.site))];
+        match console.ask("sync.ask", &places) {
+            Some(true) => {}
+            Some(false) => return Ok(Ending::Interrupted),
+            None => return Err(Failure::Usage("sync.not-a-terminal", Vec::new())),
+        }
+    }
+    let items = imports.items(opened.view.id)?;
+    // What was read isn't needed any more; a large sheet is a lot of memory.
+    imports.close(opened.view.id);
+    let mut interruption = Interruption::listen()?;
+    let changes = session.engine.subscribe();
+    let view = session
+        .engine
+        .submit(SubmissionRequest {
+            site: session.site.clone(),
+            operation: items.operation,
+            file: items.file,
+            hash: items.hash,
+            sheet: items.sheet,
+            items: items.items,
+            skip_blocked: arguments.skip_errors,
+            batch_size: arguments.batch_size,
+        })
+        .await?;
+    let (view, interrupted) = follow(&session.engine, view, changes, &mut interruption, console).await?;
+    let errors = findings::errors_by_row(&found, console);
+    tell(&session.engine, &view, &errors, arguments.json, console)?;
+    if let Some(report) = &arguments.report {
+        write_report(&session.engine, &view, report, console)?;
+    }
+    close(&view, arguments.json, console);
+    Ok(ending::of_submission(&view, interrupted))
+}
+
+pub(super) async fn resume(submission: Option<u32>, json: bool, console: &Console) -> Result<Ending, Failure> {
+    let kept = session::engine(console)?;
+    let found = match submission {
+        Some(id) => Some(kept.submission(id)?),
+        None => kept.submissions()?.into_iter().find(can_go_on),
+    };
+    // Another engine takes it up: this one had no keychain.
+    drop(kept);
+    let Some(found) = found else {
+        console.remark("resume.nothing", &[]);
+        return Ok(Ending::Done);
+    };
+    let session = Session::open(Some(&found.site), console).await?;
+    let mut interruption = Interruption::listen()?;
+    let changes = session.engine.subscribe();
+    let view = session.engine.resume(found.id).await?;
+    let (view, interrupted) = follow(&session.engine, view, changes, &mut interruption, console).await?;
+    tell(&session.engine, &view, &HashMap::new(), json, console)?;
+    close(&view, json, console);
+    Ok(ending::of_submission(&view, interrupted))
+}
+
+fn can_go_on(view: &SubmissionView) -> bool {
+    view.state != SubmissionState::Running && view.counts.pending > 0
+}
+
+/// Findings stop the run: nothing is sent, and nothing is written down.
+fn stopped(opened: &Opened, found: &[Finding], site: &str, json: bool, console: &Console) -> Ending {
+    let counts = &opened.view.counts;
+    if json {
+        for finding in found {
+            console.json(&findings::json(finding, console));
+        }
+        console.json(&json!({
+            "submission": null,
+            "operation": opened.operation,
+            "site": site,
+            "total": counts.rows,
+            "accepted": 0,
+            "rejected": 0,
+            "inDoubt": 0,
+            "skipped": 0,
+            "pending": counts.rows,
+            "batches": 0,
+            "requests": 0,
+            "seconds": 0.0,
+        }));
+    } else {
+        findings::show(found, console);
+        for field in &opened.view.missing {
+            console.remark("check.missing", &[("field", plain(field))]);
+        }
+    }
+    let key = if counts.ready_rows == 0 { "sync.nothing-ready" } else { "sync.stopped" };
+    console.remark(key, &[("rows", counts.error_rows.to_string()), ("ready", counts.ready_rows.to_string())]);
+    Ending::Rejected
+}
+
+/// Until the run has ended. The first Ctrl-C ends it after the request that is under way; the second ends the program.
+async fn follow(
+    engine: &Engine,
+    view: SubmissionView,
+    mut changes: Receiver<SubmissionView>,
+    interruption: &mut Interruption,
+    console: &Console,
+) -> Result<(SubmissionView, bool), Failure> {
+    let id = view.id;
+    let progress = Progress::new(view.total);
+    progress.show(&view, console);
+    let ended = engine.wait(id);
+    tokio::pin!(ended);
+    let mut interrupted = false;
+    let mut listening = true;
+    let view = loop {
+        tokio::select! {
+            view = &mut ended => break view?,
+            change = changes.recv(), if listening => match change {
+                Ok(view) if view.id == id => progress.show(&view, console),
+                // What was missed is overtaken by what comes next.
+                Ok(_) | Err(RecvError::Lagged(_)) => {}
+                Err(RecvError::Closed) => listening = false,
+            },
+            () = interruption.next() => {
+                if interrupted {
+                    // What was being sent is in doubt when Takt is opened again; the journal has seen to that.
+                    std::process::exit(i32::from(Ending::Interrupted.code()));
+                }
+                interrupted = true;
+                console.remark("sync.stopping", &[]);
+                // It may have ended in this very moment.
+                if let Err(problem) = engine.stop(id).await {
+                    console.problem(&problem);
+                }
+            }
+        }
+    };
+    progress.finish();
+    Ok((view, interrupted))
+}
+
+fn tell(
+    engine: &Engine,
+    view: &SubmissionView,
+    errors: &HashMap<u32, Vec<String>>,
+    json: bool,
+    console: &Console,
+) -> Result<(), Failure> {
+    if json {
+        fates::json_rows(engine, view, console)?;
+    } else {
+        fates::show(engine, view, errors, console)?;
+    }
+    if let Some(problem) = &view.problem {
+        console.problem(problem);
+    }
+    if view.counts.pending > 0 {
+        console
+            .remark("sync.resume", &[("submission", view.id.to_string()), ("rows", view.counts.pending.to_string())]);
+    }
+    Ok(())
+}
+
+fn write_report(engine: &Engine, view: &SubmissionView, report: &Path, console: &Console) -> Result<(), Failure> {
+    engine.export_results(view.id, report)?;
+    console.remark("sync.report", &[("file", report.display().to_string())]);
+    Ok(())
+}
+
+/// The last line of all.
+fn close(view: &SubmissionView, json: bool, console: &Console) {
+    if json {
+        console.json(&fates::summary(view));
+    }
+}

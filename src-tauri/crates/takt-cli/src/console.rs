@@ -1,0 +1,172 @@
+//! The only place that prints: results to standard output, everything else to standard error.
+//!
+//! Text that comes from a file or from the service is stripped of control characters first: it mustn't steer a terminal.
+
+use std::{
+    io::{self, IsTerminal, Write},
+    process,
+};
+
+use serde::Serialize;
+
+use crate::{
+    ending::{Ending, Failure},
+    words::Texts,
+};
+
+/// Somebody closed the pipe: nobody reads any more, which is no error of ours.
+const PIPE_CLOSED: i32 = 0;
+
+#[derive(Debug)]
+pub(crate) struct Console {
+    pub(crate) texts: Texts,
+}
+
+impl Console {
+    pub(crate) fn new(texts: Texts) -> Self {
+        Self { texts }
+    }
+
+    /// One line of the result.
+    pub(crate) fn line(&self, text: &str) {
+        let mut line = text.to_owned();
+        line.push('\n');
+        self.bytes(line.as_bytes());
+    }
+
+    /// A text of the language files as a line of the result.
+    pub(crate) fn say(&self, key: &str, places: &[(&str, String)]) {
+        self.line(&self.texts.text(key, places));
+    }
+
+    /// One line of JSON.
+    pub(crate) fn json(&self, value: &impl Serialize) {
+        match serde_json::to_string(value) {
+            Ok(text) => self.line(&text),
+            Err(error) => self.note(&error.to_string()),
+        }
+    }
+
+    /// A file's content as the result.
+    pub(crate) fn bytes(&self, bytes: &[u8]) {
+        let mut out = io::stdout().lock();
+        if let Err(error) = out.write_all(bytes).and_then(|()| out.flush()) {
+            if error.kind() == io::ErrorKind::BrokenPipe {
+                process::exit(PIPE_CLOSED);
+            }
+            self.note(&error.to_string());
+        }
+    }
+
+    /// A line beside the result. Where even that can't be written, there is nobody to tell.
+    pub(crate) fn note(&self, text: &str) {
+        let _ = writeln!(io::stderr().lock(), "{text}");
+    }
+
+    /// A text of the language files beside the result.
+    pub(crate) fn remark(&self, key: &str, places: &[(&str, String)]) {
+        self.note(&self.texts.text(key, places));
+    }
+
+    /// Says what is in the way and what to do, and how the program ends.
+    pub(crate) fn failed(&self, failure: &Failure) -> Ending {
+        match failure {
+            Failure::Usage(key, places) => self.remark(key, places),
+            Failure::Problem(problem) => self.problem(problem),
+        }
+        failure.ending()
+    }
+
+    /// What happened, the service's own words, and what to do.
+    pub(crate) fn problem(&self, problem: &takt_engine::Problem) {
+        self.note(&plain(&self.texts.engine.problem_title(problem.code, &problem.parameters)));
+        for reason in &problem.reasons {
+            self.note(&format!("  {}", plain(reason)));
+        }
+        if let Some(log_id) = &problem.log_id {
+            self.remark("problem.log-id", &[("id", plain(log_id))]);
+        }
+        self.note(&plain(&self.texts.engine.problem_hint(problem.code, &problem.parameters)));
+        if let Some(details) = &problem.details {
+            self.remark(
+                "problem.details",
+                &[("details", plain(&details.chars().take(LONGEST_DETAILS).collect::<String>()))],
+            );
+        }
+    }
+
+    /// Asks, where a person can answer. `None` where there is nobody.
+    pub(crate) fn ask(&self, key: &str, places: &[(&str, String)]) -> Option<bool> {
+        if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+            return None;
+        }
+        let _ = write!(io::stderr().lock(), "{} ", self.texts.text(key, places));
+        let mut answer = String::new();
+        io::stdin().read_line(&mut answer).ok()?;
+        let yes = self.texts.text("ask.yes", &[]);
+        Some(yes.split(' ').any(|yes| answer.trim().eq_ignore_ascii_case(yes)))
+    }
+
+    /// Columns that line up; numbers are up to whoever made the texts.
+    pub(crate) fn table(&self, rows: &[Vec<String>]) {
+        for line in table(rows) {
+            self.line(&line);
+        }
+    }
+}
+
+const LONGEST_DETAILS: usize = 2_000;
+const LONGEST_CELL: usize = 60;
+/// Nothing has to line up after the last column, which is where reasons stand.
+const LONGEST_LAST_CELL: usize = 240;
+
+/// Without what could steer a terminal, on one line.
+pub(crate) fn plain(text: &str) -> String {
+    let steers = |character: char| {
+        character.is_control()
+            || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
+    };
+    text.chars().map(|character| if steers(character) { ' ' } else { character }).collect()
+}
+
+fn table(rows: &[Vec<String>]) -> Vec<String> {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
+    let most = |column: usize| if column + 1 == columns { LONGEST_LAST_CELL } else { LONGEST_CELL };
+    let clean_row = |row: &Vec<String>| (0..).zip(row).map(|(column, cell)| cut(&plain(cell), most(column))).collect();
+    let clean: Vec<Vec<String>> = rows.iter().map(clean_row).collect();
+    let width = |column: usize| clean.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
+    let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or_default()).collect();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    clean.iter().map(line).collect()
+}
+
+fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let mut short: String = text.chars().take(most - 1).collect();
+    short.push('…');
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_cannot_be_steered() {
+        assert_eq!(plain("a\u{1b}[2Jb\r\nc\u{202e}d"), "a [2Jb  c d");
+    }
+
+    #[test]
+    fn columns_line_up_and_long_cells_are_cut() {
+        let rows = [vec!["a".to_owned(), "b".to_owned()], vec!["x".repeat(80), "y".repeat(300)]];
+        let lines = table(&rows);
+        assert_eq!(lines[0], format!("a{}b", " ".repeat(LONGEST_CELL + 1)));
+        assert_eq!(lines[1].chars().count(), LONGEST_CELL + 2 + LONGEST_LAST_CELL);
+        assert!(lines[1].ends_with('…'));
+    }
+}

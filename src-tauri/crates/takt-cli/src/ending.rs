@@ -1,0 +1,153 @@
+//! How the program ends: the exit codes, which are a promise, and what decides between them.
+
+use takt_engine::{Code, Problem, SubmissionView};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// Every row accepted, or skipped by choice.
+    Done,
+    /// Some rows were rejected, or findings stop the run.
+    Rejected,
+    /// Usage, or a file that can't be read.
+    Usage,
+    /// Rows are in doubt.
+    InDoubt,
+    /// Sign-in needed or refused.
+    SignIn,
+    /// The service can't be reached.
+    Unreachable,
+    Interrupted,
+}
+
+/// Why a command can't go on.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    Problem(Box<Problem>),
+    /// A key of the language files, with what its text names.
+    Usage(&'static str, Vec<(&'static str, String)>),
+}
+
+impl From<Problem> for Failure {
+    fn from(problem: Problem) -> Self {
+        Self::Problem(Box::new(problem))
+    }
+}
+
+impl Failure {
+    pub(crate) fn ending(&self) -> Ending {
+        match self {
+            Self::Problem(problem) => of_problem(problem.code),
+            Self::Usage(..) => Ending::Usage,
+        }
+    }
+}
+
+impl Ending {
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Rejected => 1,
+            Self::Usage => 2,
+            Self::InDoubt => 3,
+            Self::SignIn => 4,
+            Self::Unreachable => 5,
+            Self::Interrupted => 130,
+        }
+    }
+}
+
+/// Doubt outweighs everything but the person's own interruption: it is what somebody must look at.
+pub(crate) fn of_submission(view: &SubmissionView, interrupted: bool) -> Ending {
+    let counts = &view.counts;
+    let open = counts.pending + counts.sending > 0;
+    match &view.problem {
+        _ if interrupted && open => Ending::Interrupted,
+        _ if counts.in_doubt + counts.sending > 0 => Ending::InDoubt,
+        Some(problem) if open => of_problem(problem.code),
+        None if open => Ending::Interrupted,
+        _ if counts.rejected > 0 => Ending::Rejected,
+        _ => Ending::Done,
+    }
+}
+
+/// What a person has to do decides: sign in as somebody who may, wait for the service, or ask for something else.
+pub(crate) fn of_problem(code: Code) -> Ending {
+    match code {
+        Code::SignInNeeded
+        | Code::SignInRefused
+        | Code::SignInCancelled
+        | Code::RedirectPortTaken
+        | Code::AccessDenied => Ending::SignIn,
+        Code::ServiceUnreachable
+        | Code::ConnectionLost
+        | Code::RateLimited
+        | Code::ServiceFailed
+        | Code::AnswerNotUnderstood => Ending::Unreachable,
+        Code::Rejected
+        | Code::NotFound
+        | Code::FileUnreadable
+        | Code::FileNotWorkbook
+        | Code::FileEmpty
+        | Code::FileProtected
+        | Code::FileTooLarge
+        | Code::FileDamaged
+        | Code::NoHeader
+        | Code::Unknown
+        | Code::Precondition
+        | Code::InvalidInput
+        | Code::JournalFailed
+        | Code::JournalNewer
+        | Code::WriteFailed
+        | Code::Bug => Ending::Usage,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use takt_engine::{FateCounts, SubmissionState};
+
+    use super::*;
+
+    fn ending(counts: FateCounts, problem: Option<Code>, interrupted: bool) -> u8 {
+        let view = SubmissionView {
+            id: 1,
+            operation: String::new(),
+            site: String::new(),
+            file: String::new(),
+            hash: String::new(),
+            sheet: String::new(),
+            started: String::new(),
+            ended: None,
+            state: SubmissionState::Finished,
+            total: 10,
+            counts,
+            batches: 1,
+            requests: 1,
+            seconds: 0.0,
+            rate: None,
+            remaining_seconds: None,
+            recent: Vec::new(),
+            problem: problem.map(Problem::new),
+            waiting_until: None,
+        };
+        of_submission(&view, interrupted).code()
+    }
+
+    #[test]
+    fn every_outcome_has_its_code() {
+        let none = FateCounts::default();
+        let (accepted, skipped) = (FateCounts { accepted: 10, ..none }, FateCounts { accepted: 9, skipped: 1, ..none });
+        let rejected = FateCounts { accepted: 9, rejected: 1, ..none };
+        let doubtful = FateCounts { rejected: 1, in_doubt: 1, pending: 8, ..none };
+        let pending = FateCounts { accepted: 5, pending: 5, ..none };
+        assert_eq!(ending(accepted, None, false), 0);
+        assert_eq!(ending(skipped, None, true), 0, "it was done before the interruption");
+        assert_eq!(ending(rejected, None, false), 1);
+        assert_eq!(ending(doubtful, Some(Code::ServiceUnreachable), false), 3);
+        assert_eq!(ending(pending, Some(Code::SignInNeeded), false), 4);
+        assert_eq!(ending(pending, Some(Code::AccessDenied), false), 4);
+        assert_eq!(ending(pending, Some(Code::ServiceUnreachable), false), 5);
+        assert_eq!(ending(pending, None, true), 130);
+        assert_eq!(ending(doubtful, None, true), 130);
+    }
+}

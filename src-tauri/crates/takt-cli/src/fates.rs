@@ -1,0 +1,196 @@
+//! What became of the rows: a bar while they are sent, totals and rows at the end, as text or as JSON lines.
+
+use std::{collections::HashMap, time::Duration};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::{Value, json};
+use takt_engine::{Engine, Fate, FateRow, Problem, SubmissionState, SubmissionView};
+
+use crate::console::{Console, plain};
+
+/// Rows of a fate that a person is shown; a script gets all rejected and doubtful ones.
+const MOST_SHOWN: u32 = 20;
+const ACCEPTED_SHOWN: u32 = 5;
+const ROWS_AT_ONCE: u32 = 1_000;
+
+/// Rows, rate and remaining time on standard error; silent where that is no terminal.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    bar: ProgressBar,
+}
+
+impl Progress {
+    pub(crate) fn new(total: u32) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(total.into()), ProgressDrawTarget::stderr());
+        // The only template is this one, so it can't be wrong at run time.
+        if let Ok(style) = ProgressStyle::with_template("{bar:32} {pos}/{len} {msg}") {
+            bar.set_style(style);
+        }
+        Self { bar }
+    }
+
+    pub(crate) fn show(&self, view: &SubmissionView, console: &Console) {
+        let counts = &view.counts;
+        self.bar.set_position((view.total - counts.pending - counts.sending).into());
+        let mut parts = Vec::new();
+        if let Some(rate) = view.rate {
+            parts.push(console.texts.text("progress.rate", &[("rate", format!("{rate:.0}"))]));
+        }
+        if let Some(seconds) = view.remaining_seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()) {
+            parts.push(console.texts.text("progress.remaining", &[("time", clock(seconds))]));
+        }
+        if let Some(problem) = &view.problem {
+            parts.push(plain(&console.texts.engine.problem_title(problem.code, &problem.parameters)));
+        }
+        self.bar.set_message(parts.join(" · "));
+    }
+
+    pub(crate) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// The last line of `sync --json`, and with more members a line of `history --json`.
+pub(crate) fn summary(view: &SubmissionView) -> Value {
+    json!({
+        "submission": view.id,
+        "operation": view.operation,
+        "site": view.site,
+        "total": view.total,
+        "accepted": view.counts.accepted,
+        "rejected": view.counts.rejected,
+        "inDoubt": view.counts.in_doubt,
+        "skipped": view.counts.skipped,
+        "pending": view.counts.pending + view.counts.sending,
+        "batches": view.batches,
+        "requests": view.requests,
+        "seconds": view.seconds,
+    })
+}
+
+pub(crate) fn record(view: &SubmissionView) -> Value {
+    let mut record = summary(view);
+    record["state"] = json!(view.state);
+    record["started"] = json!(view.started);
+    record["ended"] = json!(view.ended);
+    record["file"] = json!(view.file);
+    record["hash"] = json!(view.hash);
+    record["sheet"] = json!(view.sheet);
+    record["problem"] = json!(view.problem.as_ref().map(|problem| problem.code));
+    record
+}
+
+/// A line per rejected or doubtful row.
+pub(crate) fn json_rows(engine: &Engine, view: &SubmissionView, console: &Console) -> Result<(), Problem> {
+    for fate in [Fate::Rejected, Fate::InDoubt] {
+        let mut offset = 0;
+        loop {
+            let page = engine.fate_rows(view.id, Some(fate), offset, ROWS_AT_ONCE)?;
+            for row in &page.rows {
+                console.json(&json!({
+                    "sheet": row.sheet, "row": row.row, "key": row.key, "fate": row.fate, "reasons": row.reasons,
+                }));
+            }
+            offset += ROWS_AT_ONCE;
+            if offset >= page.total {
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Totals, then the rows that somebody must look at, then a few that went well.
+pub(crate) fn show(
+    engine: &Engine,
+    view: &SubmissionView,
+    errors: &HashMap<u32, Vec<String>>,
+    console: &Console,
+) -> Result<(), Problem> {
+    console.line(&plain(&format!("{} → {}  {} {}", view.operation, view.site, view.file, view.sheet)));
+    show_totals(view, console);
+    for fate in [Fate::InDoubt, Fate::Rejected, Fate::Skipped, Fate::Pending, Fate::Accepted] {
+        let most = if fate == Fate::Accepted { ACCEPTED_SHOWN } else { MOST_SHOWN };
+        let page = engine.fate_rows(view.id, Some(fate), 0, most)?;
+        if page.rows.is_empty() {
+            continue;
+        }
+        console.line("");
+        console.line(&format!("{} {} ({})", mark(fate), console.texts.engine.fate(fate), page.total));
+        console.table(&page.rows.iter().map(|row| cells(row, errors)).collect::<Vec<_>>());
+        let more = page.total.saturating_sub(most);
+        if more > 0 {
+            console.say("more", &[("count", more.to_string())]);
+        }
+    }
+    Ok(())
+}
+
+fn show_totals(view: &SubmissionView, console: &Console) {
+    let counts = &view.counts;
+    let all = [
+        (Fate::Accepted, counts.accepted),
+        (Fate::Rejected, counts.rejected),
+        (Fate::InDoubt, counts.in_doubt),
+        (Fate::Skipped, counts.skipped),
+        (Fate::Pending, counts.pending + counts.sending),
+    ];
+    for (fate, count) in all {
+        console.line(&format!("{count:>8}  {} {}", mark(fate), console.texts.engine.fate(fate)));
+    }
+    let places = [
+        ("total", view.total.to_string()),
+        ("requests", view.requests.to_string()),
+        ("seconds", format!("{:.1}", view.seconds)),
+        ("submission", view.id.to_string()),
+    ];
+    console.say("sync.total", &places);
+}
+
+/// Sheet and row as Excel shows them, the key, and why.
+fn cells(row: &FateRow, errors: &HashMap<u32, Vec<String>>) -> Vec<String> {
+    // Of a row that was left out it is known better why than the journal says.
+    let known = errors.get(&row.row).filter(|_| row.fate == Fate::Skipped);
+    let reasons = known.unwrap_or(&row.reasons).join("; ");
+    vec![format!("  {} {}", row.sheet, row.row), row.key.clone(), reasons]
+}
+
+pub(crate) fn state(state: SubmissionState, console: &Console) -> String {
+    let key = match state {
+        SubmissionState::Running => "state.running",
+        SubmissionState::Paused => "state.paused",
+        SubmissionState::Stopped => "state.stopped",
+        SubmissionState::Interrupted => "state.interrupted",
+        SubmissionState::Finished => "state.finished",
+    };
+    console.texts.text(key, &[])
+}
+
+fn mark(fate: Fate) -> char {
+    match fate {
+        Fate::Pending => '○',
+        Fate::Sending => '◐',
+        Fate::Accepted => '●',
+        Fate::Rejected => '✕',
+        Fate::InDoubt => '?',
+        Fate::Skipped => '–',
+    }
+}
+
+/// `0:07`, `12:30`, `1:02:03`.
+fn clock(duration: Duration) -> String {
+    let seconds = duration.as_secs();
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_read_like_a_clock() {
+        let times = [7, 750, 3_723].map(|seconds| clock(Duration::from_secs(seconds)));
+        assert_eq!(times, ["0:07", "12:30", "1:02:03"]);
+    }
+}

@@ -1,0 +1,81 @@
+//! Findings as text and as JSON lines.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+use takt_engine::{Finding, ImportView, Severity};
+
+use crate::console::{Console, plain};
+
+/// Findings that a person is shown; a script gets all of them.
+const MOST_SHOWN: usize = 50;
+
+pub(crate) fn json(finding: &Finding, console: &Console) -> Value {
+    json!({
+        "sheet": finding.sheet,
+        "row": finding.row,
+        "column": finding.column,
+        "field": finding.field,
+        "severity": finding.severity,
+        "code": finding.code,
+        "message": console.texts.engine.finding(finding.code, &finding.parameters),
+    })
+}
+
+/// Errors first. Goes beside the result, since it is what a person reads before deciding.
+pub(crate) fn show(findings: &[Finding], console: &Console) {
+    let mut sorted: Vec<&Finding> = findings.iter().collect();
+    sorted.sort_by_key(|finding| (finding.severity, finding.row));
+    for finding in sorted.iter().take(MOST_SHOWN) {
+        console.note(&line(finding, console));
+    }
+    let more = sorted.len().saturating_sub(MOST_SHOWN);
+    if more > 0 {
+        console.remark("more", &[("count", more.to_string())]);
+    }
+}
+
+/// Columns and the fields that they were matched with; columns without one are named, too.
+pub(crate) fn show_mapping(view: &ImportView, console: &Console) {
+    let rows: Vec<Vec<String>> = view
+        .columns
+        .iter()
+        .map(|column| {
+            let field = column.matched.as_ref().map_or("–", |matched| matched.field.as_str());
+            vec![column.letter.clone(), column.heading.clone(), field.to_owned()]
+        })
+        .collect();
+    console.table(&rows);
+    for field in &view.missing {
+        console.say("check.missing", &[("field", plain(field))]);
+    }
+}
+
+/// What is wrong with each row, for telling why it was left out.
+pub(crate) fn errors_by_row(findings: &[Finding], console: &Console) -> HashMap<u32, Vec<String>> {
+    let mut rows: HashMap<u32, Vec<String>> = HashMap::new();
+    for finding in findings.iter().filter(|finding| finding.severity == Severity::Error) {
+        rows.entry(finding.row).or_default().push(message(finding, console));
+    }
+    rows
+}
+
+fn line(finding: &Finding, console: &Console) -> String {
+    let mark = match finding.severity {
+        Severity::Error => '▲',
+        Severity::Warning => '◆',
+        Severity::Note => '■',
+    };
+    let column = finding.column.as_deref().unwrap_or_default();
+    let sheet = plain(&finding.sheet);
+    format!("{mark} {sheet} {column}{row}  {message}", row = finding.row, message = message(finding, console))
+}
+
+/// The field, and what is wrong with it.
+fn message(finding: &Finding, console: &Console) -> String {
+    let text = plain(&console.texts.engine.finding(finding.code, &finding.parameters));
+    match &finding.field {
+        Some(field) => format!("{field}: {text}"),
+        None => text,
+    }
+}

@@ -1,0 +1,39 @@
+//! `takt`: the same work as in the window, from a terminal, a script or a schedule.
+//!
+//! Owns arguments, tables, JSON lines and exit codes; leaves the work to takt-engine and the practice service to takt-plant.
+//! What it prints comes from `locales/` and the engine's language files; the texts of `--help` stand as doc comments in
+//! `arguments`, in English. With `--json` everything is in English, so that what a script reads stays the same everywhere.
+
+mod arguments;
+mod browser;
+mod command;
+mod console;
+mod ending;
+mod fates;
+mod findings;
+mod memory;
+mod session;
+mod words;
+
+use std::process::ExitCode;
+
+use arguments::Arguments;
+use clap::Parser;
+use console::Console;
+use words::Texts;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    log_to_stderr();
+    let console = Console::new(Texts::of_environment(arguments.command.wants_json()));
+    let ending = command::run(arguments, &console).await.unwrap_or_else(|failure| console.failed(&failure));
+    // A sign-in or a large plant may still hold a thread; what matters is written.
+    ExitCode::from(ending.code())
+}
+
+/// For whoever looks for a cause: `TAKT_LOG=debug`.
+fn log_to_stderr() {
+    let Ok(filter) = tracing_subscriber::EnvFilter::try_from_env("TAKT_LOG") else { return };
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+}

@@ -1,0 +1,120 @@
+//! The engine with somebody to talk to: a site by name, or the practice plant inside this process, signed in by itself.
+
+use std::{net::SocketAddr, sync::Arc};
+
+use jiff::Timestamp;
+use takt_engine::{Code, Engine, EngineConfig, Home, PracticeAccess, Problem, Vault};
+use takt_plant::{Plant, PlantConfig, PlantError, RunningPlant};
+use tokio::signal;
+
+use crate::{console::Console, ending::Failure};
+
+const PRACTICE: &str = "practice";
+const PLANNER: &str = "planner";
+
+/// An engine and the site that the command is for.
+#[derive(Debug)]
+pub(crate) struct Session {
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) site: String,
+    /// Runs as long as the session.
+    _plant: Option<RunningPlant>,
+}
+
+impl Session {
+    /// Without a name: the practice plant.
+    pub(crate) async fn open(site: Option<&str>, console: &Console) -> Result<Self, Failure> {
+        let site = site.unwrap_or(PRACTICE).to_owned();
+        if site != PRACTICE {
+            let engine = engine_with_keychain(console)?;
+            engine.site(&site)?;
+            return Ok(Self { engine, site, _plant: None });
+        }
+        // The plant's secrets end with it: no keychain is opened, and nobody is asked to unlock one.
+        let engine = engine(console)?;
+        let plant = start_plant(&engine).await?;
+        Ok(Self { engine, site, _plant: Some(plant) })
+    }
+}
+
+/// For what needs no service and no secrets.
+pub(crate) fn engine(console: &Console) -> Result<Arc<Engine>, Failure> {
+    open(Home::from_environment()?, Vault::memory(), console)
+}
+
+/// For what needs secrets. Says so where they won't outlive this command.
+pub(crate) fn engine_with_keychain(console: &Console) -> Result<Arc<Engine>, Failure> {
+    let home = Home::from_environment()?;
+    let vault = Vault::open(&home.fingerprint());
+    open(home, vault, console)
+}
+
+pub(crate) fn is_practice(site: Option<&str>) -> bool {
+    site.is_none_or(|site| site == PRACTICE)
+}
+
+fn open(home: Home, vault: Vault, console: &Console) -> Result<Arc<Engine>, Failure> {
+    let engine = Engine::open(EngineConfig { home, clock: Arc::new(Timestamp::now), vault })?;
+    engine.speak(console.texts.language);
+    Ok(engine)
+}
+
+async fn start_plant(engine: &Engine) -> Result<RunningPlant, Problem> {
+    let failed = |error: PlantError| Problem::new(Code::ServiceUnreachable).parameter("site", PRACTICE).details(error);
+    let here = SocketAddr::from(([127, 0, 0, 1], 0));
+    let plant = Plant::start(PlantConfig::default(), here).await.map_err(failed)?;
+    engine.set_practice(PracticeAccess {
+        base_url: plant.base_url.clone(),
+        auth_url: plant.auth_url.clone(),
+        client_id: plant.client_id.clone(),
+        client_secret: plant.client_secret.clone(),
+        redirect_uris: plant.redirect_uris.clone(),
+        time_zone: plant.time_zone.clone(),
+    });
+    let tokens = plant.issue_tokens(PLANNER).map_err(failed)?;
+    engine.adopt_tokens(PRACTICE, &tokens.access_token, tokens.refresh_token.as_deref(), Some(tokens.expires_in))?;
+    Ok(plant)
+}
+
+/// Ctrl-C, or the system's wish that the program ends.
+#[derive(Debug)]
+pub(crate) struct Interruption {
+    #[cfg(unix)]
+    interrupt: signal::unix::Signal,
+    #[cfg(unix)]
+    terminate: signal::unix::Signal,
+    #[cfg(windows)]
+    interrupt: signal::windows::CtrlC,
+    #[cfg(windows)]
+    terminate: signal::windows::CtrlBreak,
+}
+
+impl Interruption {
+    /// From here on the program no longer just dies of them.
+    #[cfg(unix)]
+    pub(crate) fn listen() -> Result<Self, Problem> {
+        use signal::unix::{SignalKind, signal};
+        let failed = |error| Problem::new(Code::Bug).details(error);
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt()).map_err(failed)?,
+            terminate: signal(SignalKind::terminate()).map_err(failed)?,
+        })
+    }
+
+    #[cfg(windows)]
+    pub(crate) fn listen() -> Result<Self, Problem> {
+        let failed = |error| Problem::new(Code::Bug).details(error);
+        Ok(Self {
+            interrupt: signal::windows::ctrl_c().map_err(failed)?,
+            terminate: signal::windows::ctrl_break().map_err(failed)?,
+        })
+    }
+
+    /// Until the next one.
+    pub(crate) async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+    }
+}
