@@ -1,0 +1,8 @@
+//! The engine's frame against the practice plant over loopback: sites, sign-in, reading, templates, words.
+#![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
+
+mod browse;
+mod cleanup;
+mod sites;
+mod stage;
+mod words;

@@ -1,0 +1,82 @@
+//! A plant, and an engine in a folder of its own.
+
+use std::{net::SocketAddr, sync::Arc};
+
+use takt_engine::{Engine, EngineConfig, Home, PracticeAccess, Site, SiteKind, Vault};
+use takt_plant::{Fault, Plant, PlantConfig, RunningPlant};
+use tempfile::TempDir;
+
+pub(crate) const PRACTICE: &str = "practice";
+
+pub(crate) struct Stage {
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) plant: RunningPlant,
+    pub(crate) home: TempDir,
+    pub(crate) vault: Vault,
+}
+
+pub(crate) fn open(home: &TempDir, vault: &Vault) -> Arc<Engine> {
+    let config = EngineConfig {
+        home: Home::at(home.path()).unwrap(),
+        clock: Arc::new(jiff::Timestamp::now),
+        vault: vault.clone(),
+    };
+    Engine::open(config).unwrap()
+}
+
+pub(crate) async fn plant(config: PlantConfig) -> RunningPlant {
+    Plant::start(config, SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap()
+}
+
+impl Stage {
+    /// Nobody is signed in.
+    pub(crate) async fn new() -> Self {
+        let (plant, home, vault) = (plant(PlantConfig::default()).await, TempDir::new().unwrap(), Vault::memory());
+        let engine = open(&home, &vault);
+        set_practice(&engine, &plant);
+        Self { engine, plant, home, vault }
+    }
+
+    pub(crate) async fn signed_in() -> Self {
+        let stage = Self::new().await;
+        sign_in(&stage.engine, &stage.plant, PRACTICE, "planner");
+        stage
+    }
+
+    pub(crate) fn suffer(&self, fault: &str) {
+        self.plant.plant().set_faults(vec![Fault::parse(fault).unwrap()], 1);
+    }
+
+    /// A site of a person's own, which happens to be the plant.
+    pub(crate) fn site(&self, name: &str) -> Site {
+        Site {
+            name: name.to_owned(),
+            kind: SiteKind::Production,
+            base_url: self.plant.base_url.clone(),
+            auth_url: self.plant.auth_url.clone(),
+            client_id: self.plant.client_id.clone(),
+            redirect_uris: self.plant.redirect_uris.clone(),
+            scope: String::new(),
+            time_zone: "Europe/Berlin".to_owned(),
+            batch_size: Some(50),
+            proxy: None,
+            ca_file: None,
+        }
+    }
+}
+
+pub(crate) fn set_practice(engine: &Engine, plant: &RunningPlant) {
+    engine.set_practice(PracticeAccess {
+        base_url: plant.base_url.clone(),
+        auth_url: plant.auth_url.clone(),
+        client_id: plant.client_id.clone(),
+        client_secret: plant.client_secret.clone(),
+        redirect_uris: plant.redirect_uris.clone(),
+        time_zone: plant.time_zone.clone(),
+    });
+}
+
+pub(crate) fn sign_in(engine: &Engine, plant: &RunningPlant, site: &str, user: &str) {
+    let pair = plant.issue_tokens(user).unwrap();
+    engine.adopt_tokens(site, &pair.access_token, pair.refresh_token.as_deref(), Some(pair.expires_in)).unwrap();
+}

@@ -1,0 +1,109 @@
+//! The language files: the same keys and the same places in each, and a text for every code.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+use takt_engine::{Code, Fate, Language, Problem, Severity, Words};
+
+const FILES: [(&str, &str); 4] = [
+    ("en", include_str!("../../locales/en.json")),
+    ("de", include_str!("../../locales/de.json")),
+    ("es", include_str!("../../locales/es.json")),
+    ("pt", include_str!("../../locales/pt.json")),
+];
+
+const CODES: [Code; 26] = [
+    Code::SignInNeeded,
+    Code::SignInRefused,
+    Code::SignInCancelled,
+    Code::RedirectPortTaken,
+    Code::AccessDenied,
+    Code::ServiceUnreachable,
+    Code::ConnectionLost,
+    Code::RateLimited,
+    Code::Rejected,
+    Code::NotFound,
+    Code::ServiceFailed,
+    Code::AnswerNotUnderstood,
+    Code::FileUnreadable,
+    Code::FileNotWorkbook,
+    Code::FileEmpty,
+    Code::FileProtected,
+    Code::FileTooLarge,
+    Code::FileDamaged,
+    Code::NoHeader,
+    Code::Unknown,
+    Code::Precondition,
+    Code::InvalidInput,
+    Code::JournalFailed,
+    Code::JournalNewer,
+    Code::WriteFailed,
+    Code::Bug,
+];
+
+/// Every text by its path, with the places in it.
+fn texts(value: &Value, path: &str, found: &mut BTreeMap<String, BTreeSet<String>>) {
+    match value {
+        Value::Object(members) => {
+            members.iter().for_each(|(name, member)| texts(member, &format!("{path}/{name}"), found));
+        }
+        Value::String(text) => {
+            assert!(!text.trim().is_empty(), "{path} is empty");
+            let places = text.split("{{").skip(1).filter_map(|rest| rest.split_once("}}"));
+            found.insert(path.to_owned(), places.map(|(place, _)| place.trim().to_owned()).collect());
+        }
+        other => panic!("{path}: {other}"),
+    }
+}
+
+#[test]
+fn the_same_keys_and_places_in_every_language() {
+    let read = |file: &str| {
+        let mut found = BTreeMap::new();
+        texts(&serde_json::from_str(file).unwrap(), "", &mut found);
+        found
+    };
+    let english = read(FILES[0].1);
+    for (language, file) in FILES {
+        assert_eq!(read(file), english, "{language}");
+    }
+}
+
+#[test]
+fn every_code_has_its_texts_and_no_text_is_left_over() {
+    for language in Language::ALL {
+        let words = Words::load(language);
+        for code in CODES {
+            let none = BTreeMap::new();
+            for text in [words.problem_title(code, &none), words.problem_hint(code, &none)] {
+                assert!(!text.starts_with("problem."), "{language:?}: {text}");
+            }
+        }
+        for fate in [Fate::Pending, Fate::Sending, Fate::Accepted, Fate::Rejected, Fate::InDoubt, Fate::Skipped] {
+            assert!(!words.fate(fate).starts_with("fate."), "{language:?}: {fate:?}");
+        }
+        for severity in [Severity::Error, Severity::Warning, Severity::Note] {
+            assert!(!words.severity(severity).starts_with("severity."), "{language:?}: {severity:?}");
+        }
+    }
+    let file: Value = serde_json::from_str(FILES[0].1).unwrap();
+    let known: BTreeSet<String> =
+        CODES.iter().map(|code| serde_json::to_value(code).unwrap().as_str().unwrap().to_owned()).collect();
+    let written: BTreeSet<String> = file["problem"].as_object().unwrap().keys().cloned().collect();
+    assert_eq!(written, known);
+}
+
+#[test]
+fn a_problem_names_what_it_is_about() {
+    let problem = Problem::new(Code::FileEmpty).parameter("file", "plan.xlsx");
+    assert_eq!(problem.message, "plan.xlsx holds no rows.");
+    assert_eq!(problem.to_string(), problem.message);
+}
+
+#[test]
+fn tags_of_languages() {
+    assert_eq!(Language::from_tag("pt_BR.UTF-8"), Some(Language::Pt));
+    assert_eq!(Language::from_tag("DE-at"), Some(Language::De));
+    assert_eq!(Language::from_tag("C"), None);
+    assert_eq!(Language::from_tag(""), None);
+}
