@@ -1,1 +1,30 @@
-//! Skeleton.
+//! What tests of the whole product stand on: the real programs, a real plant, a real window on a display without a screen.
+//!
+//! Knows the product only from outside: its programs, its command line and its files. Everything that is started is ended
+//! with its whole process group when its guard is dropped, also by a failed test. Whatever can't be had panics with what to
+//! do about it: here that is a failed test.
+#![expect(clippy::expect_used, reason = "a test kit fails the test")]
+
+mod axe;
+mod browser;
+mod compound;
+mod display;
+mod driver;
+mod keychain;
+mod place;
+mod plant;
+mod program;
+mod takt;
+mod window;
+
+pub use axe::Violation;
+pub use browser::{Browser, Person, follow};
+pub use compound::protected_workbook;
+pub use display::Display;
+pub use driver::Driver;
+pub use keychain::Keychain;
+pub use place::{built, repository, results, sample};
+pub use plant::{Applied, Plant};
+pub use program::Program;
+pub use takt::{Ran, Takt};
+pub use window::Window;

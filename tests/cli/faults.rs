@@ -1,0 +1,144 @@
+//! What goes wrong between Takt and a service, and that no row is lost or sent twice by it.
+
+use std::time::{Duration, Instant};
+
+use takt_tests::{Person, Plant};
+
+use crate::support::{ORDERS, agree, orders, report, signed_in};
+
+/// The arguments of a sync of `orders.csv` to the site.
+fn sync<'a>(file: &'a str, batch: &'a str, report: &'a str) -> Vec<&'a str> {
+    vec!["sync", file, "--to", ORDERS, "--site", "works", "--yes", "--batch-size", batch, "--report", report, "--json"]
+}
+
+#[tokio::test]
+async fn a_service_that_is_down_ends_with_five_and_nothing_is_lost() {
+    let mut plant = Plant::start(&[]);
+    let console = signed_in(&plant, Person::Planner).await;
+    plant.kill();
+    let takt = &console.takt;
+    let file = takt.write("orders.csv", orders(900_000, 7));
+    let ran = takt.run(&sync(file.to_str().unwrap(), "5", takt.file("r.xlsx").to_str().unwrap()));
+    assert_eq!(ran.code, Some(5), "{}{}", ran.out, ran.err);
+    let summary = ran.summary();
+    assert_eq!((summary["pending"].as_u64(), summary["inDoubt"].as_u64()), (Some(7), Some(0)));
+    assert!(ran.err.contains("can't be reached") && ran.err.contains("takt resume"), "{}", ran.err);
+    assert_eq!(takt.run(&["list", "materials.list", "--site", "works"]).code, Some(5));
+    assert_eq!(takt.run(&["site", "test", "works"]).code, Some(5));
+}
+
+#[tokio::test]
+async fn failures_of_the_service_leave_rows_in_doubt_with_the_log_identifier() {
+    let plant = Plant::start(&[]);
+    let console = signed_in(&plant, Person::Planner).await;
+    plant.make_faults(&["error-500:1"]).await;
+    let takt = &console.takt;
+    let file = takt.write("orders.csv", orders(900_000, 4));
+    let ran = takt.run(&sync(file.to_str().unwrap(), "100", takt.file("r.xlsx").to_str().unwrap()));
+    assert_eq!(ran.code, Some(3), "{}{}", ran.out, ran.err);
+    assert_eq!(ran.summary()["inDoubt"], 4);
+    let lines = ran.json();
+    assert_eq!(lines[0]["fate"], "inDoubt");
+    assert!(lines[0]["reasons"][0].as_str().unwrap().contains("log identifier"), "{}", lines[0]);
+    agree(&report(takt, "r.xlsx"), &plant.applied(ORDERS).await);
+}
+
+#[tokio::test]
+async fn the_rate_limit_is_waited_for() {
+    let plant = Plant::start(&["--rate-limit", "3/2"]);
+    let console = signed_in(&plant, Person::Planner).await;
+    let takt = &console.takt;
+    let file = takt.write("orders.csv", orders(900_000, 8));
+    let start = Instant::now();
+    let ran = takt.run(&sync(file.to_str().unwrap(), "1", takt.file("r.xlsx").to_str().unwrap()));
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    assert!(start.elapsed() > Duration::from_secs(3), "eight requests at three in two seconds: {:?}", start.elapsed());
+    assert_eq!(ran.summary()["accepted"], 8);
+    agree(&report(takt, "r.xlsx"), &plant.applied(ORDERS).await);
+    let refused = plant.log().await.iter().filter(|entry| entry["status"] == 429).count();
+    assert_eq!(refused, 0, "the limit is honoured before it is hit");
+}
+
+#[tokio::test]
+async fn answers_of_429_without_a_number_are_waited_out() {
+    let plant = Plant::start(&[]);
+    let console = signed_in(&plant, Person::Planner).await;
+    plant.make_faults(&["limit-429-ms:0.4"]).await;
+    let takt = &console.takt;
+    let file = takt.write("orders.csv", orders(900_000, 6));
+    let ran = takt.run(&sync(file.to_str().unwrap(), "2", takt.file("r.xlsx").to_str().unwrap()));
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    assert_eq!(ran.summary()["accepted"], 6);
+    agree(&report(takt, "r.xlsx"), &plant.applied(ORDERS).await);
+}
+
+#[tokio::test]
+async fn a_plant_that_dies_between_two_requests_loses_and_doubles_nothing() {
+    let mut plant = Plant::start(&["--fault", "latency=150"]);
+    let console = signed_in(&plant, Person::Planner).await;
+    let takt = &console.takt;
+    let file = takt.write("orders.csv", orders(900_000, 40));
+    let arguments = sync(file.to_str().unwrap(), "2", "r.xlsx");
+    let mut sending = takt.start(&arguments);
+    // A few requests are through, most are to come.
+    let applied = loop {
+        let applied = plant.applied(ORDERS).await;
+        if applied.len() >= 8 {
+            break applied;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    };
+    plant.kill();
+    let ended = sending.wait(Duration::from_secs(60)).code();
+    assert!(matches!(ended, Some(3 | 5)), "{ended:?}: {}", sending.complained());
+    let first = report(takt, "r.xlsx");
+    let accepted = first.values().filter(|(_, fate)| fate == "accepted").count();
+    let doubtful = first.values().filter(|(_, fate)| fate == "in doubt").count();
+    assert!(accepted >= applied.len() - 2 && accepted + doubtful < 40, "{accepted} accepted, {doubtful} in doubt");
+
+    // Another one at the same place, with secrets and rows of its own.
+    let next = Plant::start(&["--listen", &plant.address()]);
+    assert_eq!(takt.add_site("works", &next).code, Some(0));
+    let signed_in = takt.sign_in("works", Person::Planner).await;
+    assert_eq!(signed_in.code, Some(0), "{}", signed_in.err);
+    let resumed = takt.run(&["resume", "--json"]);
+    assert_eq!(resumed.code, Some(if doubtful > 0 { 3 } else { 0 }), "{}", resumed.err);
+    let summary = resumed.summary();
+    assert_eq!(summary["pending"], 0);
+    assert_eq!(summary["accepted"].as_u64().unwrap() as usize, 40 - doubtful);
+    let later = next.applied(ORDERS).await;
+    assert_eq!(later.len(), 40 - accepted - doubtful, "exactly the rows that were pending");
+    for (key, fate) in first.values() {
+        assert_eq!(later.contains_key(key), fate == "pending", "{key} was {fate}");
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn an_interruption_ends_after_the_request_and_the_rest_can_go_on() {
+    let plant = Plant::start(&["--fault", "latency=150"]);
+    let console = signed_in(&plant, Person::Planner).await;
+    let takt = &console.takt;
+    let file = takt.write("orders.csv", orders(900_000, 40));
+    let mut sending = takt.start(&sync(file.to_str().unwrap(), "2", "r.xlsx"));
+    while plant.applied(ORDERS).await.len() < 6 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    sending.interrupt();
+    assert_eq!(sending.wait(Duration::from_secs(30)).code(), Some(130), "{}", sending.complained());
+    let rows = report(takt, "r.xlsx");
+    agree(&rows, &plant.applied(ORDERS).await);
+    assert!(rows.values().any(|(_, fate)| fate == "pending"));
+    assert!(rows.values().all(|(_, fate)| fate != "in doubt"), "the request under way was waited for");
+    let resumed = takt.run(&["resume", "--json"]);
+    assert_eq!(resumed.code, Some(0), "{}", resumed.err);
+    let applied = plant.applied(ORDERS).await;
+    assert!(applied.len() == 40 && applied.values().all(|item| item.accepted == 1), "{applied:?}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_plant_ends_when_it_is_asked_to() {
+    let mut plant = Plant::start(&["--size", "small"]);
+    assert_eq!(plant.stop(), Some(0));
+}

@@ -1,0 +1,9 @@
+//! The product by its command line: the real program, a real plant, exit codes and JSON as promised.
+#![expect(clippy::unwrap_used, reason = "what a test can't do without fails it")]
+
+mod bad_input;
+mod faults;
+mod list;
+mod main_job;
+mod site;
+mod support;

@@ -1,0 +1,187 @@
+//! The main job on the embedded plant, where nothing was ever set up.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use takt_tests::{Takt, sample};
+
+use crate::support::{ORDERS, orders, samples};
+
+const SUMMARY: [&str; 12] = [
+    "submission",
+    "operation",
+    "site",
+    "total",
+    "accepted",
+    "rejected",
+    "inDoubt",
+    "skipped",
+    "pending",
+    "batches",
+    "requests",
+    "seconds",
+];
+
+fn members(value: &Value) -> Vec<&str> {
+    value.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+#[test]
+fn every_sample_is_sent_and_every_row_has_the_fate_that_was_meant_for_it() {
+    for expected in samples() {
+        let takt = Takt::new();
+        let file = sample(&expected.file);
+        let arguments =
+            ["sync", file.to_str().unwrap(), "--to", &expected.operation, "--yes", "--skip-errors", "--json"];
+        let ran = takt.run(&arguments);
+        assert_eq!(ran.code, Some(i32::from(!expected.wrong_for_service.is_empty())), "{}: {}", expected.file, ran.err);
+        let mut lines = ran.json();
+        let summary = lines.pop().unwrap();
+        assert_eq!(members(&summary), SUMMARY);
+        let count = |member: &str| summary[member].as_u64().unwrap();
+        assert_eq!(count("total"), expected.rows, "{}", expected.file);
+        assert_eq!(count("accepted") + count("rejected") + count("skipped"), expected.rows, "{}", expected.file);
+        assert_eq!((count("inDoubt"), count("pending")), (0, 0));
+        assert_eq!(count("skipped"), expected.wrong_in_file.len() as u64, "{}: {}", expected.file, ran.err);
+        let rejected: BTreeSet<u64> = lines.iter().map(|line| line["row"].as_u64().unwrap()).collect();
+        assert_eq!(rejected, expected.wrong_for_service, "{}", expected.file);
+        for line in &lines {
+            assert_eq!(members(line), ["sheet", "row", "key", "fate", "reasons"]);
+            assert_eq!(line["fate"], "rejected");
+            assert!(!line["reasons"].as_array().unwrap().is_empty(), "{line}");
+        }
+    }
+}
+
+#[test]
+fn rows_that_are_all_right_end_with_zero() {
+    let takt = Takt::new();
+    let file = takt.write("orders.csv", orders(900_000, 25));
+    let ran = takt.run(&["sync", file.to_str().unwrap(), "--to", ORDERS, "--yes", "--batch-size", "10", "--json"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    let summary = ran.summary();
+    assert_eq!(summary["accepted"], 25);
+    assert_eq!((&summary["batches"], &summary["requests"]), (&json!(3), &json!(3)));
+    assert_eq!(summary["site"], "practice");
+}
+
+#[test]
+fn findings_stop_the_run_before_anything_is_written_down() {
+    let takt = Takt::new();
+    let file = sample("work-orders.sync.xlsx");
+    let ran = takt.run(&["sync", file.to_str().unwrap(), "--to", ORDERS, "--yes", "--json"]);
+    assert_eq!(ran.code, Some(1));
+    let lines = ran.json();
+    assert_eq!(members(&lines[0]), ["sheet", "row", "column", "field", "severity", "code", "message"]);
+    assert_eq!(members(lines.last().unwrap()), SUMMARY);
+    assert_eq!(lines.last().unwrap()["submission"], Value::Null);
+    assert_eq!(takt.run(&["history", "--json"]).out, "");
+}
+
+#[test]
+fn nothing_is_sent_without_a_yes() {
+    let takt = Takt::new();
+    let file = takt.write("orders.csv", orders(900_000, 2));
+    let ran = takt.run_with(&["sync", file.to_str().unwrap(), "--to", ORDERS], "y\n");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("--yes"), "{}", ran.err);
+    assert_eq!(takt.run(&["history", "--json"]).out, "");
+}
+
+#[test]
+fn check_tells_what_it_found_and_sends_nothing() {
+    let takt = Takt::new();
+    let file = sample("work-orders.sync.xlsx");
+    let ran = takt.run(&["check", file.to_str().unwrap(), "--json"]);
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    let summary = ran.summary();
+    for member in
+        ["file", "sheet", "operation", "rows", "items", "errors", "warnings", "mapping", "seconds", "peakMemoryBytes"]
+    {
+        assert!(summary.get(member).is_some(), "{member} is missing in {summary}");
+    }
+    assert_eq!(summary["operation"], ORDERS, "the operation is proposed from the headings");
+    assert_eq!(summary["rows"], 263);
+    if cfg!(target_os = "linux") {
+        assert!(summary["peakMemoryBytes"].as_u64().unwrap() > 1_000_000);
+    }
+    let code = summary["mapping"].as_array().unwrap().iter().find(|column| column["field"] == "code").unwrap();
+    assert_eq!(code["column"], "A");
+    assert!(code["score"].as_f64().unwrap() > 0.5);
+}
+
+#[test]
+fn a_mapping_file_says_which_column_is_which() {
+    let takt = Takt::new();
+    let file = takt.write("x.csv", "a;b;c;d\nWO-1;010;MAT-1001;5\n");
+    let mapping = json!({
+        "operation": ORDERS,
+        "columns": {"a": "code", "b": "operationCode", "c": "materialCode", "d": "requestedQuantity"},
+    });
+    let mapping = takt.write("mapping.json", mapping.to_string());
+    let file = file.to_str().unwrap();
+    let ran = takt.run(&["check", file, "--mapping", mapping.to_str().unwrap(), "--json"]);
+    assert_eq!((ran.code, ran.summary()["errors"].as_u64()), (Some(0), Some(0)), "{}{}", ran.out, ran.err);
+    let other = takt.run(&["check", file, "--mapping", mapping.to_str().unwrap(), "--to", "stock.sync"]);
+    assert_eq!(other.code, Some(2));
+    assert!(other.err.contains(ORDERS), "{}", other.err);
+}
+
+#[test]
+fn cells_keep_kind_and_value() {
+    let takt = Takt::new();
+    let file = takt.write("a.csv", "Code,Menge\n0010,\"1,5\"\n");
+    let lines = takt.run(&["cells", file.to_str().unwrap(), "--json"]).json();
+    assert_eq!(lines[1]["row"], 2);
+    assert_eq!(lines[1]["cells"][0], json!({"column": "A", "kind": "text", "value": "0010", "shown": "0010"}));
+    let shown = takt.run(&["cells", file.to_str().unwrap()]);
+    assert_eq!(shown.out, "# sheet a\nCode,Menge\n0010,\"1,5\"\n");
+}
+
+#[test]
+fn operations_say_who_says_so() {
+    let takt = Takt::new();
+    let lines = takt.run(&["operations", "--json"]).json();
+    assert_eq!(lines.len(), 25);
+    for line in &lines {
+        for member in ["id", "area", "kind", "method", "path", "provenance", "fields"] {
+            assert!(line.get(member).is_some(), "{member} is missing in {line}");
+        }
+    }
+    let find = |id: &str| lines.iter().find(|line| line["id"] == id).unwrap();
+    assert_eq!(find("template-processes.delete")["provenance"], "specified");
+    assert_eq!(find(ORDERS)["provenance"], "assumed");
+    let delete = find("template-processes.delete")["fields"].as_array().unwrap();
+    let names: Vec<&str> = delete.iter().map(|field| field["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["templateId", "processCode", "operationCode"]);
+    assert!(delete.iter().all(|field| field["required"] == true && field["type"].is_string()));
+    let contract: Value = serde_json::from_str(&takt.run(&["contract", "show"]).out).unwrap();
+    assert!(contract["openapi"].as_str().unwrap().starts_with("3.1"));
+}
+
+#[test]
+fn history_remembers_in_the_chosen_home() {
+    let takt = Takt::new();
+    let file = takt.write("orders.csv", orders(900_000, 3));
+    let sent = takt.run(&["sync", file.to_str().unwrap(), "--to", ORDERS, "--yes", "--json"]).summary();
+    let history = takt.run(&["history", "--json"]).json();
+    assert_eq!(history.len(), 1);
+    for member in SUMMARY {
+        assert_eq!(history[0][member], sent[member], "{member}");
+    }
+    assert_eq!((&history[0]["state"], &history[0]["file"]), (&json!("finished"), &json!("orders.csv")));
+    assert!(takt.home().join("journal.sqlite").is_file());
+    let nothing = takt.run(&["resume"]);
+    assert_eq!(nothing.code, Some(0), "{}", nothing.err);
+}
+
+#[test]
+fn people_are_told_in_their_language_and_scripts_in_english() {
+    let takt = Takt::new().with("LC_ALL", "de_DE.UTF-8");
+    let file = takt.write("orders.csv", orders(900_000, 1));
+    let ran = takt.run(&["sync", file.to_str().unwrap(), "--to", ORDERS]);
+    assert!(ran.err.contains("Fügen Sie --yes hinzu"), "{}", ran.err);
+    let file = sample("work-orders.sync.xlsx");
+    let checked = takt.run(&["check", file.to_str().unwrap(), "--json"]);
+    assert!(checked.out.contains("This field is needed"), "{}", checked.out);
+}

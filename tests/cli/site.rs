@@ -1,0 +1,132 @@
+//! A plant of its own as a site: adding it, signing in through the browser, sending, and the plant's log as the judge.
+
+use takt_tests::{Person, Plant, follow, sample};
+
+use crate::support::{ORDERS, agree, console, orders, report, signed_in};
+
+#[tokio::test]
+async fn every_rows_fate_agrees_with_the_plants_own_log() {
+    let plant = Plant::start(&["--seed", "1"]);
+    let console = signed_in(&plant, Person::Planner).await;
+    let takt = &console.takt;
+    let listed = takt.run(&["site", "list", "--json"]).json();
+    let works = listed.iter().find(|site| site["name"] == "works").unwrap();
+    assert_eq!((works["signedIn"].as_bool(), works["hasSecret"].as_bool()), (Some(true), Some(true)));
+    assert_eq!(takt.run(&["site", "test", "works"]).code, Some(0));
+
+    let file = sample("work-orders.sync.xlsx");
+    let report_file = takt.file("report.xlsx");
+    let ran = takt.run(&[
+        "sync",
+        file.to_str().unwrap(),
+        "--to",
+        ORDERS,
+        "--site",
+        "works",
+        "--yes",
+        "--skip-errors",
+        "--batch-size",
+        "50",
+        "--report",
+        report_file.to_str().unwrap(),
+        "--json",
+    ]);
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    let summary = ran.summary();
+    assert_eq!(summary["site"], "works");
+    let rows = report(takt, "report.xlsx");
+    assert_eq!(rows.len() as u64, summary["total"].as_u64().unwrap());
+    let accepted = rows.values().filter(|(_, fate)| fate == "accepted").count() as u64;
+    assert_eq!(accepted, summary["accepted"].as_u64().unwrap());
+    agree(&rows, &plant.applied(ORDERS).await);
+}
+
+#[tokio::test]
+async fn the_address_alone_is_printed_for_a_browser_elsewhere() {
+    let plant = Plant::start(&[]);
+    let console = console(&plant);
+    let mut waiting = console.takt.start(&["sign-in", "--site", "works", "--no-browser"]);
+    let address = waiting.first_line(std::time::Duration::from_secs(30));
+    assert!(address.starts_with(plant.member("auth_url")), "{address}");
+    follow(&address, Person::Planner).await;
+    assert_eq!(waiting.wait(std::time::Duration::from_secs(30)).code(), Some(0), "{}", waiting.complained());
+}
+
+#[tokio::test]
+async fn a_wrong_secret_and_a_cancelled_sign_in_end_with_four() {
+    let plant = Plant::start(&[]);
+    let console = console(&plant);
+    let takt = &console.takt;
+    let cancelled = takt.sign_in("works", Person::Nobody).await;
+    assert_eq!(cancelled.code, Some(4), "{}", cancelled.err);
+    assert_eq!(takt.add_site_with_secret("works", &plant, "wrong").code, Some(0));
+    let refused = takt.sign_in("works", Person::Planner).await;
+    assert_eq!(refused.code, Some(4), "{}", refused.err);
+    assert!(refused.err.contains("refused"), "{}", refused.err);
+    assert!(!refused.err.contains("wrong") || !refused.err.contains(plant.member("client_secret")));
+}
+
+#[tokio::test]
+async fn who_is_not_signed_in_sends_nothing_and_can_go_on_later() {
+    let plant = Plant::start(&[]);
+    let console = signed_in(&plant, Person::Planner).await;
+    let takt = &console.takt;
+    assert_eq!(takt.run(&["sign-out", "--site", "works"]).code, Some(0));
+    let file = takt.write("orders.csv", orders(900_000, 5));
+    let ran = takt.run(&["sync", file.to_str().unwrap(), "--to", ORDERS, "--site", "works", "--yes", "--json"]);
+    assert_eq!(ran.code, Some(4), "{}", ran.err);
+    assert_eq!(ran.summary()["pending"], 5);
+    assert!(plant.applied(ORDERS).await.is_empty());
+    assert_eq!(takt.sign_in("works", Person::Planner).await.code, Some(0));
+    let resumed = takt.run(&["resume", "--json"]);
+    assert_eq!(resumed.code, Some(0), "{}", resumed.err);
+    assert_eq!((resumed.summary()["accepted"].as_u64(), plant.applied(ORDERS).await.len()), (Some(5), 5));
+}
+
+#[tokio::test]
+async fn a_viewer_may_read_and_changes_nothing() {
+    let plant = Plant::start(&[]);
+    let console = signed_in(&plant, Person::Viewer).await;
+    let takt = &console.takt;
+    assert_eq!(takt.run(&["list", "materials.list", "--site", "works", "--format", "json"]).code, Some(0));
+    let file = takt.write("orders.csv", orders(900_000, 5));
+    let ran = takt.run(&["sync", file.to_str().unwrap(), "--to", ORDERS, "--site", "works", "--yes", "--json"]);
+    assert_eq!(ran.code, Some(4), "{}", ran.err);
+    assert!(ran.err.contains("may not"), "{}", ran.err);
+    assert_eq!(ran.summary()["pending"], 5);
+    assert!(plant.applied(ORDERS).await.is_empty());
+}
+
+#[tokio::test]
+async fn secrets_are_in_no_file_of_the_home() {
+    let plant = Plant::start(&[]);
+    let console = signed_in(&plant, Person::Planner).await;
+    let takt = console.takt.with("TAKT_LOG", "trace");
+    let listed = takt.run(&["list", "materials.list", "--site", "works"]);
+    assert_eq!(listed.code, Some(0), "{}", listed.err);
+    let secret = plant.member("client_secret").as_bytes();
+    let mut folders = vec![takt.home().to_path_buf()];
+    let mut files = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let bytes = std::fs::read(&path).unwrap();
+            files += 1;
+            assert!(!bytes.windows(secret.len()).any(|window| window == secret), "{} holds the secret", path.display());
+            assert!(!bytes.windows(7).any(|window| window == b"Bearer "), "{} holds a token", path.display());
+        }
+    }
+    assert!(files > 1, "there are files to look into");
+}
+
+#[test]
+fn a_site_that_does_not_exist_is_said_so() {
+    let takt = takt_tests::Takt::new();
+    let ran = takt.run(&["list", "materials.list", "--site", "nowhere"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("nowhere"), "{}", ran.err);
+}

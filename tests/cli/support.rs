@@ -1,0 +1,104 @@
+//! What the tests here share: files, a site with a signed-in person, and fates to be compared with the plant's own log.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+use takt_tests::{Applied, Keychain, Person, Plant, Takt, repository};
+
+pub(crate) const ORDERS: &str = "work-orders.sync";
+
+/// Orders that the plant takes, as csv, with numbers from `first`.
+pub(crate) fn orders(first: u32, count: u32) -> String {
+    let mut csv = "code;operationCode;materialCode;requestedQuantity\n".to_owned();
+    for number in first..first + count {
+        csv.push_str(&format!("WO-{number};010;MAT-1001;{}\n", number % 90 + 1));
+    }
+    csv
+}
+
+/// A home in which secrets outlive a command: with the system's keychain where there is one, else with one of its own.
+#[derive(Debug)]
+pub(crate) struct Console {
+    pub(crate) takt: Takt,
+    _keychain: Option<Keychain>,
+}
+
+pub(crate) fn console(plant: &Plant) -> Console {
+    let takt = Takt::new();
+    let added = takt.add_site("works", plant);
+    assert_eq!(added.code, Some(0), "{}", added.err);
+    if !added.err.contains("no keychain") {
+        return Console { takt, _keychain: None };
+    }
+    let keychain = Keychain::start();
+    let takt = Takt::new().with("DBUS_SESSION_BUS_ADDRESS", keychain.address());
+    let added = takt.add_site("works", plant);
+    assert!(added.code == Some(0) && !added.err.contains("no keychain"), "{}", added.err);
+    Console { takt, _keychain: Some(keychain) }
+}
+
+pub(crate) async fn signed_in(plant: &Plant, person: Person) -> Console {
+    let console = console(plant);
+    let ran = console.takt.sign_in("works", person).await;
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    console
+}
+
+/// What `samples.json` says of a sample.
+#[derive(Debug)]
+pub(crate) struct Sample {
+    pub(crate) file: String,
+    pub(crate) operation: String,
+    pub(crate) rows: u64,
+    /// Rows that a look at the file alone finds wrong.
+    pub(crate) wrong_in_file: BTreeSet<u64>,
+    /// Rows that only the service can find wrong.
+    pub(crate) wrong_for_service: BTreeSet<u64>,
+}
+
+pub(crate) fn samples() -> Vec<Sample> {
+    let text = std::fs::read_to_string(repository().join("tests/data/samples/samples.json")).unwrap();
+    let list: Value = serde_json::from_str(&text).unwrap();
+    list["samples"].as_array().unwrap().iter().map(sample).collect()
+}
+
+fn sample(entry: &Value) -> Sample {
+    let rows = |found_by: &str| {
+        let wrong = entry["wrong"].as_array().unwrap().iter().filter(|wrong| wrong["foundBy"] == found_by);
+        wrong.flat_map(|wrong| wrong["rows"].as_array().unwrap()).map(|row| row.as_u64().unwrap()).collect()
+    };
+    Sample {
+        file: entry["file"].as_str().unwrap().to_owned(),
+        operation: entry["operation"].as_str().unwrap().to_owned(),
+        rows: entry["rows"].as_u64().unwrap(),
+        wrong_in_file: rows("file"),
+        wrong_for_service: rows("service"),
+    }
+}
+
+/// Row number to key and fate, as a report workbook says it.
+pub(crate) fn report(takt: &Takt, name: &str) -> BTreeMap<u64, (String, String)> {
+    let cells = takt.run(&["cells", takt.file(name).to_str().unwrap(), "--json"]);
+    assert_eq!(cells.code, Some(0), "{}", cells.err);
+    let text = |row: &Value, index: usize| row["cells"][index]["shown"].as_str().unwrap_or_default().to_owned();
+    let rows = cells.json().into_iter().filter(|row| row["sheet"] == "Results" && row["row"] != 1);
+    rows.map(|row| (text(&row, 1).parse().unwrap(), (text(&row, 2), text(&row, 3)))).collect()
+}
+
+/// Every row's fate is what the plant's own log says of its key.
+pub(crate) fn agree(report: &BTreeMap<u64, (String, String)>, applied: &BTreeMap<String, Applied>) {
+    for (row, (key, fate)) in report {
+        let found = applied.get(key).copied().unwrap_or_default();
+        let once = match fate.as_str() {
+            "accepted" => found == Applied { accepted: 1, refused: 0 },
+            "rejected" => found == Applied { accepted: 0, refused: 1 },
+            "skipped" | "pending" => found == Applied::default(),
+            "in doubt" => found.accepted <= 1,
+            other => panic!("row {row} has the fate {other}"),
+        };
+        assert!(once, "row {row} ({key}) is {fate}, and the plant says {found:?}");
+    }
+    let keys: BTreeSet<&String> = report.values().map(|(key, _)| key).collect();
+    let strangers: Vec<&String> = applied.keys().filter(|key| !keys.contains(key)).collect();
+    assert!(strangers.is_empty(), "the plant was sent what isn't in the file: {strangers:?}");
+}

@@ -1,0 +1,39 @@
+//! What axe-core finds on the screen that is open.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::{Window, place};
+
+const RUN: &str = "const done = arguments[arguments.length - 1];
+axe.run(document, { resultTypes: ['violations'] }).then((found) => done(found.violations), (error) => done(String(error)));";
+
+/// Something that a person with a screen reader, or without a mouse, would stumble over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Violation {
+    pub rule: String,
+    pub impact: String,
+    pub help: String,
+    /// Where, as selectors.
+    pub targets: Vec<String>,
+}
+
+impl Window {
+    /// Runs axe on what is open now.
+    pub async fn axe(&self) -> Vec<Violation> {
+        let file = place::repository().join("ui/node_modules/axe-core/axe.min.js");
+        let library = fs::read_to_string(&file).expect("axe-core is installed: run `cargo xtask setup`");
+        self.script(&library, Vec::new()).await;
+        let found = self.client.execute_async(RUN, Vec::new()).await.expect("axe runs");
+        let Value::Array(found) = found else { panic!("axe failed: {found}") };
+        found.iter().map(violation).collect()
+    }
+}
+
+fn violation(found: &Value) -> Violation {
+    let text = |name: &str| found[name].as_str().unwrap_or_default().to_owned();
+    let nodes = found["nodes"].as_array().into_iter().flatten();
+    let targets = nodes.map(|node| node["target"].to_string()).collect();
+    Violation { rule: text("id"), impact: text("impact"), help: text("help"), targets }
+}

@@ -1,0 +1,104 @@
+//! A person at the browser: `$BROWSER` writes down the address that it is given, and the test clicks for the person.
+
+use std::{fs, path::PathBuf, time::Duration};
+
+use crate::Program;
+
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// What the person chooses on the sign-in page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Person {
+    Planner,
+    /// May read, but changes nothing.
+    Viewer,
+    /// Goes away without signing in.
+    Nobody,
+}
+
+/// A program for `$BROWSER`.
+#[derive(Debug)]
+pub struct Browser {
+    folder: tempfile::TempDir,
+}
+
+impl Default for Browser {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Browser {
+    #[must_use]
+    pub fn new() -> Self {
+        let browser = Self { folder: tempfile::tempdir().expect("a temporary folder can be made") };
+        let wanted = browser.wanted();
+        // Written under another name first, so that nobody reads half an address.
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let script = format!("#!/bin/sh\nprintf %s \"$1\" > '{0}.part' && mv '{0}.part' '{0}'\n", wanted.display());
+            fs::write(browser.command(), script).expect("a temporary file can be written");
+            let mode = fs::Permissions::from_mode(0o755);
+            fs::set_permissions(browser.command(), mode).expect("a file of our own can be changed");
+        }
+        #[cfg(windows)]
+        {
+            let script = format!(
+                "@echo off\r\n<nul set /p=%* > \"{0}.part\"\r\nmove /y \"{0}.part\" \"{0}\" >nul\r\n",
+                wanted.display()
+            );
+            fs::write(browser.command(), script).expect("a temporary file can be written");
+        }
+        browser
+    }
+
+    /// The value for `$BROWSER`.
+    #[must_use]
+    pub fn command(&self) -> PathBuf {
+        self.folder.path().join(if cfg!(windows) { "browser.cmd" } else { "browser" })
+    }
+
+    /// The address that a program has opened; the next call waits for the next one.
+    #[must_use]
+    pub fn address(&self, program: &mut Program) -> String {
+        let wanted = self.wanted();
+        let address = program.wait_for("address to open", LIMIT, |_| fs::read_to_string(&wanted).ok());
+        fs::remove_file(&wanted).expect("a file of our own can be removed");
+        address.trim().trim_matches('"').to_owned()
+    }
+
+    /// The address that anything has opened, where no program of ours did it.
+    pub async fn opened(&self) -> String {
+        let wanted = self.wanted();
+        let waiting = async {
+            loop {
+                if let Ok(address) = fs::read_to_string(&wanted) {
+                    return address;
+                }
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        };
+        let address = tokio::time::timeout(LIMIT, waiting).await.expect("an address is opened");
+        fs::remove_file(&wanted).expect("a file of our own can be removed");
+        address.trim().to_owned()
+    }
+
+    fn wanted(&self) -> PathBuf {
+        self.folder.path().join("address")
+    }
+}
+
+/// Opens the sign-in page, chooses, and lets itself be sent back. Gives the last page's text.
+pub async fn follow(address: &str, person: Person) -> String {
+    let client = reqwest::Client::builder().no_proxy().timeout(LIMIT).build().expect("a client can be made");
+    let page = client.get(address).send().await.expect("the sign-in page answers");
+    assert_eq!(page.status(), 200, "the sign-in page: {}", page.text().await.unwrap_or_default());
+    let choice = match person {
+        Person::Planner => ("user", "planner"),
+        Person::Viewer => ("user", "viewer"),
+        Person::Nobody => ("cancel", "1"),
+    };
+    let back = client.post(address).form(&[choice]).send().await.expect("the way back is open");
+    back.text().await.expect("the last page is text")
+}

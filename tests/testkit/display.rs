@@ -1,0 +1,32 @@
+//! A display without a screen (Xvfb).
+
+use std::{process::Command, time::Duration};
+
+use crate::Program;
+
+const START: Duration = Duration::from_secs(20);
+
+/// It ends with its guard.
+#[derive(Debug)]
+pub struct Display {
+    _program: Program,
+    name: String,
+}
+
+impl Display {
+    /// Takes the first free number.
+    #[must_use]
+    pub fn start(width: u32, height: u32) -> Self {
+        let mut command = Command::new("Xvfb");
+        command.args(["-displayfd", "1", "-nolisten", "tcp", "-screen", "0", &format!("{width}x{height}x24")]);
+        let mut program = Program::start("Xvfb", command);
+        let number = program.first_line(START);
+        Self { _program: program, name: format!(":{}", number.trim()) }
+    }
+
+    /// The value for `$DISPLAY`.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}

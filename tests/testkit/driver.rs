@@ -1,0 +1,56 @@
+//! WebKitWebDriver: what moves the window. One driver carries one window at a time.
+
+use std::{
+    net::{Ipv4Addr, TcpListener, TcpStream},
+    process::Command,
+    time::Duration,
+};
+
+use crate::{Display, Program};
+
+const START: Duration = Duration::from_secs(20);
+
+/// It ends with its guard, and the window with it.
+#[derive(Debug)]
+pub struct Driver {
+    program: Program,
+    port: u16,
+}
+
+impl Driver {
+    /// The window that it starts gets `environment`; without the variable for automation, starting it would hang.
+    #[must_use]
+    pub fn start(display: &Display, environment: &[(String, String)]) -> Self {
+        let port = free_port();
+        let mut command = Command::new("WebKitWebDriver");
+        command.arg(format!("--port={port}")).env("DISPLAY", display.name()).env_remove("WAYLAND_DISPLAY");
+        command.env("TAURI_WEBVIEW_AUTOMATION", "true");
+        // Without a graphics card the other renderer crawls.
+        command.env("WEBKIT_DISABLE_DMABUF_RENDERER", "1");
+        command.envs(environment.iter().map(|(name, value)| (name, value)));
+        let mut program = Program::start("WebKitWebDriver", command);
+        program.wait_for("open port", START, |_| TcpStream::connect((Ipv4Addr::LOCALHOST, port)).ok());
+        Self { program, port }
+    }
+
+    #[must_use]
+    pub fn address(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// What it and the window complained about.
+    #[must_use]
+    pub fn complained(&self) -> String {
+        format!("{}{}", self.program.printed(), self.program.complained())
+    }
+
+    /// Ends it with the window, as a power cut does.
+    pub fn kill(&mut self) {
+        self.program.kill();
+    }
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port is free");
+    listener.local_addr().expect("a listener has an address").port()
+}

@@ -1,0 +1,66 @@
+//! A keychain for tests: an own bus with an unlocked GNOME keyring on it, in a folder of its own. Linux only.
+
+use std::{
+    io::Write,
+    process::{Command, Stdio},
+    time::Duration,
+};
+
+use crate::Program;
+
+const START: Duration = Duration::from_secs(20);
+
+/// It ends with its guard, and what was kept with it.
+#[derive(Debug)]
+pub struct Keychain {
+    _keyring: Program,
+    _bus: Program,
+    address: String,
+    _folder: tempfile::TempDir,
+}
+
+impl Keychain {
+    #[must_use]
+    pub fn start() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let mut bus = Command::new("dbus-daemon");
+        bus.args(["--session", "--nofork", "--print-address=1"]);
+        bus.arg(format!("--address=unix:dir={}", folder.path().display()));
+        let mut bus = Program::start("dbus-daemon", bus);
+        let address = bus.first_line(START).trim().to_owned();
+        let keyring = unlocked(&address, &folder);
+        Self { _keyring: keyring, _bus: bus, address, _folder: folder }
+    }
+
+    /// The value for `$DBUS_SESSION_BUS_ADDRESS`.
+    #[must_use]
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+}
+
+/// The daemon takes its password from standard input, which only a shell can give to a program in the background.
+fn unlocked(address: &str, folder: &tempfile::TempDir) -> Program {
+    let password = folder.path().join("password");
+    let written = std::fs::File::create(&password).and_then(|mut file| file.write_all(b"practice"));
+    written.expect("a temporary file can be written");
+    let mut shell = Command::new("sh");
+    let line =
+        "exec gnome-keyring-daemon --foreground --unlock --components=secrets --control-directory=\"$1\" < \"$2\"";
+    shell.args(["-c", line, "sh"]).arg(folder.path()).arg(&password).stdin(Stdio::null());
+    shell.env("DBUS_SESSION_BUS_ADDRESS", address);
+    for name in ["HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "XDG_CACHE_HOME"] {
+        shell.env(name, folder.path());
+    }
+    let mut keyring = Program::start("gnome-keyring-daemon", shell);
+    keyring.wait_for("name on the bus", START, |_| owns_secrets(address).then_some(()));
+    keyring
+}
+
+fn owns_secrets(address: &str) -> bool {
+    let mut ask = Command::new("dbus-send");
+    ask.args(["--session", "--print-reply", "--dest=org.freedesktop.DBus", "/org/freedesktop/DBus"]);
+    ask.args(["org.freedesktop.DBus.NameHasOwner", "string:org.freedesktop.secrets"]);
+    let answer = ask.env("DBUS_SESSION_BUS_ADDRESS", address).stdin(Stdio::null()).output();
+    answer.is_ok_and(|answer| String::from_utf8_lossy(&answer.stdout).contains("true"))
+}

@@ -1,0 +1,129 @@
+//! A program in the background, in a process group of its own, with its output in a file: a program that is left behind can
+//! neither hold a pipe open nor outlive its guard.
+
+use std::{
+    fs::{self, File},
+    path::{Path, PathBuf},
+    process::{Child, Command, ExitStatus, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+const PULSE: Duration = Duration::from_millis(20);
+/// How long a program may take to end after it was asked to.
+const GRACE: Duration = Duration::from_secs(5);
+
+#[derive(Debug)]
+pub struct Program {
+    name: String,
+    child: Child,
+    out: PathBuf,
+    err: PathBuf,
+    _folder: tempfile::TempDir,
+}
+
+impl Program {
+    /// Starts it without input.
+    #[must_use]
+    pub fn start(name: &str, mut command: Command) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let (out, err) = (folder.path().join("out"), folder.path().join("err"));
+        let file = |path: &Path| File::create(path).expect("a temporary file can be made");
+        command.stdin(Stdio::null()).stdout(file(&out)).stderr(file(&err));
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let child = command.spawn().unwrap_or_else(|error| {
+            panic!("{name} can't be started ({error}): `cargo xtask setup` installs what the tests need")
+        });
+        Self { name: name.to_owned(), child, out, err, _folder: folder }
+    }
+
+    /// What it has printed so far.
+    #[must_use]
+    pub fn printed(&self) -> String {
+        fs::read_to_string(&self.out).unwrap_or_default()
+    }
+
+    /// What it has complained about so far.
+    #[must_use]
+    pub fn complained(&self) -> String {
+        fs::read_to_string(&self.err).unwrap_or_default()
+    }
+
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Its first whole line of output.
+    #[must_use]
+    pub fn first_line(&mut self, limit: Duration) -> String {
+        self.wait_for("its first line", limit, |program| {
+            let printed = program.printed();
+            printed.split_once('\n').map(|(line, _)| line.to_owned())
+        })
+    }
+
+    /// Until something is so; panics with what the program said where it ends before or takes too long.
+    pub fn wait_for<T>(&mut self, what: &str, limit: Duration, found: impl Fn(&Self) -> Option<T>) -> T {
+        let start = Instant::now();
+        loop {
+            if let Some(found) = found(self) {
+                return found;
+            }
+            let ended = self.child.try_wait().expect("a child can be asked");
+            assert!(ended.is_none(), "{} ended before {what}: {ended:?}\n{}", self.name, self.complained());
+            assert!(start.elapsed() < limit, "{}: no {what} after {limit:?}\n{}", self.name, self.complained());
+            thread::sleep(PULSE);
+        }
+    }
+
+    /// Until it ends by itself.
+    #[must_use]
+    pub fn wait(&mut self, limit: Duration) -> ExitStatus {
+        let start = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().expect("a child can be asked") {
+                return status;
+            }
+            assert!(start.elapsed() < limit, "{} hasn't ended after {limit:?}\n{}", self.name, self.complained());
+            thread::sleep(PULSE);
+        }
+    }
+
+    /// As Ctrl-C does.
+    #[cfg(unix)]
+    pub fn interrupt(&self) {
+        signal("INT", &self.child.id().to_string());
+    }
+
+    /// Asks it to end, and waits until it has.
+    #[cfg(unix)]
+    pub fn terminate(&mut self) -> ExitStatus {
+        signal("TERM", &self.child.id().to_string());
+        self.wait(GRACE)
+    }
+
+    /// At once, with everything that it started.
+    pub fn kill(&mut self) {
+        #[cfg(unix)]
+        signal("KILL", &format!("-{}", self.child.id()));
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// The shell's own `kill` knows process groups, and needs no package.
+#[cfg(unix)]
+fn signal(name: &str, target: &str) {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!("kill -{name} -- {target}")]).stdout(Stdio::null()).stderr(Stdio::null());
+    let _ = shell.status();
+}

@@ -1,0 +1,172 @@
+//! The command line as a person or a script uses it, in a home of its own.
+
+use std::{
+    ffi::OsStr,
+    fs::{self, File},
+    io::{Seek, Write},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+
+use crate::{Browser, Person, Plant, Program, follow, place};
+
+/// No command of a test takes longer.
+const LIMIT: Duration = Duration::from_secs(120);
+const PULSE: Duration = Duration::from_millis(10);
+/// Nobody listens there, so that no bus is started by a look for a keychain.
+const NO_BUS: &str = "unix:path=/nonexistent";
+
+/// A home, and the environment of everything that runs in it.
+#[derive(Debug)]
+pub struct Takt {
+    folder: tempfile::TempDir,
+    environment: Vec<(String, String)>,
+}
+
+/// What a command has said and how it ended.
+#[derive(Debug)]
+pub struct Ran {
+    pub code: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+impl Ran {
+    /// Every line of output as JSON.
+    #[must_use]
+    pub fn json(&self) -> Vec<Value> {
+        let read = |line: &str| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error} in {line}"));
+        self.out.lines().map(read).collect()
+    }
+
+    /// The last line of output as JSON.
+    #[must_use]
+    pub fn summary(&self) -> Value {
+        self.json().pop().unwrap_or_else(|| panic!("nothing was printed: {self:?}"))
+    }
+}
+
+impl Default for Takt {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Takt {
+    #[must_use]
+    pub fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let environment =
+            vec![("DBUS_SESSION_BUS_ADDRESS".to_owned(), NO_BUS.to_owned()), ("LC_ALL".to_owned(), "C".to_owned())];
+        Self { folder, environment }
+    }
+
+    /// Everything that runs here gets this variable.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.environment.retain(|(known, _)| known != name);
+        self.environment.push((name.to_owned(), value.into()));
+        self
+    }
+
+    #[must_use]
+    pub fn home(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// A file in the home, for a test to write to.
+    #[must_use]
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Writes a file into the home.
+    #[must_use]
+    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.file(name);
+        fs::write(&path, content).expect("the home can be written");
+        path
+    }
+
+    /// A program of the workspace in this home, not yet started.
+    #[must_use]
+    pub fn program(&self, name: &str) -> Command {
+        let mut command = Command::new(place::built(name));
+        command.env("TAKT_HOME", self.home()).current_dir(self.home());
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    #[must_use]
+    pub fn command<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Command {
+        let mut command = self.program("takt");
+        command.args(arguments);
+        command
+    }
+
+    /// Runs it to its end, without input.
+    pub fn run<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Ran {
+        self.run_with(arguments, "")
+    }
+
+    /// Runs it to its end.
+    pub fn run_with<S: AsRef<OsStr>>(&self, arguments: &[S], input: &str) -> Ran {
+        let mut command = self.command(arguments);
+        let (out, err) = (self.file("stdout"), self.file("stderr"));
+        let file = |path: &Path| File::create(path).expect("a temporary file can be made");
+        let mut given = tempfile::tempfile().expect("a temporary file can be made");
+        given.write_all(input.as_bytes()).and_then(|()| given.rewind()).expect("a temporary file can be written");
+        command.stdin(Stdio::from(given)).stdout(file(&out)).stderr(file(&err));
+        let mut child = command.spawn().expect("takt can be started");
+        let start = Instant::now();
+        let code = loop {
+            if let Some(status) = child.try_wait().expect("a child can be asked") {
+                break status.code();
+            }
+            if start.elapsed() > LIMIT {
+                let _ = child.kill();
+                panic!("no end after {LIMIT:?}: {command:?}\n{}", fs::read_to_string(&err).unwrap_or_default());
+            }
+            thread::sleep(PULSE);
+        };
+        let read = |path: &Path| fs::read_to_string(path).expect("output is text");
+        Ran { code, out: read(&out), err: read(&err) }
+    }
+
+    /// Starts it in the background.
+    #[must_use]
+    pub fn start<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Program {
+        Program::start("takt", self.command(arguments))
+    }
+
+    /// Adds a plant as a site, with its secret.
+    pub fn add_site(&self, name: &str, plant: &Plant) -> Ran {
+        self.add_site_with_secret(name, plant, plant.member("client_secret"))
+    }
+
+    pub fn add_site_with_secret(&self, name: &str, plant: &Plant, secret: &str) -> Ran {
+        let mut arguments = vec!["site", "add", name, "--base-url", plant.member("base_url")];
+        arguments.extend(["--auth-url", plant.member("auth_url"), "--client-id", plant.member("client_id")]);
+        arguments.extend(["--time-zone", plant.member("time_zone"), "--kind", "test", "--client-secret-stdin"]);
+        for address in plant.redirect_addresses() {
+            arguments.extend(["--redirect-uri", address]);
+        }
+        self.run_with(&arguments, &format!("{secret}\n"))
+    }
+
+    /// Signs in through the system's browser, which a test plays.
+    pub async fn sign_in(&self, site: &str, person: Person) -> Ran {
+        let browser = Browser::new();
+        let mut command = self.command(&["sign-in", "--site", site]);
+        command.env("BROWSER", browser.command());
+        let mut program = Program::start("takt sign-in", command);
+        let address = browser.address(&mut program);
+        follow(&address, person).await;
+        let status = program.wait(LIMIT);
+        Ran { code: status.code(), out: program.printed(), err: program.complained() }
+    }
+}

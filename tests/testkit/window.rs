@@ -1,0 +1,100 @@
+//! The real window: the built app on a display without a screen, moved by its driver.
+
+use std::{fs, path::Path, time::Duration};
+
+use fantoccini::{Client, ClientBuilder, wd::Capabilities};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Value, json};
+
+use crate::{Display, Driver, Takt, place};
+
+/// Creating a session hangs without a word where something is missing.
+const START: Duration = Duration::from_secs(60);
+const WIDTH: u32 = 1440;
+const HEIGHT: u32 = 900;
+
+/// A window in a home of its own. It ends with its guard; [`Window::close`] ends it as a person does.
+#[derive(Debug)]
+pub struct Window {
+    pub client: Client,
+    // Dropped in this order: the window, its driver, its display.
+    driver: Driver,
+    _display: Display,
+}
+
+impl Window {
+    /// Opens the built app in `takt`'s home; further variables, such as `BROWSER`, come from the caller.
+    pub async fn open(takt: &Takt, environment: &[(&str, &str)]) -> Self {
+        let display = Display::start(WIDTH, HEIGHT);
+        let home = takt.home().to_string_lossy().into_owned();
+        // Whatever a toolkit keeps for itself stays in the home, too.
+        let folders = ["TAKT_HOME", "HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"];
+        let mut all: Vec<(String, String)> = folders.iter().map(|name| ((*name).to_owned(), home.clone())).collect();
+        all.push(("DBUS_SESSION_BUS_ADDRESS".to_owned(), "unix:path=/nonexistent".to_owned()));
+        all.push(("LC_ALL".to_owned(), "C.UTF-8".to_owned()));
+        all.extend(environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+        let driver = Driver::start(&display, &all);
+        let client = connect(&driver).await;
+        Self { client, driver, _display: display }
+    }
+
+    /// Sets the size of what is looked at.
+    pub async fn resize(&self, width: u32, height: u32) {
+        self.client.set_window_size(width, height).await.expect("the window can be resized");
+    }
+
+    /// Keeps a picture of what is to be seen now.
+    pub async fn screenshot(&self, to: &Path) {
+        let picture = self.client.screenshot().await.expect("the window can be photographed");
+        fs::write(to, picture).expect("the picture can be written");
+    }
+
+    /// The value of a piece of JavaScript that returns one.
+    pub async fn script(&self, code: &str, arguments: Vec<Value>) -> Value {
+        let run = self.client.execute(code, arguments).await;
+        run.unwrap_or_else(|error| panic!("{error} in {code}\n{}", self.driver.complained()))
+    }
+
+    /// Until the script returns something else than null and false; panics with the page's text where it never does.
+    pub async fn until(&self, what: &str, limit: Duration, code: &str) -> Value {
+        let waiting = async {
+            loop {
+                match self.script(code, Vec::new()).await {
+                    Value::Null | Value::Bool(false) => tokio::time::sleep(Duration::from_millis(50)).await,
+                    found => return found,
+                }
+            }
+        };
+        if let Ok(found) = tokio::time::timeout(limit, waiting).await {
+            return found;
+        }
+        let picture = place::results("window").join("failed.png");
+        self.screenshot(&picture).await;
+        let text = self.script("return document.body.innerText", Vec::new()).await;
+        panic!("no {what} after {limit:?}; see {}\n{text}", picture.display());
+    }
+
+    /// As a person closes it.
+    pub async fn close(self) {
+        self.client.close().await.expect("the window can be closed");
+    }
+
+    /// As a power cut ends it.
+    pub fn kill(mut self) {
+        self.driver.kill();
+    }
+}
+
+async fn connect(driver: &Driver) -> Client {
+    let options = json!({ "binary": place::built("takt-desktop"), "args": [] });
+    let capabilities = Capabilities::from_iter([("webkitgtk:browserOptions".to_owned(), options)]);
+    let address = driver.address();
+    let mut builder = ClientBuilder::new(HttpConnector::new());
+    builder.capabilities(capabilities);
+    let connecting = builder.connect(&address);
+    match tokio::time::timeout(START, connecting).await {
+        Ok(Ok(client)) => client,
+        Ok(Err(error)) => panic!("the window didn't open: {error}\n{}", driver.complained()),
+        Err(_) => panic!("the window didn't open within {START:?}\n{}", driver.complained()),
+    }
+}
