@@ -1,6 +1,6 @@
 //! A plant of its own as a site: adding it, signing in through the browser, sending, and the plant's log as the judge.
 
-use takt_tests::{Person, Plant, follow, sample};
+use takt_tests::{Keychain, Person, Plant, Takt, follow, sample};
 
 use crate::support::{ORDERS, agree, console, orders, report, signed_in};
 
@@ -123,9 +123,28 @@ async fn secrets_are_in_no_file_of_the_home() {
     assert!(files > 1, "there are files to look into");
 }
 
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_desktops_keychain_keeps_what_is_secret() {
+    let plant = Plant::start(&[]);
+    let keychain = Keychain::start();
+    let takt = Takt::new().with("DBUS_SESSION_BUS_ADDRESS", keychain.address());
+    let added = takt.add_site("works", &plant);
+    assert!(added.code == Some(0) && !added.err.contains("no keychain"), "{}", added.err);
+    assert_eq!(takt.sign_in("works", Person::Planner).await.code, Some(0));
+    let state = || {
+        let sites = takt.run(&["site", "list", "--json"]).json();
+        let works = sites.into_iter().find(|site| site["name"] == "works").unwrap();
+        (works["signedIn"].as_bool().unwrap(), works["hasSecret"].as_bool().unwrap())
+    };
+    assert_eq!(state(), (true, true));
+    drop(keychain);
+    assert_eq!(state(), (false, false), "they were nowhere else");
+}
+
 #[test]
 fn a_site_that_does_not_exist_is_said_so() {
-    let takt = takt_tests::Takt::new();
+    let takt = Takt::new();
     let ran = takt.run(&["list", "materials.list", "--site", "nowhere"]);
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.contains("nowhere"), "{}", ran.err);

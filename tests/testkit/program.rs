@@ -124,6 +124,6 @@ impl Drop for Program {
 #[cfg(unix)]
 fn signal(name: &str, target: &str) {
     let mut shell = Command::new("sh");
-    shell.args(["-c", &format!("kill -{name} -- {target}")]).stdout(Stdio::null()).stderr(Stdio::null());
+    shell.args(["-c", &format!("kill -s {name} -- {target}")]).stdout(Stdio::null()).stderr(Stdio::null());
     let _ = shell.status();
 }
