@@ -10,6 +10,10 @@ pub(crate) fn builder() -> Builder<Wry> {
     use commands::{app, browse, import, preference, sample, sign_in, site, submission, template};
     Builder::new()
         .error_handling(ErrorHandlingMode::Throw)
+        // Rows of the service cross as JSON, whose numbers are JavaScript's anyway.
+        .dangerously_cast_bigints_to_number()
+        // An absent value crosses as null in both directions: one type per name.
+        .disable_serde_phases()
         .commands(collect_commands![
             app::app_state,
             app::operations,
@@ -54,6 +58,7 @@ pub(crate) fn builder() -> Builder<Wry> {
             browse::browse_export_all,
             preference::preferences,
             preference::preferences_save,
+            preference::language_use,
         ])
         .events(collect_events![
             events::SubmissionChanged,

@@ -3,7 +3,10 @@
 use takt_engine::Problem;
 use tauri::{AppHandle, Wry};
 
-use crate::preferences::{self, Preferences};
+use crate::{
+    desk::DeskState,
+    preferences::{self, Language, Preferences},
+};
 
 #[tauri::command]
 #[specta::specta]
@@ -15,4 +18,17 @@ pub(crate) async fn preferences(app: AppHandle<Wry>) -> Result<Preferences, Prob
 #[specta::specta]
 pub(crate) async fn preferences_save(app: AppHandle<Wry>, preferences: Preferences) -> Result<(), Problem> {
     preferences::save(&app, preferences)
+}
+
+/// The language that the window shows now, so that what the engine writes (reasons, report workbooks) speaks it too.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn language_use(app: AppHandle<Wry>, language: Language) -> Result<(), Problem> {
+    app.desk().engine.speak(match language {
+        Language::En => takt_engine::Language::En,
+        Language::De => takt_engine::Language::De,
+        Language::Es => takt_engine::Language::Es,
+        Language::Pt => takt_engine::Language::Pt,
+    });
+    Ok(())
 }

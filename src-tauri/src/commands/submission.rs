@@ -17,14 +17,14 @@ const MOST_ROWS: u32 = 1_000;
 #[specta::specta]
 pub(crate) async fn submission_start(
     app: AppHandle<Wry>,
-    import: u32,
+    import_id: u32,
     skip_errors: bool,
     batch_size: Option<u32>,
 ) -> Result<SubmissionView, Problem> {
     let engine = Arc::clone(&app.desk().engine);
     let site = engine.chosen_site()?.name;
     let making = Arc::clone(&engine);
-    let set = busy(move || making.imports().items(import)).await?;
+    let set = busy(move || making.imports().items(import_id)).await?;
     engine
         .submit(SubmissionRequest {
             site,

@@ -30,7 +30,10 @@ export function PreferencesProvider({ first, children }: { first: Preferences; c
     document.documentElement.dataset.look = shown;
     document.documentElement.dataset.density = density;
   }, [shown, density]);
-  useEffect(() => void speak(language), [language]);
+  useEffect(() => {
+    void speak(language);
+    commands.languageUse(language).catch(() => undefined);
+  }, [language]);
 
   const change = useCallback(
     (some: Partial<Preferences>) => {

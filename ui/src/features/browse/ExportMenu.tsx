@@ -5,7 +5,7 @@ import { IconChevronDown } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
 import { ProblemNote } from '../../components/ProblemNote';
-import { type ExportFormat, type JsonValue, type Operation, commands } from '../../ipc/bindings';
+import { type ExportFormat, type Value as JsonValue, type Operation, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
 import type { Row } from './cells';
 

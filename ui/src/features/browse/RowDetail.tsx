@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../app/useFormats';
 import { Assumed } from '../../components/Assumed';
 import { DetailPanel } from '../../components/DetailPanel';
-import type { Field, JsonValue, Operation } from '../../ipc/bindings';
+import type { Field, Value as JsonValue, Operation } from '../../ipc/bindings';
 import { type Row, isCode, isRow, shown, toRows } from './cells';
 import { useCellWords } from './useCellWords';
 import styles from './browse.module.css';

@@ -1,7 +1,7 @@
-import type { Field, JsonValue } from '../../ipc/bindings';
+import type { Field, Value as JsonValue } from '../../ipc/bindings';
 
 /** A row of an answer: its members by name. Its text is not trusted and is only ever shown as text. */
-export type Row = { readonly [member: string]: JsonValue | undefined };
+export type Row = { readonly [member: string]: JsonValue };
 
 export type Words = {
   yes: string;
@@ -15,7 +15,7 @@ export function toRows(values: readonly JsonValue[]): Row[] {
   return values.map((value) => (isRow(value) ? value : { value }));
 }
 
-export function isRow(value: JsonValue | undefined): value is Row {
+export function isRow(value: JsonValue | undefined): value is { [member: string]: JsonValue } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

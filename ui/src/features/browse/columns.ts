@@ -31,7 +31,7 @@ function fieldColumn(field: Field, { operation, words, name, hint, sortable }: M
     headerName: name(field) || field.name,
     headerTooltip: hint(field),
     sortable,
-    comparator: (first, second, a, b) => compare(field, a.data?.[field.name], b.data?.[field.name], first, second),
+    comparator: (first, second, a, b) => compare(field, a.data?.[field.name] ?? null, b.data?.[field.name] ?? null, first, second),
     valueGetter: ({ data }) => shown(data?.[field.name], field, words),
     cellClass: isCode(field, operation.key) ? 'mono' : numeric ? styles.numeric : undefined,
     headerClass: [numeric ? styles.numericHead : '', field.provenance.level === 'assumed' ? styles.assumedHead : ''].join(' '),

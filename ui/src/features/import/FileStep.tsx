@@ -30,10 +30,15 @@ export function FileStep({ view }: { view: ImportView }) {
             >
               <span>{sheet.name}</span>
               <span className="muted small number">
-                {sheet.rows === 0
-                  ? t('file.empty')
-                  : t('file.size', { rows: number(sheet.rows), columns: number(sheet.columns) })}
-                {!sheet.visible && ` · ${t('file.hiddenSheet')}`}
+                {[
+                  sheet.rows === 0 && t('file.empty'),
+                  sheet.rows !== null &&
+                    sheet.rows > 0 &&
+                    t('file.size', { rows: number(sheet.rows), columns: number(sheet.columns ?? 0) }),
+                  !sheet.visible && t('file.hiddenSheet'),
+                ]
+                  .filter((part) => part !== false)
+                  .join(' · ')}
               </span>
             </Choice>
           ))}

@@ -10,7 +10,7 @@ use jiff::{
 use crate::{api::Answer, form::Parameters};
 
 const LARGEST_PAGE: u64 = 100;
-const USUAL_PAGE: u64 = 50;
+const USUAL_PAGE: u64 = 100;
 /// No code is longer; a longer one would only fill the log.
 const LONGEST_CODE: usize = 200;
 
