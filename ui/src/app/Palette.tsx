@@ -18,7 +18,7 @@ export function Palette() {
     <Spotlight
       actions={groups}
       nothingFound={t('palette.nothing')}
-      highlightQuery
+      overlayProps={{ blur: 0 }}
       scrollable
       maxHeight={420}
       limit={40}

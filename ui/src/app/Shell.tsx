@@ -36,6 +36,7 @@ export function Shell() {
           </Suspense>
         </div>
       </main>
+      <section id="floating" className={styles.floating} aria-label={t('shell.floating')} />
       <DropZone />
       <Palette />
     </div>

@@ -1,4 +1,10 @@
-import { type CSSVariablesResolver, type MantineColorsTuple, createTheme } from '@mantine/core';
+import {
+  type CSSVariablesResolver,
+  type MantineColorsTuple,
+  type VariantColorsResolver,
+  createTheme,
+  defaultVariantColorsResolver,
+} from '@mantine/core';
 
 const petrol: MantineColorsTuple = [
   'var(--takt-accent-soft)',
@@ -13,24 +19,63 @@ const petrol: MantineColorsTuple = [
   'var(--takt-accent-strong)',
 ];
 
+/** Mantine's greys, by what it uses them for: grounds, lines, quiet text, text. */
+const gray: MantineColorsTuple = [
+  'var(--takt-surface)',
+  'var(--takt-sunk)',
+  'var(--takt-line)',
+  'var(--takt-line)',
+  'var(--takt-line-strong)',
+  'var(--takt-muted)',
+  'var(--takt-muted)',
+  'var(--takt-text)',
+  'var(--takt-text)',
+  'var(--takt-text)',
+];
+
+const dark: MantineColorsTuple = [
+  'var(--takt-text)',
+  'var(--takt-text)',
+  'var(--takt-muted)',
+  'var(--takt-muted)',
+  'var(--takt-line-strong)',
+  'var(--takt-sunk)',
+  'var(--takt-surface)',
+  'var(--takt-ground)',
+  'var(--takt-sunk)',
+  'var(--takt-sunk)',
+];
+
+/** What stands on a filled ground is light or dark with the look, not always white. */
+const variants: VariantColorsResolver = (input) => {
+  const colors = defaultVariantColorsResolver(input);
+  if (input.variant !== 'filled') return colors;
+  return { ...colors, color: input.color === 'red' ? 'var(--takt-on-bad)' : 'var(--takt-on-accent)' };
+};
+
 /** Mantine's components in the window's tokens. */
 export const theme = createTheme({
   primaryColor: 'petrol',
-  colors: { petrol },
+  colors: { petrol, gray, dark },
+  white: 'var(--takt-white)',
+  black: 'var(--takt-text)',
   fontFamily: 'var(--takt-font)',
   fontFamilyMonospace: 'var(--takt-mono)',
   defaultRadius: 'var(--takt-radius)',
   fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.25rem' },
   cursorType: 'pointer',
   respectReducedMotion: true,
+  variantColorResolver: variants,
   components: {
+    // What floats belongs to the page it was opened from: it stays inside its landmark.
+    Portal: { defaultProps: { target: '#floating' } },
     Button: { defaultProps: { size: 'sm' } },
     TextInput: { defaultProps: { size: 'sm' } },
     PasswordInput: { defaultProps: { size: 'sm' } },
     NumberInput: { defaultProps: { size: 'sm' } },
     Textarea: { defaultProps: { size: 'sm' } },
     Select: { defaultProps: { size: 'sm', checkIconPosition: 'right' } },
-    Checkbox: { defaultProps: { size: 'xs' } },
+    Checkbox: { defaultProps: { size: 'xs', iconColor: 'var(--takt-on-accent)' } },
     Tooltip: { defaultProps: { openDelay: 300, transitionProps: { duration: 120 }, withinPortal: true } },
     Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 120 } } },
     Modal: { defaultProps: { centered: true, transitionProps: { duration: 120 } } },

@@ -21,15 +21,15 @@ export function ProcessGrid({ rows, loading, onTicked }: Props) {
   const { duration } = useFormats();
   const columns = useMemo<ColDef<ProcessRow>[]>(
     () => [
-      { field: 'templateId', headerName: t('templates.template'), width: 100, sortable: true },
-      { field: 'code', headerName: t('templates.process'), width: 130, sortable: true, cellClass: 'mono' },
-      { field: 'description', headerName: t('templates.description'), flex: 1, minWidth: 180, sortable: true },
+      { field: 'templateId', headerName: t('templates.template'), width: 88, sortable: true },
+      { field: 'code', headerName: t('templates.process'), width: 104, sortable: true, cellClass: 'mono' },
+      { field: 'description', headerName: t('templates.description'), flex: 1, minWidth: 130, sortable: true },
       time('laborSeconds', t('templates.labor'), duration),
       time('machineSeconds', t('templates.machine'), duration),
       {
         field: 'isQualityInspection',
         headerName: t('templates.quality'),
-        width: 130,
+        width: 108,
         sortable: true,
         valueFormatter: ({ value }) => (value === true ? t('common.yes') : t('common.no')),
         cellClass: ({ value }) => (value === true ? undefined : 'muted'),
@@ -65,7 +65,7 @@ function time(
   return {
     field,
     headerName,
-    width: 130,
+    width: 114,
     sortable: true,
     type: 'rightAligned',
     valueFormatter: ({ value }: { value: number | null | undefined }) => (typeof value === 'number' ? duration(value) : ''),
