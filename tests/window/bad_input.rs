@@ -1,0 +1,27 @@
+//! Files that can't be read: one clear sentence each, and the window goes on.
+
+use serde_json::json;
+
+use crate::desk::Desk;
+
+#[tokio::test]
+async fn what_is_no_workbook_is_refused_with_a_reason_and_nothing_breaks() {
+    let desk = Desk::open().await;
+    let cases: [(&str, &[u8], &str); 4] = [
+        ("notes.xlsx", b"PK\x03\x04 but nothing else", "file-damaged"),
+        ("picture.xlsx", b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR\x00\x00", "file-not-workbook"),
+        ("empty.csv", b"", "file-empty"),
+        ("page.xls", b"<html><body><table><tr><td>code</td></tr></table></body></html>", "file-not-workbook"),
+    ];
+    for (name, content, code) in cases {
+        let path = desk.takt.file(name);
+        std::fs::write(&path, content).unwrap();
+        let answer = desk.ask("import_open", json!({ "path": path })).await;
+        assert_eq!(answer["problem"]["code"], code, "{name}: {answer}");
+        assert!(answer["problem"]["hint"].as_str().is_some_and(|hint| hint.len() > 10), "{answer}");
+    }
+    desk.click("sample-stock.sync").await;
+    desk.click("step-check").await;
+    desk.sees("facet-required").await;
+    desk.window.close().await;
+}

@@ -1,0 +1,103 @@
+//! A planner's desk: the window, a browser, and the plant's own log.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use fantoccini::Locator;
+use serde_json::{Value, json};
+use takt_tests::{Browser, Person, Takt, Window, follow};
+
+pub(crate) const SOON: Duration = Duration::from_secs(30);
+
+pub(crate) struct Desk {
+    pub(crate) window: Window,
+    pub(crate) takt: Takt,
+    browser: Browser,
+}
+
+impl Desk {
+    /// The first start, in English, in a home that nobody used.
+    pub(crate) async fn open() -> Self {
+        let takt = Takt::new();
+        let browser = Browser::new();
+        let command = browser.command().to_string_lossy().into_owned();
+        let window = Window::open(&takt, &[("BROWSER", &command), ("LANG", "en_US.UTF-8")]).await;
+        let desk = Self { window, takt, browser };
+        desk.sees("import-open").await;
+        desk
+    }
+
+    /// Waits until an element is there.
+    pub(crate) async fn sees(&self, id: &str) {
+        self.window.until(id, SOON, &format!("return document.querySelector('[data-testid=\"{id}\"]') !== null")).await;
+    }
+
+    /// Clicks what a person would click, once it can be clicked.
+    pub(crate) async fn click(&self, id: &str) {
+        let ready = "const found = document.querySelector('[data-testid=\"{id}\"]'); return found !== null && !found.disabled";
+        self.window.until(id, SOON, &ready.replace("{id}", id)).await;
+        let css = format!("[data-testid=\"{id}\"]");
+        let found = self.window.client.find(Locator::Css(&css)).await.unwrap();
+        found.click().await.unwrap();
+    }
+
+    pub(crate) async fn types(&self, id: &str, text: &str) {
+        self.sees(id).await;
+        let css = format!("input[data-testid=\"{id}\"], [data-testid=\"{id}\"] input");
+        let found = self.window.client.find(Locator::Css(&css)).await.unwrap();
+        found.send_keys(text).await.unwrap();
+    }
+
+    /// The digits of an element's text, once it is there.
+    pub(crate) async fn number(&self, id: &str) -> u64 {
+        self.sees(id).await;
+        let code = format!("return document.querySelector('[data-testid=\"{id}\"]').textContent.replace(/[^0-9]/g, '')");
+        self.window.script(&code, Vec::new()).await.as_str().unwrap().parse().unwrap()
+    }
+
+    /// Asks the backend what the window itself can ask.
+    pub(crate) async fn ask(&self, command: &str, arguments: Value) -> Value {
+        let code = "const done = arguments[arguments.length - 1];
+            window.__TAURI_INTERNALS__.invoke(arguments[0], arguments[1]).then(done, (problem) => done({ problem }));";
+        let answer = self.window.client.execute_async(code, vec![json!(command), arguments]).await.unwrap();
+        assert!(answer.get("problem").is_none_or(Value::is_null) || command != "submission_rows", "{answer}");
+        answer
+    }
+
+    /// From the open sign-in panel: the browser opens, a planner signs in, and the window notices.
+    pub(crate) async fn sign_in(&self) {
+        self.click("sign-in").await;
+        let address = self.browser.opened().await;
+        let shown = self.window.until("address", SOON, "return document.querySelector('[data-testid=\"sign-in-address\"]')?.textContent").await;
+        assert_eq!(shown.as_str().unwrap(), address, "the address to copy is the one that was opened");
+        follow(&address, Person::Planner).await;
+    }
+
+    /// What the plant says it did with each item of an operation: business key to success.
+    pub(crate) async fn plant_log(&self, operation: &str, key: &[&str]) -> BTreeMap<String, bool> {
+        let mut all = BTreeMap::new();
+        for entry in self.control("log").await.as_array().unwrap().iter().filter(|entry| entry["operation"] == operation) {
+            for item in entry["applied"].as_array().into_iter().flatten() {
+                let name: Vec<String> = key.iter().map(|member| as_text(&item[*member])).filter(|part| !part.is_empty()).collect();
+                let before = all.insert(name.join(" · "), item["success"] == true);
+                assert_eq!(before, None, "{name:?} was applied twice");
+            }
+        }
+        all
+    }
+
+    pub(crate) async fn control(&self, path: &str) -> Value {
+        let plant = self.ask("practice_plant", json!({})).await;
+        let client = reqwest::Client::builder().no_proxy().build().unwrap();
+        let address = format!("{}/{path}", plant["controlUrl"].as_str().unwrap());
+        let answer = client.get(address).bearer_auth(plant["controlKey"].as_str().unwrap()).send().await.unwrap();
+        answer.json().await.unwrap()
+    }
+}
+
+pub(crate) fn as_text(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,8 @@
+//! The real window on the practice plant, driven as a planner uses it.
+#![expect(clippy::unwrap_used, reason = "a test fails where it can't go on")]
+
+mod bad_input;
+mod desk;
+mod main_job;
+mod screens;
+mod templates;

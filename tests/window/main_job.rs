@@ -1,0 +1,100 @@
+//! The main job: a workbook from the disk to each row's fate, held against the plant's own log.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+use takt_tests::repository;
+
+use crate::desk::Desk;
+
+#[tokio::test]
+async fn a_planner_sends_a_workbook_and_knows_every_rows_fate() {
+    let desk = Desk::open().await;
+    desk.click("sample-work-orders.sync").await;
+    desk.click("step-columns").await;
+    desk.sees("match-A").await;
+    let missing = desk.window.script("return document.querySelectorAll('[data-testid^=\"missing-\"]').length", vec![]).await;
+    assert_eq!(missing, json!(0), "every required field found its column by itself");
+
+    desk.click("step-check").await;
+    let sample = sample();
+    let by_file: BTreeSet<u64> = wrong_rows(&sample, "file");
+    assert_eq!(desk.number("counts-rows").await, sample["rows"].as_u64().unwrap());
+    assert!(desk.number("facet-not-above").await == 1, "the zero quantity is counted");
+    let id = 1;
+    let findings = errors(&desk, id).await;
+    assert!(by_file.is_subset(&findings.keys().copied().collect()), "{by_file:?} in {findings:?}");
+
+    desk.click("step-send").await;
+    desk.sees("sign-in-panel").await;
+    desk.sign_in().await;
+    desk.click("leave-out").await;
+    desk.click("send").await;
+    desk.sees("grid-results").await;
+
+    let log = desk.plant_log("work-orders.sync", &["code", "operationCode"]).await;
+    let submission = desk.ask("submission_list", json!({})).await[0].clone();
+    let page = desk
+        .ask("submission_rows", json!({ "id": submission["id"], "fate": null, "offset": 0, "limit": 1000 }))
+        .await;
+    let rows = page["rows"].as_array().unwrap();
+    assert_eq!(rows.len() as u64, sample["rows"].as_u64().unwrap(), "no row is lost");
+    let mut counted: BTreeMap<&str, u64> = BTreeMap::new();
+    for row in rows {
+        let fate = row["fate"].as_str().unwrap();
+        *counted.entry(fate).or_default() += 1;
+        let applied = log.get(row["key"].as_str().unwrap());
+        match fate {
+            "accepted" => assert_eq!(applied, Some(&true), "{row}"),
+            "rejected" => assert_eq!(applied, Some(&false), "{row}"),
+            "skipped" => assert_eq!(applied, None, "{row}"),
+            _ => panic!("nothing is left over: {row}"),
+        }
+    }
+    for (fate, count) in &counted {
+        assert_eq!(desk.number(&format!("fate-{fate}")).await, *count, "{fate} on screen");
+    }
+    let rejected: BTreeSet<u64> =
+        rows.iter().filter(|row| row["fate"] == "rejected").map(|row| row["row"].as_u64().unwrap()).collect();
+    assert_eq!(rejected, wrong_rows(&sample, "service"), "the service alone knows these");
+    assert!(desk.takt.home().join("journal.sqlite").is_file());
+    desk.window.close().await;
+}
+
+#[tokio::test]
+async fn a_cancelled_sign_in_can_be_begun_again() {
+    let desk = Desk::open().await;
+    desk.click("sample-materials.sync").await;
+    desk.click("step-send").await;
+    desk.click("sign-in").await;
+    desk.sees("sign-in-waiting").await;
+    desk.click("sign-in-cancel").await;
+    desk.sees("sign-in").await;
+    desk.window.close().await;
+}
+
+/// What the generator of the samples says about the work orders.
+fn sample() -> Value {
+    let list = std::fs::read_to_string(repository().join("tests/data/samples/samples.json")).unwrap();
+    let mut list: Value = serde_json::from_str(&list).unwrap();
+    let samples = list["samples"].as_array_mut().unwrap();
+    samples.iter_mut().find(|sample| sample["file"] == "work-orders.sync.xlsx").unwrap().take()
+}
+
+fn wrong_rows(sample: &Value, found_by: &str) -> BTreeSet<u64> {
+    let wrong = sample["wrong"].as_array().unwrap().iter().filter(|wrong| wrong["foundBy"] == found_by);
+    wrong.flat_map(|wrong| wrong["rows"].as_array().unwrap()).map(|row| row.as_u64().unwrap()).collect()
+}
+
+/// Rows in error, with the codes of their findings.
+async fn errors(desk: &Desk, import: u32) -> BTreeMap<u64, Vec<String>> {
+    let filter = json!({ "severity": "error", "code": null, "field": null, "text": null });
+    let page = desk.ask("import_rows", json!({ "id": import, "filter": filter, "offset": 0, "limit": 1000 })).await;
+    let rows = page["rows"].as_array().unwrap();
+    rows.iter()
+        .map(|row| {
+            let codes = row["findings"].as_array().unwrap().iter().map(|finding| finding["code"].to_string());
+            (row["row"].as_u64().unwrap(), codes.collect())
+        })
+        .collect()
+}
