@@ -1,10 +1,18 @@
 //! A person at the browser: `$BROWSER` writes down the address that it is given, and the test clicks for the person.
 
-use std::{fs, path::PathBuf, time::Duration};
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use crate::Program;
 
 const LIMIT: Duration = Duration::from_secs(30);
+/// What desktop programs on Linux open addresses with. It may know a browser that it prefers to `$BROWSER`, so the script
+/// stands in for it, too: see [`path_with`].
+#[cfg(unix)]
+const OPENER: &str = "xdg-open";
 
 /// What the person chooses on the sign-in page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,9 +46,12 @@ impl Browser {
         {
             use std::os::unix::fs::PermissionsExt;
             let script = format!("#!/bin/sh\nprintf %s \"$1\" > '{0}.part' && mv '{0}.part' '{0}'\n", wanted.display());
-            fs::write(browser.command(), script).expect("a temporary file can be written");
-            let mode = fs::Permissions::from_mode(0o755);
-            fs::set_permissions(browser.command(), mode).expect("a file of our own can be changed");
+            for name in ["browser", OPENER] {
+                let program = browser.folder.path().join(name);
+                fs::write(&program, &script).expect("a temporary file can be written");
+                let mode = fs::Permissions::from_mode(0o755);
+                fs::set_permissions(&program, mode).expect("a file of our own can be changed");
+            }
         }
         #[cfg(windows)]
         {
@@ -87,6 +98,14 @@ impl Browser {
     fn wanted(&self) -> PathBuf {
         self.folder.path().join("address")
     }
+}
+
+/// The value for `$PATH` with which also desktop programs open addresses by this `$BROWSER`.
+pub(crate) fn path_with(command: &str) -> String {
+    let folder = Path::new(command).parent().map(Path::to_path_buf);
+    let usual = env::var_os("PATH").unwrap_or_default();
+    let folders = folder.into_iter().chain(env::split_paths(&usual));
+    env::join_paths(folders).expect("folders were split from a path").to_string_lossy().into_owned()
 }
 
 /// Opens the sign-in page, chooses, and lets itself be sent back. Gives the last page's text.

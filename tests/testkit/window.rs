@@ -1,12 +1,16 @@
 //! The real window: the built app on a display without a screen, moved by its driver.
 
-use std::{fs, path::Path, time::Duration};
+use std::{
+    path::Path,
+    process::{Command, Stdio},
+    time::Duration,
+};
 
 use fantoccini::{Client, ClientBuilder, wd::Capabilities};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 
-use crate::{Display, Driver, Takt, place};
+use crate::{Display, Driver, Takt, browser::path_with, place};
 
 /// Creating a session hangs without a word where something is missing.
 const START: Duration = Duration::from_secs(60);
@@ -19,7 +23,7 @@ pub struct Window {
     pub client: Client,
     // Dropped in this order: the window, its driver, its display.
     driver: Driver,
-    _display: Display,
+    display: Display,
 }
 
 impl Window {
@@ -33,9 +37,12 @@ impl Window {
         all.push(("DBUS_SESSION_BUS_ADDRESS".to_owned(), "unix:path=/nonexistent".to_owned()));
         all.push(("LC_ALL".to_owned(), "C.UTF-8".to_owned()));
         all.extend(environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+        if let Some((_, command)) = environment.iter().find(|(name, _)| *name == "BROWSER") {
+            all.push(("PATH".to_owned(), path_with(command)));
+        }
         let driver = Driver::start(&display, &all);
         let client = connect(&driver).await;
-        Self { client, driver, _display: display }
+        Self { client, driver, display }
     }
 
     /// Sets the size of what is looked at.
@@ -43,10 +50,14 @@ impl Window {
         self.client.set_window_size(width, height).await.expect("the window can be resized");
     }
 
-    /// Keeps a picture of what is to be seen now.
+    /// Keeps a picture of what is to be seen now. It is taken from the display: the driver's own never comes back.
     pub async fn screenshot(&self, to: &Path) {
-        let picture = self.client.screenshot().await.expect("the window can be photographed");
-        fs::write(to, picture).expect("the picture can be written");
+        let size = self.script("return [innerWidth, innerHeight].join('x')", Vec::new()).await;
+        let size = size.as_str().expect("a size is text");
+        let mut import = Command::new("import");
+        import.args(["-display", self.display.name(), "-window", "root", "-crop", &format!("{size}+0+0"), "+repage"]);
+        let taken = import.arg(to).stdin(Stdio::null()).status();
+        assert!(taken.is_ok_and(|status| status.success()), "no picture in {}", to.display());
     }
 
     /// The value of a piece of JavaScript that returns one.
