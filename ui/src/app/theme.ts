@@ -110,6 +110,9 @@ const roles = {
   '--mantine-color-red-filled': 'var(--takt-bad)',
   '--mantine-color-red-filled-hover': 'var(--takt-bad-strong)',
   '--mantine-color-red-outline': 'var(--takt-bad)',
+  '--mantine-color-red-light': 'var(--takt-sunk)',
+  '--mantine-color-red-light-hover': 'var(--takt-sunk)',
+  '--mantine-color-red-light-color': 'var(--takt-bad)',
   '--mantine-color-red-text': 'var(--takt-bad)',
 };
 

@@ -19,7 +19,7 @@ export function DetailPanel({ title, close, children, label }: Props) {
           <IconX size={16} aria-hidden />
         </ActionIcon>
       </header>
-      <div className={styles.body} tabIndex={-1}>
+      <div className={styles.body} tabIndex={0}>
         {children}
       </div>
     </aside>

@@ -34,7 +34,10 @@ function fieldColumn(field: Field, { operation, words, name, hint, sortable }: M
     comparator: (first, second, a, b) => compare(field, a.data?.[field.name] ?? null, b.data?.[field.name] ?? null, first, second),
     valueGetter: ({ data }) => shown(data?.[field.name], field, words),
     cellClass: isCode(field, operation.key) ? 'mono' : numeric ? styles.numeric : undefined,
-    headerClass: [numeric ? styles.numericHead : '', field.provenance.level === 'assumed' ? styles.assumedHead : ''].join(' '),
+    headerClass: [
+      ...(numeric ? [styles.numericHead ?? ''] : []),
+      ...(field.provenance.level === 'assumed' ? [styles.assumedHead ?? ''] : []),
+    ],
     width: widths[field.kind] ?? 150,
   };
 }

@@ -101,7 +101,7 @@ function Troubles({ templates, error }: { templates: TemplateView[]; error: unkn
   const unread = alikeProblems(templates);
   if (!error && unread.size === 0) return null;
   return (
-    <div className={styles.troubles}>
+    <div className={styles.troubles} role="region" aria-label={t('templates.troubles')} tabIndex={0}>
       {error ? <ProblemNote problem={toProblem(error)} /> : null}
       {[...unread].map(([key, alike]) => (
         <section key={key} className={styles.trouble}>
