@@ -50,9 +50,27 @@ fn member_text(line: &str) -> Option<&str> {
         let after = after.trim_start();
         let quote = after.chars().next().filter(|quote| matches!(quote, '"' | '\'' | '`'))?;
         let text = after[1..].split(quote).next()?;
-        let spoken = text.starts_with(char::is_uppercase) || text.contains(' ');
-        (spoken && text.chars().filter(|character| character.is_alphabetic()).count() > 1).then_some(text)
+        let words = without_values(text);
+        let spoken = words.starts_with(char::is_uppercase) || words.contains(' ');
+        (spoken && words.chars().filter(|character| character.is_alphabetic()).count() > 1).then_some(text)
     })
+}
+
+/// A template's own text: what `${…}` puts in comes from elsewhere.
+fn without_values(text: &str) -> String {
+    let mut words = String::new();
+    let mut depth = 0_usize;
+    let mut before = ' ';
+    for character in text.chars() {
+        match character {
+            '{' if before == '$' || depth > 0 => depth += 1,
+            '}' if depth > 0 => depth -= 1,
+            other if depth == 0 => words.push(other),
+            _ => {}
+        }
+        before = character;
+    }
+    words
 }
 
 #[cfg(test)]
@@ -71,6 +89,8 @@ mod tests {
             complaints("ui/src/a.ts", "const x = { label: \"left\", title: t(\"Save it\"), subtitle: \"No\" };"),
             [""; 0]
         );
+        assert_eq!(complaints("ui/src/a.ts", "const x = { label: `${letter} · ${name || t('none')} *` };"), [""; 0]);
+        assert_eq!(complaints("ui/src/a.ts", "const x = { label: `${count} rows` };").len(), 1);
         assert_eq!(complaints("ui/src/a.test.ts", "const x = { title: \"Saved\" };"), [""; 0]);
     }
 
