@@ -3,13 +3,13 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { client } from '../../app/client';
-import { keys, useOperations, useSite } from '../../app/state';
+import { useOperations, useSite } from '../../app/state';
 import { operationName, useFormats } from '../../app/useFormats';
 import { ProblemNote } from '../../components/ProblemNote';
 import { SiteMark, useSiteName } from '../../components/SiteName';
 import { type ImportView, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
+import { keepSubmission } from '../submission/useSubmission';
 import { useImport } from './session';
 import styles from './send.module.css';
 
@@ -26,8 +26,7 @@ export function SendForm({ view }: { view: ImportView }) {
   const start = useMutation({
     mutationFn: () => commands.submissionStart(view.id, leaveOut, size),
     onSuccess: (submission) => {
-      client.setQueryData(keys.submission(submission.id), submission);
-      void client.invalidateQueries({ queryKey: keys.submissions });
+      keepSubmission(submission);
       sent(submission.id);
     },
   });

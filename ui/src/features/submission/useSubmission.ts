@@ -7,9 +7,23 @@ import { toProblem } from '../../ipc/problem';
 
 /** A submission as it stands; the engine's events keep it fresh. */
 export function useSubmission(id: number): { submission: SubmissionView | undefined; problem: Problem | null } {
-  const { data, error } = useQuery({ queryKey: keys.submission(id), queryFn: () => commands.submissionGet(id) });
+  const { data, error } = useQuery({
+    queryKey: keys.submission(id),
+    queryFn: () => commands.submissionGet(id),
+    // An answer that an event overtook mends itself.
+    refetchInterval: ({ state }) => (state.data?.state === 'running' ? slowly : false),
+  });
   return { submission: data, problem: error ? toProblem(error) : null };
 }
+
+/** Takes what a command answered; an event may have overtaken it, so it is asked for once more. */
+export function keepSubmission(view: SubmissionView): void {
+  client.setQueryData(keys.submission(view.id), view);
+  void client.invalidateQueries({ queryKey: keys.submission(view.id) });
+  void client.invalidateQueries({ queryKey: keys.submissions });
+}
+
+const slowly = 2000;
 
 type Steering = {
   pause: () => void;
@@ -25,9 +39,8 @@ export function useSteering(id: number): Steering {
   const { mutate, isPending, error } = useMutation({
     mutationFn: (command: (submission: number) => Promise<SubmissionView>) => command(id),
     onSuccess: (view) => {
-      client.setQueryData(keys.submission(view.id), view);
+      keepSubmission(view);
       void client.invalidateQueries({ queryKey: keys.app });
-      void client.invalidateQueries({ queryKey: keys.submissions });
     },
   });
   return {

@@ -11,6 +11,7 @@ import { type Link, type ProcessRow, type SubmissionView, type TemplateView, com
 import { toProblem } from '../../ipc/problem';
 import { SignInPanel } from '../sign-in/SignInPanel';
 import { Results } from '../submission/Results';
+import { keepSubmission } from '../submission/useSubmission';
 import { BackButton } from './BackButton';
 import { LinkPanel } from './LinkPanel';
 import { ProcessGrid } from './ProcessGrid';
@@ -31,8 +32,7 @@ export function TemplatesPage() {
       links={links}
       setLinks={setLinks}
       onDeleted={(submission) => {
-        client.setQueryData(keys.submission(submission.id), submission);
-        void client.invalidateQueries({ queryKey: keys.submissions });
+        keepSubmission(submission);
         setLinks([]);
         setDeleted(submission);
       }}

@@ -233,8 +233,10 @@ impl<'p, 'r> Pass<'p, 'r> {
                 continue;
             };
             if here.shown().trim() != there.shown().trim() {
-                let note = Note::Rows(Box::new([first_row.number]));
-                self.mark(position, target, Severity::Error, FindingCode::GroupDisagrees, note);
+                // Which of the two is right, nobody but the person knows: both are named.
+                let code = FindingCode::GroupDisagrees;
+                self.mark(position, target, Severity::Error, code, Note::Rows(Box::new([first_row.number])));
+                self.mark(first, target, Severity::Error, code, Note::Rows(Box::new([row.number])));
             }
         }
     }

@@ -80,6 +80,10 @@ enum Sign {
 
 /// What a text proves by itself.
 fn sign(text: &str) -> Sign {
+    // What holds anything else is no number, and proves nothing.
+    if !text.chars().all(|letter| letter.is_ascii_digit() || ",.+-".contains(letter)) {
+        return Sign::None;
+    }
     let commas = text.matches(',').count();
     let points = text.matches('.').count();
     match (commas, points) {
@@ -156,6 +160,7 @@ mod tests {
         assert_eq!(column(&["1,5", "2.5"]), Decimals::Mixed);
         assert_eq!(column(&["1.234.567"]), Decimals::Comma);
         assert_eq!(column(&["0,375"]), Decimals::Comma);
+        assert_eq!(column(&["ca. 200", "10 x 1.5"]), Decimals::Unneeded);
     }
 
     #[test]
