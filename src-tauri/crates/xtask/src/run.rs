@@ -59,7 +59,6 @@ fn work_without_display() -> Result<(), XtaskError> {
         });
     }
     say("");
-    say(&format!("Every row's fate is also in {}", report.display()));
     say("To get the window: run `cargo xtask run` where there is a display (a desktop, or `ssh -X`).");
     say(&format!("To go on here: {} --help", place::built("takt").display()));
     Ok(())

@@ -23,7 +23,7 @@ pub(crate) fn run() -> Result<(), XtaskError> {
     setup::prepare(Purpose::Test)?;
     let mut suite = Suite::default();
     suite.step("format: cargo fmt", || catch(cargo(["fmt", "--all", "--check"])).map(drop));
-    for (what, script) in [("types", "typecheck"), ("lint", "lint"), ("tests", "test"), ("build", "build")] {
+    for (what, script) in [("lint", "lint"), ("tests", "test"), ("types and build", "build")] {
         suite.step(&format!("web UI: {what}"), || catch(npm(["run", "--silent", script])).map(drop));
     }
     suite.step("lint: cargo clippy", || {
