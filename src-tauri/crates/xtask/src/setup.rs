@@ -36,6 +36,7 @@ pub(crate) fn prepare(purpose: Purpose) -> Result<(), XtaskError> {
         check_node()?;
         install_ui_packages()?;
     }
+    say("✓ everything that is needed is here");
     Ok(())
 }
 
