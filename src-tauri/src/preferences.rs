@@ -71,5 +71,6 @@ pub(crate) fn keep(app: &AppHandle<Wry>, key: &str, value: serde_json::Value) ->
 
 pub(crate) fn store(app: &AppHandle<Wry>) -> Result<Arc<Store<Wry>>, Problem> {
     let path = app.desk().engine.home().preferences();
-    app.store(path).map_err(|error| Problem::new(Code::WriteFailed).parameter("file", "preferences.json").details(error))
+    app.store(path)
+        .map_err(|error| Problem::new(Code::WriteFailed).parameter("file", "preferences.json").details(error))
 }

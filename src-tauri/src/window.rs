@@ -1,7 +1,9 @@
 //! The one window: where it stood last time, and keeping that when it closes.
 
 use serde::{Deserialize, Serialize};
-use tauri::{AppHandle, PhysicalPosition, PhysicalSize, WebviewUrl, WebviewWindow, WebviewWindowBuilder, WindowEvent, Wry};
+use tauri::{
+    AppHandle, PhysicalPosition, PhysicalSize, WebviewUrl, WebviewWindow, WebviewWindowBuilder, WindowEvent, Wry,
+};
 
 use crate::preferences;
 

@@ -33,7 +33,8 @@ impl Desk {
 
     /// Clicks what a person would click, once it can be clicked.
     pub(crate) async fn click(&self, id: &str) {
-        let ready = "const found = document.querySelector('[data-testid=\"{id}\"]'); return found !== null && !found.disabled";
+        let ready =
+            "const found = document.querySelector('[data-testid=\"{id}\"]'); return found !== null && !found.disabled";
         self.window.until(id, SOON, &ready.replace("{id}", id)).await;
         let css = format!("[data-testid=\"{id}\"]");
         let found = self.window.client.find(Locator::Css(&css)).await.unwrap();
@@ -50,7 +51,8 @@ impl Desk {
     /// The digits of an element's text, once it is there.
     pub(crate) async fn number(&self, id: &str) -> u64 {
         self.sees(id).await;
-        let code = format!("return document.querySelector('[data-testid=\"{id}\"]').textContent.replace(/[^0-9]/g, '')");
+        let code =
+            format!("return document.querySelector('[data-testid=\"{id}\"]').textContent.replace(/[^0-9]/g, '')");
         self.window.script(&code, Vec::new()).await.as_str().unwrap().parse().unwrap()
     }
 
@@ -67,7 +69,10 @@ impl Desk {
     pub(crate) async fn sign_in(&self) {
         self.click("sign-in").await;
         let address = self.browser.opened().await;
-        let shown = self.window.until("address", SOON, "return document.querySelector('[data-testid=\"sign-in-address\"]')?.textContent").await;
+        let shown = self
+            .window
+            .until("address", SOON, "return document.querySelector('[data-testid=\"sign-in-address\"]')?.textContent")
+            .await;
         assert_eq!(shown.as_str().unwrap(), address, "the address to copy is the one that was opened");
         follow(&address, Person::Planner).await;
     }
@@ -75,9 +80,12 @@ impl Desk {
     /// What the plant says it did with each item of an operation: business key to success.
     pub(crate) async fn plant_log(&self, operation: &str, key: &[&str]) -> BTreeMap<String, bool> {
         let mut all = BTreeMap::new();
-        for entry in self.control("log").await.as_array().unwrap().iter().filter(|entry| entry["operation"] == operation) {
+        for entry in
+            self.control("log").await.as_array().unwrap().iter().filter(|entry| entry["operation"] == operation)
+        {
             for item in entry["applied"].as_array().into_iter().flatten() {
-                let name: Vec<String> = key.iter().map(|member| as_text(&item[*member])).filter(|part| !part.is_empty()).collect();
+                let name: Vec<String> =
+                    key.iter().map(|member| as_text(&item[*member])).filter(|part| !part.is_empty()).collect();
                 let before = all.insert(name.join(" · "), item["success"] == true);
                 assert_eq!(before, None, "{name:?} was applied twice");
             }

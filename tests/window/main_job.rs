@@ -13,7 +13,8 @@ async fn a_planner_sends_a_workbook_and_knows_every_rows_fate() {
     desk.click("sample-work-orders.sync").await;
     desk.click("step-columns").await;
     desk.sees("match-A").await;
-    let missing = desk.window.script("return document.querySelectorAll('[data-testid^=\"missing-\"]').length", vec![]).await;
+    let missing =
+        desk.window.script("return document.querySelectorAll('[data-testid^=\"missing-\"]').length", vec![]).await;
     assert_eq!(missing, json!(0), "every required field found its column by itself");
 
     desk.click("step-check").await;
@@ -34,9 +35,8 @@ async fn a_planner_sends_a_workbook_and_knows_every_rows_fate() {
 
     let log = desk.plant_log("work-orders.sync", &["code", "operationCode"]).await;
     let submission = desk.ask("submission_list", json!({})).await[0].clone();
-    let page = desk
-        .ask("submission_rows", json!({ "id": submission["id"], "fate": null, "offset": 0, "limit": 1000 }))
-        .await;
+    let page =
+        desk.ask("submission_rows", json!({ "id": submission["id"], "fate": null, "offset": 0, "limit": 1000 })).await;
     let rows = page["rows"].as_array().unwrap();
     assert_eq!(rows.len() as u64, sample["rows"].as_u64().unwrap(), "no row is lost");
     let mut counted: BTreeMap<&str, u64> = BTreeMap::new();

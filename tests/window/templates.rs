@@ -25,7 +25,13 @@ async fn ticked_links_are_deleted_and_gone() {
     desk.types("confirm-count", &processes.len().to_string()).await;
     desk.click("confirm-delete").await;
     desk.sees("grid-results").await;
-    desk.window.until("all deleted", SOON, "return document.querySelector('[data-testid=\"fate-accepted\"]')?.textContent === '2'").await;
+    desk.window
+        .until(
+            "all deleted",
+            SOON,
+            "return document.querySelector('[data-testid=\"fate-accepted\"]')?.textContent === '2'",
+        )
+        .await;
 
     let log = desk.plant_log("template-processes.delete", &["templateId", "processCode", "operationCode"]).await;
     let expected: BTreeMap<String, bool> =
@@ -51,7 +57,8 @@ fn a_template(links: &[Value]) -> (String, String, Vec<String>) {
         let place = (as_text(&link["templateId"]), as_text(&link["operationCode"]));
         groups.entry(place).or_default().push(as_text(&link["processCode"]));
     }
-    let ((template, operation), mut processes) = groups.into_iter().find(|(_, processes)| processes.len() >= 2).unwrap();
+    let ((template, operation), mut processes) =
+        groups.into_iter().find(|(_, processes)| processes.len() >= 2).unwrap();
     processes.truncate(2);
     (template, operation, processes)
 }

@@ -47,7 +47,10 @@ pub(crate) struct SampleView {
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn samples() -> Result<Vec<SampleView>, Problem> {
-    Ok(SAMPLES.iter().map(|sample| SampleView { operation: sample.operation.to_owned(), file: sample.file() }).collect())
+    Ok(SAMPLES
+        .iter()
+        .map(|sample| SampleView { operation: sample.operation.to_owned(), file: sample.file() })
+        .collect())
 }
 
 /// Puts the sample under Takt's home, where a person can find and edit it, and opens it.
@@ -63,7 +66,9 @@ pub(crate) async fn import_sample(app: AppHandle<Wry>, operation: String) -> Res
     let path = folder.join(sample.file());
     fs::create_dir_all(&folder)
         .and_then(|()| if path.exists() { Ok(()) } else { fs::write(&path, sample.bytes) })
-        .map_err(|error| Problem::new(Code::WriteFailed).parameter("file", path.display().to_string()).details(error))?;
+        .map_err(|error| {
+            Problem::new(Code::WriteFailed).parameter("file", path.display().to_string()).details(error)
+        })?;
     import::open(engine, path).await
 }
 

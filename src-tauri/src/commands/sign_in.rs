@@ -64,7 +64,9 @@ pub(crate) async fn sign_out(app: AppHandle<Wry>) -> Result<(), Problem> {
 fn open_browser(app: &AppHandle<Wry>, address: &str) {
     let named = std::env::var_os("BROWSER").filter(|name| !name.is_empty());
     let opened = match named {
-        Some(program) => std::process::Command::new(program).arg(address).spawn().map(drop).map_err(|error| error.to_string()),
+        Some(program) => {
+            std::process::Command::new(program).arg(address).spawn().map(drop).map_err(|error| error.to_string())
+        }
         None => app.opener().open_url(address, None::<&str>).map_err(|error| error.to_string()),
     };
     if let Err(error) = opened {

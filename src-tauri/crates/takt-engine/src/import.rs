@@ -28,8 +28,8 @@ use std::{
 use takt_contract::Contract;
 use takt_journal::{Journal, MappingRecord};
 
-pub use self::{mapping::MappingFile, view::*};
 use self::session::{Session, Surroundings};
+pub use self::{mapping::MappingFile, view::*};
 use crate::{Clock, Code, Item, Problem};
 
 /// Workbooks that are open at a time; the oldest is closed first.

@@ -67,7 +67,11 @@ impl<'a> Plan<'a> {
 
     /// True where rows of one key are one item: some part of a list has a column.
     pub(super) fn groups(&self) -> bool {
-        self.targets.fields.iter().zip(&self.columns).any(|(target, column)| target.part_of.is_some() && column.is_some())
+        self.targets
+            .fields
+            .iter()
+            .zip(&self.columns)
+            .any(|(target, column)| target.part_of.is_some() && column.is_some())
     }
 
     /// The cell that fills a target, where it has content.
@@ -160,8 +164,7 @@ impl<'p, 'r> Pass<'p, 'r> {
 
     fn row(&mut self, position: u32, row: &'r SheetRow) {
         let fields = &self.plan.targets.fields;
-        let values: Vec<Option<Read<'r>>> =
-            (0..fields.len()).map(|target| self.value(position, row, target)).collect();
+        let values: Vec<Option<Read<'r>>> = (0..fields.len()).map(|target| self.value(position, row, target)).collect();
         let first = self.join_item(position, &values);
         if first || !self.grouping {
             self.require_own(position, &values);
@@ -269,7 +272,10 @@ impl<'p, 'r> Pass<'p, 'r> {
         // A cell that can't be read already has its finding.
         let unread = self.rows.get(position as usize).is_some_and(|row| self.plan.read(row, target).is_some());
         let formula = self.plan.columns.get(target).copied().flatten().is_some_and(|column| {
-            self.rows.get(position as usize).and_then(|row| row.cell(column)).is_some_and(Cell::is_formula_without_value)
+            self.rows
+                .get(position as usize)
+                .and_then(|row| row.cell(column))
+                .is_some_and(Cell::is_formula_without_value)
         });
         if missing && !unread && !formula {
             self.mark(position, target, Severity::Error, FindingCode::Required, Note::None);
@@ -281,7 +287,8 @@ impl<'p, 'r> Pass<'p, 'r> {
         for rule in &targets.rules {
             let Rule::Before { first, second, .. } = rule;
             let (Some(begin), Some(end)) = (targets.index(first), targets.index(second)) else { continue };
-            let (Some(Some(Read::DateTime(from))), Some(Some(Read::DateTime(to)))) = (values.get(begin), values.get(end))
+            let (Some(Some(Read::DateTime(from))), Some(Some(Read::DateTime(to)))) =
+                (values.get(begin), values.get(end))
             else {
                 continue;
             };
@@ -338,8 +345,13 @@ impl<'p, 'r> Pass<'p, 'r> {
             }
             starts.push(u32::try_from(next).unwrap_or(u32::MAX));
         }
-        let mut checked =
-            Checked { marks: self.marks, starts, items: self.items, counts: ImportCounts::default(), facets: Vec::new() };
+        let mut checked = Checked {
+            marks: self.marks,
+            starts,
+            items: self.items,
+            counts: ImportCounts::default(),
+            facets: Vec::new(),
+        };
         checked.counts.items = u32::try_from(self.firsts.len()).unwrap_or(u32::MAX);
         checked.count(self.plan.targets);
         checked
@@ -374,9 +386,8 @@ impl Checked {
                 Facet { severity, code, field, count }
             })
             .collect();
-        self.facets.sort_by(|a, b| {
-            (a.severity, b.count, a.code, &a.field).cmp(&(b.severity, a.count, b.code, &b.field))
-        });
+        self.facets
+            .sort_by(|a, b| (a.severity, b.count, a.code, &a.field).cmp(&(b.severity, a.count, b.code, &b.field)));
     }
 }
 
@@ -390,7 +401,10 @@ fn beyond(field: &Target, value: &Read<'_>) -> Option<(FindingCode, Note)> {
         if let Some(bound) = limits.minimum.filter(|&bound| number < bound) {
             return Some((FindingCode::BelowMinimum, Note::Limit(bound)));
         }
-        return limits.maximum.filter(|&bound| number > bound).map(|bound| (FindingCode::AboveMaximum, Note::Limit(bound)));
+        return limits
+            .maximum
+            .filter(|&bound| number > bound)
+            .map(|bound| (FindingCode::AboveMaximum, Note::Limit(bound)));
     }
     let Read::Text(text) = value else { return None };
     if let Some(bound) = limits.max_length.filter(|&bound| text.chars().count() > bound as usize) {

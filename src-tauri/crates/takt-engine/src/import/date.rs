@@ -9,8 +9,14 @@ pub(super) enum Order {
     /// No text in the column needs to know.
     Unneeded,
     /// Proven by so many of so many texts.
-    DayFirst { proofs: u32, of: u32 },
-    MonthFirst { proofs: u32, of: u32 },
+    DayFirst {
+        proofs: u32,
+        of: u32,
+    },
+    MonthFirst {
+        proofs: u32,
+        of: u32,
+    },
     /// Every text could be either.
     Unknown,
     /// The column proves both: its texts can't be read.
@@ -138,7 +144,8 @@ fn clock(text: &str) -> Result<(Time, Option<i32>), DateError> {
         (text, None)
     };
     let mut parts = time.trim().split(':');
-    let mut whole = || parts.next().map_or(Ok(None), |part| part.parse::<i8>().map(Some).map_err(|_| DateError::NotADate));
+    let mut whole =
+        || parts.next().map_or(Ok(None), |part| part.parse::<i8>().map(Some).map_err(|_| DateError::NotADate));
     let (hour, minute) = (whole()?.ok_or(DateError::NotADate)?, whole()?.ok_or(DateError::NotADate)?);
     let seconds = parts.next().unwrap_or("0");
     if parts.next().is_some() {
@@ -200,7 +207,17 @@ mod tests {
         assert_eq!(parse("2026-11-23 08:00-0330", Order::Unneeded).map(|written| written.offset), Ok(Some(-210)));
         let first = parse("01/02/2026", Order::DayFirst { proofs: 1, of: 1 }).map(|written| written.at.date());
         assert_eq!(first, Ok(date(2026, 2, 1)));
-        for text in ["", "2026-02-30", "2026", "31/31/2026", "1.2.26", "tomorrow", "2026-11-23T25:00", "2026-11-23T08:00+99:00", "12:30"] {
+        for text in [
+            "",
+            "2026-02-30",
+            "2026",
+            "31/31/2026",
+            "1.2.26",
+            "tomorrow",
+            "2026-11-23T25:00",
+            "2026-11-23T08:00+99:00",
+            "12:30",
+        ] {
             assert!(parse(text, Order::DayFirst { proofs: 1, of: 1 }).is_err(), "{text}");
         }
     }

@@ -57,13 +57,13 @@ fn grid_row(sheet: &Sheet, row: &SheetRow, plan: Option<&Plan<'_>>, checked: &Ch
         .map(|column| {
             let shown = row.cell(column).map(|cell| cell.shown().into_owned()).unwrap_or_default();
             let target = plan.and_then(|plan| plan.columns.iter().position(|&filled_by| filled_by == Some(column)));
-            let read = plan.zip(target).and_then(|(plan, target)| plan.read(row, target)?.ok()).map(|read| read.shown());
+            let read =
+                plan.zip(target).and_then(|(plan, target)| plan.read(row, target)?.ok()).map(|read| read.shown());
             let severity = marks.iter().filter(|mark| mark.column == Some(column)).map(|mark| mark.severity).min();
             GridCell { shown, read, severity }
         })
         .collect();
-    let findings = plan.map_or_else(Vec::new, |plan| {
-        marks.iter().map(|mark| mark.finding(&sheet.name, row, plan.targets)).collect()
-    });
+    let findings = plan
+        .map_or_else(Vec::new, |plan| marks.iter().map(|mark| mark.finding(&sheet.name, row, plan.targets)).collect());
     GridRow { row: row.number, severity: checked.severity(position), cells, findings }
 }

@@ -18,7 +18,11 @@ pub(super) enum Note {
     Pair(Box<str>, Box<str>),
     /// Row numbers as Excel shows them.
     Rows(Box<[u32]>),
-    Order { day_first: bool, proofs: u32, of: u32 },
+    Order {
+        day_first: bool,
+        proofs: u32,
+        of: u32,
+    },
 }
 
 /// A finding, small.

@@ -49,10 +49,8 @@ impl Vocabulary {
 
     /// One answer per heading, each field at most once.
     pub(super) fn match_headings(&self, headings: &[String]) -> Vec<Found> {
-        let mut found: Vec<Found> = headings
-            .iter()
-            .map(|heading| Found { matched: None, candidates: self.candidates(heading) })
-            .collect();
+        let mut found: Vec<Found> =
+            headings.iter().map(|heading| Found { matched: None, candidates: self.candidates(heading) }).collect();
         let mut wishes: Vec<(usize, Candidate)> = found
             .iter()
             .enumerate()
@@ -75,7 +73,8 @@ impl Vocabulary {
     pub(super) fn knows(&self, heading: &str) -> bool {
         let word = normalised(heading);
         let bare = without_unit(heading);
-        !word.is_empty() && self.fields.iter().any(|field| field.is(&word) || bare.as_deref().is_some_and(|bare| field.is(bare)))
+        !word.is_empty()
+            && self.fields.iter().any(|field| field.is(&word) || bare.as_deref().is_some_and(|bare| field.is(bare)))
     }
 
     fn candidates(&self, heading: &str) -> Vec<Candidate> {
@@ -160,12 +159,7 @@ impl KnownField {
 /// `Raw material` and `Code` make `rawmaterialcode`, in each language.
 fn both(list: &Names, part: &Names) -> [String; 4] {
     let join = |list: &str, part: &str| format!("{}{}", normalised(list), normalised(part));
-    [
-        join(&list.en, &part.en),
-        join(&list.de, &part.de),
-        join(&list.es, &part.es),
-        join(&list.pt, &part.pt),
-    ]
+    [join(&list.en, &part.en), join(&list.de, &part.de), join(&list.es, &part.es), join(&list.pt, &part.pt)]
 }
 
 /// The English member names of lists are regular plurals, but for `properties`.

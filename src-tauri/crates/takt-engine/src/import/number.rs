@@ -173,7 +173,9 @@ mod tests {
         assert_eq!(parse("1,375", Decimals::Unknown), Err(NumberError::Ambiguous));
         assert_eq!(parse("12", Decimals::Unknown), Ok(12.0));
         assert_eq!(parse("1234567890123456", Decimals::Unneeded), Err(NumberError::TooManyDigits));
-        for text in ["5 kg", "6806*", "5-", "(5)", "1e5", "1_000", "", "-", ".", "1,23,4", "1..2", "NaN", "inf", "12.34.5"] {
+        for text in
+            ["5 kg", "6806*", "5-", "(5)", "1e5", "1_000", "", "-", ".", "1,23,4", "1..2", "NaN", "inf", "12.34.5"]
+        {
             assert!(parse(text, Decimals::Point).is_err(), "{text}");
         }
     }

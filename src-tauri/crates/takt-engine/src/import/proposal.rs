@@ -84,7 +84,10 @@ fn is_named(contract: &Contract, operation: &str, hints: &[&str]) -> bool {
     let Some(operation) = contract.operation(operation) else { return false };
     let names = &operation.names;
     let words = [&operation.id, &names.en, &names.de, &names.es, &names.pt].map(|name| normalised(name));
-    hints.iter().map(|hint| normalised(hint)).any(|hint| words.iter().any(|word| !word.is_empty() && hint.contains(word.as_str())))
+    hints
+        .iter()
+        .map(|hint| normalised(hint))
+        .any(|hint| words.iter().any(|word| !word.is_empty() && hint.contains(word.as_str())))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of columns")]

@@ -146,9 +146,8 @@ fn boolean(cell: &Cell) -> Result<Read<'static>, FindingCode> {
         CellValue::Number(1.0) => Some(true),
         CellValue::Number(0.0) => Some(false),
         CellValue::Text(text) => match text.trim().to_lowercase().as_str() {
-            "true" | "yes" | "y" | "1" | "x" | "wahr" | "ja" | "j" | "verdadero" | "sí" | "si" | "s" | "verdadeiro" | "sim" => {
-                Some(true)
-            }
+            "true" | "yes" | "y" | "1" | "x" | "wahr" | "ja" | "j" | "verdadero" | "sí" | "si" | "s" | "verdadeiro"
+            | "sim" => Some(true),
             "false" | "no" | "n" | "0" | "falsch" | "nein" | "falso" | "não" | "nao" => Some(false),
             _ => None,
         },
@@ -175,7 +174,8 @@ fn length(cell: &Cell) -> Result<Read<'static>, FindingCode> {
         CellValue::Duration(ticks) => Ok(Read::Duration(ticks)),
         CellValue::Text(text) => {
             let text = text.trim();
-            let full = if text.matches(':').count() == 1 { Cow::Owned(format!("{text}:00")) } else { Cow::Borrowed(text) };
+            let full =
+                if text.matches(':').count() == 1 { Cow::Owned(format!("{text}:00")) } else { Cow::Borrowed(text) };
             duration::parse_ticks(&full).map(Read::Duration).ok_or(FindingCode::NotADuration)
         }
         _ => Err(FindingCode::NotADuration),

@@ -7,8 +7,8 @@ use takt_contract::Contract;
 use takt_sheet::{Limits, Sheet, SheetRow, Workbook, column_letters};
 
 use super::{
-    Candidate, ColumnView, Finding, GridPage, HeadRow, ImportView, ItemSet, MappingFile, MatchReason, Proposal, RowFilter,
-    SheetView, building,
+    Candidate, ColumnView, Finding, GridPage, HeadRow, ImportView, ItemSet, MappingFile, MatchReason, Proposal,
+    RowFilter, SheetView, building,
     check::{self, Checked, Plan},
     grid, header,
     matching::{Found, Vocabulary},
@@ -129,9 +129,11 @@ impl Session {
             self.choose_header(row, around)?;
         }
         self.choose_operation(&mapping.operation, around)?;
-        if let Some(field) = self.targets.as_ref().and_then(|targets| {
-            mapping.columns.values().find(|field| targets.index(field).is_none())
-        }) {
+        if let Some(field) = self
+            .targets
+            .as_ref()
+            .and_then(|targets| mapping.columns.values().find(|field| targets.index(field).is_none()))
+        {
             return Err(unknown(field));
         }
         if let Some(heading) = mapping.columns.keys().find(|heading| !self.headings.contains(heading)) {
@@ -176,9 +178,7 @@ impl Session {
         let Some(targets) = &self.targets else { return Vec::new() };
         let rows = self.rows();
         let marks = self.checked.marks.iter();
-        marks
-            .filter_map(|mark| Some(mark.finding(&self.sheet.name, rows.get(mark.row as usize)?, targets)))
-            .collect()
+        marks.filter_map(|mark| Some(mark.finding(&self.sheet.name, rows.get(mark.row as usize)?, targets))).collect()
     }
 
     pub(super) fn page(&mut self, filter: &RowFilter, offset: u32, limit: u32) -> GridPage {

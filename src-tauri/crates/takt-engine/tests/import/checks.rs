@@ -139,8 +139,12 @@ fn the_grid_shows_filtered_rows_with_what_will_be_sent() {
     let page = room.imports.rows(view.id, &filter, 0, 100).unwrap();
     assert_eq!((page.total, page.rows[0].row), (11, 6));
     room.imports.match_column(view.id, 1, Some("isActive")).unwrap();
-    let filter = RowFilter { severity: Some(Severity::Error), code: Some(FindingCode::NotABoolean), ..RowFilter::default() };
+    let filter =
+        RowFilter { severity: Some(Severity::Error), code: Some(FindingCode::NotABoolean), ..RowFilter::default() };
     let page = room.imports.rows(view.id, &filter, 0, 100).unwrap();
     assert_eq!(page.total, 50);
-    assert_eq!(page.rows[0].findings.iter().map(|finding| finding.column.as_deref()).collect::<Vec<_>>(), [None, Some("B")]);
+    assert_eq!(
+        page.rows[0].findings.iter().map(|finding| finding.column.as_deref()).collect::<Vec<_>>(),
+        [None, Some("B")]
+    );
 }

@@ -1,7 +1,6 @@
 //! Workbooks as planners write them, from file to items: what was found at which cell, and what would be sent.
 #![expect(clippy::unwrap_used, reason = "a test fails where it can't go on")]
 
-
 mod checks;
 mod large;
 mod mapping;

@@ -20,7 +20,10 @@ fn a_planners_headings_find_their_fields() {
     );
     assert_eq!(view.header_row, Some(1));
     assert_eq!(view.operation.as_deref(), Some("work-orders.sync"));
-    assert_eq!(fields(&view)[..4], [Some("code"), Some("operationCode"), Some("materialCode"), Some("requestedQuantity")]);
+    assert_eq!(
+        fields(&view)[..4],
+        [Some("code"), Some("operationCode"), Some("materialCode"), Some("requestedQuantity")]
+    );
     assert_eq!(view.columns[3].letter, "D");
     assert_eq!(view.missing, Vec::<String>::new());
     assert_eq!((view.counts.rows, view.counts.items, view.counts.ready_rows), (1, 1, 1));
