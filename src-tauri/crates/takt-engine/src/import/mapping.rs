@@ -1,11 +1,9 @@
 //! Mappings as files, and as they are remembered from one week's file to the next.
 
-use std::{
-    collections::{BTreeMap, hash_map::DefaultHasher},
-    hash::{Hash, Hasher},
-};
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use super::heading::normalised;
 
@@ -27,8 +25,5 @@ pub struct MappingFile {
 pub(super) fn fingerprint(headings: &[String]) -> String {
     let mut names: Vec<String> = headings.iter().map(|heading| normalised(heading)).collect();
     names.sort();
-    // SipHash with fixed keys: the same on every computer and after every update of Takt.
-    let mut hasher = DefaultHasher::new();
-    names.hash(&mut hasher);
-    format!("{:016x}-{}", hasher.finish(), names.len())
+    Sha256::digest(names.join("\n")).iter().map(|byte| format!("{byte:02x}")).collect()
 }
