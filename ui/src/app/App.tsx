@@ -4,6 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 
 import { ImportProvider } from '../features/import/session';
 import { SignInProvider } from '../features/sign-in/signIn';
+import { CollectionProvider } from '../features/templates/collection';
 import type { Preferences } from '../ipc/bindings';
 import { Events } from './Events';
 import { Shell } from './Shell';
@@ -34,8 +35,10 @@ function Window() {
       <NavigationProvider>
         <SignInProvider>
           <ImportProvider>
-            <Events />
-            <Shell />
+            <CollectionProvider>
+              <Events />
+              <Shell />
+            </CollectionProvider>
           </ImportProvider>
         </SignInProvider>
       </NavigationProvider>

@@ -8,7 +8,7 @@ import { commands } from '../ipc/bindings';
 import { useNavigation } from './navigation';
 import { keys } from './state';
 import { useFormats } from './useFormats';
-import styles from './shell.module.css';
+import styles from './bar.module.css';
 
 /** A submission that runs or waits while another page is open. */
 export function BackgroundSubmission() {

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 
 import { type SubmissionView, events } from '../ipc/bindings';
 import { listen } from '../ipc/listen';
@@ -8,12 +8,17 @@ import { keys } from './state';
 /** Keeps what the window knows fresh: what the engine tells goes into the cache, once for all pages. */
 export function Events() {
   const client = useQueryClient();
+  const asked = useRef(0);
   useEffect(
     () =>
       listen(events.submissionChanged, (view) => {
         client.setQueryData(keys.submission(view.id), view);
         client.setQueryData<SubmissionView[]>(keys.submissions, (all) => placed(all, view));
-        if (view.state !== 'running') void client.invalidateQueries({ queryKey: keys.app });
+        // The rate limit moves with every batch; once in a while is enough to see it.
+        if (view.state !== 'running' || Date.now() - asked.current > 2000) {
+          asked.current = Date.now();
+          void client.invalidateQueries({ queryKey: keys.app });
+        }
       }),
     [client],
   );

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useAppState } from './state';
 import { useFormats } from './useFormats';
-import styles from './shell.module.css';
+import styles from './bar.module.css';
 
 /** How many requests the service still allows, as its last answer said. */
 export function LimitGauge() {

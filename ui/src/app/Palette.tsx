@@ -45,7 +45,7 @@ function useGroups(): SpotlightActionGroupData[] {
       { id: 'open', label: t('import.open'), onClick: () => void session.pick() },
       site?.signedIn
         ? { id: 'sign-out', label: t('person.signOut'), onClick: () => void signIn.signOut() }
-        : { id: 'sign-in', label: t('person.signIn'), onClick: () => void signIn.start() },
+        : { id: 'sign-in', label: t('person.signIn'), onClick: () => signIn.setOpen(true) },
     ];
     return [
       {

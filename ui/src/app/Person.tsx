@@ -1,6 +1,5 @@
 import { Button, Menu, Popover } from '@mantine/core';
 import { IconLogout, IconUser } from '@tabler/icons-react';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { SignInPanel } from '../features/sign-in/SignInPanel';
@@ -12,7 +11,7 @@ export function Person() {
   const { t } = useTranslation();
   const site = useSite();
   const signIn = useSignIn();
-  const [open, setOpen] = useState(false);
+  const { open, setOpen } = signIn;
   if (!site) return null;
   if (site.signedIn) {
     return (

@@ -9,7 +9,7 @@ import { commands } from '../ipc/bindings';
 import { toProblem } from '../ipc/problem';
 import { useNavigation } from './navigation';
 import { useAppState, useSite } from './state';
-import styles from './shell.module.css';
+import styles from './bar.module.css';
 
 async function choose(name: string): Promise<void> {
   try {

@@ -7,7 +7,7 @@ import { BackgroundSubmission } from './BackgroundSubmission';
 import { LimitGauge } from './LimitGauge';
 import { Person } from './Person';
 import { SiteSwitch } from './SiteSwitch';
-import styles from './shell.module.css';
+import styles from './bar.module.css';
 
 /** Which site, what runs, how much the service still allows, who is signed in. */
 export function TopBar() {

@@ -22,7 +22,7 @@ export function useStepKeys(): void {
 }
 
 function busyElsewhere(event: KeyboardEvent): boolean {
-  if (document.querySelector('[role="dialog"], [role="listbox"]:not([hidden]), [role="menu"]')) return true;
+  if (document.querySelector('[aria-modal="true"], [aria-expanded="true"]')) return true;
   const at = event.target;
   if (!(at instanceof HTMLElement)) return false;
   if (at instanceof HTMLInputElement) return at.type !== 'radio';

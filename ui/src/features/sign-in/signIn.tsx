@@ -14,6 +14,9 @@ type Standing =
 
 type SignIn = {
   standing: Standing;
+  /** True where the panel hangs under the person's button. */
+  open: boolean;
+  setOpen: (open: boolean) => void;
   start: () => Promise<void>;
   cancel: () => Promise<void>;
   signOut: () => Promise<void>;
@@ -25,6 +28,7 @@ const SignInContext = createContext<SignIn | null>(null);
 export function SignInProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const [standing, setStanding] = useState<Standing>({ state: 'idle' });
+  const [open, setOpen] = useState(false);
 
   useEffect(
     () =>
@@ -35,6 +39,7 @@ export function SignInProvider({ children }: { children: ReactNode }) {
           if (state === 'cancelled' && now.state === 'starting') return now;
           return state === 'failed' && problem ? { state: 'failed', problem } : { state: 'idle' };
         });
+        if (state === 'done') setOpen(false);
         void client.invalidateQueries({ queryKey: keys.app });
       }),
     [client],
@@ -59,7 +64,10 @@ export function SignInProvider({ children }: { children: ReactNode }) {
     await client.invalidateQueries({ queryKey: keys.app });
   }, [client]);
 
-  const signIn = useMemo(() => ({ standing, start, cancel, signOut }), [standing, start, cancel, signOut]);
+  const signIn = useMemo(
+    () => ({ standing, open, setOpen, start, cancel, signOut }),
+    [standing, open, start, cancel, signOut],
+  );
   return <SignInContext value={signIn}>{children}</SignInContext>;
 }
 

@@ -7,7 +7,7 @@ import { keys, useSite } from '../../app/state';
 import { useFormats } from '../../app/useFormats';
 import { PageFrame } from '../../components/PageFrame';
 import { ProblemNote } from '../../components/ProblemNote';
-import { type Link, type ProcessRow, type SubmissionView, type TemplateView, commands } from '../../ipc/bindings';
+import { type Link, type ProcessRow, type SiteView, type SubmissionView, type TemplateView, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
 import { SignInPanel } from '../sign-in/SignInPanel';
 import { Results } from '../submission/Results';
@@ -16,19 +16,26 @@ import { BackButton } from './BackButton';
 import { LinkPanel } from './LinkPanel';
 import { ProcessGrid } from './ProcessGrid';
 import { TemplateInput } from './TemplateInput';
+import { useCollection } from './collection';
 import { withLinks } from './links';
 import styles from './templates.module.css';
 
 /** What templates hold, and the cleanup of their links with processes. */
 export function TemplatesPage() {
+  const site = useSite();
+  return site ? <OfSite key={site.site.name} site={site} /> : null;
+}
+
+function OfSite({ site }: { site: SiteView }) {
   const { t } = useTranslation();
   const [deleted, setDeleted] = useState<SubmissionView | null>(null);
-  const [links, setLinks] = useState<Link[]>([]);
+  const [links, setLinks] = useCollection(site.site.name);
   if (deleted) {
     return <Results id={deleted.id} title={t('templates.results')} actions={<BackButton back={() => setDeleted(null)} />} />;
   }
   return (
     <Cleanup
+      site={site}
       links={links}
       setLinks={setLinks}
       onDeleted={(submission) => {
@@ -40,12 +47,11 @@ export function TemplatesPage() {
   );
 }
 
-type Props = { links: Link[]; setLinks: (links: Link[]) => void; onDeleted: (submission: SubmissionView) => void };
+type Props = { site: SiteView; links: Link[]; setLinks: (links: Link[]) => void; onDeleted: (submission: SubmissionView) => void };
 
-function Cleanup({ links, setLinks, onDeleted }: Props) {
+function Cleanup({ site, links, setLinks, onDeleted }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const site = useSite();
   const [ticked, setTicked] = useState<ProcessRow[]>([]);
   const read = useMutation({
     mutationFn: (ids: string) => commands.templateRead(ids),
@@ -56,7 +62,7 @@ function Cleanup({ links, setLinks, onDeleted }: Props) {
   });
   const templates = read.data ?? none;
   const rows = useMemo(() => templates.flatMap((template) => template.processes), [templates]);
-  const signedOut = site !== undefined && !site.signedIn;
+  const signedOut = !site.signedIn;
   return (
     <PageFrame
       title={t('templates.title')}

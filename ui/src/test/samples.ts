@@ -1,0 +1,104 @@
+import type { AppState, ImportView, Operation, SubmissionView } from '../ipc/bindings';
+
+const names = { en: 'Materials', de: 'Materialien', es: 'Materiales', pt: 'Materiais' };
+const provenance = { level: 'assumed' as const, source: 'not shown' };
+
+export function operation(): Operation {
+  return {
+    id: 'materials.sync',
+    area: 'SKUs and materials',
+    kind: 'sync',
+    method: 'POST',
+    path: '/api/v1/Materials/batch',
+    paged: false,
+    purpose: '',
+    names,
+    provenance,
+    parameters: [],
+    request: { member: 'items', schema: 'Material', fields: [], rules: [] },
+    answer: null,
+    key: ['code'],
+    batchSize: 100,
+  };
+}
+
+export function appState(signedIn: boolean): AppState {
+  const site = {
+    name: 'practice',
+    kind: 'practice' as const,
+    baseUrl: 'http://127.0.0.1:1',
+    authUrl: 'http://127.0.0.1:1',
+    clientId: 'c',
+    redirectUris: [],
+    scope: 's',
+    timeZone: 'UTC',
+    batchSize: null,
+    proxy: null,
+    caFile: null,
+  };
+  return {
+    version: '0.1.0',
+    sites: [{ site, chosen: true, signedIn, hasSecret: true }],
+    vault: 'memory',
+    limit: { limit: 100, remaining: 40, reset: null },
+    practiceReady: true,
+    language: null,
+    interrupted: [],
+  };
+}
+
+export function importView(): ImportView {
+  return {
+    id: 1,
+    file: 'materials.xlsx',
+    hash: 'ab',
+    sheets: [{ name: 'Materials', rows: 5, columns: 2, visible: true }],
+    sheet: 'Materials',
+    headerRow: 1,
+    head: [
+      { row: 1, cells: ['Code', 'Text'] },
+      { row: 2, cells: ['MAT-1', '<script>alert(1)</script>'] },
+    ],
+    operation: 'materials.sync',
+    proposals: [{ operation: 'materials.sync', score: 0.9, matched: 2, columns: 2, missing: [] }],
+    columns: [
+      {
+        index: 0,
+        letter: 'A',
+        heading: 'Code',
+        samples: ['MAT-1'],
+        matched: { field: 'code', score: 1, reason: 'same-name' },
+        candidates: [],
+      },
+    ],
+    fields: [{ path: 'code', kind: 'text', required: true, provenance: 'assumed', names, key: true }],
+    missing: ['description'],
+    counts: { rows: 4, items: 4, error_rows: 1, warning_rows: 0, ready_rows: 3, errors: 1, warnings: 0 },
+    facets: [{ severity: 'error', code: 'required', field: 'code', count: 1 }],
+  };
+}
+
+export function submission(some: Partial<SubmissionView> = {}): SubmissionView {
+  return {
+    id: 7,
+    operation: 'materials.sync',
+    site: 'practice',
+    file: 'materials.xlsx',
+    hash: 'ab',
+    sheet: 'Materials',
+    started: '2026-11-21T06:00:00Z',
+    ended: null,
+    state: 'running',
+    total: 4,
+    counts: { pending: 3, sending: 0, accepted: 0, rejected: 0, inDoubt: 0, skipped: 1 },
+    batches: 1,
+    requests: 0,
+    seconds: 0,
+    rate: null,
+    remainingSeconds: null,
+    recent: [],
+    problem: null,
+    waitingUntil: null,
+    ...some,
+  };
+}
