@@ -4,9 +4,8 @@ import { useMutation } from '@tanstack/react-query';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { ProblemNote } from '../../components/ProblemNote';
+import { tellProblem } from '../../components/tellProblem';
 import { type ExportFormat, type Value as JsonValue, type Operation, commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
 import type { Row } from './cells';
 
 type Props = { operation: Operation; rows: Row[]; set: number | null };
@@ -23,14 +22,7 @@ export function ExportMenu({ operation, rows, set }: Props) {
     onSuccess: (path) => {
       if (path) notifications.show({ message: t('common.savedTo', { path }), closeButtonProps: { 'aria-label': t('common.close') } });
     },
-    onError: (cause) => {
-      notifications.show({
-        message: <ProblemNote problem={toProblem(cause)} quiet />,
-        color: 'red',
-        autoClose: false,
-        closeButtonProps: { 'aria-label': t('common.close') },
-      });
-    },
+    onError: (cause) => tellProblem(cause, t('common.close')),
   });
   const empty = set === null && rows.length === 0;
   return (
