@@ -1,12 +1,10 @@
 import { Menu, UnstyledButton } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { IconCheck, IconChevronDown, IconSettings } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
 import { SiteMark } from '../components/SiteName';
-import { ProblemNote } from '../components/ProblemNote';
+import { tellProblem } from '../components/tellProblem';
 import { commands } from '../ipc/bindings';
-import { toProblem } from '../ipc/problem';
 import { useNavigation } from './navigation';
 import { useAppState, useSite } from './state';
 import styles from './bar.module.css';
@@ -15,7 +13,7 @@ async function choose(name: string): Promise<void> {
   try {
     await commands.siteChoose(name);
   } catch (cause) {
-    notifications.show({ message: <ProblemNote problem={toProblem(cause)} quiet />, color: 'red', autoClose: false });
+    tellProblem(cause);
   }
 }
 

@@ -78,7 +78,8 @@ impl Suite {
             say(&format!("✕ {name}"));
         }
         let failed = self.failed.len();
-        say(&format!("{} passed, {failed} failed ({})", self.passed, took(time)));
+        say(&format!("All of it took {}.", took(time)));
+        say(&format!("{} passed, {failed} failed", self.passed));
         if failed == 0 { Ok(()) } else { Err(XtaskError::Checks(failed)) }
     }
 }

@@ -22,7 +22,7 @@ export function ExportMenu({ operation, rows, set }: Props) {
     onSuccess: (path) => {
       if (path) notifications.show({ message: t('common.savedTo', { path }), closeButtonProps: { 'aria-label': t('common.close') } });
     },
-    onError: (cause) => tellProblem(cause, t('common.close')),
+    onError: tellProblem,
   });
   const empty = set === null && rows.length === 0;
   return (
