@@ -46,6 +46,30 @@ async fn ticked_links_are_deleted_and_gone() {
     desk.window.close().await;
 }
 
+#[tokio::test]
+async fn links_from_a_workbook_are_confirmed_by_typing_too() {
+    let desk = Desk::open().await;
+    desk.click("sample-template-processes.delete").await;
+    desk.click("step-send").await;
+    desk.sign_in().await;
+    desk.click("leave-out").await;
+    desk.click("send").await;
+    desk.types("confirm-count", "1").await;
+    let disabled = "return document.querySelector('[data-testid=\"confirm-delete\"]').disabled";
+    assert_eq!(desk.window.script(disabled, Vec::new()).await, true, "a wrong number deletes nothing");
+    let before = links(&desk).await.len();
+    let view = desk.ask("import_view", serde_json::json!({ "id": 1 })).await;
+    let ready = view["counts"]["ready_rows"].as_u64().unwrap().to_string();
+    // The first digit stands there already.
+    desk.types("confirm-count", ready.strip_prefix('1').unwrap()).await;
+    desk.click("confirm-delete").await;
+    desk.sees("grid-results").await;
+    let accepted = desk.number("fate-accepted").await;
+    assert_eq!(before - links(&desk).await.len(), usize::try_from(accepted).unwrap());
+    assert!(accepted > 100, "{accepted}");
+    desk.window.close().await;
+}
+
 async fn links(desk: &Desk) -> Vec<Value> {
     desk.control("state/template-processes").await["data"].as_array().unwrap().clone()
 }

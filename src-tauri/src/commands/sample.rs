@@ -18,7 +18,7 @@ macro_rules! sample {
     };
 }
 
-const SAMPLES: [Sample; 11] = [
+const SAMPLES: [Sample; 12] = [
     sample!("work-orders.sync"),
     sample!("materials.sync"),
     sample!("stock.sync"),
@@ -30,6 +30,7 @@ const SAMPLES: [Sample; 11] = [
     sample!("work-orders.planning-dates"),
     sample!("inspections.execution"),
     sample!("inspections.properties"),
+    sample!("template-processes.delete"),
 ];
 
 struct Sample {

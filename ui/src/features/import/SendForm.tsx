@@ -9,6 +9,7 @@ import { ProblemNote } from '../../components/ProblemNote';
 import { SiteMark, useSiteName } from '../../components/SiteName';
 import { type ImportView, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
+import { ConfirmDelete } from '../submission/ConfirmDelete';
 import { keepSubmission } from '../submission/useSubmission';
 import { useImport } from './session';
 import styles from './send.module.css';
@@ -23,6 +24,7 @@ export function SendForm({ view }: { view: ImportView }) {
   const { sent, goStep } = useImport();
   const [leaveOut, setLeaveOut] = useState(false);
   const [size, setSize] = useState<number | null>(null);
+  const [asking, setAsking] = useState(false);
   const start = useMutation({
     mutationFn: () => commands.submissionStart(view.id, leaveOut, size),
     onSuccess: (submission) => {
@@ -33,11 +35,22 @@ export function SendForm({ view }: { view: ImportView }) {
   if (!site) return null;
   const { counts } = view;
   const operation = operations.find((one) => one.id === view.operation);
+  const deletes = operation?.kind === 'delete';
   const usual = site.site.batchSize ?? operation?.batchSize ?? 100;
   const to = siteName(site.site.name);
   const blocked = counts.error_rows > 0 && !leaveOut;
   return (
     <div className={styles.form}>
+      {asking && (
+        <ConfirmDelete
+          count={counts.ready_rows}
+          what={t('send.deleteWhat')}
+          busy={start.isPending}
+          error={start.error}
+          confirm={() => start.mutate()}
+          close={() => setAsking(false)}
+        />
+      )}
       {start.error && <ProblemNote problem={toProblem(start.error)} />}
       <dl className={styles.facts}>
         <dt>{t('send.to')}</dt>
@@ -88,12 +101,14 @@ export function SendForm({ view }: { view: ImportView }) {
       <div className={styles.confirm}>
         <Button
           size="md"
-          color={site.site.kind === 'production' ? 'red' : 'petrol'}
+          color={deletes || site.site.kind === 'production' ? 'red' : 'petrol'}
           disabled={blocked || counts.ready_rows === 0 || start.isPending}
-          onClick={() => start.mutate()}
+          onClick={() => (deletes ? setAsking(true) : start.mutate())}
           data-testid="send"
         >
-          {leaveOut && counts.error_rows > 0
+          {deletes
+            ? t('links.delete', { count: counts.ready_rows })
+            : leaveOut && counts.error_rows > 0
             ? t('send.sendWithout', { count: counts.ready_rows, site: to, errors: number(counts.error_rows) })
             : t('send.send', { count: counts.ready_rows, site: to })}
         </Button>
