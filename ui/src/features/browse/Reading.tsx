@@ -69,7 +69,7 @@ export function Reading({ operation }: { operation: Operation }) {
             <ProblemNote problem={problem} again={page.problem ? page.again : undefined} />
           </div>
         )}
-        {page.asked ? (
+        {page.problem ? null : page.asked ? (
           <RowTable operation={operation} rows={page.rows} unknown={page.unknown} set={whole} busy={page.busy} onRow={setRow} />
         ) : (
           <p className={styles.hint}>{t('browse.fillFirst')}</p>
