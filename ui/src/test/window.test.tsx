@@ -1,5 +1,3 @@
-import { emit } from '@tauri-apps/api/event';
-import { clearMocks, mockIPC, mockWindows } from '@tauri-apps/api/mocks';
 import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import axe from 'axe-core';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -7,6 +5,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { App } from '../app/App';
 import { client } from '../app/client';
 import { startWords } from '../app/words';
+import { clearMocks, emit, mockIPC, mockWindows } from '../ipc/answering';
 import { appState, importView, operation, submission } from './samples';
 
 type Answers = Record<string, (given: Record<string, unknown>) => unknown>;
