@@ -13,6 +13,7 @@ mod mapping;
 mod mark;
 mod matching;
 mod number;
+mod pass;
 mod proposal;
 mod reading;
 mod session;

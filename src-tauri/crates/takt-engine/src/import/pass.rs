@@ -1,0 +1,287 @@
+//! One pass over the rows: reads every matched cell, gives each row its item, and marks what is wrong.
+
+use std::collections::HashMap;
+
+use takt_contract::{FieldKind, Rule};
+use takt_sheet::{Cell, SheetRow};
+
+use super::{
+    FindingCode, ImportCounts, Severity,
+    check::{Checked, Plan},
+    date::Order,
+    mark::{Mark, Note},
+    reading::Read,
+    target::{Target, Targets},
+};
+
+/// Between the parts of a key when rows are compared: it can't be typed into a cell.
+const KEY_SEPARATOR: char = '\u{1f}';
+/// How many other rows a duplicate names.
+const MOST_ROWS_NAMED: usize = 10;
+
+pub(super) struct Pass<'p, 'r> {
+    plan: &'p Plan<'p>,
+    rows: &'r [SheetRow],
+    grouping: bool,
+    marks: Vec<Mark>,
+    items: Vec<u32>,
+    /// By item: its first row.
+    firsts: Vec<u32>,
+    /// By key: its item and its first row.
+    keys: HashMap<Box<str>, (u32, u32)>,
+    /// By first row: the later rows with the same key.
+    duplicates: HashMap<u32, Vec<u32>>,
+}
+
+impl<'p, 'r> Pass<'p, 'r> {
+    pub(super) fn new(plan: &'p Plan<'p>, rows: &'r [SheetRow]) -> Self {
+        Self {
+            plan,
+            rows,
+            grouping: plan.groups(),
+            marks: Vec::new(),
+            items: Vec::with_capacity(rows.len()),
+            firsts: Vec::new(),
+            keys: HashMap::new(),
+            duplicates: HashMap::new(),
+        }
+    }
+
+    pub(super) fn row(&mut self, position: u32, row: &'r SheetRow) {
+        let fields = &self.plan.targets.fields;
+        let values: Vec<Option<Read<'r>>> = (0..fields.len()).map(|target| self.value(position, row, target)).collect();
+        let first = self.join_item(position, &values);
+        if first || !self.grouping {
+            self.require_own(position, &values);
+        } else if let Some(first) = self.first_of(position) {
+            self.compare(position, row, first);
+        }
+        self.require_parts(position, &values);
+        self.keep_rules(position, &values);
+    }
+
+    /// Reads one cell and says what is wrong with it.
+    fn value(&mut self, position: u32, row: &'r SheetRow, target: usize) -> Option<Read<'r>> {
+        let column = self.plan.columns.get(target).copied().flatten()?;
+        if row.cell(column).is_some_and(Cell::is_formula_without_value) {
+            self.mark(position, target, Severity::Error, FindingCode::FormulaWithoutValue, Note::None);
+            return None;
+        }
+        match self.plan.read(row, target)? {
+            Err(code) => {
+                self.mark(position, target, Severity::Error, code, Note::None);
+                None
+            }
+            Ok(value) => {
+                let field = self.plan.targets.fields.get(target)?;
+                if let Some((code, note)) = beyond(field, &value) {
+                    self.mark(position, target, Severity::Error, code, note);
+                }
+                let kept = field.kind == FieldKind::Text && row.cell(column).is_some_and(Cell::is_shown_by_format);
+                if kept {
+                    self.mark(position, target, Severity::Note, FindingCode::ShownTextKept, Note::None);
+                }
+                Some(value)
+            }
+        }
+    }
+
+    /// Gives the row its item. True where the row is its item's first.
+    fn join_item(&mut self, position: u32, values: &[Option<Read<'_>>]) -> bool {
+        let key = key_of(self.plan.targets, values);
+        if let Some(&(item, first)) = key.as_deref().and_then(|key| self.keys.get(key)) {
+            if self.grouping {
+                self.items.push(item);
+                return false;
+            }
+            self.duplicates.entry(first).or_default().push(position);
+        }
+        let item = u32::try_from(self.firsts.len()).unwrap_or(u32::MAX);
+        self.firsts.push(position);
+        self.items.push(item);
+        if let Some(key) = key {
+            self.keys.entry(key).or_insert((item, position));
+        }
+        true
+    }
+
+    fn first_of(&self, position: u32) -> Option<u32> {
+        let item = self.items.get(position as usize)?;
+        self.firsts.get(*item as usize).copied()
+    }
+
+    /// Fields that the item has once must not differ between its rows.
+    fn compare(&mut self, position: u32, row: &SheetRow, first: u32) {
+        let Some(first_row) = self.rows.get(first as usize) else { return };
+        for target in 0..self.plan.targets.fields.len() {
+            if self.plan.targets.fields.get(target).is_none_or(|field| field.part_of.is_some()) {
+                continue;
+            }
+            let (Some(here), Some(there)) = (self.plan.cell(row, target), self.plan.cell(first_row, target)) else {
+                continue;
+            };
+            if here.shown().trim() != there.shown().trim() {
+                // Which of the two is right, nobody but the person knows: both are named.
+                let code = FindingCode::GroupDisagrees;
+                self.mark(position, target, Severity::Error, code, Note::Rows(Box::new([first_row.number])));
+                self.mark(first, target, Severity::Error, code, Note::Rows(Box::new([row.number])));
+            }
+        }
+    }
+
+    fn require_own(&mut self, position: u32, values: &[Option<Read<'_>>]) {
+        let targets = self.plan.targets;
+        for (target, field) in targets.fields.iter().enumerate() {
+            if field.required && field.part_of.is_none() {
+                self.require(position, target, values);
+            }
+        }
+    }
+
+    /// A part's required fields are needed where the part has anything at all.
+    fn require_parts(&mut self, position: u32, values: &[Option<Read<'_>>]) {
+        let targets = self.plan.targets;
+        for (target, field) in targets.fields.iter().enumerate() {
+            let Some((list, _)) = field.part_of.as_ref().filter(|_| field.required) else { continue };
+            let begun = targets.fields.iter().zip(values).any(|(other, value)| {
+                value.is_some() && other.part_of.as_ref().is_some_and(|(other_list, _)| other_list == list)
+            });
+            if begun {
+                self.require(position, target, values);
+            }
+        }
+    }
+
+    fn require(&mut self, position: u32, target: usize, values: &[Option<Read<'_>>]) {
+        let missing = values.get(target).is_none_or(Option::is_none);
+        // A cell that can't be read already has its finding.
+        let unread = self.rows.get(position as usize).is_some_and(|row| self.plan.read(row, target).is_some());
+        let formula = self.plan.columns.get(target).copied().flatten().is_some_and(|column| {
+            self.rows
+                .get(position as usize)
+                .and_then(|row| row.cell(column))
+                .is_some_and(Cell::is_formula_without_value)
+        });
+        if missing && !unread && !formula {
+            self.mark(position, target, Severity::Error, FindingCode::Required, Note::None);
+        }
+    }
+
+    fn keep_rules(&mut self, position: u32, values: &[Option<Read<'_>>]) {
+        let targets = self.plan.targets;
+        for rule in &targets.rules {
+            let Rule::Before { first, second, .. } = rule;
+            let (Some(begin), Some(end)) = (targets.index(first), targets.index(second)) else { continue };
+            let (Some(Some(Read::DateTime(from))), Some(Some(Read::DateTime(to)))) =
+                (values.get(begin), values.get(end))
+            else {
+                continue;
+            };
+            // With different offsets the contract's rule can't be checked without guessing the site's zone.
+            if from.offset == to.offset && from.at >= to.at {
+                let note = Note::Pair(first.as_str().into(), second.as_str().into());
+                self.mark(position, end, Severity::Error, FindingCode::NotBefore, note);
+            }
+        }
+    }
+
+    pub(super) fn name_duplicates(&mut self) {
+        let found: Vec<(u32, Vec<u32>)> = self.duplicates.drain().collect();
+        let Some(target) = self.plan.targets.key.first().and_then(|name| self.plan.targets.index(name)) else { return };
+        for (first, later) in found {
+            let all: Vec<u32> = std::iter::once(first).chain(later).collect();
+            for &position in &all {
+                let others = all.iter().filter(|&&other| other != position).take(MOST_ROWS_NAMED);
+                let numbers = others.filter_map(|&other| self.rows.get(other as usize)).map(|row| row.number).collect();
+                self.mark(position, target, Severity::Error, FindingCode::DuplicateKey, Note::Rows(numbers));
+            }
+        }
+    }
+
+    /// Says once per column in which order its dates were read.
+    pub(super) fn tell_orders(&mut self) {
+        for target in 0..self.plan.formats.len() {
+            let Some(format) = self.plan.formats.get(target) else { continue };
+            let note = match format.order {
+                Order::DayFirst { proofs, of } => Note::Order { day_first: true, proofs, of },
+                Order::MonthFirst { proofs, of } => Note::Order { day_first: false, proofs, of },
+                _ => continue,
+            };
+            let first = self.rows.iter().position(|row| self.plan.cell(row, target).is_some());
+            if let Some(position) = first.and_then(|position| u32::try_from(position).ok()) {
+                self.mark(position, target, Severity::Note, FindingCode::DateOrder, note);
+            }
+        }
+    }
+
+    fn mark(&mut self, row: u32, target: usize, severity: Severity, code: FindingCode, note: Note) {
+        let column = self.plan.columns.get(target).copied().flatten();
+        let target = u16::try_from(target).unwrap_or(u16::MAX);
+        self.marks.push(Mark { row, column, target, severity, code, note });
+    }
+
+    pub(super) fn finish(mut self) -> Checked {
+        self.marks.sort_by_key(|mark| (mark.row, mark.column));
+        let mut starts = Vec::with_capacity(self.rows.len() + 1);
+        let mut next = 0;
+        for row in 0..=self.rows.len() {
+            while self.marks.get(next).is_some_and(|mark| (mark.row as usize) < row) {
+                next += 1;
+            }
+            starts.push(u32::try_from(next).unwrap_or(u32::MAX));
+        }
+        let mut checked = Checked {
+            marks: self.marks,
+            starts,
+            items: self.items,
+            counts: ImportCounts::default(),
+            facets: Vec::new(),
+        };
+        checked.counts.items = u32::try_from(self.firsts.len()).unwrap_or(u32::MAX);
+        checked.count(self.plan.targets);
+        checked
+    }
+}
+
+/// Which bound a value breaks.
+fn beyond(field: &Target, value: &Read<'_>) -> Option<(FindingCode, Note)> {
+    let limits = &field.limits;
+    if let Some(number) = value.number() {
+        if let Some(bound) = limits.exclusive_minimum.filter(|&bound| number <= bound) {
+            return Some((FindingCode::NotAbove, Note::Limit(bound)));
+        }
+        if let Some(bound) = limits.minimum.filter(|&bound| number < bound) {
+            return Some((FindingCode::BelowMinimum, Note::Limit(bound)));
+        }
+        return limits
+            .maximum
+            .filter(|&bound| number > bound)
+            .map(|bound| (FindingCode::AboveMaximum, Note::Limit(bound)));
+    }
+    let Read::Text(text) = value else { return None };
+    if let Some(bound) = limits.max_length.filter(|&bound| text.chars().count() > bound as usize) {
+        return Some((FindingCode::TooLong, Note::Limit(f64::from(bound))));
+    }
+    let allowed = limits.values.is_empty() || limits.values.iter().any(|allowed| allowed == text.as_ref());
+    (!allowed).then_some((FindingCode::NotAllowed, Note::None))
+}
+
+/// Absent where a required part of the key is.
+fn key_of(targets: &Targets, values: &[Option<Read<'_>>]) -> Option<Box<str>> {
+    let mut key = String::new();
+    let mut any = false;
+    for name in &targets.key {
+        let target = targets.index(name)?;
+        let required = targets.fields.get(target).is_some_and(|field| field.required);
+        match values.get(target).and_then(Option::as_ref) {
+            Some(value) => {
+                key.push_str(&value.shown());
+                any = true;
+            }
+            None if required => return None,
+            None => {}
+        }
+        key.push(KEY_SEPARATOR);
+    }
+    any.then(|| key.into_boxed_str())
+}
