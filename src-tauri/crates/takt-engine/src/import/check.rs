@@ -14,13 +14,19 @@ use super::{
 };
 
 /// Which column fills which field, and how its texts are read.
-#[derive(Debug, Clone)]
-pub(super) struct Plan<'a> {
-    pub(super) targets: &'a Targets,
+#[derive(Debug, Clone, Default)]
+pub(super) struct Layout {
     /// By target: the column that fills it.
     pub(super) columns: Vec<Option<u32>>,
     /// By target.
     pub(super) formats: Vec<Format>,
+}
+
+/// An operation's fields together with the columns that fill them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Plan<'a> {
+    pub(super) targets: &'a Targets,
+    pub(super) layout: &'a Layout,
 }
 
 /// What the check found, by position among the rows below the heading.
@@ -36,48 +42,44 @@ pub(super) struct Checked {
     pub(super) facets: Vec<Facet>,
 }
 
-impl<'a> Plan<'a> {
-    pub(super) fn new(targets: &'a Targets, matched: &[Option<String>], rows: &[SheetRow]) -> Self {
-        let columns: Vec<Option<u32>> = targets
-            .fields
-            .iter()
+impl Layout {
+    /// `matched` is the field of each column. Looks at every row for the formats.
+    pub(super) fn new(targets: &Targets, matched: &[Option<&str>], rows: &[SheetRow]) -> Self {
+        let fields = targets.fields.iter();
+        let columns: Vec<Option<u32>> = fields
             .map(|target| {
-                let position = matched.iter().position(|field| field.as_deref() == Some(&target.path))?;
+                let position = matched.iter().position(|field| *field == Some(target.path.as_str()))?;
                 u32::try_from(position).ok()
             })
             .collect();
-        let formats = targets
-            .fields
-            .iter()
-            .zip(&columns)
-            .map(|(target, column)| {
-                column.map_or(Format::PLAIN, |column| {
-                    Format::of(target.kind, rows.iter().filter_map(|row| row.cell(column)))
-                })
-            })
-            .collect();
-        Self { targets, columns, formats }
+        let formats = targets.fields.iter().zip(&columns).map(|(target, column)| {
+            column
+                .map_or(Format::PLAIN, |column| Format::of(target.kind, rows.iter().filter_map(|row| row.cell(column))))
+        });
+        Self { formats: formats.collect(), columns }
     }
+}
 
+impl Plan<'_> {
     /// True where rows of one key are one item: some part of a list has a column.
     pub(super) fn groups(&self) -> bool {
         self.targets
             .fields
             .iter()
-            .zip(&self.columns)
+            .zip(&self.layout.columns)
             .any(|(target, column)| target.part_of.is_some() && column.is_some())
     }
 
     /// The cell that fills a target, where it has content.
     pub(super) fn cell<'r>(&self, row: &'r SheetRow, target: usize) -> Option<&'r Cell> {
-        let column = self.columns.get(target).copied().flatten()?;
+        let column = self.layout.columns.get(target).copied().flatten()?;
         row.cell(column).filter(|cell| !cell.is_empty())
     }
 
     pub(super) fn read<'r>(&self, row: &'r SheetRow, target: usize) -> Option<Result<Read<'r>, FindingCode>> {
         let cell = self.cell(row, target)?;
         let field = self.targets.fields.get(target)?;
-        let format = self.formats.get(target).copied().unwrap_or(Format::PLAIN);
+        let format = self.layout.formats.get(target).copied().unwrap_or(Format::PLAIN);
         // A text of nothing but spaces is as empty as an empty cell.
         match read(cell, field.kind, format) {
             Ok(Read::Text(text)) if text.is_empty() => None,

@@ -56,7 +56,8 @@ fn grid_row(sheet: &Sheet, row: &SheetRow, plan: Option<&Plan<'_>>, checked: &Ch
     let cells = (0..sheet.columns)
         .map(|column| {
             let shown = row.cell(column).map(|cell| cell.shown().into_owned()).unwrap_or_default();
-            let target = plan.and_then(|plan| plan.columns.iter().position(|&filled_by| filled_by == Some(column)));
+            let target =
+                plan.and_then(|plan| plan.layout.columns.iter().position(|&filled_by| filled_by == Some(column)));
             let read =
                 plan.zip(target).and_then(|(plan, target)| plan.read(row, target)?.ok()).map(|read| read.shown());
             let severity = marks.iter().filter(|mark| mark.column == Some(column)).map(|mark| mark.severity).min();

@@ -62,7 +62,7 @@ impl<'p, 'r> Pass<'p, 'r> {
 
     /// Reads one cell and says what is wrong with it.
     fn value(&mut self, position: u32, row: &'r SheetRow, target: usize) -> Option<Read<'r>> {
-        let column = self.plan.columns.get(target).copied().flatten()?;
+        let column = self.plan.layout.columns.get(target).copied().flatten()?;
         if row.cell(column).is_some_and(Cell::is_formula_without_value) {
             self.mark(position, target, Severity::Error, FindingCode::FormulaWithoutValue, Note::None);
             return None;
@@ -156,7 +156,7 @@ impl<'p, 'r> Pass<'p, 'r> {
         let missing = values.get(target).is_none_or(Option::is_none);
         // A cell that can't be read already has its finding.
         let unread = self.rows.get(position as usize).is_some_and(|row| self.plan.read(row, target).is_some());
-        let formula = self.plan.columns.get(target).copied().flatten().is_some_and(|column| {
+        let formula = self.plan.layout.columns.get(target).copied().flatten().is_some_and(|column| {
             self.rows
                 .get(position as usize)
                 .and_then(|row| row.cell(column))
@@ -200,8 +200,8 @@ impl<'p, 'r> Pass<'p, 'r> {
 
     /// Says once per column in which order its dates were read.
     pub(super) fn tell_orders(&mut self) {
-        for target in 0..self.plan.formats.len() {
-            let Some(format) = self.plan.formats.get(target) else { continue };
+        for target in 0..self.plan.layout.formats.len() {
+            let Some(format) = self.plan.layout.formats.get(target) else { continue };
             let note = match format.order {
                 Order::DayFirst { proofs, of } => Note::Order { day_first: true, proofs, of },
                 Order::MonthFirst { proofs, of } => Note::Order { day_first: false, proofs, of },
@@ -215,7 +215,7 @@ impl<'p, 'r> Pass<'p, 'r> {
     }
 
     fn mark(&mut self, row: u32, target: usize, severity: Severity, code: FindingCode, note: Note) {
-        let column = self.plan.columns.get(target).copied().flatten();
+        let column = self.plan.layout.columns.get(target).copied().flatten();
         let target = u16::try_from(target).unwrap_or(u16::MAX);
         self.marks.push(Mark { row, column, target, severity, code, note });
     }

@@ -9,7 +9,7 @@ use takt_sheet::{Limits, Sheet, SheetRow, Workbook, column_letters};
 use super::{
     Candidate, ColumnView, Finding, GridPage, HeadRow, ImportView, ItemSet, MappingFile, MatchReason, Proposal,
     RowFilter, SheetView, building,
-    check::{self, Checked, Plan},
+    check::{self, Checked, Layout, Plan},
     grid, header,
     matching::{Found, Vocabulary},
     proposal,
@@ -37,6 +37,8 @@ pub(super) struct Session {
     targets: Option<Targets>,
     headings: Vec<String>,
     found: Vec<Found>,
+    /// By target: which column fills it, and how that column's texts are read. Found once per check, since it takes every row.
+    layout: Layout,
     checked: Checked,
     filtered: Option<(RowFilter, Vec<u32>)>,
 }
@@ -72,6 +74,7 @@ impl Session {
             targets: None,
             headings: Vec::new(),
             found: Vec::new(),
+            layout: Layout::default(),
             checked: Checked::default(),
             filtered: None,
         };
@@ -276,6 +279,10 @@ impl Session {
 
     fn check(&mut self) {
         self.filtered = None;
+        let matched: Vec<Option<&str>> =
+            self.found.iter().map(|found| found.matched.as_ref().map(|matched| matched.field.as_str())).collect();
+        self.layout =
+            self.targets.as_ref().map(|targets| Layout::new(targets, &matched, self.rows())).unwrap_or_default();
         self.checked = match self.plan() {
             Some(plan) => check::check(&plan, self.rows()),
             None => Checked::unchecked(self.rows().len()),
@@ -283,10 +290,7 @@ impl Session {
     }
 
     fn plan(&self) -> Option<Plan<'_>> {
-        let targets = self.targets.as_ref()?;
-        let matched: Vec<Option<String>> =
-            self.found.iter().map(|found| found.matched.as_ref().map(|matched| matched.field.clone())).collect();
-        Some(Plan::new(targets, &matched, self.rows()))
+        Some(Plan { targets: self.targets.as_ref()?, layout: &self.layout })
     }
 
     /// The rows below the heading; all rows where there is none.
