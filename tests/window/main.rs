@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod desk;
+mod large;
 mod main_job;
 mod screens;
 mod templates;

@@ -1,5 +1,7 @@
 import {
+  type CellKeyDownEvent,
   type ColDef,
+  type FullWidthCellKeyDownEvent,
   type GridApi,
   type GridOptions,
   CellStyleModule,
@@ -86,6 +88,7 @@ export function Grid<T>({ label, testId, columns, options, headerHeight = 32, on
         tooltipShowDelay={300}
         enableCellTextSelection
         ensureDomOrder
+        onCellKeyDown={jump}
         {...options}
         onGridReady={(event) => {
           event.api.setGridAriaProperty('label', label);
@@ -97,7 +100,22 @@ export function Grid<T>({ label, testId, columns, options, headerHeight = 32, on
   );
 }
 
+/** Ctrl+Home and Ctrl+End go to the first and the last row, as in Excel. */
+function jump<T>(pressed: CellKeyDownEvent<T> | FullWidthCellKeyDownEvent<T>): void {
+  const { api, event } = pressed;
+  if (!(event instanceof KeyboardEvent) || !jumps(event)) return;
+  event.preventDefault();
+  const row = event.key === 'Home' ? 0 : api.getDisplayedRowCount() - 1;
+  api.ensureIndexVisible(row);
+  if ('column' in pressed) api.setFocusedCell(row, pressed.column);
+}
+
+function jumps(event: KeyboardEvent): boolean {
+  return (event.ctrlKey || event.metaKey) && (event.key === 'Home' || event.key === 'End');
+}
+
 const plain: ColDef = {
+  suppressKeyboardEvent: ({ event }) => jumps(event),
   // A cell's kind comes from the contract, never from a look at its values.
   cellDataType: false,
   resizable: true, sortable: false, suppressHeaderMenuButton: true,
