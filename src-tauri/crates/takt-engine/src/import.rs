@@ -121,7 +121,7 @@ impl Imports {
     pub fn mapping(&self, id: u32) -> Result<MappingFile, Problem> {
         let session = self.session(id)?;
         let session = session.lock().unwrap_or_else(PoisonError::into_inner);
-        session.mapping().ok_or_else(|| Problem::new(Code::Precondition))
+        session.mapping().ok_or_else(|| Problem::in_the_way("no-operation"))
     }
 
     pub fn rows(&self, id: u32, filter: &RowFilter, offset: u32, limit: u32) -> Result<GridPage, Problem> {

@@ -104,7 +104,7 @@ impl Session {
     }
 
     pub(super) fn match_column(&mut self, column: u32, field: Option<&str>) -> Result<(), Problem> {
-        let targets = self.targets.as_ref().ok_or_else(|| Problem::new(Code::Precondition))?;
+        let targets = self.targets.as_ref().ok_or_else(|| Problem::in_the_way("no-operation"))?;
         if let Some(field) = field.filter(|field| targets.index(field).is_none()) {
             return Err(unknown(field));
         }
@@ -167,7 +167,7 @@ impl Session {
     }
 
     pub(super) fn items(&self) -> Result<ItemSet, Problem> {
-        let plan = self.plan().ok_or_else(|| Problem::new(Code::Precondition))?;
+        let plan = self.plan().ok_or_else(|| Problem::in_the_way("no-operation"))?;
         Ok(ItemSet {
             operation: plan.targets.operation.clone(),
             file: self.file.clone(),
