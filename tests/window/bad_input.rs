@@ -1,4 +1,4 @@
-//! Files that can't be read: one clear sentence each, and the window goes on.
+//! Files that can't be read, asked for through the window's own command: a code and a hint each, and the window goes on.
 
 use serde_json::json;
 

@@ -61,7 +61,6 @@ impl Desk {
         let code = "const done = arguments[arguments.length - 1];
             window.__TAURI_INTERNALS__.invoke(arguments[0], arguments[1]).then(done, (problem) => done({ problem }));";
         let answer = self.window.client.execute_async(code, vec![json!(command), arguments]).await.unwrap();
-        assert!(answer.get("problem").is_none_or(Value::is_null) || command != "submission_rows", "{answer}");
         answer
     }
 

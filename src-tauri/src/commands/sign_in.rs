@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
-use takt_engine::{Code, Problem};
+use takt_engine::{Code, Problem, open_in_browser};
 use tauri::{AppHandle, Wry};
-use tauri_plugin_opener::OpenerExt;
 use tauri_specta::Event;
 
 use crate::{
@@ -39,7 +38,10 @@ pub(crate) async fn sign_in_start(app: AppHandle<Wry>) -> Result<SignInView, Pro
         tell(&waiting, state, problem);
         site::changed(&waiting);
     });
-    open_browser(&app, &address);
+    // Where no browser opens, the address can still be copied.
+    if !open_in_browser(&address) {
+        tracing::warn!("the system's browser didn't open");
+    }
     Ok(SignInView { address })
 }
 
@@ -58,20 +60,6 @@ pub(crate) async fn sign_out(app: AppHandle<Wry>) -> Result<(), Problem> {
     desk.engine.sign_out(&chosen.name)?;
     site::changed(&app);
     Ok(())
-}
-
-/// The program that `BROWSER` names, else the system's own choice. Where none opens, the address can still be copied.
-fn open_browser(app: &AppHandle<Wry>, address: &str) {
-    let named = std::env::var_os("BROWSER").filter(|name| !name.is_empty());
-    let opened = match named {
-        Some(program) => {
-            std::process::Command::new(program).arg(address).spawn().map(drop).map_err(|error| error.to_string())
-        }
-        None => app.opener().open_url(address, None::<&str>).map_err(|error| error.to_string()),
-    };
-    if let Err(error) = opened {
-        tracing::warn!(error, "the system's browser didn't open");
-    }
 }
 
 fn tell(app: &AppHandle<Wry>, state: SignInState, problem: Option<Problem>) {

@@ -5,7 +5,6 @@
 //! `arguments`, in English. With `--json` everything is in English, so that what a script reads stays the same everywhere.
 
 mod arguments;
-mod browser;
 mod command;
 mod console;
 mod ending;

@@ -4,6 +4,7 @@
 //! modules; every error that leaves is a [`Problem`].
 
 mod browse;
+mod browser;
 mod cleanup;
 mod engine;
 mod home;
@@ -16,6 +17,7 @@ mod submission;
 mod words;
 
 pub use browse::*;
+pub use browser::open_in_browser;
 pub use cleanup::*;
 pub use engine::{Clock, Engine, EngineConfig};
 pub use home::Home;

@@ -3,7 +3,6 @@
 use takt_engine::VaultPlace;
 
 use crate::{
-    browser,
     console::{Console, plain},
     ending::{Ending, Failure},
     session::{self, Interruption},
@@ -21,7 +20,7 @@ pub(super) async fn sign_in(site: Option<&str>, no_browser: bool, console: &Cons
     if no_browser {
         console.line(&address);
     } else {
-        let opened = browser::open(&address);
+        let opened = takt_engine::open_in_browser(&address);
         console.remark(if opened { "sign-in.opened" } else { "sign-in.no-browser" }, &[("address", address)]);
     }
     tokio::select! {

@@ -7,7 +7,8 @@ use std::{
 };
 
 /// False where there was nothing to start; the address can always be copied.
-pub(crate) fn open(address: &str) -> bool {
+#[must_use]
+pub fn open_in_browser(address: &str) -> bool {
     let chosen = env::var("BROWSER").ok().filter(|browser| !browser.trim().is_empty());
     match chosen {
         // A list in the order of preference, as everywhere on Unix.
