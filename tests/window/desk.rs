@@ -60,8 +60,7 @@ impl Desk {
     pub(crate) async fn ask(&self, command: &str, arguments: Value) -> Value {
         let code = "const done = arguments[arguments.length - 1];
             window.__TAURI_INTERNALS__.invoke(arguments[0], arguments[1]).then(done, (problem) => done({ problem }));";
-        let answer = self.window.client.execute_async(code, vec![json!(command), arguments]).await.unwrap();
-        answer
+        self.window.client.execute_async(code, vec![json!(command), arguments]).await.unwrap()
     }
 
     /// From the open sign-in panel: the browser opens, a planner signs in, and the window notices.
