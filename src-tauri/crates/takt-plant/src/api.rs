@@ -22,7 +22,6 @@ use axum::{
     http::request::Parts,
     response::Response,
 };
-use serde_json::{Map, Value};
 
 use crate::{FaultKind, Plant, connection::Cut, lock::locked, log::LogEntry};
 
@@ -89,7 +88,7 @@ async fn perform(
         return early;
     }
     let reply = match bytes {
-        Ok(bytes) => apply(plant, parts, &bytes, admitted, fault, &mut entry.applied).await,
+        Ok(bytes) => apply(plant, parts, &bytes, admitted, fault, entry).await,
         Err(answer) => Err(answer),
     };
     match (reply, fault) {
@@ -105,7 +104,7 @@ async fn apply(
     bytes: &[u8],
     admitted: &Admitted<'_>,
     fault: Option<FaultKind>,
-    applied: &mut Vec<Map<String, Value>>,
+    entry: &mut LogEntry,
 ) -> Result<Reply, Answer> {
     let route = admitted.route;
     let query = parts.uri.query().unwrap_or_default();
@@ -114,8 +113,8 @@ async fn apply(
     match &route.action {
         Action::List(resource, view) => read::list(plant, *resource, *view, query),
         Action::TemplateProcesses => read::template_processes(plant, &admitted.path, query),
-        Action::Sync(sync) => batch::sync(plant, route, *sync, &sender, bytes, refuse_some, applied),
-        Action::DeleteLinks => links::delete(plant, route, &sender, bytes, refuse_some, applied),
+        Action::Sync(sync) => batch::sync(plant, route, *sync, &sender, bytes, refuse_some, entry),
+        Action::DeleteLinks => links::delete(plant, route, &sender, bytes, refuse_some, entry),
         Action::GraphQl => {
             let request = items::json(parts, bytes)?;
             crate::graphql::execute(plant, request).await

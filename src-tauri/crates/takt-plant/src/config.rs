@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr, sync::Arc, time::Duration};
 
 use jiff::Timestamp;
 
-use crate::{Fault, PlantError};
+use crate::{Fault, Pace, PlantError};
 
 /// Where the plant takes the time from.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
@@ -71,6 +71,8 @@ pub struct PlantConfig {
     /// IANA name; date-times without an offset are in it.
     pub time_zone: String,
     pub clock: Clock,
+    /// How the plant's own time passes at the start.
+    pub pace: Pace,
     pub rate_limit: RateLimit,
     pub token_lifetime: Duration,
     pub faults: Vec<Fault>,
@@ -88,6 +90,7 @@ impl PlantConfig {
             size: Size::default(),
             time_zone: "UTC".to_owned(),
             clock,
+            pace: Pace::Idle,
             rate_limit: RateLimit::default(),
             token_lifetime: Duration::from_secs(3600),
             faults: Vec::new(),
@@ -110,6 +113,7 @@ impl fmt::Debug for PlantConfig {
             .field("seed", &self.seed)
             .field("size", &self.size)
             .field("time_zone", &self.time_zone)
+            .field("pace", &self.pace)
             .field("rate_limit", &self.rate_limit)
             .field("token_lifetime", &self.token_lifetime)
             .field("faults", &self.faults)

@@ -5,17 +5,22 @@
 //! Leaves to others: embedding it (takt-engine, the desktop), and its command line (takt-cli).
 
 mod api;
+mod change;
+mod clock;
 mod config;
 mod connection;
 mod control;
 mod error;
+mod event;
 mod fault;
+mod floor;
 mod form;
 mod graphql;
 mod home;
 mod identity;
 mod lock;
 mod log;
+mod overview;
 mod page;
 mod plant;
 mod rate;
@@ -25,10 +30,17 @@ mod seed;
 mod store;
 mod user;
 
+pub use clock::Pace;
 pub use config::{Clock, PlantConfig, RateLimit, Size};
 pub use error::PlantError;
+pub use event::EventKind;
 pub use fault::{Fault, FaultKind};
+pub use floor::{Move, MoveError, Moved, OrderName};
 pub use identity::TokenPair;
 pub use log::LogEntry;
+pub use overview::{
+    AlertView, DeliveryState, DeliveryView, Holding, OrderView, Overview, RequestView, StationView, SupplyView,
+    TargetView,
+};
 pub use plant::Plant;
 pub use running::RunningPlant;

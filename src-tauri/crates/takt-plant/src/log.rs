@@ -77,6 +77,17 @@ impl RequestLog {
         text
     }
 
+    /// How many entries were ever written.
+    pub(crate) fn written(&self) -> u64 {
+        locked(&self.0).written
+    }
+
+    /// The last `count` entries, newest first.
+    pub(crate) fn latest(&self, count: usize) -> Vec<LogEntry> {
+        let ring = locked(&self.0);
+        ring.lines.iter().rev().take(count).filter_map(|line| serde_json::from_str(line).ok()).collect()
+    }
+
     pub(crate) fn entries(&self) -> Vec<LogEntry> {
         serde_json::from_str(&self.json()).unwrap_or_default()
     }

@@ -22,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     Fault, LogEntry, PlantConfig, PlantError, TokenPair,
     api::{self, Answer, Interface, read_body},
+    clock::PlantClock,
     control,
     fault::Dice,
     graphql, home,
@@ -48,6 +49,7 @@ pub struct Plant {
     pub(crate) identity: Identity,
     pub(crate) limiter: Limiter,
     pub(crate) dice: Mutex<Dice>,
+    pub(crate) clock: Mutex<PlantClock>,
     pub(crate) log: RequestLog,
     pub(crate) store: Arc<RwLock<Store>>,
     pub(crate) graphql: graphql::Schema,
@@ -68,6 +70,7 @@ impl Plant {
             interface: Interface::new(&contract, &zone)?,
             identity: Identity::new(&config)?,
             limiter: Limiter::new(config.rate_limit),
+            clock: Mutex::new(PlantClock::new(config.pace, (config.clock)())),
             dice: Mutex::new(Dice::new(config.faults.clone(), config.fault_seed)),
             log: RequestLog::default(),
             graphql: graphql::schema(&contract, &store)?,
@@ -90,7 +93,7 @@ impl Plant {
             .route("/", get(home::page))
             .route("/openapi.json", get(home::document))
             .nest(IDENTITY, sign_in)
-            .nest(CONTROL, control::router())
+            .nest(CONTROL, control::router(self))
             .method_not_allowed_fallback(wrong_method)
             .fallback(api::serve)
             .with_state(Arc::clone(self))
@@ -116,13 +119,20 @@ impl Plant {
         let fresh = seed::grown(&self.contract, &self.config, &self.zone)?;
         *writing(&self.store) = fresh;
         self.set_faults(self.config.faults.clone(), self.config.fault_seed);
+        *locked(&self.clock) = PlantClock::new(self.config.pace, self.now());
         self.limiter.clear();
         self.log.clear();
         Ok(())
     }
 
+    /// The time outside: tokens, limits and the log follow it.
     pub(crate) fn now(&self) -> Timestamp {
         (self.config.clock)()
+    }
+
+    /// The plant's own time: everything that happens on the floor follows it.
+    pub(crate) fn time(&self) -> Timestamp {
+        locked(&self.clock).at(self.now())
     }
 
     /// A new identifier for a 500.

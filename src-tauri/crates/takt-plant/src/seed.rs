@@ -92,6 +92,8 @@ pub(crate) fn grown(contract: &Contract, config: &PlantConfig, zone: &TimeZone) 
     let planned = garden.patch(3).orders()?;
     garden.patch(4).quality(&planned)?;
     garden.patch(5).records(&planned)?;
+    // What grew isn't a change: the seed grows it again.
+    drop(store.take_changes());
     Ok(store)
 }
 

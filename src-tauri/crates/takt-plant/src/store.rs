@@ -16,7 +16,7 @@ use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use serde_json::{Map, Value, json};
 use takt_contract::{Contract, wire::TemplateProcessLink};
 
-use crate::PlantError;
+use crate::{PlantError, change::Changes, event::Happening};
 
 pub(crate) use layout::{Layout, time_span};
 pub(crate) use orders::{ENDED, IN_EXECUTION, PAUSED, PLANNED};
@@ -49,7 +49,7 @@ pub(crate) enum View {
 }
 
 impl Resource {
-    const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Materials,
         Self::Stock,
         Self::WorkOrders,
@@ -151,6 +151,7 @@ pub(crate) struct Store {
     templates: BTreeMap<i64, Vec<TemplateProcessLink>>,
     zone: TimeZone,
     last_id: i64,
+    changes: Changes,
 }
 
 impl Store {
@@ -167,6 +168,7 @@ impl Store {
             templates: BTreeMap::new(),
             zone,
             last_id: 0,
+            changes: Changes::default(),
         })
     }
 
@@ -188,6 +190,16 @@ impl Store {
         local.with().subsec_nanosecond(0).build().unwrap_or(local)
     }
 
+    /// What changed since this was last asked.
+    pub(crate) fn take_changes(&mut self) -> Changes {
+        std::mem::take(&mut self.changes)
+    }
+
+    /// Notes that something happened which the targets are told.
+    pub(crate) fn happened(&mut self, happening: Happening) {
+        self.changes.happenings.push(happening);
+    }
+
     /// A number that no row has yet.
     pub(crate) fn next_id(&mut self) -> i64 {
         self.last_id += 1;
@@ -200,7 +212,8 @@ impl Store {
         layout.complete(&mut row);
         let brief = layout.brief(&row).map(|brief| serde_json::to_string(&brief)).transpose()?;
         let full = serde_json::to_string(&row)?;
-        self.tables[resource as usize].put(&row, full, brief, &self.zone);
+        let position = self.tables[resource as usize].put(&row, full, brief, &self.zone);
+        self.changes.rows.push((resource, position));
         Ok(())
     }
 
@@ -227,7 +240,11 @@ impl Store {
         let Some(links) = self.templates.get_mut(&link.template_id) else { return false };
         let before = links.len();
         links.retain(|known| known != link);
-        links.len() < before
+        let removed = links.len() < before;
+        if removed {
+            self.changes.templates.push(link.template_id);
+        }
+        removed
     }
 
     pub(crate) fn has_template(&self, id: i64) -> bool {

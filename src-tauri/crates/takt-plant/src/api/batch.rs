@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::http::{StatusCode, request::Parts};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use takt_contract::wire::{BatchAnswer, BatchResult};
 
 use crate::{
@@ -14,7 +14,8 @@ use crate::{
         items::items,
         routes::Route,
     },
-    lock::{locked, writing},
+    lock::locked,
+    log::LogEntry,
 };
 
 /// Why an item is refused that a fault struck.
@@ -34,17 +35,15 @@ pub(super) fn sync(
     sender: &Sender<'_>,
     bytes: &[u8],
     refuse_some: bool,
-    applied: &mut Vec<Map<String, Value>>,
+    entry: &mut LogEntry,
 ) -> Result<Reply, Answer> {
     let items = items(sender.parts, bytes)?;
     let Some(check) = &route.check else { return Err(Answer::bad_request("The operation takes no items.")) };
     // What costs time is done before the store is locked.
     let checked: Vec<_> = items.iter().map(|item| (check.key(item), check.violations(item))).collect();
     let struck = struck(plant, refuse_some, items.len());
-    let mut results = Vec::with_capacity(items.len());
-    {
-        let mut store = writing(&plant.store);
-        let now = store.local(plant.now());
+    let results = plant.change(Some(entry), |store, now, entry| {
+        let mut results = Vec::with_capacity(items.len());
         for (index, (item, (key, mut errors))) in items.iter().zip(checked).enumerate() {
             if errors.is_empty() && struck.get(index) == Some(&true) {
                 errors.push(STRUCK.to_owned());
@@ -54,8 +53,10 @@ pub(super) fn sync(
             }
             results.push(BatchResult { key, success: errors.is_empty(), errors });
         }
-    }
-    Ok(reply(results, applied, StatusCode::MULTI_STATUS))
+        note(&results, entry);
+        results
+    });
+    Ok(reply(results, StatusCode::MULTI_STATUS))
 }
 
 /// Which items a fault refuses.
@@ -63,13 +64,18 @@ pub(super) fn struck(plant: &Plant, refuse_some: bool, count: usize) -> Vec<bool
     if refuse_some { locked(&plant.dice).strike(count) } else { Vec::new() }
 }
 
-/// The answer of a batch, and what the log keeps of it.
-pub(super) fn reply(results: Vec<BatchResult>, applied: &mut Vec<Map<String, Value>>, partial: StatusCode) -> Reply {
-    applied.extend(results.iter().map(|result| {
+/// Notes in the log what became of each item.
+pub(super) fn note(results: &[BatchResult], entry: Option<&mut LogEntry>) {
+    let Some(entry) = entry else { return };
+    entry.applied.extend(results.iter().map(|result| {
         let mut line = result.key.clone();
         line.insert("success".to_owned(), json!(result.success));
         line
     }));
+}
+
+/// The answer of a batch.
+pub(super) fn reply(results: Vec<BatchResult>, partial: StatusCode) -> Reply {
     let total = results.len();
     let success = results.iter().filter(|result| result.success).count();
     let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);

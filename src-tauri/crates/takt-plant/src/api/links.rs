@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use axum::http::StatusCode;
 use serde::Deserialize;
-use serde_json::{Map, Value};
 use takt_contract::wire::{BatchResult, TemplateProcessLink};
 
 use crate::{
@@ -12,11 +11,11 @@ use crate::{
     api::{
         Answer,
         answer::Reply,
-        batch::{Sender, reply, struck},
+        batch::{Sender, note, reply, struck},
         items::items,
         routes::Route,
     },
-    lock::writing,
+    log::LogEntry,
 };
 
 /// Deletes links, each by itself. The status is 200 whatever became of them, and a result has no member for a reason.
@@ -26,21 +25,22 @@ pub(super) fn delete(
     sender: &Sender<'_>,
     bytes: &[u8],
     refuse_some: bool,
-    applied: &mut Vec<Map<String, Value>>,
+    entry: &mut LogEntry,
 ) -> Result<Reply, Answer> {
     let items = items(sender.parts, bytes)?;
     let Some(check) = &route.check else { return Err(Answer::bad_request("The operation takes no items.")) };
     let checked: Vec<_> = items.iter().map(|item| (check.key(item), check.violations(item).is_empty())).collect();
     let struck = struck(plant, refuse_some, items.len());
-    let mut results = Vec::with_capacity(items.len());
-    {
-        let mut store = writing(&plant.store);
+    let results = plant.change(Some(entry), |store, _now, entry| {
+        let mut results = Vec::with_capacity(items.len());
         for (index, (item, (key, valid))) in items.iter().zip(checked).enumerate() {
             let link =
                 TemplateProcessLink::deserialize(item).ok().filter(|_| valid && struck.get(index) != Some(&true));
             let success = link.is_some_and(|link| store.remove_link(&link));
             results.push(BatchResult { key, success, errors: Vec::new() });
         }
-    }
-    Ok(reply(results, applied, StatusCode::OK))
+        note(&results, entry);
+        results
+    });
+    Ok(reply(results, StatusCode::OK))
 }

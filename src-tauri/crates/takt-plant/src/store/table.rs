@@ -42,7 +42,8 @@ impl Table {
         Self { resource, rows: Vec::new(), keys: HashMap::new(), orders: HashMap::new() }
     }
 
-    pub(super) fn put(&mut self, members: &Members, full: String, brief: Option<String>, zone: &TimeZone) {
+    /// Keeps a row; says where.
+    pub(super) fn put(&mut self, members: &Members, full: String, brief: Option<String>, zone: &TimeZone) -> u32 {
         let row = Row { full: full.into(), brief: brief.map(Into::into), spans: self.spans(members, zone) };
         let next = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
         let names = self.resource.key();
@@ -51,13 +52,18 @@ impl Table {
             let position = *self.keys.entry(joined(&values)).or_insert(next);
             if position != next {
                 self.rows[position as usize] = row;
-                return;
+                return position;
             }
         }
         if let Some(name) = self.resource.order_member() {
             self.orders.entry(text_of(members.get(name)).into()).or_default().push(next);
         }
         self.rows.push(row);
+        next
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len()
     }
 
     /// The full row with that key.

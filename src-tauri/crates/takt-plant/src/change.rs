@@ -1,0 +1,45 @@
+//! The one way to change the store: what changed is kept before anyone hears of it, and what happened is told.
+
+use jiff::civil::DateTime;
+
+use crate::{
+    Plant,
+    event::Happening,
+    lock::writing,
+    log::LogEntry,
+    store::{Resource, Store},
+};
+
+/// What a piece of work changed in the store, in order.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Changes {
+    /// Rows by their table and position; one that changed twice stands here twice.
+    pub(crate) rows: Vec<(Resource, u32)>,
+    /// Templates whose links changed.
+    pub(crate) templates: Vec<i64>,
+    /// Supplies that changed, by their ids.
+    pub(crate) supplies: Vec<i64>,
+    pub(crate) happenings: Vec<Happening>,
+}
+
+impl Plant {
+    /// Lets `work` change the store at the plant's time. Before this returns, the changes are kept (where the plant keeps
+    /// anything) together with what `entry` says was applied, and what happened is on its way to the targets.
+    pub(crate) fn change<T>(
+        &self,
+        entry: Option<&mut LogEntry>,
+        work: impl FnOnce(&mut Store, DateTime, Option<&mut LogEntry>) -> T,
+    ) -> T {
+        let mut store = writing(&self.store);
+        let now = store.local(self.time());
+        let mut entry = entry;
+        let outcome = work(&mut store, now, entry.as_deref_mut());
+        let changes = store.take_changes();
+        self.tell(&store, changes.happenings);
+        outcome
+    }
+
+    /// Tells every target what happened.
+    #[expect(clippy::unused_self, clippy::needless_pass_by_value, reason = "the outbox comes next")]
+    pub(crate) fn tell(&self, _store: &Store, _happenings: Vec<Happening>) {}
+}

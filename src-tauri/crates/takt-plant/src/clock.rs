@@ -1,0 +1,60 @@
+//! The plant's own time: it flows with the time outside until a person runs it faster, stops it, or moves it ahead.
+//! Tokens and limits don't follow it: they are the outside world's.
+
+use jiff::{SignedDuration, Timestamp};
+use serde::Serialize;
+
+/// How the plant's time passes.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase", tag = "state")]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub enum Pace {
+    /// As outside; nobody works on the floor but whoever is told to.
+    Idle,
+    /// So many times as fast as outside, and the day plays by itself.
+    Running { speed: f64 },
+    /// Not at all.
+    Stopped,
+}
+
+/// Reads the plant's time off the time outside.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PlantClock {
+    pace: Pace,
+    /// A moment outside, and the plant's time at it.
+    outside: Timestamp,
+    inside: Timestamp,
+}
+
+impl PlantClock {
+    pub(crate) fn new(pace: Pace, outside: Timestamp) -> Self {
+        Self { pace, outside, inside: outside }
+    }
+
+    pub(crate) fn pace(&self) -> Pace {
+        self.pace
+    }
+
+    /// The plant's time when it is `outside` outside.
+    pub(crate) fn at(&self, outside: Timestamp) -> Timestamp {
+        let passed = outside.duration_since(self.outside);
+        let inside = match self.pace {
+            Pace::Stopped => SignedDuration::ZERO,
+            Pace::Idle => passed,
+            Pace::Running { speed } => {
+                SignedDuration::try_from_secs_f64(passed.as_secs_f64() * speed).unwrap_or(SignedDuration::ZERO)
+            }
+        };
+        self.inside.saturating_add(inside).unwrap_or(Timestamp::MAX)
+    }
+
+    /// Goes on from the present time at another pace.
+    pub(crate) fn set_pace(&mut self, pace: Pace, outside: Timestamp) {
+        *self = Self { pace, outside, inside: self.at(outside) };
+    }
+
+    /// Moves the plant's time to `inside`; the pace stays.
+    pub(crate) fn set(&mut self, inside: Timestamp, outside: Timestamp) {
+        *self = Self { pace: self.pace, outside, inside };
+    }
+}

@@ -1,0 +1,33 @@
+//! `POST /faults`: puts these faults in force, in place of all others. Without a seed the dice start as configured.
+
+use std::sync::Arc;
+
+use axum::{Router, body::Body, extract::State, http::StatusCode, response::Response, routing::post};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{said, wish};
+use crate::{Fault, Plant, api::Answer, lock::locked};
+
+#[derive(Deserialize)]
+struct Faults {
+    faults: Vec<String>,
+    seed: Option<u64>,
+}
+
+pub(super) fn routes() -> Router<Arc<Plant>> {
+    Router::new().route("/faults", post(faults))
+}
+
+async fn faults(State(plant): State<Arc<Plant>>, body: Body) -> Response {
+    said(wish(body).await.and_then(|wanted| set_faults(&plant, &wanted)))
+}
+
+fn set_faults(plant: &Plant, wanted: &Faults) -> Result<Answer, Answer> {
+    let parsed: Result<Vec<Fault>, _> = wanted.faults.iter().map(|text| Fault::parse(text)).collect();
+    let parsed = parsed.map_err(|error| Answer::bad_request(error.to_string()))?;
+    plant.set_faults(parsed, wanted.seed.unwrap_or(plant.config.fault_seed));
+    let dice = locked(&plant.dice);
+    let names: Vec<String> = dice.faults().iter().map(ToString::to_string).collect();
+    Ok(Answer::json(StatusCode::OK, json!({ "faults": names, "seed": dice.seed() }).to_string()))
+}

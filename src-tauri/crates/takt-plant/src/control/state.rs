@@ -1,0 +1,35 @@
+//! `GET /state/{resource}`: every row that the plant holds of a resource. `POST /reset`: everything as at the start.
+
+use std::sync::Arc;
+
+use axum::{
+    Router,
+    extract::{Path, State},
+    http::StatusCode,
+    response::Response,
+    routing::{get, post},
+};
+use serde_json::json;
+
+use crate::{Plant, api::Answer, lock::reading, store::Resource};
+
+pub(super) fn routes() -> Router<Arc<Plant>> {
+    Router::new().route("/state/{resource}", get(state)).route("/reset", post(reset))
+}
+
+async fn state(State(plant): State<Arc<Plant>>, Path(resource): Path<String>) -> Response {
+    let store = reading(&plant.store);
+    let rows = match (resource.as_str(), Resource::named(&resource)) {
+        (_, Some(resource)) => format!("[{}]", store.table(resource).all().0),
+        ("template-processes", _) => serde_json::to_string(&store.links().collect::<Vec<_>>()).unwrap_or_default(),
+        _ => return Answer::error(StatusCode::NOT_FOUND, "There is no such resource.").plain(),
+    };
+    Answer::json(StatusCode::OK, format!("{{\"data\":{rows}}}")).plain()
+}
+
+async fn reset(State(plant): State<Arc<Plant>>) -> Response {
+    match plant.reset() {
+        Ok(()) => Answer::json(StatusCode::OK, json!({ "reset": true }).to_string()).plain(),
+        Err(error) => Answer::error(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string()).plain(),
+    }
+}
