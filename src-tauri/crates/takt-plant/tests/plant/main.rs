@@ -11,6 +11,7 @@ mod hostile;
 mod links;
 mod operations;
 mod pages;
+mod referee;
 mod seed;
 mod sign_in;
 mod stage;

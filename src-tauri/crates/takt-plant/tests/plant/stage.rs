@@ -1,4 +1,5 @@
-//! A running plant with a clock that a test moves, and short ways to call it.
+//! A running plant with a clock that a test moves, and short ways to call it. Every answer that is read here is held
+//! against the contract.
 
 use std::{
     net::{Ipv4Addr, SocketAddr},
@@ -14,6 +15,8 @@ use reqwest::{Client, Method, RequestBuilder, Response, redirect::Policy};
 use serde_json::{Map, Value, json};
 use takt_contract::{Contract, Operation};
 use takt_plant::{Clock, LogEntry, Plant, PlantConfig, RunningPlant};
+
+use crate::referee::{Seen, complaints};
 
 /// The moment at which every test's plant starts.
 pub(crate) const START: &str = "2026-11-20T09:00:00Z";
@@ -36,10 +39,15 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
+    /// Reads an answer, which must be one of the contract's. What a fault spoils is read by the faults' own tests.
     pub(crate) async fn of(response: Response) -> Self {
+        let path = response.url().path().to_owned();
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let text = response.text().await.unwrap();
-        Self { status, headers, body: serde_json::from_str(&text).unwrap_or(Value::String(text)) }
+        let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
+        let found = complaints(Seen { method: None, path: &path, status, headers: &headers, body: &body });
+        assert!(found.is_empty(), "{path} answered {status}: {found:?} {body}");
+        Self { status, headers, body }
     }
 
     pub(crate) fn header(&self, name: &str) -> &str {

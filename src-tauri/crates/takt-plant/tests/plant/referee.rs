@@ -1,0 +1,156 @@
+//! The contract as the referee of every answer: which statuses an operation may give, with which headers, and with
+//! which body. What lies outside the contract (other methods, unknown addresses) has the error body, and no other status.
+
+use std::{
+    collections::BTreeMap,
+    sync::{LazyLock, OnceLock},
+};
+
+use jsonschema::Validator;
+use reqwest::header::HeaderMap;
+use serde_json::{Value, json};
+use takt_contract::{Contract, Operation, OperationKind, wire::duration::parse_ticks};
+
+/// What isn't the service: the plant's sign-in, its control interface and its pages.
+const OWN: [&str; 6] = ["/identity/", "/control/", "/openapi.json", "/operations/", "/events", "/errors"];
+const LIMIT_HEADERS: [&str; 3] = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
+const PAGE_HEADERS: [&str; 3] = ["x-pagination-total", "x-pagination-pages", "x-pagination-current"];
+/// The answers to what isn't in the contract, by status.
+const OUTSIDE: [(u16, &str); 5] =
+    [(401, "ErrorBody"), (404, "ErrorBody"), (405, "ErrorBody"), (413, "ErrorBody"), (429, "RateLimitBody")];
+
+static REFEREE: LazyLock<Referee> = LazyLock::new(Referee::new);
+
+/// An answer as it came.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Seen<'a> {
+    pub(crate) method: Option<&'a str>,
+    pub(crate) path: &'a str,
+    pub(crate) status: u16,
+    pub(crate) headers: &'a HeaderMap,
+    pub(crate) body: &'a Value,
+}
+
+/// What is wrong with an answer by the contract; nothing where all is well.
+pub(crate) fn complaints(seen: Seen<'_>) -> Vec<String> {
+    if seen.path == "/" || OWN.iter().any(|own| seen.path.starts_with(own)) {
+        return Vec::new();
+    }
+    REFEREE.complaints(seen)
+}
+
+/// The operation at an address.
+pub(crate) fn operation_at(path: &str) -> Option<&'static Operation> {
+    REFEREE.contract.operations().iter().find(|operation| fits(&operation.path, path))
+}
+
+struct Referee {
+    contract: Contract,
+    /// By operation and status.
+    answers: BTreeMap<(String, u16), (Value, OnceLock<Validator>)>,
+    components: BTreeMap<String, OnceLock<Validator>>,
+}
+
+impl Referee {
+    fn new() -> Self {
+        let contract = Contract::builtin().unwrap();
+        let document = contract.document();
+        let mut answers = BTreeMap::new();
+        for operation in contract.operations() {
+            let responses = &document["paths"][&operation.path][operation.method.to_lowercase()]["responses"];
+            for (status, response) in responses.as_object().unwrap() {
+                let response = response["$ref"].as_str().map_or(response, |at| document.pointer(&at[1..]).unwrap());
+                let schema = response["content"]["application/json"]["schema"].clone();
+                answers.insert((operation.id.clone(), status.parse().unwrap()), (schema, OnceLock::new()));
+            }
+        }
+        let names = document["components"]["schemas"].as_object().unwrap().keys();
+        let components = names.map(|name| (name.clone(), OnceLock::new())).collect();
+        Self { contract, answers, components }
+    }
+
+    fn complaints(&self, seen: Seen<'_>) -> Vec<String> {
+        let mut complaints = self.headers(seen);
+        let operation = operation_at(seen.path);
+        let operation = operation.filter(|operation| seen.method.is_none_or(|method| method == operation.method));
+        let known = operation.and_then(|operation| self.answers.get(&(operation.id.clone(), seen.status)));
+        match (known, OUTSIDE.iter().find(|(status, _)| *status == seen.status)) {
+            (Some((schema, validator)), _) => {
+                complaints.extend(faults(validator.get_or_init(|| self.compiled(schema)), seen.body));
+            }
+            (None, Some((_, name))) => complaints.extend(faults(self.outside(name), seen.body)),
+            (None, None) => complaints.push("the contract has no such status here".to_owned()),
+        }
+        if let Some(operation) = operation.filter(|_| (200..300).contains(&seen.status)) {
+            complaints.extend(of_success(operation, seen));
+        }
+        complaints
+    }
+
+    fn headers(&self, seen: Seen<'_>) -> Vec<String> {
+        let mut complaints = Vec::new();
+        if seen.headers.get("content-type").is_none_or(|kind| kind != "application/json") {
+            complaints.push(format!("the content type is {:?}", seen.headers.get("content-type")));
+        }
+        // The faults' 429 carry no limit of their own, and what broke before the gate has none.
+        let missing = LIMIT_HEADERS.iter().filter(|name| !seen.headers.contains_key(**name));
+        complaints.extend(missing.filter(|_| seen.status != 429).map(|name| format!("{name} is missing")));
+        complaints
+    }
+
+    fn outside(&self, name: &str) -> &Validator {
+        let schema = json!({ "$ref": format!("#/components/schemas/{name}") });
+        self.components[name].get_or_init(|| self.compiled(&schema))
+    }
+
+    fn compiled(&self, schema: &Value) -> Validator {
+        let root = json!({ "allOf": [schema], "components": self.contract.document()["components"] });
+        let is_time =
+            |text: &str| text.parse::<jiff::Timestamp>().is_ok() || text.parse::<jiff::civil::DateTime>().is_ok();
+        jsonschema::options()
+            .should_validate_formats(true)
+            .with_format("date-time", is_time)
+            .with_format("duration-hms", |text: &str| parse_ticks(text).is_some())
+            .build(&root)
+            .unwrap()
+    }
+}
+
+/// What must hold beyond the schema: a list says its pages, a batch adds up.
+fn of_success(operation: &Operation, seen: Seen<'_>) -> Vec<String> {
+    let mut complaints = Vec::new();
+    if operation.paged {
+        let number = |name: &str| seen.headers.get(name)?.to_str().ok()?.parse::<u64>().ok();
+        let missing = PAGE_HEADERS.iter().filter(|name| number(name).is_none());
+        complaints.extend(missing.map(|name| format!("{name} is missing")));
+    }
+    if matches!(operation.kind, OperationKind::Sync | OperationKind::Delete) {
+        let count = |name: &str| seen.body[name].as_u64().unwrap_or_default();
+        let results = seen.body["results"].as_array().map_or(&[][..], Vec::as_slice);
+        let good = results.iter().filter(|result| result["success"] == true).count() as u64;
+        let (total, success, errors) = (count("totalItems"), count("successCount"), count("errorCount"));
+        if total != results.len() as u64 || success != good || success + errors != total {
+            complaints.push(format!("{total} ≠ {success} + {errors}, or not {good} of {}", results.len()));
+        }
+        let unreasoned = |result: &Value| result["success"] == result["errors"].is_array();
+        if operation.kind == OperationKind::Sync && results.iter().any(unreasoned) {
+            complaints.push("a refused item has no reason, or an accepted one has".to_owned());
+        }
+    }
+    complaints
+}
+
+fn faults(validator: &Validator, body: &Value) -> Vec<String> {
+    validator.iter_errors(body).map(|error| format!("{}: {error}", error.instance_path())).take(5).collect()
+}
+
+fn fits(pattern: &str, path: &str) -> bool {
+    let (mut pattern, mut path) = (pattern.split('/'), path.split('/'));
+    loop {
+        match (pattern.next(), path.next()) {
+            (None, None) => return true,
+            (Some(pattern), Some(piece)) if pattern.starts_with('{') || pattern == piece => {}
+            _ => return false,
+        }
+    }
+}
