@@ -38,8 +38,4 @@ impl Plant {
         self.tell(&store, changes.happenings);
         outcome
     }
-
-    /// Tells every target what happened.
-    #[expect(clippy::unused_self, clippy::needless_pass_by_value, reason = "the outbox comes next")]
-    pub(crate) fn tell(&self, _store: &Store, _happenings: Vec<Happening>) {}
 }

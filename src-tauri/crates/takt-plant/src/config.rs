@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr, sync::Arc, time::Duration};
 
 use jiff::Timestamp;
 
-use crate::{Fault, Pace, PlantError};
+use crate::{Fault, Pace, PlantError, Target};
 
 /// Where the plant takes the time from.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
@@ -79,6 +79,8 @@ pub struct PlantConfig {
     pub fault_seed: u64,
     /// The only addresses to which the sign-in page sends a browser back, compared exactly.
     pub redirect_uris: Vec<String>,
+    /// Who is told of events from the start.
+    pub targets: Vec<Target>,
 }
 
 impl PlantConfig {
@@ -96,6 +98,7 @@ impl PlantConfig {
             faults: Vec::new(),
             fault_seed: 1,
             redirect_uris: (47821..=47828).map(|port| format!("http://127.0.0.1:{port}/callback")).collect(),
+            targets: Vec::new(),
         }
     }
 }
@@ -119,6 +122,7 @@ impl fmt::Debug for PlantConfig {
             .field("faults", &self.faults)
             .field("fault_seed", &self.fault_seed)
             .field("redirect_uris", &self.redirect_uris)
+            .field("targets", &self.targets)
             .finish_non_exhaustive()
     }
 }

@@ -35,4 +35,6 @@ pub enum PlantError {
     Size(String),
     #[error("the plant knows no user `{0}`")]
     UnknownUser(String),
+    #[error("`{0}` is not an http or https address to which events can be sent")]
+    Target(String),
 }

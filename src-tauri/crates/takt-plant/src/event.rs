@@ -3,7 +3,13 @@
 //! Owns what an event is and whom it is about. Leaves to `floor` and `store` when one happens, to `event::payload` what
 //! it says, and to `event::outbox` who is told.
 
+mod outbox;
+mod target;
+
 use serde::{Deserialize, Serialize};
+
+pub(crate) use outbox::Outbox;
+pub use target::Target;
 
 /// The events of the specification, by their ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -33,7 +33,7 @@ mod user;
 pub use clock::Pace;
 pub use config::{Clock, PlantConfig, RateLimit, Size};
 pub use error::PlantError;
-pub use event::EventKind;
+pub use event::{EventKind, Target};
 pub use fault::{Fault, FaultKind};
 pub use floor::{Move, MoveError, Moved, OrderName};
 pub use identity::TokenPair;

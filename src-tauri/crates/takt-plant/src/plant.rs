@@ -24,6 +24,7 @@ use crate::{
     api::{self, Answer, Interface, read_body},
     clock::PlantClock,
     control,
+    event::Outbox,
     fault::Dice,
     graphql, home,
     identity::{self, Identity},
@@ -52,6 +53,7 @@ pub struct Plant {
     pub(crate) clock: Mutex<PlantClock>,
     pub(crate) log: RequestLog,
     pub(crate) store: Arc<RwLock<Store>>,
+    pub(crate) outbox: Outbox,
     pub(crate) graphql: graphql::Schema,
     pub(crate) control_key: String,
     /// Cancelled when the plant stops: answers that a fault holds back are let go.
@@ -73,6 +75,7 @@ impl Plant {
             clock: Mutex::new(PlantClock::new(config.pace, (config.clock)())),
             dice: Mutex::new(Dice::new(config.faults.clone(), config.fault_seed)),
             log: RequestLog::default(),
+            outbox: Outbox::new(&config.targets)?,
             graphql: graphql::schema(&contract, &store)?,
             store,
             control_key: secret::random()?,
