@@ -3,7 +3,7 @@
 use jiff::civil::DateTime;
 
 use crate::{
-    Plant,
+    Plant, PlantError,
     event::Happening,
     lock::writing,
     log::LogEntry,
@@ -24,18 +24,19 @@ pub(crate) struct Changes {
 
 impl Plant {
     /// Lets `work` change the store at the plant's time. Before this returns, the changes are kept (where the plant keeps
-    /// anything) together with what `entry` says was applied, and what happened is on its way to the targets.
+    /// anything) together with what `entry` says was applied, and what happened is on its way to the targets. An error
+    /// means that the changes can't be kept: then nothing was changed, and nobody is told.
     pub(crate) fn change<T>(
         &self,
         entry: Option<&mut LogEntry>,
         work: impl FnOnce(&mut Store, DateTime, Option<&mut LogEntry>) -> T,
-    ) -> T {
+    ) -> Result<T, PlantError> {
         let mut store = writing(&self.store);
         let now = store.local(self.time());
         let mut entry = entry;
         let outcome = work(&mut store, now, entry.as_deref_mut());
         let changes = store.take_changes();
         self.tell(&store, changes.happenings);
-        outcome
+        Ok(outcome)
     }
 }

@@ -2,10 +2,10 @@
 //! Tokens and limits don't follow it: they are the outside world's.
 
 use jiff::{SignedDuration, Timestamp};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How the plant's time passes.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", tag = "state")]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub enum Pace {
@@ -15,6 +15,14 @@ pub enum Pace {
     Running { speed: f64 },
     /// Not at all.
     Stopped,
+}
+
+/// The plant's clock as it can be put aside: its pace, and its time at a moment outside.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ClockState {
+    pub(crate) pace: Pace,
+    pub(crate) outside: Timestamp,
+    pub(crate) inside: Timestamp,
 }
 
 /// Reads the plant's time off the time outside.
@@ -29,6 +37,16 @@ pub(crate) struct PlantClock {
 impl PlantClock {
     pub(crate) fn new(pace: Pace, outside: Timestamp) -> Self {
         Self { pace, outside, inside: outside }
+    }
+
+    /// The clock as it stands when it is `outside` outside.
+    pub(crate) fn state(&self, outside: Timestamp) -> ClockState {
+        ClockState { pace: self.pace, outside, inside: self.at(outside) }
+    }
+
+    /// A clock that goes on from exactly that state, as if no time had passed outside.
+    pub(crate) fn resumed(state: ClockState, outside: Timestamp) -> Self {
+        Self { pace: state.pace, outside, inside: state.inside }
     }
 
     pub(crate) fn pace(&self) -> Pace {

@@ -1,6 +1,6 @@
 //! How a plant is to be: seed, size, clock, limits, faults. Reading it from a command line is takt-cli's.
 
-use std::{fmt, str::FromStr, sync::Arc, time::Duration};
+use std::{fmt, path::PathBuf, str::FromStr, sync::Arc, time::Duration};
 
 use jiff::Timestamp;
 
@@ -81,6 +81,10 @@ pub struct PlantConfig {
     pub redirect_uris: Vec<String>,
     /// Who is told of events from the start.
     pub targets: Vec<Target>,
+    /// The folder in which the plant keeps its state, so that it survives a restart; without one it lives in memory.
+    pub data: Option<PathBuf>,
+    /// How many bytes the log keeps of requests that change something; without a number 256 MB on disk, 24 MB in memory.
+    pub log_bytes: Option<u64>,
 }
 
 impl PlantConfig {
@@ -97,6 +101,8 @@ impl PlantConfig {
             token_lifetime: Duration::from_secs(3600),
             faults: Vec::new(),
             fault_seed: 1,
+            data: None,
+            log_bytes: None,
             redirect_uris: (47821..=47828).map(|port| format!("http://127.0.0.1:{port}/callback")).collect(),
             targets: Vec::new(),
         }
@@ -123,6 +129,8 @@ impl fmt::Debug for PlantConfig {
             .field("fault_seed", &self.fault_seed)
             .field("redirect_uris", &self.redirect_uris)
             .field("targets", &self.targets)
+            .field("data", &self.data)
+            .field("log_bytes", &self.log_bytes)
             .finish_non_exhaustive()
     }
 }

@@ -4,6 +4,7 @@
 
 mod faults;
 mod log;
+mod snapshots;
 mod state;
 
 use std::sync::Arc;
@@ -29,6 +30,7 @@ pub(crate) fn router(plant: &Arc<Plant>) -> Router<Arc<Plant>> {
     Router::new()
         .merge(log::routes())
         .merge(state::routes())
+        .merge(snapshots::routes())
         .merge(faults::routes())
         .layer(from_fn_with_state(Arc::clone(plant), locked_door))
 }

@@ -33,6 +33,12 @@ pub enum PlantError {
     RateLimit(String),
     #[error("`{0}` is not a size: small, factory or large")]
     Size(String),
+    #[error("`{0}` is no name for a snapshot: up to 64 letters, digits, - and _")]
+    SnapshotName(String),
+    #[error("there is no snapshot `{0}`")]
+    UnknownSnapshot(String),
+    #[error("there are {0} snapshots already: delete one first")]
+    TooManySnapshots(usize),
     #[error("the plant knows no user `{0}`")]
     UnknownUser(String),
     #[error("`{0}` is not an http or https address to which events can be sent")]

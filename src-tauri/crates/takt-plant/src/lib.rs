@@ -27,6 +27,7 @@ mod rate;
 mod running;
 mod secret;
 mod seed;
+mod snapshot;
 mod store;
 mod user;
 

@@ -201,8 +201,8 @@ impl Plant {
             deliveries: Vec::new(),
             requests: self.log.written() as f64,
             latest: self.log.latest(SHOWN).iter().map(RequestView::of).collect(),
-            snapshots: Vec::new(),
-            durable: false,
+            snapshots: self.snapshots(),
+            durable: self.config.data.is_some(),
         }
     }
 }

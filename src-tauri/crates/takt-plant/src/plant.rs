@@ -32,6 +32,7 @@ use crate::{
     log::RequestLog,
     rate::Limiter,
     secret, seed,
+    snapshot::Shelf,
     store::Store,
     user::User,
 };
@@ -54,6 +55,7 @@ pub struct Plant {
     pub(crate) log: RequestLog,
     pub(crate) store: Arc<RwLock<Store>>,
     pub(crate) outbox: Outbox,
+    pub(crate) shelf: Shelf,
     pub(crate) graphql: graphql::Schema,
     pub(crate) control_key: String,
     /// Cancelled when the plant stops: answers that a fault holds back are let go.
@@ -76,6 +78,7 @@ impl Plant {
             dice: Mutex::new(Dice::new(config.faults.clone(), config.fault_seed)),
             log: RequestLog::default(),
             outbox: Outbox::new(&config.targets)?,
+            shelf: Shelf::default(),
             graphql: graphql::schema(&contract, &store)?,
             store,
             control_key: secret::random()?,

@@ -24,7 +24,7 @@ use tokio::{
 };
 use tokio_util::io::ReaderStream;
 
-use crate::{connection::Cut, rate::Allowance};
+use crate::{Plant, PlantError, connection::Cut, rate::Allowance};
 
 /// How long a body that is about to stop waits, so that what was written before has left.
 const BEFORE_THE_STOP: Duration = Duration::from_millis(30);
@@ -89,6 +89,13 @@ impl Answer {
     pub(super) fn internal(log_id: String, stack_trace: Option<Vec<String>>) -> Self {
         let message = vec!["An unexpected error occurred.".to_owned()];
         Self::of(StatusCode::INTERNAL_SERVER_ERROR, &InternalErrorBody { log_id, message, stack_trace })
+    }
+
+    /// What happened inside the plant is told to its own log; the client gets its number.
+    pub(crate) fn broken(plant: &Plant, error: &PlantError) -> Self {
+        let log_id = plant.log_id();
+        tracing::error!(%error, log_id, "a request failed inside the plant");
+        Self::internal(log_id, None)
     }
 
     /// Something that isn't JSON, as a gateway in between would say it.

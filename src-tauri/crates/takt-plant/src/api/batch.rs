@@ -42,7 +42,7 @@ pub(super) fn sync(
     // What costs time is done before the store is locked.
     let checked: Vec<_> = items.iter().map(|item| (check.key(item), check.violations(item))).collect();
     let struck = struck(plant, refuse_some, items.len());
-    let results = plant.change(Some(entry), |store, now, entry| {
+    let changed = plant.change(Some(entry), |store, now, entry| {
         let mut results = Vec::with_capacity(items.len());
         for (index, (item, (key, mut errors))) in items.iter().zip(checked).enumerate() {
             if errors.is_empty() && struck.get(index) == Some(&true) {
@@ -56,6 +56,7 @@ pub(super) fn sync(
         note(&results, entry);
         results
     });
+    let results = changed.map_err(|error| Answer::broken(plant, &error))?;
     Ok(reply(results, StatusCode::MULTI_STATUS))
 }
 

@@ -31,7 +31,7 @@ pub(super) fn delete(
     let Some(check) = &route.check else { return Err(Answer::bad_request("The operation takes no items.")) };
     let checked: Vec<_> = items.iter().map(|item| (check.key(item), check.violations(item).is_empty())).collect();
     let struck = struck(plant, refuse_some, items.len());
-    let results = plant.change(Some(entry), |store, _now, entry| {
+    let changed = plant.change(Some(entry), |store, _now, entry| {
         let mut results = Vec::with_capacity(items.len());
         for (index, (item, (key, valid))) in items.iter().zip(checked).enumerate() {
             let link =
@@ -42,5 +42,6 @@ pub(super) fn delete(
         note(&results, entry);
         results
     });
+    let results = changed.map_err(|error| Answer::broken(plant, &error))?;
     Ok(reply(results, StatusCode::OK))
 }
