@@ -1,25 +1,41 @@
 //! The one way to change the store: what changed is kept before anyone hears of it, and what happened is told.
 
 use jiff::civil::DateTime;
+use takt_contract::wire::TemplateProcessLink;
 
 use crate::{
     Plant, PlantError,
     event::Happening,
     lock::writing,
     log::LogEntry,
-    store::{Resource, Store},
+    store::{Resource, Row, Store},
 };
 
 /// What a piece of work changed in the store, in order.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Changes {
-    /// Rows by their table and position; one that changed twice stands here twice.
-    pub(crate) rows: Vec<(Resource, u32)>,
-    /// Templates whose links changed.
-    pub(crate) templates: Vec<i64>,
+    /// One that changed twice stands here twice.
+    pub(crate) rows: Vec<RowChange>,
+    pub(crate) templates: Vec<TemplateChange>,
     /// Supplies that changed, by their ids.
     pub(crate) supplies: Vec<i64>,
     pub(crate) happenings: Vec<Happening>,
+}
+
+/// A row that changed.
+#[derive(Debug, Clone)]
+pub(crate) struct RowChange {
+    pub(crate) resource: Resource,
+    pub(crate) position: u32,
+    /// The row that stood there; none where the row is new.
+    pub(crate) before: Option<Box<Row>>,
+}
+
+/// A template whose links changed.
+#[derive(Debug, Clone)]
+pub(crate) struct TemplateChange {
+    pub(crate) id: i64,
+    pub(crate) before: Vec<TemplateProcessLink>,
 }
 
 impl Plant {

@@ -16,11 +16,15 @@ use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use serde_json::{Map, Value, json};
 use takt_contract::{Contract, wire::TemplateProcessLink};
 
-use crate::{PlantError, change::Changes, event::Happening};
+use crate::{
+    PlantError,
+    change::{Changes, RowChange, TemplateChange},
+    event::Happening,
+};
 
 pub(crate) use layout::{Layout, time_span};
 pub(crate) use orders::{ENDED, IN_EXECUTION, PAUSED, PLANNED};
-pub(crate) use table::{Selection, Table};
+pub(crate) use table::{Row, Selection, Table};
 
 pub(crate) type Members = Map<String, Value>;
 
@@ -195,6 +199,16 @@ impl Store {
         std::mem::take(&mut self.changes)
     }
 
+    /// Takes changes back that can't be kept.
+    pub(crate) fn undo(&mut self, changes: Changes) {
+        for RowChange { resource, position, before } in changes.rows.into_iter().rev() {
+            self.tables[resource as usize].take_back(position, before);
+        }
+        for TemplateChange { id, before } in changes.templates.into_iter().rev() {
+            self.templates.insert(id, before);
+        }
+    }
+
     /// Notes that something happened which the targets are told.
     pub(crate) fn happened(&mut self, happening: Happening) {
         self.changes.happenings.push(happening);
@@ -212,8 +226,8 @@ impl Store {
         layout.complete(&mut row);
         let brief = layout.brief(&row).map(|brief| serde_json::to_string(&brief)).transpose()?;
         let full = serde_json::to_string(&row)?;
-        let position = self.tables[resource as usize].put(&row, full, brief, &self.zone);
-        self.changes.rows.push((resource, position));
+        let (position, before) = self.tables[resource as usize].put(&row, full, brief, &self.zone);
+        self.changes.rows.push(RowChange { resource, position, before });
         Ok(())
     }
 
@@ -237,14 +251,12 @@ impl Store {
 
     /// Removes a link. False where there was none.
     pub(crate) fn remove_link(&mut self, link: &TemplateProcessLink) -> bool {
-        let Some(links) = self.templates.get_mut(&link.template_id) else { return false };
-        let before = links.len();
+        let id = link.template_id;
+        let Some(links) = self.templates.get_mut(&id).filter(|links| links.contains(link)) else { return false };
+        let before = links.clone();
         links.retain(|known| known != link);
-        let removed = links.len() < before;
-        if removed {
-            self.changes.templates.push(link.template_id);
-        }
-        removed
+        self.changes.templates.push(TemplateChange { id, before });
+        true
     }
 
     pub(crate) fn has_template(&self, id: i64) -> bool {

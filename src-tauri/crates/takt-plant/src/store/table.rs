@@ -13,7 +13,7 @@ use crate::{
 type Span = (DateTime, DateTime);
 
 #[derive(Debug, Clone)]
-struct Row {
+pub(crate) struct Row {
     full: Box<str>,
     /// Where the brief view differs.
     brief: Option<Box<str>>,
@@ -42,24 +42,61 @@ impl Table {
         Self { resource, rows: Vec::new(), keys: HashMap::new(), orders: HashMap::new() }
     }
 
-    /// Keeps a row; says where.
-    pub(super) fn put(&mut self, members: &Members, full: String, brief: Option<String>, zone: &TimeZone) -> u32 {
+    /// Keeps a row; says where, and which one stood there before.
+    pub(super) fn put(
+        &mut self,
+        members: &Members,
+        full: String,
+        brief: Option<String>,
+        zone: &TimeZone,
+    ) -> (u32, Option<Box<Row>>) {
         let row = Row { full: full.into(), brief: brief.map(Into::into), spans: self.spans(members, zone) };
         let next = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
-        let names = self.resource.key();
-        if !names.is_empty() {
-            let values: Vec<String> = names.iter().map(|name| text_of(members.get(*name))).collect();
-            let position = *self.keys.entry(joined(&values)).or_insert(next);
+        if let Some(key) = self.key(members) {
+            let position = *self.keys.entry(key).or_insert(next);
             if position != next {
-                self.rows[position as usize] = row;
-                return position;
+                let before = std::mem::replace(&mut self.rows[position as usize], row);
+                return (position, Some(Box::new(before)));
             }
         }
         if let Some(name) = self.resource.order_member() {
             self.orders.entry(text_of(members.get(name)).into()).or_default().push(next);
         }
         self.rows.push(row);
-        next
+        (next, None)
+    }
+
+    /// Takes the latest `put` back: `before` stands at its position again, or nothing does.
+    pub(super) fn take_back(&mut self, position: u32, before: Option<Box<Row>>) {
+        if let Some(row) = before {
+            self.rows[position as usize] = *row;
+            return;
+        }
+        let Some(row) = self.rows.pop() else { return };
+        let members: Members = serde_json::from_str(&row.full).unwrap_or_default();
+        if let Some(key) = self.key(&members) {
+            self.keys.remove(&key);
+        }
+        let Some(name) = self.resource.order_member() else { return };
+        let code: Box<str> = text_of(members.get(name)).into();
+        if let Some(positions) = self.orders.get_mut(&code) {
+            positions.retain(|known| *known != position);
+            if positions.is_empty() {
+                self.orders.remove(&code);
+            }
+        }
+    }
+
+    /// The full row at a position.
+    pub(crate) fn at(&self, position: u32) -> Option<&str> {
+        self.rows.get(position as usize).map(|row| &*row.full)
+    }
+
+    /// None where every row is one of its own.
+    fn key(&self, members: &Members) -> Option<Box<str>> {
+        let names = self.resource.key();
+        let values: Vec<String> = names.iter().map(|name| text_of(members.get(*name))).collect();
+        (!names.is_empty()).then(|| joined(&values))
     }
 
     pub(crate) fn len(&self) -> usize {
