@@ -89,7 +89,7 @@ impl ItemCheck {
             let value = match (item.get(&field.name), field.kind) {
                 (Some(value @ Value::String(_)), FieldKind::Text) => value.clone(),
                 (Some(value @ (Value::Number(_) | Value::Bool(_))), FieldKind::Text) => json!(value.to_string()),
-                (Some(value @ Value::Number(_)), FieldKind::Integer) => value.clone(),
+                (Some(value), FieldKind::Integer) if is_whole(value) => value.clone(),
                 (_, FieldKind::Text) if field.required => json!(""),
                 (_, FieldKind::Integer) if field.required => json!(0),
                 _ => return None,
@@ -98,6 +98,10 @@ impl ItemCheck {
         };
         self.key.iter().filter_map(member).collect()
     }
+}
+
+fn is_whole(value: &Value) -> bool {
+    value.as_f64().is_some_and(|number| number.fract() == 0.0)
 }
 
 /// The contract's schemas without what only people read: compiling them is the longest part of a plant's start.

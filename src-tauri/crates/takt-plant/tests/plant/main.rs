@@ -6,6 +6,7 @@ mod batches;
 mod control;
 mod errors;
 mod faults;
+mod fuzz;
 mod graphql;
 mod hostile;
 mod links;

@@ -1,0 +1,256 @@
+//! The whole interface under seeded fire, generated from the contract: no 5xx, no answer outside the contract, and
+//! nothing applied but what the answers say.
+//!
+//! `TAKT_FUZZ_SEED` repeats a run, `TAKT_FUZZ_CASES` (per operation) lengthens it.
+
+mod cases;
+mod growth;
+mod wire;
+
+use std::{collections::BTreeMap, env, time::Duration};
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use serde_json::{Map, Value, json};
+use takt_contract::{FieldKind, Operation};
+use takt_plant::{LogEntry, PlantConfig, RateLimit};
+
+use crate::{
+    referee::{Seen, complaints},
+    stage::{Answer, Stage, config},
+};
+use cases::{Case, Kit, Tokens};
+use growth::Known;
+use wire::{Heard, Sent};
+
+const CASES: u64 = 90;
+
+/// Where the rows of a sync stand.
+const TABLES: [(&str, &str); 5] = [
+    ("materials.sync", "materials"),
+    ("stock.sync", "stock"),
+    ("inspection-processes.sync", "inspection-processes"),
+    ("work-orders.sync", "work-orders"),
+    ("inspections.sync", "inspections"),
+];
+
+fn number(name: &str, usual: u64) -> u64 {
+    env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
+/// The seed of this run, printed so that a failure can be repeated.
+fn seed() -> u64 {
+    let seed = number("TAKT_FUZZ_SEED", u64::from(std::process::id()));
+    println!("TAKT_FUZZ_SEED={seed}");
+    seed
+}
+
+fn dice(seed: u64, operation: usize, case: u64) -> ChaCha8Rng {
+    ChaCha8Rng::seed_from_u64(seed.wrapping_mul(1_000_003).wrapping_add((operation as u64) << 32).wrapping_add(case))
+}
+
+/// A plant that doesn't count requests.
+async fn unlimited() -> Stage {
+    let rate_limit = RateLimit { requests: u32::MAX, window: Duration::from_secs(60) };
+    Stage::with(PlantConfig { rate_limit, ..config() }).await
+}
+
+async fn known(stage: &Stage) -> Known {
+    let of = async |resource: &str, member: &str| -> Vec<Value> {
+        stage.state(resource).await.iter().take(40).map(|row| row[member].clone()).collect()
+    };
+    let new = || (0..8).map(|index| json!(format!("FZ-{index}")));
+    let mixed = |seeded: Vec<Value>| seeded.into_iter().chain(new()).collect::<Vec<_>>();
+    let orders = of("work-orders", "code").await;
+    let moments = ["2026-11-01", "2026-11-20T10:00:00", "2026-11-18T23:00:00Z", "2027-01-01"].map(|text| json!(text));
+    let operations = ["010", "010", "010", "020", "990"].map(|code| json!(code)).to_vec();
+    Known::new(vec![
+        ("Work orders/code", mixed(orders.clone())),
+        ("Quality inspections/code", mixed(of("inspections", "code").await)),
+        ("SKUs and materials/code", mixed(of("materials", "code").await)),
+        ("Inspection processes/code", mixed(of("inspection-processes", "code").await)),
+        ("code", orders.clone()),
+        ("from", moments[..2].to_vec()),
+        ("to", moments[1..].to_vec()),
+        ("materialCode", of("materials", "code").await),
+        ("workOrderCode", orders),
+        ("workStationCode", of("work-stations", "code").await),
+        ("processCode", of("inspection-processes", "code").await),
+        ("Code", of("inspection-processes", "code").await),
+        ("templateId", (1..14).map(|id| json!(id)).collect()),
+        ("operationCode", operations),
+    ])
+}
+
+/// What the answers said became of each item: operation, key members, success.
+type Told = Vec<(String, Map<String, Value>, bool, Value)>;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_request_finds_a_500_or_an_answer_outside_the_contract() {
+    let (seed, cases) = (seed(), number("TAKT_FUZZ_CASES", CASES));
+    let stage = unlimited().await;
+    let elsewhere = Stage::new().await;
+    let mut tokens = Tokens {
+        expired: stage.planner.clone(),
+        foreign: elsewhere.planner.clone(),
+        planner: String::new(),
+        viewer: String::new(),
+    };
+    stage.pass(3601);
+    let token = |user| stage.plant.issue_tokens(user).unwrap().access_token;
+    (tokens.planner, tokens.viewer) = (token("planner"), token("viewer"));
+    let known = known(&stage).await;
+    let kit = Kit { document: stage.contract.document(), known: &known, tokens: &tokens };
+    let before = stage.plant.log().len();
+    let mut told = Told::new();
+    let mut statuses: BTreeMap<(String, u16), u32> = BTreeMap::new();
+    for number in 0..cases {
+        for (index, operation) in stage.contract.operations().iter().enumerate() {
+            let case = kit.case(operation, &mut dice(seed, index, number));
+            let heard = checked(&stage, operation, &case)
+                .await
+                .unwrap_or_else(|wrong| panic!("{}", shown(seed, number, operation, &case.sent, &wrong)));
+            *statuses.entry((operation.id.clone(), heard.status)).or_default() += 1;
+            told.extend(results(operation, &case.sent, &heard));
+        }
+    }
+    let good = |operation: &Operation| statuses.get(&(operation.id.clone(), 200)).copied().unwrap_or_default();
+    for operation in stage.contract.operations() {
+        assert!(good(operation) > 0, "seed {seed}: {} never succeeded: {statuses:?}", operation.id);
+    }
+    agree(&stage.plant.log()[before..], &told);
+    let accepted = told.iter().filter(|(_, _, success, _)| *success).count();
+    println!("{} items, {accepted} of them accepted; {statuses:?}", told.len());
+    stored(&stage, &elsewhere, &told).await;
+    every_page(&stage, &tokens.planner).await;
+}
+
+async fn checked(stage: &Stage, operation: &Operation, case: &Case) -> Result<Heard, String> {
+    let heard = case.sent.send(stage.plant.base_url.trim_start_matches("http://")).await?;
+    let Heard { status, headers, body } = &heard;
+    if *status >= 500 || !(case.right.is_empty() || case.right.contains(status)) {
+        return Err(format!("{}: {status} {body}", case.what));
+    }
+    let method = Some(case.sent.method.as_str());
+    let found = complaints(Seen { method, path: case.sent.path(), status: *status, headers, body });
+    if !found.is_empty() {
+        return Err(format!("{}: {status} {body} {found:?}", case.what));
+    }
+    for name in ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"] {
+        headers.get(name).ok_or_else(|| format!("{}: {status} without {name}", case.what))?;
+    }
+    repeated(operation, &case.sent, &heard)?;
+    Ok(heard)
+}
+
+/// A batch answers each item in its place, with its key.
+fn repeated(operation: &Operation, sent: &Sent, heard: &Heard) -> Result<(), String> {
+    let results = results(operation, sent, heard);
+    let answered = heard.body["results"].as_array().map_or(0, Vec::len);
+    if results.len() != answered {
+        return Err(format!("{answered} results for {} items", results.len()));
+    }
+    let shape = operation.request.as_ref();
+    for (_, result, _, item) in &results {
+        for field in operation.key.iter().filter_map(|name| shape?.fields.iter().find(|field| field.name == *name)) {
+            let repeats = match (field.kind, &item[&field.name]) {
+                (FieldKind::Text, value @ Value::String(_)) => result.get(&field.name) == Some(value),
+                (FieldKind::Integer, value) if value.is_i64() => result.get(&field.name) == Some(value),
+                _ => true,
+            };
+            if !repeats {
+                return Err(format!("the result {result:?} doesn't repeat {} of {item}", field.name));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Each result of a batch with its item: key members, success, item.
+fn results(operation: &Operation, sent: &Sent, heard: &Heard) -> Told {
+    let body: Value = serde_json::from_slice(&sent.body).unwrap_or_default();
+    let items = body["items"].as_array().cloned().unwrap_or_default();
+    let results = heard.body["results"].as_array().cloned().unwrap_or_default();
+    if !results.is_empty() && results.len() != items.len() {
+        return Told::new();
+    }
+    let told = results.into_iter().zip(items).filter_map(|(mut result, item)| {
+        let members = result.as_object_mut()?;
+        members.shift_remove("errors");
+        let success = members.shift_remove("success")? == true;
+        Some((operation.id.clone(), members.clone(), success, item))
+    });
+    told.collect()
+}
+
+/// The log tells the same of every item as the answers did.
+fn agree(log: &[LogEntry], told: &Told) {
+    let logged = log.iter().flat_map(|entry| entry.applied.iter().map(|line| (entry.operation.clone(), line.clone())));
+    let logged: Vec<_> = logged.collect();
+    assert_eq!(logged.len(), told.len());
+    for ((operation, line), (id, key, success, _)) in logged.iter().zip(told) {
+        let mut expected = key.clone();
+        expected.insert("success".to_owned(), json!(success));
+        assert_eq!((operation.as_deref(), line), (Some(id.as_str()), &expected));
+    }
+}
+
+/// What was accepted is stored as it was last sent; what was only ever rejected left no row.
+async fn stored(stage: &Stage, untouched: &Stage, told: &Told) {
+    for (id, table) in TABLES {
+        let names = &stage.operation(id).key;
+        let key = |row: &Value| -> Vec<String> {
+            names.iter().map(|name| row[name].as_str().unwrap_or_default().to_owned()).collect()
+        };
+        let by_key = |rows: Vec<Value>| -> BTreeMap<Vec<String>, Value> {
+            rows.into_iter().map(|row| (key(&row), row)).collect()
+        };
+        let (rows, seeded) = (stage.state(table).await, untouched.state(table).await);
+        assert!(rows.len() >= seeded.len());
+        let (count, rows, seeded) = (rows.len(), by_key(rows), by_key(seeded));
+        assert_eq!(rows.len(), count, "{table}: no two rows have one key");
+        let mut last: BTreeMap<Vec<String>, &Value> = BTreeMap::new();
+        for (_, _, _, item) in told.iter().filter(|(operation, _, success, _)| operation == id && *success) {
+            last.insert(key(item), item);
+        }
+        for (key, item) in &last {
+            let row = rows.get(key).unwrap_or_else(|| panic!("{id}: {key:?} was accepted and isn't there"));
+            let plain = ["materialCode", "description", "warehouse", "processCode", "customer", "family"];
+            for name in plain.into_iter().filter(|name| item[*name].is_string()) {
+                assert_eq!(row[name], item[name], "{id}: {name} of {key:?}");
+            }
+        }
+        let strangers = rows.keys().filter(|key| !last.contains_key(*key) && !seeded.contains_key(*key));
+        assert_eq!(strangers.collect::<Vec<_>>(), Vec::<&Vec<String>>::new(), "{id} refused these and keeps them");
+    }
+}
+
+/// Every row that the fire left behind is answered to the contract, and the plant still counts right.
+async fn every_page(stage: &Stage, token: &str) {
+    for operation in stage.contract.operations().iter().filter(|operation| operation.paged) {
+        let (mut page, mut rows) = (1, 0);
+        loop {
+            let url = stage.url(&format!("{}?page={page}&limit=100", operation.path));
+            let answer = Answer::of(stage.client.get(url).bearer_auth(token).send().await.unwrap()).await;
+            rows += answer.rows().len();
+            if answer.rows().is_empty() || answer.header("x-pagination-pages") == page.to_string() {
+                assert_eq!(answer.header("x-pagination-total"), rows.to_string(), "{}", operation.id);
+                break;
+            }
+            page += 1;
+        }
+    }
+}
+
+fn shown(seed: u64, number: u64, operation: &Operation, sent: &Sent, wrong: &str) -> String {
+    let head = |text: &str| text.chars().take(1500).collect::<String>();
+    let body = head(&String::from_utf8_lossy(&sent.body));
+    format!(
+        "TAKT_FUZZ_SEED={seed} case {number} of {}: {}\n{} {}\n{:?}\n{body}",
+        operation.id,
+        head(wrong),
+        sent.method,
+        head(&sent.target),
+        sent.headers
+    )
+}
