@@ -31,7 +31,8 @@ pub(crate) fn specified_members(document: &Value) -> Vec<String> {
         }
     }
     for group in ["/components/headers", "/components/responses"] {
-        pointers.extend(object(document.pointer(group).unwrap()).keys().map(|name| format!("{group}/{name}")));
+        let specified = object(document.pointer(group).unwrap()).iter().filter(|(_, part)| is_specified(part));
+        pointers.extend(specified.map(|(name, _)| format!("{group}/{name}")));
     }
     pointers.extend(["Page", "Limit"].map(|name| format!("/components/parameters/{name}")));
     pointers.extend(object(&document["webhooks"]).keys().map(|name| format!("/webhooks/{name}")));
@@ -161,7 +162,7 @@ impl<'a> Said<'a> {
                 self.say(format!("status|200|{}", text(&operation["responses"]["200"]["description"])));
             }
         }
-        for response in self.component("responses").values() {
+        for response in self.component("responses").values().filter(|response| is_specified(response)) {
             let status = response["x-takt-status"].to_string();
             self.say(format!("status|{status}|{}", text(&response["description"])));
             let body = self.followed(&response["content"]["application/json"]["schema"]);
