@@ -11,6 +11,7 @@ mod items;
 mod links;
 mod query;
 mod read;
+mod reader;
 mod routes;
 mod sabotage;
 

@@ -75,6 +75,8 @@ pub struct PlantConfig {
     pub pace: Pace,
     pub rate_limit: RateLimit,
     pub token_lifetime: Duration,
+    /// The most items that a batch may have; more are refused with 413 (assumed: batch-limit).
+    pub batch_limit: usize,
     pub faults: Vec<Fault>,
     pub fault_seed: u64,
     /// The only addresses to which the sign-in page sends a browser back, compared exactly.
@@ -99,6 +101,7 @@ impl PlantConfig {
             pace: Pace::Idle,
             rate_limit: RateLimit::default(),
             token_lifetime: Duration::from_secs(3600),
+            batch_limit: 10_000,
             faults: Vec::new(),
             fault_seed: 1,
             data: None,
@@ -125,6 +128,7 @@ impl fmt::Debug for PlantConfig {
             .field("pace", &self.pace)
             .field("rate_limit", &self.rate_limit)
             .field("token_lifetime", &self.token_lifetime)
+            .field("batch_limit", &self.batch_limit)
             .field("faults", &self.faults)
             .field("fault_seed", &self.fault_seed)
             .field("redirect_uris", &self.redirect_uris)

@@ -37,7 +37,7 @@ pub(super) fn sync(
     refuse_some: bool,
     entry: &mut LogEntry,
 ) -> Result<Reply, Answer> {
-    let items = items(sender.parts, bytes)?;
+    let items = items(sender.parts, bytes, plant.config.batch_limit)?;
     let Some(check) = &route.check else { return Err(Answer::bad_request("The operation takes no items.")) };
     // What costs time is done before the store is locked.
     let checked: Vec<_> = items.iter().map(|item| (check.key(item), check.violations(item))).collect();

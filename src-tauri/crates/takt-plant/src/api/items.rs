@@ -8,27 +8,47 @@ use takt_contract::{Field, FieldKind, Rule, Shape, wire::duration::parse_ticks};
 
 use crate::{
     PlantError,
-    api::{Answer, date_time},
+    api::{
+        Answer, date_time,
+        reader::{self, ITEMS, Unread},
+    },
 };
 
-/// The body as JSON. Its nesting is bounded by the reader.
+/// An answer names so many of an item's errors: a person needs no more, and a hostile item has a million.
+const MOST_REASONS: usize = 50;
+
+/// A body that is no batch, as JSON.
 pub(super) fn json(parts: &Parts, bytes: &[u8]) -> Result<Value, Answer> {
+    declared_json(parts)?;
+    reader::value(bytes).map_err(unread)
+}
+
+fn declared_json(parts: &Parts) -> Result<(), Answer> {
     let content_type =
         parts.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let media_type = content_type.split(';').next().unwrap_or_default().trim();
-    if !media_type.eq_ignore_ascii_case("application/json") {
-        return Err(Answer::bad_request("The content type must be application/json."));
+    if media_type.eq_ignore_ascii_case("application/json") {
+        return Ok(());
     }
-    serde_json::from_slice(bytes).map_err(|error| Answer::bad_request(format!("The body is not valid JSON: {error}.")))
+    Err(Answer::bad_request("The content type must be application/json."))
 }
 
-/// The items of a batch.
-pub(super) fn items(parts: &Parts, bytes: &[u8]) -> Result<Vec<Value>, Answer> {
-    let body = json(parts, bytes)?;
-    let Value::Object(mut body) = body else {
+fn unread(reason: Unread) -> Answer {
+    let too_large = |text: &str| Answer::error(StatusCode::PAYLOAD_TOO_LARGE, text);
+    match reason {
+        Unread::NoJson(error) => Answer::bad_request(format!("The body is not valid JSON: {error}.")),
+        Unread::Items(most) => too_large(&format!("The batch has more than {most} items.")),
+        Unread::Values(most) => too_large(&format!("The body has more than {most} values.")),
+    }
+}
+
+/// The items of a batch, at most `most` of them.
+pub(super) fn items(parts: &Parts, bytes: &[u8], most: usize) -> Result<Vec<Value>, Answer> {
+    declared_json(parts)?;
+    let Value::Object(mut body) = reader::batch(bytes, most).map_err(unread)? else {
         return Err(Answer::bad_request("The body must be an object."));
     };
-    match body.remove("items") {
+    match body.remove(ITEMS) {
         Some(Value::Array(items)) if items.is_empty() => {
             let text = "items must not be empty.".to_owned();
             Err(Answer::errors(StatusCode::PRECONDITION_FAILED, vec![text]))
@@ -67,11 +87,9 @@ impl ItemCheck {
         Ok(Self { schema, rules: shape.rules.clone(), key, zone: zone.clone() })
     }
 
-    /// One string per violated rule; none where the item is valid.
+    /// One string per violated rule; none where the item is valid. Of an item that is nothing but errors, the first ones.
     pub(super) fn violations(&self, item: &Value) -> Vec<String> {
-        let mut violations: Vec<String> = self.schema.iter_errors(item).map(|error| sentence(&error)).collect();
-        // A value that breaks both its pattern and its format breaks one rule for a person.
-        violations.dedup();
+        let mut violations = if self.schema.is_valid(item) { Vec::new() } else { self.broken(item) };
         for Rule::Before { first, second, .. } in &self.rules {
             let moment = |name: &str| item.get(name)?.as_str().and_then(|text| date_time(text, &self.zone));
             if let (Some(begin), Some(end)) = (moment(first), moment(second))
@@ -81,6 +99,22 @@ impl ItemCheck {
             }
         }
         violations
+    }
+
+    fn broken(&self, item: &Value) -> Vec<String> {
+        let mut sentences: Vec<String> = Vec::new();
+        for error in self.schema.iter_errors(item) {
+            if sentences.len() == MOST_REASONS {
+                sentences.push("There are more errors than these.".to_owned());
+                break;
+            }
+            let sentence = sentence(&error);
+            // A value that breaks both its pattern and its format breaks one rule for a person.
+            if sentences.last() != Some(&sentence) {
+                sentences.push(sentence);
+            }
+        }
+        sentences
     }
 
     /// The key members as a result repeats them. What can't be repeated as the contract wants it stands there blank.

@@ -27,7 +27,7 @@ pub(super) fn delete(
     refuse_some: bool,
     entry: &mut LogEntry,
 ) -> Result<Reply, Answer> {
-    let items = items(sender.parts, bytes)?;
+    let items = items(sender.parts, bytes, plant.config.batch_limit)?;
     let Some(check) = &route.check else { return Err(Answer::bad_request("The operation takes no items.")) };
     let checked: Vec<_> = items.iter().map(|item| (check.key(item), check.violations(item).is_empty())).collect();
     let struck = struck(plant, refuse_some, items.len());

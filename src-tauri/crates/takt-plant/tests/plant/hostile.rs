@@ -71,9 +71,9 @@ async fn values_beyond_every_bound() {
     let errors = answer.body["results"][0]["errors"].as_array().unwrap().clone();
     assert!(errors.contains(&json!("beginPlanned must be an ISO 8601 date-time.")), "{errors:?}");
     assert!(errors.contains(&json!("laborPredictedTime must have the form hh:mm:ss.")), "{errors:?}");
-    let many: Value = (0..20_000).map(|index| json!({ "code": format!("M{index}"), "description": "many" })).collect();
+    let many: Value = (0..10_000).map(|index| json!({ "code": format!("M{index}"), "description": "many" })).collect();
     let answer = stage.send("materials.sync", many).await;
-    assert_eq!((answer.status, &answer.body["successCount"]), (200, &json!(20_000)));
+    assert_eq!((answer.status, &answer.body["successCount"]), (200, &json!(10_000)));
     let code = "x".repeat(4000);
     assert_eq!(stage.read("work-orders.list", &format!("?code={code}")).await.status, 400);
     assert_eq!(stage.read("work-orders.list", "?code=%FF%FE").await.status, 400);

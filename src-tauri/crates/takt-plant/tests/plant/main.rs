@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
 
 mod batches;
+mod bounds;
 mod control;
 mod errors;
 mod faults;
