@@ -8,7 +8,7 @@ use crate::{
     event::Happening,
     lock::writing,
     log::LogEntry,
-    store::{Resource, Row, Store},
+    store::{Resource, Row, Store, Supply},
 };
 
 /// What a piece of work changed in the store, in order.
@@ -17,8 +17,7 @@ pub(crate) struct Changes {
     /// One that changed twice stands here twice.
     pub(crate) rows: Vec<RowChange>,
     pub(crate) templates: Vec<TemplateChange>,
-    /// Supplies that changed, by their ids.
-    pub(crate) supplies: Vec<i64>,
+    pub(crate) supplies: Vec<SupplyChange>,
     pub(crate) happenings: Vec<Happening>,
 }
 
@@ -36,6 +35,14 @@ pub(crate) struct RowChange {
 pub(crate) struct TemplateChange {
     pub(crate) id: i64,
     pub(crate) before: Vec<TemplateProcessLink>,
+}
+
+/// A material supply that changed.
+#[derive(Debug, Clone)]
+pub(crate) struct SupplyChange {
+    pub(crate) id: i64,
+    /// The supply as it was; none where it is new.
+    pub(crate) before: Option<Supply>,
 }
 
 impl Plant {

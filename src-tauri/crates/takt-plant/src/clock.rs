@@ -1,8 +1,17 @@
 //! The plant's own time: it flows with the time outside until a person runs it faster, stops it, or moves it ahead.
 //! Tokens and limits don't follow it: they are the outside world's.
+//!
+//! Owns the clock and how a person sets it. Leaves to `floor::day` what happens while it passes.
+
+use std::str::FromStr;
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
+
+use crate::{Plant, PlantError, lock::locked};
+
+/// The fastest that the plant's time may run.
+pub(crate) const FASTEST: f64 = 10_000.0;
 
 /// How the plant's time passes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -23,6 +32,20 @@ pub(crate) struct ClockState {
     pub(crate) pace: Pace,
     pub(crate) outside: Timestamp,
     pub(crate) inside: Timestamp,
+}
+
+impl FromStr for Pace {
+    type Err = PlantError;
+
+    /// `idle`, `stopped`, or how many times as fast as outside, for example `60`.
+    fn from_str(text: &str) -> Result<Self, PlantError> {
+        match (text, text.parse::<f64>()) {
+            ("idle", _) => Ok(Self::Idle),
+            ("stopped", _) => Ok(Self::Stopped),
+            (_, Ok(speed)) if speed > 0.0 && speed <= FASTEST => Ok(Self::Running { speed }),
+            _ => Err(PlantError::Pace(text.to_owned())),
+        }
+    }
 }
 
 /// Reads the plant's time off the time outside.
@@ -74,5 +97,34 @@ impl PlantClock {
     /// Moves the plant's time to `inside`; the pace stays.
     pub(crate) fn set(&mut self, inside: Timestamp, outside: Timestamp) {
         *self = Self { pace: self.pace, outside, inside };
+    }
+}
+
+impl Plant {
+    /// Lets the plant's time pass `speed` times as fast as outside, and the day play by itself. Speeds beyond 10,000 are
+    /// taken as that, and those that are none as 1.
+    pub fn run(&self, speed: f64) {
+        let speed = if speed > 0.0 { speed.min(FASTEST) } else { 1.0 };
+        self.pace(Pace::Running { speed });
+    }
+
+    /// Lets the plant's time stand still.
+    pub fn stop_clock(&self) {
+        self.pace(Pace::Stopped);
+    }
+
+    /// Lets the plant's time flow as outside, and nobody work but whoever is told to.
+    pub fn idle(&self) {
+        self.pace(Pace::Idle);
+    }
+
+    fn pace(&self, pace: Pace) {
+        let now = self.now();
+        let mut clock = locked(&self.clock);
+        if clock.pace() == Pace::Idle {
+            // Nobody worked until now, and nobody makes up for it.
+            self.day.skip_to(clock.at(now));
+        }
+        clock.set_pace(pace, now);
     }
 }

@@ -39,6 +39,10 @@ pub enum PlantError {
     UnknownSnapshot(String),
     #[error("there are {0} snapshots already: delete one first")]
     TooManySnapshots(usize),
+    #[error("`{0}` is not a pace of the clock: idle, stopped, or a speed above 0 and at most 10000")]
+    Pace(String),
+    #[error("the plant's clock goes forward only, and at most 366 days at once")]
+    Advance,
     #[error("the plant knows no user `{0}`")]
     UnknownUser(String),
     #[error("`{0}` is not an http or https address to which events can be sent")]

@@ -2,8 +2,26 @@
 //! alerts, pay supplies.
 //!
 //! Owns the moves between states and what each leaves behind. Leaves to `store` how rows are kept, and to `event` who is told.
+//! The states are assumed: the specification names the moments between them (its events) and nothing else.
 
+mod alerts;
+mod day;
+mod orders;
+mod quantities;
+mod supplies;
+mod times;
+
+pub(crate) use day::Day;
+use jiff::civil::DateTime;
 use serde::Serialize;
+use serde_json::Value;
+
+use crate::{
+    Plant, PlantError,
+    event::{EventKind, Happening, Subject},
+    lock::reading,
+    store::{Members, Store, text},
+};
 
 /// One operation of a work order. Without `operation`: the first that the move fits.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,4 +103,90 @@ pub enum MoveError {
     /// A receiver of events 10 or 11 refused it, with these reasons.
     #[error("{}", .0.join(" "))]
     Refused(Vec<String>),
+    /// What was given can't be: a quantity below zero, an end before its begin.
+    #[error("{0}")]
+    Wrong(String),
+    /// The change couldn't be kept, so nothing was changed.
+    #[error("{0}")]
+    NotKept(String),
+}
+
+/// Who makes a move, and when.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Hand<'a> {
+    pub(crate) now: DateTime,
+    /// The operator; none: whoever works on the order, or has nothing to do.
+    pub(crate) badge: Option<&'a str>,
+}
+
+impl Plant {
+    /// Makes a move, at the plant's time, with everything that follows from it: rows, history, hours, events. Before an
+    /// order ends or quantities are recorded, whoever listens to events 10 and 11 is asked. An error means that nothing was changed.
+    pub async fn act(&self, mut wanted: Move) -> Result<Moved, MoveError> {
+        let question = reading(&self.store).question(&mut wanted, None)?;
+        if let Some(question) = question {
+            self.ask(question).await.map_err(MoveError::Refused)?;
+        }
+        // What was asked about may have changed since: the move looks again.
+        self.change(None, |store, now, _| store.make(&wanted, &Hand { now, badge: None }))?
+    }
+}
+
+impl Store {
+    /// What the receivers of events 10 and 11 are asked before a move; none where they aren't. An order's operation that the
+    /// move leaves open is settled here, so that what was asked about is what is done.
+    pub(crate) fn question(&self, wanted: &mut Move, badge: Option<&str>) -> Result<Option<Happening>, MoveError> {
+        let (kind, order, row) = match wanted {
+            Move::End { order } => {
+                let row = self.endable(order)?;
+                (EventKind::CanWorkOrderFinalize, order, row)
+            }
+            Move::Track { order, good, bad } => {
+                let row = self.trackable(order, *good, *bad)?;
+                (EventKind::CanWorkOrderTrackQuantity, order, row)
+            }
+            _ => return Ok(None),
+        };
+        let operation = text(&row, "operationCode").to_owned();
+        order.operation = Some(operation.clone());
+        let badge = badge.map(str::to_owned).or_else(|| self.operator_of(&row));
+        Ok(Some(Happening { kind, subject: Subject::Order { code: order.code.clone(), operation }, user: None, badge }))
+    }
+
+    /// Makes a move by its rules. An error means that nothing was changed.
+    pub(crate) fn make(&mut self, wanted: &Move, hand: &Hand<'_>) -> Result<Moved, MoveError> {
+        let row = match wanted {
+            Move::Plan { order, begin, end, station } => {
+                self.plan(order, begin.as_deref(), end.as_deref(), station.as_deref(), hand)
+            }
+            Move::Begin { order } => self.begin(order, hand),
+            Move::Pause { order, reason } => self.pause(order, reason.as_deref(), hand),
+            Move::Resume { order } => self.resume(order, hand),
+            Move::End { order } => self.end(order, hand),
+            Move::Reset { order } => self.reset(order, hand),
+            Move::Track { order, good, bad } => self.record(order, *good, *bad, hand),
+            Move::Consume { order, material, quantity, serial_number } => {
+                self.take(order, material, *quantity, serial_number, hand)
+            }
+            Move::RaiseAlert { station, kind, note } => self.raise(station, kind.as_deref(), note.as_deref(), hand),
+            Move::AcknowledgeAlert { id } => self.acknowledge(*id, hand),
+            Move::CloseAlert { id } => self.close(*id, hand),
+            Move::PaySupply { id } => return self.pay(*id).map(|row| Moved { row }),
+        };
+        row.map(|row| Moved { row: Value::Object(row) })
+    }
+}
+
+/// The row as it stands after a move.
+type Made = Result<Members, MoveError>;
+
+impl From<PlantError> for MoveError {
+    fn from(error: PlantError) -> Self {
+        Self::NotKept(error.to_string())
+    }
+}
+
+/// What the store refused where a move's own rules had nothing against it.
+fn refused(reasons: Vec<String>) -> MoveError {
+    MoveError::NotKept(reasons.join(" "))
 }

@@ -26,6 +26,7 @@ use crate::{
     control,
     event::Outbox,
     fault::Dice,
+    floor::Day,
     graphql, home,
     identity::{self, Identity},
     lock::{locked, writing},
@@ -52,6 +53,7 @@ pub struct Plant {
     pub(crate) limiter: Limiter,
     pub(crate) dice: Mutex<Dice>,
     pub(crate) clock: Mutex<PlantClock>,
+    pub(crate) day: Day,
     pub(crate) log: RequestLog,
     pub(crate) store: Arc<RwLock<Store>>,
     pub(crate) outbox: Outbox,
@@ -75,6 +77,7 @@ impl Plant {
             identity: Identity::new(&config)?,
             limiter: Limiter::new(config.rate_limit),
             clock: Mutex::new(PlantClock::new(config.pace, (config.clock)())),
+            day: Day::from((config.clock)()),
             dice: Mutex::new(Dice::new(config.faults.clone(), config.fault_seed)),
             log: RequestLog::default(),
             outbox: Outbox::new(&config.targets)?,
@@ -126,6 +129,7 @@ impl Plant {
         *writing(&self.store) = fresh;
         self.set_faults(self.config.faults.clone(), self.config.fault_seed);
         *locked(&self.clock) = PlantClock::new(self.config.pace, self.now());
+        self.day.begin_anew(self.time());
         self.limiter.clear();
         self.log.clear();
         Ok(())

@@ -24,6 +24,8 @@ use crate::{
     store::{Members, Resource, Store},
 };
 
+pub(crate) use words::EMPLOYEES;
+
 /// How many rows there are of each kind.
 #[derive(Debug, Clone, Copy)]
 struct Counts {

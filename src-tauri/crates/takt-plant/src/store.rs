@@ -5,9 +5,15 @@
 //! valid by itself, and to `seed` what there is at the start.
 
 mod apply;
+mod checks;
+mod floor_index;
+mod history;
+mod hours;
 mod layout;
+mod lots;
 mod orders;
 mod quality;
+mod supplies;
 mod table;
 
 use std::collections::BTreeMap;
@@ -18,12 +24,15 @@ use takt_contract::{Contract, wire::TemplateProcessLink};
 
 use crate::{
     PlantError,
-    change::{Changes, RowChange, TemplateChange},
+    change::{Changes, RowChange, SupplyChange, TemplateChange},
     event::Happening,
 };
 
+pub(crate) use apply::text;
+pub(crate) use history::{Line, number, produced};
 pub(crate) use layout::{Layout, time_span};
-pub(crate) use orders::{ENDED, IN_EXECUTION, PAUSED, PLANNED};
+pub(crate) use orders::{ENDED, IN_EXECUTION, PAUSED, PLANNED, state};
+pub(crate) use supplies::Supply;
 pub(crate) use table::{Row, Selection, Table};
 
 pub(crate) type Members = Map<String, Value>;
@@ -153,6 +162,7 @@ pub(crate) struct Store {
     /// A process of a template, as it is answered.
     process: Layout,
     templates: BTreeMap<i64, Vec<TemplateProcessLink>>,
+    supplies: supplies::Supplies,
     zone: TimeZone,
     last_id: i64,
     changes: Changes,
@@ -170,6 +180,7 @@ impl Store {
             layouts: layouts.collect::<Result<_, _>>()?,
             process: Layout::of(contract, "templates.processes", None)?,
             templates: BTreeMap::new(),
+            supplies: supplies::Supplies::default(),
             zone,
             last_id: 0,
             changes: Changes::default(),
@@ -204,14 +215,19 @@ impl Store {
         for RowChange { resource, position, before } in changes.rows.into_iter().rev() {
             self.tables[resource as usize].take_back(position, before);
         }
+        for SupplyChange { id, before } in changes.supplies.into_iter().rev() {
+            self.supplies.take_back(id, before);
+        }
         for TemplateChange { id, before } in changes.templates.into_iter().rev() {
             self.templates.insert(id, before);
         }
     }
 
-    /// Notes that something happened which the targets are told.
+    /// Notes that something happened which the targets are told. The same at once, as of several lots of one order, is told once.
     pub(crate) fn happened(&mut self, happening: Happening) {
-        self.changes.happenings.push(happening);
+        if self.changes.happenings.last() != Some(&happening) {
+            self.changes.happenings.push(happening);
+        }
     }
 
     /// A number that no row has yet.
@@ -222,18 +238,40 @@ impl Store {
 
     /// Completes a row by the contract and keeps it under its key, in place of the one that was there.
     pub(crate) fn put(&mut self, resource: Resource, mut row: Members) -> Result<(), PlantError> {
-        let layout = &self.layouts[resource as usize];
-        layout.complete(&mut row);
-        let brief = layout.brief(&row).map(|brief| serde_json::to_string(&brief)).transpose()?;
-        let full = serde_json::to_string(&row)?;
+        let (full, brief) = self.written(resource, &mut row)?;
         let (position, before) = self.tables[resource as usize].put(&row, full, brief, &self.zone);
         self.changes.rows.push(RowChange { resource, position, before });
         Ok(())
     }
 
+    /// Completes a row by the contract and writes it over the one at `position`: for rows without a key.
+    pub(crate) fn put_at(&mut self, resource: Resource, position: u32, mut row: Members) -> Result<(), PlantError> {
+        let (full, brief) = self.written(resource, &mut row)?;
+        let before = self.tables[resource as usize].place(position, &row, full, brief, &self.zone);
+        self.changes.rows.push(RowChange { resource, position, before });
+        Ok(())
+    }
+
+    fn written(&self, resource: Resource, row: &mut Members) -> Result<(String, Option<String>), PlantError> {
+        let layout = &self.layouts[resource as usize];
+        layout.complete(row);
+        let brief = layout.brief(row).map(|brief| serde_json::to_string(&brief)).transpose()?;
+        Ok((serde_json::to_string(&row)?, brief))
+    }
+
     /// A row by its key.
     pub(crate) fn row(&self, resource: Resource, key: &[&str]) -> Option<Members> {
         self.table(resource).get(key).and_then(|text| serde_json::from_str(text).ok())
+    }
+
+    /// A row by its position.
+    pub(crate) fn row_at(&self, resource: Resource, position: u32) -> Option<Members> {
+        self.table(resource).at(position).and_then(|text| serde_json::from_str(text).ok())
+    }
+
+    /// The rows of a work order.
+    pub(crate) fn rows_of(&self, resource: Resource, code: &str) -> Vec<Members> {
+        self.table(resource).of_order(code).filter_map(|text| serde_json::from_str(text).ok()).collect()
     }
 
     pub(crate) fn has(&self, resource: Resource, key: &[&str]) -> bool {

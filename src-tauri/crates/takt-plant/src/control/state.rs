@@ -22,6 +22,7 @@ async fn state(State(plant): State<Arc<Plant>>, Path(resource): Path<String>) ->
     let rows = match (resource.as_str(), Resource::named(&resource)) {
         (_, Some(resource)) => format!("[{}]", store.table(resource).all().0),
         ("template-processes", _) => serde_json::to_string(&store.links().collect::<Vec<_>>()).unwrap_or_default(),
+        ("material-supplies", _) => serde_json::to_string(&store.supplies().collect::<Vec<_>>()).unwrap_or_default(),
         _ => return Answer::error(StatusCode::NOT_FOUND, "There is no such resource.").plain(),
     };
     Answer::json(StatusCode::OK, format!("{{\"data\":{rows}}}")).plain()

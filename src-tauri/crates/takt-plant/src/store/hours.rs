@@ -1,0 +1,65 @@
+//! Employee hours: who worked on which order, from when to when.
+
+use jiff::civil::DateTime;
+use serde_json::json;
+use takt_contract::wire::duration::TICKS_PER_SECOND;
+
+use crate::{
+    PlantError,
+    api::date_time,
+    seed::EMPLOYEES,
+    store::{Members, Resource, Store, apply::text, time_span},
+};
+
+impl Store {
+    /// The badge of whoever logs hours for an operation of an order.
+    pub(crate) fn operator_of(&self, row: &Members) -> Option<String> {
+        let floor = self.table(Resource::LaborTimes).floor();
+        let mut hours = floor.hours_of(text(row, "code"), text(row, "operationCode"));
+        hours.next().map(|(_, badge)| badge.to_owned())
+    }
+
+    /// The badge of somebody who logs no hours; the search starts at a place of its own for each `turn`.
+    pub(crate) fn free_operator(&self, turn: usize) -> Option<&'static str> {
+        let floor = self.table(Resource::LaborTimes).floor();
+        let mut badges = EMPLOYEES.iter().cycle().skip(turn % EMPLOYEES.len()).take(EMPLOYEES.len());
+        badges.find(|(badge, _)| !floor.is_busy(badge)).map(|(badge, _)| *badge)
+    }
+
+    /// Somebody begins to log hours for an order.
+    pub(crate) fn log_on(&mut self, row: &Members, badge: &str, now: DateTime) -> Result<(), PlantError> {
+        let name = EMPLOYEES.iter().find(|(known, _)| *known == badge).map_or(badge, |(_, name)| name);
+        let code = text(row, "workStationCode");
+        let station = self.row(Resource::WorkStations, &[code]);
+        let station = station.map(|station| text(&station, "description").to_owned());
+        let filled = |name: &str| Some(text(row, name)).filter(|text| !text.is_empty());
+        let hours = Members::from_iter([
+            ("employeeBadge".to_owned(), json!(badge)),
+            ("employeeName".to_owned(), json!(name)),
+            ("workStationCode".to_owned(), json!(filled("workStationCode"))),
+            ("workStation".to_owned(), json!(station)),
+            ("begin".to_owned(), json!(now.to_string())),
+            ("workOrderCode".to_owned(), json!(filled("code"))),
+            ("operationCode".to_owned(), json!(filled("operationCode"))),
+            ("materialCode".to_owned(), json!(filled("materialCode"))),
+        ]);
+        self.put(Resource::LaborTimes, hours)
+    }
+
+    /// Whoever logs hours for an order stops.
+    pub(crate) fn log_off(&mut self, row: &Members, now: DateTime) -> Result<(), PlantError> {
+        let floor = self.table(Resource::LaborTimes).floor();
+        let open = floor.hours_of(text(row, "code"), text(row, "operationCode"));
+        let open: Vec<u32> = open.map(|(position, _)| position).collect();
+        for position in open {
+            let Some(mut hours) = self.row_at(Resource::LaborTimes, position) else { continue };
+            let begin = date_time(text(&hours, "begin"), self.zone()).unwrap_or(now);
+            let end = now.max(begin);
+            let ticks = end.duration_since(begin).as_secs().saturating_mul(TICKS_PER_SECOND);
+            hours.insert("end".to_owned(), json!(end.to_string()));
+            hours.insert("duration".to_owned(), time_span(ticks));
+            self.put_at(Resource::LaborTimes, position, hours)?;
+        }
+        Ok(())
+    }
+}
