@@ -9,6 +9,7 @@ mod body;
 mod gate;
 mod items;
 mod links;
+mod numbers;
 mod query;
 mod read;
 mod reader;

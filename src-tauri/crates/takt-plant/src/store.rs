@@ -33,7 +33,7 @@ pub(crate) use history::{Line, number, produced};
 pub(crate) use layout::{Layout, time_span};
 pub(crate) use orders::{ENDED, IN_EXECUTION, PAUSED, PLANNED, state};
 pub(crate) use supplies::Supply;
-pub(crate) use table::{Row, Selection, Table};
+pub(crate) use table::{Row, Selection, Table, TextFilter};
 
 pub(crate) type Members = Map<String, Value>;
 

@@ -37,10 +37,10 @@ pub(super) fn sync(
     refuse_some: bool,
     entry: &mut LogEntry,
 ) -> Result<Reply, Answer> {
-    let items = items(sender.parts, bytes, plant.config.batch_limit)?;
+    let mut items = items(sender.parts, bytes, plant.config.batch_limit)?;
     let Some(check) = &route.check else { return Err(Answer::bad_request("The operation takes no items.")) };
     // What costs time is done before the store is locked.
-    let checked: Vec<_> = items.iter().map(|item| (check.key(item), check.violations(item))).collect();
+    let checked: Vec<_> = items.iter_mut().map(|item| (check.key(item), check.violations(item))).collect();
     let struck = struck(plant, refuse_some, items.len());
     let changed = plant.change(Some(entry), |store, now, entry| {
         let mut results = Vec::with_capacity(items.len());

@@ -10,12 +10,13 @@ use crate::{
     PlantError,
     api::{
         Answer, date_time,
+        numbers::{WholeNumbers, is_whole},
         reader::{self, ITEMS, Unread},
     },
 };
 
 /// An answer names so many of an item's errors: a person needs no more, and a hostile item has a million.
-const MOST_REASONS: usize = 50;
+pub(super) const MOST_REASONS: usize = 50;
 
 /// A body that is no batch, as JSON.
 pub(super) fn json(parts: &Parts, bytes: &[u8]) -> Result<Value, Answer> {
@@ -65,6 +66,7 @@ pub(super) struct ItemCheck {
     schema: Validator,
     rules: Vec<Rule>,
     key: Vec<Field>,
+    numbers: WholeNumbers,
     zone: TimeZone,
 }
 
@@ -84,12 +86,18 @@ impl ItemCheck {
         let key: Option<Vec<Field>> = key.iter().map(field).collect();
         let key =
             key.ok_or_else(|| PlantError::Schema { schema: shape.schema.clone(), reason: "no key".to_owned() })?;
-        Ok(Self { schema, rules: shape.rules.clone(), key, zone: zone.clone() })
+        let numbers = WholeNumbers::of(&shape.fields);
+        Ok(Self { schema, rules: shape.rules.clone(), key, numbers, zone: zone.clone() })
     }
 
     /// One string per violated rule; none where the item is valid. Of an item that is nothing but errors, the first ones.
-    pub(super) fn violations(&self, item: &Value) -> Vec<String> {
-        let mut violations = if self.schema.is_valid(item) { Vec::new() } else { self.broken(item) };
+    /// Whole numbers are written as such.
+    pub(super) fn violations(&self, item: &mut Value) -> Vec<String> {
+        let mut violations = self.numbers.straighten(item);
+        let item = &*item;
+        if !self.schema.is_valid(item) {
+            violations.extend(self.broken(item));
+        }
         for Rule::Before { first, second, .. } in &self.rules {
             let moment = |name: &str| item.get(name)?.as_str().and_then(|text| date_time(text, &self.zone));
             if let (Some(begin), Some(end)) = (moment(first), moment(second))
@@ -132,10 +140,6 @@ impl ItemCheck {
         };
         self.key.iter().filter_map(member).collect()
     }
-}
-
-fn is_whole(value: &Value) -> bool {
-    value.as_f64().is_some_and(|number| number.fract() == 0.0)
 }
 
 /// The contract's schemas without what only people read: compiling them is the longest part of a plant's start.

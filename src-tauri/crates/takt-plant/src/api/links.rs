@@ -27,9 +27,9 @@ pub(super) fn delete(
     refuse_some: bool,
     entry: &mut LogEntry,
 ) -> Result<Reply, Answer> {
-    let items = items(sender.parts, bytes, plant.config.batch_limit)?;
+    let mut items = items(sender.parts, bytes, plant.config.batch_limit)?;
     let Some(check) = &route.check else { return Err(Answer::bad_request("The operation takes no items.")) };
-    let checked: Vec<_> = items.iter().map(|item| (check.key(item), check.violations(item).is_empty())).collect();
+    let checked: Vec<_> = items.iter_mut().map(|item| (check.key(item), check.violations(item).is_empty())).collect();
     let struck = struck(plant, refuse_some, items.len());
     let changed = plant.change(Some(entry), |store, _now, entry| {
         let mut results = Vec::with_capacity(items.len());

@@ -36,6 +36,24 @@ pub(crate) struct Table {
 pub(crate) struct Selection {
     pub(crate) window: Window,
     pub(crate) order: Option<String>,
+    /// All of them must fit.
+    pub(crate) texts: Vec<TextFilter>,
+}
+
+/// A member of the row that must have exactly this text.
+#[derive(Debug)]
+pub(crate) struct TextFilter {
+    name: String,
+    value: String,
+    /// As it stands in a row that has it. A row without it needn't be read.
+    trace: String,
+}
+
+impl TextFilter {
+    pub(crate) fn new(name: &str, value: &str) -> Self {
+        let trace = format!("{}:{}", Value::from(name), Value::from(value));
+        Self { name: name.to_owned(), value: value.to_owned(), trace }
+    }
 }
 
 impl Table {
@@ -143,7 +161,7 @@ impl Table {
     /// The selected rows of one page, joined by commas, and how many are selected in all.
     pub(crate) fn page(&self, selection: &Selection, page: Page, view: View) -> (String, usize) {
         let (skip, limit) = page.range();
-        if selection.order.is_none() && selection.window.is_open() {
+        if selection.order.is_none() && selection.window.is_open() && selection.texts.is_empty() {
             let begin = skip.min(self.rows.len());
             let end = skip.saturating_add(limit).min(self.rows.len());
             return (commas(self.rows[begin..end].iter().map(|row| row.text(view))), self.rows.len());
@@ -167,7 +185,8 @@ impl Table {
     fn for_each<'a>(&'a self, selection: &Selection, mut take: impl FnMut(&'a Row)) {
         let meets = |row: &Row| {
             let mut spans = row.spans.iter().flatten();
-            selection.window.is_open() || spans.any(|(begin, end)| selection.window.meets(*begin, *end))
+            (selection.window.is_open() || spans.any(|(begin, end)| selection.window.meets(*begin, *end)))
+                && row.says(&selection.texts)
         };
         match &selection.order {
             Some(code) => {
@@ -198,6 +217,18 @@ impl Row {
         self.spans[0].map(|(begin, _)| begin)
     }
 
+    /// Whether every filter fits. The row is parsed only where it may.
+    fn says(&self, filters: &[TextFilter]) -> bool {
+        if filters.is_empty() {
+            return true;
+        }
+        // A part of the row may have a member of the same name, so the trace alone doesn't tell.
+        filters.iter().all(|filter| self.full.contains(&filter.trace))
+            && serde_json::from_str::<Members>(&self.full).is_ok_and(|members| {
+                filters.iter().all(|filter| members.get(&filter.name).is_some_and(|value| *value == filter.value))
+            })
+    }
+
     fn text(&self, view: View) -> &str {
         match (view, &self.brief) {
             (View::Brief, Some(brief)) => brief,
@@ -206,14 +237,26 @@ impl Row {
     }
 }
 
-/// Key values in one text. The separator can't be typed, so that no two keys meet.
+/// Key values in one text. A separator inside a value is written otherwise, so that no two keys meet.
 fn joined<T: AsRef<str>>(values: &[T]) -> Box<str> {
+    const SEPARATOR: char = '\u{1F}';
+    const ESCAPE: char = '\u{1E}';
     let mut text = String::new();
-    for (index, value) in values.iter().enumerate() {
+    for (index, value) in values.iter().map(AsRef::as_ref).enumerate() {
         if index > 0 {
-            text.push('\u{1F}');
+            text.push(SEPARATOR);
         }
-        text.push_str(value.as_ref());
+        if !value.contains([SEPARATOR, ESCAPE]) {
+            text.push_str(value);
+            continue;
+        }
+        for character in value.chars() {
+            match character {
+                SEPARATOR => text.extend([ESCAPE, '1']),
+                ESCAPE => text.extend([ESCAPE, '0']),
+                other => text.push(other),
+            }
+        }
     }
     text.into()
 }

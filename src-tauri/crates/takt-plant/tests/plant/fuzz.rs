@@ -5,34 +5,29 @@
 
 mod cases;
 mod growth;
+mod queries;
+mod stored;
 mod wire;
 
 use std::{collections::BTreeMap, env, time::Duration};
 
-use rand::SeedableRng;
+use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Map, Value, json};
 use takt_contract::{FieldKind, Operation};
 use takt_plant::{LogEntry, PlantConfig, RateLimit};
 
 use crate::{
+    graphql::INTROSPECTION,
     referee::{Seen, complaints},
-    stage::{Answer, Stage, config},
+    stage::{Stage, config},
 };
 use cases::{Case, Kit, Tokens};
 use growth::Known;
+use queries::Queries;
 use wire::{Heard, Sent};
 
-const CASES: u64 = 90;
-
-/// Where the rows of a sync stand.
-const TABLES: [(&str, &str); 5] = [
-    ("materials.sync", "materials"),
-    ("stock.sync", "stock"),
-    ("inspection-processes.sync", "inspection-processes"),
-    ("work-orders.sync", "work-orders"),
-    ("inspections.sync", "inspections"),
-];
+const CASES: u64 = 250;
 
 fn number(name: &str, usual: u64) -> u64 {
     env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
@@ -88,7 +83,7 @@ type Told = Vec<(String, Map<String, Value>, bool, Value)>;
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_request_finds_a_500_or_an_answer_outside_the_contract() {
     let (seed, cases) = (seed(), number("TAKT_FUZZ_CASES", CASES));
-    let stage = unlimited().await;
+    let mut stage = unlimited().await;
     let elsewhere = Stage::new().await;
     let mut tokens = Tokens {
         expired: stage.planner.clone(),
@@ -100,12 +95,13 @@ async fn no_request_finds_a_500_or_an_answer_outside_the_contract() {
     let token = |user| stage.plant.issue_tokens(user).unwrap().access_token;
     (tokens.planner, tokens.viewer) = (token("planner"), token("viewer"));
     let known = known(&stage).await;
-    let kit = Kit { document: stage.contract.document(), known: &known, tokens: &tokens };
+    let contract = stage.contract.clone();
+    let kit = Kit { document: contract.document(), known: &known, tokens: &tokens };
     let before = stage.plant.log().len();
     let mut told = Told::new();
     let mut statuses: BTreeMap<(String, u16), u32> = BTreeMap::new();
     for number in 0..cases {
-        for (index, operation) in stage.contract.operations().iter().enumerate() {
+        for (index, operation) in contract.operations().iter().enumerate() {
             let case = kit.case(operation, &mut dice(seed, index, number));
             let heard = checked(&stage, operation, &case)
                 .await
@@ -115,14 +111,40 @@ async fn no_request_finds_a_500_or_an_answer_outside_the_contract() {
         }
     }
     let good = |operation: &Operation| statuses.get(&(operation.id.clone(), 200)).copied().unwrap_or_default();
-    for operation in stage.contract.operations() {
+    for operation in contract.operations() {
         assert!(good(operation) > 0, "seed {seed}: {} never succeeded: {statuses:?}", operation.id);
     }
     agree(&stage.plant.log()[before..], &told);
     let accepted = told.iter().filter(|(_, _, success, _)| *success).count();
     println!("{} items, {accepted} of them accepted; {statuses:?}", told.len());
-    stored(&stage, &elsewhere, &told).await;
-    every_page(&stage, &tokens.planner).await;
+    stage.planner = tokens.planner;
+    stored::agrees(&stage, &elsewhere, &told).await;
+    stored::every_page(&stage).await;
+    stored::every_order(&stage).await;
+}
+
+/// As [`no_request_finds_a_500_or_an_answer_outside_the_contract`], for what GraphQL has inside.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_query_finds_a_500_or_an_answer_outside_graphql() {
+    let (seed, cases) = (seed(), 3 * number("TAKT_FUZZ_CASES", CASES));
+    let stage = unlimited().await;
+    let types = stage.ask(json!({ "query": INTROSPECTION })).await.body["data"]["__schema"]["types"].take();
+    let types = types.as_array().unwrap();
+    for number in 0..cases {
+        let mut random = dice(seed, 99, number);
+        let is_good = random.random_bool(0.6);
+        let mut queries = Queries { types, random: &mut random };
+        let body = if is_good { queries.good() } else { queries.bad() };
+        let shown = || {
+            format!("TAKT_FUZZ_SEED={seed} case {number}: {}", body.to_string().chars().take(2000).collect::<String>())
+        };
+        let answer = stage.ask(body.clone()).await;
+        assert!(matches!(answer.status, 200 | 400), "{} {}", answer.status, shown());
+        let errors = answer.body.get("errors");
+        assert!(!is_good || errors.is_none(), "{} {errors:?}", shown());
+        let said = errors.and_then(Value::as_array).is_none_or(|errors| !errors.is_empty());
+        assert!(said, "{} {:?}", shown(), answer.body);
+    }
 }
 
 async fn checked(stage: &Stage, operation: &Operation, case: &Case) -> Result<Heard, String> {
@@ -192,53 +214,6 @@ fn agree(log: &[LogEntry], told: &Told) {
         let mut expected = key.clone();
         expected.insert("success".to_owned(), json!(success));
         assert_eq!((operation.as_deref(), line), (Some(id.as_str()), &expected));
-    }
-}
-
-/// What was accepted is stored as it was last sent; what was only ever rejected left no row.
-async fn stored(stage: &Stage, untouched: &Stage, told: &Told) {
-    for (id, table) in TABLES {
-        let names = &stage.operation(id).key;
-        let key = |row: &Value| -> Vec<String> {
-            names.iter().map(|name| row[name].as_str().unwrap_or_default().to_owned()).collect()
-        };
-        let by_key = |rows: Vec<Value>| -> BTreeMap<Vec<String>, Value> {
-            rows.into_iter().map(|row| (key(&row), row)).collect()
-        };
-        let (rows, seeded) = (stage.state(table).await, untouched.state(table).await);
-        assert!(rows.len() >= seeded.len());
-        let (count, rows, seeded) = (rows.len(), by_key(rows), by_key(seeded));
-        assert_eq!(rows.len(), count, "{table}: no two rows have one key");
-        let mut last: BTreeMap<Vec<String>, &Value> = BTreeMap::new();
-        for (_, _, _, item) in told.iter().filter(|(operation, _, success, _)| operation == id && *success) {
-            last.insert(key(item), item);
-        }
-        for (key, item) in &last {
-            let row = rows.get(key).unwrap_or_else(|| panic!("{id}: {key:?} was accepted and isn't there"));
-            let plain = ["materialCode", "description", "warehouse", "processCode", "customer", "family"];
-            for name in plain.into_iter().filter(|name| item[*name].is_string()) {
-                assert_eq!(row[name], item[name], "{id}: {name} of {key:?}");
-            }
-        }
-        let strangers = rows.keys().filter(|key| !last.contains_key(*key) && !seeded.contains_key(*key));
-        assert_eq!(strangers.collect::<Vec<_>>(), Vec::<&Vec<String>>::new(), "{id} refused these and keeps them");
-    }
-}
-
-/// Every row that the fire left behind is answered to the contract, and the plant still counts right.
-async fn every_page(stage: &Stage, token: &str) {
-    for operation in stage.contract.operations().iter().filter(|operation| operation.paged) {
-        let (mut page, mut rows) = (1, 0);
-        loop {
-            let url = stage.url(&format!("{}?page={page}&limit=100", operation.path));
-            let answer = Answer::of(stage.client.get(url).bearer_auth(token).send().await.unwrap()).await;
-            rows += answer.rows().len();
-            if answer.rows().is_empty() || answer.header("x-pagination-pages") == page.to_string() {
-                assert_eq!(answer.header("x-pagination-total"), rows.to_string(), "{}", operation.id);
-                break;
-            }
-            page += 1;
-        }
     }
 }
 

@@ -1,14 +1,43 @@
-//! Work orders by GraphQL: the same rows as the lists.
+//! Work orders by GraphQL: the same rows as the lists, by filters, within bounds.
+
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use takt_contract::FieldKind;
 
 use crate::stage::{Answer, Stage};
 
+/// What every GraphQL tool asks first.
+pub(crate) const INTROSPECTION: &str = "query IntrospectionQuery { __schema { description queryType { name kind } mutationType { name kind }
+    subscriptionType { name kind } types { ...FullType } directives { name description isRepeatable locations args(includeDeprecated: true) { ...InputValue } } } }
+    fragment FullType on __Type { kind name description specifiedByURL fields(includeDeprecated: true) { name description
+      args(includeDeprecated: true) { ...InputValue } type { ...TypeRef } isDeprecated deprecationReason }
+      inputFields(includeDeprecated: true) { ...InputValue } interfaces { ...TypeRef }
+      enumValues(includeDeprecated: true) { name description isDeprecated deprecationReason } possibleTypes { ...TypeRef } }
+    fragment InputValue on __InputValue { name description type { ...TypeRef } defaultValue isDeprecated deprecationReason }
+    fragment TypeRef on __Type { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name
+      ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } } } } } } } }";
+
 impl Stage {
-    async fn ask(&self, body: Value) -> Answer {
+    pub(crate) async fn ask(&self, body: Value) -> Answer {
         let operation = self.operation("graphql");
         let request = self.request(operation.method.parse().unwrap(), &operation.path).json(&body);
         Answer::of(request.send().await.unwrap()).await
+    }
+
+    /// What a query without mistakes is answered.
+    async fn told(&self, query: &str) -> Value {
+        let mut answer = self.ask(json!({ "query": query })).await;
+        assert_eq!((answer.status, answer.body.get("errors")), (200, None), "{query}: {:?}", answer.body);
+        answer.body["data"].take()
+    }
+
+    /// Why a query isn't answered.
+    async fn refused(&self, query: &str) -> String {
+        let answer = self.ask(json!({ "query": query })).await;
+        let message = answer.body["errors"][0]["message"].as_str();
+        assert_eq!(answer.status, 200, "{query}");
+        message.unwrap_or_else(|| panic!("{query} was answered: {:?}", answer.body)).to_owned()
     }
 }
 
@@ -39,7 +68,7 @@ async fn pages_windows_and_everything_of_an_order() {
     let mut fields = String::new();
     for field in &document.fields {
         fields.push_str(&field.name);
-        if field.kind == takt_contract::FieldKind::TimeSpan {
+        if field.kind == FieldKind::TimeSpan {
             fields.push_str(" { ticks }");
         } else if let Some(first) = field.fields.first() {
             fields.push_str(&format!(" {{ {} }}", first.name));
@@ -49,39 +78,175 @@ async fn pages_windows_and_everything_of_an_order() {
     let query = format!(
         "{{ workOrders(page: 2, limit: 100, from: \"2000-01-01\", to: \"2100-01-01\") {{ total items {{ {fields} }} }} }}"
     );
-    let answer = stage.ask(json!({ "query": query })).await;
-    assert_eq!(answer.body.get("errors"), None, "{:?}", answer.body["errors"]);
-    assert_eq!(answer.body["data"]["workOrders"]["items"].as_array().unwrap().len(), 100);
-    for wrong in ["limit: 101", "page: 0", "from: \"never\""] {
-        let answer = stage.ask(json!({ "query": format!("{{ workOrders({wrong}) {{ total }} }}") })).await;
-        assert_eq!(answer.status, 200);
-        assert!(
-            answer.body["errors"][0]["message"].as_str().is_some_and(|text| text.contains("must be")),
-            "{:?}",
-            answer.body
-        );
+    assert_eq!(stage.told(&query).await["workOrders"]["items"].as_array().unwrap().len(), 100);
+    for wrong in ["limit: 101", "limit: 0", "page: 0", "page: -1", "from: \"never\"", "limit: 9999999999"] {
+        let said = stage.refused(&format!("{{ workOrders({wrong}) {{ total }} }}")).await;
+        assert!(said.contains("must be") || said.contains("Invalid value"), "{said}");
+    }
+}
+
+/// Every filter gives the rows of the list that have that text, page by page, with exact totals.
+#[tokio::test]
+async fn each_text_of_an_order_is_a_filter() {
+    let stage = Stage::new().await;
+    let grouped = json!({"code": "WO-260001", "operationCode": "010", "materialCode": "MAT-1001", "requestedQuantity": 5,
+        "workOrderGrouper": "G \"1\"\\", "note": "<b>slow</b> ünït \u{1F527}", "type": "Rework"});
+    assert_eq!(stage.send("work-orders.sync", json!([grouped])).await.status, 200);
+    let rows = stage.state("work-orders").await;
+    let shape = stage.contract.operation("work-orders.details").unwrap().answer.clone().unwrap();
+    let mut filters = 0;
+    for field in shape.fields.iter().filter(|field| field.kind == FieldKind::Text) {
+        let texts: Vec<&Value> = rows.iter().map(|row| &row[&field.name]).filter(|value| value.is_string()).collect();
+        let Some(text) = texts.get(texts.len() / 3) else { continue };
+        let expected: Vec<&Value> = rows.iter().filter(|row| row[&field.name] == **text).collect();
+        let (mut found, mut page, mut pages) = (Vec::new(), 1, 1);
+        while page <= pages {
+            let query = format!(
+                "query($text: String, $page: Int!) {{ workOrders({}: $text, page: $page, limit: 40) {{ total pages items {{ id {} }} }} }}",
+                field.name, field.name
+            );
+            let answer = stage.ask(json!({ "query": query, "variables": { "text": text, "page": page } })).await;
+            let answered = &answer.body["data"]["workOrders"];
+            assert_eq!(answered["total"], json!(expected.len()), "{} {:?}", field.name, answer.body);
+            pages = answered["pages"].as_u64().unwrap();
+            found.extend(answered["items"].as_array().unwrap().iter().map(|item| item["id"].clone()));
+            page += 1;
+        }
+        assert_eq!(found, expected.iter().map(|row| row["id"].clone()).collect::<Vec<_>>(), "{}", field.name);
+        filters += 1;
+    }
+    assert!(filters >= 8, "{filters}");
+    let both = stage.told("{ workOrders(type: \"Rework\", workOrderGrouper: \"G \\\"1\\\"\\\\\") { total } none: workOrders(type: \"Rework\", customer: \"Nobody\") { total } all: workOrders(type: null) { total } }").await;
+    assert_eq!(both, json!({"workOrders": {"total": 1}, "none": {"total": 0}, "all": {"total": rows.len()}}));
+    // A raw material of that code isn't an order of it.
+    let part = rows[0]["rawMaterials"][0]["code"].as_str().unwrap();
+    assert_eq!(
+        stage.told(&format!("{{ workOrders(materialCode: \"{part}\") {{ total }} }}")).await["workOrders"]["total"],
+        0
+    );
+}
+
+#[tokio::test]
+async fn one_order_by_its_code() {
+    let stage = Stage::new().await;
+    let query = "{ first: workOrder(code: \"WO-260003\") { operationCode } second: workOrder(code: \"WO-260003\", operationCode: \"020\") { code operationCode }
+        none: workOrder(code: \"WO-260003\", operationCode: \"030\") { code } nobody: workOrder(code: \"WO-9\") { code } }";
+    let expected = json!({"first": {"operationCode": "010"}, "second": {"code": "WO-260003", "operationCode": "020"}, "none": null, "nobody": null});
+    assert_eq!(stage.told(query).await, expected);
+}
+
+#[tokio::test]
+async fn variables_fragments_and_operation_names() {
+    let stage = Stage::new().await;
+    let query = "query One($code: String!) { workOrder(code: $code) { ...Head rawMaterials { ... on WorkOrderRawMaterials { code } } } }
+        query Two { workOrders(limit: 2) { items { ...Head } } }
+        fragment Head on WorkOrder { code laborPredictedTime @skip(if: true) { ticks } }";
+    let one = json!({ "query": query, "operationName": "One", "variables": { "code": "WO-260002" } });
+    let answer = stage.ask(one).await.body;
+    assert_eq!(answer["data"]["workOrder"]["code"], "WO-260002", "{answer}");
+    let two = stage.ask(json!({ "query": query, "operationName": "Two", "variables": null })).await.body;
+    assert_eq!(two["data"]["workOrders"]["items"], json!([{ "code": "WO-260001" }, { "code": "WO-260002" }]));
+    for (operation, variables) in [
+        (json!("Three"), json!({})),
+        (json!("One"), json!({})),
+        (json!("One"), json!({ "code": 7 })),
+        (json!("One"), json!({ "code": null })),
+        (json!("One"), json!({ "code": ["a", "b"] })),
+        (json!(null), json!({})),
+    ] {
+        let body = json!({ "query": query, "operationName": operation, "variables": variables });
+        let answer = stage.ask(body.clone()).await;
+        assert!(answer.status == 200 && answer.body["errors"][0]["message"].is_string(), "{body} {:?}", answer.body);
     }
 }
 
 #[tokio::test]
-async fn introspection_and_bad_requests() {
+async fn introspection_is_complete() {
     let stage = Stage::new().await;
-    let answer = stage
-        .ask(json!({ "query": "{ __schema { types { name fields { name type { name ofType { name } } } } } }" }))
-        .await;
-    let types = answer.body["data"]["__schema"]["types"].as_array().unwrap();
-    for name in ["WorkOrder", "TimeSpan", "WorkOrderRawMaterials", "WorkOrderProperties"] {
-        assert!(types.iter().any(|known| known["name"] == name), "{name}");
+    let schema = stage.told(INTROSPECTION).await["__schema"].take();
+    assert_eq!((&schema["queryType"]["name"], &schema["mutationType"]), (&json!("Query"), &Value::Null));
+    let types = schema["types"].as_array().unwrap();
+    let named = |name: &str| types.iter().find(|known| known["name"] == name).unwrap_or_else(|| panic!("{name}"));
+    for name in ["Query", "WorkOrder", "WorkOrderPage", "TimeSpan", "WorkOrderRawMaterials", "WorkOrderProperties"] {
+        let described = named(name)["fields"].as_array().unwrap();
+        assert!(described.iter().all(|field| field["type"]["kind"].is_string()), "{name}");
+        assert!(name == "Query" || named(name)["description"].as_str().is_some_and(|text| !text.is_empty()), "{name}");
     }
-    for body in [json!({}), json!({ "query": 1 }), json!([]), json!({ "query": "{ a }", "variables": 3 })] {
+    let order = named("WorkOrder")["fields"].as_array().unwrap();
+    let shape = stage.contract.operation("work-orders.details").unwrap().answer.clone().unwrap();
+    let names: Vec<&str> = order.iter().map(|field| field["name"].as_str().unwrap()).collect();
+    assert_eq!(names, shape.fields.iter().map(|field| field.name.as_str()).collect::<Vec<_>>());
+    assert!(order.iter().all(|field| field["description"].as_str().is_some_and(|text| text.contains("assumed"))));
+    let query = named("Query")["fields"].as_array().unwrap();
+    let arguments: Vec<&Value> = query.iter().flat_map(|field| field["args"].as_array().unwrap()).collect();
+    assert!(arguments.iter().all(|argument| argument["description"].as_str().is_some_and(|text| !text.is_empty())));
+    for filter in [
+        "statusDescription",
+        "workStationCode",
+        "materialCode",
+        "customer",
+        "type",
+        "workOrderGrouper",
+        "operationCode",
+        "code",
+    ] {
+        assert!(arguments.iter().any(|argument| argument["name"] == filter), "{filter}");
+    }
+}
+
+#[tokio::test]
+async fn bad_requests_are_400_and_bad_queries_are_answered_with_errors() {
+    let stage = Stage::new().await;
+    for body in [
+        json!({}),
+        json!({ "query": 1 }),
+        json!([]),
+        json!({ "query": "{ a }", "variables": 3 }),
+        json!({ "query": "{ a }", "operationName": {} }),
+    ] {
         let answer = stage.ask(body).await;
         assert_eq!(answer.status, 400);
         assert!(answer.body["errors"][0].is_string());
     }
-    let deep = format!("{}{}", "{ workOrders ".repeat(500), "}".repeat(500));
-    let answer = stage.ask(json!({ "query": deep })).await;
-    assert_eq!(answer.status, 200);
-    assert!(answer.body["errors"].is_array());
+    let spread = |from: usize| format!("fragment F{from} on WorkOrder {{ ...F{0} ...F{0} }} ", from + 1);
+    let bomb = format!(
+        "{{ workOrder(code: \"a\") {{ ...F0 }} }} {} fragment F31 on WorkOrder {{ code }}",
+        (0..31).map(spread).collect::<String>()
+    );
+    let deep_type = format!(
+        "{{ __schema {{ types {{ fields {{ {} name {} }} }} }} }}",
+        "type { fields { ".repeat(40),
+        "} }".repeat(40)
+    );
+    let aliases: String = (0..1000).map(|index| format!("a{index}: workOrders(limit: 100) {{ total }} ")).collect();
+    let wide: String = (0..900).map(|index| format!("a{index}: type {{ name }} ")).collect();
+    let queries = [
+        (format!("{}{}", "{ workOrders ".repeat(500), "}".repeat(500)), "nested deeper than 64"),
+        ("{a".repeat(30_000), "nested deeper than 64"),
+        (
+            format!("{{ workOrders(code: {}1{}) {{ total }} }}", "[".repeat(20_000), "]".repeat(20_000)),
+            "nested deeper than 64",
+        ),
+        (bomb, "more than 10000 fields"),
+        (deep_type, "nested deeper than 64"),
+        (format!("{{ {aliases} }}"), "at most 20 times"),
+        (format!("{{ {} }}", "x".repeat(100_000)), "longer than 100000 bytes"),
+        (format!("{{ __schema {{ types {{ fields {{ {wide} }} }} }} workOrders {{ total {wide} }} }}"), ""),
+        ("{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }".to_owned(), ""),
+        (format!("{{ workOrders {} {{ total }} }}", "@skip(if: false) ".repeat(9)), ""),
+        ("mutation { a }".to_owned(), ""),
+        ("subscription { a }".to_owned(), ""),
+        ("".to_owned(), ""),
+        ("{ workOrder { code } }".to_owned(), ""),
+        (format!("{{ workOrders(customer: \"{}\") {{ total }} }}", "x".repeat(201)), "at most 200 characters"),
+    ];
+    for (query, reason) in queries {
+        let begin = Instant::now();
+        let said = stage.refused(&query).await;
+        let shown: String = query.chars().take(60).collect();
+        assert!(said.contains(reason), "{shown}: {said}");
+        assert!(begin.elapsed() < Duration::from_secs(3), "{shown} took {:?}", begin.elapsed());
+    }
     let anonymous = stage.client.post(stage.url("/graphql")).json(&json!({ "query": "{ workOrders { total } }" }));
     assert_eq!(anonymous.send().await.unwrap().status(), 401);
 }

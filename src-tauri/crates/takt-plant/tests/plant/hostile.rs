@@ -80,6 +80,46 @@ async fn values_beyond_every_bound() {
 }
 
 #[tokio::test]
+async fn whole_numbers_beyond_64_bits_are_refused_and_no_fraction_of_nothing_stays() {
+    let stage = Stage::new().await;
+    let order = |code: &str, template: &str| {
+        format!(
+            "{{\"code\":\"{code}\",\"operationCode\":\"010\",\"materialCode\":\"MAT-1001\",\"requestedQuantity\":1,\"templateId\":{template}}}"
+        )
+    };
+    let numbers = ["3.0", "9223372036854775808", "-9223372036854775809", "1e300", "9223372036854775807"];
+    let items: Vec<String> =
+        numbers.iter().enumerate().map(|(index, number)| order(&format!("WO-N{index}"), number)).collect();
+    let operation = stage.operation("work-orders.sync");
+    let request = stage.request(Method::POST, &operation.path).header("content-type", "application/json");
+    let answer = Answer::of(request.body(format!("{{\"items\":[{}]}}", items.join(","))).send().await.unwrap()).await;
+    assert_eq!((answer.status, &answer.body["successCount"]), (207, &json!(1)));
+    for refused in 1..4 {
+        assert_eq!(answer.body["results"][refused]["errors"], json!(["templateId must lie within 64 bits."]));
+    }
+    assert_eq!(answer.body["results"][4]["errors"], json!(["templateId: there is no template 9223372036854775807."]));
+    assert_eq!(stage.read("work-orders.list", "?code=WO-N0").await.rows()[0]["templateId"].as_i64(), Some(3));
+}
+
+#[tokio::test]
+async fn no_two_keys_meet_whatever_they_hold() {
+    let stage = Stage::new().await;
+    let lots =
+        [("A\u{1f}", "B"), ("A", "\u{1f}B"), ("A\u{1e}1", "B"), ("A\u{1e}", "1B"), ("A\u{1f}B", ""), ("", "A\u{1f}B")];
+    let before = stage.state("stock").await.len();
+    let items: Vec<Value> = lots
+        .iter()
+        .map(|(warehouse, location)| {
+            json!({"materialCode": "MAT-1001", "quantity": 1, "warehouse": warehouse, "location": location})
+        })
+        .collect();
+    for _ in 0..2 {
+        assert_eq!(stage.send("stock.sync", json!(items)).await.status, 200);
+        assert_eq!(stage.state("stock").await.len(), before + lots.len());
+    }
+}
+
+#[tokio::test]
 async fn text_is_stored_as_it_came() {
     let stage = Stage::new().await;
     let text = "<script>alert(1)</script>\u{0}\u{202e}\"'\\ 🔧";

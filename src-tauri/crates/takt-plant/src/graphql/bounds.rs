@@ -1,0 +1,162 @@
+//! Which queries ask too much, before anything reads or follows them: the parser and the validator of the library recurse
+//! without an end of their own.
+
+use std::{
+    collections::HashMap,
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+use async_graphql::parser::{
+    parse_query,
+    types::{ExecutableDocument, Selection, SelectionSet},
+};
+
+/// Bytes.
+const LONGEST: usize = 100_000;
+/// Brackets of any kind inside one another.
+const DEEPEST: usize = 64;
+/// Selections, with every fragment written out wherever it is used.
+const MOST_SELECTIONS: usize = 10_000;
+/// Fields of one query that look for work orders.
+const MOST_LOOKS: usize = 20;
+
+/// How often the fields of one query may still look for work orders.
+#[derive(Debug)]
+pub(super) struct Budget(AtomicUsize);
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self(AtomicUsize::new(MOST_LOOKS))
+    }
+}
+
+impl Budget {
+    /// Takes one look. Says why there is none left.
+    pub(super) fn take(&self) -> Result<(), String> {
+        let left = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+        left.map(drop).map_err(|_| format!("A query may ask for work orders at most {MOST_LOOKS} times."))
+    }
+}
+
+/// Why a query isn't even read. A query that can't be read at all is left to whoever says where it is wrong.
+pub(super) fn check(query: &str) -> Result<(), String> {
+    if query.len() > LONGEST {
+        return Err(format!("The query is longer than {LONGEST} bytes."));
+    }
+    if depth(query) > DEEPEST {
+        return Err(format!("The query is nested deeper than {DEEPEST} levels."));
+    }
+    let Ok(document) = parse_query(query) else { return Ok(()) };
+    if selections(&document) > MOST_SELECTIONS {
+        return Err(format!("The query selects more than {MOST_SELECTIONS} fields."));
+    }
+    Ok(())
+}
+
+/// How deep brackets stand inside one another, those in texts and comments left out.
+fn depth(query: &str) -> usize {
+    let (mut depth, mut deepest): (usize, usize) = (0, 0);
+    let mut rest = query;
+    while let Some(first) = rest.chars().next() {
+        let skipped = match first {
+            '"' if rest.starts_with("\"\"\"") => block(rest),
+            '"' => text(rest),
+            '#' => rest.find(['\n', '\r']).unwrap_or(rest.len()),
+            '{' | '[' | '(' => {
+                depth += 1;
+                deepest = deepest.max(depth);
+                1
+            }
+            '}' | ']' | ')' => {
+                depth = depth.saturating_sub(1);
+                1
+            }
+            other => other.len_utf8(),
+        };
+        rest = &rest[skipped..];
+    }
+    deepest
+}
+
+/// Where a text ends that begins here; it never reaches beyond its line.
+fn text(query: &str) -> usize {
+    let mut escaped = false;
+    for (at, character) in query.char_indices().skip(1) {
+        match character {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '"' => return at + 1,
+            '\n' | '\r' => return at,
+            _ => {}
+        }
+    }
+    query.len()
+}
+
+/// Where a text between three quotes ends.
+fn block(query: &str) -> usize {
+    let mut from = 3;
+    while let Some(found) = query[from..].find("\"\"\"") {
+        let end = from + found;
+        if !query[..end].ends_with('\\') {
+            return end + 3;
+        }
+        from = end + 3;
+    }
+    query.len()
+}
+
+/// All selections of all operations with their fragments written out; a cycle counts once, the validator names it.
+fn selections(document: &ExecutableDocument) -> usize {
+    let mut known = HashMap::new();
+    let operations = document.operations.iter().map(|(_, operation)| &operation.node.selection_set.node);
+    let fragments = document.fragments.values().map(|fragment| &fragment.node.selection_set.node);
+    operations.chain(fragments).fold(0, |sum: usize, set| sum.saturating_add(count(document, set, &mut known)))
+}
+
+fn count<'a>(document: &'a ExecutableDocument, set: &'a SelectionSet, known: &mut HashMap<&'a str, usize>) -> usize {
+    set.items.iter().fold(0, |sum: usize, selection| {
+        let inside = match &selection.node {
+            Selection::Field(field) => count(document, &field.node.selection_set.node, known),
+            Selection::InlineFragment(inline) => count(document, &inline.node.selection_set.node, known),
+            Selection::FragmentSpread(spread) => {
+                let name = spread.node.fragment_name.node.as_str();
+                match (known.get(name), document.fragments.get(name)) {
+                    (Some(counted), _) => *counted,
+                    (None, Some(fragment)) => {
+                        known.insert(name, 0);
+                        let counted = count(document, &fragment.node.selection_set.node, known);
+                        known.insert(name, counted);
+                        counted
+                    }
+                    (None, None) => 0,
+                }
+            }
+        };
+        sum.saturating_add(inside).saturating_add(1)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn brackets_count_only_where_they_are_brackets() {
+        assert_eq!(depth("{ a(b: [[1]]) { c } }"), 4);
+        assert_eq!(depth("{ a(b: \"{{{{\\\"{{\") # {{{{\n { c } }"), 2);
+        assert_eq!(depth("{ a(b: \"\"\"{{\\\"\"\"{{{\"\"\") }"), 2);
+        assert_eq!(depth("\"{{{\n{"), 1);
+        assert_eq!(depth("é🔧{\"\"\"{{"), 1);
+    }
+
+    #[test]
+    fn fragments_are_counted_as_often_as_they_are_used() {
+        let doubled: String = (0..40).map(|at| format!("fragment F{at} on T {{ ...F{0} ...F{0} }} ", at + 1)).collect();
+        assert!(check(&format!("{{ ...F0 }} {doubled} fragment F40 on T {{ x }}")).is_err());
+        assert!(check("{ ...A } fragment A on T { ...B } fragment B on T { ...A }").is_ok());
+        assert!(check("{ a { b ...F } } fragment F on T { c }").is_ok());
+        assert!(check(&"{a".repeat(40_000)).is_err());
+        assert!(check(&format!("{{ {} }}", "a ".repeat(10_001))).is_err());
+    }
+}

@@ -1,0 +1,122 @@
+//! How work orders are found: a page by filters, or one by its code.
+
+use async_graphql::{
+    Error, Name, Value,
+    dynamic::{Field, FieldFuture, FieldValue, InputValue, ResolverContext, TypeRef},
+    indexmap::IndexMap,
+};
+use takt_contract::{Contract, FieldKind};
+
+use super::{
+    Kept,
+    bounds::Budget,
+    types::{ORDER, PAGE, capitalised, described},
+};
+use crate::{
+    api::{Page, Window},
+    lock::reading,
+    store::{Resource, Selection, TextFilter, View},
+};
+
+/// The member that is the order's code, by which orders are found without looking at others.
+const CODE: &str = "code";
+const OPERATION: &str = "operationCode";
+/// Filters are the texts of an order: a longer one was typed by nobody.
+const LONGEST_FILTER: usize = 200;
+
+/// `workOrders`: a page of them. Each text of an order is a filter: exact, and all of them must fit.
+pub(super) fn list(contract: &Contract, fields: &[takt_contract::Field]) -> Field {
+    let texts = fields.iter().filter(|field| field.kind == FieldKind::Text);
+    let names: Vec<String> = texts.clone().map(|field| field.name.clone()).collect();
+    let field = Field::new("workOrders", TypeRef::named_nn(PAGE), move |context| {
+        let page = page(&context, &names).map(|page| Some(FieldValue::value(page)));
+        FieldFuture::new(async { page })
+    });
+    let text = |name: &str, what: String| InputValue::new(name, TypeRef::named(TypeRef::STRING)).description(what);
+    let field = texts.fold(field, |field, filter| field.argument(text(&filter.name, described(filter))));
+    let field = ["from", "to"].into_iter().fold(field, |field, name| {
+        let at = contract.document().pointer(&format!("/components/parameters/{}/description", capitalised(name)));
+        let what = at.and_then(serde_json::Value::as_str).unwrap_or_default();
+        field.argument(text(name, what.to_owned()))
+    });
+    let number = |name: &str, usual: i32, what: &str| {
+        InputValue::new(name, TypeRef::named(TypeRef::INT)).default_value(usual).description(what)
+    };
+    field
+        .argument(number("page", 1, "Which page, counted from 1."))
+        .argument(number("limit", 100, "Work orders per page, from 1 to 100."))
+        .description("Work orders, each operation of one by itself, in the order in which they came.")
+}
+
+/// `workOrder`: one of them; the first operation where none is named.
+pub(super) fn one() -> Field {
+    let field = Field::new("workOrder", TypeRef::named(ORDER), |context| {
+        let order = order(&context).map(|order| order.map(FieldValue::value));
+        FieldFuture::new(async { order })
+    });
+    field
+        .argument(InputValue::new(CODE, TypeRef::named_nn(TypeRef::STRING)).description("The work order's code."))
+        .argument(
+            InputValue::new(OPERATION, TypeRef::named(TypeRef::STRING))
+                .description("Its operation; the first one where none is given."),
+        )
+        .description("One operation of a work order; null where there is none.")
+}
+
+fn page(context: &ResolverContext<'_>, filters: &[String]) -> Result<Value, Error> {
+    context.data::<Budget>()?.take().map_err(Error::new)?;
+    let number = |name: &str, usual: i64| match context.args.get(name).filter(|value| !value.is_null()) {
+        Some(value) => value.i64(),
+        None => Ok(usual),
+    };
+    let page = Page::checked(number("page", 1)?, number("limit", 100)?).map_err(Error::new)?;
+    let store = reading(context.data::<Kept>()?);
+    let window = Window::read(text(context, "from")?.as_deref(), text(context, "to")?.as_deref(), store.zone());
+    let window = window.map_err(|errors| Error::new(errors.join(" ")))?;
+    let mut selection = Selection { window, ..Selection::default() };
+    for name in filters {
+        match text(context, name)? {
+            Some(value) if name == CODE => selection.order = Some(value),
+            Some(value) => selection.texts.push(TextFilter::new(name, &value)),
+            None => {}
+        }
+    }
+    let (rows, total) = store.table(Resource::WorkOrders).page(&selection, page, View::Full);
+    drop(store);
+    let rows: serde_json::Value = serde_json::from_str(&format!("[{rows}]"))?;
+    let members = [
+        ("total", Value::from(total)),
+        ("pages", Value::from(page.count(total))),
+        ("page", Value::from(page.number)),
+        ("items", Value::from_json(rows)?),
+    ];
+    let members: IndexMap<Name, Value> = members.into_iter().map(|(name, value)| (Name::new(name), value)).collect();
+    Ok(Value::Object(members))
+}
+
+fn order(context: &ResolverContext<'_>) -> Result<Option<Value>, Error> {
+    context.data::<Budget>()?.take().map_err(Error::new)?;
+    let mut selection = Selection { order: text(context, CODE)?, ..Selection::default() };
+    if let Some(operation) = text(context, OPERATION)? {
+        selection.texts.push(TextFilter::new(OPERATION, &operation));
+    }
+    let first = Page::checked(1, 1).map_err(Error::new)?;
+    let store = reading(context.data::<Kept>()?);
+    let (row, total) = store.table(Resource::WorkOrders).page(&selection, first, View::Full);
+    drop(store);
+    if total == 0 {
+        return Ok(None);
+    }
+    let row: serde_json::Value = serde_json::from_str(&row)?;
+    Ok(Some(Value::from_json(row)?))
+}
+
+/// A text argument; none where it is null.
+fn text(context: &ResolverContext<'_>, name: &str) -> Result<Option<String>, Error> {
+    let Some(value) = context.args.get(name).filter(|value| !value.is_null()) else { return Ok(None) };
+    let text = value.string()?;
+    if text.chars().count() > LONGEST_FILTER {
+        return Err(Error::new(format!("{name} must be text of at most {LONGEST_FILTER} characters.")));
+    }
+    Ok(Some(text.to_owned()))
+}
