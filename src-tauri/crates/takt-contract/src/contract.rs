@@ -36,6 +36,13 @@ impl Contract {
         self.operations.iter().find(|operation| operation.id == id)
     }
 
+    /// The value of an assumption, by its id in `x-takt-assumptions`. None where there is no such assumption, or it has no value.
+    #[must_use]
+    pub fn assumption(&self, id: &str) -> Option<&Value> {
+        let assumptions = self.document.get("x-takt-assumptions")?.as_array()?;
+        assumptions.iter().find(|assumption| assumption.get("id").is_some_and(|known| known == id))?.get("value")
+    }
+
     /// The whole OpenAPI document.
     #[must_use]
     pub fn document(&self) -> &Value {

@@ -323,4 +323,7 @@ fn the_assumptions_are_data() {
     assert_eq!(value("scopes"), "service-portal-api service-api offline_access");
     assert_eq!(value("reserved-prefix"), "");
     assert_eq!(value("retry-after-unit")["unit"], "seconds");
+    let contract = contract();
+    assert_eq!(contract.assumption("event-date-unset"), Some(&value("event-date-unset")));
+    assert_eq!((contract.assumption("durations"), contract.assumption("nothing")), (None, None));
 }

@@ -247,3 +247,18 @@ fn durations_are_written_as_they_are_read() {
     }
     assert_eq!(duration::format_ticks(i64::MIN), "-10675199.02:48:05.4775808");
 }
+
+#[test]
+fn durations_of_events_count_days_as_hours() {
+    for (ticks, text) in [
+        (0, "00:00:00"),
+        (-15_000_000, "-00:00:01.5000000"),
+        (1, "00:00:00.0000001"),
+        (937_840_000_000, "26:03:04"),
+        (3_600_000_000_000, "100:00:00"),
+        (i64::MIN, "-256204778:48:05.4775808"),
+    ] {
+        assert_eq!(duration::format_ticks_in_hours(ticks), text);
+        assert_eq!(duration::parse_ticks(text).is_some(), ticks != i64::MIN, "{text}");
+    }
+}

@@ -63,6 +63,17 @@ impl FromStr for RateLimit {
     }
 }
 
+/// How patient the plant is with those whom it tells of events.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Patience {
+    /// How long an event waits after each attempt that failed; it is given up after the attempt that follows the last.
+    pub waits: Vec<Duration>,
+    /// How long an answer may take.
+    pub answer: Duration,
+    /// How long a target isn't asked after it didn't answer a question properly.
+    pub rest: Duration,
+}
+
 /// Everything that decides how a plant behaves. Same configuration and same clock: same plant, but for its secrets.
 #[derive(Clone)]
 pub struct PlantConfig {
@@ -87,6 +98,8 @@ pub struct PlantConfig {
     pub data: Option<PathBuf>,
     /// How many bytes the log keeps of requests that change something; without a number 256 MB on disk, 24 MB in memory.
     pub log_bytes: Option<u64>,
+    /// How patient the plant is with targets; none: as the contract assumes (`event-delivery`, `event-unanswered-check`).
+    pub patience: Option<Patience>,
 }
 
 impl PlantConfig {
@@ -108,6 +121,7 @@ impl PlantConfig {
             log_bytes: None,
             redirect_uris: (47821..=47828).map(|port| format!("http://127.0.0.1:{port}/callback")).collect(),
             targets: Vec::new(),
+            patience: None,
         }
     }
 }

@@ -2,10 +2,12 @@
 //!
 //! Owns the addresses and the key. Leaves to the parts of the plant what each address does.
 
+mod events;
 mod faults;
 mod log;
 mod snapshots;
 mod state;
+mod targets;
 
 use std::sync::Arc;
 
@@ -32,6 +34,8 @@ pub(crate) fn router(plant: &Arc<Plant>) -> Router<Arc<Plant>> {
         .merge(state::routes())
         .merge(snapshots::routes())
         .merge(faults::routes())
+        .merge(events::routes())
+        .merge(targets::routes())
         .layer(from_fn_with_state(Arc::clone(plant), locked_door))
 }
 

@@ -9,6 +9,8 @@ pub enum PlantError {
     Contract(#[from] ContractError),
     #[error("the contract lacks the operation `{0}`, or what the plant needs of it")]
     Operation(String),
+    #[error("the contract lacks the assumption `{0}`, or what the plant needs of it")]
+    Assumption(String),
     #[error("the schema `{schema}` of the contract can't be compiled: {reason}")]
     Schema { schema: String, reason: String },
     #[error("the GraphQL schema can't be built: {0}")]

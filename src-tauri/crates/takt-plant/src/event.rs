@@ -3,13 +3,25 @@
 //! Owns what an event is and whom it is about. Leaves to `floor` and `store` when one happens, to `event::payload` what
 //! it says, and to `event::outbox` who is told.
 
+mod check;
+mod delivery;
+mod example;
+mod line;
 mod outbox;
+mod payload;
+mod post;
+mod signature;
 mod target;
+mod telling;
+mod terms;
+mod worker;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use outbox::Outbox;
+pub(crate) use example::About;
+pub(crate) use outbox::{NoRetry, Outbox};
 pub use target::Target;
+pub(crate) use terms::Terms;
 
 /// The events of the specification, by their ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

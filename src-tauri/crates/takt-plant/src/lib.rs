@@ -32,7 +32,7 @@ mod store;
 mod user;
 
 pub use clock::Pace;
-pub use config::{Clock, PlantConfig, RateLimit, Size};
+pub use config::{Clock, Patience, PlantConfig, RateLimit, Size};
 pub use error::PlantError;
 pub use event::{EventKind, Target};
 pub use fault::{Fault, FaultKind};

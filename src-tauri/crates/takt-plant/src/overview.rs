@@ -126,7 +126,7 @@ pub struct TargetView {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct DeliveryView {
-    pub id: f64,
+    pub id: u32,
     /// The event's id, 0 to 11.
     pub event: u32,
     pub name: String,
@@ -197,8 +197,8 @@ impl Plant {
             supplies: Vec::new(),
             faults,
             fault_seed: fault_seed as f64,
-            targets: Vec::new(),
-            deliveries: Vec::new(),
+            targets: self.targets(),
+            deliveries: self.deliveries(None, SHOWN),
             requests: self.log.written() as f64,
             latest: self.log.latest(SHOWN).iter().map(RequestView::of).collect(),
             snapshots: self.snapshots(),

@@ -24,7 +24,7 @@ use crate::{
     api::{self, Answer, Interface, read_body},
     clock::PlantClock,
     control,
-    event::Outbox,
+    event::{Outbox, Terms},
     fault::Dice,
     floor::Day,
     graphql, home,
@@ -56,7 +56,7 @@ pub struct Plant {
     pub(crate) day: Day,
     pub(crate) log: RequestLog,
     pub(crate) store: Arc<RwLock<Store>>,
-    pub(crate) outbox: Outbox,
+    pub(crate) outbox: Arc<Outbox>,
     pub(crate) shelf: Shelf,
     pub(crate) graphql: graphql::Schema,
     pub(crate) control_key: String,
@@ -72,6 +72,10 @@ impl Plant {
         let zone = zone.map_err(|error| PlantError::TimeZone(config.time_zone.clone(), error))?;
         let contract = Contract::builtin()?;
         let store = Arc::new(RwLock::new(seed::grown(&contract, &config, &zone)?));
+        let closing = CancellationToken::new();
+        let terms = Terms::of(&contract, config.patience.clone())?;
+        let outbox = Outbox::new(terms, Arc::clone(&config.clock), closing.clone())?;
+        config.targets.iter().try_for_each(|target| outbox.add(target.clone()).map(drop))?;
         Ok(Arc::new(Self {
             interface: Interface::new(&contract, &zone)?,
             identity: Identity::new(&config)?,
@@ -80,12 +84,12 @@ impl Plant {
             day: Day::from((config.clock)()),
             dice: Mutex::new(Dice::new(config.faults.clone(), config.fault_seed)),
             log: RequestLog::default(),
-            outbox: Outbox::new(&config.targets)?,
+            outbox,
             shelf: Shelf::default(),
             graphql: graphql::schema(&contract, &store)?,
             store,
             control_key: secret::random()?,
-            closing: CancellationToken::new(),
+            closing,
             errors: AtomicU64::new(0),
             zone,
             contract,
@@ -123,10 +127,12 @@ impl Plant {
         *locked(&self.dice) = Dice::new(faults, seed);
     }
 
-    /// Everything as it was at the start: rows, faults, limits and log. Who is signed in stays so.
+    /// Everything as it was at the start: rows, faults, limits, deliveries and log. Who is signed in stays so, and so do the
+    /// targets.
     pub fn reset(&self) -> Result<(), PlantError> {
         let fresh = seed::grown(&self.contract, &self.config, &self.zone)?;
         *writing(&self.store) = fresh;
+        self.outbox.clear();
         self.set_faults(self.config.faults.clone(), self.config.fault_seed);
         *locked(&self.clock) = PlantClock::new(self.config.pace, self.now());
         self.day.begin_anew(self.time());
@@ -149,6 +155,13 @@ impl Plant {
     pub(crate) fn log_id(&self) -> String {
         let number = self.errors.fetch_add(1, Ordering::Relaxed) + 1;
         format!("{:x}-{number:04}", self.now().as_millisecond())
+    }
+}
+
+impl Drop for Plant {
+    /// Whoever works for the plant ends with it.
+    fn drop(&mut self) {
+        self.closing.cancel();
     }
 }
 

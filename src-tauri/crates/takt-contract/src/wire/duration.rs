@@ -39,6 +39,17 @@ pub fn format_ticks(ticks: i64) -> String {
     format!("{sign}{days}{:02}:{:02}:{:02}{fraction}", hours % 24, minutes % 60, seconds % 60)
 }
 
+/// Writes `[-]hh:mm:ss[.fffffff]`, the form of event payloads: days are counted as hours.
+#[must_use]
+pub fn format_ticks_in_hours(ticks: i64) -> String {
+    let rest = ticks.unsigned_abs();
+    let per_second = TICKS_PER_SECOND.unsigned_abs();
+    let (seconds, fraction) = (rest / per_second, rest % per_second);
+    let sign = if ticks < 0 { "-" } else { "" };
+    let fraction = if fraction == 0 { String::new() } else { format!(".{fraction:07}") };
+    format!("{sign}{:02}:{:02}:{:02}{fraction}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+}
+
 fn whole(text: &str) -> Option<i64> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if digits { text.parse().ok() } else { None }

@@ -1,65 +1,185 @@
-//! Who is told, and what is on its way to whom.
+//! Who is told, and what became of every telling: the targets' lines, and the memory of deliveries.
+//!
+//! Owns the lock over both, and who wants what. Leaves to `line` the order in which a target gets its events, to `worker`
+//! when they are sent, to `post` how, and to `check` the events that wait for an answer. Its lock is taken inside the
+//! store's, never the other way round.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
-use crate::{EventKind, MoveError, OrderName, Plant, PlantError, Target, event::Happening, lock::locked, store::Store};
+use axum::body::Bytes;
+use jiff::civil::DateTime;
+use takt_contract::wire::Event;
+use tokio::{runtime::Handle, task::JoinHandle};
+use tokio_util::sync::CancellationToken;
 
-/// The targets by their ids.
-#[derive(Debug, Default)]
-pub(crate) struct Outbox(Mutex<Known>);
+use crate::{
+    Clock, DeliveryState, PlantError, Target,
+    event::{
+        Happening,
+        delivery::{Addressed, Delivery, Memory},
+        line::{Failure, Line, Step},
+        post::Sender,
+        terms::Terms,
+        worker,
+    },
+    lock::locked,
+    secret,
+};
 
-#[derive(Debug, Default)]
-struct Known {
-    last_id: u32,
-    targets: Vec<(u32, Target)>,
+const GONE: &str = "what it is about is gone";
+
+/// Everything about telling.
+pub(crate) struct Outbox {
+    pub(super) terms: Terms,
+    pub(super) clock: Clock,
+    /// Cancelled when the plant stops.
+    pub(super) closing: CancellationToken,
+    pub(super) state: Mutex<State>,
+    /// Tells the deliveries of this run from those of others.
+    run: String,
+}
+
+#[derive(Default)]
+pub(super) struct State {
+    pub(super) memory: Memory,
+    pub(super) lines: Vec<Line>,
+    last_target: u32,
+}
+
+/// Why a delivery isn't sent again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum NoRetry {
+    #[error("There is no such delivery.")]
+    Unknown,
+    #[error("The delivery has not failed.")]
+    NotFailed,
+    #[error("Its target was removed.")]
+    Removed,
 }
 
 impl Outbox {
-    pub(crate) fn new(targets: &[Target]) -> Result<Self, PlantError> {
-        let mut known = Known::default();
-        targets.iter().try_for_each(|target| known.add(target.clone()).map(drop))?;
-        Ok(Self(Mutex::new(known)))
-    }
-}
-
-impl Known {
-    fn add(&mut self, target: Target) -> Result<u32, PlantError> {
-        target.address()?;
-        self.last_id += 1;
-        self.targets.push((self.last_id, target));
-        Ok(self.last_id)
-    }
-}
-
-impl Plant {
-    /// Tells this target, too, of everything that happens from now on. The number names it for [`Plant::remove_target`].
-    pub fn add_target(&self, target: Target) -> Result<u32, PlantError> {
-        locked(&self.outbox.0).add(target)
+    pub(crate) fn new(terms: Terms, clock: Clock, closing: CancellationToken) -> Result<Arc<Self>, PlantError> {
+        let run = secret::random()?.chars().take(8).collect();
+        Ok(Arc::new(Self { terms, clock, closing, run, state: Mutex::default() }))
     }
 
-    /// Tells a target nothing more. False where there is none of that number.
-    pub fn remove_target(&self, id: u32) -> bool {
-        let mut known = locked(&self.outbox.0);
-        let before = known.targets.len();
-        known.targets.retain(|(number, _)| *number != id);
-        known.targets.len() < before
+    /// Tells this target, too, of what happens from now on. Says its id.
+    pub(crate) fn add(&self, target: Target) -> Result<u32, PlantError> {
+        let (url, shown) = (target.address()?, target.shown().into());
+        let sender = Sender::new(target.clone(), url, self.run.clone());
+        let mut state = locked(&self.state);
+        state.last_target += 1;
+        let id = state.last_target;
+        state.lines.push(Line::new(Addressed { id, shown }, target, sender));
+        Ok(id)
     }
 
-    /// Sends one of the twelve as if it had just happened, about that order, or about one that fits where none is named.
-    /// What a receiver answers to events 10 and 11 is shown and changes nothing.
-    pub fn fire(&self, kind: EventKind, about: Option<OrderName>) -> Result<(), MoveError> {
-        tracing::debug!(?kind, ?about, "an event is asked for");
+    /// Tells a target nothing more; what waited for it has failed. False where there is no such target.
+    pub(super) fn remove(&self, id: u32) -> bool {
+        let mut state = locked(&self.state);
+        let Some(position) = state.position(id) else { return false };
+        let line = state.lines.remove(position);
+        line.close(&mut state.memory);
+        true
+    }
+
+    /// Notes what happened, and sends it to every target that wants it: says to how many. `payload` is called only where
+    /// there is one.
+    pub(super) fn note(
+        self: &Arc<Self>,
+        happening: Happening,
+        at: DateTime,
+        payload: impl FnOnce(&Happening) -> Option<Event>,
+    ) -> usize {
+        let mut state = locked(&self.state);
+        let written = state.write(happening, at, payload);
+        for (position, delivery) in &written {
+            self.send(&mut state, *position, *delivery);
+        }
+        written.len()
+    }
+
+    /// Puts a delivery that failed at the end of its target's queue.
+    pub(crate) fn retry(self: &Arc<Self>, id: u32) -> Result<(), NoRetry> {
+        let mut state = locked(&self.state);
+        let delivery = state.memory.get(id).ok_or(NoRetry::Unknown)?;
+        let target = delivery.target.as_ref().filter(|_| delivery.state == DeliveryState::Failed);
+        let target = target.ok_or(NoRetry::NotFailed)?.id;
+        let position = state.position(target).ok_or(NoRetry::Removed)?;
+        state.memory.mark(id, DeliveryState::Waiting, None);
+        self.send(&mut state, position, id);
         Ok(())
     }
 
-    /// Asks every target that wants events 10 and 11. `Err`: refused, with the reasons of all that refused.
-    pub(crate) async fn ask(&self, happening: Happening) -> Result<(), Vec<String>> {
-        tracing::debug!(?happening, "nobody is asked");
-        Ok(())
+    /// Forgets every delivery, also those that wait. The targets stay.
+    pub(crate) fn clear(&self) {
+        let mut state = locked(&self.state);
+        state.memory.clear();
+        state.lines.iter_mut().for_each(Line::clear);
     }
 
-    /// Tells every target what happened.
-    pub(crate) fn tell(&self, _store: &Store, happenings: Vec<Happening>) {
-        drop(happenings);
+    /// What the worker of a target does next.
+    pub(super) fn next(&self, target: u32) -> Step {
+        let mut state = locked(&self.state);
+        let State { memory, lines, .. } = &mut *state;
+        let line = lines.iter_mut().find(|line| line.addressed.id == target);
+        line.map_or(Step::Idle, |line| line.next(memory))
+    }
+
+    /// Writes down what became of a worker's attempt.
+    pub(super) fn settle(&self, target: u32, delivery: u32, outcome: Result<Option<String>, Failure>) {
+        let mut state = locked(&self.state);
+        let State { memory, lines, .. } = &mut *state;
+        if let Some(line) = lines.iter_mut().find(|line| line.addressed.id == target) {
+            line.settle(memory, &self.terms.patience.waits, delivery, outcome);
+        }
+    }
+
+    /// Queues a delivery, and makes sure that somebody works on its line. Outside of a runtime it waits for the next one
+    /// that is queued within.
+    fn send(self: &Arc<Self>, state: &mut State, position: usize, delivery: u32) {
+        let State { memory, lines, .. } = state;
+        let Some(line) = lines.get_mut(position) else { return };
+        line.push(memory, delivery);
+        if line.worker.as_ref().is_none_or(JoinHandle::is_finished)
+            && let Ok(runtime) = Handle::try_current()
+        {
+            let work = worker::run(Arc::clone(self), line.addressed.id, Arc::clone(&line.end));
+            line.worker = Some(runtime.spawn(work));
+        }
+    }
+}
+
+impl State {
+    /// Writes a delivery down for every target that wants the event: lines by position, each with its delivery. Where none
+    /// does, or there is nothing to tell, that is noted alone.
+    pub(super) fn write(
+        &mut self,
+        happening: Happening,
+        at: DateTime,
+        payload: impl FnOnce(&Happening) -> Option<Event>,
+    ) -> Vec<(usize, u32)> {
+        let happening = Arc::new(happening);
+        let blank = |state| Delivery::new(Arc::clone(&happening), at, state);
+        let wanting: Vec<usize> =
+            (0..self.lines.len()).filter(|at| self.lines[*at].target.wants(happening.kind)).collect();
+        if wanting.is_empty() {
+            self.memory.add(blank(DeliveryState::Untold));
+            return Vec::new();
+        }
+        let Some(body) = payload(&happening).and_then(|event| serde_json::to_vec(&event).ok()).map(Bytes::from) else {
+            self.memory.add(Delivery { reason: Some(GONE.to_owned()), ..blank(DeliveryState::Failed) });
+            return Vec::new();
+        };
+        let written = wanting.into_iter().map(|position| {
+            let target = Some(self.lines[position].addressed.clone());
+            let delivery = Delivery { target, body: Some(body.clone()), ..blank(DeliveryState::Waiting) };
+            (position, self.memory.add(delivery))
+        });
+        written.collect()
+    }
+
+    fn position(&self, target: u32) -> Option<usize> {
+        self.lines.iter().position(|line| line.addressed.id == target)
     }
 }

@@ -177,6 +177,11 @@ impl Table {
         (commas(chosen.into_iter()), total)
     }
 
+    /// The full rows, in order.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.rows.iter().map(|row| row.text(View::Full))
+    }
+
     /// Every row, joined by commas.
     pub(crate) fn all(&self) -> (String, usize) {
         (commas(self.rows.iter().map(|row| row.text(View::Full))), self.rows.len())

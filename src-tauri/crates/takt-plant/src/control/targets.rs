@@ -1,0 +1,56 @@
+//! `POST /targets`: who is told of events from now on. `GET /targets`: who is. `DELETE /targets/{id}`: who no more.
+
+use std::sync::Arc;
+
+use axum::{
+    Router,
+    body::Body,
+    extract::{Path, State},
+    http::StatusCode,
+    response::Response,
+    routing::{delete, get},
+};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{events::kind_of, said, wish};
+use crate::{Plant, Target, api::Answer};
+
+#[derive(Deserialize)]
+struct Wanted {
+    url: String,
+    secret: Option<String>,
+    /// By number or by name; empty or absent: all.
+    #[serde(default)]
+    events: Vec<Value>,
+}
+
+pub(super) fn routes() -> Router<Arc<Plant>> {
+    Router::new().route("/targets", get(list).post(add)).route("/targets/{id}", delete(remove))
+}
+
+async fn add(State(plant): State<Arc<Plant>>, body: Body) -> Response {
+    said(wish(body).await.and_then(|wanted| add_wanted(&plant, wanted)))
+}
+
+fn add_wanted(plant: &Plant, wanted: Wanted) -> Result<Answer, Answer> {
+    let events = wanted.events.iter().map(kind_of).collect::<Result<_, _>>()?;
+    let secret = wanted.secret.filter(|secret| !secret.is_empty());
+    let added = plant.add_target(Target { url: wanted.url, secret, events });
+    let id = added.map_err(|error| Answer::bad_request(error.to_string()))?;
+    Ok(Answer::json(StatusCode::CREATED, json!({ "id": id }).to_string()))
+}
+
+async fn list(State(plant): State<Arc<Plant>>) -> Response {
+    Answer::json(StatusCode::OK, json!({ "data": plant.targets() }).to_string()).plain()
+}
+
+async fn remove(State(plant): State<Arc<Plant>>, Path(id): Path<String>) -> Response {
+    let removed = id.parse().is_ok_and(|id| plant.remove_target(id));
+    let answer = if removed {
+        Answer::json(StatusCode::OK, json!({ "removed": true }).to_string())
+    } else {
+        Answer::error(StatusCode::NOT_FOUND, "There is no such target.")
+    };
+    answer.plain()
+}

@@ -1,0 +1,94 @@
+//! Events 10 and 11: everybody who wants them is asked at once, and each may refuse.
+//!
+//! Owns what an answer means, and that one who doesn't answer properly neither stops the floor nor slows it down.
+
+use std::sync::Arc;
+
+use jiff::civil::DateTime;
+use takt_contract::wire::{ErrorsBody, Event};
+use tokio::{select, time::Instant};
+
+use crate::{
+    DeliveryState,
+    event::{
+        Happening,
+        line::LineEnd,
+        outbox::Outbox,
+        post::{Parcel, Reply},
+    },
+    lock::locked,
+};
+
+/// One question to one target.
+pub(super) struct Check {
+    target: u32,
+    parcel: Parcel,
+    end: Arc<LineEnd>,
+}
+
+impl Outbox {
+    /// The questions to all that are to be asked. A target whose last check failed is left alone for a while.
+    pub(super) fn checks(
+        &self,
+        happening: Happening,
+        at: DateTime,
+        payload: impl FnOnce(&Happening) -> Option<Event>,
+    ) -> Vec<Check> {
+        let mut state = locked(&self.state);
+        let mut checks = Vec::new();
+        for (position, delivery) in state.write(happening, at, payload) {
+            let line = &state.lines[position];
+            if let Some((until, why)) = &line.rest
+                && *until > Instant::now()
+            {
+                let rest = self.terms.patience.rest.as_secs_f64();
+                let reason = format!("not asked, since its last check failed within {rest} s: {why}");
+                state.memory.mark(delivery, DeliveryState::Failed, Some(reason));
+                continue;
+            }
+            let (target, end) = (line.addressed.id, Arc::clone(&line.end));
+            if let Some(parcel) = state.memory.parcel(delivery) {
+                checks.push(Check { target, parcel, end });
+            }
+        }
+        checks
+    }
+
+    /// Asks, and says what was refused.
+    pub(super) async fn check(self: Arc<Self>, check: Check) -> Vec<String> {
+        let answered = select! {
+            () = self.closing.cancelled() => Err("the plant stopped".to_owned()),
+            () = check.end.gone.cancelled() => Err("the target was removed".to_owned()),
+            sent = check.end.sender.send(&check.parcel, &self.terms, &self.clock) => sent.and_then(|reply| reasons(&reply)),
+        };
+        self.answered(&check, answered.as_ref());
+        match answered {
+            Ok(refused) => refused,
+            Err(_) if self.terms.allowed => Vec::new(),
+            Err(reason) => vec![format!("A receiver gave no usable answer: {reason}.")],
+        }
+    }
+
+    fn answered(&self, check: &Check, answered: Result<&Vec<String>, &String>) {
+        let (outcome, reason) = match answered {
+            Ok(refused) => (DeliveryState::Delivered, (!refused.is_empty()).then(|| refused.join(" "))),
+            Err(reason) => (DeliveryState::Failed, Some(reason.clone())),
+        };
+        let mut state = locked(&self.state);
+        let remembered = state.memory.mark(check.parcel.delivery, outcome, reason);
+        let line = state.lines.iter_mut().find(|line| line.addressed.id == check.target);
+        if let Some(line) = line.filter(|_| remembered) {
+            line.rest = answered.err().map(|why| (Instant::now() + self.terms.patience.rest, why.clone()));
+        }
+    }
+}
+
+/// What a receiver refused: nothing, where it answers with an empty list or an empty body. `Err`: the answer says neither.
+pub(super) fn reasons(reply: &Reply) -> Result<Vec<String>, String> {
+    let body = reply.as_ref().map_err(Clone::clone)?;
+    if body.iter().all(u8::is_ascii_whitespace) {
+        return Ok(Vec::new());
+    }
+    let refused: Result<ErrorsBody, _> = serde_json::from_slice(body);
+    refused.map(|refused| refused.errors).map_err(|_| "the answer has no list of errors".to_owned())
+}

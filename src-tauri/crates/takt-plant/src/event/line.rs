@@ -1,0 +1,134 @@
+//! One target with what waits for it, in the order in which it happened: the next goes only when the one before it
+//! arrived or was given up.
+
+use std::{collections::VecDeque, sync::Arc, time::Duration};
+
+use tokio::{sync::Notify, task::JoinHandle, time::Instant};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    DeliveryState, Target,
+    event::{
+        delivery::{Addressed, Memory},
+        post::{Parcel, Sender},
+    },
+};
+
+/// Events that may wait for one target.
+const LONGEST_QUEUE: usize = 10_000;
+const QUEUE_FULL: &str = "queue full";
+const REMOVED: &str = "the target was removed";
+
+pub(super) struct Line {
+    pub(super) target: Target,
+    pub(super) addressed: Addressed,
+    pub(super) end: Arc<LineEnd>,
+    pub(super) worker: Option<JoinHandle<()>>,
+    /// Until when it isn't asked, and why: its last check failed.
+    pub(super) rest: Option<(Instant, String)>,
+    queue: VecDeque<Waiting>,
+}
+
+/// What a line's worker and its checks hold on to without a lock.
+pub(super) struct LineEnd {
+    pub(super) sender: Sender,
+    /// There is something new in the queue, or nothing any more.
+    pub(super) changed: Notify,
+    /// Cancelled when the target is removed.
+    pub(super) gone: CancellationToken,
+}
+
+struct Waiting {
+    delivery: u32,
+    /// Attempts since it was queued.
+    tries: usize,
+    due: Option<Instant>,
+}
+
+/// What a line's worker does next.
+pub(super) enum Step {
+    Send(Parcel),
+    /// The first in the queue waits until then.
+    Sleep(Instant),
+    Idle,
+}
+
+/// Why an attempt failed.
+#[derive(Debug)]
+pub(super) struct Failure {
+    pub(super) reason: String,
+    /// Whether another attempt makes sense.
+    pub(super) again: bool,
+}
+
+impl Line {
+    pub(super) fn new(addressed: Addressed, target: Target, sender: Sender) -> Self {
+        let end = Arc::new(LineEnd { sender, changed: Notify::new(), gone: CancellationToken::new() });
+        Self { target, addressed, end, worker: None, rest: None, queue: VecDeque::new() }
+    }
+
+    /// Puts a delivery at the end; where the queue is full, it has failed.
+    pub(super) fn push(&mut self, memory: &mut Memory, delivery: u32) {
+        if self.queue.len() < LONGEST_QUEUE {
+            self.queue.push_back(Waiting { delivery, tries: 0, due: None });
+            self.end.changed.notify_one();
+        } else {
+            memory.mark(delivery, DeliveryState::Failed, Some(QUEUE_FULL.to_owned()));
+        }
+    }
+
+    /// What is to be done next. Counts the attempt that it hands out.
+    pub(super) fn next(&mut self, memory: &mut Memory) -> Step {
+        while let Some(waiting) = self.queue.front() {
+            if let Some(due) = waiting.due.filter(|due| *due > Instant::now()) {
+                return Step::Sleep(due);
+            }
+            if let Some(parcel) = memory.parcel(waiting.delivery) {
+                return Step::Send(parcel);
+            }
+            self.queue.pop_front();
+        }
+        Step::Idle
+    }
+
+    /// Writes down what became of an attempt: `Ok` with what a receiver refused, or why it failed. After each failure the
+    /// delivery waits for as long as `waits` says, then it is given up.
+    pub(super) fn settle(
+        &mut self,
+        memory: &mut Memory,
+        waits: &[Duration],
+        delivery: u32,
+        outcome: Result<Option<String>, Failure>,
+    ) {
+        // Where it isn't the first any more, everything was forgotten in the meantime.
+        let Some(waiting) = self.queue.front_mut().filter(|waiting| waiting.delivery == delivery) else { return };
+        let wait = waits.get(waiting.tries);
+        waiting.tries += 1;
+        let (state, reason) = match (outcome, wait) {
+            (Ok(refused), _) => (DeliveryState::Delivered, refused),
+            (Err(Failure { reason, again: true }), Some(wait)) => {
+                waiting.due = Some(Instant::now() + *wait);
+                memory.mark(delivery, DeliveryState::Waiting, Some(reason));
+                return;
+            }
+            (Err(Failure { reason, .. }), _) => (DeliveryState::Failed, Some(reason)),
+        };
+        memory.mark(delivery, state, reason);
+        self.queue.pop_front();
+    }
+
+    /// Forgets what waits.
+    pub(super) fn clear(&mut self) {
+        self.queue.clear();
+        self.rest = None;
+        self.end.changed.notify_one();
+    }
+
+    /// Ends the line; what waits has failed.
+    pub(super) fn close(self, memory: &mut Memory) {
+        self.end.gone.cancel();
+        for waiting in self.queue {
+            memory.mark(waiting.delivery, DeliveryState::Failed, Some(REMOVED.to_owned()));
+        }
+    }
+}

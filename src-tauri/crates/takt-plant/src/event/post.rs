@@ -1,0 +1,136 @@
+//! One attempt to bring an event to a target over HTTP, and in words why it failed.
+
+use std::{error::Error, io, time::Duration};
+
+use axum::body::Bytes;
+use reqwest::{Client, Response, StatusCode, header, redirect::Policy};
+use tokio::time::{Instant, timeout_at};
+use url::{Host, Url};
+
+use crate::{
+    Clock, EventKind, Target,
+    event::{signature::signature, terms::Terms},
+};
+
+/// The most that is read of an answer.
+const LARGEST_ANSWER: usize = 64 * 1024;
+
+/// How long a connection may be kept for the next event. Many servers close theirs after 5 s, perhaps just as it is used.
+const IDLE: Duration = Duration::from_secs(4);
+
+/// One event for one target, as it leaves.
+#[derive(Debug, Clone)]
+pub(super) struct Parcel {
+    pub(super) kind: EventKind,
+    pub(super) delivery: u32,
+    /// Counts from 1.
+    pub(super) attempt: u32,
+    pub(super) body: Bytes,
+}
+
+/// The body of a 2xx; `Err` where it didn't come whole, with the reason.
+pub(super) type Reply = Result<Vec<u8>, String>;
+
+/// What sends to one target.
+pub(super) struct Sender {
+    client: Result<Client, String>,
+    url: Url,
+    target: Target,
+    /// Tells deliveries of this run from those of others.
+    run: String,
+}
+
+impl Sender {
+    /// Reads the system's certificates only where the target is one of https.
+    pub(super) fn new(target: Target, url: Url, run: String) -> Self {
+        let mut builder = Client::builder()
+            .redirect(Policy::none())
+            .retry(reqwest::retry::never())
+            .referer(false)
+            .pool_idle_timeout(IDLE)
+            .user_agent(concat!("takt-plant/", env!("CARGO_PKG_VERSION")));
+        if url.scheme() == "http" {
+            builder = builder.tls_certs_only([]);
+        }
+        if is_local(&url) {
+            builder = builder.no_proxy();
+        }
+        Self { client: builder.build().map_err(|error| reason(&error)), url, target, run }
+    }
+
+    /// Sends a parcel. `Err`: not delivered, with the reason in words.
+    pub(super) async fn send(&self, parcel: &Parcel, terms: &Terms, clock: &Clock) -> Result<Reply, String> {
+        let patience = terms.patience.answer;
+        let late = || format!("no answer within {} s", patience.as_secs_f64());
+        let deadline = Instant::now() + patience;
+        let client = self.client.as_ref().map_err(Clone::clone)?;
+        let mut request = client
+            .post(self.url.clone())
+            .header(header::CONTENT_TYPE, "application/json")
+            .header(&terms.headers.event, parcel.kind.id())
+            .header(&terms.headers.delivery, format!("{}-{}", self.run, parcel.delivery))
+            .header(&terms.headers.attempt, parcel.attempt);
+        if let Some(secret) = &self.target.secret {
+            let timestamp = clock().as_second();
+            let signature = signature(secret, timestamp, &parcel.body).ok_or("the secret can't be a key")?;
+            request = request.header(&terms.headers.timestamp, timestamp).header(&terms.headers.signature, signature);
+        }
+        let sent = timeout_at(deadline, request.body(parcel.body.clone()).send()).await;
+        let response = sent.map_err(|_| late())?.map_err(|error| reason(&error))?;
+        if !response.status().is_success() {
+            return Err(named(response.status()));
+        }
+        Ok(timeout_at(deadline, read(response)).await.unwrap_or_else(|_| Err(late())))
+    }
+}
+
+async fn read(mut response: Response) -> Reply {
+    let mut bytes = Vec::new();
+    while let Some(piece) = response.chunk().await.map_err(|error| reason(&error))? {
+        if bytes.len() + piece.len() > LARGEST_ANSWER {
+            return Err(format!("the answer is larger than {} KB", LARGEST_ANSWER / 1024));
+        }
+        bytes.extend_from_slice(&piece);
+    }
+    Ok(bytes)
+}
+
+fn named(status: StatusCode) -> String {
+    status.canonical_reason().map_or_else(|| status.as_str().to_owned(), |name| format!("{} {name}", status.as_str()))
+}
+
+/// What went wrong, without the address: it may hold a secret.
+fn reason(error: &reqwest::Error) -> String {
+    let mut source: Option<&(dyn Error + 'static)> = error.source();
+    let mut innermost = None;
+    while let Some(cause) = source {
+        if let Some(kind) = cause.downcast_ref::<io::Error>().map(io::Error::kind).filter(|kind| says_it_all(*kind)) {
+            return kind.to_string();
+        }
+        innermost = Some(cause.to_string());
+        source = cause.source();
+    }
+    innermost.unwrap_or_else(|| "the request can't be sent".to_owned())
+}
+
+fn says_it_all(kind: io::ErrorKind) -> bool {
+    matches!(
+        kind,
+        io::ErrorKind::ConnectionRefused
+            | io::ErrorKind::ConnectionReset
+            | io::ErrorKind::ConnectionAborted
+            | io::ErrorKind::BrokenPipe
+            | io::ErrorKind::HostUnreachable
+            | io::ErrorKind::NetworkUnreachable
+            | io::ErrorKind::TimedOut
+    )
+}
+
+fn is_local(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    }
+}
