@@ -14,8 +14,10 @@ pub(crate) enum XtaskError {
     Missing(String),
     #[error("`{program}` answered something else than expected: {reason}")]
     Answer { program: String, reason: String },
-    #[error("unknown command `{0}`; known are: run, test, setup, tidy, samples, icons")]
+    #[error("unknown command `{0}`; known are: run, test, bench, setup, tidy, samples, icons")]
     Command(String),
+    #[error("unknown bench or option `{0}`; `cargo xtask bench` lists them")]
+    Bench(String),
     #[error("{0} of the checks failed")]
     Checks(usize),
 }
@@ -35,6 +37,7 @@ impl XtaskError {
             | Self::Missing(_)
             | Self::Answer { .. }
             | Self::Command(_)
+            | Self::Bench(_)
             | Self::Checks(_) => "",
         }
     }

@@ -1,6 +1,7 @@
-//! `cargo xtask run`, `test`, `setup`, `tidy`, `samples`, `icons`: the developer's commands, set-up included.
+//! `cargo xtask run`, `test`, `bench`, `setup`, `tidy`, `samples`, `icons`: the developer's commands, set-up included.
 //! Owns building and checking the product; leaves the product itself to the other crates.
 
+mod bench;
 mod console;
 mod error;
 mod icons;
@@ -22,7 +23,7 @@ use std::{
 use error::XtaskError;
 
 /// What can be asked for.
-const COMMANDS: [&str; 6] = ["run", "test", "setup", "tidy", "samples", "icons"];
+const COMMANDS: [&str; 7] = ["run", "test", "bench", "setup", "tidy", "samples", "icons"];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -44,6 +45,7 @@ fn dispatch(arguments: &[String]) -> Result<(), XtaskError> {
     match command {
         "run" => run::run(rest),
         "test" => suite::run(),
+        "bench" => bench::run(rest),
         "setup" => setup::prepare(setup::Purpose::Test),
         "tidy" => tidy::run(),
         "samples" => {

@@ -1,0 +1,76 @@
+//! `cargo xtask bench NAME`: what the project claims about speed and memory, measured on this machine and held against its goals.
+//!
+//! Owns the measuring. Everything that is compared is measured in one run, in turns, so that a busy machine is busy for all.
+//! The measuring program is compiled with the feature `bench` and optimised; what everybody compiles stays small.
+
+#[cfg(feature = "bench")]
+mod bare;
+#[cfg(feature = "bench")]
+mod batches;
+#[cfg(feature = "bench")]
+mod endurance;
+#[cfg(feature = "bench")]
+mod http;
+#[cfg(feature = "bench")]
+mod load;
+#[cfg(feature = "bench")]
+mod machine;
+#[cfg(feature = "bench")]
+mod pages;
+#[cfg(feature = "bench")]
+mod peers;
+#[cfg(feature = "bench")]
+mod plant;
+#[cfg(feature = "bench")]
+mod report;
+#[cfg(feature = "bench")]
+mod rounds;
+#[cfg(feature = "bench")]
+mod subject;
+
+use crate::{console::say, error::XtaskError};
+
+/// Each with what it measures and its options.
+const BENCHES: [(&str, &str); 1] = [(
+    "plant",
+    "the practice plant against a bare axum handler, Prism, json-server and WireMock
+        --quick        under a minute, without what must be fetched or grows slowly
+        --minutes N    how long the plant is kept at full load to see its memory (1)
+        --no-peers     without Prism, json-server and WireMock",
+)];
+
+pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
+    let Some((name, options)) = arguments.split_first() else {
+        for (name, purpose) in BENCHES {
+            say(&format!("{name}   {purpose}"));
+        }
+        return Ok(());
+    };
+    start(name, options)
+}
+
+#[cfg(feature = "bench")]
+fn start(name: &str, options: &[String]) -> Result<(), XtaskError> {
+    match name {
+        "plant" => plant::run(options),
+        bare::NAME => bare::serve(options),
+        other => Err(XtaskError::Bench(other.to_owned())),
+    }
+}
+
+/// Compiles what is measured and what measures, both optimised.
+#[cfg(not(feature = "bench"))]
+fn start(name: &str, options: &[String]) -> Result<(), XtaskError> {
+    use crate::process::{cargo, show};
+    if BENCHES.iter().all(|(known, _)| *known != name) {
+        return Err(XtaskError::Bench(name.to_owned()));
+    }
+    crate::setup::prepare(crate::setup::Purpose::CommandLine)?;
+    crate::console::timed("building takt, optimised (several minutes the first time)", || {
+        show(cargo(["build", "--release", "--package", "takt-cli"]))
+    })?;
+    let measuring = ["run", "--quiet", "--release", "--package", "xtask", "--features", "bench", "--", "bench", name];
+    let mut command = cargo(measuring);
+    command.args(options);
+    show(command)
+}

@@ -1,0 +1,117 @@
+//! The bare handler that the plant is measured against: axum, a hundred orders as typed structs, serialised on every call.
+//! No token, no limit, no log, no store. It answers the same page as the plant.
+
+use std::{fs, sync::Arc};
+
+use axum::{
+    Router,
+    body::Body,
+    extract::State,
+    http::{HeaderValue, header},
+    response::Response,
+    routing::get,
+    serve::ListenerExt,
+};
+use serde::{Deserialize, Serialize};
+use takt_contract::wire::TimeSpan;
+use tokio::net::TcpListener;
+
+use crate::{bench::subject::wrong, error::XtaskError};
+
+/// By this name the measuring program starts itself as this server: `bench bare ADDRESS FILE`.
+pub(super) const NAME: &str = "bare";
+
+/// A page of orders.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Page {
+    data: Vec<Order>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Order {
+    id: i64,
+    code: String,
+    operation_code: String,
+    material_code: String,
+    r#type: Option<String>,
+    work_order_grouper: Option<String>,
+    customer: Option<String>,
+    promise_date: Option<String>,
+    work_station_code: Option<String>,
+    template_id: Option<i64>,
+    status_description: Option<String>,
+    status_additional_description: Option<String>,
+    status_note: Option<String>,
+    requested_quantity: i64,
+    produced_good_quantity: i64,
+    produced_bad_quantity: i64,
+    begin_planned: Option<String>,
+    end_planned: Option<String>,
+    begin_real: Option<String>,
+    end_real: Option<String>,
+    labor_predicted_time: TimeSpan,
+    machine_predicted_time: TimeSpan,
+    note: Option<String>,
+    raw_materials: Vec<Material>,
+    properties: Vec<Property>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Material {
+    code: String,
+    description: String,
+    sequence: i64,
+    quantity: i64,
+    #[serde(rename = "uoM")]
+    unit: String,
+    quantity_consumed: i64,
+    consumed_raw_materials: Vec<Consumed>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Consumed {
+    quantity: i64,
+    serial_number: String,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Property {
+    key: String,
+    value: String,
+    name: Option<String>,
+    is_locked: Option<bool>,
+}
+
+/// Reads a page of the plant. What is written again must be the same text, or the comparison would be unfair; only the last
+/// digit of a fraction may differ, which reading a number can cost.
+pub(super) fn read(bytes: &[u8]) -> Result<Page, XtaskError> {
+    let page: Page = serde_json::from_slice(bytes).map_err(|error| wrong("the page of orders", &error.to_string()))?;
+    let again = serde_json::to_vec(&page).unwrap_or_default();
+    let text = |bytes: &[u8]| bytes.iter().copied().filter(|byte| !byte.is_ascii_digit()).collect::<Vec<u8>>();
+    let same = text(&again) == text(bytes) && again.len().abs_diff(bytes.len()) < bytes.len() / 1000;
+    if same { Ok(page) } else { Err(wrong("the bare handler", "it writes another page than the plant")) }
+}
+
+/// Serves the page in the file until it is ended.
+pub(super) fn serve(arguments: &[String]) -> Result<(), XtaskError> {
+    let [address, file] = arguments else { return Err(XtaskError::Bench(NAME.to_owned())) };
+    let page = Arc::new(read(&fs::read(file).map_err(XtaskError::file(file))?)?);
+    let failed = |error: std::io::Error| wrong(NAME, &error.to_string());
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(failed)?;
+    runtime.block_on(async {
+        let listener = TcpListener::bind(address).await.map_err(failed)?;
+        let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
+        let router = Router::new().route("/api/v1/WorkOrders", get(answer)).with_state(page);
+        axum::serve(listener, router).await.map_err(failed)
+    })
+}
+
+async fn answer(State(page): State<Arc<Page>>) -> Response {
+    let mut response = Response::new(Body::from(serde_json::to_vec(&*page).unwrap_or_default()));
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}

@@ -1,0 +1,156 @@
+//! Batches of a hundred orders: validated and stored by the plant; stored alone by json-server, which takes them one by one.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use serde_json::{Value, json};
+
+use crate::{
+    bench::{
+        http::request,
+        load::Source,
+        peers::{self, ORDERS, Peer},
+        report::{Report, Table, perhaps},
+        rounds::{Contender, Effort, Score, rounds},
+        subject::Plant,
+    },
+    error::XtaskError,
+};
+
+/// Orders in a batch.
+const ITEMS: usize = 100;
+/// The batches that a connection sends in a round: as many new orders as fit into memory, several times over.
+const BATCHES: usize = 150;
+/// Stands in a request where the order's number belongs.
+const NUMBER: &str = "00000000";
+const JSON: &str = "Content-Type: application/json\r\n";
+
+/// The same request with new order numbers each time.
+struct Fresh {
+    bytes: Vec<u8>,
+    places: Vec<usize>,
+    numbers: Arc<AtomicUsize>,
+    /// After so many numbers they begin anew, so that orders are changed instead of made.
+    around: usize,
+}
+
+impl Source for Fresh {
+    fn next(&mut self) -> &[u8] {
+        let first = self.numbers.fetch_add(self.places.len(), Ordering::Relaxed);
+        for (index, place) in self.places.iter().enumerate() {
+            let number = format!("{:08}", (first + index) % self.around);
+            self.bytes[*place..*place + NUMBER.len()].copy_from_slice(number.as_bytes());
+        }
+        &self.bytes
+    }
+}
+
+/// Sources that count the orders of `request` together, up to `around`.
+pub(super) fn fresh(request: &[u8], connections: usize, around: usize) -> Vec<Box<dyn Source>> {
+    let mark = format!("WO-{NUMBER}");
+    let places: Vec<usize> = (0..request.len().saturating_sub(mark.len()))
+        .filter(|at| request[*at..].starts_with(mark.as_bytes()))
+        .map(|at| at + 3)
+        .collect();
+    let numbers = Arc::new(AtomicUsize::new(1));
+    let source = || Fresh { bytes: request.to_vec(), places: places.clone(), numbers: Arc::clone(&numbers), around };
+    (0..connections).map(|_| Box::new(source()) as Box<dyn Source>).collect()
+}
+
+/// An order as an ERP sends it.
+fn order() -> Value {
+    json!({
+        "code": format!("WO-{NUMBER}"), "operationCode": "010", "materialCode": "MAT-1001", "requestedQuantity": 125,
+        "type": "Production", "workOrderGrouper": "G-7", "customer": "Nordwind Antriebe GmbH",
+        "promiseDate": "2027-03-05T12:00:00", "workStationCode": "WS-03", "templateId": 4,
+        "beginPlanned": "2027-03-01T06:00:00", "endPlanned": "2027-03-01T11:30:00",
+        "laborPredictedTime": "02:45:00", "machinePredictedTime": "05:30:00", "note": "Deliver with the drawing.",
+        "rawMaterials": [{ "code": "RAW-2001", "description": "Round bar", "sequence": 10, "quantity": 250, "uoM": "m" }],
+        "properties": [{ "key": "REVISION", "value": "B", "name": "Revision" }],
+    })
+}
+
+/// A batch of a hundred of them, as the plant takes it.
+pub(super) fn batch(plant: &Plant) -> Vec<u8> {
+    let items: Vec<Value> = vec![order(); ITEMS];
+    let body = json!({ "items": items }).to_string();
+    request("POST", &format!("{ORDERS}/batch"), &format!("{}{JSON}", plant.headers()), body.as_bytes())
+}
+
+/// New orders and changed orders in the plant, new ones in json-server.
+pub(super) fn measure(plant: &Plant, with_peers: bool, effort: Effort, report: &mut Report) -> Result<(), XtaskError> {
+    let page = plant.get(ORDERS)?;
+    let peer = if with_peers { peers::started("json-server", || peers::json_server(&page)) } else { None };
+    let ours = batch(plant);
+    let new = Contender {
+        name: "**takt plant**, new orders".to_owned(),
+        subject: &plant.subject,
+        // The orders of the last round are forgotten first.
+        sources: Box::new(|| {
+            drop(plant.reset());
+            fresh(&ours, effort.connections, usize::MAX)
+        }),
+        answers_each: Some(BATCHES),
+    };
+    let changed = Contender {
+        name: "takt plant, the same 2,000 orders again".to_owned(),
+        subject: &plant.subject,
+        sources: Box::new(|| fresh(&ours, effort.connections, 2_000)),
+        answers_each: None,
+    };
+    let mut contenders = vec![new, changed];
+    if let Some(peer) = &peer {
+        contenders.extend(json_server(peer, effort));
+    }
+    let scores = rounds(&contenders, effort);
+    drop(contenders);
+    plant.reset()?;
+    report.tables.push(table(&scores));
+    let ratio =
+        |index: usize, orders: f64| scores.get(index).and_then(|peer| scores[0].over(peer)).map(|it| it * orders);
+    report.at_least("orders stored per second against json-server, one POST each", 5.0, ratio(2, 100.0), "times");
+    report.at_least(
+        "batches stored per second against json-server, 100 orders as one row",
+        5.0,
+        ratio(3, 1.0),
+        "times",
+    );
+    Ok(())
+}
+
+fn json_server(peer: &Peer, effort: Effort) -> [Contender<'_>; 2] {
+    let one = request("POST", "/orders", JSON, order().to_string().as_bytes());
+    let whole = request("POST", "/batches", JSON, json!({ "items": vec![order(); ITEMS] }).to_string().as_bytes());
+    let contender = |name: &str, request: Vec<u8>| Contender {
+        name: name.to_owned(),
+        subject: &peer.subject,
+        sources: Box::new(move || fresh(&request, effort.connections, usize::MAX)),
+        answers_each: None,
+    };
+    [
+        contender("json-server 0.17.4, an order per request", one),
+        contender("json-server 0.17.4, 100 orders as one row", whole),
+    ]
+}
+
+fn table(scores: &[Score]) -> Table {
+    let columns = ["server", "requests/s", "orders/s", "takt/this, by orders", "p50 / p99 ms", "CPU µs/order"];
+    let mut table =
+        Table::new("Orders stored: batches of 100, each validated, merged and logged by the plant", &columns);
+    for (index, score) in scores.iter().enumerate() {
+        let orders = if index == 2 { 1.0 } else { 100.0 };
+        let (half, most) = score.latency();
+        let failed = if score.failures > 0 { format!(" ({} failed)", score.failures) } else { String::new() };
+        table.row([
+            score.name.clone(),
+            format!("{}{failed}", perhaps(score.per_second())),
+            perhaps(score.per_second().map(|rate| rate * orders)),
+            perhaps(scores[0].over(score).map(|ratio| ratio * 100.0 / orders)),
+            format!("{} / {}", perhaps(half), perhaps(most)),
+            perhaps(score.cost().map(|cost| cost / orders)),
+        ]);
+    }
+    table
+}
