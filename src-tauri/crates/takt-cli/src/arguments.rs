@@ -101,6 +101,9 @@ pub(crate) struct PlantArguments {
     /// Where to listen; port 0 takes a free one
     #[arg(long, default_value = "127.0.0.1:0", value_name = "ADDRESS")]
     pub(crate) listen: SocketAddr,
+    /// The folder in which its state survives a restart; without it everything is in memory
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) data: Option<PathBuf>,
     /// Same seed, same rows
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,

@@ -25,7 +25,12 @@ use axum::{
     response::Response,
 };
 
-use crate::{FaultKind, Plant, connection::Cut, lock::locked, log::LogEntry};
+use crate::{
+    FaultKind, Plant,
+    connection::Cut,
+    lock::locked,
+    log::{LogEntry, Ring},
+};
 
 pub(crate) use answer::{Answer, Reply};
 pub(crate) use body::read_body;
@@ -45,9 +50,10 @@ pub(crate) async fn serve(State(plant): State<Arc<Plant>>, request: Request) -> 
     let (parts, body) = request.into_parts();
     let mut entry = blank_entry(&plant, &parts);
     let admitted = admit(&plant, &parts, &mut entry);
-    let allowance = match &admitted {
-        Ok(admitted) => admitted.allowance,
-        Err((_, allowance)) => *allowance,
+    let (allowance, ring) = match &admitted {
+        Ok(admitted) if admitted.route.action.writes() => (admitted.allowance, Ring::Writes),
+        Ok(admitted) => (admitted.allowance, Ring::Reads),
+        Err((_, allowance)) => (*allowance, Ring::Reads),
     };
     let (mut answer, ending) = match admitted {
         Ok(admitted) => perform(&plant, &parts, body, &admitted, &mut entry).await,
@@ -61,7 +67,7 @@ pub(crate) async fn serve(State(plant): State<Arc<Plant>>, request: Request) -> 
         answer.count(&allowance);
     }
     entry.status = (ending != Ending::Cut).then(|| answer.status.as_u16());
-    plant.log.write(entry);
+    plant.log.write(entry, ring);
     let cut = parts.extensions.get::<ConnectInfo<Cut>>().map(|connection| connection.0.clone());
     answer.response(ending, cut)
 }

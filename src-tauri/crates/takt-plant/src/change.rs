@@ -5,8 +5,9 @@ use takt_contract::wire::TemplateProcessLink;
 
 use crate::{
     Plant, PlantError,
+    clock::ClockState,
     event::Happening,
-    lock::writing,
+    lock::{locked, writing},
     log::LogEntry,
     store::{Resource, Row, Store, Supply},
 };
@@ -19,6 +20,12 @@ pub(crate) struct Changes {
     pub(crate) templates: Vec<TemplateChange>,
     pub(crate) supplies: Vec<SupplyChange>,
     pub(crate) happenings: Vec<Happening>,
+}
+
+impl Changes {
+    fn is_empty(&self) -> bool {
+        self.rows.is_empty() && self.templates.is_empty() && self.supplies.is_empty()
+    }
 }
 
 /// A row that changed.
@@ -59,7 +66,35 @@ impl Plant {
         let mut entry = entry;
         let outcome = work(&mut store, now, entry.as_deref_mut());
         let changes = store.take_changes();
+        if let Err(error) = self.commit(&store, &changes, entry.as_deref_mut()) {
+            store.undo(changes);
+            if let Some(entry) = entry {
+                entry.number = 0;
+                entry.applied.clear();
+            }
+            return Err(error);
+        }
         self.tell(&store, changes.happenings);
         Ok(outcome)
+    }
+
+    /// Keeps how the clock goes, after somebody set it. Where that fails, it goes on as it was kept after a restart.
+    pub(crate) fn keep_clock(&self) {
+        let kept = self.keep.as_ref().map_or(Ok(()), |keep| keep.clock(&self.clock_state()));
+        if let Err(error) = kept {
+            tracing::error!(%error, "the clock can't be kept");
+        }
+    }
+
+    /// The clock as it stands now.
+    pub(crate) fn clock_state(&self) -> ClockState {
+        locked(&self.clock).state(self.now())
+    }
+
+    /// Keeps what changed in the same step as what the entry says of it. What applied nothing is kept when it is answered.
+    fn commit(&self, store: &Store, changes: &Changes, entry: Option<&mut LogEntry>) -> Result<(), PlantError> {
+        let Some(keep) = self.keep.as_ref().filter(|_| !changes.is_empty()) else { return Ok(()) };
+        // What happened must not lie ahead of a clock that goes faster than the one outside, or was set.
+        keep.commit(store, changes, &self.clock_state(), entry.map(|entry| (entry, self.log.numbers())))
     }
 }

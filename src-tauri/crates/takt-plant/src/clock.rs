@@ -67,6 +67,16 @@ impl PlantClock {
         ClockState { pace: self.pace, outside, inside: self.at(outside) }
     }
 
+    /// A clock that goes on after the plant was off: while it was, time passed as outside, unless the clock was stopped.
+    pub(crate) fn restarted(state: ClockState, outside: Timestamp) -> Self {
+        let off = Self {
+            pace: if state.pace == Pace::Stopped { Pace::Stopped } else { Pace::Idle },
+            outside: state.outside,
+            inside: state.inside,
+        };
+        Self { pace: state.pace, outside, inside: off.at(outside) }
+    }
+
     /// A clock that goes on from exactly that state, as if no time had passed outside.
     pub(crate) fn resumed(state: ClockState, outside: Timestamp) -> Self {
         Self { pace: state.pace, outside, inside: state.inside }
@@ -126,5 +136,7 @@ impl Plant {
             self.day.skip_to(clock.at(now));
         }
         clock.set_pace(pace, now);
+        drop(clock);
+        self.keep_clock();
     }
 }

@@ -21,6 +21,16 @@ pub enum Size {
     Large,
 }
 
+impl fmt::Display for Size {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Small => "small",
+            Self::Factory => "factory",
+            Self::Large => "large",
+        })
+    }
+}
+
 impl FromStr for Size {
     type Err = PlantError;
 

@@ -1,5 +1,7 @@
 //! What can go wrong with the plant itself. What it answers to a bad request is no error here: see `api::answer`.
 
+use std::path::PathBuf;
+
 use takt_contract::ContractError;
 
 /// Why a plant can't be built, started, or told something.
@@ -35,8 +37,32 @@ pub enum PlantError {
     RateLimit(String),
     #[error("`{0}` is not a size: small, factory or large")]
     Size(String),
+    #[error("the folder `{path}` can't be used for the plant's data ({source}): make it writable, or name another")]
+    DataFolder { path: PathBuf, source: std::io::Error },
+    #[error("another plant uses the folder `{0}`: stop that one, or name another folder")]
+    DataInUse(PathBuf),
+    #[error("`{0}` is no plant's file: name another folder, or move the file away")]
+    DataForeign(PathBuf),
+    #[error(
+        "`{path}` was written by a newer plant (format {found}, this one knows {known}): use that version, or name another folder"
+    )]
+    DataNewer { path: PathBuf, found: u32, known: u32 },
+    #[error("`{path}` is damaged ({reason}): move it away to begin anew, or put a copy back")]
+    DataDamaged { path: PathBuf, reason: String },
+    #[error("`{path}` holds a plant with the {what} {kept}, not {asked}: ask for {kept}, or name another folder")]
+    DataDiffers { path: PathBuf, what: &'static str, kept: String, asked: String },
+    #[error("`{path}` can't be read or written: {source}")]
+    DataFile { path: PathBuf, source: rusqlite::Error },
+    #[error("`{0}` has a name that isn't Unicode: name another folder")]
+    DataName(PathBuf),
+    #[error("the plant's file failed: {0}")]
+    Sqlite(#[from] rusqlite::Error),
+    #[error("the plant has stopped, and keeps nothing any more")]
+    Stopped,
     #[error("`{0}` is no name for a snapshot: up to 64 letters, digits, - and _")]
     SnapshotName(String),
+    #[error("there is a snapshot `{0}` already, whose name differs in its capitals only")]
+    SnapshotTaken(String),
     #[error("there is no snapshot `{0}`")]
     UnknownSnapshot(String),
     #[error("there are {0} snapshots already: delete one first")]

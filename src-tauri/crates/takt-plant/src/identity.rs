@@ -6,17 +6,20 @@ mod authorize;
 mod grants;
 mod token;
 
-use std::{fmt, sync::Mutex};
+use std::{
+    fmt,
+    sync::{Arc, Mutex},
+};
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::{PlantConfig, PlantError, lock::locked, secret, user::User};
+use crate::{PlantConfig, PlantError, keep::Keep, lock::locked, secret, user::User};
 
 pub(crate) use authorize::{ask, decide};
-pub(crate) use grants::{Access, Refusal};
+pub(crate) use grants::{Access, Digest, Grants, Refresh, Refusal, Touched};
 pub(crate) use token::exchange;
 
-use grants::{Code, Grants};
+use grants::Code;
 
 /// The client that the practice plant issues to its integrator.
 pub(crate) const CLIENT_ID: &str = "takt-practice";
@@ -53,16 +56,19 @@ pub(crate) struct Identity {
     redirect_uris: Vec<String>,
     token_lifetime: SignedDuration,
     grants: Mutex<Grants>,
+    keep: Option<Arc<Keep>>,
 }
 
 impl Identity {
-    pub(crate) fn new(config: &PlantConfig) -> Result<Self, PlantError> {
-        Ok(Self {
-            client_secret: secret::random()?,
+    /// `keep` is where the grants are kept, if anywhere.
+    pub(crate) fn new(config: &PlantConfig, client_secret: String, grants: Grants, keep: Option<Arc<Keep>>) -> Self {
+        Self {
+            client_secret,
             redirect_uris: config.redirect_uris.clone(),
             token_lifetime: SignedDuration::try_from(config.token_lifetime).unwrap_or(SignedDuration::MAX),
-            grants: Mutex::new(Grants::default()),
-        })
+            grants: Mutex::new(grants),
+            keep,
+        }
     }
 
     pub(crate) fn client_secret(&self) -> &str {
@@ -85,7 +91,7 @@ impl Identity {
     /// A code for what was just granted on the sign-in page.
     fn issue_code(&self, code: Code, now: Timestamp) -> Result<String, PlantError> {
         let text = secret::random()?;
-        locked(&self.grants).keep_code(text.clone(), code, now);
+        self.changed(|grants| grants.keep_code(&text, code, now));
         Ok(text)
     }
 
@@ -96,7 +102,7 @@ impl Identity {
 
     fn start_family(&self, user: User, scope: &str, now: Timestamp) -> Result<TokenPair, PlantError> {
         let pair = self.new_pair(scope)?;
-        locked(&self.grants).start(user, &pair, now, self.expiry(now));
+        self.changed(|grants| grants.start(user, &pair, now, self.expiry(now)));
         Ok(pair)
     }
 
@@ -122,12 +128,27 @@ impl Identity {
 
     /// Ends one access token; its refresh token stays good.
     pub(crate) fn expire(&self, access_token: &str) {
-        locked(&self.grants).expire(access_token);
+        self.changed(|grants| grants.expire(access_token));
     }
 
     /// Makes the refresh token behind an access token worthless; the access token stays good.
     pub(crate) fn revoke_refresh(&self, access_token: &str) {
-        locked(&self.grants).revoke_refresh(access_token);
+        self.changed(|grants| grants.revoke_refresh(access_token));
+    }
+
+    /// Lets `work` change the grants, and keeps what it touched. What can't be kept is tried again with the next change; until
+    /// then a restart would bring back the grants as they were.
+    fn changed<T>(&self, work: impl FnOnce(&mut Grants) -> T) -> T {
+        let mut grants = locked(&self.grants);
+        let outcome = work(&mut grants);
+        let touched = grants.take_touched();
+        if let Some(keep) = self.keep.as_ref().filter(|_| !touched.is_empty())
+            && let Err(error) = keep.grants(&grants, &touched)
+        {
+            tracing::error!(%error, "who is signed in can't be kept");
+            grants.touch_again(touched);
+        }
+        outcome
     }
 }
 

@@ -18,6 +18,7 @@ mod form;
 mod graphql;
 mod home;
 mod identity;
+mod keep;
 mod lock;
 mod log;
 mod overview;

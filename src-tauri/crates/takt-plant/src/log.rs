@@ -1,23 +1,43 @@
 //! The request log: what was asked, what was answered, and above all what was applied, item by item.
 //! It is the record against which a client's own belief is checked, so it says the truth even where a fault lied.
+//!
+//! Two rings, so that reads never push out writes. Without a folder to keep anything in, both are in memory. With one, what is
+//! applied is kept in the same step as the change itself, and memory only buffers reads until there are enough to be
+//! written together; a kill loses the last of those.
 
-use std::{collections::VecDeque, sync::Mutex};
+mod ring;
+mod stream;
+
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::lock::locked;
+use crate::{PlantError, keep::Keep, lock::locked};
 
-/// Entries kept; the oldest go first.
-const ENTRIES_KEPT: usize = 50_000;
-/// Bytes kept, counted on the serialised entries.
-const BYTES_KEPT: usize = 32 * 1024 * 1024;
+pub(crate) use ring::{Line, Ring};
+pub(crate) use stream::{Wanted, body};
+
+use ring::Rings;
+
+/// Reads that are written to disk at once.
+const GROUP: usize = 256;
+/// After so long fewer are written, too.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// Text that is read at once where all of it would be too much.
+const PIECE: usize = 256 * 1024;
 
 /// One request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LogEntry {
-    /// Counts from 1 and never restarts while the plant runs.
+    /// Counts from 1 and never restarts while the plant runs; with a folder for its data, nor when it is started again.
     pub number: u64,
     pub at: Timestamp,
     pub method: String,
@@ -26,7 +46,7 @@ pub struct LogEntry {
     /// The operation's id; `connect/authorize` and `connect/token` for the identity provider; null where nothing matched.
     pub operation: Option<String>,
     pub user: Option<String>,
-    /// What was answered; null where a fault let nothing be answered.
+    /// What was answered; null where a fault let nothing be answered, or where the plant was killed before it could.
     pub status: Option<u16>,
     /// The fault that the request suffered.
     pub fault: Option<String>,
@@ -34,67 +54,134 @@ pub struct LogEntry {
     pub applied: Vec<Map<String, Value>>,
 }
 
-/// A bounded ring of entries, newest last.
-#[derive(Debug, Default)]
-pub(crate) struct RequestLog(Mutex<Ring>);
-
-#[derive(Debug, Default)]
-struct Ring {
-    /// Serialised, because a hundred maps per request would weigh ten times as much.
-    lines: VecDeque<Box<str>>,
-    bytes: usize,
-    written: u64,
+/// Every request, in two bounded rings.
+#[derive(Debug)]
+pub(crate) struct RequestLog {
+    rings: Mutex<Rings>,
+    /// The number of the latest entry. In memory it goes on under the rings' lock, in the file under the file's.
+    numbers: AtomicU64,
+    keep: Option<Arc<Keep>>,
 }
 
 impl RequestLog {
-    /// Numbers the entry and keeps it.
-    pub(crate) fn write(&self, mut entry: LogEntry) {
-        let mut ring = locked(&self.0);
-        ring.written += 1;
-        entry.number = ring.written;
-        let Ok(line) = serde_json::to_string(&entry) else { return };
-        ring.bytes += line.len();
-        ring.lines.push_back(line.into());
-        while ring.lines.len() > ENTRIES_KEPT || (ring.bytes > BYTES_KEPT && ring.lines.len() > 1) {
-            if let Some(oldest) = ring.lines.pop_front() {
-                ring.bytes -= oldest.len();
+    /// `logged` entries were written before. `most` bytes are held of writes.
+    pub(crate) fn new(keep: Option<Arc<Keep>>, logged: u64, most: Option<u64>) -> Self {
+        Self { rings: Mutex::new(Rings::new(most)), numbers: AtomicU64::new(logged), keep }
+    }
+
+    /// Numbers the entry and keeps it. One that was kept together with what it applied is completed by its status.
+    pub(crate) fn write(&self, mut entry: LogEntry, ring: Ring) {
+        if let (Some(keep), true) = (&self.keep, entry.number > 0) {
+            let Some(status) = entry.status else { return };
+            if let Err(error) = keep.answer(entry.number, status) {
+                tracing::error!(%error, number = entry.number, "the log can't say what was answered");
             }
+            return;
+        }
+        if let (Some(keep), Ring::Writes) = (&self.keep, ring) {
+            match keep.log_write(&mut entry, &self.numbers) {
+                Ok(()) => return,
+                Err(error) => tracing::error!(%error, "a log entry has to wait in memory"),
+            }
+        }
+        let mut rings = locked(&self.rings);
+        match numbered(&mut entry, &self.numbers) {
+            Ok(line) => rings.push(ring, line),
+            Err(error) => tracing::error!(%error, "a request can't be logged"),
+        }
+        if rings.waiting() >= GROUP || rings.waited(PATIENCE) {
+            self.empty(&mut rings);
         }
     }
 
-    /// The whole ring as a JSON array.
-    pub(crate) fn json(&self) -> String {
-        let ring = locked(&self.0);
-        let mut text = String::with_capacity(ring.bytes + ring.lines.len() + 2);
-        text.push('[');
-        for (index, line) in ring.lines.iter().enumerate() {
-            if index > 0 {
-                text.push(',');
-            }
-            text.push_str(line);
+    /// Writes what is buffered, where there is a file to write to.
+    pub(crate) fn flush(&self) {
+        self.empty(&mut locked(&self.rings));
+    }
+
+    fn empty(&self, rings: &mut Rings) {
+        let Some(keep) = &self.keep else { return };
+        rings.tried(Instant::now());
+        if rings.is_empty() {
+            return;
         }
-        text.push(']');
-        text
+        match keep.log(&rings.lines()) {
+            Ok(()) => rings.clear(),
+            Err(error) => tracing::error!(%error, "the log has to wait in memory"),
+        }
     }
 
     /// How many entries were ever written.
     pub(crate) fn written(&self) -> u64 {
-        locked(&self.0).written
+        self.numbers.load(Ordering::Relaxed)
+    }
+
+    /// The counter, for the change that gives an entry its number.
+    pub(crate) fn numbers(&self) -> &AtomicU64 {
+        &self.numbers
     }
 
     /// The last `count` entries, newest first.
-    pub(crate) fn latest(&self, count: usize) -> Vec<LogEntry> {
-        let ring = locked(&self.0);
-        ring.lines.iter().rev().take(count).filter_map(|line| serde_json::from_str(line).ok()).collect()
+    pub(crate) fn latest(&self, count: usize) -> Result<Vec<LogEntry>, PlantError> {
+        let mut lines = locked(&self.rings).latest(count);
+        if let Some(keep) = &self.keep {
+            lines.extend(keep.log_latest(count)?);
+            lines.sort_by_key(|line| std::cmp::Reverse(line.number));
+            lines.dedup_by_key(|line| line.number);
+            lines.truncate(count);
+        }
+        lines.iter().map(|line| Ok(serde_json::from_str(&line.text)?)).collect()
     }
 
-    pub(crate) fn entries(&self) -> Vec<LogEntry> {
-        serde_json::from_str(&self.json()).unwrap_or_default()
+    /// Every entry, oldest first.
+    pub(crate) fn entries(&self) -> Result<Vec<LogEntry>, PlantError> {
+        let (mut entries, mut after, until) = (Vec::new(), 0, self.until());
+        while after < until {
+            let (lines, next) = self.piece(after, until)?;
+            for line in lines {
+                entries.push(serde_json::from_str(&line.text)?);
+            }
+            after = next;
+        }
+        Ok(entries)
     }
 
+    /// A number up to which every entry can be read.
+    fn until(&self) -> u64 {
+        let _nobody_buffers = locked(&self.rings);
+        match &self.keep {
+            Some(keep) => keep.settled(&self.numbers),
+            None => self.written(),
+        }
+    }
+
+    /// Some of the entries after `after` up to `until`, in order, and the number up to which these are all.
+    fn piece(&self, after: u64, until: u64) -> Result<(Vec<Line>, u64), PlantError> {
+        let (buffered, all) = locked(&self.rings).piece(after, until, PIECE);
+        let Some(keep) = &self.keep else {
+            let last = buffered.last().map_or(until, |line| line.number);
+            return Ok((buffered, if all { until } else { last }));
+        };
+        // What moves from memory to disk between the two looks is seen twice, never not at all.
+        let (mut lines, whole) = keep.log_piece(after, until, PIECE)?;
+        let through =
+            |lines: &[Line], whole: bool| if whole { until } else { lines.last().map_or(until, |line| line.number) };
+        let next = through(&lines, whole).min(through(&buffered, all));
+        lines.extend(buffered);
+        lines.retain(|line| line.number <= next);
+        lines.sort_by_key(|line| line.number);
+        lines.dedup_by_key(|line| line.number);
+        Ok((lines, next))
+    }
+
+    /// Forgets what is in memory. The numbers go on.
     pub(crate) fn clear(&self) {
-        let mut ring = locked(&self.0);
-        ring.lines.clear();
-        ring.bytes = 0;
+        locked(&self.rings).clear();
     }
+}
+
+/// Gives the entry the next number; the line that is kept of it.
+pub(crate) fn numbered(entry: &mut LogEntry, numbers: &AtomicU64) -> Result<Line, PlantError> {
+    entry.number = numbers.fetch_add(1, Ordering::Relaxed) + 1;
+    Ok(Line { number: entry.number, text: serde_json::to_string(entry)?.into() })
 }

@@ -200,9 +200,9 @@ impl Plant {
             targets: self.targets(),
             deliveries: self.deliveries(None, SHOWN),
             requests: self.log.written() as f64,
-            latest: self.log.latest(SHOWN).iter().map(RequestView::of).collect(),
+            latest: self.log.latest(SHOWN).unwrap_or_default().iter().map(RequestView::of).collect(),
             snapshots: self.snapshots(),
-            durable: self.config.data.is_some(),
+            durable: self.keep.is_some(),
         }
     }
 }

@@ -29,10 +29,11 @@ use crate::{
     floor::Day,
     graphql, home,
     identity::{self, Identity},
+    keep::{Keep, Start},
     lock::{locked, writing},
-    log::RequestLog,
+    log::{RequestLog, Ring},
     rate::Limiter,
-    secret, seed,
+    seed,
     snapshot::Shelf,
     store::Store,
     user::User,
@@ -58,6 +59,8 @@ pub struct Plant {
     pub(crate) store: Arc<RwLock<Store>>,
     pub(crate) outbox: Arc<Outbox>,
     pub(crate) shelf: Shelf,
+    /// What survives a restart, where anything does.
+    pub(crate) keep: Option<Arc<Keep>>,
     pub(crate) graphql: graphql::Schema,
     pub(crate) control_key: String,
     /// Cancelled when the plant stops: answers that a fault holds back are let go.
@@ -66,22 +69,26 @@ pub struct Plant {
 }
 
 impl Plant {
-    /// Builds the plant and fills it from its seed.
+    /// Builds the plant and fills it from its seed, or from what its folder holds.
     pub fn new(config: PlantConfig) -> Result<Arc<Self>, PlantError> {
         let zone = TimeZone::get(&config.time_zone);
         let zone = zone.map_err(|error| PlantError::TimeZone(config.time_zone.clone(), error))?;
         let contract = Contract::builtin()?;
-        let store = Arc::new(RwLock::new(seed::grown(&contract, &config, &zone)?));
         let closing = CancellationToken::new();
         let terms = Terms::of(&contract, config.patience.clone())?;
         let outbox = Outbox::new(terms, Arc::clone(&config.clock), closing.clone())?;
         config.targets.iter().try_for_each(|target| outbox.add(target.clone()).map(drop))?;
+        let Start { keep, store, clock, client_secret, control_key, grants, logged } =
+            Start::of(&config, &contract, &zone)?;
+        let store = Arc::new(RwLock::new(store));
+        let now = (config.clock)();
+        let clock = clock.map_or_else(|| PlantClock::new(config.pace, now), |kept| PlantClock::restarted(kept, now));
         Ok(Arc::new(Self {
             interface: Interface::new(&contract, &zone)?,
-            identity: Identity::new(&config)?,
+            identity: Identity::new(&config, client_secret, grants, keep.clone()),
             limiter: Limiter::new(config.rate_limit),
-            clock: Mutex::new(PlantClock::new(config.pace, (config.clock)())),
-            day: Day::from((config.clock)()),
+            day: Day::from(clock.at(now)),
+            clock: Mutex::new(clock),
             dice: Mutex::new(Dice::new(config.faults.clone(), config.fault_seed)),
             log: RequestLog::default(),
             outbox,
@@ -90,6 +97,14 @@ impl Plant {
             store,
             control_key: secret::random()?,
             closing,
+            log: RequestLog::new(keep.clone(), logged, config.log_bytes),
+            outbox: Outbox::new(&config.targets)?,
+            shelf: Shelf::default(),
+            graphql: graphql::schema(&contract, &store)?,
+            store,
+            keep,
+            control_key,
+            closing: CancellationToken::new(),
             errors: AtomicU64::new(0),
             zone,
             contract,
@@ -119,7 +134,10 @@ impl Plant {
 
     /// Every request that the log still holds, oldest first.
     pub fn log(&self) -> Vec<LogEntry> {
-        self.log.entries()
+        self.log.entries().unwrap_or_else(|error| {
+            tracing::error!(%error, "the log can't be read");
+            Vec::new()
+        })
     }
 
     /// Puts other faults in force.
@@ -133,12 +151,31 @@ impl Plant {
         let fresh = seed::grown(&self.contract, &self.config, &self.zone)?;
         *writing(&self.store) = fresh;
         self.outbox.clear();
+    /// Everything as it was at the start: rows, faults, limits and log. Who is signed in stays so, and so do snapshots.
+    pub fn reset(&self) -> Result<(), PlantError> {
+        let fresh = seed::grown(&self.contract, &self.config, &self.zone)?;
+        let mut store = writing(&self.store);
+        let clock = PlantClock::new(self.config.pace, self.now());
+        if let Some(keep) = &self.keep {
+            let origin = Some((&self.config, &self.contract, &self.zone));
+            keep.replace(origin, &fresh, clock.state(self.now()), Some(self.log.numbers()))?;
+        }
+        *locked(&self.clock) = clock;
+        *store = fresh;
+        drop(store);
         self.set_faults(self.config.faults.clone(), self.config.fault_seed);
-        *locked(&self.clock) = PlantClock::new(self.config.pace, self.now());
         self.day.begin_anew(self.time());
         self.limiter.clear();
         self.log.clear();
         Ok(())
+    }
+
+    /// Writes what is only in memory, and lets go of the folder: another plant may take it over.
+    pub(crate) fn close(&self) {
+        let Some(keep) = &self.keep else { return };
+        self.keep_clock();
+        self.log.flush();
+        keep.close();
     }
 
     /// The time outside: tokens, limits and the log follow it.
@@ -162,6 +199,8 @@ impl Drop for Plant {
     /// Whoever works for the plant ends with it.
     fn drop(&mut self) {
         self.closing.cancel();
+    fn drop(&mut self) {
+        self.log.flush();
     }
 }
 
@@ -207,5 +246,5 @@ fn remember(plant: &Plant, parts: &Parts, operation: &str, user: Option<User>, r
     entry.operation = Some(operation.to_owned());
     entry.user = user.map(|user| user.name().to_owned());
     entry.status = Some(response.status().as_u16());
-    plant.log.write(entry);
+    plant.log.write(entry, Ring::Reads);
 }

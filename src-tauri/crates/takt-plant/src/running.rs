@@ -90,7 +90,8 @@ impl RunningPlant {
         self.plant.log()
     }
 
-    /// Stops listening, lets requests in flight end, and returns when the port is free. A second call does nothing.
+    /// Stops listening, lets requests in flight end, and returns when the port and the folder of its data are free. A second
+    /// call does nothing.
     pub async fn stop(&self) {
         self.plant.closing.cancel();
         let serving = locked(&self.serving).take();
@@ -99,6 +100,7 @@ impl RunningPlant {
         {
             serving.abort();
         }
+        self.plant.close();
     }
 }
 

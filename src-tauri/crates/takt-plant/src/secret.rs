@@ -12,6 +12,11 @@ pub(crate) fn random() -> Result<String, PlantError> {
     Ok(URL_SAFE_NO_PAD.encode(bytes))
 }
 
+/// What can be held in place of a secret.
+pub(crate) fn digest(text: &str) -> [u8; 32] {
+    Sha256::digest(text).into()
+}
+
 /// The S256 code challenge of a PKCE verifier.
 pub(crate) fn challenge(verifier: &str) -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(verifier))

@@ -259,6 +259,32 @@ impl Store {
         Ok((serde_json::to_string(&row)?, brief))
     }
 
+    /// Takes a row over that was kept; says where it stands. One that another contract shaped is completed.
+    pub(crate) fn load(&mut self, resource: Resource, mut text: String, same_shape: bool) -> Result<u32, PlantError> {
+        let layout = &self.layouts[resource as usize];
+        let mut row: Members = serde_json::from_str(&text)?;
+        if !same_shape {
+            layout.complete(&mut row);
+            text = serde_json::to_string(&row)?;
+        }
+        let brief = layout.brief(&row).map(|brief| serde_json::to_string(&brief)).transpose()?;
+        Ok(self.tables[resource as usize].put(&row, text, brief, &self.zone).0)
+    }
+
+    /// Takes a template over that was kept.
+    pub(crate) fn load_template(&mut self, id: i64, links: Vec<TemplateProcessLink>) {
+        self.templates.insert(id, links);
+    }
+
+    /// The highest number that a row was given.
+    pub(crate) fn last_id(&self) -> i64 {
+        self.last_id
+    }
+
+    pub(crate) fn set_last_id(&mut self, last_id: i64) {
+        self.last_id = last_id;
+    }
+
     /// A row by its key.
     pub(crate) fn row(&self, resource: Resource, key: &[&str]) -> Option<Members> {
         self.table(resource).get(key).and_then(|text| serde_json::from_str(text).ok())
@@ -295,6 +321,16 @@ impl Store {
         links.retain(|known| known != link);
         self.changes.templates.push(TemplateChange { id, before });
         true
+    }
+
+    /// Every template with its links, by id.
+    pub(crate) fn templates(&self) -> impl Iterator<Item = (i64, &[TemplateProcessLink])> {
+        self.templates.iter().map(|(id, links)| (*id, links.as_slice()))
+    }
+
+    /// The links of a template.
+    pub(crate) fn template(&self, id: i64) -> Option<&[TemplateProcessLink]> {
+        self.templates.get(&id).map(Vec::as_slice)
     }
 
     pub(crate) fn has_template(&self, id: i64) -> bool {

@@ -14,6 +14,7 @@ use crate::{
 
 pub(super) async fn run(arguments: PlantArguments, console: &Console) -> Result<Ending, Failure> {
     let mut config = PlantConfig::new(Arc::new(Timestamp::now));
+    config.data = arguments.data;
     config.seed = arguments.seed;
     config.size = arguments.size;
     config.time_zone = arguments.time_zone;

@@ -1,17 +1,56 @@
-//! `GET /log`: every request as it was applied. `GET /overview`: the plant at a glance.
+//! `GET /log`: every request as it was applied, by number; `?after=NUMBER`, `?limit=N` and `?operation=ID` ask for fewer.
+//! `GET /overview`: the plant at a glance.
 
 use std::sync::Arc;
 
-use axum::{Router, extract::State, http::StatusCode, response::Response, routing::get};
+use axum::{
+    Router,
+    extract::{RawQuery, State},
+    http::{HeaderValue, StatusCode, header},
+    response::Response,
+    routing::get,
+};
 
-use crate::{Plant, api::Answer};
+use super::said;
+use crate::{
+    Plant,
+    api::Answer,
+    form::Parameters,
+    log::{Wanted, body},
+};
 
 pub(super) fn routes() -> Router<Arc<Plant>> {
     Router::new().route("/log", get(log)).route("/overview", get(overview))
 }
 
-async fn log(State(plant): State<Arc<Plant>>) -> Response {
-    Answer::json(StatusCode::OK, plant.log.json()).plain()
+async fn log(State(plant): State<Arc<Plant>>, RawQuery(query): RawQuery) -> Response {
+    let wanted = match wanted(&query.unwrap_or_default()) {
+        Ok(wanted) => wanted,
+        Err(answer) => return said(Err(answer)),
+    };
+    match body(&plant, wanted) {
+        Ok(body) => {
+            let mut response = Response::new(body);
+            let headers = response.headers_mut();
+            headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+            headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+            response
+        }
+        Err(error) => Answer::broken(&plant, &error).plain(),
+    }
+}
+
+fn wanted(query: &str) -> Result<Wanted, Answer> {
+    let parameters = Parameters::parse(query.as_bytes());
+    let whole = |name: &str| {
+        let rule = || Answer::bad_request(format!("{name} must be a whole number from 0."));
+        parameters.get(name).map(|text| text.parse::<u64>().map_err(|_| rule())).transpose()
+    };
+    Ok(Wanted {
+        after: whole("after")?.unwrap_or_default(),
+        limit: whole("limit")?,
+        operation: parameters.filled("operation").map(str::to_owned),
+    })
 }
 
 async fn overview(State(plant): State<Arc<Plant>>) -> Response {

@@ -74,7 +74,7 @@ async fn done(
     match outcome {
         Ok(value) => Ok(Answer::json(StatusCode::OK, value.to_string())),
         Err(error @ PlantError::UnknownSnapshot(_)) => Err(Answer::error(StatusCode::NOT_FOUND, &error.to_string())),
-        Err(error @ (PlantError::SnapshotName(_) | PlantError::TooManySnapshots(_))) => {
+        Err(error @ (PlantError::SnapshotName(_) | PlantError::SnapshotTaken(_) | PlantError::TooManySnapshots(_))) => {
             Err(Answer::bad_request(error.to_string()))
         }
         Err(error) => Err(Answer::broken(&plant, &error)),

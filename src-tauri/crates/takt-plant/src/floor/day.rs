@@ -77,6 +77,7 @@ impl Plant {
         if self.play_until(to, true).await && self.time() < to {
             self.set_time(to);
         }
+        self.keep_clock();
         Ok(())
     }
 

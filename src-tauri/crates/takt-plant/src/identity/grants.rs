@@ -1,16 +1,26 @@
 //! Codes, tokens and their families. A family is everything that grew from one sign-in: when something of it is used
 //! twice that may be used once, somebody else has it too, and the whole family ends.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::{identity::TokenPair, user::User};
+use crate::{identity::TokenPair, secret, user::User};
 
 /// How long a refresh token lives.
 const REFRESH_LIFETIME: SignedDuration = SignedDuration::from_hours(24 * 30);
 /// Beyond so many, the ended ones are forgotten.
 const KEPT: usize = 20_000;
+
+/// What stands for a token or a code, which themselves are never held: the SHA-256 of its text.
+pub(crate) type Digest = [u8; 32];
+
+/// A token whose grant changed, came or went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Touched {
+    Access(Digest),
+    Refresh(Digest),
+}
 
 /// What a person granted on the sign-in page.
 #[derive(Clone)]
@@ -25,7 +35,7 @@ pub(super) struct Code {
 struct KeptCode {
     code: Code,
     /// The family that grew from it, once it was used.
-    family: Option<u64>,
+    family: Option<i64>,
     used: bool,
 }
 
@@ -34,16 +44,17 @@ struct KeptCode {
 pub(crate) struct Access {
     pub(crate) user: User,
     pub(crate) scope: String,
-    family: u64,
-    expires: Timestamp,
+    pub(crate) family: i64,
+    pub(crate) expires: Timestamp,
 }
 
-struct Refresh {
-    user: User,
-    scope: String,
-    family: u64,
-    expires: Timestamp,
-    used: bool,
+/// What a refresh token stands for.
+pub(crate) struct Refresh {
+    pub(crate) user: User,
+    pub(crate) scope: String,
+    pub(crate) family: i64,
+    pub(crate) expires: Timestamp,
+    pub(crate) used: bool,
 }
 
 /// Why an access token isn't good.
@@ -57,29 +68,30 @@ pub(crate) enum Refusal {
 pub(super) struct Heir {
     pub(super) user: User,
     pub(super) scope: String,
-    family: u64,
+    family: i64,
 }
 
 /// Everything that was granted and is remembered.
 #[derive(Default)]
-pub(super) struct Grants {
-    codes: HashMap<String, KeptCode>,
-    access: HashMap<String, Access>,
-    refresh: HashMap<String, Refresh>,
-    families: u64,
+pub(crate) struct Grants {
+    codes: HashMap<Digest, KeptCode>,
+    access: HashMap<Digest, Access>,
+    refresh: HashMap<Digest, Refresh>,
+    families: i64,
+    touched: HashSet<Touched>,
 }
 
 impl Grants {
-    pub(super) fn keep_code(&mut self, text: String, code: Code, now: Timestamp) {
+    pub(super) fn keep_code(&mut self, text: &str, code: Code, now: Timestamp) {
         if self.codes.len() >= KEPT {
             self.codes.retain(|_, kept| kept.code.expires > now);
         }
-        self.codes.insert(text, KeptCode { code, family: None, used: false });
+        self.codes.insert(secret::digest(text), KeptCode { code, family: None, used: false });
     }
 
     /// Uses a code up. A second use ends the family that grew from the first.
     pub(super) fn use_code(&mut self, text: &str, now: Timestamp) -> Option<Code> {
-        let kept = self.codes.get_mut(text)?;
+        let kept = self.codes.get_mut(&secret::digest(text))?;
         if kept.used {
             if let Some(family) = kept.family {
                 self.end_family(family);
@@ -92,8 +104,8 @@ impl Grants {
 
     /// Remembers which family grew from a code.
     pub(super) fn code_became(&mut self, text: &str, pair: &TokenPair) {
-        let family = self.access.get(&pair.access_token).map(|access| access.family);
-        if let Some(kept) = self.codes.get_mut(text) {
+        let family = self.access.get(&secret::digest(&pair.access_token)).map(|access| access.family);
+        if let Some(kept) = self.codes.get_mut(&secret::digest(text)) {
             kept.family = family;
         }
     }
@@ -109,60 +121,109 @@ impl Grants {
         self.forget_ended(now);
         let Heir { user, scope, family } = heir;
         if let Some(text) = &pair.refresh_token {
+            let digest = secret::digest(text);
             let expires = now.saturating_add(REFRESH_LIFETIME).unwrap_or(Timestamp::MAX);
-            let refresh = Refresh { user, scope: scope.clone(), family, expires, used: false };
-            self.refresh.insert(text.clone(), refresh);
+            self.refresh.insert(digest, Refresh { user, scope: scope.clone(), family, expires, used: false });
+            self.touched.insert(Touched::Refresh(digest));
         }
-        self.access.insert(pair.access_token.clone(), Access { user, scope, family, expires });
+        let digest = secret::digest(&pair.access_token);
+        self.access.insert(digest, Access { user, scope, family, expires });
+        self.touched.insert(Touched::Access(digest));
     }
 
     /// Uses a refresh token up. A second use ends its family.
     pub(super) fn use_refresh(&mut self, text: &str, now: Timestamp) -> Option<Heir> {
-        let refresh = self.refresh.get_mut(text)?;
+        let digest = secret::digest(text);
+        let refresh = self.refresh.get_mut(&digest)?;
         let heir = Heir { user: refresh.user, scope: refresh.scope.clone(), family: refresh.family };
         if refresh.used {
             self.end_family(heir.family);
             return None;
         }
         refresh.used = true;
+        self.touched.insert(Touched::Refresh(digest));
         (refresh.expires > now).then_some(heir)
     }
 
     pub(super) fn check(&self, text: &str, now: Timestamp) -> Result<Access, Refusal> {
-        let access = self.access.get(text).ok_or(Refusal::Unknown)?;
+        let access = self.access.get(&secret::digest(text)).ok_or(Refusal::Unknown)?;
         if access.expires <= now { Err(Refusal::Expired) } else { Ok(access.clone()) }
     }
 
     pub(super) fn expire(&mut self, text: &str) {
-        if let Some(access) = self.access.get_mut(text) {
+        let digest = secret::digest(text);
+        if let Some(access) = self.access.get_mut(&digest) {
             access.expires = Timestamp::MIN;
+            self.touched.insert(Touched::Access(digest));
         }
     }
 
     pub(super) fn revoke_refresh(&mut self, access_token: &str) {
-        if let Some(family) = self.access.get(access_token).map(|access| access.family) {
-            self.refresh.retain(|_, refresh| refresh.family != family);
+        let family = self.access.get(&secret::digest(access_token)).map(|access| access.family);
+        if let Some(family) = family {
+            self.forget_refresh(|refresh| refresh.family == family);
         }
     }
 
     /// Ends the family of a refresh token.
     pub(super) fn revoke_family_of(&mut self, refresh_token: &str) {
-        if let Some(family) = self.refresh.get(refresh_token).map(|refresh| refresh.family) {
+        let family = self.refresh.get(&secret::digest(refresh_token)).map(|refresh| refresh.family);
+        if let Some(family) = family {
             self.end_family(family);
         }
     }
 
-    fn end_family(&mut self, family: u64) {
-        self.access.retain(|_, access| access.family != family);
-        self.refresh.retain(|_, refresh| refresh.family != family);
+    fn end_family(&mut self, family: i64) {
+        self.forget_access(|access| access.family == family);
+        self.forget_refresh(|refresh| refresh.family == family);
     }
 
     fn forget_ended(&mut self, now: Timestamp) {
         if self.access.len() >= KEPT {
-            self.access.retain(|_, access| access.expires > now);
+            self.forget_access(|access| access.expires <= now);
         }
         if self.refresh.len() >= KEPT {
-            self.refresh.retain(|_, refresh| refresh.expires > now && !refresh.used);
+            self.forget_refresh(|refresh| refresh.expires <= now || refresh.used);
         }
+    }
+
+    fn forget_access(&mut self, ended: impl Fn(&Access) -> bool) {
+        let gone = self.access.extract_if(|_, access| ended(access));
+        self.touched.extend(gone.map(|(digest, _)| Touched::Access(digest)));
+    }
+
+    fn forget_refresh(&mut self, ended: impl Fn(&Refresh) -> bool) {
+        let gone = self.refresh.extract_if(|_, refresh| ended(refresh));
+        self.touched.extend(gone.map(|(digest, _)| Touched::Refresh(digest)));
+    }
+}
+
+/// For whoever keeps the grants.
+impl Grants {
+    pub(crate) fn access(&self, digest: &Digest) -> Option<&Access> {
+        self.access.get(digest)
+    }
+
+    pub(crate) fn refresh(&self, digest: &Digest) -> Option<&Refresh> {
+        self.refresh.get(digest)
+    }
+
+    pub(crate) fn load_access(&mut self, digest: Digest, access: Access) {
+        self.families = self.families.max(access.family);
+        self.access.insert(digest, access);
+    }
+
+    pub(crate) fn load_refresh(&mut self, digest: Digest, refresh: Refresh) {
+        self.families = self.families.max(refresh.family);
+        self.refresh.insert(digest, refresh);
+    }
+
+    /// What was touched since this was last asked.
+    pub(super) fn take_touched(&mut self) -> Vec<Touched> {
+        self.touched.drain().collect()
+    }
+
+    pub(super) fn touch_again(&mut self, touched: Vec<Touched>) {
+        self.touched.extend(touched);
     }
 }

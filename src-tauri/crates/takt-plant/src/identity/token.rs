@@ -76,14 +76,13 @@ fn from_code(plant: &Plant, form: &Parameters) -> Result<(TokenPair, User), Deni
     let text = form.filled("code").ok_or(Denial::REQUEST)?;
     let redirect_uri = form.filled("redirect_uri").ok_or(Denial::REQUEST)?;
     let now = plant.now();
-    // The lock ends with the statement: issuing takes it again.
-    let code = locked(&plant.identity.grants).use_code(text, now);
+    let code = plant.identity.changed(|grants| grants.use_code(text, now));
     let Code { user, scope, redirect_uri: granted_for, challenge, .. } = code.ok_or(Denial::GRANT)?;
     if redirect_uri != granted_for || !proven(challenge.as_deref(), form.filled("code_verifier")) {
         return Err(Denial::GRANT);
     }
     let pair = plant.identity.start_family(user, &scope, now)?;
-    locked(&plant.identity.grants).code_became(text, &pair);
+    plant.identity.changed(|grants| grants.code_became(text, &pair));
     Ok((pair, user))
 }
 
@@ -102,14 +101,16 @@ fn from_refresh(plant: &Plant, form: &Parameters) -> Result<(TokenPair, User), D
     let text = form.filled("refresh_token").ok_or(Denial::REQUEST)?;
     let now = plant.now();
     if locked(&plant.dice).roll(|kind| kind == FaultKind::RevokeRefresh).is_some() {
-        locked(&plant.identity.grants).revoke_family_of(text);
+        plant.identity.changed(|grants| grants.revoke_family_of(text));
         return Err(Denial::GRANT);
     }
     let identity = &plant.identity;
-    let mut grants = locked(&identity.grants);
-    let heir = grants.use_refresh(text, now).ok_or(Denial::GRANT)?;
-    let user = heir.user;
-    let pair = identity.new_pair(&heir.scope)?;
-    grants.grow(heir, &pair, now, identity.expiry(now));
-    Ok((pair, user))
+    // One step: whoever brings the same token a moment later comes too late.
+    identity.changed(|grants| {
+        let heir = grants.use_refresh(text, now).ok_or(Denial::GRANT)?;
+        let user = heir.user;
+        let pair = identity.new_pair(&heir.scope)?;
+        grants.grow(heir, &pair, now, identity.expiry(now));
+        Ok((pair, user))
+    })
 }

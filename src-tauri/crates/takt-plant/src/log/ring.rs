@@ -1,0 +1,147 @@
+//! The two rings in memory. Lines are serialised, because a hundred maps per request would weigh ten times as much.
+
+use std::{
+    collections::VecDeque,
+    time::{Duration, Instant},
+};
+
+/// Entries kept of requests that only read.
+const READS_KEPT: usize = 10_000;
+/// Bytes kept of requests that change something, where nothing else was asked for.
+const WRITES_KEPT: u64 = 24 * 1024 * 1024;
+/// As it stands in every entry that wasn't answered when it was kept. In a text the quotes would be escaped.
+const UNANSWERED: &str = ",\"status\":null,";
+
+/// Which requests push each other out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ring {
+    /// Those that can't change anything, and those that weren't let in.
+    Reads,
+    /// Batches that were let in, whatever became of them.
+    Writes,
+}
+
+/// An entry as it is kept and answered.
+#[derive(Debug, Clone)]
+pub(crate) struct Line {
+    pub(crate) number: u64,
+    pub(crate) text: Box<str>,
+}
+
+impl Line {
+    /// The line with the status that was answered later.
+    pub(crate) fn answered(self, status: Option<u16>) -> Self {
+        match status {
+            Some(status) => {
+                let text = self.text.replacen(UNANSWERED, &format!(",\"status\":{status},"), 1);
+                Self { number: self.number, text: text.into() }
+            }
+            None => self,
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Rings {
+    reads: VecDeque<Line>,
+    writes: VecDeque<Line>,
+    /// Of the writes.
+    bytes: u64,
+    most: u64,
+    /// Pushed since somebody last tried to write them to disk, and when that was.
+    waiting: usize,
+    tried: Instant,
+}
+
+impl Rings {
+    pub(super) fn new(most: Option<u64>) -> Self {
+        Self {
+            reads: VecDeque::new(),
+            writes: VecDeque::new(),
+            bytes: 0,
+            most: most.unwrap_or(WRITES_KEPT),
+            waiting: 0,
+            tried: Instant::now(),
+        }
+    }
+
+    /// Adds a line with a higher number than all before; the oldest of its ring go.
+    pub(super) fn push(&mut self, ring: Ring, line: Line) {
+        self.waiting += 1;
+        match ring {
+            Ring::Reads => {
+                self.reads.push_back(line);
+                if self.reads.len() > READS_KEPT {
+                    self.reads.pop_front();
+                }
+            }
+            Ring::Writes => {
+                self.bytes += line.text.len() as u64;
+                self.writes.push_back(line);
+                while self.bytes > self.most && self.writes.len() > 1 {
+                    let oldest = self.writes.pop_front();
+                    self.bytes -= oldest.map_or(0, |line| line.text.len() as u64);
+                }
+            }
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.reads.is_empty() && self.writes.is_empty()
+    }
+
+    pub(super) fn waiting(&self) -> usize {
+        self.waiting
+    }
+
+    pub(super) fn waited(&self, patience: Duration) -> bool {
+        self.tried.elapsed() >= patience
+    }
+
+    /// Somebody tries to write the lines to disk.
+    pub(super) fn tried(&mut self, now: Instant) {
+        (self.waiting, self.tried) = (0, now);
+    }
+
+    /// Everything, each ring in order.
+    pub(super) fn lines(&self) -> Vec<(Ring, Line)> {
+        let reads = self.reads.iter().map(|line| (Ring::Reads, line.clone()));
+        reads.chain(self.writes.iter().map(|line| (Ring::Writes, line.clone()))).collect()
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.reads.clear();
+        self.writes.clear();
+        self.bytes = 0;
+    }
+
+    /// The lines after `after` up to `until`, in order, until they reach `bytes`. Says whether these are all.
+    pub(super) fn piece(&self, after: u64, until: u64, bytes: usize) -> (Vec<Line>, bool) {
+        let from = |ring: &VecDeque<Line>| ring.partition_point(|line| line.number <= after);
+        let mut reads = self.reads.range(from(&self.reads)..).peekable();
+        let mut writes = self.writes.range(from(&self.writes)..).peekable();
+        let (mut lines, mut read) = (Vec::new(), 0);
+        loop {
+            let next = match (reads.peek(), writes.peek()) {
+                (Some(left), Some(right)) if left.number < right.number => reads.next(),
+                (Some(_), None) => reads.next(),
+                _ => writes.next(),
+            };
+            let Some(line) = next.filter(|line| line.number <= until) else { return (lines, true) };
+            if read >= bytes {
+                return (lines, false);
+            }
+            read += line.text.len();
+            lines.push(line.clone());
+        }
+    }
+
+    /// The latest lines, newest first.
+    pub(super) fn latest(&self, count: usize) -> Vec<Line> {
+        let ends = [&self.reads, &self.writes].map(|ring| ring.iter().rev().take(count));
+        let mut lines: Vec<Line> = ends.into_iter().flatten().cloned().collect();
+        lines.sort_by_key(|line| std::cmp::Reverse(line.number));
+        lines.truncate(count);
+        lines
+    }
+}
