@@ -18,8 +18,8 @@ pub(super) const APPLICATION: u32 = 0x544B_504C;
 /// The version of the schema that this plant reads and writes.
 const FORMAT: u32 = 1;
 const SCHEMA: &str = include_str!("schema.sql");
-/// Nobody else writes to the file; who holds it for so long won't let go.
-const BUSY: Duration = Duration::from_secs(1);
+/// Nobody else has a reason to write to the file; who holds it for so long won't let go.
+const BUSY: Duration = Duration::from_millis(250);
 /// The write-ahead log is cut back to this after a large change.
 const LONGEST_WAL: i64 = 16 * 1024 * 1024;
 

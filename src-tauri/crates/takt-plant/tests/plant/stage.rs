@@ -69,8 +69,13 @@ impl Stage {
     }
 
     /// A plant by this configuration, but with the test's clock.
-    pub(crate) async fn with(mut config: PlantConfig) -> Self {
-        let ahead = Arc::new(AtomicI64::new(0));
+    pub(crate) async fn with(config: PlantConfig) -> Self {
+        Self::later(config, 0).await
+    }
+
+    /// A plant that starts so many seconds later.
+    pub(crate) async fn later(mut config: PlantConfig, seconds: i64) -> Self {
+        let ahead = Arc::new(AtomicI64::new(seconds));
         config.clock = clock(&ahead);
         let plant = Plant::start(config, SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await.unwrap();
         let client = Client::builder().redirect(Policy::none()).timeout(Duration::from_secs(30)).build().unwrap();
@@ -82,6 +87,11 @@ impl Stage {
     /// Moves the plant's clock on.
     pub(crate) fn pass(&self, seconds: i64) {
         self.ahead.fetch_add(seconds, Ordering::SeqCst);
+    }
+
+    /// How far that was.
+    pub(crate) fn ahead(&self) -> i64 {
+        self.ahead.load(Ordering::SeqCst)
     }
 
     pub(crate) fn operation(&self, id: &str) -> &Operation {

@@ -1,0 +1,331 @@
+//! What survives a restart: rows and their order, the log, the clock, who is signed in, snapshots. And what a plant refuses to
+//! touch.
+
+use std::{
+    fs,
+    net::{Ipv4Addr, SocketAddr},
+    path::Path,
+};
+
+use jiff::SignedDuration;
+use reqwest::Method;
+use rusqlite::Connection;
+use serde_json::{Value, json};
+use takt_plant::{Move, Plant, PlantConfig, PlantError, Size};
+use tempfile::TempDir;
+
+use crate::stage::{Answer, Stage, config, find};
+
+pub(crate) const RESOURCES: [&str; 12] = [
+    "materials",
+    "stock",
+    "work-orders",
+    "alerts",
+    "labor-times",
+    "inspections",
+    "inspection-processes",
+    "quality-checks",
+    "consumed-lots",
+    "order-history",
+    "work-stations",
+    "template-processes",
+];
+
+pub(crate) fn kept(folder: &Path) -> PlantConfig {
+    PlantConfig { data: Some(folder.to_path_buf()), ..config() }
+}
+
+impl Stage {
+    /// Everything that the plant holds, in its order.
+    pub(crate) async fn everything(&self) -> Vec<Vec<Value>> {
+        let mut all = Vec::new();
+        for resource in RESOURCES {
+            all.push(self.state(resource).await);
+        }
+        all
+    }
+
+    pub(crate) async fn order(&self, method: Method, path: &str, body: Value) -> Answer {
+        Answer::of(self.control(method, path).json(&body).send().await.unwrap()).await
+    }
+
+    /// Stops the plant, and starts another one on the same folder.
+    async fn again(self, folder: &Path) -> Self {
+        self.plant.stop().await;
+        let ahead = self.ahead();
+        drop(self.plant);
+        Self::later(kept(folder), ahead).await
+    }
+
+    /// Changes a little of everything.
+    async fn work(&self) {
+        self.send("materials.sync", json!([{"code": "0042", "description": "Ölfilter \u{1F}"}])).await;
+        self.send("stock.sync", json!([{"materialCode": "MAT-1001", "quantity": 7.25}])).await;
+        let order = json!({"code": "WO-1", "operationCode": "010", "materialCode": "0042", "requestedQuantity": 3,
+            "beginPlanned": "2026-12-02T06:00:00", "endPlanned": "2026-12-02T07:00:00"});
+        self.send("work-orders.sync", json!([order, {"code": "WO-2"}])).await;
+        self.send(
+            "work-orders.execution",
+            json!([{"code": "WO-1", "operationCode": "010", "producedGoodQuantity": 1}]),
+        )
+        .await;
+        let links = self.state("template-processes").await;
+        self.send("template-processes.delete", json!([links[0], links[7]])).await;
+        self.plant.plant().act(Move::AcknowledgeAlert { id: self.open_alert().await }).await.unwrap();
+    }
+
+    async fn open_alert(&self) -> i64 {
+        let alerts = self.state("alerts").await;
+        alerts.iter().find(|alert| alert["status"] == 0).unwrap()["id"].as_i64().unwrap()
+    }
+}
+
+#[tokio::test]
+async fn state_and_log_survive_a_restart() {
+    let folder = TempDir::new().unwrap();
+    let inside = folder.path().join("not/yet/there");
+    let stage = Stage::with(kept(&inside)).await;
+    let grown = stage.everything().await;
+    stage.work().await;
+    let (state, log) = (stage.everything().await, stage.plant.log());
+    assert_ne!(state, grown);
+    assert_eq!(log.len(), 5);
+    let stage = stage.again(&inside).await;
+    for (resource, (before, after)) in RESOURCES.iter().zip(state.iter().zip(stage.everything().await)) {
+        assert_eq!(*before, after, "{resource}");
+    }
+    assert_eq!(stage.plant.log(), log);
+    assert!(stage.plant.plant().overview().durable);
+    // What comes is found by key, by order and by time as before.
+    let found = stage.read("work-orders.details", "?code=WO-1").await;
+    assert_eq!(found.rows()[0]["producedGoodQuantity"], 1);
+    let found = stage.read("work-orders.list", "?from=2026-12-02T06:30:00&to=2026-12-02T06:31:00").await;
+    assert!(find(found.rows(), &[("code", "WO-1")]).is_some());
+    stage.send("materials.sync", json!([{"code": "0042", "description": "Other"}])).await;
+    let stage = stage.again(&inside).await;
+    let materials = stage.state("materials").await;
+    assert_eq!(materials.len(), state[0].len());
+    assert_eq!(materials.last().unwrap()["description"], "Other");
+    let log = stage.plant.log();
+    let numbers: Vec<u64> = log.iter().map(|entry| entry.number).collect();
+    assert_eq!(numbers, (1..=log.len() as u64).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn who_is_signed_in_stays_so() {
+    let folder = TempDir::new().unwrap();
+    let stage = Stage::with(kept(folder.path())).await;
+    let (pair, other) = (stage.plant.issue_tokens("viewer").unwrap(), stage.plant.issue_tokens("planner").unwrap());
+    let (secret, key) = (stage.plant.client_secret.clone(), stage.plant.control_key.clone());
+    let refresh = |stage: &Stage, token: &str| {
+        let form = [
+            ("grant_type", "refresh_token"),
+            ("client_id", &stage.plant.client_id),
+            ("client_secret", &secret),
+            ("refresh_token", token),
+        ];
+        stage.client.post(format!("{}/connect/token", stage.plant.auth_url)).form(&form).send()
+    };
+    let used = other.refresh_token.clone().unwrap();
+    let next = refresh(&stage, &used).await.unwrap().json::<Value>().await.unwrap();
+    let stage = stage.again(folder.path()).await;
+    assert_eq!((&stage.plant.client_secret, &stage.plant.control_key), (&secret, &key));
+    let reads = async |token: &str| {
+        stage.client.get(stage.url("/api/v1/Materials")).bearer_auth(token).send().await.unwrap().status().as_u16()
+    };
+    assert_eq!(reads(&pair.access_token).await, 200);
+    assert_eq!(stage.last().user.as_deref(), Some("viewer"));
+    assert_eq!(reads("never-issued").await, 401);
+    assert_eq!(refresh(&stage, pair.refresh_token.as_deref().unwrap()).await.unwrap().status(), 200);
+    // A token that was used before the restart ends its family after it.
+    assert_eq!(reads(next["access_token"].as_str().unwrap()).await, 200);
+    assert_eq!(refresh(&stage, &used).await.unwrap().status(), 400);
+    assert_eq!(reads(next["access_token"].as_str().unwrap()).await, 401);
+    stage.pass(3600);
+    assert_eq!(reads(&pair.access_token).await, 401);
+    stage.plant.stop().await;
+    let tokens = [pair.access_token.as_str(), pair.refresh_token.as_deref().unwrap(), &used, &stage.planner];
+    for file in fs::read_dir(folder.path()).unwrap() {
+        let bytes = fs::read(file.unwrap().path()).unwrap();
+        for token in tokens {
+            assert!(!bytes.windows(token.len()).any(|window| window == token.as_bytes()), "a token lies on disk");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn only_its_owner_reads_what_is_kept() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = TempDir::new().unwrap();
+    let stage = Stage::with(kept(folder.path())).await;
+    stage.plant.plant().snapshot("one").unwrap();
+    let files = ["plant.sqlite", "plant.sqlite-wal", "snapshots/state-one.sqlite"];
+    for file in files {
+        let mode = fs::metadata(folder.path().join(file)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{file}");
+    }
+}
+
+#[tokio::test]
+async fn the_clock_goes_on() {
+    let folder = TempDir::new().unwrap();
+    let stage = Stage::with(kept(folder.path())).await;
+    let now = |stage: &Stage| stage.plant.plant().overview().now;
+    stage.plant.plant().advance(SignedDuration::from_hours(1)).await.unwrap();
+    stage.pass(60);
+    assert_eq!(now(&stage), "2026-11-20T11:01:00");
+    let stage = stage.again(folder.path()).await;
+    stage.pass(60);
+    assert_eq!(now(&stage), "2026-11-20T11:02:00", "the way ahead of the time outside stays");
+    stage.plant.plant().stop_clock();
+    let stage = stage.again(folder.path()).await;
+    stage.pass(600);
+    assert_eq!(now(&stage), "2026-11-20T11:02:00", "a clock that was stopped stands");
+    stage.plant.plant().run(2.0);
+    stage.pass(30);
+    let stage = stage.again(folder.path()).await;
+    assert_eq!(now(&stage), "2026-11-20T11:03:00");
+    stage.pass(30);
+    assert_eq!(now(&stage), "2026-11-20T11:04:00", "a running clock runs again");
+}
+
+#[tokio::test]
+async fn a_reset_replaces_what_is_kept() {
+    let folder = TempDir::new().unwrap();
+    let stage = Stage::with(kept(folder.path())).await;
+    let grown = stage.everything().await;
+    stage.work().await;
+    let logged = stage.last().number;
+    stage.order(Method::POST, "/reset", json!({})).await;
+    assert_eq!(stage.everything().await, grown);
+    assert_eq!(stage.plant.log(), []);
+    let stage = stage.again(folder.path()).await;
+    assert_eq!(stage.everything().await, grown);
+    assert_eq!(stage.plant.log(), []);
+    stage.get("/api/v1/Materials").await;
+    assert_eq!(stage.last().number, logged + 1, "numbers go on");
+}
+
+/// Tries to start a plant that must refuse, and leave the folder's file as it is.
+async fn refused(config: PlantConfig) -> PlantError {
+    let file = config.data.as_ref().unwrap().join("plant.sqlite");
+    let before = fs::read(&file).unwrap();
+    let refused = Plant::start(config, SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await;
+    assert_eq!(fs::read(&file).unwrap(), before, "the file was touched");
+    refused.unwrap_err()
+}
+
+#[tokio::test]
+async fn another_plants_folder_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let stage = Stage::with(kept(folder.path())).await;
+    stage.work().await;
+    let error = refused(kept(folder.path())).await;
+    assert!(matches!(&error, PlantError::DataInUse(path) if path == folder.path()), "{error}");
+    stage.plant.stop().await;
+    let mine = || kept(folder.path());
+    for (config, text) in [
+        (PlantConfig { seed: 2, ..mine() }, "a plant with the seed 1, not 2: ask for 1"),
+        (PlantConfig { size: Size::Factory, ..mine() }, "a plant with the size small, not factory"),
+        (PlantConfig { time_zone: "UTC".to_owned(), ..mine() }, "a plant with the time zone Europe/Berlin, not UTC"),
+    ] {
+        let error = refused(config).await.to_string();
+        assert!(error.contains(text) && error.contains("plant.sqlite"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn files_that_are_no_plants_are_refused() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("plant.sqlite");
+    fs::write(&file, "Shopping list: bread, milk. ".repeat(100)).unwrap();
+    let error = refused(kept(folder.path())).await;
+    assert!(matches!(error, PlantError::DataForeign(_)), "{error}");
+    fs::remove_file(&file).unwrap();
+    let theirs = Connection::open(&file).unwrap();
+    theirs.execute_batch("CREATE TABLE list (item TEXT); PRAGMA user_version = 1;").unwrap();
+    drop(theirs);
+    let error = refused(kept(folder.path())).await;
+    assert!(matches!(error, PlantError::DataForeign(_)), "{error}");
+    let taken = folder.path().join("taken");
+    fs::write(&taken, "a file").unwrap();
+    let error = Plant::new(kept(&taken)).unwrap_err();
+    assert!(matches!(error, PlantError::DataFolder { .. }), "{error}");
+}
+
+#[tokio::test]
+async fn damaged_and_newer_files_are_refused() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("plant.sqlite");
+    Stage::with(kept(folder.path())).await.plant.stop().await;
+    let whole = fs::read(&file).unwrap();
+    let change = |sql: &str| {
+        fs::write(&file, &whole).unwrap();
+        let connection = Connection::open(&file).unwrap();
+        connection.execute_batch(sql).unwrap();
+    };
+    change("PRAGMA user_version = 2;");
+    let error = refused(kept(folder.path())).await;
+    assert!(matches!(error, PlantError::DataNewer { found: 2, known: 1, .. }), "{error}");
+    for sql in [
+        "DELETE FROM rows WHERE place = (SELECT MIN(place) + 3 FROM rows);",
+        "UPDATE rows SET row = substr(row, 1, 20) WHERE place = (SELECT MIN(place) FROM rows);",
+        "UPDATE meta SET value = '{' WHERE name = 'lastId';",
+        "DELETE FROM meta WHERE name = 'clientSecret';",
+        "DELETE FROM meta WHERE name = 'seed';",
+        "DROP TABLE rows;",
+    ] {
+        change(sql);
+        let error = refused(kept(folder.path())).await;
+        assert!(matches!(error, PlantError::DataDamaged { .. } | PlantError::DataFile { .. }), "{sql}: {error}");
+        assert!(error.to_string().contains("plant.sqlite"), "{error}");
+    }
+    for (what, bytes) in [
+        ("cut off", whole[..whole.len() / 2].to_vec()),
+        ("overwritten", [&whole[..20_000], &[0xA5; 60_000], &whole[80_000..]].concat()),
+    ] {
+        fs::write(&file, bytes).unwrap();
+        let error = refused(kept(folder.path())).await;
+        assert!(matches!(error, PlantError::DataDamaged { .. }), "{what}: {error}");
+    }
+    fs::write(&file, &whole).unwrap();
+    Stage::with(kept(folder.path())).await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_kept_is_not_applied() {
+    let folder = TempDir::new().unwrap();
+    let stage = Stage::with(kept(folder.path())).await;
+    stage.work().await;
+    let (state, logged) = (stage.everything().await, stage.plant.log().len());
+    let links = stage.state("template-processes").await;
+    let holder = Connection::open(folder.path().join("plant.sqlite")).unwrap();
+    holder.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let batches = [
+        ("materials.sync", json!([{"code": "NEW", "description": "New"}, {"code": "0042", "description": "Changed"}])),
+        ("work-orders.execution", json!([{"code": "WO-1", "operationCode": "010", "producedGoodQuantity": 2}])),
+        ("template-processes.delete", json!([links[0]])),
+    ];
+    for (operation, items) in &batches {
+        let answer = stage.send(operation, items.clone()).await;
+        assert_eq!(answer.status, 500);
+        assert!(answer.body["logId"].is_string() && answer.body["message"].is_array(), "{}", answer.body);
+        let entry = stage.last();
+        assert_eq!((entry.status, entry.applied.len(), entry.operation.as_deref()), (Some(500), 0, Some(*operation)));
+    }
+    stage.plant.plant().act(Move::CloseAlert { id: stage.open_alert().await }).await.unwrap_err();
+    assert_eq!(stage.get("/api/v1/Materials").await.status, 200, "the plant goes on");
+    assert_eq!(stage.everything().await, state);
+    assert_eq!(stage.read("work-orders.details", "?code=WO-1").await.rows()[0]["producedGoodQuantity"], 1);
+    holder.execute_batch("ROLLBACK").unwrap();
+    for (operation, items) in batches {
+        assert_eq!(stage.send(operation, items).await.status, 200);
+    }
+    let (state, log) = (stage.everything().await, stage.plant.log());
+    let statuses: Vec<_> = log[logged..].iter().map(|entry| entry.status.unwrap()).collect();
+    assert_eq!(statuses, [500, 500, 500, 200, 200, 200, 200, 200]);
+    let stage = stage.again(folder.path()).await;
+    assert_eq!(stage.everything().await, state);
+    assert_eq!(stage.plant.log(), log);
+}
