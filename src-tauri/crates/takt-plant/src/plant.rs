@@ -90,21 +90,14 @@ impl Plant {
             day: Day::from(clock.at(now)),
             clock: Mutex::new(clock),
             dice: Mutex::new(Dice::new(config.faults.clone(), config.fault_seed)),
-            log: RequestLog::default(),
-            outbox,
-            shelf: Shelf::default(),
-            graphql: graphql::schema(&contract, &store)?,
-            store,
-            control_key: secret::random()?,
-            closing,
             log: RequestLog::new(keep.clone(), logged, config.log_bytes),
-            outbox: Outbox::new(&config.targets)?,
+            outbox,
             shelf: Shelf::default(),
             graphql: graphql::schema(&contract, &store)?,
             store,
             keep,
             control_key,
-            closing: CancellationToken::new(),
+            closing,
             errors: AtomicU64::new(0),
             zone,
             contract,
@@ -146,12 +139,7 @@ impl Plant {
     }
 
     /// Everything as it was at the start: rows, faults, limits, deliveries and log. Who is signed in stays so, and so do the
-    /// targets.
-    pub fn reset(&self) -> Result<(), PlantError> {
-        let fresh = seed::grown(&self.contract, &self.config, &self.zone)?;
-        *writing(&self.store) = fresh;
-        self.outbox.clear();
-    /// Everything as it was at the start: rows, faults, limits and log. Who is signed in stays so, and so do snapshots.
+    /// targets and the snapshots.
     pub fn reset(&self) -> Result<(), PlantError> {
         let fresh = seed::grown(&self.contract, &self.config, &self.zone)?;
         let mut store = writing(&self.store);
@@ -163,6 +151,7 @@ impl Plant {
         *locked(&self.clock) = clock;
         *store = fresh;
         drop(store);
+        self.outbox.clear();
         self.set_faults(self.config.faults.clone(), self.config.fault_seed);
         self.day.begin_anew(self.time());
         self.limiter.clear();
@@ -199,7 +188,6 @@ impl Drop for Plant {
     /// Whoever works for the plant ends with it.
     fn drop(&mut self) {
         self.closing.cancel();
-    fn drop(&mut self) {
         self.log.flush();
     }
 }

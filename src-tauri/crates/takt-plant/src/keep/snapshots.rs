@@ -1,6 +1,9 @@
 //! Snapshots in the folder: a file each, with the state and nothing else. One is whole or not there.
 
-use std::{fs, io, path::PathBuf};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
 
 use rusqlite::OpenFlags;
 
@@ -27,7 +30,7 @@ impl Keep {
         fs::rename(&made, path).map_err(unusable)
     }
 
-    fn copy_to(&self, made: &PathBuf, clock: &ClockState) -> Result<(), PlantError> {
+    fn copy_to(&self, made: &Path, clock: &ClockState) -> Result<(), PlantError> {
         let mut connection = file::connect(made, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         let nameless = || PlantError::DataName(self.path().to_path_buf());
         connection.execute("ATTACH DATABASE ?1 AS plant", [self.path().to_str().ok_or_else(nameless)?])?;
@@ -97,7 +100,7 @@ impl Keep {
 /// Before each name, because some systems have names that no file may bear.
 const PREFIX: &str = "state-";
 
-fn forget(path: &PathBuf) -> io::Result<()> {
+fn forget(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),

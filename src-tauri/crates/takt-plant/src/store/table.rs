@@ -131,11 +131,6 @@ impl Table {
         self.rows.get(position as usize).map(|row| &*row.full)
     }
 
-    /// Every full row, by position.
-    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
-        self.rows.iter().map(|row| &*row.full)
-    }
-
     /// None where every row is one of its own.
     fn key(&self, members: &Members) -> Option<Box<str>> {
         let names = self.resource.key();

@@ -1,6 +1,6 @@
 //! The state put aside and brought back, in memory and in a folder.
 
-use std::{fs, time::Instant};
+use std::fs;
 
 use jiff::SignedDuration;
 use reqwest::Method;
@@ -20,9 +20,7 @@ async fn there_and_back(stage: &Stage) {
     let links = stage.state("template-processes").await;
     stage.send("template-processes.delete", json!([links[3]])).await;
     let (before, time) = (stage.everything().await, plant.overview().now);
-    let start = Instant::now();
     assert_eq!(stage.order(Method::POST, "/snapshots", json!({"name": "before_the-Rush"})).await.status, 200);
-    println!("put aside in {:?}", start.elapsed());
     stage
         .send("materials.sync", json!([{"code": "SNAP", "description": "After"}, {"code": "S2", "description": "x"}]))
         .await;
@@ -30,9 +28,7 @@ async fn there_and_back(stage: &Stage) {
     plant.advance(SignedDuration::from_hours(2)).await.unwrap();
     assert_ne!(stage.everything().await, before);
     let logged = stage.last().number;
-    let start = Instant::now();
     assert_eq!(stage.order(Method::POST, "/snapshots/before_the-Rush/restore", json!({})).await.status, 200);
-    println!("brought back in {:?}", start.elapsed());
     assert_eq!(stage.everything().await, before);
     assert_eq!(plant.overview().now, time);
     assert_eq!(stage.last().number, logged, "the log goes on");
