@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use takt_plant::{Fault, RateLimit, Size};
+use takt_plant::{Fault, Pace, RateLimit, Size};
 
 /// The planner's console for a shop-floor production-execution service.
 ///
@@ -113,6 +113,9 @@ pub(crate) struct PlantArguments {
     /// The zone of date-times without an offset, as an IANA name
     #[arg(long, default_value = "UTC", value_name = "ZONE")]
     pub(crate) time_zone: String,
+    /// How its own time passes: idle (as outside, nobody works), stopped, or a speed at which the day plays by itself
+    #[arg(long, default_value = "idle", value_name = "idle|stopped|SPEED")]
+    pub(crate) clock: Pace,
     /// Requests allowed per token in so many seconds, for example 600/60
     #[arg(long, value_name = "N/SECONDS")]
     pub(crate) rate_limit: Option<RateLimit>,

@@ -2,8 +2,10 @@
 //!
 //! Owns the addresses and the key. Leaves to the parts of the plant what each address does.
 
+mod clock;
 mod events;
 mod faults;
+mod floor;
 mod log;
 mod snapshots;
 mod state;
@@ -36,6 +38,8 @@ pub(crate) fn router(plant: &Arc<Plant>) -> Router<Arc<Plant>> {
         .merge(faults::routes())
         .merge(events::routes())
         .merge(targets::routes())
+        .merge(clock::routes())
+        .merge(floor::routes())
         .layer(from_fn_with_state(Arc::clone(plant), locked_door))
 }
 

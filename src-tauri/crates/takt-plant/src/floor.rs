@@ -5,11 +5,14 @@
 //! The states are assumed: the specification names the moments between them (its events) and nothing else.
 
 mod alerts;
+mod calendar;
 mod day;
 mod orders;
 mod quantities;
+mod shift;
 mod supplies;
 mod times;
+mod view;
 
 pub(crate) use day::Day;
 use jiff::civil::DateTime;
@@ -187,6 +190,6 @@ impl From<PlantError> for MoveError {
 }
 
 /// What the store refused where a move's own rules had nothing against it.
-fn refused(reasons: Vec<String>) -> MoveError {
+fn refused(reasons: &[String]) -> MoveError {
     MoveError::NotKept(reasons.join(" "))
 }

@@ -174,7 +174,7 @@ pub struct RequestView {
 }
 
 /// How many of anything an overview shows.
-const SHOWN: usize = 50;
+pub(crate) const SHOWN: usize = 50;
 
 impl Plant {
     /// The plant at a glance.
@@ -192,9 +192,9 @@ impl Plant {
             time_zone: self.config.time_zone.clone(),
             pace: locked(&self.clock).pace(),
             holdings: Resource::ALL.iter().map(holding).collect(),
-            stations: Vec::new(),
-            alerts: Vec::new(),
-            supplies: Vec::new(),
+            stations: store.station_views(),
+            alerts: store.alert_views(),
+            supplies: store.supply_views(),
             faults,
             fault_seed: fault_seed as f64,
             targets: self.targets(),

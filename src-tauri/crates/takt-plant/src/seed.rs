@@ -7,6 +7,7 @@ mod materials;
 mod orders;
 mod quality;
 mod records;
+mod supplies;
 mod words;
 
 use jiff::{
@@ -24,7 +25,7 @@ use crate::{
     store::{Members, Resource, Store},
 };
 
-pub(crate) use words::EMPLOYEES;
+pub(crate) use words::{ALERTS, EMPLOYEES, PAUSES};
 
 /// How many rows there are of each kind.
 #[derive(Debug, Clone, Copy)]
@@ -38,6 +39,7 @@ struct Counts {
     lots: usize,
     history: usize,
     checks: usize,
+    supplies: usize,
 }
 
 const STATIONS: usize = 12;
@@ -58,6 +60,7 @@ impl Counts {
                 lots: 60_000,
                 history: 80_000,
                 checks: 30_000,
+                supplies: 600,
             },
             Size::Large => Self { materials: 950_000, raw_materials: 50_000, ..Self::small() },
         }
@@ -74,6 +77,7 @@ impl Counts {
             lots: 500,
             history: 600,
             checks: 300,
+            supplies: 60,
         }
     }
 }
@@ -94,6 +98,7 @@ pub(crate) fn grown(contract: &Contract, config: &PlantConfig, zone: &TimeZone) 
     let planned = garden.patch(3).orders()?;
     garden.patch(4).quality(&planned)?;
     garden.patch(5).records(&planned)?;
+    garden.patch(6).supplies(&planned);
     // What grew isn't a change: the seed grows it again.
     drop(store.take_changes());
     Ok(store)

@@ -238,8 +238,13 @@ impl Store {
 
     /// Completes a row by the contract and keeps it under its key, in place of the one that was there.
     pub(crate) fn put(&mut self, resource: Resource, mut row: Members) -> Result<(), PlantError> {
-        let (full, brief) = self.written(resource, &mut row)?;
-        let (position, before) = self.tables[resource as usize].put(&row, full, brief, &self.zone);
+        self.put_whole(resource, &mut row)
+    }
+
+    /// As [`Store::put`], for whoever goes on with the row as it is kept.
+    pub(crate) fn put_whole(&mut self, resource: Resource, row: &mut Members) -> Result<(), PlantError> {
+        let (full, brief) = self.written(resource, row)?;
+        let (position, before) = self.tables[resource as usize].put(row, full, brief, &self.zone);
         self.changes.rows.push(RowChange { resource, position, before });
         Ok(())
     }

@@ -18,6 +18,7 @@ pub(super) async fn run(arguments: PlantArguments, console: &Console) -> Result<
     config.seed = arguments.seed;
     config.size = arguments.size;
     config.time_zone = arguments.time_zone;
+    config.pace = arguments.clock;
     config.faults = arguments.faults;
     config.fault_seed = arguments.fault_seed;
     if let Some(limit) = arguments.rate_limit {

@@ -25,7 +25,7 @@ impl Store {
             return Err(MoveError::Unknown(format!("There is no work station {station}.")));
         };
         let current = self.table(Resource::WorkOrders).floor().current(station).next();
-        let order = current.and_then(|position| self.row_at(Resource::WorkOrders, position));
+        let order = current.and_then(|(position, _)| self.row_at(Resource::WorkOrders, position));
         let id = self.next_id();
         let badge = hand.badge.map(str::to_owned);
         let badge = badge.or_else(|| order.as_ref().and_then(|order| self.operator_of(order)));

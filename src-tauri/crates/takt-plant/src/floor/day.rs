@@ -5,14 +5,27 @@
 
 use std::{collections::HashMap, sync::Mutex};
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::{SignedDuration, Timestamp, civil::DateTime};
 
-use crate::{Pace, Plant, PlantError, lock::locked};
+use super::{
+    Hand, MoveError,
+    calendar::Crew,
+    shift::{Deed, Scene, What},
+};
+use crate::{
+    Pace, Plant, PlantError,
+    event::Subject,
+    lock::{locked, reading},
+    store::Resource,
+};
 
 /// Seconds of the plant's time.
 pub(super) const TICK: i64 = 300;
 /// The longest way that the clock goes ahead at once.
 const LONGEST: SignedDuration = SignedDuration::from_hours(366 * 24);
+
+/// After how many ticks an operator tries again what a receiver refused.
+const PATIENCE: i64 = 4;
 
 /// How far the day has been played.
 #[derive(Debug)]
@@ -50,6 +63,57 @@ impl Day {
         let mut progress = locked(&self.progress);
         let beginnings = progress.beginnings + 1;
         *progress = Progress { played: tick_of(time), beginnings, refused: HashMap::new() };
+    }
+
+    /// The next tick to play; none where the plant began anew since there were so many `beginnings`.
+    fn next(&self, beginnings: u64) -> Option<i64> {
+        let progress = locked(&self.progress);
+        (progress.beginnings == beginnings).then_some(progress.played + 1)
+    }
+
+    fn played(&self, tick: i64, beginnings: u64) {
+        let mut progress = locked(&self.progress);
+        if progress.beginnings == beginnings {
+            progress.played = tick;
+        }
+    }
+
+    fn is_refused(&self, code: &str, operation: &str, tick: i64) -> bool {
+        let progress = locked(&self.progress);
+        // Mostly nobody refuses anything.
+        !progress.refused.is_empty()
+            && progress.refused.get(&(code.to_owned(), operation.to_owned())).is_some_and(|until| tick < *until)
+    }
+
+    fn refuse(&self, code: String, operation: String, until: i64) {
+        let mut progress = locked(&self.progress);
+        progress.refused.retain(|_, known| *known + PATIENCE > until);
+        progress.refused.insert((code, operation), until);
+    }
+}
+
+/// Why somebody didn't do what they were about to do.
+enum Hindered {
+    /// A receiver of events 10 or 11 refused it.
+    Refused {
+        code: String,
+        operation: String,
+    },
+    Otherwise(String),
+}
+
+impl Hindered {
+    fn by(subject: Subject) -> Self {
+        match subject {
+            Subject::Order { code, operation } => Self::Refused { code, operation },
+            other => Self::Otherwise(format!("{other:?} was refused")),
+        }
+    }
+}
+
+impl From<MoveError> for Hindered {
+    fn from(error: MoveError) -> Self {
+        Self::Otherwise(error.to_string())
     }
 }
 
@@ -93,28 +157,27 @@ impl Plant {
     /// Plays tick by tick; with `leading` the clock goes along. False where the plant began anew or closes meanwhile.
     async fn play_until(&self, to: Timestamp, leading: bool) -> bool {
         let beginnings = locked(&self.day.progress).beginnings;
-        loop {
-            let tick = {
-                let progress = locked(&self.day.progress);
-                if progress.beginnings != beginnings || self.closing.is_cancelled() {
-                    return false;
-                }
-                progress.played + 1
-            };
+        let crews = self.crews();
+        while let Some(tick) = self.day.next(beginnings).filter(|_| !self.closing.is_cancelled()) {
             let Some(moment) = Timestamp::from_second(tick * TICK).ok().filter(|moment| *moment <= to) else {
                 return true;
             };
             if leading && self.time() < moment {
                 self.set_time(moment);
             }
-            self.tick(tick, moment).await;
-            let mut progress = locked(&self.day.progress);
-            if progress.beginnings == beginnings {
-                progress.played = tick;
-            }
-            drop(progress);
+            self.tick(tick, moment, &crews).await;
+            self.day.played(tick, beginnings);
             tokio::task::yield_now().await;
         }
+        false
+    }
+
+    fn crews(&self) -> Vec<Crew> {
+        let store = reading(&self.store);
+        let stations = store.table(Resource::WorkStations);
+        let positions = 0..u32::try_from(stations.len()).unwrap_or(u32::MAX);
+        let rows = positions.filter_map(|position| store.row_at(Resource::WorkStations, position));
+        rows.map(|row| Crew::of(&row)).collect()
     }
 
     fn set_time(&self, inside: Timestamp) {
@@ -122,7 +185,54 @@ impl Plant {
         locked(&self.clock).set(inside, outside);
     }
 
-    async fn tick(&self, _tick: i64, _moment: Timestamp) {}
+    async fn tick(&self, tick: i64, moment: Timestamp, crews: &[Crew]) {
+        for (place, crew) in (0..).zip(crews) {
+            let (now, deeds) = {
+                let store = reading(&self.store);
+                let now = store.local(moment);
+                let is_refused = |code: &str, operation: &str| self.day.is_refused(code, operation, tick);
+                let dice = (self.config.seed, tick, place);
+                (now, Scene::new(&store, crew, dice, now, &is_refused).deeds())
+            };
+            for deed in deeds {
+                match self.perform(deed, now).await {
+                    Ok(()) => {}
+                    Err(Hindered::Refused { code, operation }) => {
+                        self.day.refuse(code, operation, tick + PATIENCE);
+                        break;
+                    }
+                    Err(Hindered::Otherwise(reason)) => {
+                        tracing::debug!(reason, station = crew.station, "the day goes on without a deed");
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    async fn perform(&self, Deed { what, badge }: Deed, now: DateTime) -> Result<(), Hindered> {
+        let hand = Hand { now, badge };
+        let outcome = match what {
+            What::Move(mut wanted) => {
+                let question = reading(&self.store).question(&mut wanted, badge)?;
+                if let Some(question) = question {
+                    let subject = question.subject.clone();
+                    self.ask(question).await.map_err(|_| Hindered::by(subject))?;
+                }
+                self.change(None, |store, _, _| store.make(&wanted, &hand).map(drop))
+            }
+            What::Relieve { code, operation } => self.change(None, |store, _, _| {
+                let row = store.row(Resource::WorkOrders, &[&code, &operation]).unwrap_or_default();
+                store.relieve(&row, now).map_err(MoveError::from)
+            }),
+            What::Ask { code, operation } => self.change(None, |store, _, _| {
+                let row = store.row(Resource::WorkOrders, &[&code, &operation]).unwrap_or_default();
+                store.ask_for_supplies(&row);
+                Ok(())
+            }),
+        };
+        Ok(outcome.map_err(MoveError::from)??)
+    }
 }
 
 fn tick_of(time: Timestamp) -> i64 {

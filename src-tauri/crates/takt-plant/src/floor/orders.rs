@@ -133,16 +133,17 @@ impl Store {
     /// The operation of an order that a move fits, as it stands. `done` says what would be done to it.
     pub(super) fn order_that(&self, order: &OrderName, done: &str, fits: &[&str]) -> Made {
         let code = &order.code;
-        let mut rows = self.rows_of(Resource::WorkOrders, code);
-        if rows.is_empty() {
+        if !self.table(Resource::WorkOrders).has_order(code) {
             return Err(MoveError::Unknown(format!("There is no work order {code}.")));
         }
-        if let Some(operation) = &order.operation {
-            rows.retain(|row| text(row, "operationCode") == operation);
-            if rows.is_empty() {
-                return Err(MoveError::Unknown(format!("Work order {code} has no operation {operation}.")));
+        let mut rows = match &order.operation {
+            Some(operation) => {
+                let row = self.row(Resource::WorkOrders, &[code, operation]);
+                let none = || MoveError::Unknown(format!("Work order {code} has no operation {operation}."));
+                vec![row.ok_or_else(none)?]
             }
-        }
+            None => self.rows_of(Resource::WorkOrders, code),
+        };
         if let Some(found) = rows.iter().position(|row| fits.contains(&state(row))) {
             return Ok(rows.swap_remove(found));
         }
@@ -160,11 +161,10 @@ impl Store {
     }
 
     /// Keeps the order's row with its line of history, and tells of it.
-    pub(super) fn settle(&mut self, row: Members, line: &Line<'_>) -> Made {
-        let (code, operation) = (text(&row, "code").to_owned(), text(&row, "operationCode").to_owned());
-        self.moment(&row, line).map_err(refused)?;
-        self.put(Resource::WorkOrders, row)?;
-        Ok(self.row(Resource::WorkOrders, &[&code, &operation]).unwrap_or_default())
+    pub(super) fn settle(&mut self, mut row: Members, line: &Line<'_>) -> Made {
+        self.moment(&row, line).map_err(|reasons| refused(&reasons))?;
+        self.put_whole(Resource::WorkOrders, &mut row)?;
+        Ok(row)
     }
 
     /// The dates of a plan, in the plant's time. A begin alone shifts the order and keeps how long it is planned.

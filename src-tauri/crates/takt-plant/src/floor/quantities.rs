@@ -68,7 +68,7 @@ impl Store {
             ("quantity".to_owned(), number(exact(before + quantity))),
         ]);
         let badge = self.operator(&row, hand);
-        self.lot(&lot, hand.now, None, badge.as_deref()).map_err(refused)?;
+        self.lot(&lot, hand.now, None, badge.as_deref()).map_err(|reasons| refused(&reasons))?;
         Ok(self.row(Resource::WorkOrders, &[code, operation]).unwrap_or_default())
     }
 }

@@ -49,10 +49,13 @@ pub(super) fn account(row: &mut Members, now: DateTime, zone: &TimeZone) {
     add(row, LABOR_OTHER, part(shares.labor_other));
 }
 
-/// How long the order has run by now, in ticks, without its pauses.
-pub(super) fn run(row: &Members, now: DateTime, zone: &TimeZone) -> i64 {
+/// How long the order has run by now, in seconds, without its pauses.
+pub(super) fn run(row: &Members, now: DateTime, zone: &TimeZone) -> f64 {
     let running = if state(row) == IN_EXECUTION { uncounted(row, now, zone) } else { 0 };
-    ticks(row, MACHINE_VALUE) / Shares::of(row).machine * 1000 + running
+    let counted = ticks(row, MACHINE_VALUE) / Shares::of(row).machine * 1000;
+    #[expect(clippy::cast_precision_loss, reason = "an estimate of what was produced meanwhile")]
+    let ticks = counted.saturating_add(running) as f64;
+    ticks / 1e7
 }
 
 /// Nothing is counted yet.

@@ -27,6 +27,7 @@ impl Garden<'_> {
                 orders.push(self.planned(index, operation, &material, station, &mut free[station]));
             }
         }
+        one_at_a_time(&mut orders);
         self.plan_lots(&mut orders);
         for order in &orders {
             let row = self.order_row(order);
@@ -204,5 +205,19 @@ impl Garden<'_> {
         let entry = |id: i64, date: DateTime, good: i64, bad: i64| json!({ "id": id, "date": date.to_string(), "producedGoodQuantity": good, "producedBadQuantity": bad });
         let (first, second) = (self.store.next_id(), self.store.next_id());
         json!([entry(first, middle, half, 0), entry(second, end, order.good - half, order.bad)])
+    }
+}
+
+/// What a station hasn't begun, because the order before it overruns, is still planned.
+fn one_at_a_time(orders: &mut [PlannedOrder]) {
+    let mut is_busy = [false; STATIONS];
+    for order in orders {
+        if order.begin_real.is_none() || order.end_real.is_some() {
+            continue;
+        }
+        if is_busy[order.station] {
+            (order.state, order.begin_real, order.good, order.bad) = (PLANNED, None, 0, 0);
+        }
+        is_busy[order.station] = true;
     }
 }

@@ -7,7 +7,7 @@ use takt_contract::wire::duration::TICKS_PER_SECOND;
 use super::{Garden, PlannedOrder, STATIONS, later, station_code, words};
 use crate::{
     PlantError,
-    store::{PLANNED, Resource, time_span},
+    store::{IN_EXECUTION, PLANNED, Resource, time_span},
 };
 
 const DAY: i64 = 24 * 60;
@@ -19,8 +19,9 @@ impl Garden<'_> {
             let row = self.alert(index, &begun);
             self.put(Resource::Alerts, row)?;
         }
+        let running: Vec<&PlannedOrder> = orders.iter().filter(|order| order.state == IN_EXECUTION).collect();
         for index in 0..self.counts.hours {
-            let row = self.hours(index, &begun);
+            let row = self.hours(index, &begun, &running);
             self.put(Resource::LaborTimes, row)?;
         }
         for order in orders {
@@ -69,23 +70,26 @@ impl Garden<'_> {
         time.to_string()
     }
 
-    fn hours(&mut self, index: usize, begun: &[&PlannedOrder]) -> Value {
-        let (badge, name) = words::EMPLOYEES[index % words::EMPLOYEES.len()];
-        let day = i64::try_from(index / words::EMPLOYEES.len() / 2 % 14).unwrap_or_default();
-        let shift = if (index / words::EMPLOYEES.len()).is_multiple_of(2) { -6 * 60 } else { -60 };
+    /// Hours of the last two weeks. Those of today's late shift still run, where their order does.
+    fn hours(&mut self, index: usize, begun: &[&PlannedOrder], running: &[&PlannedOrder]) -> Value {
+        let (round, employee) = (index / words::EMPLOYEES.len(), index % words::EMPLOYEES.len());
+        let (badge, name) = words::EMPLOYEES[employee];
+        let day = i64::try_from(round / 2 % 14).unwrap_or_default();
+        let shift = if round.is_multiple_of(2) { -6 * 60 } else { -60 };
         let begin = later(self.noon, shift - day * DAY + self.whole(0, 20));
-        let minutes = self.whole(60, 285);
-        let end = later(begin, minutes);
-        let running = end > self.noon;
-        let order = begun.get(index * 11 % begun.len().max(1)).filter(|_| index % 6 != 5);
+        let end = later(begin, self.whole(60, 285)).min(self.noon);
+        let past = begun.get(index * 11 % begun.len().max(1)).filter(|_| index % 6 != 5);
+        let at_work = running.get(employee).filter(|_| round == 1);
+        let order = at_work.or(past);
+        let minutes = end.duration_since(begin).as_mins();
         json!({
             "employeeBadge": badge,
             "employeeName": name,
             "workStationCode": order.map(|order| station_code(order.station)),
             "workStation": order.map(|order| words::STATIONS[order.station].0),
             "begin": begin.to_string(),
-            "end": (!running).then(|| end.to_string()),
-            "duration": (!running).then(|| time_span(minutes * 60 * TICKS_PER_SECOND)),
+            "end": at_work.is_none().then(|| end.to_string()),
+            "duration": at_work.is_none().then(|| time_span(minutes * 60 * TICKS_PER_SECOND)),
             "workOrderCode": order.map(|order| &order.code),
             "operationCode": order.map(|order| order.operation),
             "materialCode": order.map(|order| &order.material),

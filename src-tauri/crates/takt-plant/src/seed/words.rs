@@ -81,7 +81,7 @@ pub(super) const PROCESSES: [(&str, bool); 20] = [
 ];
 
 /// Markup as operators paste it; the last one must never run.
-pub(crate) const NOTES: [&str; 8] = [
+pub(super) const NOTES: [&str; 8] = [
     "Deliver with the drawing.",
     "<b>Deburr</b> all edges",
     "Customer wants <i>no</i> oil on the parts.",

@@ -5,15 +5,15 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use jiff::civil::DateTime;
 
-use crate::store::{ENDED, Members, PLANNED, Resource, apply::text, orders::state};
+use crate::store::{ENDED, IN_EXECUTION, Members, PLANNED, Resource, apply::text, orders::state};
 
 /// The orders of one work station.
 #[derive(Debug, Clone, Default)]
 struct Lane {
     /// Planned ones that are scheduled, by their planned begin and position.
     planned: BTreeSet<(DateTime, u32)>,
-    /// Running and paused ones, by position.
-    current: BTreeSet<u32>,
+    /// Running and paused ones, by position; whether they run.
+    current: BTreeMap<u32, bool>,
 }
 
 /// Where an order stands in its lane, so that it is found again when its row changes.
@@ -21,7 +21,7 @@ struct Lane {
 enum Place {
     Nowhere,
     Planned { lane: u32, begin: DateTime },
-    Current { lane: u32 },
+    Current { lane: u32, runs: bool },
 }
 
 /// An alert that isn't closed.
@@ -74,14 +74,14 @@ impl FloorIndex {
         self.lane(station).into_iter().flat_map(|lane| lane.planned.iter().copied())
     }
 
-    /// Positions of the orders that run or pause on a work station.
-    pub(crate) fn current(&self, station: &str) -> impl Iterator<Item = u32> {
-        self.lane(station).into_iter().flat_map(|lane| lane.current.iter().copied())
+    /// Positions of the orders that run or pause on a work station, and whether they run.
+    pub(crate) fn current(&self, station: &str) -> impl Iterator<Item = (u32, bool)> {
+        self.lane(station).into_iter().flat_map(|lane| lane.current.iter().map(|(position, runs)| (*position, *runs)))
     }
 
     /// Alerts that aren't closed.
-    pub(crate) fn alerts(&self) -> impl Iterator<Item = (u32, &OpenAlert)> {
-        self.alerts.iter().map(|(position, alert)| (*position, alert))
+    pub(crate) fn alerts(&self) -> impl Iterator<Item = &OpenAlert> {
+        self.alerts.values()
     }
 
     /// Positions of the hours that are being logged for an operation of an order, and whose they are.
@@ -106,12 +106,12 @@ impl FloorIndex {
             _ if station.is_empty() => Place::Nowhere,
             (ENDED, _) | (PLANNED, None) => Place::Nowhere,
             (PLANNED, Some(begin)) => Place::Planned { lane: self.lane_of(station), begin },
-            _ => Place::Current { lane: self.lane_of(station) },
+            (state, _) => Place::Current { lane: self.lane_of(station), runs: state == IN_EXECUTION },
         };
         match place {
             Place::Nowhere => {}
             Place::Planned { lane, begin } => drop(self.lanes[lane as usize].planned.insert((begin, position))),
-            Place::Current { lane } => drop(self.lanes[lane as usize].current.insert(position)),
+            Place::Current { lane, runs } => drop(self.lanes[lane as usize].current.insert(position, runs)),
         }
         let index = position as usize;
         if self.places.len() <= index {
@@ -125,7 +125,7 @@ impl FloorIndex {
         match std::mem::replace(place, Place::Nowhere) {
             Place::Nowhere => {}
             Place::Planned { lane, begin } => drop(self.lanes[lane as usize].planned.remove(&(begin, position))),
-            Place::Current { lane } => drop(self.lanes[lane as usize].current.remove(&position)),
+            Place::Current { lane, .. } => drop(self.lanes[lane as usize].current.remove(&position)),
         }
     }
 

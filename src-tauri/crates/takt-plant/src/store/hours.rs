@@ -46,6 +46,14 @@ impl Store {
         self.put(Resource::LaborTimes, hours)
     }
 
+    /// Somebody else goes on with an order in place of whoever worked on it.
+    pub(crate) fn relieve(&mut self, row: &Members, now: DateTime) -> Result<(), PlantError> {
+        let turn = self.operator_of(row).and_then(|badge| EMPLOYEES.iter().position(|(known, _)| *known == badge));
+        let next = self.free_operator(turn.map_or(0, |turn| turn + 1));
+        self.log_off(row, now)?;
+        next.map_or(Ok(()), |badge| self.log_on(row, badge, now))
+    }
+
     /// Whoever logs hours for an order stops.
     pub(crate) fn log_off(&mut self, row: &Members, now: DateTime) -> Result<(), PlantError> {
         let floor = self.table(Resource::LaborTimes).floor();

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use jiff::{civil::DateTime, tz::TimeZone};
+use jiff::{SignedDuration, civil::DateTime, tz::TimeZone};
 use serde_json::Value;
 
 use crate::{
@@ -97,6 +97,12 @@ impl Table {
         None
     }
 
+    /// How long the row at a position is planned.
+    pub(crate) fn planned(&self, position: u32) -> Option<SignedDuration> {
+        let (begin, end) = self.rows.get(position as usize)?.spans[0]?;
+        Some(end.duration_since(begin))
+    }
+
     /// What is open on the floor.
     pub(crate) fn floor(&self) -> &FloorIndex {
         &self.floor
@@ -154,7 +160,7 @@ impl Table {
         positions.filter_map(|position| self.rows.get(*position as usize)).map(|row| &*row.full)
     }
 
-    pub(super) fn has_order(&self, code: &str) -> bool {
+    pub(crate) fn has_order(&self, code: &str) -> bool {
         self.orders.contains_key(code)
     }
 

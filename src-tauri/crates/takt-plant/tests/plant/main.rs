@@ -5,8 +5,10 @@
 mod batches;
 mod bounds;
 mod control;
+mod day;
 mod errors;
 mod faults;
+mod floor;
 mod fuzz;
 mod graphql;
 mod hostile;

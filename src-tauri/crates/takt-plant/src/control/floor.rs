@@ -1,0 +1,125 @@
+//! What people do on the floor, one address each: `POST /work-orders/{code}/{verb}`, `/alerts`, `/alerts/{id}/{verb}`, `/supplies/{id}/pay`.
+
+use std::sync::Arc;
+
+use axum::{
+    Router,
+    body::Body,
+    extract::{Path, State},
+    http::StatusCode,
+    response::Response,
+    routing::post,
+};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{said, wish};
+use crate::{Move, MoveError, OrderName, Plant, api::Answer};
+
+/// What a body may say; which of it counts depends on the move.
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Details {
+    operation_code: Option<String>,
+    reason: Option<String>,
+    good: Option<f64>,
+    bad: Option<f64>,
+    material_code: Option<String>,
+    quantity: Option<f64>,
+    serial_number: Option<String>,
+    begin_planned: Option<String>,
+    end_planned: Option<String>,
+    work_station_code: Option<String>,
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    note: Option<String>,
+}
+
+pub(super) fn routes() -> Router<Arc<Plant>> {
+    Router::new()
+        .route("/work-orders/{code}/{verb}", post(order))
+        .route("/alerts", post(raise))
+        .route("/alerts/{id}/{verb}", post(alert))
+        .route("/supplies/{id}/{verb}", post(supply))
+}
+
+async fn order(State(plant): State<Arc<Plant>>, Path((code, verb)): Path<(String, String)>, body: Body) -> Response {
+    let wanted = wish(body).await.and_then(|details| order_move(&verb, code, details));
+    said(made(&plant, wanted).await)
+}
+
+async fn raise(State(plant): State<Arc<Plant>>, body: Body) -> Response {
+    let wanted = wish(body).await.and_then(|Details { work_station_code, kind, note, .. }| {
+        let station = needed(work_station_code, "workStationCode")?;
+        Ok(Move::RaiseAlert { station, kind, note })
+    });
+    said(made(&plant, wanted).await)
+}
+
+async fn alert(State(plant): State<Arc<Plant>>, Path((id, verb)): Path<(String, String)>, body: Body) -> Response {
+    let wanted = wish::<Details>(body).await.and_then(|_| {
+        let known = |id: i64| match verb.as_str() {
+            "acknowledge" => Some(Move::AcknowledgeAlert { id }),
+            "close" => Some(Move::CloseAlert { id }),
+            _ => None,
+        };
+        numbered(&id, "alert").and_then(|id| known(id).ok_or_else(|| unknown_verb(&verb)))
+    });
+    said(made(&plant, wanted).await)
+}
+
+async fn supply(State(plant): State<Arc<Plant>>, Path((id, verb)): Path<(String, String)>, body: Body) -> Response {
+    let wanted = wish::<Details>(body).await.and_then(|_| {
+        let id = numbered(&id, "material supply")?;
+        if verb == "pay" { Ok(Move::PaySupply { id }) } else { Err(unknown_verb(&verb)) }
+    });
+    said(made(&plant, wanted).await)
+}
+
+fn order_move(verb: &str, code: String, details: Details) -> Result<Move, Answer> {
+    let order = OrderName { code, operation: details.operation_code };
+    Ok(match verb {
+        "begin" => Move::Begin { order },
+        "pause" => Move::Pause { order, reason: details.reason },
+        "resume" => Move::Resume { order },
+        "end" => Move::End { order },
+        "reset" => Move::Reset { order },
+        "plan" => Move::Plan {
+            order,
+            begin: details.begin_planned,
+            end: details.end_planned,
+            station: details.work_station_code,
+        },
+        "track" => Move::Track { order, good: details.good.unwrap_or_default(), bad: details.bad.unwrap_or_default() },
+        "consume" => Move::Consume {
+            order,
+            material: needed(details.material_code, "materialCode")?,
+            quantity: needed(details.quantity, "quantity")?,
+            serial_number: details.serial_number.unwrap_or_default(),
+        },
+        other => return Err(unknown_verb(other)),
+    })
+}
+
+async fn made(plant: &Plant, wanted: Result<Move, Answer>) -> Result<Answer, Answer> {
+    let moved = plant.act(wanted?).await.map_err(|error| match error {
+        MoveError::Unknown(text) => Answer::error(StatusCode::NOT_FOUND, &text),
+        MoveError::NotNow(text) => Answer::error(StatusCode::CONFLICT, &text),
+        MoveError::Refused(reasons) => Answer::errors(StatusCode::PRECONDITION_FAILED, reasons),
+        MoveError::Wrong(text) => Answer::bad_request(text),
+        MoveError::NotKept(text) => Answer::error(StatusCode::INTERNAL_SERVER_ERROR, &text),
+    })?;
+    Ok(Answer::json(StatusCode::OK, json!({ "data": moved.row }).to_string()))
+}
+
+fn needed<T>(value: Option<T>, name: &str) -> Result<T, Answer> {
+    value.ok_or_else(|| Answer::bad_request(format!("{name} is required.")))
+}
+
+fn numbered(id: &str, what: &str) -> Result<i64, Answer> {
+    id.parse().map_err(|_| Answer::error(StatusCode::NOT_FOUND, &format!("There is no {what} {id}.")))
+}
+
+fn unknown_verb(verb: &str) -> Answer {
+    Answer::error(StatusCode::NOT_FOUND, &format!("There is no move {verb}."))
+}

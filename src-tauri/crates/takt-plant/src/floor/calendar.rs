@@ -1,0 +1,98 @@
+//! When people work at a station: its shifts, week by week.
+
+use jiff::civil::{DateTime, Time, Weekday};
+use serde_json::Value;
+
+use crate::store::{Members, text};
+
+/// A work station with its hours.
+#[derive(Debug, Clone)]
+pub(super) struct Crew {
+    pub(super) station: String,
+    intervals: Vec<Interval>,
+}
+
+/// From begin to end on a weekday; one that ends at or before its begin lasts until the next day.
+#[derive(Debug, Clone, Copy)]
+struct Interval {
+    /// Which shift it belongs to.
+    shift: usize,
+    weekday: Weekday,
+    begin: Time,
+    end: Time,
+}
+
+impl Crew {
+    /// By a row of the work stations. One that is out of use has nobody.
+    pub(super) fn of(row: &Members) -> Self {
+        let list = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
+        let mut intervals = Vec::new();
+        let shifts =
+            if row.get("isActive") == Some(&Value::Bool(false)) { Vec::new() } else { list(row.get("shifts")) };
+        for (shift, row) in shifts.iter().enumerate() {
+            intervals.extend(list(row.get("intervals")).iter().filter_map(|row| Interval::of(shift, row)));
+        }
+        Self { station: text(row, "code").to_owned(), intervals }
+    }
+
+    /// Whether anybody ever works here.
+    pub(super) fn is_used(&self) -> bool {
+        !self.intervals.is_empty()
+    }
+
+    /// The shift that works at a moment; none outside of all.
+    pub(super) fn shift_at(&self, now: DateTime) -> Option<usize> {
+        let mut working = self.intervals.iter().filter(|interval| interval.holds(now));
+        working.next().map(|interval| interval.shift)
+    }
+}
+
+impl Interval {
+    fn of(shift: usize, row: &Value) -> Option<Self> {
+        let weekday = row["weekday"].as_i64().and_then(|day| i8::try_from(day).ok())?;
+        let time = |name: &str| row[name].as_str().and_then(|time| time.parse::<Time>().ok());
+        let weekday = Weekday::from_monday_one_offset(weekday).ok()?;
+        Some(Self { shift, weekday, begin: time("begin")?, end: time("end")? })
+    }
+
+    fn holds(&self, now: DateTime) -> bool {
+        let (today, time) = (now.date().weekday(), now.time());
+        if self.begin < self.end {
+            return today == self.weekday && (self.begin..self.end).contains(&time);
+        }
+        let next = self.weekday.wrapping_add(1_i8);
+        today == self.weekday && time >= self.begin || today == next && time < self.end
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_night_shift_lasts_until_the_morning() {
+        let row = json!({ "code": "WS-1", "shifts": [
+            { "intervals": [{ "weekday": 1, "begin": "06:00:00", "end": "14:00:00" }] },
+            { "intervals": [{ "weekday": 7, "begin": "22:00:00", "end": "06:00:00" }] },
+        ]});
+        let Value::Object(row) = row else { unreachable!("it is an object") };
+        let crew = Crew::of(&row);
+        // 2026-11-23 is a Monday.
+        for (now, shift) in [
+            ("2026-11-22T21:59:59", None),
+            ("2026-11-22T22:00:00", Some(1)),
+            ("2026-11-23T05:59:59", Some(1)),
+            ("2026-11-23T06:00:00", Some(0)),
+            ("2026-11-23T13:59:59", Some(0)),
+            ("2026-11-23T14:00:00", None),
+            ("2026-11-24T03:00:00", None),
+        ] {
+            assert_eq!(crew.shift_at(now.parse().unwrap()), shift, "{now}");
+        }
+        let mut closed = row;
+        closed.insert("isActive".to_owned(), json!(false));
+        assert_eq!(Crew::of(&closed).shift_at("2026-11-23T06:00:00".parse().unwrap()), None);
+    }
+}

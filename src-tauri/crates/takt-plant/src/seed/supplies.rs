@@ -1,0 +1,28 @@
+//! Material supplies of the orders that run or are next: what runs has mostly been paid, what is planned mostly not.
+
+use super::{Garden, PlannedOrder};
+use crate::store::{ENDED, PLANNED, Supply};
+
+impl Garden<'_> {
+    pub(super) fn supplies(&mut self, orders: &[PlannedOrder]) {
+        let mut near: Vec<&PlannedOrder> = orders.iter().filter(|order| order.state != ENDED).collect();
+        near.sort_by_key(|order| (order.state == PLANNED, order.begin));
+        let wanted = near.into_iter().flat_map(|order| order.parts.iter().map(move |part| (order, part)));
+        for (order, part) in wanted.take(self.counts.supplies) {
+            let is_completed = self.chance(if order.state == PLANNED { 0.1 } else { 0.8 });
+            let for_the_whole = self.chance(0.2);
+            let eighths = u8::try_from(self.whole(8, 250)).unwrap_or(8);
+            let id = self.store.next_id();
+            self.store.put_supply(Supply {
+                id,
+                work_order_code: order.code.clone(),
+                operation_code: (!for_the_whole).then(|| order.operation.to_owned()),
+                code: part.code.clone(),
+                description: part.description.as_str().unwrap_or_default().to_owned(),
+                // Pieces are whole; metres and kilograms aren't.
+                quantity: if part.unit == "pcs" { f64::from(eighths) } else { f64::from(eighths) / 8.0 },
+                is_completed,
+            });
+        }
+    }
+}
