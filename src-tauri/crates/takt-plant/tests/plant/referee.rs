@@ -39,6 +39,14 @@ pub(crate) fn complaints(seen: Seen<'_>) -> Vec<String> {
     REFEREE.complaints(seen)
 }
 
+/// What is wrong with an event's payload by the contract's webhook of that name.
+pub(crate) fn event_complaints(event: &str, payload: &Value) -> Vec<String> {
+    let webhook = &REFEREE.contract.document()["webhooks"][event]["post"];
+    let schema = &webhook["requestBody"]["content"]["application/json"]["schema"]["$ref"];
+    let name = schema.as_str().unwrap().rsplit('/').next().unwrap();
+    faults(REFEREE.component(name), payload)
+}
+
 /// The operation at an address.
 pub(crate) fn operation_at(path: &str) -> Option<&'static Operation> {
     REFEREE.contract.operations().iter().find(|operation| fits(&operation.path, path))
@@ -78,7 +86,7 @@ impl Referee {
             (Some((schema, validator)), _) => {
                 complaints.extend(faults(validator.get_or_init(|| self.compiled(schema)), seen.body));
             }
-            (None, Some((_, name))) => complaints.extend(faults(self.outside(name), seen.body)),
+            (None, Some((_, name))) => complaints.extend(faults(self.component(name), seen.body)),
             (None, None) => complaints.push("the contract has no such status here".to_owned()),
         }
         if let Some(operation) = operation.filter(|_| (200..300).contains(&seen.status)) {
@@ -98,7 +106,7 @@ impl Referee {
         complaints
     }
 
-    fn outside(&self, name: &str) -> &Validator {
+    fn component(&self, name: &str) -> &Validator {
         let schema = json!({ "$ref": format!("#/components/schemas/{name}") });
         self.components[name].get_or_init(|| self.compiled(&schema))
     }

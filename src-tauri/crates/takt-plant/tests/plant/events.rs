@@ -1,0 +1,69 @@
+//! Events as a receiver on loopback gets them: what they say, how they are delivered, and what is asked.
+
+mod deliveries;
+mod moments;
+mod payloads;
+mod questions;
+
+use std::time::Duration;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use takt_plant::{Patience, PlantConfig, Target};
+use tokio::time::{Instant, sleep};
+
+use crate::stage::{Answer, Stage, config};
+
+/// A plant that loses its patience soon.
+async fn hasty() -> Stage {
+    let patience = Patience {
+        waits: vec![Duration::from_millis(20), Duration::from_millis(40)],
+        answer: Duration::from_millis(400),
+        rest: Duration::from_secs(10),
+    };
+    Stage::with(PlantConfig { patience: Some(patience), ..config() }).await
+}
+
+fn target(url: &str) -> Target {
+    Target { url: url.to_owned(), secret: None, events: Vec::new() }
+}
+
+impl Stage {
+    fn tell(&self, url: &str) -> u32 {
+        self.plant.plant().add_target(target(url)).unwrap()
+    }
+
+    /// Fires one of the twelve through the control interface.
+    async fn fire(&self, event: i64) {
+        let answer = self.wish("/events", json!({ "event": event })).await;
+        assert_eq!((answer.status, &answer.body["event"]), (202, &json!(event)), "{}", answer.body);
+    }
+
+    async fn wish(&self, path: &str, body: Value) -> Answer {
+        Answer::of(self.control(Method::POST, path).json(&body).send().await.unwrap()).await
+    }
+
+    async fn told(&self, path: &str) -> Answer {
+        Answer::of(self.control(Method::GET, path).send().await.unwrap()).await
+    }
+
+    /// The deliveries of that state, oldest first.
+    async fn deliveries(&self, state: &str) -> Vec<Value> {
+        let mut deliveries = self.told(&format!("/events?state={state}")).await.rows().clone();
+        deliveries.reverse();
+        deliveries
+    }
+
+    /// Those deliveries, once there are so many.
+    async fn wait_for(&self, state: &str, count: usize) -> Vec<Value> {
+        let deadline = Instant::now() + Duration::from_secs(20);
+        loop {
+            let deliveries = self.deliveries(state).await;
+            if deliveries.len() >= count {
+                return deliveries;
+            }
+            assert!(Instant::now() < deadline, "{count} {state}: {:?}", self.told("/events").await.body);
+            sleep(Duration::from_millis(10)).await;
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! How events get to their targets: in order, again where they failed, signed, and never without a trace.
+
+use std::time::Duration;
+
+use hmac::{Hmac, Mac};
+use reqwest::Method;
+use serde_json::{Value, json};
+use sha2::Sha256;
+use takt_plant::{EventKind, PlantConfig, Target};
+use tokio::{
+    net::TcpListener,
+    time::{Instant, sleep},
+};
+
+use super::{hasty, payloads::letter, target};
+use crate::{
+    receiver::{Received, Receiver, Reply},
+    stage::{Answer, Stage, config},
+};
+
+/// The answers' members, without those that only count.
+fn told(delivery: &Value) -> (&str, i64, &Value) {
+    (delivery["state"].as_str().unwrap(), delivery["attempts"].as_i64().unwrap(), &delivery["reason"])
+}
+
+/// An address at which nobody listens.
+async fn nowhere() -> String {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    format!("http://{}/", listener.local_addr().unwrap())
+}
+
+#[tokio::test]
+async fn a_target_gets_its_events_in_order() {
+    let stage = hasty().await;
+    let receiver =
+        Receiver::that(vec![Reply::Status(503), Reply::Status(200), Reply::Status(500), Reply::Status(200)]).await;
+    stage.tell(&receiver.url);
+    let order = [4, 2, 9, 1, 0, 8, 3, 7, 5, 6, 10, 11];
+    for event in order {
+        stage.fire(event).await;
+    }
+    // The first and the second came twice.
+    let expected: Vec<i64> = [4, 4, 2, 2].into_iter().chain(order[2..].iter().copied()).collect();
+    receiver.wait_for(expected.len()).await;
+    assert_eq!(receiver.events(), expected);
+    let delivered = stage.wait_for("delivered", order.len()).await;
+    let attempts: Vec<i64> = delivered.iter().map(|delivery| delivery["attempts"].as_i64().unwrap()).collect();
+    assert_eq!(attempts, [2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
+}
+
+#[tokio::test]
+async fn one_that_fails_twice_is_delivered_at_last() {
+    let stage = hasty().await;
+    let receiver = Receiver::that(vec![Reply::Status(500), Reply::Status(404), Reply::Status(204)]).await;
+    stage.tell(&receiver.url);
+    stage.fire(3).await;
+    let received = receiver.wait_for(3).await;
+    let numbers: Vec<&str> = received.iter().map(|one| one.header("x-takt-attempt")).collect();
+    assert_eq!(numbers, ["1", "2", "3"]);
+    let same = |of: fn(&Received) -> Vec<u8>| received.iter().all(|one| of(one) == of(&received[0]));
+    assert!(same(|one| one.bytes.to_vec()) && same(|one| one.header("x-takt-delivery").as_bytes().to_vec()));
+    assert!(received.iter().all(|one| one.method == Method::POST && one.uri == "/hook"));
+    assert!(received.iter().all(|one| one.header("x-takt-signature").is_empty()), "without a secret nothing is signed");
+    let delivered = stage.wait_for("delivered", 1).await;
+    assert_eq!(told(&delivered[0]), ("delivered", 3, &Value::Null));
+    assert_eq!(delivered[0]["target"], receiver.url);
+}
+
+#[tokio::test]
+async fn one_that_is_given_up_says_why_and_lets_the_next_go() {
+    let stage = hasty().await;
+    let refuses = vec![Reply::Status(404), Reply::Status(500), Reply::Status(418), Reply::Status(200)];
+    let receiver = Receiver::that(refuses).await;
+    stage.tell(&receiver.url);
+    stage.fire(3).await;
+    stage.fire(7).await;
+    receiver.wait_for(4).await;
+    assert_eq!(receiver.events(), [3, 3, 3, 7]);
+    let failed = stage.wait_for("failed", 1).await;
+    assert_eq!(told(&failed[0]), ("failed", 3, &json!("418 I'm a teapot")));
+    assert_eq!(stage.wait_for("delivered", 1).await[0]["event"], 7);
+
+    let id = failed[0]["id"].as_i64().unwrap();
+    let one = stage.told(&format!("/events/{id}")).await;
+    assert_eq!((one.status, &one.body["body"]), (200, &receiver.received()[0].json()));
+    letter(&one.body["body"]);
+    assert_eq!(stage.wish(&format!("/events/{id}/retry"), json!({})).await.status, 202);
+    let again = receiver.wait_for(5).await.pop().unwrap();
+    assert_eq!((again.header("x-takt-attempt"), again.event()), ("4", 3));
+    assert_eq!(again.header("x-takt-delivery"), receiver.received()[0].header("x-takt-delivery"));
+    stage.wait_for("delivered", 2).await;
+    let answer = stage.wish(&format!("/events/{id}/retry"), json!({})).await;
+    assert_eq!((answer.status, answer.body), (412, json!({ "errors": ["The delivery has not failed."] })));
+    for path in ["/events/99999/retry", "/events/x/retry", "/events/-1/retry"] {
+        assert_eq!(stage.wish(path, json!({})).await.status, 404, "{path}");
+    }
+    for path in ["/events/99999", "/events/1.5"] {
+        assert_eq!(stage.told(path).await.status, 404, "{path}");
+    }
+    assert_eq!(stage.told("/events?state=lost").await.status, 400);
+}
+
+#[tokio::test]
+async fn every_failure_has_its_reason() {
+    let stage = hasty().await;
+    let elsewhere = Receiver::new().await;
+    let hanging = Receiver::that(vec![Reply::Hangs]).await;
+    let redirecting = Receiver::that(vec![Reply::Redirects(elsewhere.url.clone())]).await;
+    let down = nowhere().await;
+    let unknown = "http://nobody.invalid/".to_owned();
+    let encrypted = elsewhere.url.replace("http:", "https:");
+    let urls = [&hanging.url, &redirecting.url, &down, &unknown, &encrypted];
+    for url in urls {
+        stage.tell(url);
+    }
+    stage.fire(5).await;
+    let failed = stage.wait_for("failed", urls.len()).await;
+    let reason = |url: &str| {
+        let delivery = failed.iter().find(|delivery| delivery["target"] == url).unwrap();
+        assert_eq!(delivery["attempts"], 3, "{delivery}");
+        delivery["reason"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(reason(&hanging.url), "no answer within 0.4 s");
+    assert_eq!(reason(&redirecting.url), "307 Temporary Redirect");
+    assert_eq!(reason(&down), "connection refused");
+    assert!(!reason(&unknown).is_empty() && !reason(&encrypted).is_empty());
+    assert!(elsewhere.received().is_empty(), "no redirect is followed");
+}
+
+#[tokio::test]
+async fn an_answer_of_two_megabytes_is_no_trouble() {
+    let stage = hasty().await;
+    let receiver = Receiver::that(vec![Reply::Says("x".repeat(2 * 1024 * 1024))]).await;
+    stage.tell(&receiver.url);
+    for event in [1, 2, 3] {
+        stage.fire(event).await;
+    }
+    let delivered = stage.wait_for("delivered", 3).await;
+    assert!(delivered.iter().all(|delivery| delivery["attempts"] == 1));
+    stage.fire(10).await;
+    let failed = stage.wait_for("failed", 1).await;
+    assert_eq!(told(&failed[0]), ("failed", 1, &json!("the answer is larger than 64 KB")));
+}
+
+#[tokio::test]
+async fn each_target_gets_what_it_wants() {
+    let stage = hasty().await;
+    let (alerts, orders, all) = (Receiver::new().await, Receiver::new().await, Receiver::new().await);
+    let only = |url: &str, events: Value| json!({ "url": url, "events": events });
+    let add = async |wish: Value| stage.wish("/targets", wish).await;
+    assert_eq!(add(only(&alerts.url, json!([0]))).await.body, json!({ "id": 1 }));
+    assert_eq!(add(only(&orders.url, json!(["WorkOrderExecutionBegin", 4]))).await.body, json!({ "id": 2 }));
+    assert_eq!(add(json!({ "url": all.url, "secret": "hush" })).await.body, json!({ "id": 3 }));
+    for event in 0..12 {
+        stage.fire(event).await;
+    }
+    stage.wait_for("delivered", 15).await;
+    assert_eq!((alerts.events(), orders.events(), all.events()), (vec![0], vec![2, 4], (0..12).collect()));
+    let targets = stage.told("/targets").await;
+    assert_eq!(
+        targets.body["data"],
+        json!([
+            { "id": 1, "url": alerts.url, "signed": false, "events": [0] },
+            { "id": 2, "url": orders.url, "signed": false, "events": [2, 4] },
+            { "id": 3, "url": all.url, "signed": true, "events": [] },
+        ])
+    );
+    for wrong in [
+        json!({ "url": "ftp://127.0.0.1/" }),
+        json!({ "url": "file:///etc/passwd" }),
+        json!({ "url": "somewhere" }),
+        json!({ "url": "" }),
+        json!({ "events": [1] }),
+        json!({ "url": all.url, "events": [12] }),
+    ] {
+        assert_eq!(add(wrong.clone()).await.status, 400, "{wrong}");
+    }
+    let gone = Answer::of(stage.control(Method::DELETE, "/targets/2").send().await.unwrap()).await;
+    assert_eq!((gone.status, gone.body), (200, json!({ "removed": true })));
+    for path in ["/targets/2", "/targets/x"] {
+        let answer = Answer::of(stage.control(Method::DELETE, path).send().await.unwrap()).await;
+        assert_eq!((answer.status, answer.body), (404, json!({ "error": "There is no such target." })));
+    }
+}
+
+#[tokio::test]
+async fn what_is_signed_can_be_verified() {
+    let stage = hasty().await;
+    let receiver = Receiver::new().await;
+    let secret = "s3cret ✓";
+    let signed = Target { secret: Some(secret.to_owned()), ..target(&receiver.url) };
+    stage.plant.plant().add_target(signed.clone()).unwrap();
+    stage.pass(100);
+    stage.fire(2).await;
+    let received = receiver.wait_for(1).await.remove(0);
+    assert_eq!(received.header("x-takt-timestamp"), "1795165300", "the clock outside");
+    let verifies = |secret: &str, timestamp: &str, body: &[u8]| {
+        let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap();
+        mac.update(timestamp.as_bytes());
+        mac.update(b".");
+        mac.update(body);
+        let hex: String = mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+        received.header("x-takt-signature") == format!("sha256={hex}")
+    };
+    assert!(verifies(secret, "1795165300", &received.bytes));
+    assert!(!verifies("another", "1795165300", &received.bytes));
+    assert!(!verifies(secret, "1795165301", &received.bytes));
+    assert!(!verifies(secret, "1795165300", &received.bytes[1..]));
+    stage.wait_for("delivered", 1).await;
+    let shown = format!("{signed:?} {:?}", stage.plant.plant());
+    let told = format!("{} {}", stage.told("/events").await.body, stage.told("/targets").await.body);
+    let overview = stage.told("/overview").await.body.to_string();
+    assert!(![shown, told, overview].iter().any(|text| text.contains("s3cret")));
+}
+
+#[tokio::test]
+async fn a_password_in_an_address_is_used_and_not_shown() {
+    let stage = hasty().await;
+    let receiver = Receiver::new().await;
+    let id = stage.tell(&receiver.url.replace("http://", "http://erp:pa55@"));
+    stage.fire(2).await;
+    assert_eq!(receiver.wait_for(1).await[0].header("authorization"), "Basic ZXJwOnBhNTU=");
+    let shown = format!("{:?} {}", stage.plant.plant().targets(), stage.told("/events").await.body);
+    assert!(id == 1 && !shown.contains("pa55") && shown.contains("erp:"), "{shown}");
+}
+
+#[tokio::test]
+async fn a_target_can_go_while_much_waits_for_it() {
+    let stage = hasty().await;
+    let hanging = Receiver::that(vec![Reply::Hangs]).await;
+    let other = Receiver::new().await;
+    let id = stage.tell(&hanging.url);
+    stage.tell(&other.url);
+    for _ in 0..200 {
+        stage.plant.plant().fire(EventKind::WorkOrderPlanned, None).unwrap();
+    }
+    hanging.wait_for(1).await;
+    assert!(stage.plant.plant().remove_target(id) && !stage.plant.plant().remove_target(id));
+    let failed = stage.deliveries("failed").await;
+    assert_eq!(failed.len(), 200);
+    assert!(failed.iter().all(|delivery| delivery["reason"] == "the target was removed"));
+    let path = format!("/events/{}/retry", failed[0]["id"]);
+    assert_eq!(stage.wish(&path, json!({})).await.body, json!({ "errors": ["Its target was removed."] }));
+    stage.wait_for("delivered", 200).await;
+    assert_eq!(hanging.received().len(), 1);
+}
+
+#[tokio::test]
+async fn a_queue_that_is_full_says_so() {
+    let stage = hasty().await;
+    let hanging = Receiver::that(vec![Reply::Hangs]).await;
+    let patient = Stage::with(PlantConfig { targets: vec![target(&hanging.url)], ..config() }).await;
+    for _ in 0..10_003 {
+        patient.plant.plant().fire(EventKind::ProductionAlert, None).unwrap();
+    }
+    let failed = patient.deliveries("failed").await;
+    assert_eq!(failed.len(), 3);
+    assert!(failed.iter().all(|delivery| told(delivery) == ("failed", 0, &json!("queue full"))));
+    assert_eq!(patient.deliveries("waiting").await.len(), 10_000);
+    let begin = Instant::now();
+    patient.plant.stop().await;
+    assert!(begin.elapsed() < Duration::from_millis(1500), "the plant stopped after {:?}", begin.elapsed());
+    stage.plant.stop().await;
+}
+
+#[tokio::test]
+async fn a_reset_forgets_deliveries_and_keeps_targets() {
+    let stage = hasty().await;
+    let receiver = Receiver::that(vec![Reply::Hangs]).await;
+    stage.tell(&receiver.url);
+    for event in [1, 2, 3] {
+        stage.fire(event).await;
+    }
+    receiver.wait_for(1).await;
+    stage.plant.plant().reset().unwrap();
+    assert_eq!(stage.told("/events").await.body["data"], json!([]));
+    receiver.now_that(Reply::Status(200));
+    stage.fire(9).await;
+    let delivered = stage.wait_for("delivered", 1).await;
+    assert_eq!((&delivered[0]["event"], &delivered[0]["attempts"]), (&json!(9), &json!(1)));
+    assert_eq!(receiver.events(), [1, 9], "what waited is not sent any more");
+    assert_eq!(stage.deliveries("waiting").await.len(), 0);
+}
+
+#[tokio::test]
+async fn without_a_target_it_is_noted_and_bounded() {
+    let stage = hasty().await;
+    for _ in 0..600 {
+        stage.plant.plant().fire(EventKind::WorkOrderReset, None).unwrap();
+    }
+    let untold = stage.deliveries("untold").await;
+    assert_eq!((untold.len(), &untold[0]["id"]), (500, &json!(101)));
+    assert_eq!(told(&untold[0]), ("untold", 0, &Value::Null));
+    let one = stage.told("/events/600").await.body;
+    assert_eq!((&one["target"], &one["body"]), (&Value::Null, &Value::Null));
+    let overview = stage.plant.plant().overview();
+    assert_eq!((overview.deliveries.len(), overview.deliveries[0].id, overview.targets.len()), (50, 600, 0));
+}
+
+#[tokio::test]
+async fn targets_of_the_configuration_are_told_from_the_start() {
+    let receiver = Receiver::new().await;
+    let other = Target { events: vec![EventKind::ProductionAlert], ..target(&receiver.url) };
+    let stage = Stage::with(PlantConfig { targets: vec![target(&receiver.url), other], ..config() }).await;
+    stage.fire(0).await;
+    assert_eq!(receiver.wait_for(2).await.len(), 2);
+    let wrong = PlantConfig { targets: vec![target("gopher://127.0.0.1/")], ..config() };
+    let error = takt_plant::Plant::new(wrong).unwrap_err().to_string();
+    assert_eq!(error, "`gopher://127.0.0.1/` is not an http or https address to which events can be sent");
+}
+
+#[test]
+fn a_plant_outside_of_a_runtime_tells_once_it_is_within_one() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let receiver = runtime.block_on(Receiver::new());
+    let plant = takt_plant::Plant::new(PlantConfig { targets: vec![target(&receiver.url)], ..config() }).unwrap();
+    plant.fire(EventKind::WorkOrderPlanned, None).unwrap();
+    assert_eq!(plant.deliveries(None, 10).len(), 1);
+    runtime.block_on(async {
+        sleep(Duration::from_millis(20)).await;
+        assert!(receiver.received().is_empty());
+        plant.fire(EventKind::ProductionAlert, None).unwrap();
+        receiver.wait_for(2).await;
+    });
+    assert_eq!(receiver.events(), [1, 0]);
+}

@@ -1,0 +1,333 @@
+//! What events say, held against the specification member by member, and against the contract's webhooks.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use takt_plant::EventKind;
+
+use super::hasty;
+use crate::{receiver::Receiver, referee::event_complaints, stage::Stage};
+
+const UNSET: &str = "0001-01-01T00:00:00";
+
+/// The specification's tables: member and type. `?` may be null; `date` is never empty, `date-or-empty` may be.
+const ENVELOPE: [(&str, &str); 9] = [
+    ("Id", "integer"),
+    ("Description", "string"),
+    ("WorkStation", "string"),
+    ("WorkStationCode", "string"),
+    ("UserTrigger", "string?"),
+    ("EmployeeBadge", "string?"),
+    ("WorkOrders", "array?"),
+    ("ProductionAlert", "object?"),
+    ("MaterialSupplies", "array?"),
+];
+const ORDER: [(&str, &str); 28] = [
+    ("Id", "integer"),
+    ("Type", "string"),
+    ("WorkOrderGrouper", "string"),
+    ("Code", "string"),
+    ("MaterialCode", "string"),
+    ("Customer", "string?"),
+    ("PromiseDate", "date-or-empty"),
+    ("OperationCode", "string"),
+    ("ProducedQuantityHistory", "array"),
+    ("Note", "string?"),
+    ("StatusDescription", "string?"),
+    ("StatusAdditionalDescription", "string?"),
+    ("StatusNote", "string?"),
+    ("RequestedQuantity", "number"),
+    ("ProducedGoodQuantity", "number"),
+    ("ProducedBadQuantity", "number"),
+    ("BeginReal", "date"),
+    ("EndReal", "date?"),
+    ("BeginPlanned", "date"),
+    ("EndPlanned", "date"),
+    ("RawMaterials", "array"),
+    ("Properties", "array"),
+    ("LaborPredictedTime", "duration"),
+    ("LaborValueAddedTime", "duration"),
+    ("LaborNonValueAddedTime", "duration"),
+    ("MachinePredictedTime", "duration"),
+    ("MachineValueAddedTime", "duration"),
+    ("MachineNonValueAddedTime", "duration"),
+];
+const PRODUCED: [(&str, &str); 4] =
+    [("Id", "integer"), ("Date", "date"), ("ProducedGoodQuantity", "number"), ("ProducedBadQuantity", "number")];
+const RAW_MATERIAL: [(&str, &str); 7] = [
+    ("Code", "string"),
+    ("Description", "string"),
+    ("Sequence", "integer"),
+    ("Quantity", "number"),
+    ("QuantityConsumed", "number"),
+    ("UoM", "string"),
+    ("ConsumedRawMaterials", "array"),
+];
+const CONSUMED: [(&str, &str); 2] = [("Quantity", "number"), ("SerialNumber", "string")];
+const PROPERTY: [(&str, &str); 4] =
+    [("Key", "string"), ("Value", "string"), ("Name", "string?"), ("IsLocked", "boolean?")];
+const ALERT: [(&str, &str); 7] = [
+    ("Id", "integer"),
+    ("Type", "string"),
+    ("Note", "string"),
+    ("Status", "integer"),
+    ("Opened", "date"),
+    ("Acknowledged", "date"),
+    ("Closed", "date"),
+];
+const SUPPLY: [(&str, &str); 7] = [
+    ("Id", "integer"),
+    ("WorkOrderCode", "string"),
+    ("OperationCode", "string?"),
+    ("Code", "string"),
+    ("Description", "string"),
+    ("Quantity", "number"),
+    ("IsCompleted", "boolean"),
+];
+
+/// Whether the payload is to the letter of the specification.
+pub(super) fn letter(payload: &Value) {
+    let id = payload["Id"].as_i64().unwrap();
+    let supply = id == 8;
+    let members: Vec<_> = ENVELOPE.into_iter().filter(|(name, _)| !(supply && *name == "EmployeeBadge")).collect();
+    object(payload, &members);
+    let filled = |name: &str| !payload[name].is_null();
+    let expected = (id != 0 && !supply, id == 0, supply);
+    assert_eq!((filled("WorkOrders"), filled("ProductionAlert"), filled("MaterialSupplies")), expected, "{payload}");
+    assert!(!payload["Description"].as_str().unwrap().is_empty());
+    match id {
+        0 => object(&payload["ProductionAlert"], &ALERT),
+        8 => each(&payload["MaterialSupplies"], |supply| object(supply, &SUPPLY)),
+        _ => each(&payload["WorkOrders"], order),
+    }
+    let name = EventKind::with_id(id).unwrap().name();
+    assert_eq!(event_complaints(name, payload), Vec::<String>::new(), "{payload}");
+}
+
+fn order(order: &Value) {
+    object(order, &ORDER);
+    each(&order["ProducedQuantityHistory"], |part| object(part, &PRODUCED));
+    each(&order["Properties"], |part| object(part, &PROPERTY));
+    each(&order["RawMaterials"], |part| {
+        object(part, &RAW_MATERIAL);
+        each(&part["ConsumedRawMaterials"], |lot| object(lot, &CONSUMED));
+    });
+}
+
+fn each(list: &Value, check: impl Fn(&Value)) {
+    list.as_array().unwrap().iter().for_each(check);
+}
+
+/// Exactly these members, in this order, of these types.
+fn object(value: &Value, members: &[(&str, &str)]) {
+    let found: Vec<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();
+    let expected: Vec<&str> = members.iter().map(|(name, _)| *name).collect();
+    assert_eq!(found, expected);
+    for (name, kind) in members {
+        let member = &value[*name];
+        let nullable = kind.ends_with('?');
+        assert!(
+            is(member, kind.trim_end_matches('?')) || nullable && member.is_null(),
+            "{name} is {member}, not {kind}"
+        );
+    }
+}
+
+fn is(value: &Value, kind: &str) -> bool {
+    let text = value.as_str();
+    match kind {
+        "integer" => value.is_i64(),
+        "number" => value.is_number(),
+        "string" => text.is_some(),
+        "boolean" => value.is_boolean(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        "date" => text.is_some_and(is_date),
+        "date-or-empty" => text.is_some_and(|text| text.is_empty() || is_date(text)),
+        "duration" => text.is_some_and(is_duration),
+        other => unreachable!("{other}"),
+    }
+}
+
+fn is_date(text: &str) -> bool {
+    text.contains('T') && text.trim_end_matches('Z').parse::<jiff::civil::DateTime>().is_ok()
+}
+
+/// `hh:mm:ss`, and perhaps a fraction of up to seven digits. No days.
+fn is_duration(text: &str) -> bool {
+    let parts: Vec<&str> = text.split(':').collect();
+    let [hours, minutes, seconds] = parts[..] else { return false };
+    let (seconds, fraction) = seconds.split_once('.').unwrap_or((seconds, "0"));
+    let digits = |text: &str, lengths: std::ops::RangeInclusive<usize>| {
+        lengths.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    digits(hours, 2..=9) && digits(minutes, 2..=2) && digits(seconds, 2..=2) && digits(fraction, 1..=7)
+}
+
+/// Fires an event about an order and returns the order as the receiver got it, and the raw text.
+async fn about(stage: &Stage, receiver: &Receiver, event: i64, code: &str) -> (Value, String) {
+    let before = receiver.received().len();
+    let answer = stage.wish("/events", json!({ "event": event, "workOrderCode": code })).await;
+    assert_eq!((answer.status, &answer.body), (202, &json!({ "event": event, "deliveries": 1 })));
+    let received = receiver.wait_for(before + 1).await.pop().unwrap();
+    letter(&received.json());
+    (received.json()["WorkOrders"][0].clone(), String::from_utf8(received.bytes.to_vec()).unwrap())
+}
+
+#[tokio::test]
+async fn all_twelve_are_to_the_letter() {
+    let stage = hasty().await;
+    let receiver = Receiver::new().await;
+    stage.tell(&receiver.url);
+    let mut descriptions = BTreeMap::new();
+    for kind in EventKind::ALL {
+        stage.plant.plant().fire(kind, None).unwrap();
+    }
+    for (kind, received) in EventKind::ALL.into_iter().zip(receiver.wait_for(12).await) {
+        let payload = received.json();
+        assert_eq!(payload["Id"], kind.id());
+        letter(&payload);
+        assert!(
+            descriptions.insert(payload["Description"].to_string(), kind).is_none(),
+            "each has its own description"
+        );
+        assert_eq!(received.header("content-type"), "application/json");
+        assert_eq!(received.header("x-takt-event"), kind.id().to_string());
+        let station = (payload["WorkStation"].as_str().unwrap(), payload["WorkStationCode"].as_str().unwrap());
+        assert!(!station.0.is_empty() && station.1.starts_with("WS-"), "{station:?}");
+    }
+    assert_eq!(descriptions.len(), 12);
+    let delivered = stage.wait_for("delivered", 12).await;
+    let names: Vec<&str> = delivered.iter().map(|delivery| delivery["name"].as_str().unwrap()).collect();
+    assert_eq!(names, EventKind::ALL.map(EventKind::name));
+}
+
+#[tokio::test]
+async fn every_order_alert_and_supply_of_the_seed_is_to_the_letter() {
+    let stage = hasty().await;
+    let receiver = Receiver::new().await;
+    stage.tell(&receiver.url);
+    let orders = stage.state("work-orders").await;
+    for (index, order) in orders.iter().enumerate() {
+        let wish =
+            json!({ "event": 1 + index % 7, "workOrderCode": order["code"], "operationCode": order["operationCode"] });
+        assert_eq!(stage.wish("/events", wish).await.status, 202);
+    }
+    let alerts = stage.state("alerts").await;
+    for alert in &alerts {
+        assert_eq!(stage.wish("/events", json!({ "id": 0, "alertId": alert["id"] })).await.status, 202);
+    }
+    let supplies = stage.state("material-supplies").await;
+    for supply in &supplies {
+        let wish = json!({ "event": "MaterialSupplyUpdated", "supplyId": supply["id"] });
+        assert_eq!(stage.wish("/events", wish).await.status, 202);
+    }
+    let received = receiver.wait_for(orders.len() + alerts.len() + supplies.len()).await;
+    received.iter().for_each(|received| letter(&received.json()));
+    let texts: Vec<String> = received.iter().map(|one| String::from_utf8(one.bytes.to_vec()).unwrap()).collect();
+    let all = texts.join("\n");
+    for shown in [
+        "\"Customer\":\"\"",
+        "\"PromiseDate\":\"\"",
+        "\"EndReal\":null",
+        "\"Name\":null",
+        "\"IsLocked\":null",
+        "<script>alert(1)</script>",
+        "Bar stock <b>missing</b> at the machine",
+    ] {
+        assert!(all.contains(shown), "{shown} occurs");
+    }
+    let zulu =
+        received.iter().filter(|one| one.json()["ProductionAlert"]["Opened"].as_str().unwrap_or("").ends_with('Z'));
+    let zulu = zulu.count();
+    assert!(zulu > 0 && zulu < alerts.len(), "dates come with and without Z");
+}
+
+#[tokio::test]
+async fn what_was_synchronized_is_told_byte_by_byte() {
+    let stage = hasty().await;
+    let receiver = Receiver::new().await;
+    stage.tell(&receiver.url);
+    let note = "<p onclick=\"x('é')\">Überlänge &amp; \u{1F600} </p>\u{2028}\n\t\\";
+    let item = json!([{
+        "code": "WO-990001", "operationCode": "010", "materialCode": "MAT-1001", "requestedQuantity": 2.5,
+        "laborPredictedTime": "30:00:01.5", "machinePredictedTime": "00:00:00.0000001", "note": note, "customer": "",
+        "promiseDate": "2026-12-01T06:00:00Z",
+        "rawMaterials": [{"code": "RAW-2001", "quantity": 2, "uoM": ""}],
+        "properties": [{"key": "<k>", "value": "<script>alert(\"1\")</script>"}],
+    }]);
+    assert_eq!(stage.send("work-orders.sync", item).await.status, 200);
+    let (order, raw) = about(&stage, &receiver, 2, "WO-990001").await;
+    assert_eq!(order["Note"], note);
+    assert!(raw.contains(&serde_json::to_string(note).unwrap()), "the note is not written otherwise");
+    assert_eq!(
+        (&order["LaborPredictedTime"], &order["MachinePredictedTime"]),
+        (&json!("30:00:01.5000000"), &json!("00:00:00.0000001"))
+    );
+    assert_eq!((&order["Customer"], &order["PromiseDate"]), (&json!(""), &json!("2026-12-01T06:00:00Z")));
+    assert_eq!((&order["RequestedQuantity"], &order["ProducedGoodQuantity"]), (&json!(2.5), &json!(0)));
+    assert_eq!((&order["BeginReal"], &order["EndReal"]), (&json!(UNSET), &Value::Null));
+    assert_eq!((&order["BeginPlanned"], &order["EndPlanned"]), (&json!(UNSET), &json!(UNSET)));
+    assert_eq!((&order["Type"], &order["WorkOrderGrouper"]), (&json!(""), &json!("")));
+    assert_eq!(order["RawMaterials"][0]["UoM"], "");
+    assert_eq!(order["Properties"][0]["Value"], "<script>alert(\"1\")</script>");
+    let received = receiver.received().pop().unwrap().json();
+    assert_eq!((&received["WorkStation"], &received["WorkStationCode"]), (&json!(""), &json!("")), "it has no station");
+}
+
+#[tokio::test]
+async fn the_rows_and_the_payload_say_the_same() {
+    let stage = hasty().await;
+    let receiver = Receiver::new().await;
+    stage.tell(&receiver.url);
+    let orders = stage.state("work-orders").await;
+    let ended = orders.iter().find(|order| order["statusDescription"] == "Ended").unwrap();
+    let (order, _) = about(&stage, &receiver, 4, ended["code"].as_str().unwrap()).await;
+    for (member, source) in [
+        ("BeginReal", "beginReal"),
+        ("EndReal", "endReal"),
+        ("BeginPlanned", "beginPlanned"),
+        ("Id", "id"),
+        ("Note", "note"),
+    ] {
+        assert_eq!(order[member], ended[source], "{member}");
+    }
+    assert_eq!(order["RawMaterials"][0]["Code"], ended["rawMaterials"][0]["code"]);
+    assert_eq!(
+        order["ProducedQuantityHistory"].as_array().map(Vec::len),
+        ended["producedQuantityHistory"].as_array().map(Vec::len)
+    );
+    let alerts = stage.state("alerts").await;
+    let open = alerts.iter().find(|alert| alert["acknowledged"].is_null()).unwrap();
+    assert_eq!(stage.wish("/events", json!({ "event": 0, "alertId": open["id"] })).await.status, 202);
+    let alert = receiver.wait_for(2).await.pop().unwrap().json()["ProductionAlert"].clone();
+    assert_eq!((&alert["Acknowledged"], &alert["Closed"]), (&json!(UNSET), &json!(UNSET)));
+    assert_eq!((&alert["Opened"], &alert["Note"], &alert["Status"]), (&open["opened"], &open["note"], &json!(0)));
+}
+
+#[tokio::test]
+async fn what_is_unknown_is_not_fired() {
+    let stage = hasty().await;
+    for (body, status) in [
+        (json!({ "event": 12 }), 400),
+        (json!({ "event": "Begin" }), 400),
+        (json!({ "event": 3.5 }), 400),
+        (json!({}), 400),
+        (json!({ "event": 3, "workOrderCode": "WO-9" }), 404),
+        (json!({ "event": 3, "workOrderCode": "WO-260001", "operationCode": "999" }), 404),
+        (json!({ "event": 3, "alertId": 1 }), 404),
+        (json!({ "event": 0, "alertId": -1 }), 404),
+        (json!({ "event": 8, "supplyId": -1 }), 404),
+        (json!({ "event": 3, "operationCode": "010" }), 400),
+        (json!({ "event": 3, "workOrderCode": "WO-260001", "alertId": 1 }), 400),
+    ] {
+        let answer = stage.wish("/events", body.clone()).await;
+        assert_eq!(answer.status, status, "{body} {}", answer.body);
+    }
+    let untold =
+        stage.wish("/events", json!({ "event": 3, "workOrderCode": "WO-260001", "operationCode": "010" })).await;
+    assert_eq!((untold.status, untold.body), (202, json!({ "event": 3, "deliveries": 0 })));
+    let told = stage.told("/events").await.body["data"].clone();
+    assert_eq!(told.as_array().map(Vec::len), Some(1), "what was refused is not noted");
+    assert_eq!((&told[0]["state"], &told[0]["subject"]), (&json!("untold"), &json!("WO-260001 010")));
+}

@@ -1,0 +1,182 @@
+//! Events 10 and 11: who is asked before an order ends or quantities are recorded, and what an answer does.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use takt_plant::{EventKind, Move, MoveError, OrderName, Patience, PlantConfig, Target};
+use tokio::time::Instant;
+
+use super::{hasty, payloads::letter, target};
+use crate::{
+    receiver::{Receiver, Reply},
+    stage::{Stage, config, find},
+};
+
+async fn running(stage: &Stage) -> OrderName {
+    let orders = stage.state("work-orders").await;
+    let row = find(&orders, &[("statusDescription", "In execution")]).unwrap();
+    let text = |name: &str| row[name].as_str().unwrap().to_owned();
+    OrderName { code: text("code"), operation: Some(text("operationCode")) }
+}
+
+async fn status(stage: &Stage, order: &OrderName) -> Value {
+    let orders = stage.state("work-orders").await;
+    let operation = order.operation.as_deref().unwrap();
+    find(&orders, &[("code", &order.code), ("operationCode", operation)]).unwrap()["statusDescription"].clone()
+}
+
+/// Only the questions: what follows from a move is told elsewhere.
+fn asked(url: &str) -> Target {
+    Target { events: vec![EventKind::CanWorkOrderFinalize, EventKind::CanWorkOrderTrackQuantity], ..target(url) }
+}
+
+async fn end(stage: &Stage, order: &OrderName) -> Result<(), MoveError> {
+    stage.plant.plant().act(Move::End { order: order.clone() }).await.map(drop)
+}
+
+fn says(errors: &Value) -> Reply {
+    Reply::Says(json!({ "errors": errors }).to_string())
+}
+
+#[tokio::test]
+async fn an_order_ends_where_everybody_allows_it() {
+    let stage = hasty().await;
+    let (first, second) =
+        (Receiver::that(vec![says(&json!([]))]).await, Receiver::that(vec![Reply::Status(204)]).await);
+    let silent = Receiver::new().await;
+    for target in [asked(&first.url), asked(&second.url)] {
+        stage.plant.plant().add_target(target).unwrap();
+    }
+    stage.plant.plant().add_target(Target { events: vec![EventKind::ProductionAlert], ..target(&silent.url) }).unwrap();
+    let order = running(&stage).await;
+    end(&stage, &order).await.unwrap();
+    assert_eq!(status(&stage, &order).await, "Ended");
+    for receiver in [&first, &second] {
+        let received = receiver.wait_for(1).await;
+        let payload = received[0].json();
+        assert_eq!((received.len(), &payload["Id"]), (1, &json!(10)));
+        letter(&payload);
+        assert_eq!(payload["WorkOrders"][0]["Code"], order.code);
+        assert_eq!(payload["WorkOrders"][0]["StatusDescription"], "In execution", "asked before it ends");
+    }
+    assert!(silent.received().is_empty(), "who doesn't want the question isn't asked");
+    assert_eq!(stage.wait_for("delivered", 2).await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_refusal_keeps_the_order_running() {
+    let stage = hasty().await;
+    let reasons = json!(["The last inspection is missing.", "Lot <b>7</b> is blocked."]);
+    let (allows, refuses) = (Receiver::new().await, Receiver::that(vec![says(&reasons)]).await);
+    let also = Receiver::that(vec![says(&json!(["No."]))]).await;
+    for receiver in [&allows, &refuses, &also] {
+        stage.plant.plant().add_target(asked(&receiver.url)).unwrap();
+    }
+    let order = running(&stage).await;
+    let before = stage.state("work-orders").await;
+    let refused = end(&stage, &order).await.unwrap_err();
+    let expected = ["The last inspection is missing.", "Lot <b>7</b> is blocked.", "No."].map(str::to_owned).to_vec();
+    assert_eq!(refused, MoveError::Refused(expected.clone()));
+    let track = Move::Track { order: order.clone(), good: 1.0, bad: 0.0 };
+    assert_eq!(stage.plant.plant().act(track).await.unwrap_err(), MoveError::Refused(expected));
+    assert_eq!(allows.events(), [10, 11]);
+    assert_eq!(stage.state("work-orders").await, before, "nothing was changed");
+    let delivered = stage.wait_for("delivered", 6).await;
+    let reasons: Vec<&Value> = delivered.iter().map(|delivery| &delivery["reason"]).collect();
+    assert_eq!(
+        reasons[..3],
+        [&Value::Null, &json!("The last inspection is missing. Lot <b>7</b> is blocked."), &json!("No.")]
+    );
+}
+
+#[tokio::test]
+async fn an_answer_that_is_none_allows_and_is_seen() {
+    for (reply, reason) in [
+        (Reply::Says("<html>".to_owned()), "the answer has no list of errors"),
+        (Reply::Says("{}".to_owned()), "the answer has no list of errors"),
+        (says(&json!("No.")), "the answer has no list of errors"),
+        (says(&json!([1])), "the answer has no list of errors"),
+        (Reply::Says(format!("{{\"errors\":[\"{}\"]}}", "x".repeat(70_000))), "the answer is larger than 64 KB"),
+        (Reply::Status(500), "500 Internal Server Error"),
+        (Reply::Redirects("http://127.0.0.1:1/".to_owned()), "307 Temporary Redirect"),
+        (Reply::Hangs, "no answer within 0.4 s"),
+        (Reply::Late(Duration::from_secs(3), "{\"errors\":[\"late\"]}".to_owned()), "no answer within 0.4 s"),
+    ] {
+        let stage = hasty().await;
+        let receiver = Receiver::that(vec![reply]).await;
+        stage.plant.plant().add_target(asked(&receiver.url)).unwrap();
+        let order = running(&stage).await;
+        end(&stage, &order).await.unwrap();
+        assert_eq!(status(&stage, &order).await, "Ended");
+        let failed = stage.wait_for("failed", 1).await;
+        assert_eq!((&failed[0]["reason"], &failed[0]["attempts"]), (&json!(reason), &json!(1)));
+    }
+}
+
+#[tokio::test]
+async fn one_answer_that_is_none_does_not_outvote_a_refusal() {
+    let stage = hasty().await;
+    let (garbage, refuses) =
+        (Receiver::that(vec![Reply::Hangs]).await, Receiver::that(vec![says(&json!(["No."]))]).await);
+    stage.plant.plant().add_target(asked(&garbage.url)).unwrap();
+    stage.plant.plant().add_target(asked(&refuses.url)).unwrap();
+    let order = running(&stage).await;
+    assert_eq!(end(&stage, &order).await.unwrap_err(), MoveError::Refused(vec!["No.".to_owned()]));
+    assert_eq!(status(&stage, &order).await, "In execution");
+}
+
+#[tokio::test]
+async fn a_dead_receiver_is_left_alone_for_a_while() {
+    let patience =
+        Patience { waits: Vec::new(), answer: Duration::from_millis(300), rest: Duration::from_millis(1500) };
+    let stage = Stage::with(PlantConfig { patience: Some(patience), ..config() }).await;
+    let receiver = Receiver::that(vec![Reply::Hangs]).await;
+    stage.plant.plant().add_target(asked(&receiver.url)).unwrap();
+    let order = running(&stage).await;
+    let track = || stage.plant.plant().act(Move::Track { order: order.clone(), good: 1.0, bad: 0.0 });
+    track().await.unwrap();
+    let begin = Instant::now();
+    for _ in 0..5 {
+        track().await.unwrap();
+    }
+    assert!(begin.elapsed() < Duration::from_millis(1400), "{:?}", begin.elapsed());
+    assert_eq!(receiver.received().len(), 1);
+    let failed = stage.deliveries("failed").await;
+    assert_eq!(failed[1]["reason"], "not asked, since its last check failed within 1.5 s: no answer within 0.3 s");
+    receiver.now_that(says(&json!(["No."])));
+    tokio::time::sleep(Duration::from_millis(1600)).await;
+    assert_eq!(track().await.unwrap_err(), MoveError::Refused(vec!["No.".to_owned()]));
+}
+
+#[tokio::test]
+async fn the_plant_answers_others_while_it_asks() {
+    let stage = Stage::with(PlantConfig { targets: Vec::new(), ..config() }).await;
+    let receiver = Receiver::that(vec![Reply::Hangs]).await;
+    stage.plant.plant().add_target(asked(&receiver.url)).unwrap();
+    let order = running(&stage).await;
+    let ending = {
+        let (plant, order) = (stage.plant.plant().clone(), order.clone());
+        tokio::spawn(async move { plant.act(Move::End { order }).await })
+    };
+    receiver.wait_for(1).await;
+    let sent = stage.send("materials.sync", json!([{ "code": "X", "description": "Y" }])).await;
+    assert_eq!((sent.status, status(&stage, &order).await), (200, json!("In execution")));
+    let begin = Instant::now();
+    stage.plant.stop().await;
+    assert!(ending.await.unwrap().is_ok() && begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
+}
+
+#[tokio::test]
+async fn a_question_on_demand_is_only_shown() {
+    let stage = hasty().await;
+    let receiver =
+        Receiver::that(vec![says(&json!(["Not", "now."])), says(&json!([])), Reply::Says("?".to_owned())]).await;
+    stage.tell(&receiver.url);
+    for _ in 0..3 {
+        stage.fire(11).await;
+    }
+    let delivered = stage.wait_for("delivered", 2).await;
+    assert_eq!((&delivered[0]["reason"], &delivered[1]["reason"]), (&json!("Not now."), &Value::Null));
+    let failed = stage.wait_for("failed", 1).await;
+    assert_eq!((&failed[0]["reason"], &failed[0]["attempts"]), (&json!("the answer has no list of errors"), &json!(1)));
+}
