@@ -61,6 +61,11 @@ impl Plant {
         self.control("faults", Some(json!({ "faults": faults }))).await;
     }
 
+    /// Sends one of the twelve events, as the control interface takes the wish; says what it answers.
+    pub async fn fire(&self, wish: Value) -> Value {
+        self.control("events", Some(wish)).await
+    }
+
     /// How often each item of an operation was applied, and how often refused, by its key members joined with ` · `.
     pub async fn applied(&self, operation: &str) -> BTreeMap<String, Applied> {
         let mut all: BTreeMap<String, Applied> = BTreeMap::new();
@@ -94,7 +99,7 @@ impl Plant {
             None => client.get(&address),
         };
         let answer = request.bearer_auth(self.member("control_key")).send().await.expect("the plant answers");
-        assert_eq!(answer.status(), 200, "{address}");
+        assert!(answer.status().is_success(), "{address} answers {}", answer.status());
         answer.json().await.expect("the plant answers JSON")
     }
 }

@@ -128,6 +128,12 @@ pub(crate) struct PlantArguments {
     /// Same seed, same faults
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub(crate) fault_seed: u64,
+    /// Where events are sent to, an http or https address; may be repeated
+    #[arg(long = "events", value_name = "URL")]
+    pub(crate) targets: Vec<String>,
+    /// A file whose first line is the secret with which events are signed; without it they aren't
+    #[arg(long, value_name = "FILE", requires = "targets")]
+    pub(crate) events_secret_file: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]

@@ -1,0 +1,61 @@
+//! `takt plant --events`: whoever integrates with the service gets its events from the start.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use takt_tests::{Plant, Takt};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpListener,
+    time::timeout,
+};
+
+/// The head and the body of the next request, which is answered with 200.
+async fn next_request(listener: &TcpListener) -> (String, Value) {
+    let (mut connection, _) = listener.accept().await.unwrap();
+    let mut bytes = Vec::new();
+    loop {
+        let mut piece = [0; 4096];
+        let count = connection.read(&mut piece).await.unwrap();
+        assert!(count > 0, "the request is whole");
+        bytes.extend_from_slice(&piece[..count]);
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        if let Some((head, body)) = text.split_once("\r\n\r\n")
+            && let Ok(body) = serde_json::from_str(body)
+        {
+            connection.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n").await.unwrap();
+            return (head.to_lowercase(), body);
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_plant_tells_the_addresses_that_it_is_started_with() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("http://{}/erp", listener.local_addr().unwrap());
+    let files = Takt::new();
+    let secret = files.write("secret.txt", "\u{FEFF}hush ✓\r\nnot this\n");
+    let plant = Plant::start(&["--events", &address, "--events-secret-file", secret.to_str().unwrap()]);
+    let sent = plant.fire(json!({ "event": "WorkOrderExecutionPaused" })).await;
+    assert_eq!(sent, json!({ "event": 3, "deliveries": 1 }));
+    let (head, body) = timeout(Duration::from_secs(30), next_request(&listener)).await.unwrap();
+    assert!(head.starts_with("post /erp http/1.1\r\n") && head.contains("x-takt-signature: sha256="), "{head}");
+    assert_eq!((&body["Id"], body["WorkOrders"].as_array().map(Vec::len)), (&json!(3), Some(1)));
+    assert!(!head.contains("hush"));
+}
+
+#[test]
+fn a_secret_that_is_none_is_told() {
+    let takt = Takt::new();
+    let empty = takt.write("empty.txt", "\nsecond");
+    let address = ["plant", "--events", "http://127.0.0.1:1/"];
+    for (options, told) in [
+        (&["--events-secret-file", empty.to_str().unwrap()][..], "empty.txt has no secret"),
+        (&["--events-secret-file", "nowhere.txt"], "nowhere.txt has no secret"),
+        (&["--events", "ftp://127.0.0.1/"], "`ftp://127.0.0.1/` is not an http or https address"),
+    ] {
+        let ran = takt.run(&[&address, options].concat());
+        assert!(ran.code == Some(2) && ran.err.contains(told), "{options:?}: {:?} {}", ran.code, ran.err);
+    }
+    assert_eq!(takt.run(&["plant", "--events-secret-file", "alone.txt"]).code, Some(2));
+}
