@@ -150,8 +150,9 @@ impl Plant {
         }
         *locked(&self.clock) = clock;
         *store = fresh;
-        drop(store);
+        // Nothing may happen in between: it would be forgotten, too.
         self.outbox.clear();
+        drop(store);
         self.set_faults(self.config.faults.clone(), self.config.fault_seed);
         self.day.begin_anew(self.time());
         self.limiter.clear();

@@ -23,7 +23,7 @@ use crate::{
 };
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Wanted {
     /// By number or by name.
     #[serde(alias = "id")]

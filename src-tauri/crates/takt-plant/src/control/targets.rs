@@ -17,6 +17,7 @@ use super::{events::kind_of, said, wish};
 use crate::{Plant, Target, api::Answer};
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Wanted {
     url: String,
     secret: Option<String>,

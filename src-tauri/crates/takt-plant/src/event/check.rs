@@ -12,7 +12,7 @@ use crate::{
     DeliveryState,
     event::{
         Happening,
-        line::LineEnd,
+        line::{LineEnd, after},
         outbox::Outbox,
         post::{Parcel, Reply},
     },
@@ -78,7 +78,7 @@ impl Outbox {
         let remembered = state.memory.mark(check.parcel.delivery, outcome, reason);
         let line = state.lines.iter_mut().find(|line| line.addressed.id == check.target);
         if let Some(line) = line.filter(|_| remembered) {
-            line.rest = answered.err().map(|why| (Instant::now() + self.terms.patience.rest, why.clone()));
+            line.rest = answered.err().map(|why| (after(self.terms.patience.rest), why.clone()));
         }
     }
 }

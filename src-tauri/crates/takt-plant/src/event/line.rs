@@ -107,7 +107,7 @@ impl Line {
         let (state, reason) = match (outcome, wait) {
             (Ok(refused), _) => (DeliveryState::Delivered, refused),
             (Err(Failure { reason, again: true }), Some(wait)) => {
-                waiting.due = Some(Instant::now() + *wait);
+                waiting.due = Some(after(*wait));
                 memory.mark(delivery, DeliveryState::Waiting, Some(reason));
                 return;
             }
@@ -131,4 +131,10 @@ impl Line {
             memory.mark(waiting.delivery, DeliveryState::Failed, Some(REMOVED.to_owned()));
         }
     }
+}
+
+/// The moment after that time; a time without end lasts for years.
+pub(super) fn after(time: Duration) -> Instant {
+    const YEARS: Duration = Duration::from_secs(10 * 365 * 86_400);
+    Instant::now() + time.min(YEARS)
 }

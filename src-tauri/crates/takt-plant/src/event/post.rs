@@ -4,12 +4,12 @@ use std::{error::Error, io, time::Duration};
 
 use axum::body::Bytes;
 use reqwest::{Client, Response, StatusCode, header, redirect::Policy};
-use tokio::time::{Instant, timeout_at};
+use tokio::time::timeout_at;
 use url::{Host, Url};
 
 use crate::{
     Clock, EventKind, Target,
-    event::{signature::signature, terms::Terms},
+    event::{line::after, signature::signature, terms::Terms},
 };
 
 /// The most that is read of an answer.
@@ -62,7 +62,7 @@ impl Sender {
     pub(super) async fn send(&self, parcel: &Parcel, terms: &Terms, clock: &Clock) -> Result<Reply, String> {
         let patience = terms.patience.answer;
         let late = || format!("no answer within {} s", patience.as_secs_f64());
-        let deadline = Instant::now() + patience;
+        let deadline = after(patience);
         let client = self.client.as_ref().map_err(Clone::clone)?;
         let mut request = client
             .post(self.url.clone())

@@ -43,13 +43,13 @@ impl Stage {
         Answer::of(self.control(Method::POST, path).json(&body).send().await.unwrap()).await
     }
 
-    async fn told(&self, path: &str) -> Answer {
+    async fn shown(&self, path: &str) -> Answer {
         Answer::of(self.control(Method::GET, path).send().await.unwrap()).await
     }
 
     /// The deliveries of that state, oldest first.
     async fn deliveries(&self, state: &str) -> Vec<Value> {
-        let mut deliveries = self.told(&format!("/events?state={state}")).await.rows().clone();
+        let mut deliveries = self.shown(&format!("/events?state={state}")).await.rows().clone();
         deliveries.reverse();
         deliveries
     }
@@ -62,7 +62,7 @@ impl Stage {
             if deliveries.len() >= count {
                 return deliveries;
             }
-            assert!(Instant::now() < deadline, "{count} {state}: {:?}", self.told("/events").await.body);
+            assert!(Instant::now() < deadline, "{count} {state}: {:?}", self.shown("/events").await.body);
             sleep(Duration::from_millis(10)).await;
         }
     }

@@ -81,7 +81,7 @@ async fn one_that_is_given_up_says_why_and_lets_the_next_go() {
     assert_eq!(stage.wait_for("delivered", 1).await[0]["event"], 7);
 
     let id = failed[0]["id"].as_i64().unwrap();
-    let one = stage.told(&format!("/events/{id}")).await;
+    let one = stage.shown(&format!("/events/{id}")).await;
     assert_eq!((one.status, &one.body["body"]), (200, &receiver.received()[0].json()));
     letter(&one.body["body"]);
     assert_eq!(stage.wish(&format!("/events/{id}/retry"), json!({})).await.status, 202);
@@ -95,9 +95,9 @@ async fn one_that_is_given_up_says_why_and_lets_the_next_go() {
         assert_eq!(stage.wish(path, json!({})).await.status, 404, "{path}");
     }
     for path in ["/events/99999", "/events/1.5"] {
-        assert_eq!(stage.told(path).await.status, 404, "{path}");
+        assert_eq!(stage.shown(path).await.status, 404, "{path}");
     }
-    assert_eq!(stage.told("/events?state=lost").await.status, 400);
+    assert_eq!(stage.shown("/events?state=lost").await.status, 400);
 }
 
 #[tokio::test]
@@ -156,7 +156,7 @@ async fn each_target_gets_what_it_wants() {
     }
     stage.wait_for("delivered", 15).await;
     assert_eq!((alerts.events(), orders.events(), all.events()), (vec![0], vec![2, 4], (0..12).collect()));
-    let targets = stage.told("/targets").await;
+    let targets = stage.shown("/targets").await;
     assert_eq!(
         targets.body["data"],
         json!([
@@ -208,8 +208,8 @@ async fn what_is_signed_can_be_verified() {
     assert!(!verifies(secret, "1795165300", &received.bytes[1..]));
     stage.wait_for("delivered", 1).await;
     let shown = format!("{signed:?} {:?}", stage.plant.plant());
-    let told = format!("{} {}", stage.told("/events").await.body, stage.told("/targets").await.body);
-    let overview = stage.told("/overview").await.body.to_string();
+    let told = format!("{} {}", stage.shown("/events").await.body, stage.shown("/targets").await.body);
+    let overview = stage.shown("/overview").await.body.to_string();
     assert!(![shown, told, overview].iter().any(|text| text.contains("s3cret")));
 }
 
@@ -220,7 +220,7 @@ async fn a_password_in_an_address_is_used_and_not_shown() {
     let id = stage.tell(&receiver.url.replace("http://", "http://erp:pa55@"));
     stage.fire(2).await;
     assert_eq!(receiver.wait_for(1).await[0].header("authorization"), "Basic ZXJwOnBhNTU=");
-    let shown = format!("{:?} {}", stage.plant.plant().targets(), stage.told("/events").await.body);
+    let shown = format!("{:?} {}", stage.plant.plant().targets(), stage.shown("/events").await.body);
     assert!(id == 1 && !shown.contains("pa55") && shown.contains("erp:"), "{shown}");
 }
 
@@ -273,7 +273,7 @@ async fn a_reset_forgets_deliveries_and_keeps_targets() {
     }
     receiver.wait_for(1).await;
     stage.plant.plant().reset().unwrap();
-    assert_eq!(stage.told("/events").await.body["data"], json!([]));
+    assert_eq!(stage.shown("/events").await.body["data"], json!([]));
     receiver.now_that(Reply::Status(200));
     stage.fire(9).await;
     let delivered = stage.wait_for("delivered", 1).await;
@@ -291,7 +291,7 @@ async fn without_a_target_it_is_noted_and_bounded() {
     let untold = stage.deliveries("untold").await;
     assert_eq!((untold.len(), &untold[0]["id"]), (500, &json!(101)));
     assert_eq!(told(&untold[0]), ("untold", 0, &Value::Null));
-    let one = stage.told("/events/600").await.body;
+    let one = stage.shown("/events/600").await.body;
     assert_eq!((&one["target"], &one["body"]), (&Value::Null, &Value::Null));
     let overview = stage.plant.plant().overview();
     assert_eq!((overview.deliveries.len(), overview.deliveries[0].id, overview.targets.len()), (50, 600, 0));

@@ -1,89 +1,159 @@
 //! Each moment on the floor sends exactly its events.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
-use takt_plant::{Move, OrderName};
 
 use super::{hasty, payloads::letter};
 use crate::{
-    receiver::Receiver,
-    stage::{Stage, find},
+    receiver::{Received, Receiver, Reply},
+    stage::{Answer, Stage, find},
 };
 
-/// Which events a move sends, once it is clear that no more follow.
-async fn sends(stage: &Stage, receiver: &Receiver, wanted: Move, expected: &[i64]) {
-    let before = receiver.received().len();
-    let moved = stage.plant.plant().act(wanted.clone()).await;
-    assert!(moved.is_ok(), "{wanted:?} {moved:?}");
-    // What follows in the same queue: nothing comes after it any more.
-    stage.fire(0).await;
-    let received = receiver.wait_for(before + expected.len() + 1).await;
-    let events: Vec<i64> = received[before..].iter().map(crate::receiver::Received::event).collect();
-    assert_eq!(events, [expected, &[0]].concat(), "{wanted:?}");
-    received[before..].iter().for_each(|received| letter(&received.json()));
+/// A plant that tells one receiver everything.
+struct Scene {
+    stage: Stage,
+    receiver: Receiver,
 }
 
-async fn order(stage: &Stage, state: &str) -> (OrderName, Value) {
-    let orders = stage.state("work-orders").await;
-    let row = find(&orders, &[("statusDescription", state)]).unwrap().clone();
-    let text = |name: &str| row[name].as_str().unwrap().to_owned();
-    (OrderName { code: text("code"), operation: Some(text("operationCode")) }, row)
+impl Scene {
+    async fn new() -> Self {
+        let (stage, receiver) = (hasty().await, Receiver::new().await);
+        stage.tell(&receiver.url);
+        Self { stage, receiver }
+    }
+
+    /// Makes a move through the control interface, which sends these events and no other. Gives the last one's payload.
+    async fn sends(&self, path: &str, body: Value, expected: &[i64]) -> Value {
+        let before = self.receiver.received().len();
+        let moved = self.stage.wish(path, body).await;
+        assert_eq!(moved.status, 200, "{path} {}", moved.body);
+        // What comes after it in the same queue: nothing of the move follows any more.
+        self.stage.fire(0).await;
+        let received = self.receiver.wait_for(before + expected.len() + 1).await;
+        let events: Vec<i64> = received[before..].iter().map(Received::event).collect();
+        assert_eq!(events, [expected, &[0]].concat(), "{path}");
+        received[before..].iter().for_each(|received| letter(&received.json()));
+        received[before + expected.len() - 1].json()
+    }
+
+    /// The first order in that state.
+    async fn order(&self, state: &str) -> Value {
+        find(&self.stage.state("work-orders").await, &[("statusDescription", state)]).unwrap().clone()
+    }
 }
 
 #[tokio::test]
-async fn each_moment_sends_its_event() {
-    let stage = hasty().await;
-    let receiver = Receiver::new().await;
-    stage.tell(&receiver.url);
-    let (order, row) = order(&stage, "In execution").await;
-    let material = row["rawMaterials"][0]["code"].as_str().unwrap().to_owned();
-    let of = || order.clone();
-    sends(&stage, &receiver, Move::Pause { order: of(), reason: None }, &[3]).await;
-    sends(&stage, &receiver, Move::Resume { order: of() }, &[7]).await;
-    sends(&stage, &receiver, Move::Track { order: of(), good: 2.0, bad: 1.0 }, &[11, 9]).await;
-    let lot = Move::Consume { order: of(), material, quantity: 1.5, serial_number: "LOT-X".to_owned() };
-    sends(&stage, &receiver, lot, &[6]).await;
-    sends(&stage, &receiver, Move::End { order: of() }, &[10, 4]).await;
-    sends(&stage, &receiver, Move::Reset { order: of() }, &[5]).await;
-    sends(&stage, &receiver, Move::Begin { order: of() }, &[2]).await;
+async fn each_moment_of_an_order_sends_its_event() {
+    let scene = Scene::new().await;
+    let row = scene.order("In execution").await;
+    let path = |verb: &str| format!("/work-orders/{}/{verb}", row["code"].as_str().unwrap());
+    let operation = json!({ "operationCode": row["operationCode"] });
+    let with = |more: Value| {
+        let mut body = operation.as_object().unwrap().clone();
+        body.extend(more.as_object().unwrap().clone());
+        Value::Object(body)
+    };
+    let paused = scene.sends(&path("pause"), with(json!({ "reason": "Tool <b>broken</b>" })), &[3]).await;
+    assert_eq!(paused["WorkOrders"][0]["StatusDescription"], "Paused");
+    let resumed = scene.sends(&path("resume"), operation.clone(), &[7]).await;
+    assert_eq!(resumed["WorkOrders"][0]["StatusDescription"], "In execution");
+    let tracked = scene.sends(&path("track"), with(json!({ "good": 2, "bad": 1 })), &[11, 9]).await;
+    let history = tracked["WorkOrders"][0]["ProducedQuantityHistory"].as_array().unwrap().clone();
+    let last = history.last().unwrap();
+    assert_eq!((&last["ProducedGoodQuantity"], &last["ProducedBadQuantity"]), (&json!(2), &json!(1)));
+    let lot = json!({ "materialCode": row["rawMaterials"][0]["code"], "quantity": 1.5, "serialNumber": "LOT-X" });
+    let consumed = scene.sends(&path("consume"), with(lot), &[6]).await;
+    let lots = consumed["WorkOrders"][0]["RawMaterials"][0]["ConsumedRawMaterials"].as_array().unwrap().clone();
+    assert!(lots.contains(&json!({ "Quantity": 1.5, "SerialNumber": "LOT-X" })), "{lots:?}");
+    let ended = scene.sends(&path("end"), operation.clone(), &[10, 4]).await;
+    assert!(ended["WorkOrders"][0]["EndReal"].is_string());
+    let reset = scene.sends(&path("reset"), operation.clone(), &[5]).await;
+    let order = &reset["WorkOrders"][0];
+    assert_eq!((&order["BeginReal"], &order["EndReal"]), (&json!("0001-01-01T00:00:00"), &Value::Null));
+    let begun = scene.sends(&path("begin"), operation.clone(), &[2]).await;
+    assert_eq!((&begun["WorkOrders"][0]["EndReal"], begun["UserTrigger"].is_null()), (&Value::Null, true));
+    assert!(begun["EmployeeBadge"].is_string(), "an operator began it");
+    // What isn't done tells nothing.
+    let again = scene.stage.wish(&path("begin"), operation).await;
+    assert_eq!(again.status, 409);
+    assert_eq!(scene.stage.wish("/work-orders/WO-9/begin", json!({})).await.status, 404);
+    assert_eq!(scene.stage.deliveries("waiting").await, Vec::<Value>::new());
 }
 
 #[tokio::test]
 async fn planning_alerts_and_supplies_send_theirs() {
-    let stage = hasty().await;
-    let receiver = Receiver::new().await;
-    stage.tell(&receiver.url);
-    let (planned, row) = order(&stage, "Planned").await;
-    let plan = Move::Plan {
-        order: planned.clone(),
-        begin: Some("2026-12-01T06:00:00".to_owned()),
-        end: Some("2026-12-01T07:00:00".to_owned()),
-        station: None,
-    };
-    sends(&stage, &receiver, plan, &[1]).await;
-    sends(&stage, &receiver, Move::Plan { order: planned, begin: None, end: None, station: None }, &[1]).await;
-    let unscheduled = receiver.received().iter().rev().nth(1).unwrap().json();
+    let scene = Scene::new().await;
+    let row = scene.order("Planned").await;
+    let path = format!("/work-orders/{}/plan", row["code"].as_str().unwrap());
+    let operation = &row["operationCode"];
+    let dates = json!({ "operationCode": operation, "beginPlanned": "2026-12-01T06:00:00", "endPlanned": "2026-12-01T07:00:00" });
+    let planned = scene.sends(&path, dates, &[1]).await;
+    assert_eq!(planned["WorkOrders"][0]["BeginPlanned"], "2026-12-01T06:00:00");
+    let unscheduled = scene.sends(&path, json!({ "operationCode": operation }), &[1]).await;
     assert_eq!(unscheduled["WorkOrders"][0]["BeginPlanned"], "0001-01-01T00:00:00");
-    let station = row["workStationCode"].as_str().unwrap().to_owned();
-    let note = "<em>Jam</em>".to_owned();
-    let alert = Move::RaiseAlert { station, kind: None, note: Some(note.clone()) };
-    sends(&stage, &receiver, alert, &[0]).await;
-    let raised = receiver.received().iter().rev().nth(1).unwrap().json();
-    assert_eq!(raised["ProductionAlert"]["Note"], note);
-    let supplies = stage.state("material-supplies").await;
+    let alert = json!({ "workStationCode": row["workStationCode"], "note": "<em>Jam</em>" });
+    let raised = scene.sends("/alerts", alert, &[0]).await;
+    assert_eq!(raised["ProductionAlert"]["Note"], "<em>Jam</em>");
+    assert_eq!(raised["WorkStationCode"], row["workStationCode"]);
+    let supplies = scene.stage.state("material-supplies").await;
     let open = supplies.iter().find(|supply| supply["isCompleted"] == false).unwrap();
-    sends(&stage, &receiver, Move::PaySupply { id: open["id"].as_i64().unwrap() }, &[8]).await;
-    let paid = receiver.received().iter().rev().nth(1).unwrap().json();
+    let paid = scene.sends(&format!("/supplies/{}/pay", open["id"]), json!({}), &[8]).await;
     assert_eq!(paid["MaterialSupplies"][0]["IsCompleted"], true);
     assert_eq!(paid.get("EmployeeBadge"), None);
 }
 
 #[tokio::test]
+async fn a_receiver_that_refuses_keeps_an_order_running() {
+    let scene = Scene::new().await;
+    let row = scene.order("In execution").await;
+    let path = format!("/work-orders/{}/end", row["code"].as_str().unwrap());
+    let body = json!({ "operationCode": row["operationCode"] });
+    scene.receiver.now_that(Reply::Says(json!({ "errors": ["Lot 7 is blocked.", "No inspection."] }).to_string()));
+    let refused: Answer = scene.stage.wish(&path, body.clone()).await;
+    assert_eq!((refused.status, refused.body), (412, json!({ "errors": ["Lot 7 is blocked.", "No inspection."] })));
+    assert_eq!(scene.order("In execution").await, row);
+    assert_eq!(scene.receiver.events(), [10], "no event of an end follows");
+    let told = scene.stage.wait_for("delivered", 1).await;
+    assert_eq!(told[0]["reason"], "Lot 7 is blocked. No inspection.");
+    scene.receiver.now_that(Reply::Status(200));
+    assert_eq!(scene.stage.wish(&path, body).await.status, 200);
+    assert_eq!(scene.receiver.wait_for(3).await[2].event(), 4);
+}
+
+#[tokio::test]
+async fn a_day_that_plays_tells_what_happens_in_order() {
+    let scene = Scene::new().await;
+    let moved = scene.stage.wish("/clock", json!({ "advance": "04:00:00" })).await;
+    assert!(moved.status < 300, "{}", moved.body);
+    let told = scene.stage.wait_for("delivered", 20).await;
+    let received = scene.receiver.wait_for(told.len()).await;
+    received.iter().for_each(|received| letter(&received.json()));
+    let mut states: BTreeMap<String, i64> = BTreeMap::new();
+    for payload in received.iter().map(Received::json).filter(|payload| payload["WorkOrders"].is_array()) {
+        let order = &payload["WorkOrders"][0];
+        let (event, key) = (payload["Id"].as_i64().unwrap(), format!("{} {}", order["Code"], order["OperationCode"]));
+        let next: &[i64] = match states.get(&key) {
+            Some(2 | 7) => &[3, 4, 5],
+            Some(3) => &[7, 4, 5],
+            Some(4) => &[5],
+            Some(5) => &[2],
+            _ => &[2, 3, 4, 5, 7],
+        };
+        if matches!(event, 2..=5 | 7) {
+            assert!(next.contains(&event), "{key}: {event} after {:?}", states.get(&key));
+            states.insert(key, event);
+        }
+    }
+    assert!(states.values().any(|event| *event == 4), "orders ended: {states:?}");
+    assert_eq!(scene.stage.deliveries("failed").await, Vec::<Value>::new());
+}
+
+#[tokio::test]
 async fn a_batch_tells_what_it_changed() {
-    let stage = hasty().await;
-    let receiver = Receiver::new().await;
-    stage.tell(&receiver.url);
-    let (planned, row) = order(&stage, "Planned").await;
-    let (code, operation) = (planned.code, planned.operation.unwrap());
+    let scene = Scene::new().await;
+    let row = scene.order("Planned").await;
+    let (stage, receiver, code, operation) = (&scene.stage, &scene.receiver, &row["code"], &row["operationCode"]);
     let dates = json!([{ "code": code, "operationCode": operation,
         "beginPlanned": "2026-12-01T06:00:00Z", "endPlanned": "2026-12-01T07:00:00Z" }]);
     assert_eq!(stage.send("work-orders.planning-dates", dates.clone()).await.status, 200);

@@ -319,6 +319,7 @@ async fn what_is_unknown_is_not_fired() {
         (json!({ "event": 0, "alertId": -1 }), 404),
         (json!({ "event": 8, "supplyId": -1 }), 404),
         (json!({ "event": 3, "operationCode": "010" }), 400),
+        (json!({ "event": 3, "workorderCode": "WO-260001" }), 400),
         (json!({ "event": 3, "workOrderCode": "WO-260001", "alertId": 1 }), 400),
     ] {
         let answer = stage.wish("/events", body.clone()).await;
@@ -327,7 +328,7 @@ async fn what_is_unknown_is_not_fired() {
     let untold =
         stage.wish("/events", json!({ "event": 3, "workOrderCode": "WO-260001", "operationCode": "010" })).await;
     assert_eq!((untold.status, untold.body), (202, json!({ "event": 3, "deliveries": 0 })));
-    let told = stage.told("/events").await.body["data"].clone();
+    let told = stage.shown("/events").await.body["data"].clone();
     assert_eq!(told.as_array().map(Vec::len), Some(1), "what was refused is not noted");
     assert_eq!((&told[0]["state"], &told[0]["subject"]), (&json!("untold"), &json!("WO-260001 010")));
 }

@@ -149,8 +149,20 @@ async fn a_dead_receiver_is_left_alone_for_a_while() {
 }
 
 #[tokio::test]
+async fn the_contract_says_how_long_an_answer_may_take() {
+    let stage = Stage::new().await;
+    let receiver = Receiver::that(vec![Reply::Hangs]).await;
+    stage.plant.plant().add_target(asked(&receiver.url)).unwrap();
+    let order = running(&stage).await;
+    let begin = Instant::now();
+    end(&stage, &order).await.unwrap();
+    assert!((5..9).contains(&begin.elapsed().as_secs()), "{:?}", begin.elapsed());
+    assert_eq!(stage.deliveries("failed").await[0]["reason"], "no answer within 5 s");
+}
+
+#[tokio::test]
 async fn the_plant_answers_others_while_it_asks() {
-    let stage = Stage::with(PlantConfig { targets: Vec::new(), ..config() }).await;
+    let stage = Stage::new().await;
     let receiver = Receiver::that(vec![Reply::Hangs]).await;
     stage.plant.plant().add_target(asked(&receiver.url)).unwrap();
     let order = running(&stage).await;
