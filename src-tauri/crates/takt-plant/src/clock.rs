@@ -130,13 +130,13 @@ impl Plant {
 
     fn pace(&self, pace: Pace) {
         let now = self.now();
-        let mut clock = locked(&self.clock);
+        let clock = *locked(&self.clock);
         if clock.pace() == Pace::Idle {
             // Nobody worked until now, and nobody makes up for it.
             self.day.skip_to(clock.at(now));
         }
-        clock.set_pace(pace, now);
-        drop(clock);
+        locked(&self.clock).set_pace(pace, now);
+        self.day.paced();
         self.keep_clock();
     }
 }

@@ -8,6 +8,7 @@ mod alerts;
 mod calendar;
 mod day;
 mod orders;
+mod play;
 mod quantities;
 mod shift;
 mod supplies;

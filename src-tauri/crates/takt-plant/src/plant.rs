@@ -148,13 +148,13 @@ impl Plant {
             let origin = Some((&self.config, &self.contract, &self.zone));
             keep.replace(origin, &fresh, clock.state(self.now()), Some(self.log.numbers()))?;
         }
+        self.day.begin_anew(clock.at(self.now()));
         *locked(&self.clock) = clock;
         *store = fresh;
         // Nothing may happen in between: it would be forgotten, too.
         self.outbox.clear();
         drop(store);
         self.set_faults(self.config.faults.clone(), self.config.fault_seed);
-        self.day.begin_anew(self.time());
         self.limiter.clear();
         self.log.clear();
         Ok(())

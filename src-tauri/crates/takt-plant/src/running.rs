@@ -21,9 +21,6 @@ use crate::{
 /// How long requests in flight may take once the plant stops.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// How often the day is brought up to the plant's time, by the time outside.
-const BREATH: Duration = Duration::from_millis(200);
-
 /// Everything that a client must know of a running plant. Serialised, it is the line that `takt plant` prints.
 #[derive(Serialize)]
 pub struct RunningPlant {
@@ -51,7 +48,8 @@ impl Plant {
         let built = tokio::task::spawn_blocking(move || Self::new(config)).await;
         let plant = built.map_err(|stopped| failed(std::io::Error::other(stopped)))??;
         let service = plant.router().into_make_service_with_connect_info::<Cut>();
-        tokio::spawn(live(Arc::clone(&plant)));
+        let living = Arc::clone(&plant);
+        tokio::spawn(async move { living.live().await });
         let closing = plant.closing.clone();
         let serving = tokio::spawn(async move {
             let served = axum::serve(listener, service).with_graceful_shutdown(closing.cancelled_owned()).await;
@@ -73,13 +71,6 @@ impl Plant {
             plant,
             serving: Mutex::new(Some(serving)),
         })
-    }
-}
-
-/// Lets the day play while the plant's clock runs, until the plant closes.
-async fn live(plant: Arc<Plant>) {
-    while timeout(BREATH, plant.closing.cancelled()).await.is_err() {
-        plant.play().await;
     }
 }
 

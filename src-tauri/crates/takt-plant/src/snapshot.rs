@@ -68,8 +68,8 @@ impl Plant {
         if let Some(keep) = &self.keep {
             keep.replace(None, &store, clock.state(self.now()), None)?;
         }
+        self.day.begin_anew(clock.at(self.now()));
         *locked(&self.clock) = clock;
-        self.day.begin_anew(self.time());
         *current = store;
         Ok(())
     }

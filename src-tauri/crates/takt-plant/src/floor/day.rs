@@ -3,21 +3,12 @@
 //! Owns which ticks are still to be played, and that each is played once. Leaves to `floor::shift` what people do in one.
 //! The dice of a tick depend on the seed, the tick and the station alone, so a day is the same however it is cut.
 
-use std::{collections::HashMap, sync::Mutex};
+use std::{collections::HashMap, sync::Mutex, time::Duration};
 
-use jiff::{SignedDuration, Timestamp, civil::DateTime};
+use jiff::{SignedDuration, Timestamp};
+use tokio::sync::Notify;
 
-use super::{
-    Hand, MoveError,
-    calendar::Crew,
-    shift::{Deed, Scene, What},
-};
-use crate::{
-    Pace, Plant, PlantError,
-    event::Subject,
-    lock::{locked, reading},
-    store::Resource,
-};
+use crate::{Pace, Plant, PlantError, lock::locked};
 
 /// Seconds of the plant's time.
 pub(super) const TICK: i64 = 300;
@@ -26,6 +17,8 @@ const LONGEST: SignedDuration = SignedDuration::from_hours(366 * 24);
 
 /// After how many ticks an operator tries again what a receiver refused.
 const PATIENCE: i64 = 4;
+/// How often the day is brought up to a clock that runs, by the time outside.
+const BREATH: Duration = Duration::from_millis(200);
 
 /// How far the day has been played.
 #[derive(Debug)]
@@ -33,6 +26,8 @@ pub(crate) struct Day {
     /// Who plays has this, so that no tick is played twice.
     turn: tokio::sync::Mutex<()>,
     progress: Mutex<Progress>,
+    /// Told when the clock may have begun to run.
+    paced: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -49,7 +44,7 @@ impl Day {
     /// A day that begins at that time of the plant.
     pub(crate) fn from(time: Timestamp) -> Self {
         let progress = Progress { played: tick_of(time), ..Progress::default() };
-        Self { turn: tokio::sync::Mutex::default(), progress: Mutex::new(progress) }
+        Self { turn: tokio::sync::Mutex::default(), progress: Mutex::new(progress), paced: Notify::new() }
     }
 
     /// What lies before that time isn't played any more.
@@ -58,11 +53,24 @@ impl Day {
         progress.played = progress.played.max(tick_of(time));
     }
 
-    /// The plant's rows and clock are others now.
+    /// The clock goes at another pace, or may.
+    pub(crate) fn paced(&self) {
+        self.paced.notify_one();
+    }
+
+    /// The plant's rows and clock are about to be others. Whoever replaces them holds the store meanwhile, and says this first:
+    /// then nothing of the old day reaches them.
     pub(crate) fn begin_anew(&self, time: Timestamp) {
         let mut progress = locked(&self.progress);
         let beginnings = progress.beginnings + 1;
         *progress = Progress { played: tick_of(time), beginnings, refused: HashMap::new() };
+        drop(progress);
+        self.paced();
+    }
+
+    /// Whether the plant hasn't begun anew since there were so many beginnings.
+    pub(super) fn is_of(&self, beginnings: u64) -> bool {
+        locked(&self.progress).beginnings == beginnings
     }
 
     /// The next tick to play; none where the plant began anew since there were so many `beginnings`.
@@ -78,42 +86,19 @@ impl Day {
         }
     }
 
-    fn is_refused(&self, code: &str, operation: &str, tick: i64) -> bool {
+    pub(super) fn is_refused(&self, code: &str, operation: &str, tick: i64) -> bool {
         let progress = locked(&self.progress);
         // Mostly nobody refuses anything.
         !progress.refused.is_empty()
             && progress.refused.get(&(code.to_owned(), operation.to_owned())).is_some_and(|until| tick < *until)
     }
 
-    fn refuse(&self, code: String, operation: String, until: i64) {
+    /// Notes in a tick that a receiver refused an order.
+    pub(super) fn refuse(&self, code: String, operation: String, tick: i64) {
+        let until = tick + PATIENCE;
         let mut progress = locked(&self.progress);
-        progress.refused.retain(|_, known| *known + PATIENCE > until);
+        progress.refused.retain(|_, known| *known > tick);
         progress.refused.insert((code, operation), until);
-    }
-}
-
-/// Why somebody didn't do what they were about to do.
-enum Hindered {
-    /// A receiver of events 10 or 11 refused it.
-    Refused {
-        code: String,
-        operation: String,
-    },
-    Otherwise(String),
-}
-
-impl Hindered {
-    fn by(subject: Subject) -> Self {
-        match subject {
-            Subject::Order { code, operation } => Self::Refused { code, operation },
-            other => Self::Otherwise(format!("{other:?} was refused")),
-        }
-    }
-}
-
-impl From<MoveError> for Hindered {
-    fn from(error: MoveError) -> Self {
-        Self::Otherwise(error.to_string())
     }
 }
 
@@ -132,106 +117,69 @@ impl Plant {
     async fn advance_from(&self, target: impl FnOnce(Timestamp) -> Option<Timestamp>) -> Result<(), PlantError> {
         let _turn = self.day.turn.lock().await;
         let from = self.time();
-        let to =
-            target(from).filter(|to| *to >= from && to.duration_since(from) <= LONGEST).ok_or(PlantError::Advance)?;
-        let idle = locked(&self.clock).pace() == Pace::Idle;
+        let target = target(from).filter(|to| *to >= from && to.duration_since(from) <= LONGEST);
+        let to = target.ok_or(PlantError::Advance)?;
+        let (idle, beginnings) = (self.is_idle(), locked(&self.day.progress).beginnings);
         if idle {
             self.day.skip_to(from);
         }
-        if self.play_until(to, true).await && self.time() < to {
-            self.set_time(to);
+        self.play_until(to, beginnings, true).await;
+        if !self.closing.is_cancelled() {
+            self.lead(to, beginnings);
         }
         self.keep_clock();
         Ok(())
     }
 
+    /// Lets the day play while the clock runs, until the plant closes.
+    pub(crate) async fn live(&self) {
+        loop {
+            self.play().await;
+            let runs = matches!(locked(&self.clock).pace(), Pace::Running { .. });
+            tokio::select! {
+                () = self.closing.cancelled() => return,
+                () = tokio::time::sleep(BREATH), if runs => {}
+                () = self.day.paced.notified(), if !runs => {}
+            }
+        }
+    }
+
     /// Brings the day up to the plant's time, unless nobody works by themselves.
     pub(crate) async fn play(&self) {
         let _turn = self.day.turn.lock().await;
-        let idle = locked(&self.clock).pace() == Pace::Idle;
-        if !idle {
-            self.play_until(self.time(), false).await;
+        let beginnings = locked(&self.day.progress).beginnings;
+        if !self.is_idle() {
+            self.play_until(self.time(), beginnings, false).await;
         }
     }
 
-    /// Plays tick by tick; with `leading` the clock goes along. False where the plant began anew or closes meanwhile.
-    async fn play_until(&self, to: Timestamp, leading: bool) -> bool {
-        let beginnings = locked(&self.day.progress).beginnings;
-        let crews = self.crews();
+    /// Plays tick by tick, unless the plant begins anew or closes meanwhile; with `leading` the clock goes along.
+    async fn play_until(&self, to: Timestamp, beginnings: u64, leading: bool) {
+        let mut crews = None;
         while let Some(tick) = self.day.next(beginnings).filter(|_| !self.closing.is_cancelled()) {
-            let Some(moment) = Timestamp::from_second(tick * TICK).ok().filter(|moment| *moment <= to) else {
-                return true;
-            };
-            if leading && self.time() < moment {
-                self.set_time(moment);
+            let Some(moment) = Timestamp::from_second(tick * TICK).ok().filter(|moment| *moment <= to) else { return };
+            if leading {
+                self.lead(moment, beginnings);
             }
-            self.tick(tick, moment, &crews).await;
+            let crews = crews.get_or_insert_with(|| self.crews());
+            self.tick(tick, moment, crews, beginnings).await;
             self.day.played(tick, beginnings);
             tokio::task::yield_now().await;
         }
-        false
     }
 
-    fn crews(&self) -> Vec<Crew> {
-        let store = reading(&self.store);
-        let stations = store.table(Resource::WorkStations);
-        let positions = 0..u32::try_from(stations.len()).unwrap_or(u32::MAX);
-        let rows = positions.filter_map(|position| store.row_at(Resource::WorkStations, position));
-        rows.map(|row| Crew::of(&row)).collect()
-    }
-
-    fn set_time(&self, inside: Timestamp) {
+    /// Moves the clock ahead to `inside`, unless it is there already or is another's by now.
+    fn lead(&self, inside: Timestamp, beginnings: u64) {
         let outside = self.now();
-        locked(&self.clock).set(inside, outside);
-    }
-
-    async fn tick(&self, tick: i64, moment: Timestamp, crews: &[Crew]) {
-        for (place, crew) in (0..).zip(crews) {
-            let (now, deeds) = {
-                let store = reading(&self.store);
-                let now = store.local(moment);
-                let is_refused = |code: &str, operation: &str| self.day.is_refused(code, operation, tick);
-                let dice = (self.config.seed, tick, place);
-                (now, Scene::new(&store, crew, dice, now, &is_refused).deeds())
-            };
-            for deed in deeds {
-                match self.perform(deed, now).await {
-                    Ok(()) => {}
-                    Err(Hindered::Refused { code, operation }) => {
-                        self.day.refuse(code, operation, tick + PATIENCE);
-                        break;
-                    }
-                    Err(Hindered::Otherwise(reason)) => {
-                        tracing::debug!(reason, station = crew.station, "the day goes on without a deed");
-                        break;
-                    }
-                }
-            }
+        let progress = locked(&self.day.progress);
+        let mut clock = locked(&self.clock);
+        if progress.beginnings == beginnings && clock.at(outside) < inside {
+            clock.set(inside, outside);
         }
     }
 
-    async fn perform(&self, Deed { what, badge }: Deed, now: DateTime) -> Result<(), Hindered> {
-        let hand = Hand { now, badge };
-        let outcome = match what {
-            What::Move(mut wanted) => {
-                let question = reading(&self.store).question(&mut wanted, badge)?;
-                if let Some(question) = question {
-                    let subject = question.subject.clone();
-                    self.ask(question).await.map_err(|_| Hindered::by(subject))?;
-                }
-                self.change(None, |store, _, _| store.make(&wanted, &hand).map(drop))
-            }
-            What::Relieve { code, operation } => self.change(None, |store, _, _| {
-                let row = store.row(Resource::WorkOrders, &[&code, &operation]).unwrap_or_default();
-                store.relieve(&row, now).map_err(MoveError::from)
-            }),
-            What::Ask { code, operation } => self.change(None, |store, _, _| {
-                let row = store.row(Resource::WorkOrders, &[&code, &operation]).unwrap_or_default();
-                store.ask_for_supplies(&row);
-                Ok(())
-            }),
-        };
-        Ok(outcome.map_err(MoveError::from)??)
+    fn is_idle(&self) -> bool {
+        locked(&self.clock).pace() == Pace::Idle
     }
 }
 

@@ -8,6 +8,9 @@ use crate::{
     store::{ENDED, IN_EXECUTION, Line, Members, PAUSED, Resource, Store, number, produced, text},
 };
 
+/// More than this isn't counted in pieces any more.
+const MOST: f64 = 1e12;
+
 impl Store {
     /// The order on which quantities would be recorded.
     pub(super) fn trackable(&self, order: &OrderName, good: f64, bad: f64) -> Made {
@@ -15,7 +18,11 @@ impl Store {
         if !usable(good) || !usable(bad) || good + bad <= 0.0 {
             return Err(MoveError::Wrong("The quantities must be 0 or above, and one of them above 0.".to_owned()));
         }
-        self.order_that(order, "produced for", &[IN_EXECUTION, PAUSED])
+        let row = self.order_that(order, "produced for", &[IN_EXECUTION, PAUSED])?;
+        let (good_before, bad_before) = produced(&row);
+        countable(good_before + good)?;
+        countable(bad_before + bad)?;
+        Ok(row)
     }
 
     /// Records quantities on top of what was produced.
@@ -60,6 +67,7 @@ impl Store {
         }
         let known = self.row(Resource::ConsumedLots, &[code, operation, material, serial_number]);
         let before = known.and_then(|lot| lot.get("quantity")?.as_f64()).unwrap_or_default();
+        countable(before + quantity)?;
         let lot = Members::from_iter([
             ("workOrderCode".to_owned(), json!(code)),
             ("operationCode".to_owned(), json!(operation)),
@@ -71,6 +79,12 @@ impl Store {
         self.lot(&lot, hand.now, None, badge.as_deref()).map_err(|reasons| refused(&reasons))?;
         Ok(self.row(Resource::WorkOrders, &[code, operation]).unwrap_or_default())
     }
+}
+
+/// Refuses a sum in which a single piece no longer counts.
+fn countable(sum: f64) -> Result<(), MoveError> {
+    let is = sum.is_finite() && sum <= MOST;
+    if is { Ok(()) } else { Err(MoveError::Wrong(format!("The quantities add up to more than {MOST}."))) }
 }
 
 /// A sum without the noise of binary fractions: no quantity is finer than a millionth.

@@ -191,6 +191,7 @@ async fn a_played_week_holds_together() {
         assert!(!asleep || running.is_empty(), "{now}: {running:?}");
         worked.extend(running.into_keys());
         people(&stage).await;
+        at_a_glance(&stage).await;
     }
     assert!(worked.len() >= 9, "{worked:?}");
     for id in [
@@ -260,6 +261,38 @@ async fn people(stage: &Stage) {
     let busy: HashSet<_> = open.iter().map(|hours| hours["employeeBadge"].as_str().unwrap()).collect();
     let attended: HashSet<_> = open.iter().map(|hours| key(hours, "workOrderCode")).collect();
     assert_eq!((busy.len(), &attended), (open.len(), &running));
+}
+
+/// The overview shows what a look at every row finds.
+async fn at_a_glance(stage: &Stage) {
+    let overview = Answer::of(stage.control(Method::GET, "/overview").send().await.unwrap()).await.body;
+    let orders = stage.state("work-orders").await;
+    let named = |order: &Value| format!("{} {}", order["code"], order["operationCode"]);
+    let stations = overview["stations"].as_array().unwrap();
+    assert_eq!(stations.len(), 12);
+    for station in stations {
+        let here: Vec<&Value> = orders.iter().filter(|order| order["workStationCode"] == station["code"]).collect();
+        let is = |order: &Value, state: &str| order["statusDescription"] == state;
+        let current: Vec<String> = here
+            .iter()
+            .filter(|order| is(order, "In execution") || is(order, "Paused"))
+            .map(|order| named(order))
+            .collect();
+        let mut planned: Vec<&&Value> = here.iter().filter(|order| is(order, "Planned")).collect();
+        planned.sort_by_key(|order| order["beginPlanned"].as_str().map(str::to_owned));
+        let next: Vec<String> = planned.iter().take(3).map(|order| named(order)).collect();
+        let shown = |name: &str| -> Vec<String> { station[name].as_array().unwrap().iter().map(named).collect() };
+        assert_eq!((shown("current"), shown("next")), (current, next), "{}", station["code"]);
+    }
+    let ids = |rows: &[Value]| -> HashSet<String> {
+        rows.iter().map(|row| row["id"].to_string().replace(".0", "")).collect()
+    };
+    let mut alerts = stage.state("alerts").await;
+    alerts.retain(|alert| alert["closed"].is_null());
+    let mut supplies = stage.state("material-supplies").await;
+    supplies.retain(|supply| supply["isCompleted"] == false);
+    assert_eq!(ids(overview["alerts"].as_array().unwrap()), ids(&alerts));
+    assert_eq!(ids(overview["supplies"].as_array().unwrap()).len(), supplies.len().min(50));
 }
 
 /// Every page of a list fits the contract, as the stage sees to.
