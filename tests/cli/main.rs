@@ -6,5 +6,6 @@ mod events;
 mod faults;
 mod list;
 mod main_job;
+mod plant_kill;
 mod site;
 mod support;

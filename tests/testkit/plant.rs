@@ -22,10 +22,58 @@ impl Plant {
     pub fn start(options: &[&str]) -> Self {
         let home = Takt::new();
         let arguments: Vec<&str> = ["plant"].iter().chain(options).copied().collect();
-        let mut program = home.start(&arguments);
+        let program = home.start(&arguments);
+        Self::of(program, home)
+    }
+
+    /// Starts one whose files can't grow beyond so many KiB, as on a full disk.
+    #[cfg(unix)]
+    #[must_use]
+    pub fn start_with_little_space(kibibytes: u64, options: &[&str]) -> Self {
+        let home = Takt::new();
+        let takt = home.program("takt");
+        // Without the trap the system would end it instead of refusing the write. The shell counts in half KiB.
+        let script = format!("trap '' XFSZ; ulimit -f {}; exec \"$0\" plant \"$@\"", kibibytes * 2);
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", &script]).arg(takt.get_program()).args(options).current_dir(home.home());
+        shell.envs(takt.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        Self::of(Program::start("takt", shell), home)
+    }
+
+    fn of(mut program: Program, home: Takt) -> Self {
         let line = program.first_line(START);
         let line = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error} in {line}"));
         Self { program, line, _home: home }
+    }
+
+    /// An access token, as a person who signs in gets it.
+    pub async fn token(&self, user: &str) -> String {
+        let client = client();
+        let redirect_uri = self.redirect_addresses().next().expect("there is an address to go back to");
+        let asked = [
+            ("client_id", self.member("client_id")),
+            ("response_type", "code"),
+            ("grant_type", "authorization_code"),
+            ("scope", "service-api offline_access"),
+            ("redirect_uri", redirect_uri),
+            ("state", "s"),
+        ];
+        let address = format!("{}/connect/authorize", self.member("auth_url"));
+        let request = client.post(address).query(&asked).form(&[("user", user)]);
+        let back = request.send().await.expect("the sign-in page answers");
+        let location = back.headers()["location"].to_str().expect("an address is text");
+        let code = location.split(['?', '&']).find_map(|part| part.strip_prefix("code="));
+        let form = [
+            ("grant_type", "authorization_code"),
+            ("client_id", self.member("client_id")),
+            ("client_secret", self.member("client_secret")),
+            ("code", code.expect("the address carries a code")),
+            ("redirect_uri", redirect_uri),
+        ];
+        let address = format!("{}/connect/token", self.member("auth_url"));
+        let answer = client.post(address).form(&form).send().await.expect("the token address answers");
+        let pair: Value = answer.json().await.expect("a token pair is JSON");
+        pair["access_token"].as_str().expect("a token is text").to_owned()
     }
 
     /// A member of the line that it prints when it is ready.
@@ -92,7 +140,7 @@ impl Plant {
     }
 
     async fn control(&self, path: &str, body: Option<Value>) -> Value {
-        let client = reqwest::Client::builder().no_proxy().timeout(START).build().expect("a client can be made");
+        let client = client();
         let address = format!("{}/{path}", self.member("control_url"));
         let request = match &body {
             Some(body) => client.post(&address).json(body),
@@ -102,6 +150,12 @@ impl Plant {
         assert!(answer.status().is_success(), "{address} answers {}", answer.status());
         answer.json().await.expect("the plant answers JSON")
     }
+}
+
+/// Asks itself where an answer leads, and waits for a debug build on a busy machine.
+fn client() -> reqwest::Client {
+    let client = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).timeout(START);
+    client.build().expect("a client can be made")
 }
 
 /// What the plant really did with an item.

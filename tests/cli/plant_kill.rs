@@ -1,0 +1,205 @@
+//! The plant is killed under load, or runs out of space: its state, its log and what its clients were answered agree.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU32, Ordering},
+    },
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+use takt_tests::Plant;
+
+const KILLS: u64 = 20;
+const SENDERS: u64 = 3;
+const SEED: u64 = 20_261_121;
+/// The order whose dates are moved: each time leaves one line in its history.
+const ORDER: &str = "WO-260300";
+
+/// What a client knows of its batches.
+#[derive(Debug, Default)]
+struct Record {
+    /// Codes that were sent, each once, and whether a 2xx came back.
+    codes: BTreeMap<String, bool>,
+    /// How often the order's dates were sent, and how often a 2xx came back.
+    moves_sent: u32,
+    moves_answered: u32,
+}
+
+/// Sends batches until the plant doesn't answer any more.
+async fn load(base_url: String, token: String, sender: u64, number: Arc<AtomicU32>, over: Arc<AtomicBool>) -> Record {
+    let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(20)).build().unwrap();
+    let mut record = Record::default();
+    while !over.load(Ordering::Relaxed) {
+        let number = number.fetch_add(1, Ordering::Relaxed);
+        let codes: Vec<String> = (0..4).map(|item| format!("K-{number}-{item}")).collect();
+        let moves = sender == 0 && number % 2 == 0;
+        let (path, items) = if moves {
+            let day = number % 28 + 1;
+            let dates = json!({"code": ORDER, "operationCode": "010", "beginPlanned": format!("2027-01-{day:02}T06:00:00"),
+                "endPlanned": format!("2027-02-01T06:{:02}:{:02}", number / 60 % 60, number % 60)});
+            ("WorkOrders/PlanningDates", json!([dates]))
+        } else {
+            ("Materials", codes.iter().map(|code| json!({"code": code, "description": "x".repeat(300)})).collect())
+        };
+        let request =
+            client.post(format!("{base_url}/api/v1/{path}/batch")).bearer_auth(&token).json(&json!({ "items": items }));
+        let status = request.send().await.map(|answer| answer.status().as_u16());
+        let accepted = matches!(status, Ok(200));
+        if moves {
+            record.moves_sent += 1;
+            record.moves_answered += u32::from(accepted);
+        } else {
+            record.codes.extend(codes.into_iter().map(|code| (code, accepted)));
+        }
+        match status {
+            Ok(200 | 500) => {}
+            Ok(other) => panic!("a batch was answered {other}"),
+            // It is gone.
+            Err(_) => break,
+        }
+    }
+    record
+}
+
+/// How often each key was applied by the log, in which numbers go up by whole entries.
+fn applied(log: &[Value], operation: &str) -> BTreeMap<String, u32> {
+    let mut applied = BTreeMap::new();
+    for entry in log.iter().filter(|entry| entry["operation"] == operation) {
+        for line in entry["applied"].as_array().unwrap() {
+            assert_eq!(line["success"], true, "{entry}");
+            assert!(matches!(entry["status"].as_u64(), None | Some(200)), "{entry}");
+            *applied.entry(line["code"].as_str().unwrap().to_owned()).or_default() += 1;
+        }
+    }
+    applied
+}
+
+/// Log, state and the clients' record say the same.
+async fn agree(plant: &Plant, records: &[Record], moves_before: usize, what: &str) {
+    let log = plant.log().await;
+    assert!(log.windows(2).all(|pair| pair[0]["number"].as_u64() < pair[1]["number"].as_u64()), "{what}");
+    let materials = plant.state("materials").await;
+    let held = materials.iter().filter_map(|row| row["code"].as_str()).filter(|code| code.starts_with("K-"));
+    let held: BTreeSet<&str> = held.collect();
+    let lines = applied(&log, "materials.sync");
+    assert!(lines.values().all(|times| *times == 1), "{what}: each item was sent once");
+    let logged: BTreeSet<&str> = lines.keys().map(String::as_str).collect();
+    assert_eq!(held, logged, "{what}: what the log says was applied is what the plant holds");
+    for (code, accepted) in records.iter().flat_map(|record| &record.codes) {
+        assert!(!accepted || held.contains(code.as_str()), "{what}: {code} was accepted and is gone");
+    }
+    let sent: BTreeSet<&str> = records.iter().flat_map(|record| record.codes.keys()).map(String::as_str).collect();
+    assert!(held.is_subset(&sent), "{what}: the plant holds what nobody sent");
+    // The same key again and again: how often it was applied.
+    let moved = applied(&log, "work-orders.planning-dates").get(ORDER).copied().unwrap_or_default();
+    let left = history(plant).await - moves_before;
+    assert_eq!(left, moved as usize, "{what}: every move that was applied leaves a line in the history");
+    let (sent, answered) = records
+        .iter()
+        .fold((0, 0), |(sent, answered), record| (sent + record.moves_sent, answered + record.moves_answered));
+    assert!((answered..=sent).contains(&moved), "{what}: {moved} moves of {answered} to {sent}");
+}
+
+async fn history(plant: &Plant) -> usize {
+    plant.state("order-history").await.iter().filter(|row| row["workOrderCode"] == ORDER).count()
+}
+
+fn options(folder: &Path) -> Vec<&str> {
+    vec!["--data", folder.to_str().unwrap(), "--rate-limit", "1000000/60", "--token-lifetime", "3600"]
+}
+
+/// Random enough for moments: the same for the same seed.
+fn random(seed: u64) -> u64 {
+    let mixed = (seed ^ (seed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    mixed ^ (mixed >> 31)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn state_and_log_agree_after_every_kill() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut plant = Plant::start(&options(folder.path()));
+    let token = plant.token("planner").await;
+    let (secret, key) = (plant.member("client_secret").to_owned(), plant.member("control_key").to_owned());
+    let moves_before = history(&plant).await;
+    let (mut records, number) = (Vec::new(), Arc::new(AtomicU32::new(0)));
+    for kill in 0..KILLS {
+        let over = Arc::new(AtomicBool::new(false));
+        let senders = (0..SENDERS).map(|sender| {
+            let base_url = plant.member("base_url").to_owned();
+            tokio::spawn(load(base_url, token.clone(), sender, Arc::clone(&number), Arc::clone(&over)))
+        });
+        let senders: Vec<_> = senders.collect();
+        tokio::time::sleep(Duration::from_millis(30 + random(SEED + kill) % 300)).await;
+        plant.kill();
+        over.store(true, Ordering::Relaxed);
+        for sender in senders {
+            records.push(sender.await.unwrap());
+        }
+        plant = Plant::start(&options(folder.path()));
+        assert_eq!((plant.member("client_secret"), plant.member("control_key")), (secret.as_str(), key.as_str()));
+        agree(&plant, &records, moves_before, &format!("seed {SEED}, kill {kill}")).await;
+    }
+    let accepted = records.iter().flat_map(|record| record.codes.values()).filter(|accepted| **accepted).count();
+    assert!(accepted > 100, "only {accepted} items were accepted");
+    let moved: u32 = records.iter().map(|record| record.moves_answered).sum();
+    assert!(moved > 5, "only {moved} moves were accepted");
+}
+
+#[test]
+fn a_plant_that_is_killed_while_it_grows_grows_again() {
+    let folder = tempfile::tempdir().unwrap();
+    for kill in 0..6 {
+        let home = takt_tests::Takt::new();
+        let arguments: Vec<&str> = ["plant"].into_iter().chain(options(folder.path())).collect();
+        let mut program = home.start(&arguments);
+        std::thread::sleep(Duration::from_millis(random(SEED + kill) % 500));
+        program.kill();
+    }
+    drop(Plant::start(&options(folder.path())));
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_disk_leaves_nothing_half_applied() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut plant = Plant::start(&options(folder.path()));
+    let moves_before = history(&plant).await;
+    assert_eq!(plant.stop(), Some(0));
+    let size = std::fs::metadata(folder.path().join("plant.sqlite")).unwrap().len();
+    let mut plant = Plant::start_with_little_space(size / 1024 + 200, &options(folder.path()));
+    let token = plant.token("planner").await;
+    let over = Arc::new(AtomicBool::new(false));
+    let base_url = plant.member("base_url").to_owned();
+    let sender = tokio::spawn(load(base_url, token, 0, Arc::default(), Arc::clone(&over)));
+    let full = async {
+        while !plant.log().await.iter().any(|entry| entry["status"] == 500) {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(120), full).await.expect("the space is used up");
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    over.store(true, Ordering::Relaxed);
+    let records = [sender.await.unwrap()];
+    assert!(records[0].codes.values().any(|accepted| *accepted), "some were accepted before");
+    assert!(records[0].codes.values().any(|accepted| !accepted), "some were refused after");
+    agree_on_success(&plant, &records, moves_before, "while the disk is full").await;
+    plant.kill();
+    let plant = Plant::start(&options(folder.path()));
+    agree_on_success(&plant, &records, moves_before, "once there is space again").await;
+}
+
+/// As [`agree`], and what was refused isn't there.
+#[cfg(unix)]
+async fn agree_on_success(plant: &Plant, records: &[Record], moves_before: usize, what: &str) {
+    agree(plant, records, moves_before, what).await;
+    let materials = plant.state("materials").await;
+    let held: BTreeSet<&str> = materials.iter().filter_map(|row| row["code"].as_str()).collect();
+    for (code, accepted) in records.iter().flat_map(|record| &record.codes) {
+        assert_eq!(*accepted, held.contains(code.as_str()), "{what}: {code}");
+    }
+}
