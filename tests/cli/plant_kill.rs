@@ -1,4 +1,5 @@
-//! The plant is killed under load, or runs out of space: its state, its log and what its clients were answered agree.
+//! A plant that keeps its state: killed under load or out of space, its state, its log and what its clients were answered
+//! agree; and what it says of a folder that it can't use.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -36,7 +37,7 @@ async fn load(base_url: String, token: String, sender: u64, number: Arc<AtomicU3
     while !over.load(Ordering::Relaxed) {
         let number = number.fetch_add(1, Ordering::Relaxed);
         let codes: Vec<String> = (0..4).map(|item| format!("K-{number}-{item}")).collect();
-        let moves = sender == 0 && number % 2 == 0;
+        let moves = sender == 0 && number.is_multiple_of(2);
         let (path, items) = if moves {
             let day = number % 28 + 1;
             let dates = json!({"code": ORDER, "operationCode": "010", "beginPlanned": format!("2027-01-{day:02}T06:00:00"),
@@ -161,6 +162,21 @@ fn a_plant_that_is_killed_while_it_grows_grows_again() {
         program.kill();
     }
     drop(Plant::start(&options(folder.path())));
+}
+
+#[test]
+fn a_folder_that_cannot_be_used_is_said_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let plant = Plant::start(&options(folder.path()));
+    let console = takt_tests::Takt::new();
+    let path = folder.path().to_str().unwrap();
+    let second = console.run(&["plant", "--data", path]);
+    assert_eq!((second.code, second.out.as_str()), (Some(2), ""));
+    assert!(second.err.contains("another plant uses the folder") && second.err.contains(path), "{}", second.err);
+    drop(plant);
+    let other = console.run(&["plant", "--data", path, "--seed", "7"]);
+    assert_eq!((other.code, other.out.as_str()), (Some(2), ""));
+    assert!(other.err.contains("with the seed 1, not 7"), "{}", other.err);
 }
 
 #[cfg(unix)]

@@ -29,8 +29,15 @@ async fn state(State(plant): State<Arc<Plant>>, Path(resource): Path<String>) ->
 }
 
 async fn reset(State(plant): State<Arc<Plant>>) -> Response {
-    match plant.reset() {
+    // The seed of a large plant takes its time.
+    let worker = Arc::clone(&plant);
+    let outcome = tokio::task::spawn_blocking(move || worker.reset()).await;
+    let outcome = match outcome {
+        Ok(outcome) => outcome.map_err(|error| error.to_string()),
+        Err(stopped) => Err(stopped.to_string()),
+    };
+    match outcome {
         Ok(()) => Answer::json(StatusCode::OK, json!({ "reset": true }).to_string()).plain(),
-        Err(error) => Answer::error(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string()).plain(),
+        Err(error) => Answer::error(StatusCode::INTERNAL_SERVER_ERROR, &error).plain(),
     }
 }

@@ -51,7 +51,9 @@ impl Stage {
 
     /// Stops the plant, and starts another one on the same folder.
     async fn again(self, folder: &Path) -> Self {
+        let logged = self.plant.log().len();
         self.plant.stop().await;
+        assert_eq!(self.plant.log().len(), logged, "the log can still be read");
         let ahead = self.ahead();
         drop(self.plant);
         Self::later(kept(folder), ahead).await
