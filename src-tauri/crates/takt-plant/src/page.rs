@@ -53,9 +53,14 @@ impl Language {
         LANGUAGES.get(self.0).map_or("en", |(code, _)| code)
     }
 
+    /// The text of that key; the key itself where there is none.
+    pub(crate) fn plain(self, key: &str) -> &str {
+        TEXTS.get(self.0).and_then(|texts| texts.get(key)).map_or(key, String::as_str)
+    }
+
     /// The text of that key, ready for HTML.
     pub(crate) fn text(self, key: &str) -> String {
-        escape(TEXTS.get(self.0).and_then(|texts| texts.get(key)).map_or(key, String::as_str))
+        escape(self.plain(key))
     }
 }
 
@@ -79,8 +84,11 @@ pub(crate) fn escape(text: &str) -> String {
 #[derive(Debug)]
 pub(crate) struct Page<'a> {
     pub(crate) language: Language,
+    /// Plain text.
     pub(crate) title: &'a str,
     pub(crate) content: &'a str,
+    /// Links to other pages, as HTML; empty where the page stands alone.
+    pub(crate) nav: &'a str,
     pub(crate) wide: bool,
     /// Where forms of the page may lead, beside the plant itself.
     pub(crate) leads_to: Option<&'a str>,
@@ -88,14 +96,14 @@ pub(crate) struct Page<'a> {
 
 impl Page<'_> {
     pub(crate) fn answer(&self, status: StatusCode) -> Response {
-        let Page { language, content, .. } = self;
-        let title = language.text(self.title);
+        let Page { language, content, nav, .. } = self;
+        let title = escape(self.title);
         let practice = language.text("practice");
         let class = if self.wide { " class=\"wide\"" } else { "" };
         let html = format!(
             "<!doctype html>\n<html lang=\"{code}\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title} · Takt</title>\n\
-             <style>{STYLE}</style>\n</head>\n<body>\n<header></header>\n<main{class}>\n<p class=\"where\">{practice}</p>\n\
+             <style>{STYLE}</style>\n</head>\n<body>\n<header></header>\n{nav}<main{class}>\n<p class=\"where\">{practice}</p>\n\
              <h1>{title}</h1>\n{content}\n</main>\n</body>\n</html>\n",
             code = language.code(),
         );

@@ -27,11 +27,12 @@ use crate::{
     event::{Outbox, Terms},
     fault::Dice,
     floor::Day,
-    graphql, home,
+    graphql,
     identity::{self, Identity},
     keep::{Keep, Start},
     lock::{locked, writing},
     log::{RequestLog, Ring},
+    papers,
     rate::Limiter,
     seed,
     snapshot::Shelf,
@@ -111,8 +112,7 @@ impl Plant {
             .route("/connect/authorize", get(authorize).post(authorize))
             .route("/connect/token", axum::routing::post(token));
         Router::new()
-            .route("/", get(home::page))
-            .route("/openapi.json", get(home::document))
+            .merge(papers::routes())
             .nest(IDENTITY, sign_in)
             .nest(CONTROL, control::router(self))
             .method_not_allowed_fallback(wrong_method)

@@ -122,7 +122,8 @@ fn sign_in_page(language: Language, request: &Request) -> Response {
     content.push_str(&format!("<button class=\"plain\" name=\"cancel\" value=\"1\">{cancel}</button>\n</form>"));
     // A browser that holds redirects of a form to the page's policy must be let back to the client.
     let origin = Url::parse(&request.redirect_uri).map(|url| url.origin().ascii_serialization()).ok();
-    Page { language, title: "sign_in.title", content: &content, wide: false, leads_to: origin.as_deref() }
+    let title = language.plain("sign_in.title");
+    Page { language, title, content: &content, nav: "", wide: false, leads_to: origin.as_deref() }
         .answer(StatusCode::OK)
 }
 
@@ -141,7 +142,8 @@ fn broken(language: Language) -> Response {
 
 fn stop(language: Language, reason: &str, status: StatusCode) -> Response {
     let content = format!("<p role=\"alert\">{}</p>", language.text(reason));
-    Page { language, title: "refused.title", content: &content, wide: false, leads_to: None }.answer(status)
+    let title = language.plain("refused.title");
+    Page { language, title, content: &content, nav: "", wide: false, leads_to: None }.answer(status)
 }
 
 /// Sends the browser back to a registered address with these parameters.

@@ -18,6 +18,7 @@ mod links;
 mod log;
 mod operations;
 mod pages;
+mod papers;
 mod receiver;
 mod referee;
 mod seed;

@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use takt_contract::{Contract, Operation, OperationKind, wire::duration::parse_ticks};
 
 /// What isn't the service: the plant's sign-in, its control interface and its pages.
-const OWN: [&str; 6] = ["/identity/", "/control/", "/openapi.json", "/operations/", "/events", "/errors"];
+const OWN: [&str; 8] =
+    ["/identity/", "/control/", "/openapi.json", "/operations/", "/events", "/errors", "/access", "/practice"];
 const LIMIT_HEADERS: [&str; 3] = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
 const PAGE_HEADERS: [&str; 3] = ["x-pagination-total", "x-pagination-pages", "x-pagination-current"];
 /// The answers to what isn't in the contract, by status.
@@ -45,6 +46,11 @@ pub(crate) fn event_complaints(event: &str, payload: &Value) -> Vec<String> {
     let schema = &webhook["requestBody"]["content"]["application/json"]["schema"]["$ref"];
     let name = schema.as_str().unwrap().rsplit('/').next().unwrap();
     faults(REFEREE.component(name), payload)
+}
+
+/// What is wrong with a body by any schema of the document.
+pub(crate) fn misfits(schema: &Value, body: &Value) -> Vec<String> {
+    faults(&REFEREE.compiled(schema), body)
 }
 
 /// The operation at an address.

@@ -1,0 +1,113 @@
+//! Examples by the schemas of the document, with codes that the plant knows, so that what is shown can be sent.
+
+use serde_json::{Map, Value, json};
+
+use super::schema::{DEEPEST, Node};
+use crate::{
+    lock::reading,
+    plant::Plant,
+    store::{Resource, Store, time_span},
+};
+
+const BEGIN: &str = "2026-11-20T08:00:00";
+const END: &str = "2026-11-20T16:30:00";
+const DURATION: &str = "01:30:00";
+const TICKS: i64 = 54_000_000_000;
+
+/// Whose first row in the plant an example of that component names, and by which member.
+const KNOWN: [(&str, Resource, &str); 9] = [
+    ("WorkOrderCode", Resource::WorkOrders, "code"),
+    ("OperationCode", Resource::WorkOrders, "operationCode"),
+    ("MaterialOwnCode", Resource::Materials, "code"),
+    ("MaterialCode", Resource::Materials, "code"),
+    ("ConsumedMaterialCode", Resource::Materials, "code"),
+    ("WorkStationCode", Resource::WorkStations, "code"),
+    ("InspectionCode", Resource::Inspections, "code"),
+    ("ProcessCode", Resource::InspectionProcesses, "code"),
+    ("ProcessOwnCode", Resource::InspectionProcesses, "code"),
+];
+const TEMPLATE: &str = "TemplateId";
+
+/// Makes examples over one state of the plant.
+#[derive(Debug)]
+pub(super) struct Examples<'a> {
+    document: &'a Value,
+    known: Vec<(&'static str, Value)>,
+}
+
+impl<'a> Examples<'a> {
+    pub(super) fn new(plant: &'a Plant) -> Self {
+        let store = reading(&plant.store);
+        let known =
+            KNOWN.iter().filter_map(|(name, resource, member)| Some((*name, first(&store, *resource, member)?)));
+        let mut known: Vec<_> = known.collect();
+        known.extend(store.links().next().map(|link| (TEMPLATE, json!(link.template_id))));
+        Self { document: plant.contract.document(), known }
+    }
+
+    /// A value that the schema allows, with every member that may be there.
+    pub(super) fn of(&self, schema: &Value) -> Value {
+        self.value(&Node::of(self.document, schema), "", 0)
+    }
+
+    fn value(&self, node: &Node, member: &str, depth: usize) -> Value {
+        if let Some(fixed) = node.members.get("const").or_else(|| node.members.get("enum")?.get(0)) {
+            return fixed.clone();
+        }
+        if let Some((_, value)) = self.known.iter().find(|(name, _)| Some(*name) == node.component.as_deref()) {
+            return value.clone();
+        }
+        let bound = |name: &str| node.members.get(name).and_then(Value::as_f64);
+        match node.text("type") {
+            "array" if node.nullable || depth >= DEEPEST => none(node),
+            "array" => {
+                let part = Node::of(self.document, node.members.get("items").unwrap_or(&Value::Null));
+                json!([self.value(&part, member, depth + 1)])
+            }
+            "object" if node.is_time_span() => time_span(TICKS),
+            "object" if node.nullable || depth >= DEEPEST => none(node),
+            "object" => self.object(node, depth),
+            "integer" => json!(bound("minimum").map_or(1, |least| if least > 1.0 { least as i64 } else { 1 })),
+            "number" => json!(10),
+            "boolean" => json!(member != "isLocked"),
+            _ => match node.text("format") {
+                "date-time" => json!(BEGIN),
+                "duration-hms" => json!(DURATION),
+                _ => json!(self.word(node, member)),
+            },
+        }
+    }
+
+    fn object(&self, node: &Node, depth: usize) -> Value {
+        let mut members = Map::new();
+        for (name, schema, _) in node.properties() {
+            members.insert(name.to_owned(), self.value(&Node::of(self.document, schema), name, depth + 1));
+        }
+        for rule in node.members.get("x-takt-rules").and_then(Value::as_array).into_iter().flatten() {
+            if let Some(later) = rule["second"].as_str().and_then(|name| members.get_mut(name)) {
+                *later = json!(END);
+            }
+        }
+        Value::Object(members)
+    }
+
+    /// A text that tells by itself where it belongs.
+    fn word(&self, node: &Node, member: &str) -> String {
+        let name = node.members.get("x-takt-names").and_then(|names| names["en"].as_str());
+        name.unwrap_or(if member.is_empty() { "…" } else { member }).to_owned()
+    }
+}
+
+fn none(node: &Node) -> Value {
+    match (node.nullable, node.text("type")) {
+        (true, _) => Value::Null,
+        (false, "array") => json!([]),
+        (false, _) => json!({}),
+    }
+}
+
+fn first(store: &Store, resource: Resource, member: &str) -> Option<Value> {
+    let row = store.table(resource).at(0)?;
+    let row: Value = serde_json::from_str(row).ok()?;
+    row.get(member).filter(|value| value.is_string()).cloned()
+}

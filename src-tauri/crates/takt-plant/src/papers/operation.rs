@@ -1,0 +1,246 @@
+//! `/operations/{id}`: everything that the contract says of one operation.
+
+use serde_json::{Value, json};
+use takt_contract::{Operation, OperationKind, ParameterPlace, Rule};
+
+use super::{
+    Place,
+    example::Examples,
+    level, mark, mark_of,
+    schema::{self, Node, rules},
+    sheet::Sheet,
+    sheet::{code, english, link},
+};
+use crate::Plant;
+
+pub(super) fn write(plant: &Plant, operation: &Operation, place: &Place, sheet: &mut Sheet) {
+    let document = plant.contract.document();
+    let node = &document["paths"][&operation.path][operation.method.to_lowercase()];
+    let paper = Paper { document, operation, node, examples: Examples::new(plant) };
+    paper.head(sheet);
+    paper.parameters(sheet);
+    paper.request(sheet);
+    paper.call(place, sheet);
+    paper.answers(sheet);
+}
+
+struct Paper<'a> {
+    document: &'a Value,
+    operation: &'a Operation,
+    node: &'a Value,
+    examples: Examples<'a>,
+}
+
+impl Paper<'_> {
+    fn head(&self, sheet: &mut Sheet) {
+        let Operation { id, method, path, purpose, provenance, .. } = self.operation;
+        let call = code(&format!("{method} {path}"));
+        sheet.line(&format!("{call} {}", mark(sheet, provenance.level, Some(&provenance.source))));
+        sheet.line(&format!("{}<br>{}", english(purpose), code(id)));
+        let scope = self.document["security"][0]["oauth2"][0].as_str().unwrap_or_default();
+        let may = match self.operation.kind {
+            OperationKind::Read | OperationKind::Query => "operation.readers",
+            OperationKind::Sync | OperationKind::Delete => "operation.writers",
+        };
+        let who = format!("{} {}.", sheet.filled("operation.scope", scope), sheet.text(may));
+        sheet.line(&format!("{who} {}", link("/access", &sheet.text("access.title"))));
+        if self.operation.batch_size > 0 {
+            let size = sheet.filled("operation.batch_size", &self.operation.batch_size.to_string());
+            let key = self.operation.key.iter().map(|name| code(name)).collect::<Vec<_>>().join(", ");
+            let line = format!("{size} {} {key}.", sheet.text("operation.key"));
+            sheet.line(&line);
+        }
+    }
+
+    fn parameters(&self, sheet: &mut Sheet) {
+        let listed = self.node["parameters"].as_array().into_iter().flatten();
+        let rows: Vec<Vec<String>> = listed
+            .map(|raw| {
+                let node = Node::of(self.document, raw);
+                let schema = Node::of(self.document, node.members.get("schema").unwrap_or(&Value::Null));
+                let whole = Value::Object(node.members.clone());
+                let place = if node.text("in") == "path" { "parameter.path" } else { "parameter.query" };
+                vec![
+                    code(node.text("name")),
+                    sheet.text(place),
+                    schema.word(sheet),
+                    sheet.text(if node.members.get("required") == Some(&json!(true)) {
+                        "field.yes"
+                    } else {
+                        "field.no"
+                    }),
+                    rules(&schema, sheet),
+                    format!("{}<br>{}", sheet.name_of(&whole), english(node.text("description"))),
+                    mark_of(sheet, &whole, false),
+                ]
+            })
+            .collect();
+        if rows.is_empty() {
+            return;
+        }
+        let title = sheet.text("operation.parameters");
+        sheet.heading(2, "parameters", &title);
+        let columns = [
+            "parameter.name",
+            "parameter.in",
+            "field.type",
+            "field.required",
+            "field.rules",
+            "field.name",
+            "field.source",
+        ];
+        sheet.table(&title, &columns, &rows);
+    }
+
+    fn request(&self, sheet: &mut Sheet) {
+        let Some(schema) = self.request_schema() else { return };
+        let title = sheet.text("operation.request");
+        sheet.heading(2, "request", &title);
+        sheet.table(&title, &schema::COLUMNS, &schema::rows(self.document, schema, sheet));
+        for Rule::Before { first, second, provenance } in self.operation.request.iter().flat_map(|shape| &shape.rules) {
+            let rule = sheet.text("rule.before").replace("{first}", &code(first)).replace("{second}", &code(second));
+            sheet.line(&format!("{rule} {}", mark(sheet, provenance.level, None)));
+        }
+        let label = sheet.text("operation.request_example");
+        sheet.body(&label, "request", &self.request_example(schema));
+    }
+
+    fn call(&self, place: &Place, sheet: &mut Sheet) {
+        let title = sheet.text("operation.curl");
+        sheet.heading(2, "curl", &title);
+        let label = sheet.text("operation.curl_lead");
+        let call = self.curl(place);
+        sheet.example(&label, "curl", &call);
+    }
+
+    fn answers(&self, sheet: &mut Sheet) {
+        let title = sheet.text("operation.answers");
+        sheet.heading(2, "answers", &title);
+        for (status, response) in self.node["responses"].as_object().into_iter().flatten() {
+            self.answer(status, &Node::of(self.document, response), sheet);
+        }
+        let uses_spans = self.node["responses"].to_string().contains("TimeSpan")
+            || self.operation.answer.as_ref().is_some_and(|shape| {
+                shape.flat().iter().any(|(_, field)| field.kind == takt_contract::FieldKind::TimeSpan)
+            });
+        if let (true, Some(schema)) = (uses_spans, self.document.pointer("/components/schemas/TimeSpan")) {
+            let title = sheet.text("type.time_span");
+            sheet.heading(2, "time-span", &title);
+            sheet.line(&english(schema["description"].as_str().unwrap_or_default()));
+            sheet.table(&title, &schema::COLUMNS, &schema::rows(self.document, schema, sheet));
+        }
+    }
+
+    fn answer(&self, status: &str, response: &Node, sheet: &mut Sheet) {
+        let said = self.node["x-takt-statuses"][status].as_str().and_then(level);
+        let said = said.map_or_else(String::new, |level| mark(sheet, level, None));
+        sheet.heading(
+            3,
+            &format!("status-{status}"),
+            &format!("{} {} {said}", code(status), english(response.text("description"))),
+        );
+        let none = Value::Null;
+        let schema = response.members.get("content").map_or(&none, |content| &content["application/json"]["schema"]);
+        let fine = status.starts_with('2');
+        if fine {
+            self.headers(response, sheet);
+            let label = sheet.text("operation.fields");
+            let rows = schema::rows(self.document, schema, sheet);
+            if !rows.is_empty() {
+                sheet.table(&label, &schema::COLUMNS, &rows);
+            }
+        } else {
+            let line = link(&format!("/errors#status-{status}"), &sheet.text("operation.error_fields"));
+            sheet.line(&line);
+        }
+        let label = sheet.text("operation.answer_example");
+        sheet.body(&label, &format!("answer-{status}"), &self.answer_example(status, schema));
+    }
+
+    fn headers(&self, response: &Node, sheet: &mut Sheet) {
+        let headers = response.members.get("headers").and_then(Value::as_object).into_iter().flatten();
+        let rows = headers.map(|(name, header)| {
+            let header = Node::of(self.document, header);
+            let schema = Node::of(self.document, header.members.get("schema").unwrap_or(&Value::Null));
+            let whole = Value::Object(header.members.clone());
+            vec![code(name), schema.word(sheet), english(header.text("description")), mark_of(sheet, &whole, false)]
+        });
+        let rows: Vec<Vec<String>> = rows.collect();
+        let title = sheet.text("operation.headers");
+        sheet.table(&title, &["parameter.name", "field.type", "home.purpose", "field.source"], &rows);
+    }
+
+    fn request_schema(&self) -> Option<&Value> {
+        let content = self.node.get("requestBody")?.get("content")?;
+        content.get("application/json")?.get("schema")
+    }
+
+    fn request_example(&self, schema: &Value) -> Value {
+        if self.operation.kind == OperationKind::Query {
+            return json!({ "query": "{ workOrders(limit: 2) { total items { code operationCode statusDescription } } }" });
+        }
+        self.examples.of(schema)
+    }
+
+    /// What is specified to add up adds up in an example too.
+    fn answer_example(&self, status: &str, schema: &Value) -> Value {
+        let mut example = self.examples.of(schema);
+        if self.operation.kind == OperationKind::Query && status == "200" {
+            return json!({ "data": { "workOrders": { "total": 1, "items": [] } } });
+        }
+        if let Some(results) = example.get("results").and_then(Value::as_array).cloned() {
+            let refused = status != "200";
+            example["totalItems"] = json!(results.len());
+            example["successCount"] = json!(if refused { 0 } else { results.len() });
+            example["errorCount"] = json!(if refused { results.len() } else { 0 });
+            for result in example["results"].as_array_mut().into_iter().flatten() {
+                result["success"] = json!(!refused);
+                if let (false, Some(members)) = (refused, result.as_object_mut()) {
+                    members.shift_remove("errors");
+                }
+            }
+        }
+        example
+    }
+
+    /// The call as it can be typed into a shell.
+    fn curl(&self, place: &Place) -> String {
+        let Operation { method, path, parameters, .. } = self.operation;
+        let mut path = path.clone();
+        for parameter in parameters.iter().filter(|parameter| parameter.place == ParameterPlace::Path) {
+            path = path.replace(&format!("{{{}}}", parameter.name), "1");
+        }
+        let query = if self.operation.paged { "?page=1&limit=10" } else { "" };
+        let mut call = format!(
+            "curl -i -X {method} {} \\\n  -H \"Authorization: Bearer $ACCESS_TOKEN\"",
+            quoted(&format!("{}{path}{query}", place.base))
+        );
+        if let Some(schema) = self.request_schema() {
+            let body = serde_json::to_string_pretty(&self.request_example(schema)).unwrap_or_default();
+            call.push_str(&format!(" \\\n  -H 'Content-Type: application/json' \\\n  -d {}", quoted(&body)));
+        }
+        call
+    }
+}
+
+impl Node {
+    /// What it holds, in the reader's words.
+    fn word(&self, sheet: &Sheet) -> String {
+        sheet.text(self.kind())
+    }
+}
+
+/// One word for a shell, whatever it holds.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn a_shell_reads_one_word() {
+        assert_eq!(quoted("it's {\"a\": `$b`}"), "'it'\\''s {\"a\": `$b`}'");
+    }
+}

@@ -1,0 +1,200 @@
+//! Schemas of the document as a reader wants them: references followed, what overrides merged, one row per member.
+
+use serde_json::{Map, Value, json};
+
+use super::{mark_of, sheet::Sheet, sheet::code, sheet::english};
+
+/// A chain of references is never longer.
+const LONGEST_CHAIN: usize = 16;
+/// Lists in objects in lists; deeper is not shown.
+pub(super) const DEEPEST: usize = 8;
+const MOST_ROWS: usize = 500;
+
+/// A schema with everything that holds for it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Node {
+    pub(super) members: Map<String, Value>,
+    pub(super) nullable: bool,
+    /// The component schema that it names, where it names one.
+    pub(super) component: Option<String>,
+}
+
+impl Node {
+    /// Follows references, takes what isn't null of two branches, and merges what `allOf` holds.
+    pub(super) fn of(document: &Value, schema: &Value) -> Self {
+        Self::within(document, schema, LONGEST_CHAIN)
+    }
+
+    fn within(document: &Value, schema: &Value, left: usize) -> Self {
+        let mut members = schema.as_object().cloned().unwrap_or_default();
+        let Some(left) = left.checked_sub(1) else { return Self { members, ..Self::default() } };
+        let mut base = Self::default();
+        if let Some(Value::String(at)) = members.shift_remove("$ref") {
+            let target = at.strip_prefix('#').and_then(|at| document.pointer(at)).unwrap_or(&Value::Null);
+            base = Self::within(document, target, left);
+            base.component = at.rsplit('/').next().map(str::to_owned);
+        }
+        if let Some(Value::Array(parts)) = members.shift_remove("allOf") {
+            for part in &parts {
+                base.take(Self::within(document, part, left));
+            }
+        }
+        for name in ["anyOf", "oneOf"] {
+            let Some(Value::Array(branches)) = members.shift_remove(name) else { continue };
+            let is_null = |branch: &&Value| branch["type"] == "null";
+            let nullable = branches.iter().any(|branch| is_null(&branch));
+            if let Some(branch) = branches.iter().find(|branch| !is_null(branch)) {
+                base.take(Self::within(document, branch, left));
+                base.nullable |= nullable;
+            }
+        }
+        base.take(Self { members, ..Self::default() }.with_plain_type());
+        base
+    }
+
+    /// `["string", "null"]` is a string that may be null.
+    fn with_plain_type(mut self) -> Self {
+        if let Some(Value::Array(types)) = self.members.get("type") {
+            self.nullable = types.iter().any(|name| name == "null");
+            let plain = types.iter().find(|name| *name != "null").cloned().unwrap_or_default();
+            self.members.insert("type".to_owned(), plain);
+        }
+        self
+    }
+
+    /// Lays another node over this one.
+    fn take(&mut self, over: Self) {
+        if over.members.contains_key("type") {
+            self.nullable = over.nullable;
+        }
+        self.component = self.component.take().or(over.component);
+        for (name, value) in over.members {
+            let merged = match (name.as_str(), self.members.shift_remove(&name), value) {
+                ("properties", Some(Value::Object(mut known)), Value::Object(more)) => {
+                    for (name, property) in more {
+                        let both = known.get(&name).map(|known| json!({ "allOf": [known, property] }));
+                        known.insert(name, both.unwrap_or(property));
+                    }
+                    Value::Object(known)
+                }
+                ("required", Some(Value::Array(known)), Value::Array(more)) => known.into_iter().chain(more).collect(),
+                (_, _, value) => value,
+            };
+            self.members.insert(name, merged);
+        }
+    }
+
+    pub(super) fn text(&self, name: &str) -> &str {
+        self.members.get(name).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// Name, schema and whether it must be there, of every member that may be there.
+    pub(super) fn properties(&self) -> Vec<(&str, &Value, bool)> {
+        let required = self.members.get("required").and_then(Value::as_array);
+        let barred = self.members.get("not").and_then(|not| not["required"].as_array());
+        let within =
+            |list: Option<&Vec<Value>>, name: &str| list.is_some_and(|list| list.iter().any(|one| one == name));
+        let properties = self.members.get("properties").and_then(Value::as_object).into_iter().flatten();
+        let allowed = properties.filter(|(name, _)| !within(barred, name));
+        allowed.map(|(name, schema)| (name.as_str(), schema, within(required, name))).collect()
+    }
+
+    /// Told by its members, as the contract's reader tells it.
+    pub(super) fn is_time_span(&self) -> bool {
+        let has = |name| self.members.get("properties").is_some_and(|properties| properties.get(name).is_some());
+        has("ticks") && has("totalSeconds")
+    }
+
+    /// The key of the word for what it holds.
+    pub(super) fn kind(&self) -> &'static str {
+        match (self.text("type"), self.text("format")) {
+            ("string", "date-time") => "type.date_time",
+            ("string", "duration-hms") => "type.duration",
+            ("integer", _) => "type.integer",
+            ("number", _) => "type.number",
+            ("boolean", _) => "type.boolean",
+            ("array", _) => "type.list",
+            ("object", _) if self.is_time_span() => "type.time_span",
+            ("object", _) => "type.object",
+            _ => "type.text",
+        }
+    }
+}
+
+/// The columns of a table of fields.
+pub(super) const COLUMNS: [&str; 6] =
+    ["field.member", "field.type", "field.required", "field.rules", "field.name", "field.source"];
+
+/// One row per member, the parts of lists and objects under their carrier.
+pub(super) fn rows(document: &Value, schema: &Value, sheet: &Sheet) -> Vec<Vec<String>> {
+    let mut rows = Vec::new();
+    collect(document, &Node::of(document, schema), "", 0, sheet, &mut rows);
+    rows
+}
+
+fn collect(document: &Value, node: &Node, front: &str, depth: usize, sheet: &Sheet, rows: &mut Vec<Vec<String>>) {
+    if depth > DEEPEST {
+        return;
+    }
+    if node.text("type") == "array" {
+        let part = Node::of(document, node.members.get("items").unwrap_or(&Value::Null));
+        return collect(document, &part, &format!("{front}[]"), depth, sheet, rows);
+    }
+    for (name, schema, required) in node.properties() {
+        if rows.len() >= MOST_ROWS {
+            return;
+        }
+        let member = Node::of(document, schema);
+        let path = if front.is_empty() { name.to_owned() } else { format!("{front}.{name}") };
+        rows.push(row(&path, depth, &member, required, sheet));
+        if !member.is_time_span() {
+            collect(document, &member, &path, depth + 1, sheet, rows);
+        }
+    }
+}
+
+fn row(path: &str, depth: usize, member: &Node, required: bool, sheet: &Sheet) -> Vec<String> {
+    let mut kind = sheet.text(member.kind());
+    if member.nullable {
+        kind = format!("{kind} {}", sheet.text("type.or_null"));
+    }
+    let whole = Value::Object(member.members.clone());
+    let name = sheet.name_of(&whole);
+    let said = english(member.text("description"));
+    let said = if name.is_empty() || said.is_empty() { format!("{name}{said}") } else { format!("{name}<br>{said}") };
+    vec![
+        format!("<span class=\"in{}\">{}</span>", depth.min(3), code(path)),
+        kind,
+        sheet.text(if required { "field.yes" } else { "field.no" }),
+        rules(member, sheet),
+        said,
+        mark_of(sheet, &whole, false),
+    ]
+}
+
+/// What must hold of a value, in words.
+pub(super) fn rules(node: &Node, sheet: &Sheet) -> String {
+    const BOUNDS: [(&str, &str); 5] = [
+        ("exclusiveMinimum", "rule.above"),
+        ("minimum", "rule.least"),
+        ("maximum", "rule.most"),
+        ("maxLength", "rule.longest"),
+        ("const", "rule.always"),
+    ];
+    let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let bound = |(name, key): &(&str, &str)| Some(sheet.filled(key, &plain(node.members.get(*name)?)));
+    let mut rules: Vec<String> = BOUNDS.iter().filter_map(bound).collect();
+    if node.members.get("minLength").and_then(Value::as_u64).is_some_and(|least| least > 0) {
+        rules.push(sheet.text("rule.filled"));
+    }
+    if let Some(values) = node.members.get("enum").and_then(Value::as_array) {
+        rules.push(sheet.filled("rule.one_of", &values.iter().map(plain).collect::<Vec<_>>().join(", ")));
+    }
+    if node.text("format") == "duration-hms" {
+        rules.push(sheet.text("rule.duration"));
+    }
+    if let Some(usual) = node.members.get("default") {
+        rules.push(sheet.filled("rule.usual", &plain(usual)));
+    }
+    rules.join(", ")
+}
