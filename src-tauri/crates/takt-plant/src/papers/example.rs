@@ -12,6 +12,8 @@ use crate::{
 const BEGIN: &str = "2026-11-20T08:00:00";
 const END: &str = "2026-11-20T16:30:00";
 const DURATION: &str = "01:30:00";
+/// Of texts with a pattern: a time of day, a day, a number.
+const SHAPES: [&str; 4] = ["06:00:00", "06:00", "2026-11-20", "1"];
 const TICKS: i64 = 54_000_000_000;
 
 /// Whose first row in the plant an example of that component names, and by which member.
@@ -73,7 +75,7 @@ impl<'a> Examples<'a> {
             _ => match node.text("format") {
                 "date-time" => json!(BEGIN),
                 "duration-hms" => json!(DURATION),
-                _ => json!(self.word(node, member)),
+                _ => json!(shaped(node.text("pattern")).map_or_else(|| self.word(node, member), str::to_owned)),
             },
         }
     }
@@ -96,6 +98,12 @@ impl<'a> Examples<'a> {
         let name = node.members.get("x-takt-names").and_then(|names| names["en"].as_str());
         name.unwrap_or(if member.is_empty() { "…" } else { member }).to_owned()
     }
+}
+
+/// The first of the usual shapes that a pattern takes; none where there is no pattern, or none of them fits.
+fn shaped(pattern: &str) -> Option<&'static str> {
+    let fits = |shape: &&str| jsonschema::is_valid(&json!({ "pattern": pattern }), &json!(shape));
+    SHAPES.into_iter().find(|shape| !pattern.is_empty() && fits(shape))
 }
 
 fn none(node: &Node) -> Value {

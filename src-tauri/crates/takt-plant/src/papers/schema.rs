@@ -190,8 +190,10 @@ pub(super) fn rules(node: &Node, sheet: &Sheet) -> String {
     if let Some(values) = node.members.get("enum").and_then(Value::as_array) {
         rules.push(sheet.filled("rule.one_of", &values.iter().map(plain).collect::<Vec<_>>().join(", ")));
     }
-    if node.text("format") == "duration-hms" {
-        rules.push(sheet.text("rule.duration"));
+    match (node.text("format"), node.text("pattern")) {
+        ("duration-hms", _) => rules.push(sheet.text("rule.duration")),
+        (_, "") => {}
+        (_, pattern) => rules.push(format!("{} {}", sheet.text("rule.pattern"), code(pattern))),
     }
     if let Some(usual) = node.members.get("default") {
         rules.push(sheet.filled("rule.usual", &plain(usual)));

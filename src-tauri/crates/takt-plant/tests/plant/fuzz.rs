@@ -34,6 +34,7 @@ fn number(name: &str, usual: u64) -> u64 {
 }
 
 /// The seed of this run, printed so that a failure can be repeated.
+#[expect(clippy::print_stdout, reason = "a test shows what it printed where it fails")]
 fn seed() -> u64 {
     let seed = number("TAKT_FUZZ_SEED", u64::from(std::process::id()));
     println!("TAKT_FUZZ_SEED={seed}");

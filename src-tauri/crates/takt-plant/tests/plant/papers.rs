@@ -61,7 +61,7 @@ async fn every_page_is_sound_in_every_language() {
         for language in LANGUAGES {
             let html = stage.paper(&path, language).await;
             assert!(html.contains(&format!("<html lang=\"{language}\">")), "{path}");
-            assert!(!html.contains("<script") && !html.contains(" style=") && !html.contains(" on"), "{path}");
+            assert!(!html.contains("<script") && !html.contains(" style=") && !html.contains("javascript:"), "{path}");
             assert!(html.contains("<nav aria-label=") && html.matches("<main").count() == 1, "{path}");
             let levels: Vec<u8> = between(&html, "<h", ">")
                 .filter_map(|tag| tag.chars().next()?.to_digit(10).map(|level| level as u8))
@@ -89,7 +89,8 @@ async fn every_page_is_sound_in_every_language() {
                 "fault.",
                 "papers.",
             ];
-            let unsaid: Vec<&str> = words.filter(|word| keys.iter().any(|key| word.starts_with(key))).collect();
+            let unsaid: Vec<&str> =
+                words.filter(|word| keys.iter().any(|key| word.starts_with(key) && word.len() > key.len())).collect();
             assert!(unsaid.is_empty(), "{path} in {language} lacks {unsaid:?}");
             said.entry(path.clone()).or_default().insert(html);
         }
@@ -246,7 +247,7 @@ async fn the_control_interface_is_as_it_is_shown() {
         let address = address.replace("{id}", "999").replace("{name}", "nobody");
         let request = stage.client.request(method.parse().unwrap(), &address).bearer_auth(&stage.plant.control_key);
         let answer = request.body("{}").send().await.unwrap();
-        assert_ne!(answer.status(), 405, "{call}");
+        assert!(![401, 405].contains(&answer.status().as_u16()), "{call} {}", answer.status());
         let text = answer.text().await.unwrap();
         assert!(!text.contains("The resource was not found."), "{call}: {text}");
         addresses += 1;
