@@ -90,6 +90,8 @@ fn usage_that_makes_no_sense_ends_with_two() {
         &["list", "templates.processes", "--param", "colour=red"],
         &["list", "materials.list", "--format", "xlsx"],
         &["plant", "--fault", "sunshine:1"],
+        &["plant", "--clock", "fast"],
+        &["plant", "--clock", "0"],
         &["plant", "--time-zone", "Nowhere/Land"],
         &["resume", "77"],
     ] {

@@ -14,6 +14,7 @@ mod shift;
 mod supplies;
 mod times;
 mod view;
+mod work;
 
 pub(crate) use day::Day;
 use jiff::civil::DateTime;

@@ -1,22 +1,20 @@
 //! What the people of a work station do in one tick of the day. They decide by what the store says and by the tick's dice.
+//!
+//! Leaves to `floor::work` what becomes of an order that runs.
 
 use jiff::{SignedDuration, civil::DateTime};
 use rand::{Rng, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
-use serde_json::Value;
 
-use super::{Move, OrderName, calendar::Crew, day::TICK, quantities::exact, times};
+use super::{Move, OrderName, calendar::Crew, day::TICK};
 use crate::{
-    api::date_time,
-    seed::{ALERTS, EMPLOYEES, PAUSES},
-    store::{Members, Resource, Store, produced, text},
+    seed::{ALERTS, EMPLOYEES},
+    store::{Members, Resource, Store, text},
 };
 
 /// The reason of a pause between the shifts; it ends with the next one.
 const END_OF_SHIFT: &str = "End of shift";
 const OUT_OF_USE: &str = "Work station out of use";
-/// Quantities are recorded no more often.
-const BETWEEN_RECORDS: SignedDuration = SignedDuration::from_mins(30);
 /// How far ahead people look for what the next order needs.
 const AHEAD: SignedDuration = SignedDuration::from_hours(8);
 /// They look in every so many ticks.
@@ -24,15 +22,10 @@ const LOOKS: i64 = 6;
 /// From which planned time on an order is long, and in every how many ticks somebody looks at a long one.
 const LONG: SignedDuration = SignedDuration::from_hours(2);
 const LOOKS_AT_LONG: i64 = 3;
-/// How long an order takes whose plan doesn't say.
-const USUAL: SignedDuration = SignedDuration::from_hours(4);
 
-/// How likely things are in one tick of five minutes; a pause, whenever somebody looks.
-const PAUSE: f64 = 0.03;
+/// How likely things are in one tick of five minutes.
 const RESUME: f64 = 0.25;
-const BEGIN: f64 = 0.7;
-const LOT: f64 = 0.35;
-const BAD: f64 = 0.12;
+pub(super) const BEGIN: f64 = 0.7;
 const RAISE: f64 = 0.002;
 const ACKNOWLEDGE: f64 = 0.3;
 const CLOSE: f64 = 0.08;
@@ -68,7 +61,7 @@ pub(super) struct Scene<'a> {
     pub(super) now: DateTime,
     /// Whether a receiver refused the order a while ago: nobody tries again yet.
     pub(super) is_refused: &'a dyn Fn(&str, &str) -> bool,
-    dice: ChaCha8Rng,
+    pub(super) dice: ChaCha8Rng,
     deeds: Vec<Deed>,
 }
 
@@ -141,77 +134,8 @@ impl<'a> Scene<'a> {
         self.store.row_at(Resource::WorkOrders, position)
     }
 
-    /// Somebody works on a running order; `alone`: nothing else lies on the station, so that the next may follow.
-    fn work(&mut self, row: &Members, alone: bool) {
-        let (code, operation) = key(row);
-        if (self.is_refused)(&code, &operation) {
-            return;
-        }
-        let (good, bad) = self.progress(row);
-        let requested = quantity(row, "requestedQuantity");
-        let is_done = produced(row).0 + good >= requested;
-        let zone = self.store.zone();
-        let history = row.get("producedQuantityHistory").and_then(Value::as_array);
-        let last = history.and_then(|history| date_time(history.last()?["date"].as_str()?, zone));
-        let last = last.max(date_time(text(row, "beginReal"), zone)).unwrap_or(DateTime::MIN);
-        if !is_done && self.now.duration_since(last) < BETWEEN_RECORDS {
-            if self.chance(PAUSE) {
-                let reason = PAUSES.choose(&mut self.dice).map(|reason| (*reason).to_owned());
-                self.act(Move::Pause { order: named(row), reason });
-            }
-            return;
-        }
-        if good + bad > 0.0 {
-            self.act(Move::Track { order: named(row), good, bad });
-            if self.chance(LOT) {
-                self.consume(row);
-            }
-        }
-        if is_done {
-            self.act(Move::End { order: named(row) });
-            if alone && self.chance(BEGIN) {
-                self.begin_next();
-            }
-        }
-    }
-
-    /// How much more an order has produced by now: as much of what is requested as of the planned time has passed.
-    fn progress(&mut self, row: &Members) -> (f64, f64) {
-        let (requested, (known, _)) = (quantity(row, "requestedQuantity"), produced(row));
-        let moment = |name: &str| date_time(text(row, name), self.store.zone());
-        let planned = moment("beginPlanned").zip(moment("endPlanned")).map(|(begin, end)| end.duration_since(begin));
-        let planned = planned.filter(|planned| planned.is_positive()).unwrap_or(USUAL).as_secs_f64();
-        let share = times::run(row, self.now, self.store.zone()) / planned;
-        let by_now = if share >= 1.0 {
-            requested
-        } else if requested.fract() == 0.0 {
-            (requested * share).floor()
-        } else {
-            exact((requested * share * 1000.0).floor() / 1000.0)
-        };
-        let good = exact(by_now - known).max(0.0);
-        let bad = if good > 0.0 && self.chance(BAD) { f64::from(self.dice.random_range(1..=3_u8)) } else { 0.0 };
-        (good, bad)
-    }
-
-    /// A lot of one of the order's raw materials is used, whole or in part.
-    fn consume(&mut self, row: &Members) {
-        let parts = row.get("rawMaterials").and_then(Value::as_array).cloned().unwrap_or_default();
-        let Some(part) = parts.choose(&mut self.dice).and_then(Value::as_object) else { return };
-        let (needed, consumed) = (quantity(part, "quantity"), quantity(part, "quantityConsumed"));
-        let share = self.dice.random_range(0.15..0.5);
-        let whole = text(part, "uoM") == "pcs";
-        let used = if whole { (needed * share).ceil() } else { (needed * share * 1000.0).ceil() / 1000.0 };
-        let quantity = exact(used.min(needed - consumed));
-        if quantity > 0.0 {
-            let serial_number = format!("LOT-{:06}", self.dice.random_range(100_000..1_000_000));
-            let material = text(part, "code").to_owned();
-            self.act(Move::Consume { order: named(row), material, quantity, serial_number });
-        }
-    }
-
     /// The next order that is due is begun, with its supplies paid.
-    fn begin_next(&mut self) {
+    pub(super) fn begin_next(&mut self) {
         let Some(row) = self.next(self.now) else { return };
         for supply in self.store.supplies_of(text(&row, "code"), text(&row, "operationCode")) {
             if !supply.is_completed {
@@ -269,11 +193,11 @@ impl<'a> Scene<'a> {
         }
     }
 
-    fn chance(&mut self, odds: f64) -> bool {
+    pub(super) fn chance(&mut self, odds: f64) -> bool {
         self.dice.random::<f64>() < odds
     }
 
-    fn act(&mut self, wanted: Move) {
+    pub(super) fn act(&mut self, wanted: Move) {
         self.put(What::Move(wanted));
     }
 
@@ -282,15 +206,11 @@ impl<'a> Scene<'a> {
     }
 }
 
-fn named(row: &Members) -> OrderName {
+pub(super) fn named(row: &Members) -> OrderName {
     let (code, operation) = key(row);
     OrderName { code, operation: Some(operation) }
 }
 
-fn key(row: &Members) -> (String, String) {
+pub(super) fn key(row: &Members) -> (String, String) {
     (text(row, "code").to_owned(), text(row, "operationCode").to_owned())
-}
-
-fn quantity(row: &Members, name: &str) -> f64 {
-    row.get(name).and_then(Value::as_f64).unwrap_or_default()
 }

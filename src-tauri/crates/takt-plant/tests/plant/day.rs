@@ -8,9 +8,12 @@ use std::{
 use jiff::{SignedDuration, civil::DateTime};
 use reqwest::Method;
 use serde_json::{Value, json};
-use takt_plant::{Pace, PlantConfig};
+use takt_plant::{EventKind, Pace, PlantConfig, Target};
 
-use crate::stage::{Answer, Stage, config};
+use crate::{
+    receiver::{Receiver, Reply},
+    stage::{Answer, Stage, config},
+};
 
 const RESOURCES: [&str; 8] = [
     "work-orders",
@@ -207,6 +210,38 @@ async fn a_played_week_holds_together() {
     }
     lots_agree(&stage).await;
     supplies_precede(&stage).await;
+}
+
+#[tokio::test]
+async fn whoever_is_refused_tries_again_later() {
+    let stage = Stage::new().await;
+    let no = json!({"errors": ["The gauge is out of date."]}).to_string();
+    let receiver = Receiver::that(vec![Reply::Says(no)]).await;
+    stage
+        .plant
+        .plant()
+        .add_target(Target {
+            url: receiver.url.clone(),
+            secret: None,
+            events: vec![EventKind::CanWorkOrderFinalize, EventKind::CanWorkOrderTrackQuantity],
+        })
+        .unwrap();
+    let before = stage.state("work-orders").await;
+    clock(&stage, json!({"hours": 6})).await;
+    let asked: HashMap<String, usize> = receiver
+        .received()
+        .iter()
+        .map(|received| received.json()["WorkOrders"][0].clone())
+        .fold(HashMap::new(), |mut asked, order| {
+            *asked.entry(format!("{} {}", order["Code"], order["OperationCode"])).or_default() += 1;
+            asked
+        });
+    // Six hours are 72 ticks.
+    assert!(asked.len() >= 6 && asked.values().all(|times| (2..=18).contains(times)), "{asked:?}");
+    for (before, after) in before.iter().zip(stage.state("work-orders").await) {
+        assert_eq!(before["producedGoodQuantity"], after["producedGoodQuantity"], "{after}");
+        assert!(before["endReal"] == after["endReal"], "{after}");
+    }
 }
 
 /// The shifts at a moment: those of the week, and the night shift of every third station.

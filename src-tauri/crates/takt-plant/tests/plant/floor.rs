@@ -1,10 +1,15 @@
 //! What people do on the floor: every move, what follows from it, and every refusal.
 
+use std::time::Duration;
+
 use reqwest::Method;
 use serde_json::{Value, json};
 use takt_contract::wire::duration::TICKS_PER_SECOND;
 
-use crate::stage::{Answer, Stage, find};
+use crate::{
+    receiver::{Receiver, Reply},
+    stage::{Answer, Stage, find},
+};
 
 /// An order of this test alone, planned for today on a station where nothing else lies.
 async fn planned(stage: &Stage) {
@@ -320,4 +325,22 @@ async fn batches_leave_a_line_for_each_moment() {
     ];
     assert_eq!(events(&history), expected);
     assert!(history.iter().all(|line| line["userTrigger"] == "planner"));
+}
+
+#[tokio::test]
+async fn what_changes_while_a_receiver_thinks_is_seen() {
+    let stage = Stage::new().await;
+    planned(&stage).await;
+    act(&stage, "begin", json!({})).await;
+    let receiver = Receiver::that(vec![Reply::Late(Duration::from_millis(700), "{}".to_owned())]).await;
+    stage.tell(&receiver.url);
+    let (ended, paused) = tokio::join!(post(&stage, "/work-orders/WO-F/end", json!({})), async {
+        receiver.wait_for(1).await;
+        // The plant goes on meanwhile, and so do the people on its floor.
+        act(&stage, "pause", json!({})).await;
+        act(&stage, "reset", json!({})).await
+    });
+    assert_eq!(paused["statusDescription"], "Planned");
+    let reason = "Work order WO-F can't be ended: operation 010 is planned.";
+    assert_eq!((ended.status, ended.body), (409, json!({"error": reason})));
 }
