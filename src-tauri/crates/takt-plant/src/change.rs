@@ -9,7 +9,7 @@ use crate::{
     event::Happening,
     lock::{locked, writing},
     log::LogEntry,
-    store::{Resource, Row, Store, Supply},
+    store::{Resource, RowText, Store, Supply},
 };
 
 /// What a piece of work changed in the store, in order.
@@ -34,7 +34,7 @@ pub(crate) struct RowChange {
     pub(crate) resource: Resource,
     pub(crate) position: u32,
     /// The row that stood there; none where the row is new.
-    pub(crate) before: Option<Box<Row>>,
+    pub(crate) before: Option<RowText>,
 }
 
 /// A template whose links changed.

@@ -15,6 +15,7 @@ mod orders;
 mod quality;
 mod supplies;
 mod table;
+mod text;
 
 use std::collections::BTreeMap;
 
@@ -33,7 +34,8 @@ pub(crate) use history::{Line, number, produced};
 pub(crate) use layout::{Layout, time_span};
 pub(crate) use orders::{ENDED, IN_EXECUTION, PAUSED, PLANNED, state};
 pub(crate) use supplies::Supply;
-pub(crate) use table::{Row, Selection, Table, TextFilter};
+pub(crate) use table::{Selection, Table, TextFilter};
+pub(crate) use text::RowText;
 
 pub(crate) type Members = Map<String, Value>;
 
@@ -213,7 +215,7 @@ impl Store {
     /// Takes changes back that can't be kept.
     pub(crate) fn undo(&mut self, changes: Changes) {
         for RowChange { resource, position, before } in changes.rows.into_iter().rev() {
-            self.tables[resource as usize].take_back(position, before);
+            self.tables[resource as usize].take_back(position, before, &self.zone);
         }
         for SupplyChange { id, before } in changes.supplies.into_iter().rev() {
             self.supplies.take_back(id, before);
@@ -237,43 +239,39 @@ impl Store {
     }
 
     /// Completes a row by the contract and keeps it under its key, in place of the one that was there.
-    pub(crate) fn put(&mut self, resource: Resource, mut row: Members) -> Result<(), PlantError> {
-        self.put_whole(resource, &mut row)
+    #[expect(clippy::needless_pass_by_value, reason = "a row that is kept is the store's")]
+    pub(crate) fn put(&mut self, resource: Resource, row: Members) -> Result<(), PlantError> {
+        self.put_row(resource, &row)
     }
 
     /// As [`Store::put`], for whoever goes on with the row as it is kept.
     pub(crate) fn put_whole(&mut self, resource: Resource, row: &mut Members) -> Result<(), PlantError> {
-        let (full, brief) = self.written(resource, row)?;
-        let (position, before) = self.tables[resource as usize].put(row, full, brief, &self.zone);
+        self.layout(resource).complete(row);
+        self.put_row(resource, row)
+    }
+
+    fn put_row(&mut self, resource: Resource, row: &Members) -> Result<(), PlantError> {
+        let text = self.layout(resource).written(row)?;
+        let (position, before) = self.tables[resource as usize].put(row, text, &self.zone);
         self.changes.rows.push(RowChange { resource, position, before });
         Ok(())
     }
 
     /// Completes a row by the contract and writes it over the one at `position`: for rows without a key.
-    pub(crate) fn put_at(&mut self, resource: Resource, position: u32, mut row: Members) -> Result<(), PlantError> {
-        let (full, brief) = self.written(resource, &mut row)?;
-        let before = self.tables[resource as usize].place(position, &row, full, brief, &self.zone);
+    #[expect(clippy::needless_pass_by_value, reason = "a row that is kept is the store's")]
+    pub(crate) fn put_at(&mut self, resource: Resource, position: u32, row: Members) -> Result<(), PlantError> {
+        let text = self.layout(resource).written(&row)?;
+        let before = self.tables[resource as usize].place(position, &row, text, &self.zone);
         self.changes.rows.push(RowChange { resource, position, before });
         Ok(())
     }
 
-    fn written(&self, resource: Resource, row: &mut Members) -> Result<(String, Option<String>), PlantError> {
-        let layout = &self.layouts[resource as usize];
-        layout.complete(row);
-        let brief = layout.brief(row).map(|brief| serde_json::to_string(&brief)).transpose()?;
-        Ok((serde_json::to_string(&row)?, brief))
-    }
-
     /// Takes a row over that was kept; says where it stands. One that another contract shaped is completed.
-    pub(crate) fn load(&mut self, resource: Resource, mut text: String, same_shape: bool) -> Result<u32, PlantError> {
+    pub(crate) fn load(&mut self, resource: Resource, text: String, same_shape: bool) -> Result<u32, PlantError> {
         let layout = &self.layouts[resource as usize];
-        let mut row: Members = serde_json::from_str(&text)?;
-        if !same_shape {
-            layout.complete(&mut row);
-            text = serde_json::to_string(&row)?;
-        }
-        let brief = layout.brief(&row).map(|brief| serde_json::to_string(&brief)).transpose()?;
-        Ok(self.tables[resource as usize].put(&row, text, brief, &self.zone).0)
+        let row: Members = serde_json::from_str(&text)?;
+        let text = if same_shape { layout.kept(text) } else { layout.written(&row)? };
+        Ok(self.tables[resource as usize].put(&row, text, &self.zone).0)
     }
 
     /// Takes a template over that was kept.

@@ -28,10 +28,10 @@ pub(super) fn list(plant: &Arc<Plant>, resource: Resource, view: View, query: &s
         selection.order = query.code("code");
     }
     query.usable(Some(&selection.window))?;
-    let (rows, total) = reading(&plant.store).table(resource).page(&selection, page, view);
+    let (text, total) = reading(&plant.store).table(resource).page(&selection, page, view, ["{\"data\":", "}"]);
     Ok(Reply {
         status: StatusCode::OK,
-        content: Content::Json(format!("{{\"data\":[{rows}]}}")),
+        content: Content::Json(text),
         pages: Some(Pages { total, pages: page.count(total), current: page.number }),
     })
 }

@@ -19,13 +19,14 @@ pub(super) fn routes() -> Router<Arc<Plant>> {
 
 async fn state(State(plant): State<Arc<Plant>>, Path(resource): Path<String>) -> Response {
     let store = reading(&plant.store);
+    const DATA: [&str; 2] = ["{\"data\":", "}"];
     let rows = match (resource.as_str(), Resource::named(&resource)) {
-        (_, Some(resource)) => format!("[{}]", store.table(resource).all().0),
+        (_, Some(resource)) => return Answer::json(StatusCode::OK, store.table(resource).all(DATA)).plain(),
         ("template-processes", _) => serde_json::to_string(&store.links().collect::<Vec<_>>()).unwrap_or_default(),
         ("material-supplies", _) => serde_json::to_string(&store.supplies().collect::<Vec<_>>()).unwrap_or_default(),
         _ => return Answer::error(StatusCode::NOT_FOUND, "There is no such resource.").plain(),
     };
-    Answer::json(StatusCode::OK, format!("{{\"data\":{rows}}}")).plain()
+    Answer::json(StatusCode::OK, DATA.join(&rows)).plain()
 }
 
 async fn reset(State(plant): State<Arc<Plant>>) -> Response {

@@ -81,9 +81,9 @@ fn page(context: &ResolverContext<'_>, filters: &[String]) -> Result<Value, Erro
             None => {}
         }
     }
-    let (rows, total) = store.table(Resource::WorkOrders).page(&selection, page, View::Full);
+    let (rows, total) = store.table(Resource::WorkOrders).page(&selection, page, View::Full, ["", ""]);
     drop(store);
-    let rows: serde_json::Value = serde_json::from_str(&format!("[{rows}]"))?;
+    let rows: serde_json::Value = serde_json::from_str(&rows)?;
     let members = [
         ("total", Value::from(total)),
         ("pages", Value::from(page.count(total))),
@@ -102,13 +102,10 @@ fn order(context: &ResolverContext<'_>) -> Result<Option<Value>, Error> {
     }
     let first = Page::checked(1, 1).map_err(Error::new)?;
     let store = reading(context.data::<Kept>()?);
-    let (row, total) = store.table(Resource::WorkOrders).page(&selection, first, View::Full);
+    let (rows, _) = store.table(Resource::WorkOrders).page(&selection, first, View::Full, ["", ""]);
     drop(store);
-    if total == 0 {
-        return Ok(None);
-    }
-    let row: serde_json::Value = serde_json::from_str(&row)?;
-    Ok(Some(Value::from_json(row)?))
+    let rows: Vec<serde_json::Value> = serde_json::from_str(&rows)?;
+    Ok(rows.into_iter().next().map(Value::from_json).transpose()?)
 }
 
 /// A text argument; none where it is null.

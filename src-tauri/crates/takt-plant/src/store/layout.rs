@@ -6,13 +6,21 @@ use takt_contract::{
     wire::{TimeSpan, duration::parse_ticks},
 };
 
-use crate::{PlantError, store::Members};
+use crate::{
+    PlantError,
+    store::{
+        Members,
+        text::{Column, RowText, written},
+    },
+};
 
 /// How a row is laid out.
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
     fields: Vec<Field>,
-    brief: Option<Vec<String>>,
+    columns: Vec<Column>,
+    /// So many of the columns are in the brief view; 0 where there is none.
+    brief: usize,
 }
 
 impl Layout {
@@ -24,11 +32,14 @@ impl Layout {
             (!shape.fields.is_empty()).then(|| shape.fields.clone())
         };
         let missing = |id: &str| PlantError::Operation(id.to_owned());
-        let brief = match brief {
-            Some(id) => Some(fields(id).ok_or_else(|| missing(id))?.into_iter().map(|field| field.name).collect()),
-            None => None,
-        };
-        Ok(Self { fields: fields(operation).ok_or_else(|| missing(operation))?, brief })
+        let of = |id: &str| fields(id).ok_or_else(|| missing(id));
+        let whole = of(operation)?;
+        let brief = brief.map(of).transpose()?.unwrap_or_default();
+        // The brief view is the beginning of the row, so that one text serves both.
+        if !whole.iter().map(|field| &field.name).take(brief.len()).eq(brief.iter().map(|field| &field.name)) {
+            return Err(missing(operation));
+        }
+        Ok(Self { columns: Column::of(&whole), fields: whole, brief: brief.len() })
     }
 
     /// Gives a row every member of the contract, in its order, and no other.
@@ -36,11 +47,14 @@ impl Layout {
         complete(&self.fields, row);
     }
 
-    /// The row without its production details, where the brief view differs.
-    pub(super) fn brief(&self, row: &Members) -> Option<Members> {
-        let names = self.brief.as_ref()?;
-        let member = |name: &String| row.get(name).map(|value| (name.clone(), value.clone()));
-        Some(names.iter().filter_map(member).collect())
+    /// The row with every member of the contract, in its order, and no other, as text.
+    pub(super) fn written(&self, row: &Members) -> Result<RowText, PlantError> {
+        Ok(written(&self.columns, self.brief, row)?)
+    }
+
+    /// A row that this layout once wrote.
+    pub(super) fn kept(&self, text: String) -> RowText {
+        RowText::read(&self.columns, self.brief, text)
     }
 
     /// Writes the item's members over the row's. Members that the item doesn't name stay as they were.
@@ -60,9 +74,7 @@ fn complete(fields: &[Field], row: &mut Members) {
 /// A value as the contract answers it; a blank one where there is none.
 fn shaped(field: &Field, value: Option<Value>) -> Value {
     match (field.kind, value) {
-        (FieldKind::TimeSpan, Some(Value::String(text))) => {
-            parse_ticks(&text).map_or_else(|| shaped(field, None), time_span)
-        }
+        (FieldKind::TimeSpan, Some(Value::String(text))) => parse_ticks(&text).map_or_else(|| blank(field), time_span),
         (FieldKind::List, Some(Value::Array(mut parts))) => {
             for part in &mut parts {
                 if let Value::Object(members) = part {
@@ -76,14 +88,21 @@ fn shaped(field: &Field, value: Option<Value>) -> Value {
             Value::Object(members)
         }
         (_, Some(value)) => value,
-        (FieldKind::List, None) => json!([]),
-        (_, None) if field.nullable || !field.required => Value::Null,
-        (FieldKind::Text | FieldKind::DateTime | FieldKind::Duration, None) => json!(""),
-        (FieldKind::Integer | FieldKind::Number, None) => json!(0),
+        (_, None) => blank(field),
+    }
+}
+
+/// What stands where nothing is known.
+pub(super) fn blank(field: &Field) -> Value {
+    match field.kind {
+        FieldKind::List => json!([]),
+        _ if field.nullable || !field.required => Value::Null,
+        FieldKind::Text | FieldKind::DateTime | FieldKind::Duration => json!(""),
+        FieldKind::Integer | FieldKind::Number => json!(0),
         // Only `isActive` and the like are flags that nobody gave: what exists is in use.
-        (FieldKind::Boolean, None) => json!(field.name == "isActive"),
-        (FieldKind::TimeSpan, None) => time_span(0),
-        (FieldKind::Object, None) => json!({}),
+        FieldKind::Boolean => json!(field.name == "isActive"),
+        FieldKind::TimeSpan => time_span(0),
+        FieldKind::Object => json!({}),
     }
 }
 
@@ -113,4 +132,43 @@ fn merged_part(field: &Field, part: &Value, known: &[Value]) -> Value {
 /// The time span object.
 pub(crate) fn time_span(ticks: i64) -> Value {
     serde_json::to_value(TimeSpan::from_ticks(ticks)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{Resource, View};
+
+    /// Members in a strange order, some too many, some missing, some of another kind than they should be.
+    fn odd_rows() -> Vec<Members> {
+        let rows = json!([
+            {},
+            { "code": "A\"\n", "unknown": 1, "description": null, "isActive": false },
+            { "properties": [{ "value": "v", "key": "k", "more": [] }, 7, null], "code": "C", "operationCode": null },
+            { "laborPredictedTime": "01:30:00.5", "machinePredictedTime": "no time", "id": 3.25, "rawMaterials": {},
+                "producedQuantityHistory": [{ "date": "2026-01-01T00:00:00" }], "area": { "description": "D", "x": 1 } },
+            { "laborPredictedTime": time_span(12_345), "rawMaterials": [{ "consumedRawMaterials": [{ "quantity": 1 }] }] },
+        ]);
+        serde_json::from_value(rows).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_row_is_written_as_its_completed_self() {
+        let contract = Contract::builtin().unwrap_or_else(|error| panic!("{error}"));
+        for resource in Resource::ALL {
+            let brief = (resource == Resource::WorkOrders).then_some("work-orders.list");
+            let layout = Layout::of(&contract, resource.source(), brief).unwrap_or_else(|error| panic!("{error}"));
+            for mut row in odd_rows() {
+                let written = layout.written(&row).unwrap_or_else(|error| panic!("{error}"));
+                layout.complete(&mut row);
+                assert_eq!(written.full(), Value::Object(row.clone()).to_string());
+                let again = layout.kept(written.full().to_owned());
+                assert_eq!(again.pieces(View::Brief), written.pieces(View::Brief));
+                let shown: Members = serde_json::from_str(&written.pieces(View::Brief).concat()).unwrap_or_default();
+                let fewer = if brief.is_some() { 5 } else { 0 };
+                assert_eq!(shown.len(), row.len() - fewer);
+                assert!(shown.iter().all(|(name, value)| row[name] == *value), "{resource:?}");
+            }
+        }
+    }
 }

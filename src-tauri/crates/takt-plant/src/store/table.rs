@@ -7,24 +7,18 @@ use serde_json::Value;
 
 use crate::{
     api::{Page, Window, date_time},
-    store::{Members, Resource, View, floor_index::FloorIndex},
+    store::{Members, Resource, View, floor_index::FloorIndex, text::RowText},
 };
 
-type Span = (DateTime, DateTime);
-
-#[derive(Debug, Clone)]
-pub(crate) struct Row {
-    full: Box<str>,
-    /// Where the brief view differs.
-    brief: Option<Box<str>>,
-    spans: [Option<Span>; 2],
-}
+type Spans = [Option<(DateTime, DateTime)>; 2];
 
 /// Rows never move and never go, so that pages are stable.
 #[derive(Debug, Clone)]
 pub(crate) struct Table {
     resource: Resource,
-    rows: Vec<Row>,
+    rows: Vec<RowText>,
+    /// When each row is planned and when it happened; empty where rows of this kind don't lie in time.
+    spans: Vec<Spans>,
     keys: HashMap<Box<str>, u32>,
     /// Positions by work order code.
     orders: HashMap<Box<str>, Vec<u32>>,
@@ -58,17 +52,18 @@ impl TextFilter {
 
 impl Table {
     pub(super) fn new(resource: Resource) -> Self {
-        Self { resource, rows: Vec::new(), keys: HashMap::new(), orders: HashMap::new(), floor: FloorIndex::default() }
+        Self {
+            resource,
+            rows: Vec::new(),
+            spans: Vec::new(),
+            keys: HashMap::new(),
+            orders: HashMap::new(),
+            floor: FloorIndex::default(),
+        }
     }
 
     /// Keeps a row under its key; says where, and which one stood there before. Without a key it is one more.
-    pub(super) fn put(
-        &mut self,
-        members: &Members,
-        full: String,
-        brief: Option<String>,
-        zone: &TimeZone,
-    ) -> (u32, Option<Box<Row>>) {
+    pub(super) fn put(&mut self, members: &Members, text: RowText, zone: &TimeZone) -> (u32, Option<RowText>) {
         let next = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
         let position = self.key(members).map_or(next, |key| *self.keys.entry(key).or_insert(next));
         if position == next
@@ -76,7 +71,7 @@ impl Table {
         {
             self.orders.entry(text_of(members.get(name)).into()).or_default().push(next);
         }
-        (position, self.place(position, members, full, brief, zone))
+        (position, self.place(position, members, text, zone))
     }
 
     /// Writes a row over the one at `position`, or after the last; gives the one that stood there before.
@@ -84,23 +79,34 @@ impl Table {
         &mut self,
         position: u32,
         members: &Members,
-        full: String,
-        brief: Option<String>,
+        text: RowText,
         zone: &TimeZone,
-    ) -> Option<Box<Row>> {
-        let row = Row { full: full.into(), brief: brief.map(Into::into), spans: self.spans(members, zone) };
-        self.floor.note(self.resource, position, members, row.begin());
+    ) -> Option<RowText> {
+        self.note(position, members, zone);
         if let Some(known) = self.rows.get_mut(position as usize) {
-            return Some(Box::new(std::mem::replace(known, row)));
+            return Some(std::mem::replace(known, text));
         }
-        self.rows.push(row);
+        self.rows.push(text);
         None
     }
 
     /// How long the row at a position is planned.
     pub(crate) fn planned(&self, position: u32) -> Option<SignedDuration> {
-        let (begin, end) = self.rows.get(position as usize)?.spans[0]?;
+        let (begin, end) = self.spans.get(position as usize)?[0]?;
         Some(end.duration_since(begin))
+    }
+
+    /// Notes when the row at a position is, or is about to be, and what is open of it.
+    fn note(&mut self, position: u32, members: &Members, zone: &TimeZone) {
+        let spans = spans(self.resource, members, zone);
+        self.floor.note(self.resource, position, members, spans[0].map(|(begin, _)| begin));
+        if self.resource.spans().is_empty() {
+            return;
+        }
+        match self.spans.get_mut(position as usize) {
+            Some(known) => *known = spans,
+            None => self.spans.push(spans),
+        }
     }
 
     /// What is open on the floor.
@@ -109,16 +115,17 @@ impl Table {
     }
 
     /// Takes the latest `put` back: `before` stands at its position again, or nothing does.
-    pub(super) fn take_back(&mut self, position: u32, before: Option<Box<Row>>) {
+    pub(super) fn take_back(&mut self, position: u32, before: Option<RowText>, zone: &TimeZone) {
         if let Some(row) = before {
-            let members: Members = serde_json::from_str(&row.full).unwrap_or_default();
-            self.floor.note(self.resource, position, &members, row.begin());
-            self.rows[position as usize] = *row;
+            let members: Members = serde_json::from_str(row.full()).unwrap_or_default();
+            self.note(position, &members, zone);
+            self.rows[position as usize] = row;
             return;
         }
         let Some(row) = self.rows.pop() else { return };
+        self.spans.truncate(self.rows.len());
         self.floor.forget(position);
-        let members: Members = serde_json::from_str(&row.full).unwrap_or_default();
+        let members: Members = serde_json::from_str(row.full()).unwrap_or_default();
         if let Some(key) = self.key(&members) {
             self.keys.remove(&key);
         }
@@ -134,7 +141,7 @@ impl Table {
 
     /// The full row at a position.
     pub(crate) fn at(&self, position: u32) -> Option<&str> {
-        self.rows.get(position as usize).map(|row| &*row.full)
+        self.rows.get(position as usize).map(RowText::full)
     }
 
     /// None where every row is one of its own.
@@ -151,101 +158,114 @@ impl Table {
     /// The full row with that key.
     pub(super) fn get(&self, key: &[&str]) -> Option<&str> {
         let position = *self.keys.get(&joined(key))?;
-        self.rows.get(position as usize).map(|row| &*row.full)
+        self.rows.get(position as usize).map(RowText::full)
     }
 
     /// The full rows of a work order.
     pub(super) fn of_order(&self, code: &str) -> impl Iterator<Item = &str> {
         let positions = self.orders.get(code).into_iter().flatten();
-        positions.filter_map(|position| self.rows.get(*position as usize)).map(|row| &*row.full)
+        positions.filter_map(|position| self.rows.get(*position as usize)).map(RowText::full)
     }
 
     pub(crate) fn has_order(&self, code: &str) -> bool {
         self.orders.contains_key(code)
     }
 
-    /// The selected rows of one page, joined by commas, and how many are selected in all.
-    pub(crate) fn page(&self, selection: &Selection, page: Page, view: View) -> (String, usize) {
+    /// The selected rows of one page as a JSON array between two texts, and how many are selected in all.
+    pub(crate) fn page(&self, selection: &Selection, page: Page, view: View, around: [&str; 2]) -> (String, usize) {
         let (skip, limit) = page.range();
-        if selection.order.is_none() && selection.window.is_open() && selection.texts.is_empty() {
+        if selection.is_all() {
             let begin = skip.min(self.rows.len());
             let end = skip.saturating_add(limit).min(self.rows.len());
-            return (commas(self.rows[begin..end].iter().map(|row| row.text(view))), self.rows.len());
+            return (array(&self.rows[begin..end].iter().collect::<Vec<_>>(), view, around), self.rows.len());
         }
         let mut total = 0;
         let mut chosen = Vec::new();
         self.for_each(selection, |row| {
             if total >= skip && chosen.len() < limit {
-                chosen.push(row.text(view));
+                chosen.push(row);
             }
             total += 1;
         });
-        (commas(chosen.into_iter()), total)
+        (array(&chosen, view, around), total)
     }
 
     /// The full rows, in order.
     pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
-        self.rows.iter().map(|row| row.text(View::Full))
+        self.rows.iter().map(RowText::full)
     }
 
-    /// Every row, joined by commas.
-    pub(crate) fn all(&self) -> (String, usize) {
-        (commas(self.rows.iter().map(|row| row.text(View::Full))), self.rows.len())
+    /// Every row as a JSON array between two texts.
+    pub(crate) fn all(&self, around: [&str; 2]) -> String {
+        array(&self.rows.iter().collect::<Vec<_>>(), View::Full, around)
     }
 
-    fn for_each<'a>(&'a self, selection: &Selection, mut take: impl FnMut(&'a Row)) {
-        let meets = |row: &Row| {
-            let mut spans = row.spans.iter().flatten();
-            (selection.window.is_open() || spans.any(|(begin, end)| selection.window.meets(*begin, *end)))
-                && row.says(&selection.texts)
+    fn for_each<'a>(&'a self, selection: &Selection, mut take: impl FnMut(&'a RowText)) {
+        let mut look = |position: usize| {
+            let Some(row) = self.rows.get(position) else { return };
+            let spans = self.spans.get(position).into_iter().flatten().flatten();
+            let mut times = spans.map(|(begin, end)| selection.window.meets(*begin, *end));
+            if (selection.window.is_open() || times.any(|meets| meets)) && says(row.full(), &selection.texts) {
+                take(row);
+            }
         };
         match &selection.order {
             Some(code) => {
                 let positions = self.orders.get(code.as_str()).into_iter().flatten();
-                positions.filter_map(|at| self.rows.get(*at as usize)).filter(|row| meets(row)).for_each(&mut take);
+                positions.for_each(|position| look(*position as usize));
             }
-            None => self.rows.iter().filter(|row| meets(row)).for_each(&mut take),
+            None => (0..self.rows.len()).for_each(look),
         }
-    }
-
-    /// When the row is planned and when it happened. What hasn't ended lasts as long as it is planned.
-    fn spans(&self, members: &Members, zone: &TimeZone) -> [Option<Span>; 2] {
-        let moment = |name: &str| date_time(members.get(name)?.as_str()?, zone);
-        let mut spans = [None, None];
-        let mut planned_end = None;
-        for (span, (begin, end)) in spans.iter_mut().zip(self.resource.spans()) {
-            let end = moment(end);
-            *span = moment(begin).map(|begin| (begin, end.or(planned_end).unwrap_or(begin).max(begin)));
-            planned_end = end;
-        }
-        spans
     }
 }
 
-impl Row {
-    /// When it is planned to begin, or was opened.
-    fn begin(&self) -> Option<DateTime> {
-        self.spans[0].map(|(begin, _)| begin)
+impl Selection {
+    fn is_all(&self) -> bool {
+        self.order.is_none() && self.window.is_open() && self.texts.is_empty()
     }
+}
 
-    /// Whether every filter fits. The row is parsed only where it may.
-    fn says(&self, filters: &[TextFilter]) -> bool {
-        if filters.is_empty() {
-            return true;
-        }
-        // A part of the row may have a member of the same name, so the trace alone doesn't tell.
-        filters.iter().all(|filter| self.full.contains(&filter.trace))
-            && serde_json::from_str::<Members>(&self.full).is_ok_and(|members| {
-                filters.iter().all(|filter| members.get(&filter.name).is_some_and(|value| *value == filter.value))
-            })
+/// When a row is planned and when it happened. What hasn't ended lasts as long as it is planned.
+fn spans(resource: Resource, members: &Members, zone: &TimeZone) -> Spans {
+    let moment = |name: &str| date_time(members.get(name)?.as_str()?, zone);
+    let mut spans = [None, None];
+    let mut planned_end = None;
+    for (span, (begin, end)) in spans.iter_mut().zip(resource.spans()) {
+        let end = moment(end);
+        *span = moment(begin).map(|begin| (begin, end.or(planned_end).unwrap_or(begin).max(begin)));
+        planned_end = end;
     }
+    spans
+}
 
-    fn text(&self, view: View) -> &str {
-        match (view, &self.brief) {
-            (View::Brief, Some(brief)) => brief,
-            _ => &self.full,
-        }
+/// Whether every filter fits. The row is parsed only where it may.
+fn says(row: &str, filters: &[TextFilter]) -> bool {
+    if filters.is_empty() {
+        return true;
     }
+    // A part of the row may have a member of the same name, so the trace alone doesn't tell.
+    filters.iter().all(|filter| row.contains(&filter.trace))
+        && serde_json::from_str::<Members>(row).is_ok_and(|members| {
+            filters.iter().all(|filter| members.get(&filter.name).is_some_and(|value| *value == filter.value))
+        })
+}
+
+/// Rows in one text, which is made as long as it will be: a page is copied once.
+fn array(rows: &[&RowText], view: View, [before, after]: [&str; 2]) -> String {
+    let pieces = rows.iter().flat_map(|row| row.pieces(view));
+    let length: usize = pieces.map(str::len).sum();
+    let mut array = String::with_capacity(before.len() + length + rows.len() + 2 + after.len());
+    array.push_str(before);
+    array.push('[');
+    for (index, row) in rows.iter().enumerate() {
+        if index > 0 {
+            array.push(',');
+        }
+        array.extend(row.pieces(view));
+    }
+    array.push(']');
+    array.push_str(after);
+    array
 }
 
 /// Key values in one text. A separator inside a value is written otherwise, so that no two keys meet.
@@ -279,15 +299,4 @@ pub(super) fn text_of(value: Option<&Value>) -> String {
         Some(Value::String(text)) => text.clone(),
         Some(other) => other.to_string(),
     }
-}
-
-fn commas<'a>(texts: impl Iterator<Item = &'a str>) -> String {
-    let mut joined = String::new();
-    for text in texts {
-        if !joined.is_empty() {
-            joined.push(',');
-        }
-        joined.push_str(text);
-    }
-    joined
 }
