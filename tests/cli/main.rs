@@ -4,6 +4,7 @@
 mod bad_input;
 mod events;
 mod faults;
+mod integrator;
 mod list;
 mod main_job;
 mod plant_kill;

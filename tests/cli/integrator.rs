@@ -1,0 +1,87 @@
+//! The walk through the plant that README.md shows whoever connects an ERP, run as it stands there: each block of shell
+//! prints what the block of text behind it says. It needs bash, curl and perl, which Windows may not have.
+#![cfg(unix)]
+
+use std::{fs, process::Command, time::Duration};
+
+use takt_tests::{Program, Takt, built, repository};
+
+const SECTION: &str = "## For whoever connects an ERP";
+const LIMIT: Duration = Duration::from_secs(120);
+/// What separates the outputs of the blocks from one another.
+const MARK: &str = "@@@ block";
+/// Stands in the README for whatever is another text each time.
+const ANYTHING: char = '…';
+
+/// A block of shell and the lines that it prints.
+#[derive(Debug, Default)]
+struct Step {
+    shell: String,
+    said: Vec<String>,
+}
+
+/// The steps of the section, in order. A block of text belongs to the block of shell before it.
+fn steps(page: &str) -> Vec<Step> {
+    let section = page.split_once(SECTION).unwrap().1;
+    let section = section.split("\n## ").next().unwrap();
+    let mut steps: Vec<Step> = Vec::new();
+    for block in section.split("```").skip(1).step_by(2) {
+        let (language, text) = block.split_once('\n').unwrap();
+        match language {
+            "sh" => steps.push(Step { shell: text.to_owned(), said: Vec::new() }),
+            "text" => steps.last_mut().unwrap().said.extend(text.lines().map(str::to_owned)),
+            other => panic!("a block of {other} can't be run"),
+        }
+    }
+    steps
+}
+
+/// Whether a line is what the pattern says; what the pattern leaves open may be anything.
+fn fits(pattern: &str, line: &str) -> bool {
+    let mut rest = line;
+    for (index, piece) in pattern.split(ANYTHING).enumerate() {
+        match rest.find(piece) {
+            Some(at) if at == 0 || index > 0 => rest = &rest[at + piece.len()..],
+            _ => return false,
+        }
+    }
+    rest.is_empty() || pattern.ends_with(ANYTHING) || line.ends_with(pattern.rsplit(ANYTHING).next().unwrap())
+}
+
+#[test]
+fn the_readme_shows_what_happens() {
+    let page = fs::read_to_string(repository().join("README.md")).unwrap();
+    let steps = steps(&page);
+    assert!(steps.len() >= 10 && steps.iter().all(|step| !step.said.is_empty()), "{steps:?}");
+    let mut script = "set -eu\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n".to_owned();
+    for (index, step) in steps.iter().enumerate() {
+        script.push_str(&format!("{}\necho '{MARK} {index}'\n", step.shell));
+    }
+    let takt = Takt::new();
+    let file = takt.write("walk.sh", script);
+    let mut path = vec![built("takt").parent().unwrap().to_path_buf()];
+    path.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap()));
+    let mut command = Command::new("bash");
+    command.arg(file).current_dir(takt.home()).env("TAKT_HOME", takt.home()).env("LC_ALL", "C.UTF-8");
+    command.env("PATH", std::env::join_paths(path).unwrap()).env("no_proxy", "127.0.0.1");
+    let mut program = Program::start("the README's walk", command);
+    let ended = program.wait(LIMIT);
+    let (printed, complained) = (program.printed(), program.complained());
+    let mut rest = printed.as_str();
+    for (index, step) in steps.iter().enumerate() {
+        let (output, after) = rest
+            .split_once(&format!("{MARK} {index}\n"))
+            .unwrap_or_else(|| panic!("{ended:?} in\n{}\nprinted: {rest}\n{complained}", step.shell));
+        let lines: Vec<&str> = output.lines().map(str::trim_end).collect();
+        let same = lines.len() == step.said.len() && step.said.iter().zip(&lines).all(|(said, line)| fits(said, line));
+        assert!(same, "{}\nshould print {:#?}\nand prints {lines:#?}\n{complained}", step.shell, step.said);
+        rest = after;
+    }
+    assert!(ended.success(), "{ended:?} {complained}");
+}
+
+#[test]
+fn a_pattern_leaves_open_only_what_it_says() {
+    assert!(fits("a … c", "a b c") && fits("…", "") && fits("x…", "xyz") && fits("same", "same"));
+    assert!(!fits("a … c", "a b d") && !fits("same", "same more") && !fits("b…", "abc") && !fits("a…z", "a1z2"));
+}
