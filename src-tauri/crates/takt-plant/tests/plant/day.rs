@@ -8,7 +8,7 @@ use std::{
 use jiff::{SignedDuration, civil::DateTime};
 use reqwest::Method;
 use serde_json::{Value, json};
-use takt_plant::{EventKind, Pace, PlantConfig, Target};
+use takt_plant::{EventKind, Pace, PlantConfig, Size, Target};
 
 use crate::{
     receiver::{Receiver, Reply},
@@ -381,4 +381,17 @@ async fn supplies_precede(stage: &Stage) {
         }
     }
     assert!(of_begun > 10, "{of_begun}");
+}
+
+#[tokio::test]
+#[cfg_attr(debug_assertions, ignore = "300,000 rows take half a minute without optimisation")]
+async fn a_factory_plays_its_day() {
+    let stage = Stage::with(PlantConfig { size: Size::Factory, ..config() }).await;
+    // Nobody works at the weekend: such ticks cost nothing, however many orders wait.
+    clock(&stage, json!({"to": "2026-11-21T06:00:00"})).await;
+    let history = stage.state("order-history").await.len();
+    assert!(history > 80_000 + 200, "{history} lines");
+    let begin = Instant::now();
+    clock(&stage, json!({"to": "2026-11-22T23:00:00"})).await;
+    assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
 }
