@@ -80,7 +80,7 @@ async fn perform(
     admitted: &Admitted<'_>,
     entry: &mut LogEntry,
 ) -> (Answer, Ending) {
-    let bytes = read_body(body, true).await;
+    let bytes = read_body(body, admitted.route.action.takes_body()).await;
     let is_batch = matches!(admitted.route.action, Action::Sync(_) | Action::DeleteLinks);
     let (latency, fault) = {
         let mut dice = locked(&plant.dice);

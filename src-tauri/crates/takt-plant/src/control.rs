@@ -40,7 +40,21 @@ pub(crate) fn router(plant: &Arc<Plant>) -> Router<Arc<Plant>> {
         .merge(targets::routes())
         .merge(clock::routes())
         .merge(floor::routes())
+        .fallback(nowhere)
         .layer(from_fn_with_state(Arc::clone(plant), locked_door))
+}
+
+/// An address that the router itself can't read is refused in its own words, which no client expects.
+fn readable(response: Response) -> Response {
+    let is_json = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
+    if response.status() != StatusCode::BAD_REQUEST || is_json {
+        return response;
+    }
+    Answer::bad_request("The address can't be read.").plain()
+}
+
+async fn nowhere() -> Response {
+    Answer::error(StatusCode::NOT_FOUND, "The control interface has no such address.").plain()
 }
 
 /// The body of a control request as JSON; `{}` where there is none.
@@ -59,7 +73,7 @@ async fn locked_door(State(plant): State<Arc<Plant>>, request: Request, next: Ne
     let value = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let key = value.strip_prefix("Bearer ").unwrap_or_default();
     if secret::same(key, &plant.control_key) {
-        return next.run(request).await;
+        return readable(next.run(request).await);
     }
     drop(read_body(request.into_body(), false).await);
     Answer::error(StatusCode::UNAUTHORIZED, "The control key is missing or wrong.").plain()

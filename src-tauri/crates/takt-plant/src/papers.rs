@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use axum::{
     Router,
-    extract::{Path, State},
+    extract::{Path, State, rejection::PathRejection},
     http::{HeaderMap, StatusCode, header},
     response::Response,
     routing::get,
@@ -86,10 +86,14 @@ async fn paper(State(plant): State<Arc<Plant>>, headers: HeaderMap, path: &'stat
     answer(language, language.plain(title), path, sheet, StatusCode::OK)
 }
 
-async fn operation_paper(State(plant): State<Arc<Plant>>, headers: HeaderMap, Path(id): Path<String>) -> Response {
+async fn operation_paper(
+    State(plant): State<Arc<Plant>>,
+    headers: HeaderMap,
+    id: Result<Path<String>, PathRejection>,
+) -> Response {
     let language = Language::preferred(&headers);
     let mut sheet = Sheet::new(language);
-    let Some(operation) = plant.contract.operation(&id) else {
+    let Some(operation) = id.ok().and_then(|Path(id)| plant.contract.operation(&id)) else {
         let text = sheet.text("operation.unknown");
         sheet.line(&text);
         return answer(language, language.plain("home.title"), "", sheet, StatusCode::NOT_FOUND);

@@ -25,8 +25,11 @@ pub(super) fn json(parts: &Parts, bytes: &[u8]) -> Result<Value, Answer> {
 }
 
 fn declared_json(parts: &Parts) -> Result<(), Answer> {
-    let content_type =
-        parts.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let declared = |name| parts.headers.get(name).map(|value| value.to_str().unwrap_or("?"));
+    if declared(header::CONTENT_ENCODING).is_some_and(|encoding| !encoding.eq_ignore_ascii_case("identity")) {
+        return Err(Answer::bad_request("The body must not be compressed."));
+    }
+    let content_type = declared(header::CONTENT_TYPE).unwrap_or_default();
     let media_type = content_type.split(';').next().unwrap_or_default().trim();
     if media_type.eq_ignore_ascii_case("application/json") {
         return Ok(());

@@ -23,6 +23,11 @@ impl Action {
     pub(super) fn writes(self) -> bool {
         matches!(self, Self::Sync(_) | Self::DeleteLinks)
     }
+
+    /// What a request carries that needs none is read and forgotten, however much it is.
+    pub(super) fn takes_body(self) -> bool {
+        self.writes() || matches!(self, Self::GraphQl)
+    }
 }
 
 /// What a sync changes.

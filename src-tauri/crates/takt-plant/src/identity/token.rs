@@ -76,14 +76,19 @@ fn from_code(plant: &Plant, form: &Parameters) -> Result<(TokenPair, User), Deni
     let text = form.filled("code").ok_or(Denial::REQUEST)?;
     let redirect_uri = form.filled("redirect_uri").ok_or(Denial::REQUEST)?;
     let now = plant.now();
-    let code = plant.identity.changed(|grants| grants.use_code(text, now));
-    let Code { user, scope, redirect_uri: granted_for, challenge, .. } = code.ok_or(Denial::GRANT)?;
-    if redirect_uri != granted_for || !proven(challenge.as_deref(), form.filled("code_verifier")) {
-        return Err(Denial::GRANT);
-    }
-    let pair = plant.identity.start_family(user, &scope, now)?;
-    plant.identity.changed(|grants| grants.code_became(text, &pair));
-    Ok((pair, user))
+    let identity = &plant.identity;
+    // One step: whoever brings the same code a moment later ends what grew from it.
+    identity.changed(|grants| {
+        let code = grants.use_code(text, now).ok_or(Denial::GRANT)?;
+        let Code { user, scope, redirect_uri: granted_for, challenge, .. } = code;
+        if redirect_uri != granted_for || !proven(challenge.as_deref(), form.filled("code_verifier")) {
+            return Err(Denial::GRANT);
+        }
+        let pair = identity.new_pair(&scope)?;
+        grants.start(user, &pair, now, identity.expiry(now));
+        grants.code_became(text, &pair);
+        Ok((pair, user))
+    })
 }
 
 /// Whether the verifier fits the challenge. A verifier without a challenge means that somebody stripped the challenge.

@@ -4,6 +4,7 @@
 //! `TAKT_FUZZ_SEED` repeats a run, `TAKT_FUZZ_CASES` (per operation) lengthens it.
 
 mod cases;
+mod doors;
 mod growth;
 mod queries;
 mod stored;
@@ -148,6 +149,37 @@ async fn no_query_finds_a_500_or_an_answer_outside_graphql() {
         let said = errors.and_then(Value::as_array).is_none_or(|errors| !errors.is_empty());
         assert!(said, "{} {:?}", shown(), answer.body);
     }
+}
+
+/// The sign-in addresses and the control interface take nonsense as well: it is refused, and nothing of it breaks.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_nonsense_breaks_the_sign_in_or_the_control_interface() {
+    let (seed, cases) = (seed(), 2 * number("TAKT_FUZZ_CASES", CASES));
+    let stage = unlimited().await;
+    let controls = doors::controls(&stage).await;
+    for number in 0..cases {
+        let mut random = dice(seed, 98, number);
+        let (sent, door) = match number % 3 {
+            0 => (doors::sign_in(&stage, &mut random), "sign-in"),
+            _ => (doors::control(&stage, &controls, &mut random), "control"),
+        };
+        let heard = sent.send(stage.plant.base_url.trim_start_matches("http://")).await;
+        let shown = format!(
+            "TAKT_FUZZ_SEED={seed} case {number}, {door}: {} {} {}",
+            sent.method,
+            sent.target,
+            String::from_utf8_lossy(&sent.body)
+        );
+        let heard = heard.unwrap_or_else(|wrong| panic!("{wrong}: {shown}"));
+        assert!(heard.status < 500, "{} {} {shown}", heard.status, heard.body);
+        let is_told = heard.status < 400 || heard.body["error"].is_string() || heard.body["errors"].is_array();
+        assert!(
+            is_told || heard.headers["content-type"].to_str().unwrap().starts_with("text/html"),
+            "{} {shown}",
+            heard.body
+        );
+    }
+    assert_eq!(stage.get("/api/v1/WorkOrders").await.status, 200);
 }
 
 async fn checked(stage: &Stage, operation: &Operation, case: &Case) -> Result<Heard, String> {

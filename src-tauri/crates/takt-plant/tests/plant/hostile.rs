@@ -7,7 +7,10 @@ use tokio::{
     net::TcpStream,
 };
 
-use crate::stage::{Answer, Stage};
+use crate::{
+    operations::sample,
+    stage::{Answer, Stage},
+};
 
 const BATCH: &str = "/api/v1/Materials/batch";
 
@@ -116,6 +119,93 @@ async fn no_two_keys_meet_whatever_they_hold() {
     for _ in 0..2 {
         assert_eq!(stage.send("stock.sync", json!(items)).await.status, 200);
         assert_eq!(stage.state("stock").await.len(), before + lots.len());
+    }
+}
+
+/// Whatever is wrong with a request to write, nothing of it is applied, and the log says so.
+#[tokio::test]
+async fn nothing_is_half_applied() {
+    let stage = Stage::new().await;
+    let elsewhere = Stage::new().await;
+    let before = everything(&stage).await;
+    let expired = stage.plant.issue_tokens("planner").unwrap().access_token;
+    stage.pass(3601);
+    let planner = stage.plant.issue_tokens("planner").unwrap().access_token;
+    let tokens = [Some(expired.as_str()), Some("forged"), Some(&elsewhere.planner), None];
+    let batches = stage.contract.operations().iter().filter(|operation| operation.request.is_some());
+    for operation in batches {
+        let good = match operation.kind {
+            takt_contract::OperationKind::Delete => json!({ "items": [before["template-processes"][0]] }).to_string(),
+            _ => json!({ "items": [sample(&operation.id).0] }).to_string(),
+        };
+        let request = |token: Option<&str>, method: Method, path: &str, kind: &str, body: Vec<u8>| {
+            let request = stage.client.request(method, stage.url(path)).header("content-type", kind).body(body);
+            token.map(|token| request.try_clone().unwrap().bearer_auth(token)).unwrap_or(request)
+        };
+        let method = || operation.method.parse::<Method>().unwrap();
+        let path = operation.path.as_str();
+        let json = "application/json";
+        let utf16: Vec<u8> = good.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let latin1 = good.replacen("\"items\"", "\"\u{e9}\":1,\"items\"", 1).chars().map(|one| one as u8).collect();
+        let cut = good.as_bytes()[..good.len() - 2].to_vec();
+        let good = || good.clone().into_bytes();
+        let mut requests: Vec<_> =
+            tokens.into_iter().map(|token| (401, request(token, method(), path, json, good()))).collect();
+        requests.extend([
+            (
+                403,
+                request(Some(&stage.plant.issue_tokens("viewer").unwrap().access_token), method(), path, json, good()),
+            ),
+            (400, request(Some(&planner), method(), path, json, utf16)),
+            (400, request(Some(&planner), method(), path, json, latin1)),
+            (400, request(Some(&planner), method(), path, json, cut)),
+            (400, request(Some(&planner), method(), path, json, [good(), good()].concat())),
+            (400, request(Some(&planner), method(), path, json, good()).header("content-encoding", "gzip")),
+            (400, request(Some(&planner), method(), path, "text/plain", good())),
+            (404, request(Some(&planner), method(), &format!("{path}/"), json, good())),
+            (405, request(Some(&planner), Method::PUT, path, json, good())),
+        ]);
+        for (status, request) in requests {
+            let answer = Answer::of(request.send().await.unwrap()).await;
+            assert_eq!(answer.status, status, "{} {:?}", operation.id, answer.body);
+            assert_eq!(stage.last().applied, []);
+        }
+        // An item that breaks a rule leaves its neighbours alone, and nothing of itself.
+        let spoiled = json!({ "items": [{ "code": "ONLY-HALF" }, 7] }).to_string().into_bytes();
+        let answer = Answer::of(request(Some(&planner), method(), path, json, spoiled).send().await.unwrap()).await;
+        assert_eq!(answer.body["successCount"], 0, "{} {:?}", operation.id, answer.body);
+    }
+    assert_eq!(everything(&stage).await, before);
+}
+
+async fn everything(stage: &Stage) -> std::collections::BTreeMap<&'static str, Vec<Value>> {
+    let mut all = std::collections::BTreeMap::new();
+    for resource in [
+        "materials",
+        "stock",
+        "work-orders",
+        "alerts",
+        "labor-times",
+        "inspections",
+        "inspection-processes",
+        "quality-checks",
+        "consumed-lots",
+        "order-history",
+        "work-stations",
+        "template-processes",
+    ] {
+        all.insert(resource, stage.state(resource).await);
+    }
+    all
+}
+
+/// A read needs no body: whatever comes with it is taken off the client's hands.
+#[tokio::test]
+async fn a_read_with_a_body_is_a_read() {
+    let stage = Stage::new().await;
+    for body in [b"{".to_vec(), vec![b'x'; 17 * 1024 * 1024]] {
+        let answer = Answer::of(stage.request(Method::GET, "/api/v1/Materials").body(body).send().await.unwrap()).await;
+        assert_eq!(answer.status, 200);
     }
 }
 

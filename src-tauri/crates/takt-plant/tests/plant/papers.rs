@@ -227,7 +227,7 @@ async fn what_comes_from_outside_is_harmless_and_what_is_unknown_is_said() {
     }
     let material = serde_json::json!({"code": "MAT-1001", "description": "it's <b>'; rm"});
     stage.send("materials.sync", serde_json::json!([material])).await;
-    for id in ["nothing", "%3Cscript%3E", "materials.list%2F.."] {
+    for id in ["nothing", "%3Cscript%3E", "materials.list%2F..", "%FF%FE"] {
         let answer = stage.client.get(stage.url(&format!("/operations/{id}"))).send().await.unwrap();
         assert_eq!(answer.status(), 404);
         let html = answer.text().await.unwrap();
@@ -249,7 +249,7 @@ async fn the_control_interface_is_as_it_is_shown() {
         let answer = request.body("{}").send().await.unwrap();
         assert!(![401, 405].contains(&answer.status().as_u16()), "{call} {}", answer.status());
         let text = answer.text().await.unwrap();
-        assert!(!text.contains("The resource was not found."), "{call}: {text}");
+        assert!(!text.contains("no such address"), "{call}: {text}");
         addresses += 1;
     }
     assert!(addresses > 15);

@@ -17,8 +17,7 @@ const OWN: [&str; 8] =
 const LIMIT_HEADERS: [&str; 3] = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"];
 const PAGE_HEADERS: [&str; 3] = ["x-pagination-total", "x-pagination-pages", "x-pagination-current"];
 /// The answers to what isn't in the contract, by status.
-const OUTSIDE: [(u16, &str); 5] =
-    [(401, "ErrorBody"), (404, "ErrorBody"), (405, "ErrorBody"), (413, "ErrorBody"), (429, "RateLimitBody")];
+const OUTSIDE: [(u16, &str); 4] = [(401, "ErrorBody"), (404, "ErrorBody"), (405, "ErrorBody"), (429, "RateLimitBody")];
 
 static REFEREE: LazyLock<Referee> = LazyLock::new(Referee::new);
 

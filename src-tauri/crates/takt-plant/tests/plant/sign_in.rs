@@ -205,6 +205,29 @@ async fn a_code_lives_a_minute_and_works_once() {
     assert_eq!(stage.reads(&pair.body["access_token"]).await, 401, "what grew from a stolen code ends");
 }
 
+/// Of many who bring one code at once, one gets tokens, and what the others did ends them.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_code_that_many_bring_at_once_is_worth_nothing_in_the_end() {
+    let stage = std::sync::Arc::new(Stage::new().await);
+    for _ in 0..10 {
+        let code = stage.code_as("planner", &stage.asked()).await;
+        let bring = || {
+            let (stage, form) = (std::sync::Arc::clone(&stage), stage.exchanged(&code));
+            tokio::spawn(async move { stage.token(&form).await })
+        };
+        let mut tokens = Vec::new();
+        for brought in [bring(), bring(), bring(), bring()] {
+            let answer = brought.await.unwrap();
+            match answer.status {
+                200 => tokens.push(answer.body["access_token"].clone()),
+                _ => assert_eq!(answer.body, json!({ "error": "invalid_grant" })),
+            }
+        }
+        assert_eq!(tokens.len(), 1);
+        assert_eq!(stage.reads(&tokens[0]).await, 401, "its code was used again");
+    }
+}
+
 #[tokio::test]
 async fn without_pkce_the_specified_parameters_suffice() {
     let stage = Stage::new().await;

@@ -188,7 +188,10 @@ fn spoiled_headers(case: &mut Case, random: &mut ChaCha8Rng) {
     ];
     let headers = &mut case.sent.headers;
     match random.random_range(0..4) {
-        0 => headers.push(("content-encoding".to_owned(), "gzip".to_owned())),
+        0 => {
+            headers.push(("content-encoding".to_owned(), "gzip".to_owned()));
+            case.right = UNUSABLE;
+        }
         1 => headers.push(("accept".to_owned(), "image/png".to_owned())),
         2 => {
             headers.retain(|(name, _)| name != "content-type");
