@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, sync::Arc};
 
 use takt_engine::{Engine, EngineConfig, Home, PracticeAccess, Problem, Vault};
-use takt_plant::{Plant, PlantConfig, RunningPlant};
+use takt_plant::{Pace, Plant, PlantConfig, RunningPlant};
 use tauri::{AppHandle, Manager, Wry};
 use tauri_specta::Event;
 
@@ -43,7 +43,9 @@ pub(crate) fn run() -> Result<(), AppError> {
 /// The plant is what everything works on at the first start; without it, sites still do.
 async fn start_plant(engine: &Engine) -> Option<RunningPlant> {
     let here = SocketAddr::from(([127, 0, 0, 1], 0));
-    match Plant::start(PlantConfig::default(), here).await {
+    // Its day goes on by itself, so that a planner finds a factory at work.
+    let config = PlantConfig { pace: Pace::Running { speed: 1.0 }, ..PlantConfig::default() };
+    match Plant::start(config, here).await {
         Ok(plant) => {
             engine.set_practice(PracticeAccess {
                 base_url: plant.base_url.clone(),

@@ -7,7 +7,7 @@ use crate::{commands, events};
 
 /// Every command and event, once; a command that isn't listed here doesn't exist for the window.
 pub(crate) fn builder() -> Builder<Wry> {
-    use commands::{app, browse, import, preference, sample, sign_in, site, submission, template};
+    use commands::{app, browse, import, plant, preference, sample, sign_in, site, submission, template};
     Builder::new()
         .error_handling(ErrorHandlingMode::Throw)
         // Rows of the service cross as JSON, whose numbers are JavaScript's anyway.
@@ -56,6 +56,16 @@ pub(crate) fn builder() -> Builder<Wry> {
             browse::browse_stop,
             browse::browse_export_page,
             browse::browse_export_all,
+            plant::plant_overview,
+            plant::plant_act,
+            plant::plant_clock,
+            plant::plant_fire,
+            plant::plant_faults,
+            plant::plant_target_add,
+            plant::plant_target_remove,
+            plant::plant_reset,
+            plant::plant_snapshot,
+            plant::plant_restore,
             preference::preferences,
             preference::preferences_save,
             preference::language_use,

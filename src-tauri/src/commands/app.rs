@@ -62,11 +62,14 @@ pub(crate) async fn contract_document(app: AppHandle<Wry>) -> Result<serde_json:
     Ok(app.desk().engine.contract().document().clone())
 }
 
-/// Where the embedded practice plant answers, and the key to its control interface (a toy's key, not a secret).
+/// Where the embedded practice plant answers, and what another program needs to talk to it (a toy's keys, not secrets).
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PracticeView {
     pub(crate) base_url: String,
+    pub(crate) auth_url: String,
+    pub(crate) client_id: String,
+    pub(crate) client_secret: String,
     pub(crate) control_url: String,
     pub(crate) control_key: String,
 }
@@ -76,6 +79,9 @@ pub(crate) struct PracticeView {
 pub(crate) async fn practice_plant(app: AppHandle<Wry>) -> Result<Option<PracticeView>, Problem> {
     Ok(app.desk().plant.as_ref().map(|plant| PracticeView {
         base_url: plant.base_url.clone(),
+        auth_url: plant.auth_url.clone(),
+        client_id: plant.client_id.clone(),
+        client_secret: plant.client_secret.clone(),
         control_url: plant.control_url.clone(),
         control_key: plant.control_key.clone(),
     }))

@@ -1,9 +1,10 @@
 import { Tooltip, UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconFileImport, IconHistory, IconListTree, IconSettings, IconTable } from '@tabler/icons-react';
+import { IconBuildingFactory2, IconFileImport, IconHistory, IconListTree, IconSettings, IconTable } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { useFaultsOn } from '../features/plant/usePlant';
 import { type Page, pages, useNavigation } from './navigation';
 import styles from './shell.module.css';
 
@@ -12,6 +13,7 @@ const icons: Record<Page, ComponentType<{ size: number; stroke: number; 'aria-hi
   browse: IconTable,
   templates: IconListTree,
   history: IconHistory,
+  plant: IconBuildingFactory2,
   settings: IconSettings,
 };
 
@@ -19,6 +21,7 @@ const icons: Record<Page, ComponentType<{ size: number; stroke: number; 'aria-hi
 export function Rail() {
   const { t } = useTranslation();
   const { place, go } = useNavigation();
+  const faults = useFaultsOn();
   const wide = useMediaQuery('(min-width: 1320px)');
   return (
     <nav className={styles.rail} aria-label={t('shell.pages')}>
@@ -31,17 +34,24 @@ export function Rail() {
       </span>
       {pages.map((page) => {
         const Icon = icons[page];
+        const marked = page === 'plant' && faults > 0;
+        const said = marked ? `${t(`pages.${page}`)}, ${t('plant.faultsOn', { count: faults })}` : t(`pages.${page}`);
         return (
-          <Tooltip key={page} label={t(`pages.${page}`)} position="right" disabled={wide}>
+          <Tooltip key={page} label={said} position="right" disabled={wide && !marked}>
             <UnstyledButton
               className={styles.entry}
-              aria-label={t(`pages.${page}`)}
+              aria-label={said}
               aria-current={place.page === page ? 'page' : undefined}
               onClick={() => go({ page })}
               data-testid={`nav-${page}`}
             >
               <Icon size={20} stroke={1.6} aria-hidden />
               <span className={styles.name}>{t(`pages.${page}`)}</span>
+              {marked && (
+                <span className={styles.alarm} aria-hidden data-testid="nav-faults">
+                  ▲
+                </span>
+              )}
             </UnstyledButton>
           </Tooltip>
         );

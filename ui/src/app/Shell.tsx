@@ -14,6 +14,7 @@ const ImportPage = lazy(async () => ({ default: (await import('../features/impor
 const BrowsePage = lazy(async () => ({ default: (await import('../features/browse/BrowsePage')).BrowsePage }));
 const TemplatesPage = lazy(async () => ({ default: (await import('../features/templates/TemplatesPage')).TemplatesPage }));
 const HistoryPage = lazy(async () => ({ default: (await import('../features/history/HistoryPage')).HistoryPage }));
+const PlantPage = lazy(async () => ({ default: (await import('../features/plant/PlantPage')).PlantPage }));
 const SettingsPage = lazy(async () => ({ default: (await import('../features/settings/SettingsPage')).SettingsPage }));
 
 /** The window: rail, top bar, what needs a decision, and the page. */
@@ -54,6 +55,8 @@ function Content() {
       return <TemplatesPage />;
     case 'history':
       return <HistoryPage submission={place.submission} />;
+    case 'plant':
+      return <PlantPage />;
     case 'settings':
       return <SettingsPage />;
   }

@@ -1,5 +1,5 @@
 import { Menu, UnstyledButton } from '@mantine/core';
-import { IconCheck, IconChevronDown, IconSettings } from '@tabler/icons-react';
+import { IconBuildingFactory2, IconCheck, IconChevronDown, IconSettings } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
 import { SiteMark } from '../components/SiteName';
@@ -45,6 +45,15 @@ export function SiteSwitch() {
           </Menu.Item>
         ))}
         <Menu.Divider />
+        {site.site.kind === 'practice' && (
+          <Menu.Item
+            leftSection={<IconBuildingFactory2 size={14} aria-hidden />}
+            onClick={() => go({ page: 'plant' })}
+            data-testid="site-plant"
+          >
+            {t('pages.plant')}
+          </Menu.Item>
+        )}
         <Menu.Item leftSection={<IconSettings size={14} aria-hidden />} onClick={() => go({ page: 'settings' })}>
           {t('site.manage')}
         </Menu.Item>

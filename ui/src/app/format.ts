@@ -6,6 +6,11 @@ export type Formats = {
   decimal: (value: number) => string;
   moment: (iso: string) => string;
   serviceTime: (text: string) => string;
+  /** `10:32:05` on this computer. */
+  timeOfDay: (iso: string) => string;
+  /** Wall time counted as if it were UTC: its day, with and without the year. */
+  day: (wall: number) => string;
+  shortDay: (wall: number) => string;
 };
 
 const made = new Map<Language, Formats>();
@@ -17,6 +22,10 @@ export function formats(language: Language): Formats {
   const broken = new Intl.NumberFormat(language, { maximumFractionDigits: 6 });
   const local = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
   const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
+  const seconds = new Intl.DateTimeFormat(language, { timeStyle: 'medium' });
+  const weekday = { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' } as const;
+  const long = new Intl.DateTimeFormat(language, { ...weekday, year: 'numeric' });
+  const short = new Intl.DateTimeFormat(language, { weekday: 'short', day: 'numeric', timeZone: 'UTC' });
   const next: Formats = {
     number: (value) => whole.format(value),
     decimal: (value) => broken.format(value),
@@ -25,6 +34,9 @@ export function formats(language: Language): Formats {
       return Number.isNaN(at.getTime()) ? iso : local.format(at);
     },
     serviceTime: (text) => wallTime(text, day),
+    timeOfDay: (iso) => seconds.format(new Date(iso)),
+    day: (wall) => long.format(wall),
+    shortDay: (wall) => short.format(wall),
   };
   made.set(language, next);
   return next;

@@ -1,6 +1,6 @@
 import { type ReactNode, createContext, use, useCallback, useMemo, useState } from 'react';
 
-export const pages = ['import', 'browse', 'templates', 'history', 'settings'] as const;
+export const pages = ['import', 'browse', 'templates', 'history', 'plant', 'settings'] as const;
 export type Page = (typeof pages)[number];
 
 /** Where the window stands: a page, and what is open on it. */
@@ -9,6 +9,7 @@ export type Place =
   | { page: 'browse'; operation?: string | undefined }
   | { page: 'templates' }
   | { page: 'history'; submission?: number | undefined }
+  | { page: 'plant' }
   | { page: 'settings' };
 
 type Navigation = { place: Place; go: (place: Place) => void };

@@ -9,6 +9,7 @@ export const keys = {
   submissions: ['submissions'],
   submission: (id: number) => ['submission', id],
   remembered: ['remembered'],
+  plant: ['plant'],
 } as const;
 
 export function useAppState(): UseQueryResult<AppState> {

@@ -58,6 +58,20 @@ export const commands = {
 	browseExportPage: (operation: string, rows: Value[], format: ExportFormat, title: string) => __TAURI_INVOKE<string | null>("browse_export_page", { operation, rows, format, title }),
 	/**  Saves everything that `browse_all` read. */
 	browseExportAll: (id: number, format: ExportFormat, title: string) => __TAURI_INVOKE<string | null>("browse_export_all", { id, format, title }),
+	plantOverview: () => __TAURI_INVOKE<Overview>("plant_overview"),
+	plantAct: (wanted: MoveRequest) => __TAURI_INVOKE<null>("plant_act", { wanted }),
+	plantClock: (wish: ClockWish) => __TAURI_INVOKE<null>("plant_clock", { wish }),
+	/**  Lets one of the twelve events happen, about an order or whatever fits it. */
+	plantFire: (event: number, order: OrderWish | null) => __TAURI_INVOKE<null>("plant_fire", { event, order }),
+	/**  Puts these faults in force, in place of all others, for example `error-500:0.1`. */
+	plantFaults: (faults: string[], seed: number) => __TAURI_INVOKE<null>("plant_faults", { faults, seed }),
+	/**  Without `events`, the receiver is told of all twelve; with a secret, what it is told is signed. */
+	plantTargetAdd: (url: string, secret: string | null, events: number[]) => __TAURI_INVOKE<null>("plant_target_add", { url, secret, events }),
+	plantTargetRemove: (id: number) => __TAURI_INVOKE<null>("plant_target_remove", { id }),
+	/**  Everything as it was at the start. */
+	plantReset: () => __TAURI_INVOKE<null>("plant_reset"),
+	plantSnapshot: (name: string) => __TAURI_INVOKE<null>("plant_snapshot", { name }),
+	plantRestore: (name: string) => __TAURI_INVOKE<null>("plant_restore", { name }),
 	preferences: () => __TAURI_INVOKE<Preferences>("preferences"),
 	preferencesSave: (preferences: Preferences) => __TAURI_INVOKE<null>("preferences_save", { preferences }),
 	/**  The language that the window shows now, so that what the engine writes (reasons, report workbooks) speaks it too. */
@@ -73,6 +87,16 @@ export const events = {
 };
 
 /* Types */
+export type AlertView = {
+	id: number | null,
+	kind: string,
+	note: string,
+	workStationCode: string,
+	/**  0 opened, 1 acknowledged, 2 closed (assumed). */
+	status: number | null,
+	opened: string,
+};
+
 /**  Everything around the pages. */
 export type AppState = {
 	version: string,
@@ -142,6 +166,15 @@ export type Candidate = {
 	reason: MatchReason,
 };
 
+/**  How the plant's time shall pass. */
+export type ClockWish = 
+/**  So many times as fast as outside. */
+{ wish: "run"; speed: number | null } | { wish: "stop" } | 
+/**  As outside, and nobody works but whoever is told to. */
+{ wish: "idle" } | 
+/**  Once, so far ahead. */
+{ wish: "advance"; minutes: number };
+
 /**  What a person can do about it decides the code; nothing else does. */
 export type Code = 
 /**  No token, or the service no longer takes it. */
@@ -194,6 +227,8 @@ export type Code =
 "journal-newer" | 
 /**  A file couldn't be written. */
 "write-failed" | 
+/**  The practice plant can't do what it was told to do; its reason says why. */
+"plant-move" | 
 /**  A mistake in Takt itself. */
 "bug";
 
@@ -209,6 +244,31 @@ export type ColumnView = {
 	matched: Candidate | null,
 	/**  Best first, at most five. */
 	candidates: Candidate[],
+};
+
+export type DeliveryState = 
+/**  There is no target for it. */
+"untold" | 
+/**  Waits for its first or next attempt. */
+"waiting" | "delivered" | 
+/**  Given up. */
+"failed";
+
+/**  One event on its way to one target; or, without a target, one that nobody was told. */
+export type DeliveryView = {
+	id: number | null,
+	/**  The event's id, 0 to 11. */
+	event: number,
+	name: string,
+	/**  What it is about: a work order's code and operation, an alert's or a supply's id. */
+	subject: string,
+	/**  The plant's time. */
+	at: string,
+	target: string | null,
+	state: DeliveryState,
+	attempts: number,
+	/**  Why it isn't delivered, or what the receiver refused. */
+	reason: string | null,
 };
 
 export type Density = "compact" | "comfortable";
@@ -379,6 +439,13 @@ export type HeadRow = {
 	cells: string[],
 };
 
+/**  How many rows there are of a kind. */
+export type Holding = {
+	/**  As in the control interface, for example `work-orders`. */
+	resource: string,
+	rows: number,
+};
+
 export type ImportCounts = {
 	/**  Rows below the heading that hold anything. */
 	rows: number,
@@ -452,6 +519,11 @@ export type MatchReason =
 /**  A mapping kept from an earlier file with these headings. */
 "remembered" | "same-name" | "synonym" | "similar" | "by-hand";
 
+/**  One thing that somebody does on the floor, as the window says it. */
+export type MoveRequest = { move: "begin"; order: OrderWish } | { move: "pause"; order: OrderWish; reason: string | null } | { move: "resume"; order: OrderWish } | { move: "end"; order: OrderWish } | { move: "reset"; order: OrderWish } | 
+/**  Quantities on top of what was produced. */
+{ move: "track"; order: OrderWish; good: number | null; bad: number | null } | { move: "raiseAlert"; station: string; kind: string | null; note: string | null } | { move: "acknowledgeAlert"; id: number } | { move: "closeAlert"; id: number } | { move: "paySupply"; id: number };
+
 /**  A thing's name in each language that Takt speaks. */
 export type Names = {
 	en: string,
@@ -498,6 +570,66 @@ export type OperationKind =
 /**  A free query (GraphQL). */
 "query";
 
+/**  One operation of a work order. */
+export type OrderView = {
+	code: string,
+	operationCode: string,
+	materialCode: string,
+	/**  As the service answers it. */
+	statusDescription: string,
+	requestedQuantity: number | null,
+	producedGoodQuantity: number | null,
+	producedBadQuantity: number | null,
+	/**  ISO 8601 without an offset. */
+	beginPlanned: string | null,
+	endPlanned: string | null,
+};
+
+/**  One operation of a work order. */
+export type OrderWish = {
+	code: string,
+	/**  Absent: the first that fits. */
+	operation: string | null,
+};
+
+/**  What the plant holds and what goes on in it. */
+export type Overview = {
+	/**  The plant's own time, ISO 8601 without an offset, in `time_zone`. */
+	now: string,
+	timeZone: string,
+	pace: Pace,
+	holdings: Holding[],
+	/**  Every work station, in order. */
+	stations: StationView[],
+	/**  Alerts that aren't closed, newest first; at most 50. */
+	alerts: AlertView[],
+	/**  Supplies that aren't paid, oldest first; at most 50. */
+	supplies: SupplyView[],
+	/**  As on the command line, for example `error-500:0.1`. */
+	faults: string[],
+	faultSeed: number | null,
+	targets: TargetView[],
+	/**  The latest events, newest first; at most 50. */
+	deliveries: DeliveryView[],
+	/**  How many requests were answered since the start. */
+	requests: number | null,
+	/**  The latest requests, newest first; at most 50. */
+	latest: RequestView[],
+	/**  The names under which the plant's state was put aside. */
+	snapshots: string[],
+	/**  Whether its state survives a restart. */
+	durable: boolean,
+};
+
+/**  How the plant's time passes. */
+export type Pace = 
+/**  As outside; nobody works on the floor but whoever is told to. */
+{ state: "idle" } | 
+/**  So many times as fast as outside, and the day plays by itself. */
+{ state: "running"; speed: number | null } | 
+/**  Not at all. */
+{ state: "stopped" };
+
 /**  A parameter of a read, without `page` and `limit` (see [`Operation::paged`]). */
 export type Parameter = {
 	name: string,
@@ -511,9 +643,12 @@ export type Parameter = {
 /**  Where a parameter stands in the request. */
 export type ParameterPlace = "path" | "query";
 
-/**  Where the embedded practice plant answers, and the key to its control interface (a toy's key, not a secret). */
+/**  Where the embedded practice plant answers, and what another program needs to talk to it (a toy's keys, not secrets). */
 export type PracticeView = {
 	baseUrl: string,
+	authUrl: string,
+	clientId: string,
+	clientSecret: string,
 	controlUrl: string,
 	controlKey: string,
 };
@@ -582,6 +717,22 @@ export type ProvenanceLevel =
 "assumed" | 
 /**  The site's own OpenAPI document said so and replaced the assumption. */
 "site";
+
+/**  One request to the service. */
+export type RequestView = {
+	number: number | null,
+	/**  UTC. */
+	at: string,
+	method: string,
+	path: string,
+	operation: string | null,
+	user: string | null,
+	status: number | null,
+	fault: string | null,
+	/**  Items of a batch, and how many of them were applied. */
+	items: number,
+	applied: number,
+};
 
 /**  Which rows the grid wants. */
 export type RowFilter = {
@@ -689,6 +840,16 @@ export type SiteView = {
 	hasSecret: boolean,
 };
 
+/**  A work station with what lies on it. */
+export type StationView = {
+	code: string,
+	description: string,
+	/**  Orders that run or pause here. */
+	current: OrderView[],
+	/**  The orders that are planned next; at most 3. */
+	next: OrderView[],
+};
+
 /**  A submission moved on: a batch was answered, or its state changed. */
 export type SubmissionChanged = SubmissionView;
 
@@ -730,6 +891,25 @@ export type SubmissionView = {
 	problem: Problem | null,
 	/**  Until when it waits for the rate limit; ISO 8601. */
 	waitingUntil: string | null,
+};
+
+export type SupplyView = {
+	id: number | null,
+	workOrderCode: string,
+	operationCode: string | null,
+	code: string,
+	description: string,
+	quantity: number | null,
+};
+
+/**  Who is told of events. */
+export type TargetView = {
+	id: number,
+	url: string,
+	/**  Whether what it is sent carries a signature. */
+	signed: boolean,
+	/**  Ids of the events that it is told; empty: all. */
+	events: number[],
 };
 
 /**  What a template holds, or why it couldn't be read. */

@@ -98,6 +98,7 @@ pub(crate) fn of_problem(code: Code) -> Ending {
         | Code::JournalFailed
         | Code::JournalNewer
         | Code::WriteFailed
+        | Code::PlantMove
         | Code::Bug => Ending::Usage,
     }
 }

@@ -66,6 +66,8 @@ pub enum Code {
     JournalNewer,
     /// A file couldn't be written.
     WriteFailed,
+    /// The practice plant can't do what it was told to do; its reason says why.
+    PlantMove,
     /// A mistake in Takt itself.
     Bug,
 }
@@ -136,7 +138,8 @@ impl Problem {
     }
 
     /// What was asked can't be done now; `obstacle` names the text that says why (section `obstacle`).
-    pub(crate) fn in_the_way(obstacle: &str) -> Self {
+    #[must_use]
+    pub fn in_the_way(obstacle: &str) -> Self {
         let what = Words::english().text(&["obstacle", obstacle], &BTreeMap::new());
         Self::new(Code::Precondition).parameter("obstacle", obstacle).parameter("what", what)
     }

@@ -12,7 +12,7 @@ const FILES: [(&str, &str); 4] = [
     ("pt", include_str!("../../locales/pt.json")),
 ];
 
-const CODES: [Code; 26] = [
+const CODES: [Code; 27] = [
     Code::SignInNeeded,
     Code::SignInRefused,
     Code::SignInCancelled,
@@ -38,6 +38,7 @@ const CODES: [Code; 26] = [
     Code::JournalFailed,
     Code::JournalNewer,
     Code::WriteFailed,
+    Code::PlantMove,
     Code::Bug,
 ];
 

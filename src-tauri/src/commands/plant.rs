@@ -1,0 +1,235 @@
+//! The practice plant's panel: what it holds and what goes on in it, its clock, its floor, its events, faults and snapshots.
+//!
+//! Owns the shapes of what the window may wish. Leaves what becomes of a wish to takt-plant; its sentences are shown as they are.
+
+use std::sync::Arc;
+
+use jiff::SignedDuration;
+use serde::{Deserialize, Serialize};
+use specta::Type;
+use takt_engine::{Code, Problem};
+use takt_plant::{EventKind, Fault, Move, MoveError, OrderName, Overview, Plant, PlantError, Target};
+use tauri::{AppHandle, Wry};
+
+use crate::desk::{DeskState, busy};
+
+/// One thing that somebody does on the floor, as the window says it.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "move")]
+pub(crate) enum MoveRequest {
+    Begin {
+        order: OrderWish,
+    },
+    Pause {
+        order: OrderWish,
+        reason: Option<String>,
+    },
+    Resume {
+        order: OrderWish,
+    },
+    End {
+        order: OrderWish,
+    },
+    Reset {
+        order: OrderWish,
+    },
+    /// Quantities on top of what was produced.
+    Track {
+        order: OrderWish,
+        good: f64,
+        bad: f64,
+    },
+    RaiseAlert {
+        station: String,
+        kind: Option<String>,
+        note: Option<String>,
+    },
+    AcknowledgeAlert {
+        id: i64,
+    },
+    CloseAlert {
+        id: i64,
+    },
+    PaySupply {
+        id: i64,
+    },
+}
+
+/// One operation of a work order.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct OrderWish {
+    pub(crate) code: String,
+    /// Absent: the first that fits.
+    pub(crate) operation: Option<String>,
+}
+
+/// How the plant's time shall pass.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase", tag = "wish")]
+pub(crate) enum ClockWish {
+    /// So many times as fast as outside.
+    Run {
+        speed: f64,
+    },
+    Stop,
+    /// As outside, and nobody works but whoever is told to.
+    Idle,
+    /// Once, so far ahead.
+    Advance {
+        minutes: u32,
+    },
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn plant_overview(app: AppHandle<Wry>) -> Result<Overview, Problem> {
+    let plant = plant_of(&app)?;
+    busy(move || Ok(plant.overview())).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn plant_act(app: AppHandle<Wry>, wanted: MoveRequest) -> Result<(), Problem> {
+    plant_of(&app)?.act(wanted.into()).await.map(drop).map_err(not_moved)
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn plant_clock(app: AppHandle<Wry>, wish: ClockWish) -> Result<(), Problem> {
+    let plant = plant_of(&app)?;
+    match wish {
+        ClockWish::Run { speed } => plant.run(speed),
+        ClockWish::Stop => plant.stop_clock(),
+        ClockWish::Idle => plant.idle(),
+        ClockWish::Advance { minutes } => {
+            plant.advance(SignedDuration::from_mins(minutes.into())).await.map_err(not_done)?;
+        }
+    }
+    Ok(())
+}
+
+/// Lets one of the twelve events happen, about an order or whatever fits it.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn plant_fire(app: AppHandle<Wry>, event: u32, order: Option<OrderWish>) -> Result<(), Problem> {
+    let unknown = || Problem::new(Code::Unknown).parameter("what", event.to_string());
+    let kind = EventKind::with_id(event.into()).ok_or_else(unknown)?;
+    plant_of(&app)?.fire(kind, order.map(Into::into)).map_err(not_moved)
+}
+
+/// Puts these faults in force, in place of all others, for example `error-500:0.1`.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn plant_faults(app: AppHandle<Wry>, faults: Vec<String>, seed: u32) -> Result<(), Problem> {
+    let parsed = faults.iter().map(|text| Fault::parse(text).map_err(|error| unusable(text, error)));
+    plant_of(&app)?.set_faults(parsed.collect::<Result<_, _>>()?, seed.into());
+    Ok(())
+}
+
+/// Without `events`, the receiver is told of all twelve; with a secret, what it is told is signed.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn plant_target_add(
+    app: AppHandle<Wry>,
+    url: String,
+    secret: Option<String>,
+    events: Vec<u32>,
+) -> Result<(), Problem> {
+    let events = events.into_iter().filter_map(|id| EventKind::with_id(id.into())).collect();
+    let target = Target { url: url.clone(), secret, events };
+    plant_of(&app)?.add_target(target).map(drop).map_err(|error| unusable(&url, error))
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn plant_target_remove(app: AppHandle<Wry>, id: u32) -> Result<(), Problem> {
+    // One that is already gone is what was wanted.
+    plant_of(&app)?.remove_target(id);
+    Ok(())
+}
+
+/// Everything as it was at the start.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn plant_reset(app: AppHandle<Wry>) -> Result<(), Problem> {
+    let plant = plant_of(&app)?;
+    busy(move || plant.reset().map_err(not_done)).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn plant_snapshot(app: AppHandle<Wry>, name: String) -> Result<(), Problem> {
+    let plant = plant_of(&app)?;
+    busy(move || plant.snapshot(&name).map_err(|error| unusable(&name, error))).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn plant_restore(app: AppHandle<Wry>, name: String) -> Result<(), Problem> {
+    let plant = plant_of(&app)?;
+    busy(move || plant.restore(&name).map_err(not_done)).await
+}
+
+fn plant_of(app: &AppHandle<Wry>) -> Result<Arc<Plant>, Problem> {
+    let running = app.desk().plant.as_ref();
+    running.map(|running| Arc::clone(running.plant())).ok_or_else(|| Problem::in_the_way("no-plant"))
+}
+
+fn not_moved(error: MoveError) -> Problem {
+    let reasons = match error {
+        MoveError::Refused(reasons) => reasons,
+        MoveError::Unknown(_) | MoveError::NotNow(_) => vec![error.to_string()],
+    };
+    Problem::new(Code::PlantMove).reasons(reasons)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` gives")]
+fn not_done(error: PlantError) -> Problem {
+    Problem::new(Code::PlantMove).reasons(vec![error.to_string()])
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` gives")]
+fn unusable(what: &str, error: PlantError) -> Problem {
+    Problem::new(Code::InvalidInput).parameter("what", what).details(error)
+}
+
+impl From<OrderWish> for OrderName {
+    fn from(wish: OrderWish) -> Self {
+        Self { code: wish.code, operation: wish.operation }
+    }
+}
+
+impl From<MoveRequest> for Move {
+    fn from(wanted: MoveRequest) -> Self {
+        match wanted {
+            MoveRequest::Begin { order } => Self::Begin { order: order.into() },
+            MoveRequest::Pause { order, reason } => Self::Pause { order: order.into(), reason },
+            MoveRequest::Resume { order } => Self::Resume { order: order.into() },
+            MoveRequest::End { order } => Self::End { order: order.into() },
+            MoveRequest::Reset { order } => Self::Reset { order: order.into() },
+            MoveRequest::Track { order, good, bad } => Self::Track { order: order.into(), good, bad },
+            MoveRequest::RaiseAlert { station, kind, note } => Self::RaiseAlert { station, kind, note },
+            MoveRequest::AcknowledgeAlert { id } => Self::AcknowledgeAlert { id },
+            MoveRequest::CloseAlert { id } => Self::CloseAlert { id },
+            MoveRequest::PaySupply { id } => Self::PaySupply { id },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeSet, fs, path::Path};
+
+    use takt_plant::FaultKind;
+
+    /// The window says in a sentence what each fault does; it shows none that the plant can't make.
+    #[test]
+    fn every_fault_has_its_sentence() {
+        let known: BTreeSet<String> = FaultKind::all().map(|kind| kind.name().to_owned()).collect();
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ui/src/locales/en.json");
+        let words: serde_json::Value = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
+        let told: BTreeSet<String> = words["faults"].as_object().unwrap().keys().cloned().collect();
+        assert_eq!(told, known);
+    }
+}

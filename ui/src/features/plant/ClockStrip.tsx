@@ -1,0 +1,125 @@
+import { Button } from '@mantine/core';
+import { IconHandStop, IconPlayerStopFilled, IconPlayerPlayFilled } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '../../app/useFormats';
+import { type ClockWish, type Overview, type Pace, commands } from '../../ipc/bindings';
+import { minutesToMorning, timeOfDay, wall } from './clock';
+import { useWish } from './usePlant';
+import styles from './plant.module.css';
+
+const SPEEDS = [1, 60, 600];
+const AHEAD = [60, 480];
+
+type Props = { plant: Overview; lookedAt: number };
+
+/** The plant's time, how it passes, and the buttons that change it. */
+export function ClockStrip({ plant, lookedAt }: Props) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const { wish, busy } = useWish();
+  const { pace } = plant;
+  const now = wall(plant.now) ?? 0;
+  const tell = (what: ClockWish) => wish(() => commands.plantClock(what));
+  const ahead = (minutes: number) => tell({ wish: 'advance', minutes });
+  const speed = pace.state === 'running' ? pace.speed : null;
+  return (
+    <section className={styles.strip} aria-label={t('plant.clock')} aria-busy={busy}>
+      <Clock now={now} lookedAt={lookedAt} pace={pace} zone={plant.timeZone} />
+      <Buttons label={t('plant.pace')}>
+        {SPEEDS.map((one) => (
+          <Press
+            key={one}
+            pressed={speed === one}
+            press={() => tell({ wish: 'run', speed: one })}
+            testId={one === 1 ? 'plant-run' : `plant-run-${one}`}
+            label={t('plant.run', { speed: number(one) })}
+          >
+            {one === 1 && <IconPlayerPlayFilled size={12} aria-hidden />}
+            {t('plant.times', { speed: number(one) })}
+          </Press>
+        ))}
+        <Press pressed={pace.state === 'idle'} press={() => tell({ wish: 'idle' })} testId="plant-idle">
+          <IconHandStop size={14} aria-hidden />
+          {t('plant.byHand')}
+        </Press>
+        <Press pressed={pace.state === 'stopped'} press={() => tell({ wish: 'stop' })} testId="plant-stop">
+          <IconPlayerStopFilled size={12} aria-hidden />
+          {t('plant.stop')}
+        </Press>
+      </Buttons>
+      <Buttons label={t('plant.ahead')}>
+        {AHEAD.map((minutes) => (
+          <Press key={minutes} press={() => ahead(minutes)} testId={`plant-advance-${minutes}`}>
+            {t('plant.hours', { hours: number(minutes / 60) })}
+          </Press>
+        ))}
+        <Press press={() => ahead(minutesToMorning(now))} testId="plant-advance-morning">
+          {t('plant.morning')}
+        </Press>
+      </Buttons>
+    </section>
+  );
+}
+
+type ClockProps = { now: number; lookedAt: number; pace: Pace; zone: string };
+
+/** Between two looks the clock goes on by itself. */
+function Clock({ now, lookedAt, pace, zone }: ClockProps) {
+  const { t } = useTranslation();
+  const { day, decimal } = useFormats();
+  const rate = pace.state === 'running' ? (pace.speed ?? 1) : pace.state === 'idle' ? 1 : 0;
+  const [at, setAt] = useState(now);
+  useEffect(() => {
+    const show = () => setAt(now + (Date.now() - lookedAt) * rate);
+    show();
+    if (rate === 0) return undefined;
+    const ticking = setInterval(show, 200);
+    return () => clearInterval(ticking);
+  }, [now, lookedAt, rate]);
+  return (
+    <div className={styles.clock} data-testid="plant-clock" data-state={pace.state}>
+      <time className={styles.time}>{timeOfDay(at)}</time>
+      <span className={styles.day}>
+        {day(at)} · {zone}
+      </span>
+      <span className={styles.pace} data-state={pace.state}>
+        {pace.state === 'running'
+          ? t('plant.running', { speed: decimal(pace.speed ?? 1) })
+          : t(`plant.paces.${pace.state}`)}
+      </span>
+    </div>
+  );
+}
+
+function Buttons({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className={styles.group}>
+      <span className={styles.label} aria-hidden>
+        {label}
+      </span>
+      <div className={styles.buttons} role="group" aria-label={label}>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+type PressProps = { press: () => void; testId: string; children: ReactNode; label?: string; pressed?: boolean };
+
+function Press({ press, testId, children, label, pressed }: PressProps) {
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      className={styles.press}
+      aria-pressed={pressed}
+      aria-label={label}
+      onClick={press}
+      data-testid={testId}
+    >
+      <span className={styles.face}>{children}</span>
+    </Button>
+  );
+}

@@ -1,0 +1,71 @@
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '../../app/useFormats';
+import type { DeliveryState, DeliveryView, TargetView } from '../../ipc/bindings';
+import { AddTarget } from './AddTarget';
+import { Asking } from './Asking';
+import { FireEvent } from './FireEvent';
+import { Targets } from './Targets';
+import { type EventName, useEventNames } from './eventNames';
+import styles from './side.module.css';
+
+type Props = { deliveries: DeliveryView[]; targets: TargetView[] };
+
+const signs: Record<DeliveryState, { sign: string; tone: string }> = {
+  delivered: { sign: '●', tone: 'good' },
+  waiting: { sign: '◐', tone: 'accent' },
+  failed: { sign: '✕', tone: 'bad' },
+  untold: { sign: '–', tone: 'quiet' },
+};
+
+/** Who is told of events, and what became of the latest ones. */
+export function EventsTab({ deliveries, targets }: Props) {
+  const { t } = useTranslation();
+  const events = useEventNames();
+  return (
+    <>
+      <div className={styles.line}>
+        <Asking label={t('events.add')} testId="plant-target-add">
+          {(close) => <AddTarget events={events} close={close} />}
+        </Asking>
+        <Asking label={t('events.fire')} testId="plant-fire">
+          {(close) => <FireEvent events={events} close={close} />}
+        </Asking>
+      </div>
+      <Targets targets={targets} events={events} />
+      {deliveries.length === 0 && <p className={styles.empty}>{t('events.empty')}</p>}
+      <ul className={styles.list} aria-label={t('events.latest')} tabIndex={0} data-testid="plant-deliveries">
+        {deliveries.map((delivery) => (
+          <Delivery key={delivery.id} delivery={delivery} events={events} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Delivery({ delivery, events }: { delivery: DeliveryView; events: EventName[] }) {
+  const { t } = useTranslation();
+  const { name, serviceTime } = useFormats();
+  const known = events.find((event) => event.id === delivery.event);
+  const { sign, tone } = signs[delivery.state];
+  return (
+    <li className={styles.entry}>
+      <div className={styles.text}>
+        <p className={styles.head}>
+          <span className={styles.sign} data-tone={tone} aria-hidden>
+            {sign}
+          </span>
+          <b>{known ? name(known) : delivery.name}</b>
+          <code>{delivery.subject}</code>
+        </p>
+        <p className={styles.small}>
+          <span>{t(`events.states.${delivery.state}`)}</span>
+          {delivery.attempts > 1 && <span>{t('events.attempts', { count: delivery.attempts })}</span>}
+          <span>{serviceTime(delivery.at)}</span>
+        </p>
+        {delivery.target && <p className={styles.small}>{delivery.target}</p>}
+        {delivery.reason && <p className={styles.reason}>{delivery.reason}</p>}
+      </div>
+    </li>
+  );
+}

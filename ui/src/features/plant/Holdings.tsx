@@ -1,0 +1,31 @@
+import { useTranslation } from 'react-i18next';
+
+import { useOperations } from '../../app/state';
+import { operationName, useFormats } from '../../app/useFormats';
+import type { Holding } from '../../ipc/bindings';
+import styles from './plant.module.css';
+
+/** How much the plant holds of each kind. */
+export function Holdings({ holdings, durable }: { holdings: Holding[]; durable: boolean }) {
+  const { t } = useTranslation();
+  const { name, number } = useFormats();
+  const operations = useOperations();
+  // What no operation lists has no name in the contract.
+  const said = (resource: string) =>
+    resource === 'stock' ? t('plant.stock') : operationName(operations, `${resource}.list`, name);
+  return (
+    <dl className={styles.holdings} aria-label={t('plant.holdings')}>
+      {holdings.map(({ resource, rows }) => (
+        <div key={resource}>
+          <dt>{said(resource)}</dt>
+          <dd className="number">{number(rows)}</dd>
+        </div>
+      ))}
+      {!durable && (
+        <div>
+          <dt>{t('plant.notKept')}</dt>
+        </div>
+      )}
+    </dl>
+  );
+}

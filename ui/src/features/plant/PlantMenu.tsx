@@ -1,0 +1,77 @@
+import { Button, Menu } from '@mantine/core';
+import { IconBookmark, IconChevronDown, IconHistory, IconRestore } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { type Overview, commands } from '../../ipc/bindings';
+import { Confirm } from './Confirm';
+import { PutAside } from './PutAside';
+
+type Asked = { what: 'aside' } | { what: 'reset' } | { what: 'restore'; name: string };
+
+/** Starting over, and the states that were put aside. */
+export function PlantMenu({ plant }: { plant: Overview }) {
+  const { t } = useTranslation();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const close = () => setAsked(null);
+  const rows = plant.holdings.reduce((sum, holding) => sum + holding.rows, 0);
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default" rightSection={<IconChevronDown size={14} aria-hidden />} data-testid="plant-state">
+            {t('plant.state.open')}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            leftSection={<IconBookmark size={14} aria-hidden />}
+            onClick={() => setAsked({ what: 'aside' })}
+            data-testid="plant-snapshot"
+          >
+            {t('plant.state.aside')}
+          </Menu.Item>
+          {plant.snapshots.map((name) => (
+            <Menu.Item
+              key={name}
+              leftSection={<IconHistory size={14} aria-hidden />}
+              onClick={() => setAsked({ what: 'restore', name })}
+              data-testid={`plant-restore-${name}`}
+            >
+              {t('plant.state.restore', { name })}
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
+          <Menu.Item
+            leftSection={<IconRestore size={14} aria-hidden />}
+            onClick={() => setAsked({ what: 'reset' })}
+            data-testid="plant-reset"
+          >
+            {t('plant.state.reset')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {asked?.what === 'aside' && <PutAside close={close} />}
+      {asked?.what === 'reset' && (
+        <Confirm
+          title={t('plant.state.resetTitle')}
+          what={t('plant.state.resetWhat', { count: rows })}
+          yes={t('plant.state.resetYes')}
+          act={() => commands.plantReset()}
+          close={close}
+          testId="plant-reset-confirm"
+        />
+      )}
+      {asked?.what === 'restore' && (
+        <Confirm
+          title={t('plant.state.restoreTitle', { name: asked.name })}
+          what={t('plant.state.restoreWhat', { count: rows })}
+          yes={t('plant.state.restoreYes', { name: asked.name })}
+          act={() => commands.plantRestore(asked.name)}
+          close={close}
+          testId="plant-restore-confirm"
+        />
+      )}
+    </>
+  );
+}

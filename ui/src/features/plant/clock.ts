@@ -1,0 +1,35 @@
+/** The plant's wall time, counted as if it were UTC, so that the computer's own time zone never touches it. */
+export type Wall = number;
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
+/** When the plant's mornings begin. */
+export const MORNING = 6;
+
+/** The plant's local date-time without an offset; null where it isn't one. */
+export function wall(text: string): Wall | null {
+  const [, upToSeconds] = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)/u.exec(text) ?? [];
+  const at = upToSeconds ? Date.parse(`${upToSeconds}Z`) : Number.NaN;
+  return Number.isNaN(at) ? null : at;
+}
+
+/** `14:05:09`. */
+export function timeOfDay(at: Wall): string {
+  return new Date(at).toISOString().slice(11, 19);
+}
+
+/** `14:05`, with the day before it where it isn't the day of `now`: how a plan's time is best read. */
+export function planned(text: string, now: Wall, day: (at: Wall) => string): string {
+  const at = wall(text);
+  if (at === null) return text;
+  const time = timeOfDay(at).slice(0, 5);
+  return Math.floor(at / DAY) === Math.floor(now / DAY) ? time : `${day(at)} ${time}`;
+}
+
+/** Whole minutes from `now` until the next morning; a full day in the morning itself. */
+export function minutesToMorning(now: Wall): number {
+  const today = Math.floor(now / DAY) * DAY + MORNING * 60 * MINUTE;
+  const next = today > now ? today : today + DAY;
+  return Math.ceil((next - now) / MINUTE);
+}

@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query';
+
+import { type Names, type Value, commands } from '../../ipc/bindings';
+
+/** One of the events that the contract describes. */
+export type EventName = { id: number; names: Names };
+
+const none: EventName[] = [];
+
+/** The events of the contract, by id. */
+export function useEventNames(): EventName[] {
+  const { data } = useQuery({
+    queryKey: ['contract'],
+    queryFn: () => commands.contractDocument(),
+    staleTime: Infinity,
+    select: eventNames,
+  });
+  return data ?? none;
+}
+
+export function eventNames(document: Value): EventName[] {
+  const found = Object.values(members(members(document).webhooks)).flatMap((hook) => {
+    const post = members(members(hook).post);
+    const id = post['x-takt-event-id'];
+    const names = members(post['x-takt-names']);
+    const { en, de, es, pt } = names;
+    if (typeof id !== 'number' || typeof en !== 'string') return [];
+    const said = (name: Value | undefined) => (typeof name === 'string' ? name : en);
+    return [{ id, names: { en, de: said(de), es: said(es), pt: said(pt) } }];
+  });
+  return found.toSorted((one, other) => one.id - other.id);
+}
+
+function members(value: Value | undefined): Record<string, Value | undefined> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+}

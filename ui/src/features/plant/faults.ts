@@ -1,0 +1,49 @@
+/** The faults by what becomes of the rows, because that is what a person prepares for. */
+export const faultGroups = {
+  nothing: ['error-500', 'error-500-dev', 'drop-before-apply', 'stall'],
+  limit: ['limit-429-s', 'limit-429-ms', 'limit-429-header', 'limit-429-bare'],
+  applied: [
+    'apply-then-drop',
+    'apply-then-502',
+    'truncate',
+    'not-json',
+    'results-missing',
+    'results-reordered',
+    'wrong-counts',
+  ],
+  some: ['reject-item'],
+  signIn: ['expire-token', 'revoke-refresh'],
+} as const;
+
+export type FaultGroup = keyof typeof faultGroups;
+export type FaultKind = (typeof faultGroups)[FaultGroup][number];
+
+export const groups = Object.keys(faultGroups) as FaultGroup[];
+export const faultKinds: readonly FaultKind[] = groups.flatMap((group): readonly FaultKind[] => faultGroups[group]);
+
+/** What the plant is told to make: each fault with its probability from 0 to 1, and how long every request waits. */
+export type Faults = { odds: Partial<Record<FaultKind, number>>; latency: number };
+
+/** Reads the plant's own writing: `error-500:0.1`, `error-500`, `latency=50`. */
+export function readFaults(texts: readonly string[]): Faults {
+  const read: Faults = { odds: {}, latency: 0 };
+  for (const text of texts) {
+    const [, milliseconds] = /^latency=(\d+)$/u.exec(text) ?? [];
+    const [name, odds = '1'] = text.split(':');
+    const kind = faultKinds.find((known) => known === name);
+    if (milliseconds) read.latency += Number(milliseconds);
+    else if (kind) read.odds[kind] = Number(odds);
+  }
+  return read;
+}
+
+/** As the plant reads it. What never happens is left out. */
+export function writeFaults({ odds, latency }: Faults): string[] {
+  const written = faultKinds.filter((kind) => (odds[kind] ?? 0) > 0).map((kind) => `${kind}:${odds[kind]}`);
+  return latency > 0 ? [...written, `latency=${latency}`] : written;
+}
+
+/** A probability in percent, without the noise of binary fractions. */
+export function percent(odds: number): number {
+  return Math.round(odds * 10_000) / 100;
+}

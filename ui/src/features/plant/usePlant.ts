@@ -1,0 +1,50 @@
+import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+
+import { keys, useAppState } from '../../app/state';
+import { tellProblem } from '../../components/tellProblem';
+import { type Overview, commands } from '../../ipc/bindings';
+
+/** How often the page looks, while it is to be seen. */
+const LOOK = 1000;
+/** How often the rail looks whether the plant makes faults. */
+const GLANCE = 5000;
+
+/** The plant at a glance, always fresh. */
+export function usePlant(): UseQueryResult<Overview> {
+  return useQuery({ queryKey: keys.plant, queryFn: () => commands.plantOverview(), refetchInterval: LOOK, staleTime: 0 });
+}
+
+/** How many faults the plant is told to make. */
+export function useFaultsOn(): number {
+  const { data: app } = useAppState();
+  const { data } = useQuery({
+    queryKey: keys.plant,
+    queryFn: () => commands.plantOverview(),
+    refetchInterval: GLANCE,
+    enabled: app?.practiceReady === true,
+    select: ({ faults }) => faults.length,
+  });
+  return data ?? 0;
+}
+
+type Wishing = {
+  /** Does it, and looks at the plant again; what goes wrong is told in a notice. */
+  wish: (what: () => Promise<unknown>, after?: () => void) => void;
+  busy: boolean;
+};
+
+/** Telling the plant something. A second wish waits until the first is done. */
+export function useWish(): Wishing {
+  const client = useQueryClient();
+  const { mutate, isPending } = useMutation({
+    mutationFn: (what: () => Promise<unknown>) => what(),
+    onError: tellProblem,
+    onSettled: () => client.invalidateQueries({ queryKey: keys.plant }),
+  });
+  return {
+    wish: (what, after) => {
+      if (!isPending) mutate(what, after && { onSuccess: after });
+    },
+    busy: isPending,
+  };
+}
