@@ -179,7 +179,7 @@ fn plant_of(app: &AppHandle<Wry>) -> Result<Arc<Plant>, Problem> {
 fn not_moved(error: MoveError) -> Problem {
     let reasons = match error {
         MoveError::Refused(reasons) => reasons,
-        MoveError::Unknown(_) | MoveError::NotNow(_) => vec![error.to_string()],
+        MoveError::Unknown(why) | MoveError::NotNow(why) | MoveError::Wrong(why) | MoveError::NotKept(why) => vec![why],
     };
     Problem::new(Code::PlantMove).reasons(reasons)
 }

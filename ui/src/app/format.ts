@@ -8,9 +8,10 @@ export type Formats = {
   serviceTime: (text: string) => string;
   /** `10:32:05` on this computer. */
   timeOfDay: (iso: string) => string;
-  /** Wall time counted as if it were UTC: its day, with and without the year. */
+  /** Of wall time counted as if it were UTC. */
   day: (wall: number) => string;
-  shortDay: (wall: number) => string;
+  weekday: (wall: number) => string;
+  date: (wall: number) => string;
 };
 
 const made = new Map<Language, Formats>();
@@ -22,10 +23,11 @@ export function formats(language: Language): Formats {
   const broken = new Intl.NumberFormat(language, { maximumFractionDigits: 6 });
   const local = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
   const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
-  const seconds = new Intl.DateTimeFormat(language, { timeStyle: 'medium' });
+  const seconds = new Intl.DateTimeFormat(language, { timeStyle: 'medium', hourCycle: 'h23' });
   const weekday = { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' } as const;
   const long = new Intl.DateTimeFormat(language, { ...weekday, year: 'numeric' });
-  const short = new Intl.DateTimeFormat(language, { weekday: 'short', day: 'numeric', timeZone: 'UTC' });
+  const weekdays = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: 'UTC' });
+  const dates = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' });
   const next: Formats = {
     number: (value) => whole.format(value),
     decimal: (value) => broken.format(value),
@@ -36,7 +38,8 @@ export function formats(language: Language): Formats {
     serviceTime: (text) => wallTime(text, day),
     timeOfDay: (iso) => seconds.format(new Date(iso)),
     day: (wall) => long.format(wall),
-    shortDay: (wall) => short.format(wall),
+    weekday: (wall) => weekdays.format(wall),
+    date: (wall) => dates.format(wall),
   };
   made.set(language, next);
   return next;

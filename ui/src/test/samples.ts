@@ -1,4 +1,4 @@
-import type { AppState, ImportView, Operation, SubmissionView } from '../ipc/bindings';
+import type { AppState, ImportView, Operation, OrderView, Overview, SubmissionView } from '../ipc/bindings';
 
 const names = { en: 'Materials', de: 'Materialien', es: 'Materiales', pt: 'Materiais' };
 const provenance = { level: 'assumed' as const, source: 'not shown' };
@@ -99,6 +99,49 @@ export function submission(some: Partial<SubmissionView> = {}): SubmissionView {
     recent: [],
     problem: null,
     waitingUntil: null,
+    ...some,
+  };
+}
+
+export function plantOrder(some: Partial<OrderView> = {}): OrderView {
+  return {
+    code: 'WO-260001',
+    operationCode: '010',
+    materialCode: 'MAT-1001',
+    statusDescription: 'Planned',
+    requestedQuantity: 100,
+    producedGoodQuantity: 0,
+    producedBadQuantity: 0,
+    beginPlanned: '2026-11-21T15:00:00',
+    endPlanned: null,
+    ...some,
+  };
+}
+
+export function plantOverview(some: Partial<Overview> = {}): Overview {
+  const running = plantOrder({ code: 'WO-260002', statusDescription: 'In execution', producedGoodQuantity: 40 });
+  return {
+    now: '2026-11-21T14:05:09.123456789',
+    timeZone: 'UTC',
+    pace: { state: 'stopped' },
+    holdings: [
+      { resource: 'materials', rows: 200 },
+      { resource: 'stock', rows: 300 },
+    ],
+    stations: [
+      { code: 'WS-01', description: 'Saw Kasto 1', current: [running], next: [] },
+      { code: 'WS-02', description: 'Lathe CTX 310', current: [], next: [plantOrder()] },
+    ],
+    alerts: [],
+    supplies: [],
+    faults: [],
+    faultSeed: 1,
+    targets: [],
+    deliveries: [],
+    requests: 0,
+    latest: [],
+    snapshots: [],
+    durable: false,
     ...some,
   };
 }

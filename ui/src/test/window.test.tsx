@@ -6,7 +6,7 @@ import { App } from '../app/App';
 import { client } from '../app/client';
 import { startWords } from '../app/words';
 import { clearMocks, emit, mockIPC, mockWindows } from '../ipc/answering';
-import { appState, importView, operation, submission } from './samples';
+import { appState, importView, operation, plantOverview, submission } from './samples';
 
 type Answers = Record<string, (given: Record<string, unknown>) => unknown>;
 
@@ -25,6 +25,7 @@ beforeEach(() => {
   answers = {
     app_state: () => appState(signedIn),
     operations: () => [operation()],
+    plant_overview: () => plantOverview(),
     samples: () => [{ operation: 'materials.sync', file: 'materials.xlsx' }],
     import_sample: () => importView(),
     import_close: () => null,

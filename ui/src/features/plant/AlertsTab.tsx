@@ -55,11 +55,11 @@ function Alert({ alert, station }: { alert: AlertView; station: string }) {
       </div>
       <div className={styles.buttons}>
         {!seen && (
-          <Button size="compact-sm" variant="default" onClick={() => move({ move: 'acknowledgeAlert', id })} data-testid={`plant-acknowledge-${id}`}>
+          <Button size="compact-sm" variant="subtle" onClick={() => move({ move: 'acknowledgeAlert', id })} data-testid={`plant-acknowledge-${id}`}>
             {t('alerts.acknowledge')}
           </Button>
         )}
-        <Button size="compact-sm" variant="default" onClick={() => move({ move: 'closeAlert', id })} data-testid={`plant-close-${id}`}>
+        <Button size="compact-sm" variant="subtle" onClick={() => move({ move: 'closeAlert', id })} data-testid={`plant-close-${id}`}>
           {t('alerts.close')}
         </Button>
       </div>

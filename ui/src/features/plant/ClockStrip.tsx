@@ -99,9 +99,7 @@ function Buttons({ label, children }: { label: string; children: ReactNode }) {
       <span className={styles.label} aria-hidden>
         {label}
       </span>
-      <div className={styles.buttons} role="group" aria-label={label}>
-        {children}
-      </div>
+      <Button.Group aria-label={label}>{children}</Button.Group>
     </div>
   );
 }

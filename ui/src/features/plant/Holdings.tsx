@@ -6,7 +6,7 @@ import type { Holding } from '../../ipc/bindings';
 import styles from './plant.module.css';
 
 /** How much the plant holds of each kind. */
-export function Holdings({ holdings, durable }: { holdings: Holding[]; durable: boolean }) {
+export function Holdings({ holdings }: { holdings: Holding[] }) {
   const { t } = useTranslation();
   const { name, number } = useFormats();
   const operations = useOperations();
@@ -15,17 +15,15 @@ export function Holdings({ holdings, durable }: { holdings: Holding[]; durable: 
     resource === 'stock' ? t('plant.stock') : operationName(operations, `${resource}.list`, name);
   return (
     <dl className={styles.holdings} aria-label={t('plant.holdings')}>
-      {holdings.map(({ resource, rows }) => (
-        <div key={resource}>
-          <dt>{said(resource)}</dt>
-          <dd className="number">{number(rows)}</dd>
-        </div>
-      ))}
-      {!durable && (
-        <div>
-          <dt>{t('plant.notKept')}</dt>
-        </div>
-      )}
+      {holdings
+        // The floor shows them.
+        .filter(({ resource }) => resource !== 'work-stations')
+        .map(({ resource, rows }) => (
+          <div key={resource}>
+            <dt>{said(resource)}</dt>
+            <dd className="number">{number(rows)}</dd>
+          </div>
+        ))}
     </dl>
   );
 }

@@ -38,13 +38,13 @@ export function OrderLine({ order }: { order: OrderView }) {
           <Icon size={12} aria-hidden />
           {now === 'other' ? order.statusDescription : t(`floor.standings.${now}`)}
         </span>
-        <Tooltip label={t('floor.operation', { operation: order.operationCode })}>
+        <Tooltip label={t('floor.operation', { operation: order.operationCode, material: order.materialCode })}>
           <code className={styles.code}>
             {order.code}
             {order.operationCode && <span className="muted"> · {order.operationCode}</span>}
           </code>
         </Tooltip>
-        <code className="muted">{order.materialCode}</code>
+        <code className={styles.material}>{order.materialCode}</code>
       </span>
       <span className={styles.done}>
         <span className={styles.track} aria-hidden>

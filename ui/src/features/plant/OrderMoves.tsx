@@ -38,7 +38,7 @@ export function OrderMoves({ station, order, id }: Props) {
           {subject && main && (
             <Button
               size="compact-sm"
-              variant="default"
+              variant="subtle"
               onClick={() => move(main, subject)}
               aria-label={t('floor.moveOf', { move: t(`floor.moveNames.${main}`), order: subject.code })}
               data-testid={`plant-${main}-${id}`}

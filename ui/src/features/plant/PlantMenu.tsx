@@ -24,6 +24,7 @@ export function PlantMenu({ plant }: { plant: Overview }) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
+          {!plant.durable && <Menu.Label>{t('plant.notKept')}</Menu.Label>}
           <Menu.Item
             leftSection={<IconBookmark size={14} aria-hidden />}
             onClick={() => setAsked({ what: 'aside' })}

@@ -36,7 +36,7 @@ export function PlantPage() {
         </>
       }
       filter={plant && <ClockStrip plant={plant} lookedAt={dataUpdatedAt} />}
-      status={plant && <Holdings holdings={plant.holdings} durable={plant.durable} />}
+      status={plant && <Holdings holdings={plant.holdings} />}
       edge
     >
       {plant ? (

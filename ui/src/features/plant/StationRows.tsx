@@ -44,14 +44,14 @@ export function StationRows({ station, now }: Props) {
 
 function Next({ orders, now }: { orders: OrderView[]; now: number }) {
   const { t } = useTranslation();
-  const { shortDay } = useFormats();
+  const formats = useFormats();
   if (orders.length === 0) return <span className="muted">{t('floor.noneNext')}</span>;
   return (
     <ol className={styles.coming}>
       {orders.map((order) => (
         <li key={`${order.code}·${order.operationCode}`}>
           <code>{order.code}</code>
-          <span className="number">{order.beginPlanned ? planned(order.beginPlanned, now, shortDay) : t('floor.noDate')}</span>
+          <span className="number">{order.beginPlanned ? planned(order.beginPlanned, now, formats) : t('floor.noDate')}</span>
         </li>
       ))}
     </ol>

@@ -24,6 +24,7 @@ function Supply({ supply }: { supply: SupplyView }) {
   const { decimal } = useFormats();
   const { wish } = useWish();
   const id = supply.id ?? 0;
+  const order = [supply.workOrderCode, supply.operationCode].filter(Boolean).join(' · ');
   return (
     <li className={styles.entry}>
       <div className={styles.text}>
@@ -31,14 +32,15 @@ function Supply({ supply }: { supply: SupplyView }) {
           <code>{supply.code}</code> {supply.description}
         </p>
         <p className={styles.small}>
-          {t('supplies.for', { quantity: decimal(supply.quantity ?? 0) })} <code>{supply.workOrderCode}</code>
-          {supply.operationCode && <code> · {supply.operationCode}</code>}
+          <span>
+            {t('supplies.for', { quantity: decimal(supply.quantity ?? 0) })} <code>{order}</code>
+          </span>
         </p>
       </div>
       <div className={styles.buttons}>
         <Button
           size="compact-sm"
-          variant="default"
+          variant="subtle"
           onClick={() => wish(() => commands.plantAct({ move: 'paySupply', id }))}
           aria-label={t('supplies.payOf', { code: supply.code, order: supply.workOrderCode })}
           data-testid={`plant-pay-${id}`}

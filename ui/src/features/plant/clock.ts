@@ -19,12 +19,16 @@ export function timeOfDay(at: Wall): string {
   return new Date(at).toISOString().slice(11, 19);
 }
 
-/** `14:05`, with the day before it where it isn't the day of `now`: how a plan's time is best read. */
-export function planned(text: string, now: Wall, day: (at: Wall) => string): string {
+type Said = { weekday: (at: Wall) => string; date: (at: Wall) => string };
+
+/** As a plan's time is best read: `14:05` today, `Mon 14:05` in the next days, else the date. */
+export function planned(text: string, now: Wall, { weekday, date }: Said): string {
   const at = wall(text);
   if (at === null) return text;
   const time = timeOfDay(at).slice(0, 5);
-  return Math.floor(at / DAY) === Math.floor(now / DAY) ? time : `${day(at)} ${time}`;
+  const days = Math.floor(at / DAY) - Math.floor(now / DAY);
+  if (days === 0) return time;
+  return days > 0 && days < 7 ? `${weekday(at)} ${time}` : `${date(at)} ${time}`;
 }
 
 /** Whole minutes from `now` until the next morning; a full day in the morning itself. */
