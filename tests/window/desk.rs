@@ -15,7 +15,8 @@ pub(crate) struct Desk {
 }
 
 impl Desk {
-    /// The first start, in English, in a home that nobody used.
+    /// The first start, in English, in a home that nobody used. Nobody works on the plant's floor by themselves, so that its
+    /// rows change only where a test changes them.
     pub(crate) async fn open() -> Self {
         let takt = Takt::new();
         let browser = Browser::new();
@@ -23,12 +24,19 @@ impl Desk {
         let window = Window::open(&takt, &[("BROWSER", &command), ("LANG", "en_US.UTF-8")]).await;
         let desk = Self { window, takt, browser };
         desk.sees("import-open").await;
+        desk.tell_plant("clock", json!({ "idle": true })).await;
         desk
     }
 
     /// Waits until an element is there.
     pub(crate) async fn sees(&self, id: &str) {
         self.window.until(id, SOON, &format!("return document.querySelector('[data-testid=\"{id}\"]') !== null")).await;
+    }
+
+    /// Waits until an element is no longer there.
+    pub(crate) async fn gone(&self, id: &str) {
+        let code = format!("return document.querySelector('[data-testid=\"{id}\"]') === null");
+        self.window.until(&format!("end of {id}"), SOON, &code).await;
     }
 
     /// Clicks what a person would click, once it can be clicked.
@@ -91,11 +99,26 @@ impl Desk {
         all
     }
 
+    /// What the plant's control interface answers.
     pub(crate) async fn control(&self, path: &str) -> Value {
+        self.at_controls(path, None).await
+    }
+
+    /// Tells the plant something through its control interface.
+    pub(crate) async fn tell_plant(&self, path: &str, body: Value) -> Value {
+        self.at_controls(path, Some(body)).await
+    }
+
+    async fn at_controls(&self, path: &str, body: Option<Value>) -> Value {
         let plant = self.ask("practice_plant", json!({})).await;
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
         let address = format!("{}/{path}", plant["controlUrl"].as_str().unwrap());
-        let answer = client.get(address).bearer_auth(plant["controlKey"].as_str().unwrap()).send().await.unwrap();
+        let request = match body {
+            Some(body) => client.post(&address).json(&body),
+            None => client.get(&address),
+        };
+        let answer = request.bearer_auth(plant["controlKey"].as_str().unwrap()).send().await.unwrap();
+        assert_eq!(answer.status(), 200, "{address}");
         answer.json().await.unwrap()
     }
 }

@@ -5,5 +5,6 @@ mod bad_input;
 mod desk;
 mod large;
 mod main_job;
+mod plant;
 mod screens;
 mod templates;

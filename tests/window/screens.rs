@@ -78,6 +78,12 @@ impl Screens {
         desk.click("nav-history").await;
         desk.sees("grid-history").await;
         found.extend(self.look_at("history").await);
+        desk.click("nav-plant").await;
+        desk.sees("plant-clock").await;
+        for tab in ["alerts", "supplies", "events", "faults", "requests"] {
+            desk.click(&format!("plant-tab-{tab}")).await;
+            found.extend(self.look_at(&format!("plant-{tab}")).await);
+        }
         desk.click("nav-settings").await;
         found.extend(self.look_at("settings").await);
         desk.click("site-add").await;

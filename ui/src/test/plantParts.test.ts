@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import contract from '../../../src-tauri/crates/takt-contract/contract/takt.openapi.json';
-import { minutesToMorning, planned, timeOfDay, wall } from '../features/plant/clock';
+import { minutesUntil, nextMorning, planned, timeOfDay, wall } from '../features/plant/clock';
 import { eventNames } from '../features/plant/eventNames';
 import { faultKinds, percent, readFaults, writeFaults } from '../features/plant/faults';
 import { furtherMoves, mainMove, progress, standing } from '../features/plant/moves';
@@ -28,10 +28,14 @@ test('a plan says as little as is needed', () => {
   expect(planned('soon', now, said)).toBe('soon');
 });
 
-test('the next morning is always ahead, and never reached too early', () => {
-  expect(minutesToMorning(at('2026-11-21T05:00:00'))).toBe(60);
-  expect(minutesToMorning(at('2026-11-21T06:00:00'))).toBe(24 * 60);
-  expect(minutesToMorning(at('2026-11-21T23:59:30'))).toBe(6 * 60 + 1);
+test('the next morning is ahead and on a working day, and never reached too early', () => {
+  const ahead = (now: string) => minutesUntil(nextMorning(at(now)), at(now)) / 60;
+  expect(ahead('2026-11-20T05:00:00')).toBe(1);
+  expect(ahead('2026-11-19T06:00:00')).toBe(24);
+  // 2026-11-20 is a Friday.
+  expect(ahead('2026-11-20T06:00:00')).toBe(72);
+  expect(ahead('2026-11-21T05:59:30')).toBeCloseTo(48 + 1 / 60);
+  expect(ahead('2026-11-22T23:00:00')).toBe(7);
 });
 
 test('faults are read as the plant writes them, and written so that it reads them', () => {

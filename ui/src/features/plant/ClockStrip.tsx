@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '../../app/useFormats';
 import { type ClockWish, type Overview, type Pace, commands } from '../../ipc/bindings';
-import { minutesToMorning, timeOfDay, wall } from './clock';
+import { minutesUntil, nextMorning, timeOfDay, wall } from './clock';
 import { useWish } from './usePlant';
 import styles from './plant.module.css';
 
@@ -17,10 +17,11 @@ type Props = { plant: Overview; lookedAt: number };
 /** The plant's time, how it passes, and the buttons that change it. */
 export function ClockStrip({ plant, lookedAt }: Props) {
   const { t } = useTranslation();
-  const { number } = useFormats();
+  const { number, weekday } = useFormats();
   const { wish, busy } = useWish();
   const { pace } = plant;
   const now = wall(plant.now) ?? 0;
+  const morning = nextMorning(now);
   const tell = (what: ClockWish) => wish(() => commands.plantClock(what));
   const ahead = (minutes: number) => tell({ wish: 'advance', minutes });
   const speed = pace.state === 'running' ? pace.speed : null;
@@ -55,8 +56,8 @@ export function ClockStrip({ plant, lookedAt }: Props) {
             {t('plant.hours', { hours: number(minutes / 60) })}
           </Press>
         ))}
-        <Press press={() => ahead(minutesToMorning(now))} testId="plant-advance-morning">
-          {t('plant.morning')}
+        <Press press={() => ahead(minutesUntil(morning, now))} testId="plant-advance-morning">
+          {t('plant.until', { when: `${weekday(morning)} ${timeOfDay(morning).slice(0, 5)}` })}
         </Press>
       </Buttons>
     </section>

@@ -14,7 +14,7 @@ export function Confirm({ title, what, yes, act, close, testId }: Props) {
     <Dialog title={title} close={close}>
       <p>{what}</p>
       <Group justify="flex-end">
-        <Button variant="default" onClick={close} data-autofocus>
+        <Button variant="default" onClick={close} data-autofocus data-testid={testId.replace(/confirm$/u, 'cancel')}>
           {t('common.cancel')}
         </Button>
         <Button color="red" disabled={busy} onClick={() => wish(act, close)} data-testid={testId}>

@@ -4,7 +4,7 @@ export type Wall = number;
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
-/** When the plant's mornings begin. */
+/** When the plant's first shift begins. */
 export const MORNING = 6;
 
 /** The plant's local date-time without an offset; null where it isn't one. */
@@ -31,9 +31,14 @@ export function planned(text: string, now: Wall, { weekday, date }: Said): strin
   return days > 0 && days < 7 ? `${weekday(at)} ${time}` : `${date(at)} ${time}`;
 }
 
-/** Whole minutes from `now` until the next morning; a full day in the morning itself. */
-export function minutesToMorning(now: Wall): number {
-  const today = Math.floor(now / DAY) * DAY + MORNING * 60 * MINUTE;
-  const next = today > now ? today : today + DAY;
-  return Math.ceil((next - now) / MINUTE);
+/** The next morning of a working day, Monday to Friday; never now. */
+export function nextMorning(now: Wall): Wall {
+  let next = Math.floor(now / DAY) * DAY + MORNING * 60 * MINUTE;
+  while (next <= now || [0, 6].includes(new Date(next).getUTCDay())) next += DAY;
+  return next;
+}
+
+/** Whole minutes, never too few. */
+export function minutesUntil(then: Wall, now: Wall): number {
+  return Math.ceil((then - now) / MINUTE);
 }
