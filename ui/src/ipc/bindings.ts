@@ -256,7 +256,7 @@ export type DeliveryState =
 
 /**  One event on its way to one target; or, without a target, one that nobody was told. */
 export type DeliveryView = {
-	id: number | null,
+	id: number,
 	/**  The event's id, 0 to 11. */
 	event: number,
 	name: string,
