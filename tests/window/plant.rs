@@ -84,7 +84,7 @@ async fn a_fault_is_made_told_kindly_and_taken_back() {
 async fn everything_begins_anew_only_when_it_was_confirmed() {
     let desk = at_the_plant().await;
     desk.click("plant-raise-alert").await;
-    desk.types("alert-station", "WS").await;
+    desk.types("alert-station", "Saw").await;
     press(&desk, &(Key::Down + &Key::Enter)).await;
     desk.types("alert-kind", "Crane").await;
     desk.click("alert-raise").await;
@@ -112,11 +112,12 @@ async fn the_keyboard_reaches_all_of_it() {
         let now = "return document.activeElement.closest('[data-testid]')?.dataset.testid ?? ''";
         reached.insert(text(&desk.window.script(now, vec![]).await));
     }
-    let all: Vec<String> = ["plant-state", "plant-run", "plant-run-600", "plant-idle", "plant-stop", "plant-advance-480"]
-        .into_iter()
-        .chain(["plant-advance-morning", "plant-floor", "plant-more-WS-01", "plant-more-WS-12", "plant-tab-alerts"])
-        .map(str::to_owned)
-        .collect();
+    let all: Vec<String> =
+        ["plant-state", "plant-run", "plant-run-600", "plant-idle", "plant-stop", "plant-advance-480"]
+            .into_iter()
+            .chain(["plant-advance-morning", "plant-floor", "plant-more-WS-01", "plant-more-WS-12", "plant-tab-alerts"])
+            .map(str::to_owned)
+            .collect();
     let missed: Vec<_> = all.iter().filter(|id| !reached.contains(*id)).collect();
     assert!(missed.is_empty(), "{missed:?} not in {reached:?}");
 

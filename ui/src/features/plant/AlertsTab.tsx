@@ -5,13 +5,14 @@ import { useFormats } from '../../app/useFormats';
 import { type AlertView, type MoveRequest, type StationView, commands } from '../../ipc/bindings';
 import { Asking } from './Asking';
 import { RaiseAlert } from './RaiseAlert';
+import { type Wall, planned } from './clock';
 import { useWish } from './usePlant';
 import styles from './side.module.css';
 
-type Props = { alerts: AlertView[]; stations: StationView[] };
+type Props = { alerts: AlertView[]; stations: StationView[]; now: Wall };
 
 /** Alerts that somebody still has to see to, newest first. */
-export function AlertsTab({ alerts, stations }: Props) {
+export function AlertsTab({ alerts, stations, now }: Props) {
   const { t } = useTranslation();
   const named = (code: string) => stations.find((station) => station.code === code)?.description ?? code;
   return (
@@ -24,16 +25,16 @@ export function AlertsTab({ alerts, stations }: Props) {
       {alerts.length === 0 && <p className={styles.empty}>{t('alerts.empty')}</p>}
       <ul className={styles.list} aria-label={t('side.alerts')} tabIndex={0}>
         {alerts.map((alert) => (
-          <Alert key={alert.id} alert={alert} station={named(alert.workStationCode)} />
+          <Alert key={alert.id} alert={alert} station={named(alert.workStationCode)} now={now} />
         ))}
       </ul>
     </>
   );
 }
 
-function Alert({ alert, station }: { alert: AlertView; station: string }) {
+function Alert({ alert, station, now }: { alert: AlertView; station: string; now: Wall }) {
   const { t } = useTranslation();
-  const { serviceTime } = useFormats();
+  const formats = useFormats();
   const { wish } = useWish();
   const id = alert.id ?? 0;
   const seen = alert.status !== 0;
@@ -50,7 +51,7 @@ function Alert({ alert, station }: { alert: AlertView; station: string }) {
         </p>
         {alert.note && <p>{alert.note}</p>}
         <p className={styles.small}>
-          {station} · {serviceTime(alert.opened)}
+          {station} · {planned(alert.opened, now, formats)}
         </p>
       </div>
       <div className={styles.buttons}>

@@ -6,10 +6,11 @@ import { AddTarget } from './AddTarget';
 import { Asking } from './Asking';
 import { FireEvent } from './FireEvent';
 import { Targets } from './Targets';
+import { type Wall, planned } from './clock';
 import { type EventName, useEventNames } from './eventNames';
 import styles from './side.module.css';
 
-type Props = { deliveries: DeliveryView[]; targets: TargetView[] };
+type Props = { deliveries: DeliveryView[]; targets: TargetView[]; now: Wall };
 
 const signs: Record<DeliveryState, { sign: string; tone: string }> = {
   delivered: { sign: '●', tone: 'good' },
@@ -19,7 +20,7 @@ const signs: Record<DeliveryState, { sign: string; tone: string }> = {
 };
 
 /** Who is told of events, and what became of the latest ones. */
-export function EventsTab({ deliveries, targets }: Props) {
+export function EventsTab({ deliveries, targets, now }: Props) {
   const { t } = useTranslation();
   const events = useEventNames();
   return (
@@ -36,16 +37,16 @@ export function EventsTab({ deliveries, targets }: Props) {
       {deliveries.length === 0 && <p className={styles.empty}>{t('events.empty')}</p>}
       <ul className={styles.list} aria-label={t('events.latest')} tabIndex={0} data-testid="plant-deliveries">
         {deliveries.map((delivery) => (
-          <Delivery key={delivery.id} delivery={delivery} events={events} />
+          <Delivery key={delivery.id} delivery={delivery} events={events} now={now} />
         ))}
       </ul>
     </>
   );
 }
 
-function Delivery({ delivery, events }: { delivery: DeliveryView; events: EventName[] }) {
+function Delivery({ delivery, events, now }: { delivery: DeliveryView; events: EventName[]; now: Wall }) {
   const { t } = useTranslation();
-  const { name, serviceTime } = useFormats();
+  const formats = useFormats();
   const known = events.find((event) => event.id === delivery.event);
   const { sign, tone } = signs[delivery.state];
   return (
@@ -55,13 +56,13 @@ function Delivery({ delivery, events }: { delivery: DeliveryView; events: EventN
           <span className={styles.sign} data-tone={tone} aria-hidden>
             {sign}
           </span>
-          <b>{known ? name(known) : delivery.name}</b>
-          <code>{delivery.subject}</code>
+          <b>{known ? formats.name(known) : delivery.name}</b>
+          <code className={styles.cut}>{delivery.subject}</code>
+          <time className={styles.when}>{planned(delivery.at, now, formats)}</time>
         </p>
         <p className={styles.small}>
           <span>{t(`events.states.${delivery.state}`)}</span>
           {delivery.attempts > 1 && <span>{t('events.attempts', { count: delivery.attempts })}</span>}
-          <span>{serviceTime(delivery.at)}</span>
         </p>
         {delivery.target && <p className={styles.small}>{delivery.target}</p>}
         {delivery.reason && <p className={styles.reason}>{delivery.reason}</p>}

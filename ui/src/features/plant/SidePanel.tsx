@@ -9,6 +9,7 @@ import { EventsTab } from './EventsTab';
 import { FaultsTab } from './FaultsTab';
 import { RequestsTab } from './RequestsTab';
 import { SuppliesTab } from './SuppliesTab';
+import { wall } from './clock';
 import styles from './side.module.css';
 
 const tabs = ['alerts', 'supplies', 'events', 'faults', 'requests'] as const;
@@ -18,15 +19,16 @@ type Tab = (typeof tabs)[number];
 export function SidePanel({ plant }: { plant: Overview }) {
   const { t } = useTranslation();
   const [tab, setTab] = useState<Tab>('alerts');
+  const now = wall(plant.now) ?? 0;
   const waiting: Partial<Record<Tab, number>> = {
     alerts: plant.alerts.length,
     supplies: plant.supplies.length,
     faults: plant.faults.length,
   };
   const content: Record<Tab, ReactNode> = {
-    alerts: <AlertsTab alerts={plant.alerts} stations={plant.stations} />,
+    alerts: <AlertsTab alerts={plant.alerts} stations={plant.stations} now={now} />,
     supplies: <SuppliesTab supplies={plant.supplies} />,
-    events: <EventsTab deliveries={plant.deliveries} targets={plant.targets} />,
+    events: <EventsTab deliveries={plant.deliveries} targets={plant.targets} now={now} />,
     faults: <FaultsTab faults={plant.faults} seed={plant.faultSeed ?? 1} />,
     requests: <RequestsTab requests={plant.latest} total={plant.requests ?? 0} />,
   };

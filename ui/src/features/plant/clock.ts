@@ -21,7 +21,7 @@ export function timeOfDay(at: Wall): string {
 
 type Said = { weekday: (at: Wall) => string; date: (at: Wall) => string };
 
-/** As a plan's time is best read: `14:05` today, `Mon 14:05` in the next days, else the date. */
+/** As a time on the floor is best read: `14:05` today, `Mon 14:05` in the next days, else with its date. */
 export function planned(text: string, now: Wall, { weekday, date }: Said): string {
   const at = wall(text);
   if (at === null) return text;
