@@ -59,6 +59,7 @@ export function AddTarget({ events, close }: Props) {
         value={chosen}
         onChange={setChosen}
         comboboxProps={{ withinPortal: false }}
+          maxDropdownHeight={420}
         clearButtonProps={{ 'aria-label': t('common.close') }}
         data-testid="target-events"
       />

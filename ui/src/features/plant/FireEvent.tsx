@@ -31,6 +31,7 @@ export function FireEvent({ events, close }: Props) {
         value={event}
         onChange={setEvent}
         comboboxProps={{ withinPortal: false }}
+          maxDropdownHeight={420}
         data-autofocus
         data-testid="fire-event"
       />

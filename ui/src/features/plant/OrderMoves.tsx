@@ -59,16 +59,15 @@ export function OrderMoves({ station, order, id }: Props) {
               </ActionIcon>
             </Menu.Target>
             <Menu.Dropdown>
-              {order && <Menu.Label>{order.code}</Menu.Label>}
               {order && (
                 <Menu.Item onClick={() => setAsked({ what: 'quantity', order })} data-testid={`plant-track-${id}`}>
-                  {t('floor.record')}
+                  {t('floor.record', { order: order.code })}
                 </Menu.Item>
               )}
               {order &&
                 furtherMoves(order).map((kind) => (
                   <Menu.Item key={kind} onClick={() => move(kind, order)} data-testid={`plant-${kind}-${id}`}>
-                    {t(`floor.moveNames.${kind}`)}
+                    {t('floor.moveOf', { move: t(`floor.moveNames.${kind}`), order: order.code })}
                   </Menu.Item>
                 ))}
               {!order &&
@@ -79,7 +78,7 @@ export function OrderMoves({ station, order, id }: Props) {
                 ))}
               {(order ?? station.next[0]) && <Menu.Divider />}
               <Menu.Item onClick={() => setAsked({ what: 'alert' })} data-testid={`plant-alert-${id}`}>
-                {t('alerts.raise')}
+                {t('alerts.raiseAt', { station: station.description })}
               </Menu.Item>
             </Menu.Dropdown>
           </Menu>

@@ -24,7 +24,6 @@ export function PlantMenu({ plant }: { plant: Overview }) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {!plant.durable && <Menu.Label>{t('plant.notKept')}</Menu.Label>}
           <Menu.Item
             leftSection={<IconBookmark size={14} aria-hidden />}
             onClick={() => setAsked({ what: 'aside' })}
@@ -52,7 +51,7 @@ export function PlantMenu({ plant }: { plant: Overview }) {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {asked?.what === 'aside' && <PutAside close={close} />}
+      {asked?.what === 'aside' && <PutAside durable={plant.durable} close={close} />}
       {asked?.what === 'reset' && (
         <Confirm
           title={t('plant.state.resetTitle')}

@@ -7,7 +7,7 @@ import { commands } from '../../ipc/bindings';
 import { useWish } from './usePlant';
 
 /** Puts the plant's state aside under a name. */
-export function PutAside({ close }: { close: () => void }) {
+export function PutAside({ durable, close }: { durable: boolean; close: () => void }) {
   const { t } = useTranslation();
   const [name, setName] = useState('');
   const { wish, busy } = useWish();
@@ -21,7 +21,7 @@ export function PutAside({ close }: { close: () => void }) {
       <form onSubmit={submit}>
         <TextInput
           label={t('plant.state.asideName')}
-          description={t('plant.state.asideHint')}
+          description={t(durable ? 'plant.state.asideHint' : 'plant.state.asideBrief')}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
           autoComplete="off"

@@ -32,6 +32,7 @@ export function RaiseAlert({ stations, close }: Props) {
           onChange={(chosen) => setStation(chosen ?? '')}
           searchable
           comboboxProps={{ withinPortal: false }}
+          maxDropdownHeight={420}
           nothingFoundMessage={t('common.nothing')}
           data-autofocus
           data-testid="alert-station"

@@ -23,7 +23,7 @@ export function RecordQuantity({ order, close }: Props) {
   };
   return (
     <form onSubmit={submit} className={styles.form}>
-      <h2>{t('floor.recordFor', { order: order.code })}</h2>
+      <h2>{t('floor.record', { order: order.code })}</h2>
       <Group grow>
         <NumberInput
           label={t('floor.good')}
