@@ -189,7 +189,6 @@ fn not_done(error: PlantError) -> Problem {
     Problem::new(Code::PlantMove).reasons(vec![error.to_string()])
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it is what `map_err` gives")]
 fn unusable(what: &str, error: PlantError) -> Problem {
     Problem::new(Code::InvalidInput).parameter("what", what).details(error)
 }

@@ -35,7 +35,7 @@ export function AddTarget({ events, close }: Props) {
       <h2>{t('events.add')}</h2>
       <TextInput
         label={t('events.url')}
-        placeholder="http://127.0.0.1:8080/events"
+        placeholder={t('events.urlExample')}
         value={url}
         onChange={(event) => setUrl(event.currentTarget.value)}
         autoComplete="off"
