@@ -82,7 +82,7 @@ test('a station offers what fits its order, and its button keeps the focus when 
   expect(within(screen.getByTestId('plant-station-WS-01')).getByText('40 of 100')).toBeTruthy();
   button.focus();
   const paused = plantOrder({ code: 'WO-260002', statusDescription: 'Paused' });
-  plant = plantOverview({ stations: [{ code: 'WS-01', description: 'Saw', current: [paused], next: [] }] });
+  plant = plantOverview({ stations: [{ code: 'WS-01', description: 'saw-1', current: [paused], next: [] }] });
   fireEvent.click(button);
   await screen.findByTestId('plant-resume-WS-01');
   expect(told('plant_act')).toEqual([

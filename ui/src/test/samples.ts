@@ -129,8 +129,8 @@ export function plantOverview(some: Partial<Overview> = {}): Overview {
       { resource: 'stock', rows: 300 },
     ],
     stations: [
-      { code: 'WS-01', description: 'Saw', current: [running], next: [] },
-      { code: 'WS-02', description: 'Lathe', current: [], next: [plantOrder()] },
+      { code: 'WS-01', description: 'saw-1', current: [running], next: [] },
+      { code: 'WS-02', description: 'lathe-1', current: [], next: [plantOrder()] },
     ],
     alerts: [],
     supplies: [],
