@@ -49,9 +49,11 @@ impl Desk {
         found.click().await.unwrap();
     }
 
+    /// Types into an input, once it takes what is typed.
     pub(crate) async fn types(&self, id: &str, text: &str) {
-        self.sees(id).await;
         let css = format!("input[data-testid=\"{id}\"], [data-testid=\"{id}\"] input");
+        let ready = format!("return document.querySelector('{css}')?.disabled === false");
+        self.window.until(id, SOON, &ready).await;
         let found = self.window.client.find(Locator::Css(&css)).await.unwrap();
         found.send_keys(text).await.unwrap();
     }
