@@ -1,5 +1,7 @@
 //! How work orders are found: a page by filters, or one by its code.
 
+use std::collections::HashSet;
+
 use async_graphql::{
     Error, Name, Value,
     dynamic::{Field, FieldFuture, FieldValue, InputValue, ResolverContext, TypeRef},
@@ -27,9 +29,12 @@ const LONGEST_FILTER: usize = 200;
 /// `workOrders`: a page of them. Each text of an order is a filter: exact, and all of them must fit.
 pub(super) fn list(contract: &Contract, fields: &[takt_contract::Field]) -> Field {
     let texts = fields.iter().filter(|field| field.kind == FieldKind::Text);
-    let names: Vec<String> = texts.clone().map(|field| field.name.clone()).collect();
+    let mut of_parts = HashSet::new();
+    fields.iter().for_each(|field| names_of_parts(&field.fields, &mut of_parts));
+    let filters: Vec<(String, bool)> =
+        texts.clone().map(|field| (field.name.clone(), of_parts.contains(field.name.as_str()))).collect();
     let field = Field::new("workOrders", TypeRef::named_nn(PAGE), move |context| {
-        let page = page(&context, &names).map(|page| Some(FieldValue::value(page)));
+        let page = page(&context, &filters).map(|page| Some(FieldValue::value(page)));
         FieldFuture::new(async { page })
     });
     let text = |name: &str, what: String| InputValue::new(name, TypeRef::named(TypeRef::STRING)).description(what);
@@ -63,7 +68,7 @@ pub(super) fn one() -> Field {
         .description("One operation of a work order; null where there is none.")
 }
 
-fn page(context: &ResolverContext<'_>, filters: &[String]) -> Result<Value, Error> {
+fn page(context: &ResolverContext<'_>, filters: &[(String, bool)]) -> Result<Value, Error> {
     context.data::<Budget>()?.take().map_err(Error::new)?;
     let number = |name: &str, usual: i64| match context.args.get(name).filter(|value| !value.is_null()) {
         Some(value) => value.i64(),
@@ -74,10 +79,10 @@ fn page(context: &ResolverContext<'_>, filters: &[String]) -> Result<Value, Erro
     let window = Window::read(text(context, "from")?.as_deref(), text(context, "to")?.as_deref(), store.zone());
     let window = window.map_err(|errors| Error::new(errors.join(" ")))?;
     let mut selection = Selection { window, ..Selection::default() };
-    for name in filters {
+    for (name, of_parts) in filters {
         match text(context, name)? {
             Some(value) if name == CODE => selection.order = Some(value),
-            Some(value) => selection.texts.push(TextFilter::new(name, &value)),
+            Some(value) => selection.texts.push(TextFilter::new(name, &value, *of_parts)),
             None => {}
         }
     }
@@ -98,7 +103,7 @@ fn order(context: &ResolverContext<'_>) -> Result<Option<Value>, Error> {
     context.data::<Budget>()?.take().map_err(Error::new)?;
     let mut selection = Selection { order: text(context, CODE)?, ..Selection::default() };
     if let Some(operation) = text(context, OPERATION)? {
-        selection.texts.push(TextFilter::new(OPERATION, &operation));
+        selection.texts.push(TextFilter::new(OPERATION, &operation, true));
     }
     let first = Page::checked(1, 1).map_err(Error::new)?;
     let store = reading(context.data::<Kept>()?);
@@ -106,6 +111,13 @@ fn order(context: &ResolverContext<'_>) -> Result<Option<Value>, Error> {
     drop(store);
     let rows: Vec<serde_json::Value> = serde_json::from_str(&rows)?;
     Ok(rows.into_iter().next().map(Value::from_json).transpose()?)
+}
+
+fn names_of_parts<'a>(fields: &'a [takt_contract::Field], names: &mut HashSet<&'a str>) {
+    for field in fields {
+        names.insert(&field.name);
+        names_of_parts(&field.fields, names);
+    }
 }
 
 /// A text argument; none where it is null.

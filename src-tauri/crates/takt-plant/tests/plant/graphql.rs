@@ -250,3 +250,26 @@ async fn bad_requests_are_400_and_bad_queries_are_answered_with_errors() {
     let anonymous = stage.client.post(stage.url("/graphql")).json(&json!({ "query": "{ workOrders { total } }" }));
     assert_eq!(anonymous.send().await.unwrap().status(), 401);
 }
+
+/// A filter looks at fifty thousand orders in reasonable time, and a page without one doesn't grow with them.
+#[tokio::test]
+#[ignore = "50,000 orders take half a minute to grow without optimisation"]
+async fn a_filter_over_a_factory() {
+    let config = takt_plant::PlantConfig { size: takt_plant::Size::Factory, ..crate::stage::config() };
+    let stage = Stage::with(config).await;
+    let took = async |query: &str| {
+        let begin = Instant::now();
+        let told = stage.told(query).await;
+        (told, begin.elapsed())
+    };
+    let (all, page) = took("{ workOrders(limit: 20) { total items { code } } }").await;
+    assert!(all["workOrders"]["total"].as_u64().unwrap() > 50_000);
+    let (one, rare) = took("{ workOrders(customer: \"Nobody at all\") { total } }").await;
+    assert_eq!(one["workOrders"]["total"], 0);
+    let (many, often) =
+        took("{ workOrders(statusDescription: \"Planned\", limit: 20) { total items { code } } }").await;
+    assert!(many["workOrders"]["total"].as_u64().unwrap() > 100);
+    let times = format!("a page {page:?}, a rare text {rare:?}, a frequent text {often:?}");
+    let bound = Duration::from_secs(5);
+    assert!(page < Duration::from_secs(1) && rare < bound && often < bound, "{times}");
+}
