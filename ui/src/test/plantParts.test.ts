@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import contract from '../../../src-tauri/crates/takt-contract/contract/takt.openapi.json';
-import { minutesUntil, nextMorning, planned, timeOfDay, wall } from '../features/plant/clock';
+import { happened, minutesUntil, nextMorning, planned, timeOfDay, wall } from '../features/plant/clock';
 import { eventNames } from '../features/plant/eventNames';
 import { faultKinds, percent, readFaults, writeFaults } from '../features/plant/faults';
 import { furtherMoves, mainMove, progress, standing } from '../features/plant/moves';
@@ -23,8 +23,10 @@ test('a plan says as little as is needed', () => {
   expect(planned('2026-11-21T06:00:00', now, said)).toBe('06:00');
   expect(planned('2026-11-22T00:00:00', now, said)).toBe('Mon 00:00');
   expect(planned('2026-11-27T23:00:00', now, said)).toBe('Mon 23:00');
-  expect(planned('2026-11-28T00:00:00', now, said)).toBe('30 Nov 00:00');
-  expect(planned('2026-11-20T23:00:00', now, said)).toBe('30 Nov 23:00');
+  expect(planned('2026-11-28T00:00:00', now, said)).toBe('30 Nov');
+  expect(planned('2026-11-20T23:00:00', now, said)).toBe('30 Nov');
+  expect(happened('2026-11-20T23:00:00Z', now, said)).toBe('30 Nov 23:00');
+  expect(happened('2026-11-21T00:07:00', now, said)).toBe('00:07');
   expect(planned('soon', now, said)).toBe('soon');
 });
 

@@ -5,7 +5,7 @@ import { useFormats } from '../../app/useFormats';
 import { type AlertView, type MoveRequest, type StationView, commands } from '../../ipc/bindings';
 import { Asking } from './Asking';
 import { RaiseAlert } from './RaiseAlert';
-import { type Wall, planned } from './clock';
+import { type Wall, happened } from './clock';
 import { useWish } from './usePlant';
 import styles from './side.module.css';
 
@@ -51,7 +51,7 @@ function Alert({ alert, station, now }: { alert: AlertView; station: string; now
         </p>
         {alert.note && <p>{alert.note}</p>}
         <p className={styles.small}>
-          {station} · {planned(alert.opened, now, formats)}
+          {station} · {happened(alert.opened, now, formats)}
         </p>
       </div>
       <div className={styles.buttons}>

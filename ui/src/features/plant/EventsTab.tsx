@@ -6,7 +6,7 @@ import { AddTarget } from './AddTarget';
 import { Asking } from './Asking';
 import { FireEvent } from './FireEvent';
 import { Targets } from './Targets';
-import { type Wall, planned } from './clock';
+import { type Wall, happened } from './clock';
 import { type EventName, useEventNames } from './eventNames';
 import styles from './side.module.css';
 
@@ -56,11 +56,11 @@ function Delivery({ delivery, events, now }: { delivery: DeliveryView; events: E
           <span className={styles.sign} data-tone={tone} aria-hidden>
             {sign}
           </span>
-          <b>{known ? formats.name(known) : delivery.name}</b>
-          <code className={styles.cut}>{delivery.subject}</code>
-          <time className={styles.when}>{planned(delivery.at, now, formats)}</time>
+          <b className={styles.cut}>{known ? formats.name(known) : delivery.name}</b>
+          <time className={styles.when}>{happened(delivery.at, now, formats)}</time>
         </p>
         <p className={styles.small}>
+          <code>{delivery.subject}</code>
           <span>{t(`events.states.${delivery.state}`)}</span>
           {delivery.attempts > 1 && <span>{t('events.attempts', { count: delivery.attempts })}</span>}
         </p>

@@ -21,14 +21,28 @@ export function timeOfDay(at: Wall): string {
 
 type Said = { weekday: (at: Wall) => string; date: (at: Wall) => string };
 
-/** As a time on the floor is best read: `14:05` today, `Mon 14:05` in the next days, else with its date. */
+/** As a plan is best read: `14:05` today, `Mon 14:05` in the next days, else the date. */
 export function planned(text: string, now: Wall, { weekday, date }: Said): string {
   const at = wall(text);
   if (at === null) return text;
-  const time = timeOfDay(at).slice(0, 5);
-  const days = Math.floor(at / DAY) - Math.floor(now / DAY);
-  if (days === 0) return time;
-  return days > 0 && days < 7 ? `${weekday(at)} ${time}` : `${date(at)} ${time}`;
+  const days = daysBetween(now, at);
+  if (days === 0) return minutes(at);
+  return days > 0 && days < 7 ? `${weekday(at)} ${minutes(at)}` : date(at);
+}
+
+/** As what happened is best read: `14:05` today, else with the date. */
+export function happened(text: string, now: Wall, { date }: Pick<Said, 'date'>): string {
+  const at = wall(text);
+  if (at === null) return text;
+  return daysBetween(now, at) === 0 ? minutes(at) : `${date(at)} ${minutes(at)}`;
+}
+
+function minutes(at: Wall): string {
+  return timeOfDay(at).slice(0, 5);
+}
+
+function daysBetween(one: Wall, other: Wall): number {
+  return Math.floor(other / DAY) - Math.floor(one / DAY);
 }
 
 /** The next morning of a working day, Monday to Friday; never now. */
