@@ -15,9 +15,9 @@ async fn the_clock_and_the_floor_are_in_hand() {
     assert_eq!(desk.window.script(shown, vec![]).await, stations["data"].as_array().unwrap().len());
 
     // A working day, whatever day it is outside.
-    go_ahead(&desk, "plant-advance-morning").await;
+    go_ahead(&desk, "plant-advance-morning", "06").await;
     let before = floor(&desk).await;
-    go_ahead(&desk, "plant-advance-480").await;
+    go_ahead(&desk, "plant-advance-480", "14").await;
     assert_ne!(floor(&desk).await, before, "a shift was worked");
     assert_eq!(overview(&desk).await["pace"]["state"], "idle", "the clock went ahead, and its pace stayed");
 
@@ -146,19 +146,18 @@ fn state_is(state: &str) -> String {
     format!("return document.querySelector('[data-testid=\"plant-clock\"]')?.dataset.state === '{state}'")
 }
 
-/// Goes ahead, and waits until the window shows it.
-async fn go_ahead(desk: &Desk, button: &str) {
-    let before = overview(desk).await["now"].as_str().unwrap()[..16].to_owned();
+/// Goes ahead to that hour, and waits until the plant is there, and the window shows it. On the way the clock shows other hours.
+async fn go_ahead(desk: &Desk, button: &str, hour: &str) {
+    let before = text(&overview(desk).await["now"]);
     desk.click(button).await;
-    let busy = "return document.querySelector('[data-testid=\"plant-clock\"]').parentElement.ariaBusy === 'false'";
-    desk.window.until("the clock to have gone ahead", SOON, busy).await;
-    let after = overview(desk).await["now"].as_str().unwrap()[..16].to_owned();
-    assert!(after > before, "{button}: {before} to {after}");
-    let hour = format!(
-        "return document.querySelector('[data-testid=\"plant-clock\"] time').textContent.startsWith('{}')",
-        &after[11..13]
+    let there = format!(
+        "const clock = document.querySelector('[data-testid=\"plant-clock\"]');
+         return clock.parentElement.ariaBusy === 'false'
+             && clock.querySelector('time').textContent.startsWith('{hour}:0')"
     );
-    desk.window.until("the hour", SOON, &hour).await;
+    desk.window.until(hour, SOON, &there).await;
+    let after = text(&overview(desk).await["now"]);
+    assert!(after > before && after[11..].starts_with(hour), "{button}: {before} to {after}");
 }
 
 async fn floor(desk: &Desk) -> String {
