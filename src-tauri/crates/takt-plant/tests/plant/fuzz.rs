@@ -179,6 +179,8 @@ async fn no_nonsense_breaks_the_sign_in_or_the_control_interface() {
             heard.body
         );
     }
+    // Some of it was sense, and put faults in force.
+    stage.faults(&[], 1).await;
     assert_eq!(stage.get("/api/v1/WorkOrders").await.status, 200);
 }
 
