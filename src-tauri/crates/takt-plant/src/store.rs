@@ -7,6 +7,7 @@
 mod apply;
 mod checks;
 mod floor_index;
+mod found;
 mod history;
 mod hours;
 mod layout;

@@ -44,7 +44,7 @@ const PAGE_RULE: &str = "page must be a whole number from 1.";
 const LIMIT_RULE: &str = "limit must be a whole number from 1 to 100.";
 
 /// From when to when, in the plant's time; the end is excluded.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Window {
     from: Option<DateTime>,
     until: Option<DateTime>,

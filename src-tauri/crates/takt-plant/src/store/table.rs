@@ -1,13 +1,13 @@
 //! One table: serialised rows in the order in which they came, found by key, by work order and by time.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use jiff::{SignedDuration, civil::DateTime, tz::TimeZone};
 use serde_json::Value;
 
 use crate::{
     api::{Page, Window, date_time},
-    store::{Members, Resource, View, floor_index::FloorIndex, text::RowText},
+    store::{Members, Resource, View, floor_index::FloorIndex, found::Found, text::RowText},
 };
 
 type Spans = [Option<(DateTime, DateTime)>; 2];
@@ -23,6 +23,7 @@ pub(crate) struct Table {
     /// Positions by work order code.
     orders: HashMap<Box<str>, Vec<u32>>,
     floor: FloorIndex,
+    found: Found,
 }
 
 /// Which rows are wanted.
@@ -61,6 +62,7 @@ impl Table {
             keys: HashMap::new(),
             orders: HashMap::new(),
             floor: FloorIndex::default(),
+            found: Found::default(),
         }
     }
 
@@ -101,6 +103,7 @@ impl Table {
     /// Notes when the row at a position is, or is about to be, and what is open of it.
     fn note(&mut self, position: u32, members: &Members, zone: &TimeZone) {
         let spans = spans(self.resource, members, zone);
+        self.found.forget();
         self.floor.note(self.resource, position, members, spans[0].map(|(begin, _)| begin));
         if self.resource.spans().is_empty() {
             return;
@@ -126,6 +129,7 @@ impl Table {
         }
         let Some(row) = self.rows.pop() else { return };
         self.spans.truncate(self.rows.len());
+        self.found.forget();
         self.floor.forget(position);
         let members: Members = serde_json::from_str(row.full()).unwrap_or_default();
         if let Some(key) = self.key(&members) {
@@ -181,15 +185,13 @@ impl Table {
             let end = skip.saturating_add(limit).min(self.rows.len());
             return (array(&self.rows[begin..end].iter().collect::<Vec<_>>(), view, around), self.rows.len());
         }
-        let mut total = 0;
-        let mut chosen = Vec::new();
-        self.for_each(selection, |row| {
-            if total >= skip && chosen.len() < limit {
-                chosen.push(row);
-            }
-            total += 1;
-        });
-        (array(&chosen, view, around), total)
+        let found = if selection.is_window() {
+            self.found.of(selection.window, || self.positions(selection))
+        } else {
+            self.positions(selection)
+        };
+        let rows = found.iter().skip(skip).take(limit).filter_map(|position| self.rows.get(*position as usize));
+        (array(&rows.collect::<Vec<_>>(), view, around), found.len())
     }
 
     /// The full rows, in order.
@@ -202,28 +204,29 @@ impl Table {
         array(&self.rows.iter().collect::<Vec<_>>(), View::Full, around)
     }
 
-    fn for_each<'a>(&'a self, selection: &Selection, mut take: impl FnMut(&'a RowText)) {
-        let mut look = |position: usize| {
-            let Some(row) = self.rows.get(position) else { return };
-            let spans = self.spans.get(position).into_iter().flatten().flatten();
+    /// The selected rows by position, in order.
+    fn positions(&self, selection: &Selection) -> Arc<[u32]> {
+        let fits = |position: &u32| {
+            let Some(row) = self.rows.get(*position as usize) else { return false };
+            let spans = self.spans.get(*position as usize).into_iter().flatten().flatten();
             let mut times = spans.map(|(begin, end)| selection.window.meets(*begin, *end));
-            if (selection.window.is_open() || times.any(|meets| meets)) && says(row.full(), &selection.texts) {
-                take(row);
-            }
+            (selection.window.is_open() || times.any(|meets| meets)) && says(row.full(), &selection.texts)
         };
         match &selection.order {
-            Some(code) => {
-                let positions = self.orders.get(code.as_str()).into_iter().flatten();
-                positions.for_each(|position| look(*position as usize));
-            }
-            None => (0..self.rows.len()).for_each(look),
+            Some(code) => self.orders.get(code.as_str()).into_iter().flatten().copied().filter(fits).collect(),
+            None => (0..u32::try_from(self.rows.len()).unwrap_or(u32::MAX)).filter(fits).collect(),
         }
     }
 }
 
 impl Selection {
     fn is_all(&self) -> bool {
-        self.order.is_none() && self.window.is_open() && self.texts.is_empty()
+        self.is_window() && self.window.is_open()
+    }
+
+    /// Whether nothing but the window decides.
+    fn is_window(&self) -> bool {
+        self.order.is_none() && self.texts.is_empty()
     }
 }
 

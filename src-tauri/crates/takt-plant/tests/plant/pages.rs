@@ -83,6 +83,32 @@ async fn a_window_holds_what_was_planned_or_executed_in_it() {
 }
 
 #[tokio::test]
+async fn a_window_that_was_read_before_shows_what_changed_since() {
+    let stage = Stage::new().await;
+    let order = |code: &str, begin: &str, end: &str| {
+        json!([{"code": code, "operationCode": "010", "materialCode": "MAT-1001", "requestedQuantity": 1,
+            "beginPlanned": begin, "endPlanned": end}])
+    };
+    let total = async || {
+        let first = stage.read("work-orders.list", "?from=2031-01-01&to=2031-01-31&limit=1").await;
+        let second = stage.read("work-orders.list", "?from=2031-01-01&to=2031-01-31&limit=1&page=2").await;
+        assert_eq!(first.header("x-pagination-total"), second.header("x-pagination-total"));
+        (first.rows().len() + second.rows().len(), first.header("x-pagination-total").to_owned())
+    };
+    assert_eq!(total().await, (0, "0".to_owned()));
+    stage.send("work-orders.sync", order("WO-W1", "2031-01-10T08:00:00", "2031-01-10T10:00:00")).await;
+    stage.send("work-orders.sync", order("WO-W2", "2031-01-11T08:00:00", "2031-01-11T10:00:00")).await;
+    assert_eq!(total().await, (2, "2".to_owned()));
+    stage.send("work-orders.sync", order("WO-W1", "2031-03-10T08:00:00", "2031-03-10T10:00:00")).await;
+    assert_eq!(total().await, (1, "1".to_owned()));
+    for month in 1..=12 {
+        let window = format!("?from=2030-{month:02}-01&to=2030-{month:02}-28");
+        assert_eq!(stage.read("work-orders.list", &window).await.rows().len(), 0);
+    }
+    assert_eq!(total().await, (1, "1".to_owned()), "after more windows than are remembered");
+}
+
+#[tokio::test]
 async fn details_say_more_than_the_list_of_the_same_orders() {
     let stage = Stage::new().await;
     let list = stage.read("work-orders.list", "?code=WO-260001").await;

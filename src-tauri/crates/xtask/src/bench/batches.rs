@@ -11,9 +11,9 @@ use crate::{
     bench::{
         http::request,
         load::Source,
-        peers::{self, ORDERS, Peer},
+        peers::{self, ORDERS},
         report::{Report, Table, perhaps},
-        rounds::{Contender, Effort, Score, rounds},
+        rounds::{Contender, Effort, Score, one, warm_up},
         subject::Plant,
     },
     error::XtaskError,
@@ -79,33 +79,37 @@ pub(super) fn batch(plant: &Plant) -> Vec<u8> {
     request("POST", &format!("{ORDERS}/batch"), &format!("{}{JSON}", plant.headers()), body.as_bytes())
 }
 
-/// New orders and changed orders in the plant, new ones in json-server.
+/// New orders and changed orders in the plant, new ones in json-server, in turns.
 pub(super) fn measure(plant: &Plant, with_peers: bool, effort: Effort, report: &mut Report) -> Result<(), XtaskError> {
     let page = plant.get(ORDERS)?;
-    let peer = if with_peers { peers::started("json-server", || peers::json_server(&page)) } else { None };
-    let ours = batch(plant);
-    let new = Contender {
-        name: "**takt plant**, new orders".to_owned(),
-        subject: &plant.subject,
-        // The orders of the last round are forgotten first.
-        sources: Box::new(|| {
-            drop(plant.reset());
-            fresh(&ours, effort.connections, usize::MAX)
-        }),
-        answers_each: Some(BATCHES),
-    };
-    let changed = Contender {
-        name: "takt plant, the same 2,000 orders again".to_owned(),
-        subject: &plant.subject,
-        sources: Box::new(|| fresh(&ours, effort.connections, 2_000)),
-        answers_each: None,
-    };
-    let mut contenders = vec![new, changed];
-    if let Some(peer) = &peer {
-        contenders.extend(json_server(peer, effort));
+    let ours = [new_orders(plant, effort), changed_orders(plant, effort)];
+    warm_up(&ours, effort);
+    let mut scores: Vec<Score> = ours.iter().map(Score::of).collect();
+    let mut peer = with_peers;
+    for _ in 0..effort.rounds {
+        for (contender, score) in ours.iter().zip(&mut scores) {
+            one(contender, score, effort);
+        }
+        // It writes its whole file with each request, so every round begins with a small one.
+        for (index, (name, path, body)) in json_server_requests().iter().enumerate() {
+            let started = if peer { peers::started("json-server", || peers::json_server(&page)) } else { None };
+            let Some(started) = started else {
+                peer = false;
+                continue;
+            };
+            let request = request("POST", path, JSON, body.as_bytes());
+            let contender = Contender {
+                name: (*name).to_owned(),
+                subject: &started.subject,
+                sources: Box::new(move || fresh(&request, effort.connections, usize::MAX)),
+                answers_each: None,
+            };
+            if scores.len() == ours.len() + index {
+                scores.push(Score::of(&contender));
+            }
+            one(&contender, &mut scores[ours.len() + index], effort);
+        }
     }
-    let scores = rounds(&contenders, effort);
-    drop(contenders);
     plant.reset()?;
     report.tables.push(table(&scores));
     let ratio =
@@ -120,18 +124,36 @@ pub(super) fn measure(plant: &Plant, with_peers: bool, effort: Effort, report: &
     Ok(())
 }
 
-fn json_server(peer: &Peer, effort: Effort) -> [Contender<'_>; 2] {
-    let one = request("POST", "/orders", JSON, order().to_string().as_bytes());
-    let whole = request("POST", "/batches", JSON, json!({ "items": vec![order(); ITEMS] }).to_string().as_bytes());
-    let contender = |name: &str, request: Vec<u8>| Contender {
-        name: name.to_owned(),
-        subject: &peer.subject,
-        sources: Box::new(move || fresh(&request, effort.connections, usize::MAX)),
+fn new_orders(plant: &Plant, effort: Effort) -> Contender<'_> {
+    let batch = batch(plant);
+    Contender {
+        name: "**takt plant**, new orders".to_owned(),
+        subject: &plant.subject,
+        // The orders of the last round are forgotten first.
+        sources: Box::new(move || {
+            drop(plant.reset());
+            fresh(&batch, effort.connections, usize::MAX)
+        }),
+        answers_each: Some(BATCHES),
+    }
+}
+
+fn changed_orders(plant: &Plant, effort: Effort) -> Contender<'_> {
+    let batch = batch(plant);
+    Contender {
+        name: "takt plant, the same 2,000 orders again".to_owned(),
+        subject: &plant.subject,
+        sources: Box::new(move || fresh(&batch, effort.connections, 2_000)),
         answers_each: None,
-    };
+    }
+}
+
+/// What is measured of json-server: its name here, the path, and the body.
+fn json_server_requests() -> [(&'static str, &'static str, String); 2] {
+    let whole = json!({ "items": vec![order(); ITEMS] });
     [
-        contender("json-server 0.17.4, an order per request", one),
-        contender("json-server 0.17.4, 100 orders as one row", whole),
+        ("json-server 0.17.4, an order per request", "/orders", order().to_string()),
+        ("json-server 0.17.4, 100 orders as one row", "/batches", whole.to_string()),
     ]
 }
 

@@ -19,8 +19,8 @@ use crate::bench::{
 const CONNECTIONS: usize = 4;
 /// How often memory is looked at.
 const STEP: Duration = Duration::from_millis(500);
-/// The first part of the time fills the log and the pages that are kept; from then on memory must be flat.
-const WARM: usize = 10;
+/// Batches of each writing connection before the time begins: they fill the log, which is bounded by its bytes.
+const BEFORE: usize = 1_500;
 
 pub(super) fn measure(plant: &Plant, time: Duration, report: &mut Report) {
     let pages: Vec<Vec<u8>> =
@@ -28,6 +28,7 @@ pub(super) fn measure(plant: &Plant, time: Duration, report: &mut Report) {
     let writes = batch(plant);
     let until = Until::Passed(time);
     let address = plant.subject.address;
+    volley(address, fresh(&writes, CONNECTIONS, 2_000), Until::Answered(BEFORE));
     let (read, written, samples) = thread::scope(|scope| {
         let reading = scope.spawn(|| volley(address, Cycle::sources(pages, CONNECTIONS), until));
         let writing = scope.spawn(|| volley(address, fresh(&writes, CONNECTIONS, 2_000), until));
@@ -49,15 +50,14 @@ fn watch(plant: &Plant, time: Duration) -> Vec<f64> {
 }
 
 fn table(time: Duration, read: &Volley, written: &Volley, samples: &[f64], report: &mut Report) {
-    let steady = &samples[samples.len() / WARM..];
-    let third = steady.len().div_ceil(3);
-    let (begin, end) = (steady.get(..third), steady.get(steady.len() - third..));
+    let tenth = samples.len().div_ceil(10);
+    let (begin, end) = (samples.get(..tenth), samples.get(samples.len() - tenth..));
     let middle = |part: Option<&[f64]>| part.and_then(|part| median(part.to_vec()));
     let (begin, end) = (middle(begin), middle(end));
-    let most = steady.iter().copied().reduce(f64::max);
+    let most = samples.iter().copied().reduce(f64::max);
     let minutes = time.as_secs_f64() / 60.0;
     let title = format!("{} minutes at full load: {CONNECTIONS} connections read, {CONNECTIONS} write", plain(minutes));
-    let columns = ["pages/s", "batches/s", "failures", "MB after a tenth", "MB at the end", "MB at most"];
+    let columns = ["pages/s", "batches/s", "failures", "MB, first tenth", "MB, last tenth", "MB at most"];
     let mut table = Table::new(&title, &columns);
     table.row([
         plain(read.per_second()),

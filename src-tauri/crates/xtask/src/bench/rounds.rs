@@ -41,6 +41,10 @@ pub(super) struct Score {
 }
 
 impl Score {
+    pub(super) fn of(contender: &Contender<'_>) -> Self {
+        Self { name: contender.name.clone(), ..Self::default() }
+    }
+
     pub(super) fn per_second(&self) -> Option<f64> {
         median(self.per_second.clone())
     }
@@ -67,11 +71,8 @@ impl Score {
 
 /// Lets everyone warm up, then measures in turns.
 pub(super) fn rounds(contenders: &[Contender<'_>], effort: Effort) -> Vec<Score> {
-    let score = |contender: &Contender<'_>| Score { name: contender.name.clone(), ..Score::default() };
-    let mut scores: Vec<Score> = contenders.iter().map(score).collect();
-    for contender in contenders {
-        volley(contender.subject.address, (contender.sources)(), Until::Passed(effort.time / 2));
-    }
+    let mut scores: Vec<Score> = contenders.iter().map(Score::of).collect();
+    warm_up(contenders, effort);
     for _ in 0..effort.rounds {
         for (contender, score) in contenders.iter().zip(&mut scores) {
             one(contender, score, effort);
@@ -80,8 +81,16 @@ pub(super) fn rounds(contenders: &[Contender<'_>], effort: Effort) -> Vec<Score>
     scores
 }
 
+/// A round that doesn't count.
+pub(super) fn warm_up(contenders: &[Contender<'_>], effort: Effort) {
+    for contender in contenders {
+        volley(contender.subject.address, (contender.sources)(), Until::Passed(effort.time / 2));
+    }
+}
+
+/// One round of one contender.
 #[expect(clippy::cast_precision_loss, reason = "a count of answers")]
-fn one(contender: &Contender<'_>, score: &mut Score, effort: Effort) {
+pub(super) fn one(contender: &Contender<'_>, score: &mut Score, effort: Effort) {
     let until = contender.answers_each.map_or(Until::Passed(effort.time), Until::Answered);
     let before = contender.subject.spent();
     let volley = volley(contender.subject.address, (contender.sources)(), until);
