@@ -42,6 +42,7 @@ fn unread(reason: Unread) -> Answer {
     match reason {
         Unread::NoJson(error) => Answer::bad_request(format!("The body is not valid JSON: {error}.")),
         Unread::Items(most) => too_large(&format!("The batch has more than {most} items.")),
+        Unread::Item(most) => too_large(&format!("An item of the batch has more than {most} values.")),
         Unread::Values(most) => too_large(&format!("The body has more than {most} values.")),
     }
 }

@@ -11,6 +11,8 @@ use serde_json::{Map, Value};
 pub(super) const ITEMS: &str = "items";
 /// A hundred for each of ten thousand items.
 const MOST_VALUES: usize = 1_000_000;
+/// An item with so many that are wrong takes milliseconds and megabytes to be told so.
+const MOST_IN_AN_ITEM: usize = 20_000;
 
 /// Why a body isn't read.
 #[derive(Debug)]
@@ -19,6 +21,8 @@ pub(super) enum Unread {
     NoJson(serde_json::Error),
     /// It has more than so many items.
     Items(usize),
+    /// One of its items has more than so many values.
+    Item(usize),
     /// It has more than so many values, wherever they stand.
     Values(usize),
 }
@@ -34,12 +38,13 @@ pub(super) fn value(bytes: &[u8]) -> Result<Value, Unread> {
 }
 
 fn read(bytes: &[u8], place: Place, most_items: usize) -> Result<Value, Unread> {
-    let mut budget = Budget { items: most_items, values: MOST_VALUES, out: None };
+    let mut budget = Budget { items: most_items, values: MOST_VALUES, item: MOST_VALUES, out: None };
     let mut parser = serde_json::Deserializer::from_slice(bytes);
     let read = Reading { budget: &mut budget, place }.deserialize(&mut parser);
     let ended = read.and_then(|value| parser.end().map(|()| value));
     ended.map_err(|error| match budget.out {
         Some(Place::Items) => Unread::Items(most_items),
+        Some(Place::Item) => Unread::Item(MOST_IN_AN_ITEM),
         Some(_) => Unread::Values(MOST_VALUES),
         None => Unread::NoJson(error),
     })
@@ -52,6 +57,8 @@ enum Place {
     Body,
     /// The list of items.
     Items,
+    /// One of them.
+    Item,
     Inside,
 }
 
@@ -60,13 +67,19 @@ enum Place {
 struct Budget {
     items: usize,
     values: usize,
+    /// Values of the present item.
+    item: usize,
     /// What ran out.
     out: Option<Place>,
 }
 
 impl Budget {
     fn spend<E: Error>(&mut self, place: Place) -> Result<(), E> {
-        let left = if place == Place::Items { &mut self.items } else { &mut self.values };
+        let left = match place {
+            Place::Items => &mut self.items,
+            Place::Item => &mut self.item,
+            Place::Body | Place::Inside => &mut self.values,
+        };
         match left.checked_sub(1) {
             Some(rest) => {
                 *left = rest;
@@ -96,6 +109,7 @@ impl<'de> DeserializeSeed<'de> for Reading<'_> {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
         self.budget.spend(Place::Inside)?;
+        self.budget.spend(Place::Item)?;
         deserializer.deserialize_any(self)
     }
 }
@@ -133,13 +147,17 @@ impl<'de> Visitor<'de> for Reading<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut parts: A) -> Result<Value, A::Error> {
         let mut values = Vec::new();
-        while let Some(value) = parts.next_element_seed(self.at(Place::Inside))? {
+        let items = self.place == Place::Items;
+        loop {
+            self.budget.item = if items { MOST_IN_AN_ITEM } else { self.budget.item };
+            let Some(value) = parts.next_element_seed(self.at(Place::Inside))? else { break };
             values.push(value);
             // The one beyond the limit is already read, and nothing after it.
-            if self.place == Place::Items {
+            if items {
                 self.budget.spend(Place::Items)?;
             }
         }
+        self.budget.item = if items { MOST_VALUES } else { self.budget.item };
         Ok(values.into())
     }
 

@@ -115,7 +115,10 @@ fn merge(fields: &[Field], row: &mut Members, item: &Members) {
             }
             _ => value.clone(),
         };
-        row.insert(field.name.clone(), merged);
+        match row.get_mut(&field.name) {
+            Some(known) => *known = merged,
+            None => drop(row.insert(field.name.clone(), merged)),
+        }
     }
 }
 

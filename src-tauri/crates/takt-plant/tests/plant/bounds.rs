@@ -60,9 +60,11 @@ async fn sixteen_megabytes_of_nothing_are_not_kept() {
     let stage = Stage::new().await;
     let zeros = "0,".repeat(8 * 1024 * 1024 - 100);
     let values = "The body has more than 1000000 values.";
+    let item = "An item of the batch has more than 20000 values.";
     for (path, body, text) in [
         (BATCH, format!("{{\"items\":[{zeros}0]}}"), "The batch has more than 10000 items."),
-        (BATCH, format!("{{\"items\":[[{zeros}0]]}}"), values),
+        (BATCH, format!("{{\"items\":[[{zeros}0]]}}"), item),
+        (BATCH, format!("{{\"items\":[{{}},{{\"properties\":[{zeros}0]}}]}}"), item),
         (BATCH, format!("{{\"other\":[{zeros}0],\"items\":[]}}"), values),
         (BATCH, format!("[{zeros}0]"), values),
         ("/graphql", format!("{{\"query\":\"{{__typename}}\",\"variables\":[{zeros}0]}}"), values),
@@ -77,7 +79,7 @@ async fn sixteen_megabytes_of_nothing_are_not_kept() {
 #[tokio::test]
 async fn an_item_that_is_nothing_but_errors_gets_the_first_ones() {
     let stage = Stage::new().await;
-    let properties = vec![json!(0); 100_000];
+    let properties = vec![json!(0); 15_000];
     let item = json!({"code": "MAT-1001", "description": "wrong inside", "properties": properties});
     let answer = stage.send("materials.sync", json!([item])).await;
     let errors = answer.body["results"][0]["errors"].as_array().unwrap();
@@ -107,6 +109,31 @@ async fn numbers_beyond_64_bits_are_refused_item_by_item() {
     let request = request.header("content-type", "application/json").body(link);
     let answer = Answer::of(request.send().await.unwrap()).await;
     assert_eq!((answer.status, &answer.body["errorCount"]), (200, &json!(1)));
+}
+
+#[tokio::test]
+async fn a_number_keeps_its_last_digit() {
+    let stage = Stage::new().await;
+    let path = &stage.operation("stock.sync").path;
+    for number in ["0.11458333333333333", "6.366666666666666", "123456789.12345679", "1e-7", "9007199254740993"] {
+        let item =
+            format!("{{\"items\":[{{\"materialCode\":\"MAT-1001\",\"serialNumber\":\"N\",\"quantity\":{number}}}]}}");
+        assert_eq!(stage.post_text(path, item).await.status, 200);
+        let state = stage.control(Method::GET, "/state/stock").send().await.unwrap().text().await.unwrap();
+        assert!(state.contains(&format!("\"quantity\":{number},")), "{number}");
+    }
+    let durations = async || {
+        let details = "/api/v1/WorkOrders/ProductionDetails?code=WO-260003";
+        let text = stage.request(Method::GET, details).send().await.unwrap().text().await.unwrap();
+        text.split("\"total").skip(1).map(|part| part.split([',', '}']).next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let before = durations().await;
+    let property = json!([{"workOrderCode": "WO-260003", "key": "REVISION", "value": "Z"}]);
+    for _ in 0..3 {
+        stage.send("work-orders.properties", property.clone()).await;
+    }
+    assert_eq!(durations().await, before, "what a change doesn't name stays to the digit");
+    assert!(before.len() > 20);
 }
 
 /// Sends a head that promises so many bytes, then the bytes, and reads the answer's head.
