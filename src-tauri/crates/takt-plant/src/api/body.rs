@@ -12,6 +12,8 @@ use crate::api::Answer;
 
 /// The largest body that is kept.
 const LARGEST: usize = 16 * 1024 * 1024;
+/// The room that is made before anything has come.
+const ROOM: usize = 256 * 1024;
 /// How long a client may take to send one.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -24,8 +26,10 @@ pub(crate) async fn read_body(body: Body, wanted: bool) -> Result<Vec<u8>, Answe
 }
 
 async fn drain(mut body: Body, wanted: bool) -> Result<Vec<u8>, Answer> {
-    let mut bytes = Vec::new();
-    let mut fits = wanted;
+    // What a client promises to send is room for it only so far: it may never come.
+    let promised = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
+    let mut fits = wanted && promised <= LARGEST;
+    let mut bytes = Vec::with_capacity(if fits { promised.min(ROOM) } else { 0 });
     while let Some(frame) = poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {
         let frame = frame.map_err(|_| Answer::bad_request("The body broke off."))?;
         let Ok(piece) = frame.into_data() else { continue };
