@@ -169,6 +169,8 @@ pub(crate) struct Store {
     zone: TimeZone,
     last_id: i64,
     changes: Changes,
+    /// Rows are written here before they are kept.
+    room: Vec<u8>,
 }
 
 impl Store {
@@ -187,6 +189,7 @@ impl Store {
             zone,
             last_id: 0,
             changes: Changes::default(),
+            room: Vec::new(),
         })
     }
 
@@ -252,7 +255,7 @@ impl Store {
     }
 
     fn put_row(&mut self, resource: Resource, row: &Members) -> Result<(), PlantError> {
-        let text = self.layout(resource).written(row)?;
+        let text = self.layouts[resource as usize].written(row, &mut self.room)?;
         let (position, before) = self.tables[resource as usize].put(row, text, &self.zone);
         self.changes.rows.push(RowChange { resource, position, before });
         Ok(())
@@ -261,7 +264,7 @@ impl Store {
     /// Completes a row by the contract and writes it over the one at `position`: for rows without a key.
     #[expect(clippy::needless_pass_by_value, reason = "a row that is kept is the store's")]
     pub(crate) fn put_at(&mut self, resource: Resource, position: u32, row: Members) -> Result<(), PlantError> {
-        let text = self.layout(resource).written(&row)?;
+        let text = self.layouts[resource as usize].written(&row, &mut self.room)?;
         let before = self.tables[resource as usize].place(position, &row, text, &self.zone);
         self.changes.rows.push(RowChange { resource, position, before });
         Ok(())
@@ -271,7 +274,7 @@ impl Store {
     pub(crate) fn load(&mut self, resource: Resource, text: String, same_shape: bool) -> Result<u32, PlantError> {
         let layout = &self.layouts[resource as usize];
         let row: Members = serde_json::from_str(&text)?;
-        let text = if same_shape { layout.kept(text) } else { layout.written(&row)? };
+        let text = if same_shape { layout.kept(text) } else { layout.written(&row, &mut self.room)? };
         Ok(self.tables[resource as usize].put(&row, text, &self.zone).0)
     }
 

@@ -13,6 +13,8 @@ pub(super) const ITEMS: &str = "items";
 const MOST_VALUES: usize = 1_000_000;
 /// An item with so many that are wrong takes milliseconds and megabytes to be told so.
 const MOST_IN_AN_ITEM: usize = 20_000;
+/// Members of an item, for which room is made at once.
+const USUAL: usize = 20;
 
 /// Why a body isn't read.
 #[derive(Debug)]
@@ -59,6 +61,9 @@ enum Place {
     Items,
     /// One of them.
     Item,
+    /// Another member of the body.
+    Beside,
+    /// Deeper.
     Inside,
 }
 
@@ -78,7 +83,7 @@ impl Budget {
         let left = match place {
             Place::Items => &mut self.items,
             Place::Item => &mut self.item,
-            Place::Body | Place::Inside => &mut self.values,
+            Place::Body | Place::Beside | Place::Inside => &mut self.values,
         };
         match left.checked_sub(1) {
             Some(rest) => {
@@ -108,6 +113,11 @@ impl<'de> DeserializeSeed<'de> for Reading<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        match self.place {
+            Place::Item => self.budget.item = MOST_IN_AN_ITEM,
+            Place::Body | Place::Beside => self.budget.item = MOST_VALUES,
+            Place::Items | Place::Inside => {}
+        }
         self.budget.spend(Place::Inside)?;
         self.budget.spend(Place::Item)?;
         deserializer.deserialize_any(self)
@@ -148,23 +158,24 @@ impl<'de> Visitor<'de> for Reading<'_> {
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut parts: A) -> Result<Value, A::Error> {
         let mut values = Vec::new();
         let items = self.place == Place::Items;
-        loop {
-            self.budget.item = if items { MOST_IN_AN_ITEM } else { self.budget.item };
-            let Some(value) = parts.next_element_seed(self.at(Place::Inside))? else { break };
+        while let Some(value) = parts.next_element_seed(self.at(if items { Place::Item } else { Place::Inside }))? {
             values.push(value);
             // The one beyond the limit is already read, and nothing after it.
             if items {
                 self.budget.spend(Place::Items)?;
             }
         }
-        self.budget.item = if items { MOST_VALUES } else { self.budget.item };
         Ok(values.into())
     }
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut parts: A) -> Result<Value, A::Error> {
-        let mut members = Map::new();
+        let mut members = Map::with_capacity(if self.place == Place::Item { USUAL } else { 0 });
         while let Some(name) = parts.next_key::<String>()? {
-            let place = if self.place == Place::Body && name == ITEMS { Place::Items } else { Place::Inside };
+            let place = match self.place {
+                Place::Body if name == ITEMS => Place::Items,
+                Place::Body => Place::Beside,
+                _ => Place::Inside,
+            };
             let value = parts.next_value_seed(self.at(place))?;
             members.insert(name, value);
         }

@@ -47,9 +47,9 @@ impl Layout {
         complete(&self.fields, row);
     }
 
-    /// The row with every member of the contract, in its order, and no other, as text.
-    pub(super) fn written(&self, row: &Members) -> Result<RowText, PlantError> {
-        Ok(written(&self.columns, self.brief, row)?)
+    /// The row with every member of the contract, in its order, and no other, as text. See [`written`] for the room.
+    pub(super) fn written(&self, row: &Members, room: &mut Vec<u8>) -> Result<RowText, PlantError> {
+        Ok(written(&self.columns, self.brief, row, room)?)
     }
 
     /// A row that this layout once wrote.
@@ -158,11 +158,12 @@ mod tests {
     #[test]
     fn a_row_is_written_as_its_completed_self() {
         let contract = Contract::builtin().unwrap_or_else(|error| panic!("{error}"));
+        let mut room = Vec::new();
         for resource in Resource::ALL {
             let brief = (resource == Resource::WorkOrders).then_some("work-orders.list");
             let layout = Layout::of(&contract, resource.source(), brief).unwrap_or_else(|error| panic!("{error}"));
             for mut row in odd_rows() {
-                let written = layout.written(&row).unwrap_or_else(|error| panic!("{error}"));
+                let written = layout.written(&row, &mut room).unwrap_or_else(|error| panic!("{error}"));
                 layout.complete(&mut row);
                 assert_eq!(written.full(), Value::Object(row.clone()).to_string());
                 let again = layout.kept(written.full().to_owned());

@@ -101,8 +101,11 @@ impl Store {
     }
 
     fn new_order(&mut self) -> Members {
-        let id = self.next_id();
-        Members::from_iter([("id".to_owned(), json!(id)), ("statusDescription".to_owned(), json!(PLANNED))])
+        // An item brings most of a row's members.
+        let mut row = Members::with_capacity(30);
+        row.insert("id".to_owned(), json!(self.next_id()));
+        row.insert("statusDescription".to_owned(), json!(PLANNED));
+        row
     }
 
     fn order_row(&self, item: &Members) -> Result<Members, Refusals> {

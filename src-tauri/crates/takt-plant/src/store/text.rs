@@ -68,20 +68,26 @@ impl Column {
     }
 }
 
-/// Writes a row. The first `brief` columns are what its brief view shows; 0 where there is no such view.
-pub(super) fn written(columns: &[Column], brief: usize, row: &Members) -> serde_json::Result<RowText> {
-    let mut text = Vec::with_capacity(64 * columns.len());
+/// Writes a row. The first `brief` columns are what its brief view shows; 0 where there is no such view. `text` is only room
+/// to write in: it is used again and again, so that what is kept is exactly as long as it must be.
+pub(super) fn written(
+    columns: &[Column],
+    brief: usize,
+    row: &Members,
+    text: &mut Vec<u8>,
+) -> serde_json::Result<RowText> {
     let mut details = 0;
+    text.clear();
     for_each(columns, row, |index, column, value| {
         if index == brief && brief > 0 {
             details = u32::try_from(text.len()).unwrap_or(0);
         }
         text.push(if index == 0 { b'{' } else { b',' });
-        member(column, value, &mut text)
+        member(column, value, text)
     })?;
     text.push(b'}');
-    let full = String::from_utf8(text).map_err(serde::de::Error::custom)?;
-    Ok(RowText { full: full.into_boxed_str(), details })
+    let full = std::str::from_utf8(text).map_err(serde::de::Error::custom)?;
+    Ok(RowText { full: full.into(), details })
 }
 
 fn members(columns: &[Column], row: &Members, text: &mut Vec<u8>) -> serde_json::Result<()> {
