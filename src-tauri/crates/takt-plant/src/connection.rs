@@ -13,10 +13,7 @@ use std::{
     task::{Context, Poll},
 };
 
-use axum::{
-    extract::connect_info::Connected,
-    serve::{IncomingStream, Listener},
-};
+use axum::serve::Listener;
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
     net::{TcpListener, TcpStream},
@@ -33,12 +30,6 @@ impl Cut {
 
     fn done(&self) -> bool {
         self.0.load(Ordering::Acquire)
-    }
-}
-
-impl Connected<IncomingStream<'_, CuttableListener>> for Cut {
-    fn connect_info(stream: IncomingStream<'_, CuttableListener>) -> Self {
-        stream.io().cut.clone()
     }
 }
 
@@ -66,6 +57,13 @@ impl Listener for CuttableListener {
 pub(crate) struct CuttableStream {
     stream: TcpStream,
     cut: Cut,
+}
+
+impl CuttableStream {
+    /// What cuts it.
+    pub(crate) fn cut(&self) -> Cut {
+        self.cut.clone()
+    }
 }
 
 impl AsyncRead for CuttableStream {

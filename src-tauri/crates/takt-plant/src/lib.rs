@@ -28,6 +28,7 @@ mod rate;
 mod running;
 mod secret;
 mod seed;
+mod serving;
 mod snapshot;
 mod store;
 mod user;

@@ -12,10 +12,11 @@ use tokio::{net::TcpListener, task::JoinHandle, time::timeout};
 
 use crate::{
     LogEntry, Plant, PlantConfig, PlantError, TokenPair,
-    connection::{Cut, CuttableListener},
+    connection::CuttableListener,
     identity::CLIENT_ID,
     lock::locked,
     plant::{CONTROL, IDENTITY},
+    serving::{PATIENCE, serve},
 };
 
 /// How long requests in flight may take once the plant stops.
@@ -47,16 +48,9 @@ impl Plant {
         // The seed of a large plant takes its time; other work goes on meanwhile.
         let built = tokio::task::spawn_blocking(move || Self::new(config)).await;
         let plant = built.map_err(|stopped| failed(std::io::Error::other(stopped)))??;
-        let service = plant.router().into_make_service_with_connect_info::<Cut>();
         let living = Arc::clone(&plant);
         tokio::spawn(async move { living.live().await });
-        let closing = plant.closing.clone();
-        let serving = tokio::spawn(async move {
-            let served = axum::serve(listener, service).with_graceful_shutdown(closing.cancelled_owned()).await;
-            if let Err(error) = served {
-                tracing::error!(%error, "the plant stopped listening");
-            }
-        });
+        let serving = tokio::spawn(serve(listener, plant.router(), plant.closing.clone(), PATIENCE));
         let base_url = format!("http://{bound}");
         tracing::info!(%base_url, "the practice plant listens");
         Ok(RunningPlant {

@@ -15,8 +15,8 @@ use crate::{
     tidy,
 };
 
-/// The sample generator is part of what is checked.
-const WHOLE: [&str; 3] = ["--workspace", "--all-targets", "--features=xtask/samples"];
+/// The sample generator and the benches are part of what is checked.
+const WHOLE: [&str; 3] = ["--workspace", "--all-targets", "--features=xtask/samples,xtask/bench"];
 
 pub(crate) fn run() -> Result<(), XtaskError> {
     let start = Instant::now();
