@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use takt_engine::{Engine, GridPage, ImportView, Problem, RowFilter};
+use takt_engine::{Engine, GridPage, ImportView, Problem, RowChoice, RowFilter};
 use tauri::{AppHandle, Wry};
 
 use crate::{
@@ -50,6 +50,33 @@ pub(crate) async fn import_sheet(app: AppHandle<Wry>, id: u32, sheet: String) ->
 pub(crate) async fn import_header(app: AppHandle<Wry>, id: u32, row: u32) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     busy(move || engine.imports().choose_header(id, row)).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_header_rows(app: AppHandle<Wry>, id: u32, rows: u32) -> Result<ImportView, Problem> {
+    let engine = engine(&app);
+    busy(move || engine.imports().choose_header_rows(id, rows)).await
+}
+
+/// What is absent is found; an empty separator makes the whole line one column.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_text(
+    app: AppHandle<Wry>,
+    id: u32,
+    encoding: Option<String>,
+    separator: Option<String>,
+) -> Result<ImportView, Problem> {
+    let engine = engine(&app);
+    busy(move || engine.imports().choose_text(id, encoding.as_deref(), separator.as_deref())).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_leave_out(app: AppHandle<Wry>, id: u32, choice: RowChoice) -> Result<ImportView, Problem> {
+    let engine = engine(&app);
+    busy(move || engine.imports().choose_rows(id, choice)).await
 }
 
 #[tauri::command]

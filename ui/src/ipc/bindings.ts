@@ -24,6 +24,10 @@ export const commands = {
 	importView: (id: number) => __TAURI_INVOKE<ImportView>("import_view", { id }),
 	importSheet: (id: number, sheet: string) => __TAURI_INVOKE<ImportView>("import_sheet", { id, sheet }),
 	importHeader: (id: number, row: number) => __TAURI_INVOKE<ImportView>("import_header", { id, row }),
+	importHeaderRows: (id: number, rows: number) => __TAURI_INVOKE<ImportView>("import_header_rows", { id, rows }),
+	/**  What is absent is found; an empty separator makes the whole line one column. */
+	importText: (id: number, encoding: string | null, separator: string | null) => __TAURI_INVOKE<ImportView>("import_text", { id, encoding, separator }),
+	importLeaveOut: (id: number, choice: RowChoice) => __TAURI_INVOKE<ImportView>("import_leave_out", { id, choice }),
 	importOperation: (id: number, operation: string) => __TAURI_INVOKE<ImportView>("import_operation", { id, operation }),
 	importMatch: (id: number, column: number, field: string | null) => __TAURI_INVOKE<ImportView>("import_match", { id, column, field }),
 	importRows: (id: number, filter: RowFilter, offset: number, limit: number) => __TAURI_INVOKE<GridPage>("import_rows", { id, filter, offset, limit }),
@@ -337,6 +341,8 @@ export type FindingCode =
 "cell-error" | 
 /**  A formula whose result was never calculated. */
 "formula-without-value" | 
+/**  The last row sums up the others and isn't sent. */
+"totals-row" | 
 /**  The same business key stands in another row too; `rows` names them. */
 "duplicate-key" | 
 /**  Rows of one item disagree in a field that the item has once. */
@@ -415,6 +421,7 @@ export type ImportView = {
 	missing: string[],
 	counts: ImportCounts,
 	facets: Facet[],
+	reading: ReadingView,
 };
 
 export type Language = "en" | "de" | "es" | "pt";
@@ -582,6 +589,33 @@ export type ProvenanceLevel =
 "assumed" | 
 /**  The site's own OpenAPI document said so and replaced the assumption. */
 "site";
+
+/**  How the file was read, where it could be read otherwise. */
+export type ReadingView = {
+	/**  Of a text file; absent for workbooks. */
+	encoding: string | null,
+	/**  Of a text file: one character, or nothing where the whole line is one column. */
+	separator: string | null,
+	/**  Encodings to choose from; empty for workbooks. */
+	encodings: string[],
+	/**  How many rows the heading has; the last of them is the heading row. */
+	headingRows: number,
+	/**  Hidden rows below the heading, whether they are left out or not. */
+	hiddenRows: number,
+	/**  Letters of the hidden columns. */
+	hiddenColumns: string[],
+	/**  The last row where it sums up the others, whether it is left out or not. */
+	totalsRow: number | null,
+	choice: RowChoice,
+};
+
+/**  Which rows below the heading are left out. */
+export type RowChoice = {
+	/**  Leaves out the rows that Excel hides. */
+	skipHidden: boolean,
+	/**  Reads the row of totals like any other. */
+	keepTotals: boolean,
+};
 
 /**  Which rows the grid wants. */
 export type RowFilter = {

@@ -75,6 +75,16 @@ export function importView(): ImportView {
     missing: ['description'],
     counts: { rows: 4, items: 4, error_rows: 1, warning_rows: 0, ready_rows: 3, errors: 1, warnings: 0 },
     facets: [{ severity: 'error', code: 'required', field: 'code', count: 1 }],
+    reading: {
+      encoding: null,
+      separator: null,
+      encodings: [],
+      headingRows: 1,
+      hiddenRows: 0,
+      hiddenColumns: [],
+      totalsRow: null,
+      choice: { skipHidden: false, keepTotals: false },
+    },
   };
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
-use takt_engine::{Finding, ImportView, Severity};
+use takt_engine::{Finding, ImportView, ReadingView, Severity};
 
 use crate::console::{Console, plain};
 
@@ -48,6 +48,25 @@ pub(crate) fn show_mapping(view: &ImportView, console: &Console) {
     console.table(&rows);
     for field in &view.missing {
         console.say("check.missing", &[("field", plain(field))]);
+    }
+}
+
+/// How the file was read, where it could be read otherwise.
+pub(crate) fn show_reading(reading: &ReadingView, console: &Console) {
+    if let (Some(encoding), Some(separator)) = (&reading.encoding, &reading.separator) {
+        let separator = match separator.as_str() {
+            "\t" => "tab",
+            "" => "none",
+            other => other,
+        };
+        console.remark("check.text", &[("encoding", encoding.clone()), ("separator", separator.to_owned())]);
+    }
+    if reading.hidden_rows > 0 {
+        let key = if reading.choice.skip_hidden { "check.hidden-skipped" } else { "check.hidden-included" };
+        console.remark(key, &[("rows", reading.hidden_rows.to_string())]);
+    }
+    if !reading.hidden_columns.is_empty() {
+        console.remark("check.hidden-columns", &[("columns", reading.hidden_columns.join(", "))]);
     }
 }
 

@@ -3,6 +3,7 @@
 //! Owns finding the heading, proposing the operation, matching columns, reading cells towards their fields, and checking
 //! every row. Leaves reading files to takt-sheet, and sending to `submission`.
 
+mod aside;
 mod building;
 mod check;
 mod date;
@@ -102,6 +103,24 @@ impl Imports {
     /// `row` is 1-based, as Excel shows it.
     pub fn choose_header(&self, id: u32, row: u32) -> Result<ImportView, Problem> {
         self.with(id, |session| self.around(|around| session.choose_header(row, around)))
+    }
+
+    /// How many rows the heading has, 1 to 3; the last of them stays where it is.
+    pub fn choose_header_rows(&self, id: u32, rows: u32) -> Result<ImportView, Problem> {
+        self.with(id, |session| self.around(|around| session.choose_header_rows(rows, around)))
+    }
+
+    /// Encoding by name, separator by its character (nothing: one column). What is absent is found.
+    pub fn choose_text(&self, id: u32, encoding: Option<&str>, separator: Option<&str>) -> Result<ImportView, Problem> {
+        self.with(id, |session| self.around(|around| session.choose_text(encoding, separator, around)))
+    }
+
+    /// Which rows below the heading are left out.
+    pub fn choose_rows(&self, id: u32, choice: RowChoice) -> Result<ImportView, Problem> {
+        self.with(id, |session| {
+            session.choose_rows(choice);
+            Ok(())
+        })
     }
 
     pub fn choose_operation(&self, id: u32, operation: &str) -> Result<ImportView, Problem> {

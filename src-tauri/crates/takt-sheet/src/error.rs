@@ -50,6 +50,9 @@ pub enum SheetError {
     Unsupported(&'static str),
     #[error("there is no sheet `{0}`")]
     NoSuchSheet(String),
+    /// An encoding or a separator that nobody knows.
+    #[error("there is no `{0}` to choose")]
+    UnknownChoice(String),
     #[error("reading was cancelled")]
     Cancelled,
     #[error("the file can't be written: {0}")]

@@ -10,7 +10,10 @@ use std::{
     sync::Arc,
 };
 
-use crate::{Kind, Limits, Measure, Sheet, SheetEntry, SheetError, legacy, open_document, sniff, text, xlsb, xlsx};
+use crate::{
+    Kind, Limits, Measure, Sheet, SheetEntry, SheetError, TextChoice, TextForm, legacy, open_document, sniff, text,
+    xlsb, xlsx,
+};
 
 /// An opened workbook.
 #[derive(Clone)]
@@ -18,6 +21,8 @@ pub struct Workbook {
     bytes: Arc<[u8]>,
     kind: Kind,
     sheets: Vec<SheetEntry>,
+    /// How a text is read; absent for all others.
+    text: Option<TextForm>,
 }
 
 impl fmt::Debug for Workbook {
@@ -68,7 +73,11 @@ impl Workbook {
         if sheets.is_empty() {
             return Err(SheetError::Empty);
         }
-        Ok(Self { bytes, kind, sheets })
+        let text = match kind {
+            Kind::Text => Some(TextForm::of(&bytes, &TextChoice::default())?),
+            _ => None,
+        };
+        Ok(Self { bytes, kind, sheets, text })
     }
 
     #[must_use]
@@ -88,6 +97,20 @@ impl Workbook {
         &self.bytes
     }
 
+    /// How the letters and columns of a text were found, or chosen; absent for everything but a text.
+    #[must_use]
+    pub fn text(&self) -> Option<&TextForm> {
+        self.text.as_ref()
+    }
+
+    /// From now on a text is read so. Nothing happens to any other workbook.
+    pub fn choose_text(&mut self, choice: &TextChoice) -> Result<(), SheetError> {
+        if self.text.is_some() {
+            self.text = Some(TextForm::of(&self.bytes, choice)?);
+        }
+        Ok(())
+    }
+
     /// Reads one sheet. `cancel` is asked now and then; once it says true, reading ends with [`SheetError::Cancelled`].
     pub fn read(&self, name: &str, limits: &Limits, cancel: &dyn Fn() -> bool) -> Result<Sheet, SheetError> {
         if !self.sheets.iter().any(|sheet| sheet.name == name) {
@@ -98,7 +121,10 @@ impl Workbook {
             Kind::Xlsb => xlsb::read(&self.bytes, name, limits, cancel),
             Kind::Xls => legacy::read(&self.bytes, name, limits, cancel),
             Kind::Ods => open_document::read(&self.bytes, name, limits, cancel),
-            Kind::Text => text::read(&self.bytes, name, limits, cancel),
+            Kind::Text => {
+                let form = self.text.clone().map_or_else(|| TextForm::of(&self.bytes, &TextChoice::default()), Ok)?;
+                text::read(&self.bytes, name, &form, limits, cancel)
+            }
         })
     }
 }

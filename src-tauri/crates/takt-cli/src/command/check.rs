@@ -50,12 +50,14 @@ pub(super) fn run(
             "warnings": counts.warnings,
             "mapping": mapping,
             "missing": view.missing,
+            "reading": view.reading,
             "seconds": start.elapsed().as_secs_f64(),
             "peakMemoryBytes": memory::peak_bytes(),
         }));
     } else {
         console.line(&plain(&format!("{} {} → {}", view.file, view.sheet, opened.operation)));
         findings::show_mapping(view, console);
+        findings::show_reading(&view.reading, console);
         findings::show(&found, console);
         let places = [
             ("rows", counts.rows.to_string()),

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path, sync::Arc};
 
-use takt_engine::{Code, Engine, ImportView, MappingFile, Problem};
+use takt_engine::{Code, Engine, ImportView, MappingFile, Problem, RowChoice};
 
 use crate::{arguments::ImportArguments, console::plain, ending::Failure};
 
@@ -25,8 +25,19 @@ pub(crate) fn open(
 ) -> Result<Opened, Failure> {
     let imports = engine.imports();
     let mut view = imports.open(&arguments.file)?;
+    if arguments.encoding.is_some() || arguments.separator.is_some() {
+        let separator = arguments.separator.as_deref().map(separator);
+        view = imports.choose_text(view.id, arguments.encoding.as_deref(), separator)?;
+    }
+    if arguments.skip_hidden || arguments.keep_totals {
+        let choice = RowChoice { skip_hidden: arguments.skip_hidden, keep_totals: arguments.keep_totals };
+        view = imports.choose_rows(view.id, choice)?;
+    }
     if let Some(sheet) = &arguments.sheet {
         view = imports.choose_sheet(view.id, sheet)?;
+    }
+    if let Some(rows) = arguments.heading_rows {
+        view = imports.choose_header_rows(view.id, rows)?;
     }
     if let Some(file) = &arguments.mapping {
         let mapping = read_mapping(file)?;
@@ -47,6 +58,15 @@ pub(crate) fn open(
         return Err(Failure::Usage("import.no-operation", vec![("proposals", proposals)]));
     };
     Ok(Opened { engine, view, operation })
+}
+
+/// A tab is hard to type in a terminal, and nothing even harder.
+fn separator(given: &str) -> &str {
+    match given {
+        "tab" | "\\t" => "\t",
+        "none" => "",
+        other => other,
+    }
 }
 
 fn read_mapping(file: &Path) -> Result<MappingFile, Failure> {

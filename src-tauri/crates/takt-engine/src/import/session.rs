@@ -4,13 +4,16 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 use takt_contract::Contract;
-use takt_sheet::{Limits, Sheet, SheetRow, Workbook, column_letters};
+use takt_sheet::{ENCODINGS, Limits, Separator, Sheet, SheetRow, TextChoice, Workbook, column_letters};
 
 use super::{
     Candidate, ColumnView, Finding, GridPage, HeadRow, ImportView, ItemSet, MappingFile, MatchReason, Proposal,
-    RowFilter, SheetView, building,
+    ReadingView, RowChoice, RowFilter, SheetView,
+    aside::Aside,
+    building,
     check::{self, Checked, Layout, Plan},
-    grid, header,
+    grid,
+    header::{self, Heading},
     matching::{Found, Vocabulary},
     proposal,
     target::Targets,
@@ -33,6 +36,9 @@ pub(super) struct Session {
     sheet: Sheet,
     /// Position of the heading among the sheet's rows.
     header: Option<usize>,
+    /// How many rows the heading has; the last of them is `header`.
+    header_rows: usize,
+    aside: Aside,
     proposals: Vec<Proposal>,
     targets: Option<Targets>,
     headings: Vec<String>,
@@ -70,6 +76,8 @@ impl Session {
             sheets,
             sheet: Sheet::default(),
             header: None,
+            header_rows: 1,
+            aside: Aside::default(),
             proposals: Vec::new(),
             targets: None,
             headings: Vec::new(),
@@ -84,16 +92,60 @@ impl Session {
 
     pub(super) fn choose_sheet(&mut self, name: &str, around: &Surroundings<'_>) -> Result<(), Problem> {
         self.read_sheet(name)?;
-        self.header = header::find(&self.sheet.rows, &proposal::vocabularies(around.contract));
-        self.propose(around);
+        let heading = header::find(&self.sheet, &proposal::vocabularies(around.contract));
+        self.take_heading(heading, around);
         Ok(())
     }
 
+    /// How the letters and columns of a text are read. What is absent is found.
+    pub(super) fn choose_text(
+        &mut self,
+        encoding: Option<&str>,
+        separator: Option<&str>,
+        around: &Surroundings<'_>,
+    ) -> Result<(), Problem> {
+        let separator = separator.map(|separator| separator.chars().next().map_or(Separator::None, Separator::By));
+        self.workbook.choose_text(&TextChoice { encoding: encoding.map(str::to_owned), separator })?;
+        let sheet = self.sheet.name.clone();
+        self.choose_sheet(&sheet, around)
+    }
+
+    /// Which rows below the heading are left out. Columns keep their fields.
+    pub(super) fn choose_rows(&mut self, choice: RowChoice) {
+        self.aside.choice = choice;
+        self.leave_out();
+        self.check();
+    }
+
     pub(super) fn choose_header(&mut self, row: u32, around: &Surroundings<'_>) -> Result<(), Problem> {
+        self.aside.restore(&mut self.sheet);
         let position = self.sheet.rows.iter().position(|candidate| candidate.number == row);
-        self.header = Some(position.ok_or_else(|| unknown(&row.to_string()))?);
-        self.propose(around);
+        let position = position.ok_or_else(|| unknown(&row.to_string()))?;
+        self.take_heading(Some(header::ending_at(&self.sheet, position)), around);
         Ok(())
+    }
+
+    /// The same heading with so many rows: the last one stays.
+    pub(super) fn choose_header_rows(&mut self, rows: u32, around: &Surroundings<'_>) -> Result<(), Problem> {
+        let last = self.header.ok_or_else(|| unknown(&rows.to_string()))?;
+        let rows = rows as usize;
+        if !(1..=header::MOST_ROWS.min(last + 1)).contains(&rows) {
+            return Err(unknown(&rows.to_string()));
+        }
+        self.take_heading(Some(Heading { last, rows }), around);
+        Ok(())
+    }
+
+    fn take_heading(&mut self, heading: Option<Heading>, around: &Surroundings<'_>) {
+        self.header = heading.map(|heading| heading.last);
+        self.header_rows = heading.map_or(1, |heading| heading.rows);
+        self.leave_out();
+        self.propose(around);
+    }
+
+    /// Never the heading or what stands above it, so that its position stays.
+    fn leave_out(&mut self) {
+        self.aside.leave_out(&mut self.sheet, self.header.map_or(0, |header| header + 1));
     }
 
     pub(super) fn choose_operation(&mut self, operation: &str, around: &Surroundings<'_>) -> Result<(), Problem> {
@@ -181,7 +233,9 @@ impl Session {
         let Some(targets) = &self.targets else { return Vec::new() };
         let rows = self.rows();
         let marks = self.checked.marks.iter();
-        marks.filter_map(|mark| Some(mark.finding(&self.sheet.name, rows.get(mark.row as usize)?, targets))).collect()
+        let found =
+            marks.filter_map(|mark| Some(mark.finding(&self.sheet.name, rows.get(mark.row as usize)?, targets)));
+        found.chain(self.aside.finding(&self.sheet.name)).collect()
     }
 
     pub(super) fn page(&mut self, filter: &RowFilter, offset: u32, limit: u32) -> GridPage {
@@ -213,6 +267,22 @@ impl Session {
             missing: self.missing(),
             counts: self.checked.counts,
             facets: self.checked.facets.clone(),
+            reading: self.reading(),
+        }
+    }
+
+    fn reading(&self) -> ReadingView {
+        let text = self.workbook.text();
+        let separator = |character: Option<char>| character.map(String::from).unwrap_or_default();
+        ReadingView {
+            encoding: text.map(|text| text.encoding.to_owned()),
+            separator: text.map(|text| separator(text.separator)),
+            encodings: text.map(|_| ENCODINGS.map(str::to_owned).into()).unwrap_or_default(),
+            heading_rows: u32::try_from(self.header_rows).unwrap_or(1),
+            hidden_rows: self.aside.hidden,
+            hidden_columns: self.sheet.hidden_columns.iter().map(|&column| column_letters(column)).collect(),
+            totals_row: self.aside.totals,
+            choice: self.aside.choice,
         }
     }
 
@@ -234,6 +304,7 @@ impl Session {
         if !self.sheets.iter().any(|sheet| sheet.name == name) {
             return Err(unknown(name));
         }
+        self.aside = Aside::new(self.aside.choice);
         self.sheet = self.workbook.read(name, &Limits::default(), &|| false)?;
         if let Some(view) = self.sheets.iter_mut().find(|sheet| sheet.name == name) {
             view.rows = u32::try_from(self.sheet.rows.len()).ok();
@@ -300,13 +371,8 @@ impl Session {
     }
 
     fn read_headings(&self) -> Vec<String> {
-        let heading = self.header.and_then(|header| self.sheet.rows.get(header));
-        (0..self.sheet.columns)
-            .map(|column| {
-                let cell = heading.and_then(|row| row.cell(column));
-                cell.map(|cell| cell.shown().trim().to_owned()).unwrap_or_default()
-            })
-            .collect()
+        let Some(last) = self.header else { return vec![String::new(); self.sheet.columns as usize] };
+        header::texts(&self.sheet, Heading { last, rows: self.header_rows })
     }
 
     fn missing(&self) -> Vec<String> {

@@ -45,6 +45,8 @@ pub enum FindingCode {
     CellError,
     /// A formula whose result was never calculated.
     FormulaWithoutValue,
+    /// The last row sums up the others and isn't sent.
+    TotalsRow,
     /// The same business key stands in another row too; `rows` names them.
     DuplicateKey,
     /// Rows of one item disagree in a field that the item has once.
@@ -205,6 +207,40 @@ pub struct ImportView {
     pub missing: Vec<String>,
     pub counts: ImportCounts,
     pub facets: Vec<Facet>,
+    pub reading: ReadingView,
+}
+
+/// How the file was read, where it could be read otherwise.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct ReadingView {
+    /// Of a text file; absent for workbooks.
+    pub encoding: Option<String>,
+    /// Of a text file: one character, or nothing where the whole line is one column.
+    pub separator: Option<String>,
+    /// Encodings to choose from; empty for workbooks.
+    pub encodings: Vec<String>,
+    /// How many rows the heading has; the last of them is the heading row.
+    pub heading_rows: u32,
+    /// Hidden rows below the heading, whether they are left out or not.
+    pub hidden_rows: u32,
+    /// Letters of the hidden columns.
+    pub hidden_columns: Vec<String>,
+    /// The last row where it sums up the others, whether it is left out or not.
+    pub totals_row: Option<u32>,
+    pub choice: RowChoice,
+}
+
+/// Which rows below the heading are left out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct RowChoice {
+    /// Leaves out the rows that Excel hides.
+    pub skip_hidden: bool,
+    /// Reads the row of totals like any other.
+    pub keep_totals: bool,
 }
 
 /// A row near the top of the sheet, as it stands.

@@ -186,3 +186,37 @@ pub(crate) fn sample_xls() -> Vec<u8> {
 pub(crate) fn sample_xlsb() -> Vec<u8> {
     xlsb(&[binary_cell(0x0005, 0, &1_f64.to_le_bytes()), binary_cell(0x0006, 1, &wide("a"))])
 }
+
+/// Row 2 and column B hidden, A1:B1 merged.
+pub(crate) fn xls_with_shape() -> Vec<u8> {
+    let halves = |halves: &[u16]| halves.iter().flat_map(|half| half.to_le_bytes()).collect::<Vec<_>>();
+    xls(&[
+        record(0x007D, &halves(&[1, 1, 2000, 0, 1, 0])),
+        dimensions(3, 3),
+        record(0x0208, &halves(&[0, 0, 3, 255, 0, 0, 0x0100, 0])),
+        record(0x0208, &halves(&[1, 0, 3, 255, 0, 0, 0x0120, 0])),
+        number(0, 2, 0, 1.0),
+        number(1, 2, 0, 2.0),
+        number(2, 2, 0, 3.0),
+        record(0x00E5, &halves(&[1, 0, 0, 0, 1])),
+    ])
+}
+
+/// Row 5 and column B hidden, A1:B1 merged.
+pub(crate) fn xlsb_with_shape() -> Vec<u8> {
+    let row = |number: u32, hidden: bool| {
+        let flags = [0, u8::from(hidden) << 4, 0];
+        binary_record(0x0000, &[number.to_le_bytes().to_vec(), vec![0; 6], flags.to_vec(), vec![0; 4]].concat())
+    };
+    let column = [1_u32, 1, 2000, 0].iter().flat_map(|word| word.to_le_bytes()).chain([1, 0]).collect::<Vec<_>>();
+    let merged = [0_u32, 0, 0, 1].iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>();
+    xlsb(&[
+        binary_record(0x003C, &column),
+        row(4, true),
+        binary_cell(0x0005, 2, &7_f64.to_le_bytes()),
+        row(5, false),
+        binary_cell(0x0005, 2, &8_f64.to_le_bytes()),
+        binary_record(0x0092, &[]),
+        binary_record(0x00B0, &merged),
+    ])
+}

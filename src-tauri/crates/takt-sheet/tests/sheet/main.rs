@@ -9,6 +9,7 @@ mod excel;
 mod large;
 mod nasty;
 mod open_document;
+mod shape;
 mod support;
 mod text;
 mod writing;
