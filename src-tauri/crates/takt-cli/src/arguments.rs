@@ -66,6 +66,9 @@ pub(crate) enum Command {
         /// The operation that the rows are for; without it the best match
         #[arg(long, value_name = "OPERATION")]
         to: Option<String>,
+        /// Writes the mapping that was used, for --mapping
+        #[arg(long, value_name = "FILE")]
+        save_mapping: Option<PathBuf>,
         /// JSON lines: findings, then a summary
         #[arg(long)]
         json: bool,

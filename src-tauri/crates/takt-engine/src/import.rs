@@ -28,10 +28,13 @@ use std::{
 };
 
 use takt_contract::Contract;
-use takt_journal::{Journal, MappingRecord};
+use takt_journal::{Journal, JournalError, MappingRecord};
 
-use self::session::{Session, Surroundings};
-pub use self::{mapping::MappingFile, view::*};
+pub use self::{mapping::*, view::*};
+use self::{
+    mapping::{Kept, Nearest},
+    session::{Session, Surroundings},
+};
 use crate::{Clock, Code, Item, Problem};
 
 /// Workbooks that are open at a time; the oldest is closed first.
@@ -132,6 +135,18 @@ impl Imports {
         self.with(id, |session| session.match_column(column, field))
     }
 
+    /// Changes what the mapping says. What can't be is refused with the reason, and the mapping stays as it was.
+    pub fn change_mapping(&self, id: u32, change: MappingChange) -> Result<ImportView, Problem> {
+        self.with(id, |session| session.change(change))
+    }
+
+    /// The different values of a field with how often they stand, for replacing them.
+    pub fn values(&self, id: u32, field: &str) -> Result<FieldValues, Problem> {
+        let session = self.session(id)?;
+        let session = session.lock().unwrap_or_else(PoisonError::into_inner);
+        session.values(field)
+    }
+
     pub fn apply_mapping(&self, id: u32, mapping: &MappingFile) -> Result<ImportView, Problem> {
         self.with(id, |session| self.around(|around| session.apply(mapping, around)))
     }
@@ -186,22 +201,28 @@ impl Imports {
 
     fn around<T>(&self, work: impl FnOnce(&Surroundings<'_>) -> T) -> T {
         let remembered = |operation: &str, headings: &[String]| self.remembered(operation, headings);
-        work(&Surroundings { contract: &self.contract, remembered: &remembered })
+        let used_for = |headings: &[String]| self.used_for(headings);
+        work(&Surroundings { contract: &self.contract, remembered: &remembered, used_for: &used_for })
     }
 
-    /// A mapping that can't be read any more is as good as none.
-    fn remembered(&self, operation: &str, headings: &[String]) -> Option<MappingFile> {
-        match self.journal.mapping(operation, &mapping::fingerprint(headings)) {
-            Ok(record) => serde_json::from_value(record?.body).ok(),
-            Err(error) => {
-                tracing::warn!(%error, "the remembered mapping couldn't be read");
-                None
-            }
+    /// The mapping of these very headings, else that of the most similar ones. One that can't be read any more is as good as
+    /// none.
+    fn remembered(&self, operation: &str, headings: &[String]) -> Option<Nearest> {
+        let exact = readable(self.journal.mapping(operation, &mapping::fingerprint(headings)))?;
+        if let Some(kept) = exact.and_then(|record| Kept::from_body(record.body)) {
+            return Some(mapping::known(kept, headings));
         }
+        let records = readable(self.journal.mappings(operation))?.into_iter();
+        mapping::nearest(records.filter_map(|record| Kept::from_body(record.body)).collect(), headings)
+    }
+
+    fn used_for(&self, headings: &[String]) -> Option<String> {
+        self.journal.last_mapping(&mapping::fingerprint(headings)).ok()?.map(|record| record.operation)
     }
 
     fn remember(&self, mapping: &MappingFile, headings: &[String]) -> Result<(), Problem> {
-        let body = serde_json::to_value(mapping).map_err(|error| Problem::new(Code::Bug).details(error))?;
+        let kept = Kept { mapping: mapping.clone(), headings: headings.to_vec() };
+        let body = serde_json::to_value(&kept).map_err(|error| Problem::new(Code::Bug).details(error))?;
         let record = MappingRecord {
             operation: mapping.operation.clone(),
             headings: mapping::fingerprint(headings),
@@ -210,4 +231,8 @@ impl Imports {
         };
         Ok(self.journal.keep_mapping(&record)?)
     }
+}
+
+fn readable<T>(result: Result<T, JournalError>) -> Option<T> {
+    result.inspect_err(|error| tracing::warn!(%error, "the remembered mappings couldn't be read")).ok()
 }

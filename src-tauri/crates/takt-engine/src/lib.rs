@@ -14,6 +14,7 @@ mod problem;
 mod site;
 mod sites;
 mod submission;
+mod whole_file;
 mod words;
 
 pub use browse::*;

@@ -1,13 +1,10 @@
 //! A workbook opened as the command line asks for it: sheet, mapping, operation.
 
-use std::{fs, path::Path, sync::Arc};
+use std::sync::Arc;
 
 use takt_engine::{Code, Engine, ImportView, MappingFile, Problem, RowChoice};
 
 use crate::{arguments::ImportArguments, console::plain, ending::Failure};
-
-/// Larger than any mapping that somebody wrote.
-const LARGEST_MAPPING: u64 = 16 * 1024 * 1024;
 
 /// An import with an operation and a heading.
 #[derive(Debug)]
@@ -40,7 +37,7 @@ pub(crate) fn open(
         view = imports.choose_header_rows(view.id, rows)?;
     }
     if let Some(file) = &arguments.mapping {
-        let mapping = read_mapping(file)?;
+        let mapping = MappingFile::read(file)?;
         if let Some(operation) = operation.filter(|operation| *operation != mapping.operation) {
             let places = vec![("mapping", plain(&mapping.operation)), ("operation", operation.to_owned())];
             return Err(Failure::Usage("import.other-operation", places));
@@ -67,16 +64,4 @@ fn separator(given: &str) -> &str {
         "none" => "",
         other => other,
     }
-}
-
-fn read_mapping(file: &Path) -> Result<MappingFile, Failure> {
-    let name = file.display().to_string();
-    let unreadable = |cause: std::io::Error| Problem::new(Code::FileUnreadable).parameter("file", &name).details(cause);
-    if fs::metadata(file).map_err(unreadable)?.len() > LARGEST_MAPPING {
-        return Err(Problem::new(Code::FileTooLarge).parameter("file", &name).into());
-    }
-    let text = fs::read(file).map_err(unreadable)?;
-    serde_json::from_slice(&text).map_err(|error| {
-        Failure::Usage("import.bad-mapping", vec![("file", plain(&name)), ("reason", error.to_string())])
-    })
 }

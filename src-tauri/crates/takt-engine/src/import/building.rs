@@ -37,9 +37,12 @@ fn body(plan: &Plan<'_>, rows: &[&SheetRow]) -> Value {
     let mut body = Map::new();
     for (target, field) in plan.targets.fields.iter().enumerate() {
         match &field.part_of {
+            None if field.property.is_some() => {}
             None => {
                 if let Some(value) = first(plan, rows, target) {
                     body.insert(field.path.clone(), value.json());
+                } else if let Some(empty) = plan.emptied(target) {
+                    body.insert(field.path.clone(), empty.clone());
                 }
             }
             Some((list, _)) if !body.contains_key(list) => {
@@ -51,20 +54,44 @@ fn body(plan: &Plan<'_>, rows: &[&SheetRow]) -> Value {
             Some(_) => {}
         }
     }
+    add_properties(plan, rows, &mut body);
     Value::Object(body)
+}
+
+/// One part per column that is a property and has a value, behind the parts that the list has from rows.
+fn add_properties(plan: &Plan<'_>, rows: &[&SheetRow], body: &mut Map<String, Value>) {
+    for (target, field) in plan.targets.fields.iter().enumerate() {
+        let Some(property) = &field.property else { continue };
+        let value = first(plan, rows, target).map(|value| value.json());
+        let Some(value) = value.or_else(|| plan.emptied(target).cloned()) else { continue };
+        let mut part = Map::new();
+        part.insert("key".to_owned(), Value::String(property.key.clone()));
+        part.insert("value".to_owned(), value);
+        if let Some(name) = &property.name {
+            part.insert("name".to_owned(), Value::String(name.clone()));
+        }
+        let list = body.entry(property.list.clone()).or_insert_with(|| Value::Array(Vec::new()));
+        if let Value::Array(parts) = list {
+            parts.push(Value::Object(part));
+        }
+    }
 }
 
 fn parts(plan: &Plan<'_>, rows: &[&SheetRow], list: &str) -> Vec<Value> {
     rows.iter()
         .filter_map(|row| {
             let mut part = Map::new();
+            let mut begun = false;
             for (target, field) in plan.targets.fields.iter().enumerate() {
                 let Some((_, name)) = field.part_of.as_ref().filter(|(other, _)| other == list) else { continue };
                 if let Some(Ok(value)) = plan.read(row, target) {
                     part.insert(name.clone(), value.json());
+                    begun |= !plan.is_constant(target);
+                } else if let Some(empty) = plan.emptied(target) {
+                    part.insert(name.clone(), empty.clone());
                 }
             }
-            (!part.is_empty()).then_some(Value::Object(part))
+            begun.then_some(Value::Object(part))
         })
         .collect()
 }
@@ -77,6 +104,6 @@ fn key(plan: &Plan<'_>, rows: &[&SheetRow]) -> String {
     parts.collect::<Vec<_>>().join(KEY_JOINT)
 }
 
-fn first<'r>(plan: &Plan<'_>, rows: &[&'r SheetRow], target: usize) -> Option<Read<'r>> {
+fn first<'r>(plan: &Plan<'r>, rows: &[&'r SheetRow], target: usize) -> Option<Read<'r>> {
     rows.iter().find_map(|row| plan.read(row, target)?.ok())
 }

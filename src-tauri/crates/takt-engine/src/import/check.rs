@@ -1,13 +1,16 @@
 //! Every row against the contract's types and rules. Findings are kept small, since a sheet may hold a million of them;
 //! [`Mark::finding`] writes one out.
 
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap};
 
-use takt_sheet::{Cell, SheetRow};
+use serde_json::Value;
+use takt_sheet::{Cell, CellKind, SheetRow};
 
 use super::{
     Facet, FindingCode, ImportCounts, Severity,
+    mapping::{Rules, Way},
     mark::Mark,
+    matching::Found,
     pass::Pass,
     reading::{Format, Read, read},
     target::Targets,
@@ -20,6 +23,8 @@ pub(super) struct Layout {
     pub(super) columns: Vec<Option<u32>>,
     /// By target.
     pub(super) formats: Vec<Format>,
+    /// By target: what the mapping says beyond the column.
+    pub(super) ways: Vec<Way>,
 }
 
 /// An operation's fields together with the columns that fill them.
@@ -43,24 +48,28 @@ pub(super) struct Checked {
 }
 
 impl Layout {
-    /// `matched` is the field of each column. Looks at every row for the formats.
-    pub(super) fn new(targets: &Targets, matched: &[Option<&str>], rows: &[SheetRow]) -> Self {
-        let fields = targets.fields.iter();
-        let columns: Vec<Option<u32>> = fields
-            .map(|target| {
-                let position = matched.iter().position(|field| *field == Some(target.path.as_str()))?;
-                u32::try_from(position).ok()
+    /// `found` is what each column was matched with, `names` what the rules call it. Looks at every row for the formats.
+    pub(super) fn new(targets: &Targets, found: &[Found], rules: &Rules, names: &[String], rows: &[SheetRow]) -> Self {
+        let ways = rules.ways(targets, names);
+        let columns: Vec<Option<u32>> = targets
+            .fields
+            .iter()
+            .zip(&ways)
+            .map(|(target, way)| match &way.joined {
+                Some((columns, _)) => columns.first().copied(),
+                None => u32::try_from(found.iter().position(|found| found.fills(&target.path))?).ok(),
             })
             .collect();
         let formats = targets.fields.iter().zip(&columns).map(|(target, column)| {
-            column
-                .map_or(Format::PLAIN, |column| Format::of(target.kind, rows.iter().filter_map(|row| row.cell(column))))
+            let Some(column) = *column else { return Format::PLAIN };
+            let choice = names.get(column as usize).and_then(|name| rules.formats.get(name)).copied();
+            Format::of(target.kind, choice, rows.iter().filter_map(|row| row.cell(column)))
         });
-        Self { formats: formats.collect(), columns }
+        Self { formats: formats.collect(), columns, ways }
     }
 }
 
-impl Plan<'_> {
+impl<'a> Plan<'a> {
     /// True where rows of one key are one item: some part of a list has a column.
     pub(super) fn groups(&self) -> bool {
         self.targets
@@ -76,15 +85,82 @@ impl Plan<'_> {
         row.cell(column).filter(|cell| !cell.is_empty())
     }
 
-    pub(super) fn read<'r>(&self, row: &'r SheetRow, target: usize) -> Option<Result<Read<'r>, FindingCode>> {
-        let cell = self.cell(row, target)?;
+    /// The text that the row has for a target, before the mapping replaces it; absent where it has none.
+    pub(super) fn written<'r>(&self, row: &'r SheetRow, target: usize) -> Option<Cow<'r, str>> {
+        if let Some((columns, with)) = self.way(target).and_then(|way| way.joined.as_ref()) {
+            let cells = columns.iter().filter_map(|&column| row.cell(column));
+            let texts: Vec<String> =
+                cells.map(|cell| cell.shown().trim().to_owned()).filter(|text| !text.is_empty()).collect();
+            return (!texts.is_empty()).then(|| Cow::Owned(texts.join(with)));
+        }
+        let text = match self.cell(row, target)?.shown() {
+            Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
+            Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
+        };
+        (!text.is_empty()).then_some(text)
+    }
+
+    /// True where one of the cells that fill a target is a formula whose result was never calculated.
+    pub(super) fn is_formula_without_value(&self, row: &SheetRow, target: usize) -> bool {
+        let open = |column: u32| row.cell(column).is_some_and(Cell::is_formula_without_value);
+        match self.way(target).and_then(|way| way.joined.as_ref()) {
+            Some((columns, _)) => columns.iter().any(|&column| open(column)),
+            None => self.layout.columns.get(target).copied().flatten().is_some_and(open),
+        }
+    }
+
+    /// True where every row has the same value by the mapping.
+    pub(super) fn is_constant(&self, target: usize) -> bool {
+        self.way(target).is_some_and(|way| way.constant.is_some())
+    }
+
+    /// What is sent where a target's cell is empty.
+    pub(super) fn emptied(&self, target: usize) -> Option<&'a Value> {
+        self.way(target)?.empty.as_ref()
+    }
+
+    fn way(&self, target: usize) -> Option<&'a Way> {
+        self.layout.ways.get(target)
+    }
+
+    pub(super) fn read<'r>(&self, row: &'r SheetRow, target: usize) -> Option<Result<Read<'r>, FindingCode>>
+    where
+        'a: 'r,
+    {
         let field = self.targets.fields.get(target)?;
-        let format = self.layout.formats.get(target).copied().unwrap_or(Format::PLAIN);
+        let way = self.way(target);
+        let mut format = self.layout.formats.get(target).copied().unwrap_or(Format::PLAIN);
+        let replaced = way
+            .filter(|way| !way.values.is_empty())
+            .and_then(|way| self.written(row, target).and_then(|text| way.values.get(text.as_ref())));
+        let constant = way.and_then(|way| way.constant.as_ref());
+        let cell = match replaced.or(constant) {
+            Some((cell, own)) => {
+                format = *own;
+                Some(cell).filter(|cell| !cell.is_empty())?
+            }
+            None if way.is_some_and(|way| way.joined.is_some()) => return self.joined(row, target),
+            None => self.cell(row, target)?,
+        };
         // A text of nothing but spaces is as empty as an empty cell.
         match read(cell, field.kind, format) {
             Ok(Read::Text(text)) if text.is_empty() => None,
             result => Some(result),
         }
+    }
+}
+
+impl<'a> Plan<'a> {
+    fn joined<'r>(&self, row: &'r SheetRow, target: usize) -> Option<Result<Read<'r>, FindingCode>>
+    where
+        'a: 'r,
+    {
+        let (columns, _) = self.way(target)?.joined.as_ref()?;
+        let mut cells = columns.iter().filter_map(|&column| row.cell(column));
+        if cells.any(|cell| cell.kind() == CellKind::Error) {
+            return Some(Err(FindingCode::CellError));
+        }
+        self.written(row, target).map(|text| Ok(Read::Text(text)))
     }
 }
 

@@ -33,7 +33,7 @@ pub(super) struct Pass<'p, 'r> {
     duplicates: HashMap<u32, Vec<u32>>,
 }
 
-impl<'p, 'r> Pass<'p, 'r> {
+impl<'p: 'r, 'r> Pass<'p, 'r> {
     pub(super) fn new(plan: &'p Plan<'p>, rows: &'r [SheetRow]) -> Self {
         Self {
             plan,
@@ -62,8 +62,8 @@ impl<'p, 'r> Pass<'p, 'r> {
 
     /// Reads one cell and says what is wrong with it.
     fn value(&mut self, position: u32, row: &'r SheetRow, target: usize) -> Option<Read<'r>> {
-        let column = self.plan.layout.columns.get(target).copied().flatten()?;
-        if row.cell(column).is_some_and(Cell::is_formula_without_value) {
+        let column = self.plan.layout.columns.get(target).copied().flatten();
+        if self.plan.is_formula_without_value(row, target) {
             self.mark(position, target, Severity::Error, FindingCode::FormulaWithoutValue, Note::None);
             return None;
         }
@@ -77,7 +77,8 @@ impl<'p, 'r> Pass<'p, 'r> {
                 if let Some((code, note)) = beyond(field, &value) {
                     self.mark(position, target, Severity::Error, code, note);
                 }
-                let kept = field.kind == FieldKind::Text && row.cell(column).is_some_and(Cell::is_shown_by_format);
+                let kept = field.kind == FieldKind::Text
+                    && column.and_then(|column| row.cell(column)).is_some_and(Cell::is_shown_by_format);
                 if kept {
                     self.mark(position, target, Severity::Note, FindingCode::ShownTextKept, Note::None);
                 }
@@ -117,10 +118,11 @@ impl<'p, 'r> Pass<'p, 'r> {
             if self.plan.targets.fields.get(target).is_none_or(|field| field.part_of.is_some()) {
                 continue;
             }
-            let (Some(here), Some(there)) = (self.plan.cell(row, target), self.plan.cell(first_row, target)) else {
+            let (Some(here), Some(there)) = (self.plan.written(row, target), self.plan.written(first_row, target))
+            else {
                 continue;
             };
-            if here.shown().trim() != there.shown().trim() {
+            if here != there {
                 // Which of the two is right, nobody but the person knows: both are named.
                 let code = FindingCode::GroupDisagrees;
                 self.mark(position, target, Severity::Error, code, Note::Rows(Box::new([first_row.number])));
@@ -143,8 +145,10 @@ impl<'p, 'r> Pass<'p, 'r> {
         let targets = self.plan.targets;
         for (target, field) in targets.fields.iter().enumerate() {
             let Some((list, _)) = field.part_of.as_ref().filter(|_| field.required) else { continue };
-            let begun = targets.fields.iter().zip(values).any(|(other, value)| {
-                value.is_some() && other.part_of.as_ref().is_some_and(|(other_list, _)| other_list == list)
+            let begun = targets.fields.iter().zip(values).enumerate().any(|(at, (other, value))| {
+                value.is_some()
+                    && !self.plan.is_constant(at)
+                    && other.part_of.as_ref().is_some_and(|(other_list, _)| other_list == list)
             });
             if begun {
                 self.require(position, target, values);
@@ -156,12 +160,8 @@ impl<'p, 'r> Pass<'p, 'r> {
         let missing = values.get(target).is_none_or(Option::is_none);
         // A cell that can't be read already has its finding.
         let unread = self.rows.get(position as usize).is_some_and(|row| self.plan.read(row, target).is_some());
-        let formula = self.plan.layout.columns.get(target).copied().flatten().is_some_and(|column| {
-            self.rows
-                .get(position as usize)
-                .and_then(|row| row.cell(column))
-                .is_some_and(Cell::is_formula_without_value)
-        });
+        let row = self.rows.get(position as usize);
+        let formula = row.is_some_and(|row| self.plan.is_formula_without_value(row, target));
         if missing && !unread && !formula {
             self.mark(position, target, Severity::Error, FindingCode::Required, Note::None);
         }
@@ -202,7 +202,9 @@ impl<'p, 'r> Pass<'p, 'r> {
     pub(super) fn tell_orders(&mut self) {
         for target in 0..self.plan.layout.formats.len() {
             let Some(format) = self.plan.layout.formats.get(target) else { continue };
+            // What a person chose, nobody has to be told.
             let note = match format.order {
+                Order::DayFirst { proofs: 0, .. } | Order::MonthFirst { proofs: 0, .. } => continue,
                 Order::DayFirst { proofs, of } => Note::Order { day_first: true, proofs, of },
                 Order::MonthFirst { proofs, of } => Note::Order { day_first: false, proofs, of },
                 _ => continue,
@@ -244,7 +246,7 @@ impl<'p, 'r> Pass<'p, 'r> {
 }
 
 /// Which bound a value breaks.
-fn beyond(field: &Target, value: &Read<'_>) -> Option<(FindingCode, Note)> {
+pub(super) fn beyond(field: &Target, value: &Read<'_>) -> Option<(FindingCode, Note)> {
     let limits = &field.limits;
     if let Some(number) = value.number() {
         if let Some(bound) = limits.exclusive_minimum.filter(|&bound| number <= bound) {

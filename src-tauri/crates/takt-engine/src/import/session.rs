@@ -1,5 +1,7 @@
 //! One opened workbook, from its sheets to checked rows. Every choice recomputes what follows from it.
 
+mod arrange;
+
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
@@ -7,14 +9,15 @@ use takt_contract::Contract;
 use takt_sheet::{ENCODINGS, Limits, Separator, Sheet, SheetRow, TextChoice, Workbook, column_letters};
 
 use super::{
-    Candidate, ColumnView, Finding, GridPage, HeadRow, ImportView, ItemSet, MappingFile, MatchReason, Proposal,
-    ReadingView, RowChoice, RowFilter, SheetView,
+    ColumnView, Finding, FormatView, GridPage, HeadRow, ImportView, ItemSet, LayoutChange, Proposal, ReadingView,
+    RowChoice, RowFilter, SheetView,
     aside::Aside,
     building,
     check::{self, Checked, Layout, Plan},
     grid,
     header::{self, Heading},
-    matching::{Found, Vocabulary},
+    mapping::{Nearest, Rules, format_view},
+    matching::Found,
     proposal,
     target::Targets,
 };
@@ -42,7 +45,13 @@ pub(super) struct Session {
     proposals: Vec<Proposal>,
     targets: Option<Targets>,
     headings: Vec<String>,
+    /// By column: the name by which the mapping calls it.
+    names: Vec<String>,
     found: Vec<Found>,
+    /// What the mapping says beyond the columns' fields.
+    rules: Rules,
+    /// What changed since the layout was remembered.
+    changes: Vec<LayoutChange>,
     /// By target: which column fills it, and how that column's texts are read. Found once per check, since it takes every row.
     layout: Layout,
     checked: Checked,
@@ -52,8 +61,10 @@ pub(super) struct Session {
 /// What a session asks of its surroundings.
 pub(super) struct Surroundings<'a> {
     pub(super) contract: &'a Contract,
-    /// The mapping that was used for these headings before.
-    pub(super) remembered: &'a dyn Fn(&str, &[String]) -> Option<MappingFile>,
+    /// The mapping that was used for these headings before, or for ones like them.
+    pub(super) remembered: &'a dyn Fn(&str, &[String]) -> Option<Nearest>,
+    /// The operation that these very headings were used for last.
+    pub(super) used_for: &'a dyn Fn(&[String]) -> Option<String>,
 }
 
 impl Session {
@@ -81,7 +92,10 @@ impl Session {
             proposals: Vec::new(),
             targets: None,
             headings: Vec::new(),
+            names: Vec::new(),
             found: Vec::new(),
+            rules: Rules::default(),
+            changes: Vec::new(),
             layout: Layout::default(),
             checked: Checked::default(),
             filtered: None,
@@ -155,65 +169,6 @@ impl Session {
         Ok(())
     }
 
-    pub(super) fn match_column(&mut self, column: u32, field: Option<&str>) -> Result<(), Problem> {
-        let targets = self.targets.as_ref().ok_or_else(|| Problem::in_the_way("no-operation"))?;
-        if let Some(field) = field.filter(|field| targets.index(field).is_none()) {
-            return Err(unknown(field));
-        }
-        if column as usize >= self.found.len() {
-            return Err(unknown(&column_letters(column)));
-        }
-        for (index, found) in self.found.iter_mut().enumerate() {
-            let taken = field.is_some() && found.matched.as_ref().map(|matched| matched.field.as_str()) == field;
-            if taken || index == column as usize {
-                found.matched = None;
-            }
-        }
-        if let (Some(field), Some(found)) = (field, self.found.get_mut(column as usize)) {
-            found.matched = Some(Candidate { field: field.to_owned(), score: 1.0, reason: MatchReason::ByHand });
-        }
-        self.check();
-        Ok(())
-    }
-
-    pub(super) fn apply(&mut self, mapping: &MappingFile, around: &Surroundings<'_>) -> Result<(), Problem> {
-        if let Some(sheet) = mapping.sheet.as_deref().filter(|&sheet| sheet != self.sheet.name) {
-            self.choose_sheet(sheet, around)?;
-        }
-        if let Some(row) = mapping.header_row {
-            self.choose_header(row, around)?;
-        }
-        self.choose_operation(&mapping.operation, around)?;
-        if let Some(field) = self
-            .targets
-            .as_ref()
-            .and_then(|targets| mapping.columns.values().find(|field| targets.index(field).is_none()))
-        {
-            return Err(unknown(field));
-        }
-        if let Some(heading) = mapping.columns.keys().find(|heading| !self.headings.contains(heading)) {
-            return Err(unknown(heading));
-        }
-        self.take_mapping(mapping, MatchReason::ByHand);
-        self.check();
-        Ok(())
-    }
-
-    pub(super) fn mapping(&self) -> Option<MappingFile> {
-        let columns = self
-            .headings
-            .iter()
-            .zip(&self.found)
-            .filter_map(|(heading, found)| Some((heading.clone(), found.matched.as_ref()?.field.clone())))
-            .collect();
-        Some(MappingFile {
-            operation: self.targets.as_ref()?.operation.clone(),
-            sheet: Some(self.sheet.name.clone()),
-            header_row: self.header.and_then(|header| self.sheet.rows.get(header)).map(|row| row.number),
-            columns,
-        })
-    }
-
     pub(super) fn headings(&self) -> &[String] {
         &self.headings
     }
@@ -263,8 +218,11 @@ impl Session {
             operation: self.targets.as_ref().map(|targets| targets.operation.clone()),
             proposals: self.proposals.clone(),
             columns: self.columns(),
-            fields: self.targets.as_ref().map(Targets::views).unwrap_or_default(),
+            fields: self.targets.as_ref().map(|targets| targets.views(&self.rules)).unwrap_or_default(),
             missing: self.missing(),
+            property_list: self.targets.as_ref().and_then(|targets| targets.property_list().map(str::to_owned)),
+            changes: self.changes.clone(),
+            settled: self.settled(),
             counts: self.checked.counts,
             facets: self.checked.facets.clone(),
             reading: self.reading(),
@@ -318,42 +276,20 @@ impl Session {
         self.headings = self.read_headings();
         let hints = [self.file.as_str(), self.sheet.name.as_str()];
         self.proposals = proposal::propose(around.contract, &self.headings, &hints);
-        self.targets = proposal::clear_winner(&self.proposals)
+        let used_for = (around.used_for)(&self.headings);
+        self.targets = used_for
+            .as_deref()
+            .or_else(|| proposal::clear_winner(&self.proposals))
             .and_then(|operation| around.contract.operation(operation))
             .and_then(Targets::of);
         self.match_columns(around);
     }
 
-    fn match_columns(&mut self, around: &Surroundings<'_>) {
-        self.found = match &self.targets {
-            Some(targets) => Vocabulary::of(targets).match_headings(&self.headings),
-            None => vec![Found::default(); self.headings.len()],
-        };
-        let remembered =
-            self.targets.as_ref().and_then(|targets| (around.remembered)(&targets.operation, &self.headings));
-        if let Some(mapping) = remembered {
-            self.take_mapping(&mapping, MatchReason::Remembered);
-        }
-        self.check();
-    }
-
-    /// Puts a mapping's fields where its headings are; other columns stay unmatched.
-    fn take_mapping(&mut self, mapping: &MappingFile, reason: MatchReason) {
-        for (heading, found) in self.headings.iter().zip(&mut self.found) {
-            let field = mapping.columns.get(heading);
-            let same = field.is_some() && field == found.matched.as_ref().map(|matched| &matched.field);
-            if !same {
-                found.matched = field.map(|field| Candidate { field: field.clone(), score: 1.0, reason });
-            }
-        }
-    }
-
     fn check(&mut self) {
         self.filtered = None;
-        let matched: Vec<Option<&str>> =
-            self.found.iter().map(|found| found.matched.as_ref().map(|matched| matched.field.as_str())).collect();
-        self.layout =
-            self.targets.as_ref().map(|targets| Layout::new(targets, &matched, self.rows())).unwrap_or_default();
+        let (found, rules, names) = (&self.found, &self.rules, &self.names);
+        let layout = self.targets.as_ref().map(|targets| Layout::new(targets, found, rules, names, self.rows()));
+        self.layout = layout.unwrap_or_default();
         self.checked = match self.plan() {
             Some(plan) => check::check(&plan, self.rows()),
             None => Checked::unchecked(self.rows().len()),
@@ -378,14 +314,16 @@ impl Session {
     fn missing(&self) -> Vec<String> {
         let Some(targets) = &self.targets else { return Vec::new() };
         let matched = |path: &str| {
-            self.found.iter().any(|found| found.matched.as_ref().is_some_and(|matched| matched.field == path))
+            let column = self.found.iter().any(|found| found.fills(path));
+            column || self.rules.joined.contains_key(path)
         };
+        let filled = |path: &str| matched(path) || self.rules.constants.contains_key(path);
         let list_begun = |list: &str| matched_part(targets, list, &matched);
         let needed = targets.fields.iter().filter(|target| match &target.part_of {
             None => target.required,
             Some((list, _)) => target.required && list_begun(list),
         });
-        needed.filter(|target| !matched(&target.path)).map(|target| target.path.clone()).collect()
+        needed.filter(|target| !filled(&target.path)).map(|target| target.path.clone()).collect()
     }
 
     fn columns(&self) -> Vec<ColumnView> {
@@ -399,10 +337,22 @@ impl Session {
                     heading: heading.clone(),
                     samples: self.samples(column),
                     matched: found.matched.clone(),
+                    also: found.also.clone(),
+                    format: self.format(found),
                     candidates: found.candidates.clone(),
                 }
             })
             .collect()
+    }
+
+    /// The format of the first of the column's fields that needs one.
+    fn format(&self, found: &Found) -> Option<FormatView> {
+        let targets = self.targets.as_ref()?;
+        let mut formats = found.fields().into_iter().filter_map(|field| {
+            let target = targets.index(&field)?;
+            format_view(self.layout.formats.get(target).copied()?)
+        });
+        formats.next()
     }
 
     fn samples(&self, column: u32) -> Vec<String> {

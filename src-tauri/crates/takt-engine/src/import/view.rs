@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::mapping::{Blank, FormatView, Joined, LayoutChange};
+
 /// `error` stops the row, `warning` asks, `note` tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -110,6 +112,10 @@ pub struct ColumnView {
     /// Up to three different values from the first rows.
     pub samples: Vec<String>,
     pub matched: Option<Candidate>,
+    /// Further fields that the column fills.
+    pub also: Vec<String>,
+    /// How its texts are read; absent where they need no format.
+    pub format: Option<FormatView>,
     /// Best first, at most five.
     pub candidates: Vec<Candidate>,
 }
@@ -128,6 +134,16 @@ pub struct FieldView {
     pub names: BTreeMap<String, String>,
     /// True where the field is part of the business key.
     pub key: bool,
+    /// The text that stands for every row.
+    pub constant: Option<String>,
+    /// What an empty cell means.
+    pub blank: Blank,
+    /// True where an empty cell may empty the service's value.
+    pub clearable: bool,
+    /// The columns whose texts make the field together.
+    pub joined: Option<Joined>,
+    /// Values that are replaced while reading.
+    pub replaced: u32,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -205,6 +221,12 @@ pub struct ImportView {
     pub fields: Vec<FieldView>,
     /// Required fields that no column is matched with.
     pub missing: Vec<String>,
+    /// The list that takes one column per property, where the operation has one.
+    pub property_list: Option<String>,
+    /// What changed since the layout was remembered.
+    pub changes: Vec<LayoutChange>,
+    /// True where the mapping needs nobody: every column matched for certain, nothing missing, no format open.
+    pub settled: bool,
     pub counts: ImportCounts,
     pub facets: Vec<Facet>,
     pub reading: ReadingView,

@@ -4,6 +4,7 @@
 mod checks;
 mod large;
 mod mapping;
+mod mapping_rules;
 mod reading;
 
 use std::{path::PathBuf, sync::Arc};
