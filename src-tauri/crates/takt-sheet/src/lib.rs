@@ -4,11 +4,13 @@
 //! and the text that Excel shows. Leaves to others: what a cell means for the service, and every word that people read.
 
 mod address;
+mod apart;
 mod cell;
 mod compound;
 mod error;
 mod legacy;
 mod limits;
+mod markup;
 mod number_format;
 mod open_document;
 mod package;
@@ -23,6 +25,7 @@ mod xlsb;
 mod xlsx;
 
 pub use address::{column_index, column_letters};
+pub use apart::{Apart, READ_APART, read_if_called};
 pub use cell::{Cell, CellKind, CellValue};
 pub use error::{Dress, Measure, SheetError};
 pub use limits::Limits;

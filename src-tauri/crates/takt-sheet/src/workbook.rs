@@ -11,8 +11,9 @@ use std::{
 };
 
 use crate::{
-    Kind, Limits, Measure, Sheet, SheetEntry, SheetError, TextChoice, TextForm, legacy, open_document, sniff, text,
-    xlsb, xlsx,
+    Kind, Limits, Measure, Sheet, SheetEntry, SheetError, TextChoice, TextForm, apart, legacy,
+    markup::{self, Markup},
+    open_document, sniff, text, xlsb, xlsx,
 };
 
 /// An opened workbook.
@@ -63,9 +64,14 @@ impl Workbook {
         let sheets = guarded(|| match kind {
             Kind::Xlsx => xlsx::sheets(&bytes),
             Kind::Xlsb => xlsb::sheets(&bytes),
-            Kind::Xls => legacy::sheets(&bytes, limits),
+            Kind::Xls => match &limits.apart {
+                Some(apart) => apart::sheets(apart, &bytes, limits),
+                None => legacy::sheets(&bytes, limits),
+            },
             Kind::Ods => open_document::sheets(&bytes, limits),
             Kind::Text => Ok(vec![SheetEntry { name: stem.to_owned(), visible: true }]),
+            Kind::Html => markup::sheets(&bytes, Markup::Html, stem, limits),
+            Kind::XmlSpreadsheet => markup::sheets(&bytes, Markup::XmlSpreadsheet, stem, limits),
         })?;
         if sheets.len() > limits.sheets {
             return Err(SheetError::too_large(Measure::Sheets, limits.sheets as u64));
@@ -113,23 +119,28 @@ impl Workbook {
 
     /// Reads one sheet. `cancel` is asked now and then; once it says true, reading ends with [`SheetError::Cancelled`].
     pub fn read(&self, name: &str, limits: &Limits, cancel: &dyn Fn() -> bool) -> Result<Sheet, SheetError> {
-        if !self.sheets.iter().any(|sheet| sheet.name == name) {
-            return Err(SheetError::NoSuchSheet(name.to_owned()));
-        }
+        let position = self.sheets.iter().position(|sheet| sheet.name == name);
+        let position = position.ok_or_else(|| SheetError::NoSuchSheet(name.to_owned()))?;
+        let markup = |markup| markup::read(&self.bytes, markup, (position, name), limits, cancel);
         guarded(|| match self.kind {
             Kind::Xlsx => xlsx::read(&self.bytes, name, limits, cancel),
             Kind::Xlsb => xlsb::read(&self.bytes, name, limits, cancel),
-            Kind::Xls => legacy::read(&self.bytes, name, limits, cancel),
+            Kind::Xls => match &limits.apart {
+                Some(apart) => apart::read(apart, &self.bytes, name, limits, cancel),
+                None => legacy::read(&self.bytes, name, limits, cancel),
+            },
             Kind::Ods => open_document::read(&self.bytes, name, limits, cancel),
             Kind::Text => {
                 let form = self.text.clone().map_or_else(|| TextForm::of(&self.bytes, &TextChoice::default()), Ok)?;
                 text::read(&self.bytes, name, &form, limits, cancel)
             }
+            Kind::Html => markup(Markup::Html),
+            Kind::XmlSpreadsheet => markup(Markup::XmlSpreadsheet),
         })
     }
 }
 
 /// The readers are others' code over hostile bytes: a panic in them is a damaged file, not Takt's end.
-fn guarded<T>(read: impl FnOnce() -> Result<T, SheetError>) -> Result<T, SheetError> {
+pub(crate) fn guarded<T>(read: impl FnOnce() -> Result<T, SheetError>) -> Result<T, SheetError> {
     panic::catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(SheetError::damaged("the reader gave up")))
 }

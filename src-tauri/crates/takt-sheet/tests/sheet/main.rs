@@ -3,10 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
 #![expect(clippy::print_stdout, reason = "seeds and times belong to a test's report")]
 
+mod apart;
 mod binary;
 mod damage;
 mod excel;
 mod large;
+mod markup;
 mod nasty;
 mod open_document;
 mod shape;
