@@ -10,6 +10,8 @@ mod date;
 mod grid;
 mod header;
 mod heading;
+#[cfg(test)]
+mod hostile;
 mod mapping;
 mod mark;
 mod matching;
@@ -24,11 +26,12 @@ mod view;
 use std::{
     collections::BTreeMap,
     path::Path,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 use takt_contract::Contract;
 use takt_journal::{Journal, JournalError, MappingRecord};
+use takt_sheet::{Apart, Limits};
 
 pub use self::{mapping::*, view::*};
 use self::{
@@ -57,6 +60,8 @@ pub struct Imports {
     contract: Arc<Contract>,
     journal: Arc<Journal>,
     clock: Clock,
+    /// How much of a file is taken on, and where xls files are read; until it is set, here.
+    limits: OnceLock<Limits>,
     open: Mutex<Open>,
 }
 
@@ -75,7 +80,12 @@ impl std::fmt::Debug for Imports {
 impl Imports {
     #[must_use]
     pub fn new(contract: Arc<Contract>, journal: Arc<Journal>, clock: Clock) -> Self {
-        Self { contract, journal, clock, open: Mutex::default() }
+        Self { contract, journal, clock, limits: OnceLock::new(), open: Mutex::default() }
+    }
+
+    /// From now on files that can't be bounded in this process are read in another. Only the first call counts.
+    pub fn read_apart(&self, apart: Option<Apart>) {
+        let _set = self.limits.set(Limits { apart, ..Limits::default() });
     }
 
     /// Reads a workbook's first sheet that holds anything, and proposes what it is.
@@ -202,7 +212,8 @@ impl Imports {
     fn around<T>(&self, work: impl FnOnce(&Surroundings<'_>) -> T) -> T {
         let remembered = |operation: &str, headings: &[String]| self.remembered(operation, headings);
         let used_for = |headings: &[String]| self.used_for(headings);
-        work(&Surroundings { contract: &self.contract, remembered: &remembered, used_for: &used_for })
+        let limits = self.limits.get().cloned().unwrap_or_default();
+        work(&Surroundings { contract: &self.contract, remembered: &remembered, used_for: &used_for, limits })
     }
 
     /// The mapping of these very headings, else that of the most similar ones. One that can't be read any more is as good as

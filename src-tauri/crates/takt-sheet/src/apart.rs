@@ -46,6 +46,12 @@ impl Apart {
     pub fn new(program: PathBuf) -> Self {
         Self { program, memory_bytes: 2 * 1024 * 1024 * 1024, seconds: 60 }
     }
+
+    /// The running program itself, which must start with [`read_if_called`]. Absent where the system doesn't tell its place.
+    #[must_use]
+    pub fn by_this_program() -> Option<Self> {
+        std::env::current_exe().ok().map(Self::new)
+    }
 }
 
 pub(crate) fn sheets(apart: &Apart, bytes: &[u8], limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {

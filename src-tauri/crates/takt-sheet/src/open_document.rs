@@ -6,7 +6,7 @@ mod value;
 
 use std::{
     collections::HashSet,
-    io::{BufReader, Read},
+    io::{BufRead, BufReader, Read},
 };
 
 use quick_xml::{
@@ -78,11 +78,22 @@ pub(crate) fn read(bytes: &[u8], name: &str, limits: &Limits, cancel: &dyn Fn() 
 fn walk(
     bytes: &[u8],
     limits: &Limits,
-    mut take: impl FnMut(&Event<'_>) -> Result<bool, SheetError>,
+    take: impl FnMut(&Event<'_>) -> Result<bool, SheetError>,
 ) -> Result<(), SheetError> {
+    if !bytes.starts_with(b"PK") {
+        return walk_content(bytes, take);
+    }
     let mut package = package::open(bytes)?;
     let part = package.by_name(CONTENT).map_err(SheetError::damaged)?;
-    let mut reader = Reader::from_reader(BufReader::new(part.take(limits.unpacked_bytes)));
+    walk_content(BufReader::new(part.take(limits.unpacked_bytes)), take)
+}
+
+/// The content of a package, or the whole of a flat file.
+fn walk_content(
+    content: impl BufRead,
+    mut take: impl FnMut(&Event<'_>) -> Result<bool, SheetError>,
+) -> Result<(), SheetError> {
+    let mut reader = Reader::from_reader(content);
     reader.config_mut().expand_empty_elements = true;
     let mut buffer = Vec::new();
     let mut foreign = 0_u32;

@@ -58,10 +58,20 @@ pub(crate) fn inspect(bytes: &[u8], limits: &Limits) -> Result<Kind, SheetError>
     kind(&mut package)
 }
 
+/// A part by its name. Some writers use backslashes and letters of another case.
+pub(crate) fn part<'p>(package: &'p mut Package<'_>, name: &str) -> Option<impl Read + 'p> {
+    let index = package.index_for_name(name).or_else(|| {
+        let alike = |other: &str| other.replace('\\', "/").eq_ignore_ascii_case(name);
+        (0..package.len())
+            .find(|&index| package.name_for_index(index).is_some_and(|other| other.is_ok_and(|other| alike(&other))))
+    })?;
+    package.by_index(index).ok()
+}
+
 /// The text of a small part; absent where there is no such part.
 pub(crate) fn small_part(package: &mut Package<'_>, name: &str) -> Option<String> {
     let mut content = Vec::new();
-    package.by_name(name).ok()?.take(SMALL_PART).read_to_end(&mut content).ok()?;
+    part(package, name)?.take(SMALL_PART).read_to_end(&mut content).ok()?;
     Some(String::from_utf8_lossy(&content).into_owned())
 }
 
@@ -117,7 +127,8 @@ pub(crate) fn attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
 
 fn kind(package: &mut Package<'_>) -> Result<Kind, SheetError> {
     if let Some(types) = small_part(package, "[Content_Types].xml") {
-        if types.contains("sheet.binary") {
+        // Some writers name every content type there is; the part itself tells.
+        if types.contains("sheet.binary") && part(package, "xl/workbook.bin").is_some() {
             return Ok(Kind::Xlsb);
         }
         if types.contains("spreadsheetml") || types.contains("ms-excel.sheet") {

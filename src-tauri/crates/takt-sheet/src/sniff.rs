@@ -85,7 +85,13 @@ fn markup(head: &str) -> Option<Result<Kind, SheetError>> {
     if start.contains("urn:schemas-microsoft-com:office:spreadsheet") && start.contains("<?xml") {
         return Some(Ok(Kind::XmlSpreadsheet));
     }
-    if ["<!doctype html", "<html", "<table", "<head", "<body", "<meta"].iter().any(|tag| start.contains(tag)) {
+    if start.contains("<office:document") && start.contains("opendocument.spreadsheet") {
+        return Some(Ok(Kind::Ods));
+    }
+    let begins = |tag: &str| {
+        start.match_indices(tag).any(|(at, _)| !start.get(at + tag.len()..).unwrap_or_default().starts_with([':', '-']))
+    };
+    if ["<!doctype html", "<html", "<table", "<head", "<body", "<meta"].into_iter().any(begins) {
         return Some(Ok(Kind::Html));
     }
     let tag = start.chars().nth(1).is_some_and(|next| next.is_ascii_alphabetic() || matches!(next, '?' | '!'));

@@ -35,6 +35,7 @@ pub(super) struct Session {
     file: String,
     hash: String,
     workbook: Workbook,
+    limits: Limits,
     sheets: Vec<SheetView>,
     sheet: Sheet,
     /// Position of the heading among the sheet's rows.
@@ -65,14 +66,14 @@ pub(super) struct Surroundings<'a> {
     pub(super) remembered: &'a dyn Fn(&str, &[String]) -> Option<Nearest>,
     /// The operation that these very headings were used for last.
     pub(super) used_for: &'a dyn Fn(&[String]) -> Option<String>,
+    pub(super) limits: Limits,
 }
 
 impl Session {
     pub(super) fn open(id: u32, path: &Path, around: &Surroundings<'_>) -> Result<Self, Problem> {
         let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let named = |problem: Problem| problem.parameter("file", file.clone());
-        let limits = Limits::default();
-        let workbook = Workbook::open(path, &limits).map_err(|error| named(error.into()))?;
+        let workbook = Workbook::open(path, &around.limits).map_err(|error| named(error.into()))?;
         let hash = Sha256::digest(workbook.bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
         let sheets: Vec<SheetView> = workbook
             .sheets()
@@ -84,6 +85,7 @@ impl Session {
             file: file.clone(),
             hash,
             workbook,
+            limits: around.limits.clone(),
             sheets,
             sheet: Sheet::default(),
             header: None,
@@ -263,7 +265,7 @@ impl Session {
             return Err(unknown(name));
         }
         self.aside = Aside::new(self.aside.choice);
-        self.sheet = self.workbook.read(name, &Limits::default(), &|| false)?;
+        self.sheet = self.workbook.read(name, &self.limits, &|| false)?;
         if let Some(view) = self.sheets.iter_mut().find(|sheet| sheet.name == name) {
             view.rows = u32::try_from(self.sheet.rows.len()).ok();
             view.columns = Some(self.sheet.columns);

@@ -25,7 +25,7 @@ pub(super) fn read(bytes: &[u8], sheet: &str, stop: &AtomicBool) -> Shape {
     let mut shape = Shape::default();
     let Ok(mut package) = package::open(bytes) else { return shape };
     let Some(path) = path(&mut package, sheet) else { return shape };
-    if let Ok(part) = package.by_name(&path) {
+    if let Some(part) = package::part(&mut package, &path) {
         // A part that is cut off was read as far as it went.
         let _ended = scan(part, &mut shape, stop);
     }

@@ -5,6 +5,7 @@
 
 mod apart;
 mod binary;
+mod corpus;
 mod damage;
 mod excel;
 mod large;

@@ -5,7 +5,7 @@ use takt_sheet::{CellValue, Kind, Limits, Measure, Merge, SheetError, TICKS_PER_
 
 use crate::support::{at, open, read};
 
-const XML: &str = r#"<?xml version="1.0"?>
+pub(crate) const XML: &str = r#"<?xml version="1.0"?>
 <?mso-application progid="Excel.Sheet"?>
 <Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet" xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet" xmlns:x="urn:schemas-microsoft-com:office:excel">
  <Styles><Style ss:ID="s1"><NumberFormat ss:Format="00000"/></Style><Style ss:ID="s2"><NumberFormat ss:Format="[h]:mm"/></Style></Styles>
@@ -20,6 +20,14 @@ const XML: &str = r#"<?xml version="1.0"?>
    <Cell><ss:Data ss:Type="String" xmlns="http://www.w3.org/TR/REC-html40"><B>bold</B> rest</ss:Data><Comment><ss:Data>a comment</ss:Data></Comment></Cell></Row>
   <Row ss:Hidden="1"><Cell><Data ss:Type="Number">7</Data></Cell></Row>
  </Table></Worksheet></Workbook>"#;
+
+pub(crate) const PAGE: &str = r#"<html xmlns:x="urn:schemas-microsoft-com:office:excel"><head><meta charset="windows-1252"><style>td { color: red }</style></head>
+      <body><!-- <table><tr><td>no</td></tr></table> --><script>"<table><tr><td>no"</script><table></table>
+      <TABLE border=1><tr><th rowspan=2>Auftrag<th colspan="2">Menge &amp; <b>Einheit</b></tr>
+      <tr><th>Soll<th>Ist</tr>
+      <tr><td>00123</td><td align=right x:num="1375.25">1.375,25</td><td>3&nbsp;&lt; 4<br>x</td></tr>
+      <tr style="display: none"><td>00124</td><td>&nbsp;</td><td></td></tr></TABLE>
+      <table><tr><td>Ende</table></body></html>"#;
 
 #[test]
 fn an_xml_spreadsheet_is_read_with_its_types() {
@@ -62,14 +70,7 @@ fn an_xml_spreadsheet_that_is_cut_off_is_damaged() {
 
 #[test]
 fn a_web_page_under_a_workbooks_name_is_read() {
-    let page = r#"<html xmlns:x="urn:schemas-microsoft-com:office:excel"><head><meta charset="windows-1252"><style>td { color: red }</style></head>
-      <body><!-- <table><tr><td>no</td></tr></table> --><script>"<table><tr><td>no"</script><table></table>
-      <TABLE border=1><tr><th rowspan=2>Auftrag<th colspan="2">Menge &amp; <b>Einheit</b></tr>
-      <tr><th>Soll<th>Ist</tr>
-      <tr><td>00123</td><td align=right x:num="1375.25">1.375,25</td><td>3&nbsp;&lt; 4<br>x</td></tr>
-      <tr style="display: none"><td>00124</td><td>&nbsp;</td><td></td></tr></TABLE>
-      <table><tr><td>Ende</table></body></html>"#;
-    let bytes = encoding_rs::WINDOWS_1252.encode(page).0.into_owned();
+    let bytes = encoding_rs::WINDOWS_1252.encode(PAGE).0.into_owned();
     let workbook = open(bytes.clone(), "report.xls").unwrap();
     assert_eq!(workbook.kind(), Kind::Html);
     assert_eq!(workbook.sheets().iter().map(|sheet| sheet.name.as_str()).collect::<Vec<_>>(), ["report", "report 2"]);
