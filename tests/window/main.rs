@@ -5,5 +5,6 @@ mod bad_input;
 mod desk;
 mod large;
 mod main_job;
+mod mapping;
 mod screens;
 mod templates;

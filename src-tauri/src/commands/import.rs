@@ -2,7 +2,9 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use takt_engine::{Engine, GridPage, ImportView, Problem, RowChoice, RowFilter};
+use takt_engine::{
+    Engine, FieldValues, GridPage, ImportView, MappingChange, MappingFile, Problem, RowChoice, RowFilter,
+};
 use tauri::{AppHandle, Wry};
 
 use crate::{
@@ -96,6 +98,57 @@ pub(crate) async fn import_match(
 ) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     busy(move || engine.imports().match_column(id, column, field.as_deref())).await
+}
+
+/// Changes what the mapping says beyond "this column is that field".
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_change(app: AppHandle<Wry>, id: u32, change: MappingChange) -> Result<ImportView, Problem> {
+    let engine = engine(&app);
+    busy(move || engine.imports().change_mapping(id, change)).await
+}
+
+/// The different values of a field, for replacing them.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_values(app: AppHandle<Wry>, id: u32, field: String) -> Result<FieldValues, Problem> {
+    let engine = engine(&app);
+    busy(move || engine.imports().values(id, &field)).await
+}
+
+/// Asks where to keep the mapping; the file's name, or nothing where the dialog was cancelled.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_save_mapping(
+    app: AppHandle<Wry>,
+    id: u32,
+    title: String,
+    name: String,
+) -> Result<Option<String>, Problem> {
+    let Some(path) = dialogs::save_mapping(&title, &name).await else { return Ok(None) };
+    let engine = engine(&app);
+    busy(move || {
+        engine.imports().mapping(id)?.write(&path)?;
+        Ok(path.file_name().map(|name| name.to_string_lossy().into_owned()))
+    })
+    .await
+}
+
+/// Asks for a mapping that was kept, and uses it.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_use_mapping(
+    app: AppHandle<Wry>,
+    id: u32,
+    title: String,
+) -> Result<Option<ImportView>, Problem> {
+    let Some(path) = dialogs::pick_mapping(&title).await else { return Ok(None) };
+    let engine = engine(&app);
+    busy(move || {
+        let mapping = MappingFile::read(&path)?;
+        engine.imports().apply_mapping(id, &mapping).map(Some)
+    })
+    .await
 }
 
 #[tauri::command]

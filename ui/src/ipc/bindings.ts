@@ -30,6 +30,14 @@ export const commands = {
 	importLeaveOut: (id: number, choice: RowChoice) => __TAURI_INVOKE<ImportView>("import_leave_out", { id, choice }),
 	importOperation: (id: number, operation: string) => __TAURI_INVOKE<ImportView>("import_operation", { id, operation }),
 	importMatch: (id: number, column: number, field: string | null) => __TAURI_INVOKE<ImportView>("import_match", { id, column, field }),
+	/**  Changes what the mapping says beyond "this column is that field". */
+	importChange: (id: number, change: MappingChange) => __TAURI_INVOKE<ImportView>("import_change", { id, change }),
+	/**  The different values of a field, for replacing them. */
+	importValues: (id: number, field: string) => __TAURI_INVOKE<FieldValues>("import_values", { id, field }),
+	/**  Asks where to keep the mapping; the file's name, or nothing where the dialog was cancelled. */
+	importSaveMapping: (id: number, title: string, name: string) => __TAURI_INVOKE<string | null>("import_save_mapping", { id, title, name }),
+	/**  Asks for a mapping that was kept, and uses it. */
+	importUseMapping: (id: number, title: string) => __TAURI_INVOKE<ImportView | null>("import_use_mapping", { id, title }),
 	importRows: (id: number, filter: RowFilter, offset: number, limit: number) => __TAURI_INVOKE<GridPage>("import_rows", { id, filter, offset, limit }),
 	importClose: (id: number) => __TAURI_INVOKE<null>("import_close", { id }),
 	samples: () => __TAURI_INVOKE<SampleView[]>("samples"),
@@ -102,6 +110,13 @@ export type BatchView = {
 	milliseconds: number | null,
 };
 
+/**  What an empty cell means. */
+export type Blank = 
+/**  The member is left out, so that the service keeps what it has. */
+"leave" | 
+/**  The service's value is emptied: null where the field takes it, else an empty text. */
+"clear";
+
 /**  One page of rows. Rows are JSON objects by the contract's answer shape; their text is not trusted. */
 export type BrowsePage = {
 	rows: Value[],
@@ -146,6 +161,9 @@ export type Candidate = {
 	reason: MatchReason,
 };
 
+/**  What became of a heading since the layout was remembered. */
+export type ChangeKind = "renamed" | "moved" | "new" | "gone";
+
 /**  What a person can do about it decides the code; nothing else does. */
 export type Code = 
 /**  No token, or the service no longer takes it. */
@@ -188,6 +206,8 @@ export type Code =
 "no-header" | 
 /**  A sheet, operation, site, submission or import with that name doesn't exist. */
 "unknown" | 
+/**  A mapping says something that can't be (a text says what, with the member and the heading or field). */
+"mapping-refused" | 
 /**  What was asked can't be done in this state (a hint says what is in the way). */
 "precondition" | 
 /**  What was typed is not usable (an address, a number, a name). */
@@ -211,6 +231,10 @@ export type ColumnView = {
 	/**  Up to three different values from the first rows. */
 	samples: string[],
 	matched: Candidate | null,
+	/**  Further fields that the column fills. */
+	also: string[],
+	/**  How its texts are read; absent where they need no format. */
+	format: FormatView | null,
 	/**  Best first, at most five. */
 	candidates: Candidate[],
 };
@@ -292,6 +316,29 @@ export type FieldKind = "text" | "integer" |
 /**  One nested part; its fields are in [`Field::fields`]. */
 "object";
 
+/**  One of the file's texts, and what becomes of it. */
+export type FieldValue = {
+	text: string,
+	/**  Rows that hold it. */
+	count: number,
+	/**  What is read in its place by the mapping. */
+	to: string | null,
+	/**  As it will be sent; absent where it can't be read. */
+	read: string | null,
+	/**  Why it can't be sent. */
+	wrong: FindingCode | null,
+};
+
+/**  The different texts of the field's column, most frequent first. */
+export type FieldValues = {
+	field: string,
+	values: FieldValue[],
+	/**  Different values that aren't listed. */
+	more: number,
+	/**  The values that the contract allows; empty where any is. */
+	allowed: string[],
+};
+
 /**  A field of the chosen operation, flattened: parts of lists as `rawMaterials.code`. */
 export type FieldView = {
 	path: string,
@@ -304,6 +351,16 @@ export type FieldView = {
 	names: { [key in string]: string },
 	/**  True where the field is part of the business key. */
 	key: boolean,
+	/**  The text that stands for every row. */
+	constant: string | null,
+	/**  What an empty cell means. */
+	blank: Blank,
+	/**  True where an empty cell may empty the service's value. */
+	clearable: boolean,
+	/**  The names of the columns whose texts make the field together. */
+	joined: string[] | null,
+	/**  Values that are replaced while reading. */
+	replaced: number,
 };
 
 /**  One finding about a cell, or about a row where `column` is absent. */
@@ -351,6 +408,33 @@ export type FindingCode =
 "shown-text-kept" | 
 /**  A text date was read in one order; `order` says which. */
 "date-order";
+
+/**  How a column's texts are read. */
+export type FormatChoice = 
+/**  `DD/MM/YYYY` */
+"day-first" | 
+/**  `MM/DD/YYYY` */
+"month-first" | 
+/**  `1.234,56` */
+"comma" | 
+/**  `1,234.56` */
+"point";
+
+/**  What in a column needs one format for all its cells. */
+export type FormatKind = "decimals" | "date-order";
+
+/**  The format of a column's texts; absent where nothing in the column needs one. */
+export type FormatView = {
+	kind: FormatKind,
+	verdict: Verdict,
+	/**  For example `DD/MM/YYYY` or `1.234,56`; absent where it isn't settled. */
+	shown: string | null,
+	choice: FormatChoice | null,
+	/**  Texts that prove it. */
+	proofs: number,
+	/**  Texts that need it. */
+	of: number,
+};
 
 /**  A cell as the file shows it, and as it will be sent. */
 export type GridCell = {
@@ -419,12 +503,26 @@ export type ImportView = {
 	fields: FieldView[],
 	/**  Required fields that no column is matched with. */
 	missing: string[],
+	/**  The list that takes one column per property, where the operation has one. */
+	propertyList: string | null,
+	/**  What changed since the layout was remembered. */
+	changes: LayoutChange[],
+	/**  True where the mapping needs nobody: every column matched for certain, nothing missing, no format open. */
+	settled: boolean,
 	counts: ImportCounts,
 	facets: Facet[],
 	reading: ReadingView,
 };
 
 export type Language = "en" | "de" | "es" | "pt";
+
+/**  One difference from the remembered layout. */
+export type LayoutChange = {
+	kind: ChangeKind,
+	heading: string,
+	/**  Where it was renamed: its heading before; where it was moved: its column's letter before. */
+	was: string | null,
+};
 
 /**  The service's rate limit as its last answer stated it. */
 export type LimitView = {
@@ -453,6 +551,19 @@ export type Link = {
 };
 
 export type Look = "system" | "light" | "dark" | "contrast";
+
+/**  A change to the mapping by hand. */
+export type MappingChange = 
+/**  The column fills these fields; none leaves it out. `properties[KEY]` names a property. */
+{ change: "fields"; column: number; fields: string[] } | 
+/**  How the column's texts are read; absent takes the choice back. */
+{ change: "format"; column: number; choice: FormatChoice | null } | 
+/**  The text that stands for every row; absent takes it away. */
+{ change: "constant"; field: string; text: string | null } | 
+/**  What is read in the place of one of the file's texts; absent takes it away. */
+{ change: "value"; field: string; from: string; to: string | null } | { change: "blank"; field: string; rule: Blank } | 
+/**  The columns whose texts make the field together; fewer than two take it apart. */
+{ change: "joined"; field: string; columns: number[]; with: string };
 
 /**  Why a column was matched with a field. */
 export type MatchReason = 
@@ -781,6 +892,17 @@ export type VaultPlace =
 "keychain" | 
 /**  In memory, until Takt is closed. */
 "memory";
+
+/**  How a column's format was settled. */
+export type Verdict = 
+/**  `proofs` of `of` texts can be read in no other way. */
+"proven" | 
+/**  A person said so, and nothing contradicts. */
+"chosen" | 
+/**  Nothing tells; a person has to. */
+"ambiguous" | 
+/**  Some texts prove one format, and some the other: the column can't be read until they are mended. */
+"contradictory";
 
 /* Tauri Specta runtime */
 type EventEmit<T> = [T] extends [null] ? () => Promise<void> : (payload: T) => Promise<void>;

@@ -45,7 +45,8 @@ export function ImportProvider({ children }: { children: ReactNode }) {
         setStanding((now) => {
           if (!view) return { ...now, busy: false };
           if (now.view && now.view.id !== view.id) void commands.importClose(now.view.id).catch(() => undefined);
-          return { ...empty, view };
+          // Where nobody has to look at the columns, the check comes first; every step can still be gone to.
+          return { ...empty, view, step: view.settled ? 'check' : 'file' };
         });
         if (view) go({ page: 'import' });
       } catch (cause) {

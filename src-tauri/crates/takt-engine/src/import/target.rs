@@ -180,7 +180,7 @@ impl Target {
             constant: rules.constants.get(&self.path).cloned(),
             blank: rules.blank.get(&self.path).copied().unwrap_or_default(),
             clearable: clearable(self),
-            joined: rules.joined.get(&self.path).cloned(),
+            joined: rules.joined.get(&self.path).map(|joined| joined.headings.clone()),
             replaced: rules.values.get(&self.path).map_or(0, |values| u32::try_from(values.len()).unwrap_or(u32::MAX)),
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::mapping::{Blank, FormatView, Joined, LayoutChange};
+use super::mapping::{Blank, FormatView, LayoutChange};
 
 /// `error` stops the row, `warning` asks, `note` tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -140,8 +140,8 @@ pub struct FieldView {
     pub blank: Blank,
     /// True where an empty cell may empty the service's value.
     pub clearable: bool,
-    /// The columns whose texts make the field together.
-    pub joined: Option<Joined>,
+    /// The names of the columns whose texts make the field together.
+    pub joined: Option<Vec<String>>,
     /// Values that are replaced while reading.
     pub replaced: u32,
 }
