@@ -207,11 +207,35 @@ impl Reading<'_> {
     }
 }
 
+/// Some writers leave a date to its format.
 fn number_shown(number: f64, format: &str) -> Cell {
+    if format.to_ascii_lowercase().contains("[h") {
+        return serial::duration_ticks(number).map_or_else(|| Cell::number(number), Cell::duration);
+    }
+    if shows_date(format) {
+        return match serial::moment(number, false) {
+            Some(serial::Moment::DateTime(value)) => Cell::date_time(value),
+            Some(serial::Moment::TimeOfDay(ticks)) => Cell::duration(ticks),
+            None => Cell::number(number),
+        };
+    }
     match CodeFormat::parse(format).and_then(|format| format.show(number)) {
         Some(shown) => Cell::number_shown(number, shown),
         None => Cell::number(number),
     }
+}
+
+/// A format by name, or one of nothing but parts of a date.
+fn shows_date(format: &str) -> bool {
+    let format = format.to_ascii_lowercase();
+    let mut quoted = false;
+    let mut letters = format.chars().filter(|letter| {
+        quoted ^= *letter == '"';
+        !quoted && (letter.is_ascii_alphanumeric() || matches!(letter, '#' | '?'))
+    });
+    let parts: String = letters.by_ref().collect();
+    let named = format.ends_with(" date") || format.ends_with(" time");
+    named || (!parts.is_empty() && parts.chars().all(|letter| "ymdhsap".contains(letter)))
 }
 
 /// A time without a date, or a duration, is counted from the last day of 1899.

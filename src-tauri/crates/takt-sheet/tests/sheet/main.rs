@@ -8,6 +8,7 @@ mod binary;
 mod corpus;
 mod damage;
 mod excel;
+mod foreign;
 mod large;
 mod markup;
 mod nasty;
