@@ -177,6 +177,27 @@ fn a_wrong_mapping_is_refused_by_member_and_heading() {
 }
 
 #[test]
+fn a_mapping_files_replacements_are_made_and_its_rows_left_out_are_skipped() {
+    let takt = Takt::new();
+    let rows = "WO-77001;010;SHAFT;5\nWO-77002;010;SHAFT;7\nWO-77003;010;MAT-1001;x\n";
+    let file = takt.write("week.csv", format!("a;b;c;d\n{rows}"));
+    let mapping = json!({
+        "operation": ORDERS,
+        "columns": {"a": "code", "b": "operationCode", "c": "materialCode", "d": "requestedQuantity"},
+        "replacements": [{"heading": "c", "from": "SHAFT", "to": "MAT-1002"}],
+        "excluded": ["WO-77003 · 010"],
+    });
+    let mapping = takt.write("mapping.json", mapping.to_string());
+    let (file, mapping) = (file.to_str().unwrap(), mapping.to_str().unwrap());
+    let checked = takt.run(&["check", file, "--mapping", mapping, "--json"]).summary();
+    assert_eq!((&checked["replayed"], &checked["excluded"], &checked["errors"]), (&json!(3), &json!(1), &json!(0)));
+    let ran = takt.run(&["sync", file, "--to", ORDERS, "--mapping", mapping, "--yes", "--json"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    let summary = ran.summary();
+    assert_eq!((&summary["total"], &summary["accepted"], &summary["skipped"]), (&json!(3), &json!(2), &json!(1)));
+}
+
+#[test]
 fn cells_keep_kind_and_value() {
     let takt = Takt::new();
     let file = takt.write("a.csv", "Code,Menge\n0010,\"1,5\"\n");

@@ -6,5 +6,6 @@ mod desk;
 mod large;
 mod main_job;
 mod mapping;
+mod mend;
 mod screens;
 mod templates;

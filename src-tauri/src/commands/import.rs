@@ -3,7 +3,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use takt_engine::{
-    Engine, FieldValues, GridPage, ImportView, MappingChange, MappingFile, Problem, RowChoice, RowFilter,
+    CellHelp, Engine, FieldValues, Fix, GridPage, ImportView, MappingChange, MappingFile, Problem, RowChoice, RowFilter,
 };
 use tauri::{AppHandle, Wry};
 
@@ -162,6 +162,35 @@ pub(crate) async fn import_rows(
 ) -> Result<GridPage, Problem> {
     let engine = engine(&app);
     busy(move || engine.imports().rows(id, &filter, offset, limit.min(MOST_ROWS))).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_fix(app: AppHandle<Wry>, id: u32, fix: Fix) -> Result<ImportView, Problem> {
+    let engine = engine(&app);
+    busy(move || engine.imports().fix(id, &fix)).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_undo(app: AppHandle<Wry>, id: u32) -> Result<ImportView, Problem> {
+    let engine = engine(&app);
+    busy(move || engine.imports().undo(id)).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_redo(app: AppHandle<Wry>, id: u32) -> Result<ImportView, Problem> {
+    let engine = engine(&app);
+    busy(move || engine.imports().redo(id)).await
+}
+
+/// What can be done about a cell. `row` is Excel's number, `column` counts from 0.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_cell_help(app: AppHandle<Wry>, id: u32, row: u32, column: u32) -> Result<CellHelp, Problem> {
+    let engine = engine(&app);
+    busy(move || engine.imports().cell_help(id, (row, column), &|_, _| Vec::new())).await
 }
 
 #[tauri::command]

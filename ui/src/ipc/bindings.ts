@@ -39,6 +39,11 @@ export const commands = {
 	/**  Asks for a mapping that was kept, and uses it. */
 	importUseMapping: (id: number, title: string) => __TAURI_INVOKE<ImportView | null>("import_use_mapping", { id, title }),
 	importRows: (id: number, filter: RowFilter, offset: number, limit: number) => __TAURI_INVOKE<GridPage>("import_rows", { id, filter, offset, limit }),
+	importFix: (id: number, fix: Fix) => __TAURI_INVOKE<ImportView>("import_fix", { id, fix }),
+	importUndo: (id: number) => __TAURI_INVOKE<ImportView>("import_undo", { id }),
+	importRedo: (id: number) => __TAURI_INVOKE<ImportView>("import_redo", { id }),
+	/**  What can be done about a cell. `row` is Excel's number, `column` counts from 0. */
+	importCellHelp: (id: number, row: number, column: number) => __TAURI_INVOKE<CellHelp>("import_cell_help", { id, row, column }),
 	importClose: (id: number) => __TAURI_INVOKE<null>("import_close", { id }),
 	samples: () => __TAURI_INVOKE<SampleView[]>("samples"),
 	/**  Puts the sample under Takt's home, where a person can find and edit it, and opens it. */
@@ -159,6 +164,14 @@ export type Candidate = {
 	/**  0 to 1. */
 	score: number | null,
 	reason: MatchReason,
+};
+
+/**  What can be done about a cell. */
+export type CellHelp = {
+	/**  Cells of the column that show the same text, this one among them. */
+	alike: number,
+	/**  Values that the field would take, the nearest first. */
+	suggestions: string[],
 };
 
 /**  What became of a heading since the layout was remembered. */
@@ -409,6 +422,17 @@ export type FindingCode =
 /**  A text date was read in one order; `order` says which. */
 "date-order";
 
+/**  One thing that a person does to the rows. Rows are named as Excel numbers them, columns from 0. */
+export type Fix = 
+/**  Puts a text into a cell, which is read towards its field as any other text. */
+{ kind: "set"; row: number; column: number; text: string } | 
+/**  Puts what stands in one row into others. */
+{ kind: "fill"; column: number; from: number; to: number[] } | 
+/**  Every cell of the column that shows exactly `from`. */
+{ kind: "replace"; column: number; from: string; to: string } | 
+/**  These rows are neither checked nor sent. */
+{ kind: "exclude"; rows: number[] } | { kind: "include"; rows: number[] };
+
 /**  How a column's texts are read. */
 export type FormatChoice = 
 /**  `DD/MM/YYYY` */
@@ -443,6 +467,8 @@ export type GridCell = {
 	read: string | null,
 	/**  The worst finding's severity. */
 	severity: Severity | null,
+	/**  What the file shows, where a person put something else. */
+	was: string | null,
 };
 
 /**  A window onto the filtered rows. */
@@ -456,6 +482,8 @@ export type GridPage = {
 export type GridRow = {
 	/**  1-based, as Excel shows it. */
 	row: number,
+	/**  True where a person left it out. */
+	excluded: boolean,
 	/**  The worst finding's severity. */
 	severity: Severity | null,
 	/**  By column index. */
@@ -481,6 +509,8 @@ export type ImportCounts = {
 	ready_rows: number,
 	errors: number,
 	warnings: number,
+	/**  Rows that a person left out: neither checked nor sent. */
+	excluded: number,
 };
 
 /**  Everything about an import but its rows. */
@@ -512,6 +542,18 @@ export type ImportView = {
 	counts: ImportCounts,
 	facets: Facet[],
 	reading: ReadingView,
+	/**  True where there is a fix to take back. */
+	undo: boolean,
+	/**  True where one that was taken back can be done again. */
+	redo: boolean,
+	/**  Cells that hold something else than the file. */
+	edited: number,
+	/**  Rows with such a cell. */
+	editedRows: number,
+	/**  Cells and rows that were mended as in an earlier file, by its mapping. */
+	replayed: number,
+	/**  Cells and rows that the last fix, undo or redo changed. */
+	touched: number,
 };
 
 export type Language = "en" | "de" | "es" | "pt";
@@ -738,7 +780,25 @@ export type RowFilter = {
 	field: string | null,
 	/**  Only rows that hold this text somewhere, letter case ignored. */
 	text: string | null,
+	/**  Only rows in this state. */
+	state?: RowState | null,
+	/**  The order; the sheet's own where absent. */
+	sort?: RowSort | null,
+	/**  Mended rows stay where they are until the rows are asked for anew: by another filter, or by another number here. */
+	round?: number,
 };
+
+/**  By the values of a column as they are read: numbers as numbers, dates as dates. What is empty comes last. */
+export type RowSort = {
+	/**  0-based; by row number where absent. */
+	column: number | null,
+	descending: boolean,
+};
+
+/**  What a person did with a row. */
+export type RowState = 
+/**  One of its cells holds something else than the file. */
+"edited" | "excluded";
 
 /**  A rule between fields of one item. Bounds on a single field are in [`Limits`]. */
 export type Rule = 

@@ -92,7 +92,7 @@ export function importView(): ImportView {
     propertyList: null,
     changes: [],
     settled: false,
-    counts: { rows: 4, items: 4, error_rows: 1, warning_rows: 0, ready_rows: 3, errors: 1, warnings: 0 },
+    counts: { rows: 4, items: 4, error_rows: 1, warning_rows: 0, ready_rows: 3, errors: 1, warnings: 0, excluded: 0 },
     facets: [{ severity: 'error', code: 'required', field: 'code', count: 1 }],
     reading: {
       encoding: null,
@@ -104,6 +104,12 @@ export function importView(): ImportView {
       totalsRow: null,
       choice: { skipHidden: false, keepTotals: false },
     },
+    undo: false,
+    redo: false,
+    edited: 0,
+    editedRows: 0,
+    replayed: 0,
+    touched: 0,
   };
 }
 

@@ -64,6 +64,17 @@ pub(crate) fn show_mapping(view: &ImportView, console: &Console) {
     }
 }
 
+/// What the mapping changed in the rows, and which it leaves out.
+pub(crate) fn show_mending(view: &ImportView, console: &Console) {
+    let changes = view.edited;
+    if view.replayed > 0 && changes > 0 {
+        console.remark("check.replayed", &[("changes", changes.to_string())]);
+    }
+    if view.counts.excluded > 0 {
+        console.remark("check.excluded", &[("rows", view.counts.excluded.to_string())]);
+    }
+}
+
 /// How the file was read, where it could be read otherwise.
 pub(crate) fn show_reading(reading: &ReadingView, console: &Console) {
     if let (Some(encoding), Some(separator)) = (&reading.encoding, &reading.separator) {

@@ -15,6 +15,7 @@ mod hostile;
 mod mapping;
 mod mark;
 mod matching;
+mod mend;
 mod number;
 mod pass;
 mod proposal;
@@ -33,7 +34,7 @@ use takt_contract::Contract;
 use takt_journal::{Journal, JournalError, MappingRecord};
 use takt_sheet::{Apart, Limits};
 
-pub use self::{mapping::*, view::*};
+pub use self::{mapping::*, mend::Fix, view::*};
 use self::{
     mapping::{Kept, Nearest},
     session::{Session, Surroundings},
@@ -179,6 +180,39 @@ impl Imports {
         let session = self.session(id)?;
         let session = session.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(session.findings())
+    }
+
+    /// Mends the rows: one step that can be taken back. A fix that changes nothing is none.
+    pub fn fix(&self, id: u32, fix: &Fix) -> Result<ImportView, Problem> {
+        self.with(id, |session| session.fix(fix))
+    }
+
+    /// Takes the last fix back; nothing happens where there is none.
+    pub fn undo(&self, id: u32) -> Result<ImportView, Problem> {
+        self.with(id, |session| {
+            session.undo();
+            Ok(())
+        })
+    }
+
+    pub fn redo(&self, id: u32) -> Result<ImportView, Problem> {
+        self.with(id, |session| {
+            session.redo();
+            Ok(())
+        })
+    }
+
+    /// What can be done about a cell. `known` are the codes that a field is known to take at the site, nearest first, by the
+    /// field's path and the cell's text.
+    pub fn cell_help(
+        &self,
+        id: u32,
+        (row, column): (u32, u32),
+        known: &dyn Fn(&str, &str) -> Vec<String>,
+    ) -> Result<CellHelp, Problem> {
+        let session = self.session(id)?;
+        let session = session.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(session.cell_help(row, column, known))
     }
 
     /// What would be sent. Taking it remembers the mapping for the next file with these headings.

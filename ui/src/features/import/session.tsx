@@ -23,6 +23,8 @@ type Session = Standing & {
   sample: (operation: string) => Promise<void>;
   /** Changes sheet, heading, operation or a match; what was sent before belongs to history then. */
   apply: (change: Promise<ImportView>) => Promise<void>;
+  /** Mends rows; gives the import as it stands then, or nothing where that failed. */
+  mend: (change: Promise<ImportView>) => Promise<ImportView | null>;
   goStep: (step: Step) => void;
   sent: (submission: number) => void;
   leave: () => void;
@@ -68,6 +70,16 @@ export function ImportProvider({ children }: { children: ReactNode }) {
       setStanding((now) => ({ ...now, busy: false, problem: toProblem(cause) }));
     }
   }, []);
+  const mend = useCallback(async (change: Promise<ImportView>) => {
+    try {
+      const view = await change;
+      setStanding((now) => (now.view?.id === view.id ? { ...now, view, submission: null, problem: null } : now));
+      return view;
+    } catch (cause) {
+      setStanding((now) => ({ ...now, problem: toProblem(cause) }));
+      return null;
+    }
+  }, []);
   const goStep = useCallback((step: Step) => setStanding((now) => ({ ...now, step, problem: null })), []);
   const sent = useCallback((submission: number) => setStanding((now) => ({ ...now, submission })), []);
   const leave = useCallback(() => {
@@ -78,8 +90,8 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   }, []);
 
   const session = useMemo(
-    () => ({ ...standing, pick, open, sample, apply, goStep, sent, leave }),
-    [standing, pick, open, sample, apply, goStep, sent, leave],
+    () => ({ ...standing, pick, open, sample, apply, mend, goStep, sent, leave }),
+    [standing, pick, open, sample, apply, mend, goStep, sent, leave],
   );
   return <SessionContext value={session}>{children}</SessionContext>;
 }

@@ -55,6 +55,8 @@ pub(super) fn run(
             "items": counts.items,
             "errors": counts.errors,
             "warnings": counts.warnings,
+            "excluded": counts.excluded,
+            "replayed": view.replayed,
             "mapping": mapping,
             "missing": view.missing,
             "reading": view.reading,
@@ -65,6 +67,7 @@ pub(super) fn run(
     } else {
         console.line(&plain(&format!("{} {} → {}", view.file, view.sheet, opened.operation)));
         findings::show_mapping(view, console);
+        findings::show_mending(view, console);
         findings::show_reading(&view.reading, console);
         findings::show(&found, console);
         let places = [

@@ -11,7 +11,7 @@ use crate::{Item, RowId};
 
 const KEY_JOINT: &str = " · ";
 
-/// One item per row, or per group of rows with one key.
+/// One item per row, or per group of rows with one key; one for each excluded row, so that it is counted.
 pub(super) fn build(plan: &Plan<'_>, checked: &Checked, sheet: &str, rows: &[SheetRow]) -> Vec<Item> {
     let blocked = checked.blocked();
     let mut members: Vec<Vec<&SheetRow>> = vec![Vec::new(); checked.counts.items as usize];
@@ -20,16 +20,20 @@ pub(super) fn build(plan: &Plan<'_>, checked: &Checked, sheet: &str, rows: &[She
             place.push(row);
         }
     }
-    members
-        .iter()
-        .zip(blocked)
-        .map(|(rows, blocked)| Item {
-            rows: rows.iter().map(|row| RowId { sheet: sheet.to_owned(), row: row.number }).collect(),
-            key: key(plan, rows),
-            body: body(plan, rows),
-            blocked,
-        })
-        .collect()
+    let item = |rows: &[&SheetRow], blocked, left_out| Item {
+        rows: rows.iter().map(|row| RowId { sheet: sheet.to_owned(), row: row.number }).collect(),
+        key: key(plan, rows),
+        body: body(plan, rows),
+        blocked,
+        left_out,
+    };
+    let mut items: Vec<Item> = members.iter().zip(blocked).map(|(rows, blocked)| item(rows, blocked, false)).collect();
+    if checked.counts.excluded > 0 {
+        let excluded = rows.iter().filter(|row| plan.overlay.excludes(row.number));
+        items.extend(excluded.map(|row| item(&[row], false, true)));
+        items.sort_by_key(|item| item.rows.first().map(|row| row.row));
+    }
+    items
 }
 
 /// Fields in the contract's order. What is empty is left out.
@@ -96,7 +100,8 @@ fn parts(plan: &Plan<'_>, rows: &[&SheetRow], list: &str) -> Vec<Value> {
         .collect()
 }
 
-fn key(plan: &Plan<'_>, rows: &[&SheetRow]) -> String {
+/// The business key as text.
+pub(super) fn key(plan: &Plan<'_>, rows: &[&SheetRow]) -> String {
     let parts = plan.targets.key.iter().filter_map(|name| {
         let target = plan.targets.index(name)?;
         first(plan, rows, target).map(|value| value.shown())

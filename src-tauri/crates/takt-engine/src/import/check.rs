@@ -7,11 +7,12 @@ use serde_json::Value;
 use takt_sheet::{Cell, CellKind, SheetRow};
 
 use super::{
-    Facet, FindingCode, ImportCounts, Severity,
+    Facet, FindingCode, FormatChoice, ImportCounts, Severity,
     mapping::{Rules, Way},
     mark::Mark,
     matching::Found,
-    pass::Pass,
+    mend::Overlay,
+    pass::{NO_ITEM, Pass, Raw},
     reading::{Format, Read, read},
     target::Targets,
 };
@@ -23,6 +24,8 @@ pub(super) struct Layout {
     pub(super) columns: Vec<Option<u32>>,
     /// By target.
     pub(super) formats: Vec<Format>,
+    /// By target: what a person chose for the column.
+    pub(super) choices: Vec<Option<FormatChoice>>,
     /// By target: what the mapping says beyond the column.
     pub(super) ways: Vec<Way>,
 }
@@ -32,6 +35,7 @@ pub(super) struct Layout {
 pub(super) struct Plan<'a> {
     pub(super) targets: &'a Targets,
     pub(super) layout: &'a Layout,
+    pub(super) overlay: &'a Overlay,
 }
 
 /// What the check found, by position among the rows below the heading.
@@ -41,15 +45,23 @@ pub(super) struct Checked {
     pub(super) marks: Vec<Mark>,
     /// By row: where its marks start; one more at the end.
     pub(super) starts: Vec<u32>,
-    /// By row: the item that it is part of.
+    /// By row: the item that it is part of; [`super::pass::NO_ITEM`] where it is excluded.
     pub(super) items: Vec<u32>,
+    /// By row: the hash of its key, so that rows with the same key are found again.
+    pub(super) hashes: Vec<u64>,
     pub(super) counts: ImportCounts,
     pub(super) facets: Vec<Facet>,
 }
 
 impl Layout {
     /// `found` is what each column was matched with, `names` what the rules call it. Looks at every row for the formats.
-    pub(super) fn new(targets: &Targets, found: &[Found], rules: &Rules, names: &[String], rows: &[SheetRow]) -> Self {
+    pub(super) fn new(
+        targets: &Targets,
+        found: &[Found],
+        (rules, names): (&Rules, &[String]),
+        rows: &[SheetRow],
+        overlay: &Overlay,
+    ) -> Self {
         let ways = rules.ways(targets, names);
         let columns: Vec<Option<u32>> = targets
             .fields
@@ -60,12 +72,31 @@ impl Layout {
                 None => u32::try_from(found.iter().position(|found| found.fills(&target.path))?).ok(),
             })
             .collect();
-        let formats = targets.fields.iter().zip(&columns).map(|(target, column)| {
-            let Some(column) = *column else { return Format::PLAIN };
-            let choice = names.get(column as usize).and_then(|name| rules.formats.get(name)).copied();
-            Format::of(target.kind, choice, rows.iter().filter_map(|row| row.cell(column)))
-        });
-        Self { formats: formats.collect(), columns, ways }
+        let choice = |column: &Option<u32>| rules.formats.get(names.get((*column)? as usize)?).copied();
+        let choices = columns.iter().map(choice).collect();
+        let formats = vec![Format::PLAIN; columns.len()];
+        let mut layout = Self { columns, formats, choices, ways };
+        layout.refresh(targets, rows, overlay, None);
+        layout
+    }
+
+    /// Finds the verdicts of these columns again (of all where absent). True where one of them now reads otherwise.
+    pub(super) fn refresh(
+        &mut self,
+        targets: &Targets,
+        rows: &[SheetRow],
+        overlay: &Overlay,
+        only: Option<&[u32]>,
+    ) -> bool {
+        let mut other = false;
+        let places = self.columns.iter().zip(&self.choices).zip(&mut self.formats);
+        for (target, ((column, choice), format)) in targets.fields.iter().zip(places) {
+            let Some(column) = column.filter(|column| only.is_none_or(|only| only.contains(column))) else { continue };
+            let found = overlay.format(target.kind, *choice, column, rows);
+            other |= !found.reads_like(*format);
+            *format = found;
+        }
+        other
     }
 }
 
@@ -176,6 +207,24 @@ pub(super) fn check(plan: &Plan<'_>, rows: &[SheetRow]) -> Checked {
 }
 
 impl Checked {
+    /// Sorts what a pass left behind, and counts it.
+    pub(super) fn new(plan: &Plan<'_>, rows: &[SheetRow], raw: Raw, items: u32) -> Self {
+        let Raw { mut marks, items: by_row, hashes } = raw;
+        marks.sort_by_key(|mark| (mark.row, mark.column));
+        let mut starts = Vec::with_capacity(rows.len() + 1);
+        let mut next = 0;
+        for row in 0..=rows.len() {
+            while marks.get(next).is_some_and(|mark| (mark.row as usize) < row) {
+                next += 1;
+            }
+            starts.push(u32::try_from(next).unwrap_or(u32::MAX));
+        }
+        let counts = ImportCounts { items, ..ImportCounts::default() };
+        let mut checked = Self { marks, starts, items: by_row, hashes, counts, facets: Vec::new() };
+        checked.count(plan.targets);
+        checked
+    }
+
     /// Rows of a sheet whose operation isn't known yet.
     pub(super) fn unchecked(rows: usize) -> Self {
         let rows_u32 = u32::try_from(rows).unwrap_or(u32::MAX);
@@ -210,7 +259,8 @@ impl Checked {
     pub(super) fn count(&mut self, targets: &Targets) {
         let rows = self.starts.len().saturating_sub(1);
         let blocked = self.blocked();
-        let mut counts = ImportCounts { rows: u32::try_from(rows).unwrap_or(u32::MAX), ..self.counts };
+        let rows = u32::try_from(rows).unwrap_or(u32::MAX);
+        let mut counts = ImportCounts { rows, items: self.counts.items, ..ImportCounts::default() };
         for position in 0..counts.rows {
             match self.severity(position) {
                 Some(Severity::Error) => counts.error_rows += 1,
@@ -218,6 +268,7 @@ impl Checked {
                 Some(Severity::Note) | None => {}
             }
             let item = self.items.get(position as usize).copied().unwrap_or_default();
+            counts.excluded += u32::from(item == NO_ITEM);
             counts.ready_rows += u32::from(!blocked.get(item as usize).copied().unwrap_or(true));
         }
         let mut facets: HashMap<(Severity, FindingCode, u16), u32> = HashMap::new();

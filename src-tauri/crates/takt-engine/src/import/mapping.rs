@@ -9,7 +9,7 @@ mod values;
 mod view;
 
 pub use self::{
-    file::{Blank, Fields, FormatChoice, Joined, MappingError, MappingFile},
+    file::{Blank, Fields, FormatChoice, Joined, MappingError, MappingFile, Replacement},
     values::{FieldValue, FieldValues},
     view::{ChangeKind, FormatKind, FormatView, LayoutChange, MappingChange, Verdict},
 };

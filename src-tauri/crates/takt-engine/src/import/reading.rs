@@ -1,6 +1,6 @@
 //! From a cell to a value, towards the kind of the field that its column is matched with; never the other way round.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, mem::discriminant};
 
 use jiff::civil::DateTime;
 use serde_json::{Number, Value};
@@ -71,6 +71,20 @@ pub(super) fn proof(kind: FieldKind, cell: &Cell) -> Option<FormatChoice> {
         (_, Order::DayFirst { .. }) => Some(FormatChoice::DayFirst),
         (_, Order::MonthFirst { .. }) => Some(FormatChoice::MonthFirst),
         _ => None,
+    }
+}
+
+impl Format {
+    /// True where both read every text the same way, whatever proves it.
+    pub(super) fn reads_like(self, other: Self) -> bool {
+        discriminant(&self.decimals) == discriminant(&other.decimals)
+            && discriminant(&self.order) == discriminant(&other.order)
+    }
+
+    /// True where nothing in the column tells how its texts are to be read, or nothing needs to know.
+    pub(super) fn is_open(self) -> bool {
+        matches!(self.decimals, Decimals::Unneeded | Decimals::Unknown)
+            && matches!(self.order, Order::Unneeded | Order::Unknown)
     }
 }
 

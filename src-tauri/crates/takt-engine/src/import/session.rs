@@ -1,8 +1,9 @@
 //! One opened workbook, from its sheets to checked rows. Every choice recomputes what follows from it.
 
 mod arrange;
+mod mending;
 
-use std::path::Path;
+use std::{collections::HashMap, path::Path};
 
 use sha2::{Digest, Sha256};
 use takt_contract::Contract;
@@ -18,6 +19,7 @@ use super::{
     header::{self, Heading},
     mapping::{Nearest, Rules, format_view},
     matching::Found,
+    mend::Mend,
     proposal,
     target::Targets,
 };
@@ -57,6 +59,11 @@ pub(super) struct Session {
     layout: Layout,
     checked: Checked,
     filtered: Option<(RowFilter, Vec<u32>)>,
+    mend: Mend,
+    /// What was mended on sheets that aren't chosen now.
+    other_mends: HashMap<String, Mend>,
+    /// Cells and rows that the last fix, undo or redo changed.
+    touched: u32,
 }
 
 /// What a session asks of its surroundings.
@@ -101,6 +108,9 @@ impl Session {
             layout: Layout::default(),
             checked: Checked::default(),
             filtered: None,
+            mend: Mend::default(),
+            other_mends: HashMap::new(),
+            touched: 0,
         };
         session.take_first_sheet(around).map_err(named)?;
         Ok(session)
@@ -122,6 +132,9 @@ impl Session {
     ) -> Result<(), Problem> {
         let separator = separator.map(|separator| separator.chars().next().map_or(Separator::None, Separator::By));
         self.workbook.choose_text(&TextChoice { encoding: encoding.map(str::to_owned), separator })?;
+        // Other columns and letters: what was mended has no place in them.
+        self.mend = Mend::default();
+        self.other_mends.clear();
         let sheet = self.sheet.name.clone();
         self.choose_sheet(&sheet, around)
     }
@@ -197,11 +210,19 @@ impl Session {
 
     pub(super) fn page(&mut self, filter: &RowFilter, offset: u32, limit: u32) -> GridPage {
         if self.filtered.as_ref().is_none_or(|(kept, _)| kept != filter) {
-            let positions = grid::filtered(self.rows(), self.plan().as_ref(), &self.checked, filter);
+            let positions =
+                grid::filtered(self.rows(), self.plan().as_ref(), &self.checked, &self.mend.overlay, filter);
             self.filtered = Some((filter.clone(), positions));
         }
         let positions = self.filtered.as_ref().map_or(&[][..], |(_, positions)| positions);
-        grid::page(&self.sheet, self.rows(), self.plan().as_ref(), &self.checked, positions, (offset, limit))
+        let shown = grid::Shown {
+            sheet: &self.sheet,
+            rows: self.rows(),
+            plan: self.plan(),
+            checked: &self.checked,
+            overlay: &self.mend.overlay,
+        };
+        shown.page(positions, (offset, limit))
     }
 
     pub(super) fn view(&self) -> ImportView {
@@ -228,6 +249,12 @@ impl Session {
             counts: self.checked.counts,
             facets: self.checked.facets.clone(),
             reading: self.reading(),
+            undo: self.mend.can_undo(),
+            redo: self.mend.can_redo(),
+            edited: self.mend.overlay.edited(),
+            edited_rows: self.mend.overlay.edited_rows(),
+            replayed: self.mend.replayed(),
+            touched: self.touched,
         }
     }
 
@@ -265,7 +292,12 @@ impl Session {
             return Err(unknown(name));
         }
         self.aside = Aside::new(self.aside.choice);
-        self.sheet = self.workbook.read(name, &self.limits, &|| false)?;
+        let sheet = self.workbook.read(name, &self.limits, &|| false)?;
+        let before = std::mem::replace(&mut self.sheet, sheet);
+        let mend = std::mem::take(&mut self.mend);
+        self.other_mends.insert(before.name, mend);
+        self.mend = self.other_mends.remove(name).unwrap_or_default();
+        self.mend.lay_over(&mut self.sheet);
         if let Some(view) = self.sheets.iter_mut().find(|sheet| sheet.name == name) {
             view.rows = u32::try_from(self.sheet.rows.len()).ok();
             view.columns = Some(self.sheet.columns);
@@ -289,9 +321,14 @@ impl Session {
 
     fn check(&mut self) {
         self.filtered = None;
-        let (found, rules, names) = (&self.found, &self.rules, &self.names);
-        let layout = self.targets.as_ref().map(|targets| Layout::new(targets, found, rules, names, self.rows()));
+        let (found, rules) = (&self.found, (&self.rules, &self.names[..]));
+        let layout =
+            self.targets.as_ref().map(|targets| Layout::new(targets, found, rules, self.rows(), &self.mend.overlay));
         self.layout = layout.unwrap_or_default();
+        self.check_rows();
+    }
+
+    fn check_rows(&mut self) {
         self.checked = match self.plan() {
             Some(plan) => check::check(&plan, self.rows()),
             None => Checked::unchecked(self.rows().len()),
@@ -299,13 +336,16 @@ impl Session {
     }
 
     fn plan(&self) -> Option<Plan<'_>> {
-        Some(Plan { targets: self.targets.as_ref()?, layout: &self.layout })
+        Some(Plan { targets: self.targets.as_ref()?, layout: &self.layout, overlay: &self.mend.overlay })
     }
 
     /// The rows below the heading; all rows where there is none.
     fn rows(&self) -> &[SheetRow] {
-        let from = self.header.map_or(0, |header| header + 1);
-        self.sheet.rows.get(from..).unwrap_or_default()
+        self.sheet.rows.get(self.below()..).unwrap_or_default()
+    }
+
+    fn below(&self) -> usize {
+        self.header.map_or(0, |header| header + 1)
     }
 
     fn read_headings(&self) -> Vec<String> {

@@ -186,6 +186,8 @@ pub struct ImportCounts {
     pub ready_rows: u32,
     pub errors: u32,
     pub warnings: u32,
+    /// Rows that a person left out: neither checked nor sent.
+    pub excluded: u32,
 }
 
 /// A kind of finding with how often it stands, for the filter at the grid's left.
@@ -230,6 +232,18 @@ pub struct ImportView {
     pub counts: ImportCounts,
     pub facets: Vec<Facet>,
     pub reading: ReadingView,
+    /// True where there is a fix to take back.
+    pub undo: bool,
+    /// True where one that was taken back can be done again.
+    pub redo: bool,
+    /// Cells that hold something else than the file.
+    pub edited: u32,
+    /// Rows with such a cell.
+    pub edited_rows: u32,
+    /// Cells and rows that were mended as in an earlier file, by its mapping.
+    pub replayed: u32,
+    /// Cells and rows that the last fix, undo or redo changed.
+    pub touched: u32,
 }
 
 /// How the file was read, where it could be read otherwise.
@@ -285,6 +299,44 @@ pub struct RowFilter {
     pub field: Option<String>,
     /// Only rows that hold this text somewhere, letter case ignored.
     pub text: Option<String>,
+    /// Only rows in this state.
+    #[serde(default)]
+    pub state: Option<RowState>,
+    /// The order; the sheet's own where absent.
+    #[serde(default)]
+    pub sort: Option<RowSort>,
+    /// Mended rows stay where they are until the rows are asked for anew: by another filter, or by another number here.
+    #[serde(default)]
+    pub round: u32,
+}
+
+/// What a person did with a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
+pub enum RowState {
+    /// One of its cells holds something else than the file.
+    Edited,
+    Excluded,
+}
+
+/// By the values of a column as they are read: numbers as numbers, dates as dates. What is empty comes last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct RowSort {
+    /// 0-based; by row number where absent.
+    pub column: Option<u32>,
+    pub descending: bool,
+}
+
+/// What can be done about a cell.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct CellHelp {
+    /// Cells of the column that show the same text, this one among them.
+    pub alike: u32,
+    /// Values that the field would take, the nearest first.
+    pub suggestions: Vec<String>,
 }
 
 /// A cell as the file shows it, and as it will be sent.
@@ -296,6 +348,8 @@ pub struct GridCell {
     pub read: Option<String>,
     /// The worst finding's severity.
     pub severity: Option<Severity>,
+    /// What the file shows, where a person put something else.
+    pub was: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -303,6 +357,8 @@ pub struct GridCell {
 pub struct GridRow {
     /// 1-based, as Excel shows it.
     pub row: u32,
+    /// True where a person left it out.
+    pub excluded: bool,
     /// The worst finding's severity.
     pub severity: Option<Severity>,
     /// By column index.

@@ -38,6 +38,21 @@ pub struct MappingFile {
     /// By text field: the columns whose texts make it together.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub joined: BTreeMap<String, Joined>,
+    /// Values that are replaced in all their rows, in this order, before anything is read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replacements: Vec<Replacement>,
+    /// Rows that are left out, by their business key (its parts joined with ` · `).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub excluded: Vec<String>,
+}
+
+/// In a column, every cell that shows exactly this text gets another one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Replacement {
+    pub heading: String,
+    pub from: String,
+    pub to: String,
 }
 
 /// One field, or several that one column fills.

@@ -202,6 +202,13 @@ fn said_in(mut mapping: MappingFile, renamed: &HashMap<&str, &str>) -> MappingFi
     let new = |name: &String| renamed.get(name.as_str()).map(|&name| name.to_owned());
     mapping.columns = mapping.columns.into_iter().filter_map(|(name, fields)| Some((new(&name)?, fields))).collect();
     mapping.formats = mapping.formats.into_iter().filter_map(|(name, choice)| Some((new(&name)?, choice))).collect();
+    mapping.replacements.retain_mut(|replacement| match new(&replacement.heading) {
+        Some(heading) => {
+            replacement.heading = heading;
+            true
+        }
+        None => false,
+    });
     mapping.joined.retain(|_, joined| {
         let headings: Option<Vec<String>> = joined.headings.iter().map(new).collect();
         headings.is_some_and(|headings| {

@@ -81,8 +81,12 @@ impl Session {
             session.rules = Rules::of(mapping);
             session.changes.clear();
             session.take_columns(mapping, MatchReason::ByHand)?;
-            session.constants_have_no_column()
-        })
+            session.constants_have_no_column()?;
+            session.replacements_have_columns(mapping)
+        })?;
+        self.mend.refused = false;
+        self.replay(mapping);
+        Ok(())
     }
 
     pub(in crate::import) fn mapping(&self) -> Option<MappingFile> {
@@ -98,6 +102,8 @@ impl Session {
             values: rules.values,
             blank: rules.blank,
             joined: rules.joined,
+            replacements: self.mend.replacements(),
+            excluded: self.excluded_keys(),
         })
     }
 
@@ -119,10 +125,14 @@ impl Session {
         self.propose_properties();
         let remembered =
             self.targets.as_ref().and_then(|targets| (around.remembered)(&targets.operation, &self.headings));
+        let mended = remembered.as_ref().filter(|_| !self.mend.refused).map(|nearest| nearest.mapping.clone());
         if let Some(nearest) = remembered {
             self.take_remembered(nearest);
         }
         self.check();
+        if let Some(mapping) = mended {
+            self.replay(&mapping);
+        }
     }
 
     /// True where nobody has to look at the columns.
@@ -296,6 +306,18 @@ impl Session {
             });
         match taken {
             Some(field) => Err(refused("constant-has-column", &[("member", "constants"), ("field", field)])),
+            None => Ok(()),
+        }
+    }
+
+    /// Nor is there anything to replace in a column that isn't there.
+    fn replacements_have_columns(&self, mapping: &MappingFile) -> Result<(), Problem> {
+        let gone = mapping.replacements.iter().find(|replacement| !self.names.contains(&replacement.heading));
+        match gone {
+            Some(replacement) => {
+                let places = [("member", "replacements"), ("heading", replacement.heading.as_str())];
+                Err(refused("no-such-heading", &places))
+            }
             None => Ok(()),
         }
     }
