@@ -92,6 +92,7 @@ pub enum Blank {
 
 /// Several columns that make one text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Joined {
     pub headings: Vec<String>,
