@@ -24,6 +24,7 @@ pub(crate) fn run() -> Result<(), AppError> {
     let home = Home::from_environment()?;
     let vault = Vault::open(&home.fingerprint());
     let engine = Engine::open(EngineConfig { home, clock: clock.clone(), vault })?;
+    engine.imports().read_apart(takt_engine::Apart::by_this_program());
     let plant = tauri::async_runtime::block_on(start_plant(&engine));
     let commands = ipc::builder();
     tauri::Builder::default()

@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use takt_engine::ExportFormat;
 
+/// The extension of mappings.
+const MAPPING: &str = "json";
+
 /// Lets a person choose a workbook; `None` where the dialog was cancelled.
 pub(crate) async fn pick_workbook(title: &str, filter: &str) -> Option<PathBuf> {
     rfd::AsyncFileDialog::new()
@@ -12,6 +15,20 @@ pub(crate) async fn pick_workbook(title: &str, filter: &str) -> Option<PathBuf> 
         .pick_file()
         .await
         .map(|file| file.path().to_path_buf())
+}
+
+/// Lets a person choose a mapping that was kept as a file.
+pub(crate) async fn pick_mapping(title: &str) -> Option<PathBuf> {
+    let dialog = rfd::AsyncFileDialog::new().set_title(title).add_filter(MAPPING, &[MAPPING]);
+    dialog.pick_file().await.map(|file| file.path().to_path_buf())
+}
+
+/// Lets a person choose where to keep a mapping.
+pub(crate) async fn save_mapping(title: &str, name: &str) -> Option<PathBuf> {
+    let dialog = rfd::AsyncFileDialog::new().set_title(title).set_file_name(format!("{name}.{MAPPING}"));
+    let file = dialog.add_filter(MAPPING, &[MAPPING]).save_file().await?;
+    let path = file.path().to_path_buf();
+    Some(if path.extension().is_some() { path } else { path.with_extension(MAPPING) })
 }
 
 /// Lets a person choose where to save; the format's extension is added where it is missing.

@@ -12,6 +12,10 @@ mod preferences;
 mod window;
 
 fn main() -> std::process::ExitCode {
+    // Before anything else: this process may be the one in which a file is read apart.
+    if takt_engine::read_if_called() {
+        return std::process::ExitCode::SUCCESS;
+    }
     match app::run() {
         Ok(()) => std::process::ExitCode::SUCCESS,
         Err(error) => {

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use serde_json::json;
 use takt_tests::{Ran, Takt, protected_workbook, sample};
 
 use crate::support::{ORDERS, orders};
@@ -52,6 +53,34 @@ fn a_wrong_ending_does_not_matter() {
     let file = takt.write("orders.xlsx", orders(900_000, 3));
     let ran = takt.run(&["check", file.to_str().unwrap(), "--to", ORDERS, "--json"]);
     assert_eq!(ran.summary()["rows"], 3, "{}", ran.err);
+}
+
+#[test]
+fn what_was_found_in_a_text_is_told_and_can_be_said_otherwise() {
+    let takt = Takt::new();
+    let file = takt.write("stock.csv", "Material code;Quantity|Unit\nMAT-1;5|pcs\nTotal;5|\n");
+    let file = file.to_str().unwrap();
+    let ran = takt.run(&["check", file, "--to", "stock.sync", "--json"]);
+    let reading = &ran.summary()["reading"];
+    assert_eq!((&reading["encoding"], &reading["separator"]), (&json!("UTF-8"), &json!(";")), "{}", ran.err);
+    let ran = takt.run(&["check", file, "--to", "stock.sync", "--separator", "|", "--encoding", "cp850", "--json"]);
+    let reading = &ran.summary()["reading"];
+    assert_eq!((&reading["encoding"], &reading["separator"]), (&json!("cp850"), &json!("|")), "{}", ran.err);
+    let ran = takt.run(&["check", file, "--to", "stock.sync", "--encoding", "klingon"]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(ran.err.contains("klingon"), "{}", ran.err);
+}
+
+#[test]
+fn a_web_page_called_xls_is_read() {
+    let takt = Takt::new();
+    let page = "<html><table><tr><th>Material code<th>Quantity</tr><tr><td>MAT-1<td>5</tr><tr><td>Total<td>5</tr></table></html>";
+    let file = takt.write("stock.xls", page);
+    let ran = takt.run(&["check", file.to_str().unwrap(), "--to", "stock.sync", "--json"]);
+    let summary = ran.summary();
+    assert_eq!((&summary["rows"], &summary["reading"]["totalsRow"]), (&json!(1), &json!(3)), "{}", ran.err);
+    let ran = takt.run(&["check", file.to_str().unwrap(), "--to", "stock.sync", "--keep-totals", "--json"]);
+    assert_eq!(ran.summary()["rows"], 2, "{}", ran.err);
 }
 
 #[test]

@@ -128,6 +128,76 @@ fn a_mapping_file_says_which_column_is_which() {
 }
 
 #[test]
+fn a_saved_mapping_is_used_again_with_all_its_rules() {
+    let takt = Takt::new();
+    let file = takt.write("x.csv", "a;b;d;day;c1;c2\nWO-1;010;lots;01/02/2027;MAT;1001\n");
+    let mapping = json!({
+        "operation": ORDERS,
+        "columns": {"a": ["code", "workOrderGrouper"], "b": "operationCode", "d": "requestedQuantity", "day": "promiseDate"},
+        "formats": {"day": "day-first"},
+        "constants": {"customer": "ACME"},
+        "values": {"requestedQuantity": {"lots": "1000"}},
+        "blank": {"workOrderGrouper": "clear"},
+        "joined": {"materialCode": {"headings": ["c1", "c2"], "with": "-"}},
+    });
+    let path = takt.write("mapping.json", mapping.to_string());
+    let saved = path.with_file_name("saved.json");
+    let (file, path, out) = (file.to_str().unwrap(), path.to_str().unwrap(), saved.to_str().unwrap());
+    let ran = takt.run(&["check", file, "--mapping", path, "--save-mapping", out, "--json"]);
+    assert_eq!((ran.code, ran.summary()["errors"].as_u64()), (Some(0), Some(0)), "{}{}", ran.out, ran.err);
+    let kept: serde_json::Value = serde_json::from_slice(&std::fs::read(&saved).unwrap()).unwrap();
+    for member in ["operation", "columns", "formats", "constants", "values", "blank", "joined"] {
+        assert_eq!(kept[member], mapping[member], "{member}");
+    }
+    let again = takt.run(&["check", file, "--mapping", out, "--json"]);
+    assert_eq!((again.code, again.summary()["errors"].as_u64()), (Some(0), Some(0)), "{}{}", again.out, again.err);
+    let mut open = mapping.clone();
+    open.as_object_mut().unwrap().remove("formats");
+    let path = takt.write("open.json", open.to_string());
+    let ran = takt.run(&["check", file, "--mapping", path.to_str().unwrap()]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.out.contains("day-first|month-first"), "{}", ran.out);
+}
+
+#[test]
+fn a_wrong_mapping_is_refused_by_member_and_heading() {
+    let takt = Takt::new();
+    let file = takt.write("x.csv", "a;b\nM-1;31/01/2027\n");
+    let refused = |mapping: serde_json::Value, named: &[&str]| {
+        let path = takt.write("mapping.json", mapping.to_string());
+        let ran = takt.run(&["check", file.to_str().unwrap(), "--mapping", path.to_str().unwrap()]);
+        assert_eq!(ran.code, Some(2), "{}", ran.err);
+        assert!(named.iter().all(|named| ran.err.contains(named)), "{}", ran.err);
+    };
+    refused(json!({"operation": ORDERS, "columns": {}, "constant": {}}), &["constant"]);
+    refused(json!({"operation": ORDERS, "columns": {"a": 1}}), &["columns.a"]);
+    refused(json!({"operation": ORDERS, "columns": {"z": "code"}}), &["columns", "z"]);
+    let dates = json!({"operation": ORDERS, "columns": {"b": "promiseDate"}, "formats": {"b": "month-first"}});
+    refused(dates, &["B2", "31/01/2027"]);
+}
+
+#[test]
+fn a_mapping_files_replacements_are_made_and_its_rows_left_out_are_skipped() {
+    let takt = Takt::new();
+    let rows = "WO-77001;010;SHAFT;5\nWO-77002;010;SHAFT;7\nWO-77003;010;MAT-1001;x\n";
+    let file = takt.write("week.csv", format!("a;b;c;d\n{rows}"));
+    let mapping = json!({
+        "operation": ORDERS,
+        "columns": {"a": "code", "b": "operationCode", "c": "materialCode", "d": "requestedQuantity"},
+        "replacements": [{"heading": "c", "from": "SHAFT", "to": "MAT-1002"}],
+        "excluded": ["WO-77003 · 010"],
+    });
+    let mapping = takt.write("mapping.json", mapping.to_string());
+    let (file, mapping) = (file.to_str().unwrap(), mapping.to_str().unwrap());
+    let checked = takt.run(&["check", file, "--mapping", mapping, "--json"]).summary();
+    assert_eq!((&checked["replayed"], &checked["excluded"], &checked["errors"]), (&json!(3), &json!(1), &json!(0)));
+    let ran = takt.run(&["sync", file, "--to", ORDERS, "--mapping", mapping, "--yes", "--json"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    let summary = ran.summary();
+    assert_eq!((&summary["total"], &summary["accepted"], &summary["skipped"]), (&json!(3), &json!(2), &json!(1)));
+}
+
+#[test]
 fn cells_keep_kind_and_value() {
     let takt = Takt::new();
     let file = takt.write("a.csv", "Code,Menge\n0010,\"1,5\"\n");

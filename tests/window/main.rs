@@ -5,6 +5,8 @@ mod bad_input;
 mod desk;
 mod large;
 mod main_job;
+mod mapping;
+mod mend;
 mod plant;
 mod screens;
 mod templates;

@@ -2,7 +2,9 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use takt_engine::{Engine, GridPage, ImportView, Problem, RowFilter};
+use takt_engine::{
+    CellHelp, Engine, FieldValues, Fix, GridPage, ImportView, MappingChange, MappingFile, Problem, RowChoice, RowFilter,
+};
 use tauri::{AppHandle, Wry};
 
 use crate::{
@@ -54,6 +56,33 @@ pub(crate) async fn import_header(app: AppHandle<Wry>, id: u32, row: u32) -> Res
 
 #[tauri::command]
 #[specta::specta]
+pub(crate) async fn import_header_rows(app: AppHandle<Wry>, id: u32, rows: u32) -> Result<ImportView, Problem> {
+    let engine = engine(&app);
+    busy(move || engine.imports().choose_header_rows(id, rows)).await
+}
+
+/// What is absent is found; an empty separator makes the whole line one column.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_text(
+    app: AppHandle<Wry>,
+    id: u32,
+    encoding: Option<String>,
+    separator: Option<String>,
+) -> Result<ImportView, Problem> {
+    let engine = engine(&app);
+    busy(move || engine.imports().choose_text(id, encoding.as_deref(), separator.as_deref())).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_leave_out(app: AppHandle<Wry>, id: u32, choice: RowChoice) -> Result<ImportView, Problem> {
+    let engine = engine(&app);
+    busy(move || engine.imports().choose_rows(id, choice)).await
+}
+
+#[tauri::command]
+#[specta::specta]
 pub(crate) async fn import_operation(app: AppHandle<Wry>, id: u32, operation: String) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     busy(move || engine.imports().choose_operation(id, &operation)).await
@@ -71,6 +100,57 @@ pub(crate) async fn import_match(
     busy(move || engine.imports().match_column(id, column, field.as_deref())).await
 }
 
+/// Changes what the mapping says beyond "this column is that field".
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_change(app: AppHandle<Wry>, id: u32, change: MappingChange) -> Result<ImportView, Problem> {
+    let engine = engine(&app);
+    busy(move || engine.imports().change_mapping(id, change)).await
+}
+
+/// The different values of a field, for replacing them.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_values(app: AppHandle<Wry>, id: u32, field: String) -> Result<FieldValues, Problem> {
+    let engine = engine(&app);
+    busy(move || engine.imports().values(id, &field)).await
+}
+
+/// Asks where to keep the mapping; the file's name, or nothing where the dialog was cancelled.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_save_mapping(
+    app: AppHandle<Wry>,
+    id: u32,
+    title: String,
+    name: String,
+) -> Result<Option<String>, Problem> {
+    let Some(path) = dialogs::save_mapping(&title, &name).await else { return Ok(None) };
+    let engine = engine(&app);
+    busy(move || {
+        engine.imports().mapping(id)?.write(&path)?;
+        Ok(path.file_name().map(|name| name.to_string_lossy().into_owned()))
+    })
+    .await
+}
+
+/// Asks for a mapping that was kept, and uses it.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_use_mapping(
+    app: AppHandle<Wry>,
+    id: u32,
+    title: String,
+) -> Result<Option<ImportView>, Problem> {
+    let Some(path) = dialogs::pick_mapping(&title).await else { return Ok(None) };
+    let engine = engine(&app);
+    busy(move || {
+        let mapping = MappingFile::read(&path)?;
+        engine.imports().apply_mapping(id, &mapping).map(Some)
+    })
+    .await
+}
+
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_rows(
@@ -82,6 +162,35 @@ pub(crate) async fn import_rows(
 ) -> Result<GridPage, Problem> {
     let engine = engine(&app);
     busy(move || engine.imports().rows(id, &filter, offset, limit.min(MOST_ROWS))).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_fix(app: AppHandle<Wry>, id: u32, fix: Fix) -> Result<ImportView, Problem> {
+    let engine = engine(&app);
+    busy(move || engine.imports().fix(id, &fix)).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_undo(app: AppHandle<Wry>, id: u32) -> Result<ImportView, Problem> {
+    let engine = engine(&app);
+    busy(move || engine.imports().undo(id)).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_redo(app: AppHandle<Wry>, id: u32) -> Result<ImportView, Problem> {
+    let engine = engine(&app);
+    busy(move || engine.imports().redo(id)).await
+}
+
+/// What can be done about a cell. `row` is Excel's number, `column` counts from 0.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_cell_help(app: AppHandle<Wry>, id: u32, row: u32, column: u32) -> Result<CellHelp, Problem> {
+    let engine = engine(&app);
+    busy(move || engine.imports().cell_help(id, (row, column), &|_, _| Vec::new())).await
 }
 
 #[tauri::command]

@@ -16,6 +16,7 @@ import {
   RowSelectionModule,
   RowStyleModule,
   ScrollApiModule,
+  TextEditorModule,
   TooltipModule,
 } from 'ag-grid-community';
 import { AgGridReact } from 'ag-grid-react';
@@ -38,6 +39,7 @@ ModuleRegistry.registerModules([
   RowSelectionModule,
   RowStyleModule,
   ScrollApiModule,
+  TextEditorModule,
   TooltipModule,
 ]);
 
@@ -88,8 +90,11 @@ export function Grid<T>({ label, testId, columns, options, headerHeight = 32, on
         tooltipShowDelay={300}
         enableCellTextSelection
         ensureDomOrder
-        onCellKeyDown={jump}
         {...options}
+        onCellKeyDown={(event) => {
+          jump(event);
+          options.onCellKeyDown?.(event);
+        }}
         onGridReady={(event) => {
           event.api.setGridAriaProperty('label', label);
           onReady?.(event.api);
@@ -110,7 +115,8 @@ function jump<T>(pressed: CellKeyDownEvent<T> | FullWidthCellKeyDownEvent<T>): v
   if ('column' in pressed) api.setFocusedCell(row, pressed.column);
 }
 
-function jumps(event: KeyboardEvent): boolean {
+/** Keys that the grid itself has no say in. */
+export function jumps(event: KeyboardEvent): boolean {
   return (event.ctrlKey || event.metaKey) && (event.key === 'Home' || event.key === 'End');
 }
 

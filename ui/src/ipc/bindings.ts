@@ -24,9 +24,26 @@ export const commands = {
 	importView: (id: number) => __TAURI_INVOKE<ImportView>("import_view", { id }),
 	importSheet: (id: number, sheet: string) => __TAURI_INVOKE<ImportView>("import_sheet", { id, sheet }),
 	importHeader: (id: number, row: number) => __TAURI_INVOKE<ImportView>("import_header", { id, row }),
+	importHeaderRows: (id: number, rows: number) => __TAURI_INVOKE<ImportView>("import_header_rows", { id, rows }),
+	/**  What is absent is found; an empty separator makes the whole line one column. */
+	importText: (id: number, encoding: string | null, separator: string | null) => __TAURI_INVOKE<ImportView>("import_text", { id, encoding, separator }),
+	importLeaveOut: (id: number, choice: RowChoice) => __TAURI_INVOKE<ImportView>("import_leave_out", { id, choice }),
 	importOperation: (id: number, operation: string) => __TAURI_INVOKE<ImportView>("import_operation", { id, operation }),
 	importMatch: (id: number, column: number, field: string | null) => __TAURI_INVOKE<ImportView>("import_match", { id, column, field }),
+	/**  Changes what the mapping says beyond "this column is that field". */
+	importChange: (id: number, change: MappingChange) => __TAURI_INVOKE<ImportView>("import_change", { id, change }),
+	/**  The different values of a field, for replacing them. */
+	importValues: (id: number, field: string) => __TAURI_INVOKE<FieldValues>("import_values", { id, field }),
+	/**  Asks where to keep the mapping; the file's name, or nothing where the dialog was cancelled. */
+	importSaveMapping: (id: number, title: string, name: string) => __TAURI_INVOKE<string | null>("import_save_mapping", { id, title, name }),
+	/**  Asks for a mapping that was kept, and uses it. */
+	importUseMapping: (id: number, title: string) => __TAURI_INVOKE<ImportView | null>("import_use_mapping", { id, title }),
 	importRows: (id: number, filter: RowFilter, offset: number, limit: number) => __TAURI_INVOKE<GridPage>("import_rows", { id, filter, offset, limit }),
+	importFix: (id: number, fix: Fix) => __TAURI_INVOKE<ImportView>("import_fix", { id, fix }),
+	importUndo: (id: number) => __TAURI_INVOKE<ImportView>("import_undo", { id }),
+	importRedo: (id: number) => __TAURI_INVOKE<ImportView>("import_redo", { id }),
+	/**  What can be done about a cell. `row` is Excel's number, `column` counts from 0. */
+	importCellHelp: (id: number, row: number, column: number) => __TAURI_INVOKE<CellHelp>("import_cell_help", { id, row, column }),
 	importClose: (id: number) => __TAURI_INVOKE<null>("import_close", { id }),
 	samples: () => __TAURI_INVOKE<SampleView[]>("samples"),
 	/**  Puts the sample under Takt's home, where a person can find and edit it, and opens it. */
@@ -122,6 +139,13 @@ export type BatchView = {
 	milliseconds: number | null,
 };
 
+/**  What an empty cell means. */
+export type Blank = 
+/**  The member is left out, so that the service keeps what it has. */
+"leave" | 
+/**  The service's value is emptied: null where the field takes it, else an empty text. */
+"clear";
+
 /**  One page of rows. Rows are JSON objects by the contract's answer shape; their text is not trusted. */
 export type BrowsePage = {
 	rows: Value[],
@@ -174,6 +198,16 @@ export type ClockWish =
 { wish: "idle" } | 
 /**  Once, so far ahead. */
 { wish: "advance"; minutes: number };
+/**  What can be done about a cell. */
+export type CellHelp = {
+	/**  Cells of the column that show the same text, this one among them. */
+	alike: number,
+	/**  Values that the field would take, the nearest first. */
+	suggestions: string[],
+};
+
+/**  What became of a heading since the layout was remembered. */
+export type ChangeKind = "renamed" | "moved" | "new" | "gone";
 
 /**  What a person can do about it decides the code; nothing else does. */
 export type Code = 
@@ -217,6 +251,8 @@ export type Code =
 "no-header" | 
 /**  A sheet, operation, site, submission or import with that name doesn't exist. */
 "unknown" | 
+/**  A mapping says something that can't be (a text says what, with the member and the heading or field). */
+"mapping-refused" | 
 /**  What was asked can't be done in this state (a hint says what is in the way). */
 "precondition" | 
 /**  What was typed is not usable (an address, a number, a name). */
@@ -242,6 +278,10 @@ export type ColumnView = {
 	/**  Up to three different values from the first rows. */
 	samples: string[],
 	matched: Candidate | null,
+	/**  Further fields that the column fills. */
+	also: string[],
+	/**  How its texts are read; absent where they need no format. */
+	format: FormatView | null,
 	/**  Best first, at most five. */
 	candidates: Candidate[],
 };
@@ -348,6 +388,29 @@ export type FieldKind = "text" | "integer" |
 /**  One nested part; its fields are in [`Field::fields`]. */
 "object";
 
+/**  One of the file's texts, and what becomes of it. */
+export type FieldValue = {
+	text: string,
+	/**  Rows that hold it. */
+	count: number,
+	/**  What is read in its place by the mapping. */
+	to: string | null,
+	/**  As it will be sent; absent where it can't be read. */
+	read: string | null,
+	/**  Why it can't be sent. */
+	wrong: FindingCode | null,
+};
+
+/**  The different texts of the field's column, most frequent first. */
+export type FieldValues = {
+	field: string,
+	values: FieldValue[],
+	/**  Different values that aren't listed. */
+	more: number,
+	/**  The values that the contract allows; empty where any is. */
+	allowed: string[],
+};
+
 /**  A field of the chosen operation, flattened: parts of lists as `rawMaterials.code`. */
 export type FieldView = {
 	path: string,
@@ -360,6 +423,16 @@ export type FieldView = {
 	names: { [key in string]: string },
 	/**  True where the field is part of the business key. */
 	key: boolean,
+	/**  The text that stands for every row. */
+	constant: string | null,
+	/**  What an empty cell means. */
+	blank: Blank,
+	/**  True where an empty cell may empty the service's value. */
+	clearable: boolean,
+	/**  The names of the columns whose texts make the field together. */
+	joined: string[] | null,
+	/**  Values that are replaced while reading. */
+	replaced: number,
 };
 
 /**  One finding about a cell, or about a row where `column` is absent. */
@@ -397,6 +470,8 @@ export type FindingCode =
 "cell-error" | 
 /**  A formula whose result was never calculated. */
 "formula-without-value" | 
+/**  The last row sums up the others and isn't sent. */
+"totals-row" | 
 /**  The same business key stands in another row too; `rows` names them. */
 "duplicate-key" | 
 /**  Rows of one item disagree in a field that the item has once. */
@@ -406,6 +481,44 @@ export type FindingCode =
 /**  A text date was read in one order; `order` says which. */
 "date-order";
 
+/**  One thing that a person does to the rows. Rows are named as Excel numbers them, columns from 0. */
+export type Fix = 
+/**  Puts a text into a cell, which is read towards its field as any other text. */
+{ kind: "set"; row: number; column: number; text: string } | 
+/**  Puts what stands in one row into others. */
+{ kind: "fill"; column: number; from: number; to: number[] } | 
+/**  Every cell of the column that shows exactly `from`. */
+{ kind: "replace"; column: number; from: string; to: string } | 
+/**  These rows are neither checked nor sent. */
+{ kind: "exclude"; rows: number[] } | { kind: "include"; rows: number[] };
+
+/**  How a column's texts are read. */
+export type FormatChoice = 
+/**  `DD/MM/YYYY` */
+"day-first" | 
+/**  `MM/DD/YYYY` */
+"month-first" | 
+/**  `1.234,56` */
+"comma" | 
+/**  `1,234.56` */
+"point";
+
+/**  What in a column needs one format for all its cells. */
+export type FormatKind = "decimals" | "date-order";
+
+/**  The format of a column's texts; absent where nothing in the column needs one. */
+export type FormatView = {
+	kind: FormatKind,
+	verdict: Verdict,
+	/**  For example `DD/MM/YYYY` or `1.234,56`; absent where it isn't settled. */
+	shown: string | null,
+	choice: FormatChoice | null,
+	/**  Texts that prove it. */
+	proofs: number,
+	/**  Texts that need it. */
+	of: number,
+};
+
 /**  A cell as the file shows it, and as it will be sent. */
 export type GridCell = {
 	shown: string,
@@ -413,6 +526,8 @@ export type GridCell = {
 	read: string | null,
 	/**  The worst finding's severity. */
 	severity: Severity | null,
+	/**  What the file shows, where a person put something else. */
+	was: string | null,
 };
 
 /**  A window onto the filtered rows. */
@@ -426,6 +541,8 @@ export type GridPage = {
 export type GridRow = {
 	/**  1-based, as Excel shows it. */
 	row: number,
+	/**  True where a person left it out. */
+	excluded: boolean,
 	/**  The worst finding's severity. */
 	severity: Severity | null,
 	/**  By column index. */
@@ -458,6 +575,8 @@ export type ImportCounts = {
 	ready_rows: number,
 	errors: number,
 	warnings: number,
+	/**  Rows that a person left out: neither checked nor sent. */
+	excluded: number,
 };
 
 /**  Everything about an import but its rows. */
@@ -480,11 +599,38 @@ export type ImportView = {
 	fields: FieldView[],
 	/**  Required fields that no column is matched with. */
 	missing: string[],
+	/**  The list that takes one column per property, where the operation has one. */
+	propertyList: string | null,
+	/**  What changed since the layout was remembered. */
+	changes: LayoutChange[],
+	/**  True where the mapping needs nobody: every column matched for certain, nothing missing, no format open. */
+	settled: boolean,
 	counts: ImportCounts,
 	facets: Facet[],
+	reading: ReadingView,
+	/**  True where there is a fix to take back. */
+	undo: boolean,
+	/**  True where one that was taken back can be done again. */
+	redo: boolean,
+	/**  Cells that hold something else than the file. */
+	edited: number,
+	/**  Rows with such a cell. */
+	editedRows: number,
+	/**  Cells and rows that were mended as in an earlier file, by its mapping. */
+	replayed: number,
+	/**  Cells and rows that the last fix, undo or redo changed. */
+	touched: number,
 };
 
 export type Language = "en" | "de" | "es" | "pt";
+
+/**  One difference from the remembered layout. */
+export type LayoutChange = {
+	kind: ChangeKind,
+	heading: string,
+	/**  Where it was renamed: its heading before; where it was moved: its column's letter before. */
+	was: string | null,
+};
 
 /**  The service's rate limit as its last answer stated it. */
 export type LimitView = {
@@ -513,6 +659,19 @@ export type Link = {
 };
 
 export type Look = "system" | "light" | "dark" | "contrast";
+
+/**  A change to the mapping by hand. */
+export type MappingChange = 
+/**  The column fills these fields; none leaves it out. `properties[KEY]` names a property. */
+{ change: "fields"; column: number; fields: string[] } | 
+/**  How the column's texts are read; absent takes the choice back. */
+{ change: "format"; column: number; choice: FormatChoice | null } | 
+/**  The text that stands for every row; absent takes it away. */
+{ change: "constant"; field: string; text: string | null } | 
+/**  What is read in the place of one of the file's texts; absent takes it away. */
+{ change: "value"; field: string; from: string; to: string | null } | { change: "blank"; field: string; rule: Blank } | 
+/**  The columns whose texts make the field together; fewer than two take it apart. */
+{ change: "joined"; field: string; columns: number[]; with: string };
 
 /**  Why a column was matched with a field. */
 export type MatchReason = 
@@ -732,6 +891,31 @@ export type RequestView = {
 	/**  Items of a batch, and how many of them were applied. */
 	items: number,
 	applied: number,
+/**  How the file was read, where it could be read otherwise. */
+export type ReadingView = {
+	/**  Of a text file; absent for workbooks. */
+	encoding: string | null,
+	/**  Of a text file: one character, or nothing where the whole line is one column. */
+	separator: string | null,
+	/**  Encodings to choose from; empty for workbooks. */
+	encodings: string[],
+	/**  How many rows the heading has; the last of them is the heading row. */
+	headingRows: number,
+	/**  Hidden rows below the heading, whether they are left out or not. */
+	hiddenRows: number,
+	/**  Letters of the hidden columns. */
+	hiddenColumns: string[],
+	/**  The last row where it sums up the others, whether it is left out or not. */
+	totalsRow: number | null,
+	choice: RowChoice,
+};
+
+/**  Which rows below the heading are left out. */
+export type RowChoice = {
+	/**  Leaves out the rows that Excel hides. */
+	skipHidden: boolean,
+	/**  Reads the row of totals like any other. */
+	keepTotals: boolean,
 };
 
 /**  Which rows the grid wants. */
@@ -744,7 +928,25 @@ export type RowFilter = {
 	field: string | null,
 	/**  Only rows that hold this text somewhere, letter case ignored. */
 	text: string | null,
+	/**  Only rows in this state. */
+	state?: RowState | null,
+	/**  The order; the sheet's own where absent. */
+	sort?: RowSort | null,
+	/**  Mended rows stay where they are until the rows are asked for anew: by another filter, or by another number here. */
+	round?: number,
 };
+
+/**  By the values of a column as they are read: numbers as numbers, dates as dates. What is empty comes last. */
+export type RowSort = {
+	/**  0-based; by row number where absent. */
+	column: number | null,
+	descending: boolean,
+};
+
+/**  What a person did with a row. */
+export type RowState = 
+/**  One of its cells holds something else than the file. */
+"edited" | "excluded";
 
 /**  A rule between fields of one item. Bounds on a single field are in [`Limits`]. */
 export type Rule = 
@@ -927,6 +1129,17 @@ export type VaultPlace =
 "keychain" | 
 /**  In memory, until Takt is closed. */
 "memory";
+
+/**  How a column's format was settled. */
+export type Verdict = 
+/**  `proofs` of `of` texts can be read in no other way. */
+"proven" | 
+/**  A person said so, and nothing contradicts. */
+"chosen" | 
+/**  Nothing tells; a person has to. */
+"ambiguous" | 
+/**  Some texts prove one format, and some the other: the column can't be read until they are mended. */
+"contradictory";
 
 /* Tauri Specta runtime */
 type EventEmit<T> = [T] extends [null] ? () => Promise<void> : (payload: T) => Promise<void>;

@@ -54,6 +54,8 @@ test('unsure columns come first and the limit counts over all groups', () => {
     heading: 'h',
     samples: [],
     matched: reason ? { field: 'f', score: 1, reason } : null,
+    also: [],
+    format: null,
     candidates: Array.from({ length: candidates }, () => ({ field: 'f', score: 0.4, reason: 'similar' as const })),
   });
   const groups = grouped([column(0, 'same-name'), column(1, 'similar'), column(2, null), column(3, null, 1)]);

@@ -66,6 +66,9 @@ pub(crate) enum Command {
         /// The operation that the rows are for; without it the best match
         #[arg(long, value_name = "OPERATION")]
         to: Option<String>,
+        /// Writes the mapping that was used, for --mapping
+        #[arg(long, value_name = "FILE")]
+        save_mapping: Option<PathBuf>,
         /// JSON lines: findings, then a summary
         #[arg(long)]
         json: bool,
@@ -204,6 +207,21 @@ pub(crate) struct ImportArguments {
     /// Which column is which field, as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) mapping: Option<PathBuf>,
+    /// Leaves out the rows that Excel hides
+    #[arg(long)]
+    pub(crate) skip_hidden: bool,
+    /// Reads a last row of totals like any other
+    #[arg(long)]
+    pub(crate) keep_totals: bool,
+    /// How many rows the heading has; its last one stays where it was found
+    #[arg(long, value_name = "N")]
+    pub(crate) heading_rows: Option<u32>,
+    /// Of a text file, for example windows-1252, macintosh or cp850; without it what was found
+    #[arg(long, value_name = "NAME")]
+    pub(crate) encoding: Option<String>,
+    /// Of a text file: one of ; , | tab none; without it what was found
+    #[arg(long, value_name = "CHARACTER")]
+    pub(crate) separator: Option<String>,
 }
 
 #[derive(Debug, Args)]

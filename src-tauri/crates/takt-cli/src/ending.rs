@@ -93,6 +93,7 @@ pub(crate) fn of_problem(code: Code) -> Ending {
         | Code::FileDamaged
         | Code::NoHeader
         | Code::Unknown
+        | Code::MappingRefused
         | Code::Precondition
         | Code::InvalidInput
         | Code::JournalFailed

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
-use takt_engine::{Finding, ImportView, Severity};
+use takt_engine::{ChangeKind, Finding, FormatKind, ImportView, ReadingView, Severity, Verdict};
 
 use crate::console::{Console, plain};
 
@@ -41,13 +41,78 @@ pub(crate) fn show_mapping(view: &ImportView, console: &Console) {
         .columns
         .iter()
         .map(|column| {
-            let field = column.matched.as_ref().map_or("–", |matched| matched.field.as_str());
-            vec![column.letter.clone(), column.heading.clone(), field.to_owned()]
+            let matched = column.matched.iter().map(|matched| matched.field.as_str());
+            let fields: Vec<&str> = matched.chain(column.also.iter().map(String::as_str)).collect();
+            let fields = if fields.is_empty() { "–".to_owned() } else { fields.join(", ") };
+            vec![column.letter.clone(), column.heading.clone(), fields]
         })
         .collect();
     console.table(&rows);
+    for change in &view.changes {
+        let key = match change.kind {
+            ChangeKind::Renamed => "check.changed-renamed",
+            ChangeKind::Moved => "check.changed-moved",
+            ChangeKind::New => "check.changed-new",
+            ChangeKind::Gone => "check.changed-gone",
+        };
+        let was = plain(change.was.as_deref().unwrap_or_default());
+        console.say(key, &[("heading", plain(&change.heading)), ("was", was)]);
+    }
+    show_formats(view, console);
     for field in &view.missing {
         console.say("check.missing", &[("field", plain(field))]);
+    }
+}
+
+/// What the mapping changed in the rows, and which it leaves out.
+pub(crate) fn show_mending(view: &ImportView, console: &Console) {
+    let changes = view.edited;
+    if view.replayed > 0 && changes > 0 {
+        console.remark("check.replayed", &[("changes", changes.to_string())]);
+    }
+    if view.counts.excluded > 0 {
+        console.remark("check.excluded", &[("rows", view.counts.excluded.to_string())]);
+    }
+}
+
+/// How the file was read, where it could be read otherwise.
+pub(crate) fn show_reading(reading: &ReadingView, console: &Console) {
+    if let (Some(encoding), Some(separator)) = (&reading.encoding, &reading.separator) {
+        let separator = match separator.as_str() {
+            "\t" => "tab",
+            "" => "none",
+            other => other,
+        };
+        console.remark("check.text", &[("encoding", encoding.clone()), ("separator", separator.to_owned())]);
+    }
+    if reading.hidden_rows > 0 {
+        let key = if reading.choice.skip_hidden { "check.hidden-skipped" } else { "check.hidden-included" };
+        console.remark(key, &[("rows", reading.hidden_rows.to_string())]);
+    }
+    if !reading.hidden_columns.is_empty() {
+        console.remark("check.hidden-columns", &[("columns", reading.hidden_columns.join(", "))]);
+    }
+}
+
+/// What each column's format is by which evidence, and what is open.
+fn show_formats(view: &ImportView, console: &Console) {
+    for column in &view.columns {
+        let Some(format) = &column.format else { continue };
+        let heading = plain(&column.heading);
+        match (format.verdict, &format.shown) {
+            (Verdict::Proven, Some(shown)) => {
+                let counts = [("proofs", format.proofs.to_string()), ("of", format.of.to_string())];
+                console.say("check.format", &[&[("heading", heading), ("shown", shown.clone())], &counts[..]].concat());
+            }
+            (Verdict::Ambiguous, _) => {
+                let choices = match format.kind {
+                    FormatKind::Decimals => "comma|point",
+                    FormatKind::DateOrder => "day-first|month-first",
+                };
+                console.say("check.format-open", &[("heading", heading), ("choices", choices.to_owned())]);
+            }
+            _ => {}
+        }
     }
 }
 

@@ -21,8 +21,16 @@ use clap::Parser;
 use console::Console;
 use words::Texts;
 
+fn main() -> ExitCode {
+    // Before anything else: this process may be the one in which a file is read apart.
+    if takt_sheet::read_if_called() {
+        return ExitCode::SUCCESS;
+    }
+    work()
+}
+
 #[tokio::main]
-async fn main() -> ExitCode {
+async fn work() -> ExitCode {
     let arguments = Arguments::parse();
     log_to_stderr();
     let console = Console::new(Texts::of_environment(arguments.command.wants_json()));

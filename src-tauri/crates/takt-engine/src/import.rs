@@ -3,15 +3,19 @@
 //! Owns finding the heading, proposing the operation, matching columns, reading cells towards their fields, and checking
 //! every row. Leaves reading files to takt-sheet, and sending to `submission`.
 
+mod aside;
 mod building;
 mod check;
 mod date;
 mod grid;
 mod header;
 mod heading;
+#[cfg(test)]
+mod hostile;
 mod mapping;
 mod mark;
 mod matching;
+mod mend;
 mod number;
 mod pass;
 mod proposal;
@@ -23,14 +27,18 @@ mod view;
 use std::{
     collections::BTreeMap,
     path::Path,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 use takt_contract::Contract;
-use takt_journal::{Journal, MappingRecord};
+use takt_journal::{Journal, JournalError, MappingRecord};
+use takt_sheet::{Apart, Limits};
 
-use self::session::{Session, Surroundings};
-pub use self::{mapping::MappingFile, view::*};
+pub use self::{mapping::*, mend::Fix, view::*};
+use self::{
+    mapping::{Kept, Nearest},
+    session::{Session, Surroundings},
+};
 use crate::{Clock, Code, Item, Problem};
 
 /// Workbooks that are open at a time; the oldest is closed first.
@@ -53,6 +61,8 @@ pub struct Imports {
     contract: Arc<Contract>,
     journal: Arc<Journal>,
     clock: Clock,
+    /// How much of a file is taken on, and where xls files are read; until it is set, here.
+    limits: OnceLock<Limits>,
     open: Mutex<Open>,
 }
 
@@ -71,7 +81,12 @@ impl std::fmt::Debug for Imports {
 impl Imports {
     #[must_use]
     pub fn new(contract: Arc<Contract>, journal: Arc<Journal>, clock: Clock) -> Self {
-        Self { contract, journal, clock, open: Mutex::default() }
+        Self { contract, journal, clock, limits: OnceLock::new(), open: Mutex::default() }
+    }
+
+    /// From now on files that can't be bounded in this process are read in another. Only the first call counts.
+    pub fn read_apart(&self, apart: Option<Apart>) {
+        let _set = self.limits.set(Limits { apart, ..Limits::default() });
     }
 
     /// Reads a workbook's first sheet that holds anything, and proposes what it is.
@@ -104,6 +119,24 @@ impl Imports {
         self.with(id, |session| self.around(|around| session.choose_header(row, around)))
     }
 
+    /// How many rows the heading has, 1 to 3; the last of them stays where it is.
+    pub fn choose_header_rows(&self, id: u32, rows: u32) -> Result<ImportView, Problem> {
+        self.with(id, |session| self.around(|around| session.choose_header_rows(rows, around)))
+    }
+
+    /// Encoding by name, separator by its character (nothing: one column). What is absent is found.
+    pub fn choose_text(&self, id: u32, encoding: Option<&str>, separator: Option<&str>) -> Result<ImportView, Problem> {
+        self.with(id, |session| self.around(|around| session.choose_text(encoding, separator, around)))
+    }
+
+    /// Which rows below the heading are left out.
+    pub fn choose_rows(&self, id: u32, choice: RowChoice) -> Result<ImportView, Problem> {
+        self.with(id, |session| {
+            session.choose_rows(choice);
+            Ok(())
+        })
+    }
+
     pub fn choose_operation(&self, id: u32, operation: &str) -> Result<ImportView, Problem> {
         self.with(id, |session| self.around(|around| session.choose_operation(operation, around)))
     }
@@ -111,6 +144,18 @@ impl Imports {
     /// Gives a column a field, or none. A field that another column had moves.
     pub fn match_column(&self, id: u32, column: u32, field: Option<&str>) -> Result<ImportView, Problem> {
         self.with(id, |session| session.match_column(column, field))
+    }
+
+    /// Changes what the mapping says. What can't be is refused with the reason, and the mapping stays as it was.
+    pub fn change_mapping(&self, id: u32, change: MappingChange) -> Result<ImportView, Problem> {
+        self.with(id, |session| session.change(change))
+    }
+
+    /// The different values of a field with how often they stand, for replacing them.
+    pub fn values(&self, id: u32, field: &str) -> Result<FieldValues, Problem> {
+        let session = self.session(id)?;
+        let session = session.lock().unwrap_or_else(PoisonError::into_inner);
+        session.values(field)
     }
 
     pub fn apply_mapping(&self, id: u32, mapping: &MappingFile) -> Result<ImportView, Problem> {
@@ -135,6 +180,39 @@ impl Imports {
         let session = self.session(id)?;
         let session = session.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(session.findings())
+    }
+
+    /// Mends the rows: one step that can be taken back. A fix that changes nothing is none.
+    pub fn fix(&self, id: u32, fix: &Fix) -> Result<ImportView, Problem> {
+        self.with(id, |session| session.fix(fix))
+    }
+
+    /// Takes the last fix back; nothing happens where there is none.
+    pub fn undo(&self, id: u32) -> Result<ImportView, Problem> {
+        self.with(id, |session| {
+            session.undo();
+            Ok(())
+        })
+    }
+
+    pub fn redo(&self, id: u32) -> Result<ImportView, Problem> {
+        self.with(id, |session| {
+            session.redo();
+            Ok(())
+        })
+    }
+
+    /// What can be done about a cell. `known` are the codes that a field is known to take at the site, nearest first, by the
+    /// field's path and the cell's text.
+    pub fn cell_help(
+        &self,
+        id: u32,
+        (row, column): (u32, u32),
+        known: &dyn Fn(&str, &str) -> Vec<String>,
+    ) -> Result<CellHelp, Problem> {
+        let session = self.session(id)?;
+        let session = session.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(session.cell_help(row, column, known))
     }
 
     /// What would be sent. Taking it remembers the mapping for the next file with these headings.
@@ -167,22 +245,29 @@ impl Imports {
 
     fn around<T>(&self, work: impl FnOnce(&Surroundings<'_>) -> T) -> T {
         let remembered = |operation: &str, headings: &[String]| self.remembered(operation, headings);
-        work(&Surroundings { contract: &self.contract, remembered: &remembered })
+        let used_for = |headings: &[String]| self.used_for(headings);
+        let limits = self.limits.get().cloned().unwrap_or_default();
+        work(&Surroundings { contract: &self.contract, remembered: &remembered, used_for: &used_for, limits })
     }
 
-    /// A mapping that can't be read any more is as good as none.
-    fn remembered(&self, operation: &str, headings: &[String]) -> Option<MappingFile> {
-        match self.journal.mapping(operation, &mapping::fingerprint(headings)) {
-            Ok(record) => serde_json::from_value(record?.body).ok(),
-            Err(error) => {
-                tracing::warn!(%error, "the remembered mapping couldn't be read");
-                None
-            }
+    /// The mapping of these very headings, else that of the most similar ones. One that can't be read any more is as good as
+    /// none.
+    fn remembered(&self, operation: &str, headings: &[String]) -> Option<Nearest> {
+        let exact = readable(self.journal.mapping(operation, &mapping::fingerprint(headings)))?;
+        if let Some(kept) = exact.and_then(|record| Kept::from_body(record.body)) {
+            return Some(mapping::known(kept, headings));
         }
+        let records = readable(self.journal.mappings(operation))?.into_iter();
+        mapping::nearest(records.filter_map(|record| Kept::from_body(record.body)).collect(), headings)
+    }
+
+    fn used_for(&self, headings: &[String]) -> Option<String> {
+        self.journal.last_mapping(&mapping::fingerprint(headings)).ok()?.map(|record| record.operation)
     }
 
     fn remember(&self, mapping: &MappingFile, headings: &[String]) -> Result<(), Problem> {
-        let body = serde_json::to_value(mapping).map_err(|error| Problem::new(Code::Bug).details(error))?;
+        let kept = Kept { mapping: mapping.clone(), headings: headings.to_vec() };
+        let body = serde_json::to_value(&kept).map_err(|error| Problem::new(Code::Bug).details(error))?;
         let record = MappingRecord {
             operation: mapping.operation.clone(),
             headings: mapping::fingerprint(headings),
@@ -191,4 +276,8 @@ impl Imports {
         };
         Ok(self.journal.keep_mapping(&record)?)
     }
+}
+
+fn readable<T>(result: Result<T, JournalError>) -> Option<T> {
+    result.inspect_err(|error| tracing::warn!(%error, "the remembered mappings couldn't be read")).ok()
 }

@@ -22,4 +22,7 @@ pub struct Item {
     pub body: serde_json::Value,
     /// True where a finding of severity error stands on one of its rows: it may not be sent.
     pub blocked: bool,
+    /// True where a person left its row out: it is never sent, and counted as skipped.
+    #[serde(default)]
+    pub left_out: bool,
 }

@@ -14,6 +14,7 @@ mod problem;
 mod site;
 mod sites;
 mod submission;
+mod whole_file;
 mod words;
 
 pub use browse::*;
@@ -28,4 +29,5 @@ pub use site::{LimitView, PracticeAccess, Site, SiteKind, SiteTest, SiteView, Va
 pub use sites::PendingSignIn;
 pub use submission::*;
 pub use takt_client::{Canceller, Vault};
+pub use takt_sheet::{Apart, read_if_called};
 pub use words::{Language, Words};

@@ -56,6 +56,8 @@ pub enum Code {
     NoHeader,
     /// A sheet, operation, site, submission or import with that name doesn't exist.
     Unknown,
+    /// A mapping says something that can't be (a text says what, with the member and the heading or field).
+    MappingRefused,
     /// What was asked can't be done in this state (a hint says what is in the way).
     Precondition,
     /// What was typed is not usable (an address, a number, a name).

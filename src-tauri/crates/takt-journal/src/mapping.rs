@@ -16,6 +16,9 @@ pub struct MappingRecord {
     pub at: Timestamp,
 }
 
+/// Layouts of one operation that are looked through for a similar one.
+const MOST_LISTED: u32 = 100;
+
 impl Journal {
     pub fn mapping(&self, operation: &str, headings: &str) -> Result<Option<MappingRecord>, JournalError> {
         let found: Option<(String, String)> = self.read(|connection| {
@@ -24,13 +27,30 @@ impl Journal {
                 .query_row([operation, headings], |row| Ok((row.get(0)?, row.get(1)?)))
                 .optional()?)
         })?;
-        let Some((body, at)) = found else { return Ok(None) };
-        Ok(Some(MappingRecord {
-            operation: operation.to_owned(),
-            headings: headings.to_owned(),
-            body: serde_json::from_str(&body)?,
-            at: at.parse()?,
-        }))
+        found.map(|(body, at)| record(operation.to_owned(), headings.to_owned(), &body, &at)).transpose()
+    }
+
+    /// An operation's mappings, newest first, at most [`MOST_LISTED`].
+    pub fn mappings(&self, operation: &str) -> Result<Vec<MappingRecord>, JournalError> {
+        let found: Vec<(String, String, String)> = self.read(|connection| {
+            let sql = "SELECT headings, body, at FROM mapping WHERE operation = ?1 ORDER BY at DESC LIMIT ?2";
+            let mut statement = connection.prepare_cached(sql)?;
+            let rows = statement
+                .query_map(params![operation, MOST_LISTED], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })?;
+        found.into_iter().map(|(headings, body, at)| record(operation.to_owned(), headings, &body, &at)).collect()
+    }
+
+    /// The mapping that was kept last for these headings, whatever its operation.
+    pub fn last_mapping(&self, headings: &str) -> Result<Option<MappingRecord>, JournalError> {
+        let found: Option<(String, String, String)> = self.read(|connection| {
+            Ok(connection
+                .prepare_cached("SELECT operation, body, at FROM mapping WHERE headings = ?1 ORDER BY at DESC LIMIT 1")?
+                .query_row([headings], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+                .optional()?)
+        })?;
+        found.map(|(operation, body, at)| record(operation, headings.to_owned(), &body, &at)).transpose()
     }
 
     /// Keeps it, in place of an earlier one for the same operation and headings.
@@ -53,4 +73,8 @@ impl Journal {
             Ok(transaction.execute(sql, [operation, headings])? > 0)
         })
     }
+}
+
+fn record(operation: String, headings: String, body: &str, at: &str) -> Result<MappingRecord, JournalError> {
+    Ok(MappingRecord { operation, headings, body: serde_json::from_str(body)?, at: at.parse()? })
 }

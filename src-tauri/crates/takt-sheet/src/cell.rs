@@ -3,18 +3,21 @@
 use std::borrow::Cow;
 
 use jiff::civil::DateTime;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::serial::{date_time_text, duration_text, from_milliseconds, to_milliseconds};
 
 /// From here on a number has more than 15 digits, and Excel has already rounded it.
 const ROUNDED_FROM: f64 = 1e15;
 
+/// Milliseconds from 1970 to beyond any date.
+const LONGEST_AGO: u64 = 1_000_000_000_000_000;
+
 const WITHOUT_VALUE: u8 = 1;
 const SHOWN_BY_FORMAT: u8 = 2;
 
 /// What a cell holds. Nothing here is guessed: a text that looks like a number is a text.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CellKind {
     #[default]
@@ -150,6 +153,22 @@ impl Cell {
     #[must_use]
     pub fn is_shown_by_format(&self) -> bool {
         self.flags & SHOWN_BY_FORMAT != 0
+    }
+
+    /// As it is kept: kind, flags, bits, text.
+    pub(crate) fn parts(&self) -> (CellKind, u8, u64, &str) {
+        (self.kind, self.flags, self.bits, &self.text)
+    }
+
+    /// The same back. What no cell could be becomes a text.
+    pub(crate) fn from_parts(kind: CellKind, flags: u8, bits: u64, text: String) -> Self {
+        let sound = match kind {
+            CellKind::Number => f64::from_bits(bits).is_finite(),
+            CellKind::DateTime => bits.cast_signed().unsigned_abs() < LONGEST_AGO,
+            _ => true,
+        };
+        let kind = if sound { kind } else { CellKind::Text };
+        Self { text: text.into(), bits, kind, flags }
     }
 
     /// Bytes of the text that is kept; none for what is made when it is asked for.

@@ -2,13 +2,11 @@
 
 use std::io;
 
+use serde::{Deserialize, Serialize};
+
 /// What a file pretends to be a workbook, and is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Dress {
-    /// A web page, as many ERP systems write it under the name `.xls`.
-    Html,
-    /// An XML spreadsheet of 2003.
-    XmlSpreadsheet,
     /// A web archive.
     WebArchive,
     /// A workbook of Excel 4 or older.
@@ -16,7 +14,7 @@ pub enum Dress {
 }
 
 /// Which budget was exceeded; see [`crate::Limits`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Measure {
     FileBytes,
     UnpackedBytes,
@@ -26,6 +24,10 @@ pub enum Measure {
     Rows,
     Columns,
     TextBytes,
+    /// Bytes that reading apart may take.
+    Memory,
+    /// How long reading apart may take.
+    Seconds,
 }
 
 /// Why a file can't be read or written.
@@ -50,6 +52,9 @@ pub enum SheetError {
     Unsupported(&'static str),
     #[error("there is no sheet `{0}`")]
     NoSuchSheet(String),
+    /// An encoding or a separator that nobody knows.
+    #[error("there is no `{0}` to choose")]
+    UnknownChoice(String),
     #[error("reading was cancelled")]
     Cancelled,
     #[error("the file can't be written: {0}")]

@@ -11,6 +11,7 @@ use calamine::{Reader, Xls, XlsError};
 use crate::{
     Limits, Measure, Sheet, SheetEntry, SheetError,
     compound::{Compound, u16_at, u32_at},
+    shape::{Merge, Shape},
     sheet::SheetBuilder,
     xlsx::{entries, owned_cell},
 };
@@ -21,17 +22,23 @@ const END: u16 = 0x000A;
 const SHEET: u16 = 0x0085;
 const PASSWORD: u16 = 0x002F;
 const MULTIPLE: u16 = 0x00BD;
+const ROW: u16 = 0x0208;
+const COLUMN: u16 = 0x007D;
+const MERGED: u16 = 0x00E5;
+const HIDDEN_ROW: u32 = 0x20;
+const HIDDEN_COLUMN: u32 = 0x01;
 /// Formula, label, string, number, boolean or error, rich text, RK number: all begin with row and column.
 const CELLS: [u16; 8] = [0x0006, 0x0203, 0x0204, 0x00D6, 0x0205, 0x027E, 0x00FD, 0x0207];
 const ROWS: u32 = 65_536;
 const COLUMNS: u32 = 256;
 
 pub(crate) fn sheets(bytes: &[u8], limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
-    Ok(entries(open(bytes, limits)?.sheets_metadata()))
+    Ok(entries(open(bytes, limits)?.0.sheets_metadata()))
 }
 
 pub(crate) fn read(bytes: &[u8], name: &str, limits: &Limits, cancel: &dyn Fn() -> bool) -> Result<Sheet, SheetError> {
-    let mut workbook = open(bytes, limits)?;
+    let (mut workbook, stream, offsets) = open(bytes, limits)?;
+    let position = workbook.sheets_metadata().iter().position(|sheet| sheet.name == name);
     let is_1904 = workbook.has_1904_epoch();
     let range = workbook.worksheet_range(name).map_err(failed)?;
     let mut builder = SheetBuilder::new(name, limits, cancel);
@@ -41,14 +48,46 @@ pub(crate) fn read(bytes: &[u8], name: &str, limits: &Limits, cancel: &dyn Fn() 
         let place = |offset: u32, index: usize| offset.saturating_add(u32::try_from(index).unwrap_or(u32::MAX));
         builder.put(place(top, row), place(left, column), owned_cell(value, is_1904))?;
     }
+    if let Some(content) = position.and_then(|at| offsets.get(at)).and_then(|&offset| stream.get(offset..)) {
+        shape(content, &mut builder.shape);
+    }
     Ok(builder.finish())
 }
 
-fn open<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Xls<Cursor<&'a [u8]>>, SheetError> {
+/// The workbook, its stream, and where each sheet begins in it.
+type Opened<'a> = (Xls<Cursor<&'a [u8]>>, Vec<u8>, Vec<usize>);
+
+fn open<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Opened<'a>, SheetError> {
     let compound = Compound::parse(bytes).ok_or_else(|| SheetError::damaged("the container can't be read"))?;
     let stream = compound.stream("Workbook").or_else(|| compound.stream("Book"));
-    check(&stream.ok_or_else(|| SheetError::damaged("the workbook stream is cut off"))?, limits)?;
-    Xls::new(Cursor::new(bytes)).map_err(failed)
+    let stream = stream.ok_or_else(|| SheetError::damaged("the workbook stream is cut off"))?;
+    let offsets = check(&stream, limits)?;
+    Ok((Xls::new(Cursor::new(bytes)).map_err(failed)?, stream, offsets))
+}
+
+/// What is hidden and merged in the sheet that begins here.
+fn shape(content: &[u8], shape: &mut Shape) {
+    let mut depth = 0_u32;
+    for (kind, content) in Records(content) {
+        let half = |index: usize| u16_at(content, index * 2).map(u32::from).unwrap_or_default();
+        match kind {
+            BEGIN => depth += 1,
+            END if depth <= 1 => break,
+            END => depth -= 1,
+            _ if depth > 1 => {}
+            ROW if half(6) & HIDDEN_ROW != 0 => shape.hide_rows(half(0) + 1, half(0) + 1),
+            COLUMN if half(4) & HIDDEN_COLUMN != 0 => shape.hide_columns(half(0), half(1)),
+            MERGED => {
+                for at in (0..half(0) as usize).map(|range| range * 4 + 1) {
+                    let rows = (half(at) + 1, half(at + 1) + 1);
+                    let (first_column, last_column) = (half(at + 2), half(at + 3));
+                    let merge = Merge { first_row: rows.0, last_row: rows.1, first_column, last_column };
+                    merge.sound().into_iter().for_each(|merge| shape.merge(merge));
+                }
+            }
+            _ => {}
+        }
+    }
 }
 
 fn failed(error: XlsError) -> SheetError {
@@ -59,8 +98,8 @@ fn failed(error: XlsError) -> SheetError {
     }
 }
 
-/// Adds up the blocks that all sheets span.
-fn check(stream: &[u8], limits: &Limits) -> Result<(), SheetError> {
+/// Adds up the blocks that all sheets span, and tells where each sheet begins.
+fn check(stream: &[u8], limits: &Limits) -> Result<Vec<usize>, SheetError> {
     let mut offsets = Vec::new();
     for (kind, content) in Records(stream) {
         match kind {
@@ -83,7 +122,7 @@ fn check(stream: &[u8], limits: &Limits) -> Result<(), SheetError> {
     if places > limits.legacy_cells {
         return Err(SheetError::too_large(Measure::Cells, limits.legacy_cells));
     }
-    Ok(())
+    Ok(offsets)
 }
 
 /// The block that one sheet's cells span.

@@ -4,15 +4,18 @@
 //! and the text that Excel shows. Leaves to others: what a cell means for the service, and every word that people read.
 
 mod address;
+mod apart;
 mod cell;
 mod compound;
 mod error;
 mod legacy;
 mod limits;
+mod markup;
 mod number_format;
 mod open_document;
 mod package;
 mod serial;
+mod shape;
 mod sheet;
 mod sniff;
 mod text;
@@ -22,11 +25,14 @@ mod xlsb;
 mod xlsx;
 
 pub use address::{column_index, column_letters};
+pub use apart::{Apart, READ_APART, read_if_called};
 pub use cell::{Cell, CellKind, CellValue};
 pub use error::{Dress, Measure, SheetError};
 pub use limits::Limits;
 pub use serial::TICKS_PER_SECOND;
+pub use shape::Merge;
 pub use sheet::{Sheet, SheetEntry, SheetRow};
 pub use sniff::Kind;
+pub use text::{ENCODINGS, Separator, TextChoice, TextForm};
 pub use workbook::Workbook;
 pub use writer::{OutCell, OutColumn, OutSheet, write_csv, write_csv_bytes, write_workbook, write_workbook_dated};

@@ -1,5 +1,7 @@
 //! How much of a file Takt takes on. Passed in, so that tests can be small and a site's machine can be large.
 
+use crate::Apart;
+
 /// Budgets. What lies above one is refused before or while it is read, never after memory ran out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
@@ -24,6 +26,8 @@ pub struct Limits {
     pub columns: u32,
     /// Bytes of one text.
     pub text_bytes: usize,
+    /// Where xls files are read; absent: in this process.
+    pub apart: Option<Apart>,
 }
 
 const MIB: u64 = 1024 * 1024;
@@ -43,6 +47,7 @@ impl Default for Limits {
             rows: 1_048_576,
             columns: 16_384,
             text_bytes: 1_000_000,
+            apart: None,
         }
     }
 }

@@ -6,7 +6,7 @@ mod value;
 
 use std::{
     collections::HashSet,
-    io::{BufReader, Read},
+    io::{BufRead, BufReader, Read},
 };
 
 use quick_xml::{
@@ -14,8 +14,13 @@ use quick_xml::{
     events::{BytesStart, Event},
 };
 
-use crate::{Cell, Limits, Measure, Sheet, SheetEntry, SheetError, package, sheet::SheetBuilder};
-use value::{CellHead, Paragraphs, attribute};
+use crate::{
+    Cell, Limits, Measure, Sheet, SheetEntry, SheetError,
+    package::{self, attribute},
+    shape::Merge,
+    sheet::SheetBuilder,
+};
+use value::{CellHead, Paragraphs};
 
 const CONTENT: &str = "content.xml";
 /// Elements whose text and tables are not the sheet's.
@@ -56,6 +61,7 @@ pub(crate) fn read(bytes: &[u8], name: &str, limits: &Limits, cancel: &dyn Fn() 
         row: 0,
         row_repeat: 1,
         column: 0,
+        listed: 0,
         cells: Vec::new(),
         head: None,
         text: Paragraphs::default(),
@@ -72,11 +78,22 @@ pub(crate) fn read(bytes: &[u8], name: &str, limits: &Limits, cancel: &dyn Fn() 
 fn walk(
     bytes: &[u8],
     limits: &Limits,
-    mut take: impl FnMut(&Event<'_>) -> Result<bool, SheetError>,
+    take: impl FnMut(&Event<'_>) -> Result<bool, SheetError>,
 ) -> Result<(), SheetError> {
+    if !bytes.starts_with(b"PK") {
+        return walk_content(bytes, take);
+    }
     let mut package = package::open(bytes)?;
     let part = package.by_name(CONTENT).map_err(SheetError::damaged)?;
-    let mut reader = Reader::from_reader(BufReader::new(part.take(limits.unpacked_bytes)));
+    walk_content(BufReader::new(part.take(limits.unpacked_bytes)), take)
+}
+
+/// The content of a package, or the whole of a flat file.
+fn walk_content(
+    content: impl BufRead,
+    mut take: impl FnMut(&Event<'_>) -> Result<bool, SheetError>,
+) -> Result<(), SheetError> {
+    let mut reader = Reader::from_reader(content);
     reader.config_mut().expand_empty_elements = true;
     let mut buffer = Vec::new();
     let mut foreign = 0_u32;
@@ -98,6 +115,10 @@ fn walk(
     }
 }
 
+fn is_hidden(start: &BytesStart<'_>) -> bool {
+    attribute(start, "visibility").is_some_and(|visibility| visibility == "collapse" || visibility == "filter")
+}
+
 /// Where the pass stands in the wanted sheet.
 struct Reading<'a> {
     name: &'a str,
@@ -108,6 +129,8 @@ struct Reading<'a> {
     row: u32,
     row_repeat: u32,
     column: u32,
+    /// Columns whose looks were listed so far.
+    listed: u32,
     /// The current row's cells with content.
     cells: Vec<(u32, Cell)>,
     head: Option<CellHead>,
@@ -146,8 +169,26 @@ impl Reading<'_> {
                 self.row_repeat = repeat("number-rows-repeated");
                 self.column = 0;
                 self.cells.clear();
+                if is_hidden(start) {
+                    let last = self.row.saturating_add(self.row_repeat);
+                    self.builder.shape.hide_rows(self.row.saturating_add(1), last);
+                }
+            }
+            "table-column" => {
+                let repeat = repeat("number-columns-repeated");
+                if is_hidden(start) {
+                    let last = self.listed.saturating_add(repeat - 1);
+                    self.builder.shape.hide_columns(self.listed, last);
+                }
+                self.listed = self.listed.saturating_add(repeat);
             }
             "table-cell" | "covered-table-cell" => {
+                let (rows, columns) = (repeat("number-rows-spanned"), repeat("number-columns-spanned"));
+                if rows > 1 || columns > 1 {
+                    let (row, column) = (self.row.saturating_add(1), self.column);
+                    let (last_row, last_column) = (row.saturating_add(rows - 1), column.saturating_add(columns - 1));
+                    self.builder.shape.merge(Merge { first_row: row, last_row, first_column: column, last_column });
+                }
                 self.head = Some(CellHead::new(start, repeat("number-columns-repeated")));
                 self.text = Paragraphs::default();
             }

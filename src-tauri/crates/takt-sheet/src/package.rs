@@ -4,7 +4,10 @@
 
 use std::io::{BufReader, Cursor, Read};
 
-use quick_xml::{Reader, events::Event};
+use quick_xml::{
+    Reader, XmlVersion,
+    events::{BytesStart, Event},
+};
 use zip::ZipArchive;
 
 use crate::{Kind, Limits, Measure, SheetError};
@@ -55,16 +58,77 @@ pub(crate) fn inspect(bytes: &[u8], limits: &Limits) -> Result<Kind, SheetError>
     kind(&mut package)
 }
 
+/// A part by its name. Some writers use backslashes and letters of another case.
+pub(crate) fn part<'p>(package: &'p mut Package<'_>, name: &str) -> Option<impl Read + 'p> {
+    let index = package.index_for_name(name).or_else(|| {
+        let alike = |other: &str| other.replace('\\', "/").eq_ignore_ascii_case(name);
+        (0..package.len())
+            .find(|&index| package.name_for_index(index).is_some_and(|other| other.is_ok_and(|other| alike(&other))))
+    })?;
+    package.by_index(index).ok()
+}
+
 /// The text of a small part; absent where there is no such part.
 pub(crate) fn small_part(package: &mut Package<'_>, name: &str) -> Option<String> {
     let mut content = Vec::new();
-    package.by_name(name).ok()?.take(SMALL_PART).read_to_end(&mut content).ok()?;
+    part(package, name)?.take(SMALL_PART).read_to_end(&mut content).ok()?;
     Some(String::from_utf8_lossy(&content).into_owned())
+}
+
+/// A line of a `.rels` part.
+pub(crate) struct Relation {
+    pub(crate) id: String,
+    /// The type's address.
+    pub(crate) kind: String,
+    pub(crate) target: String,
+}
+
+/// As many as can be read.
+pub(crate) fn relations(content: &str) -> Vec<Relation> {
+    let mut reader = Reader::from_str(content);
+    let mut relations = Vec::new();
+    while let Ok(event) = reader.read_event() {
+        match event {
+            Event::Start(start) | Event::Empty(start) => {
+                if let (Some(id), Some(target)) = (attribute(&start, "Id"), attribute(&start, "Target")) {
+                    relations.push(Relation { id, kind: attribute(&start, "Type").unwrap_or_default(), target });
+                }
+            }
+            Event::Eof => break,
+            _ => {}
+        }
+    }
+    relations
+}
+
+/// A relation's target as a part's name; `folder` is that of the part which the relation belongs to.
+pub(crate) fn absolute(folder: &str, target: &str) -> String {
+    let target = target.replace('\\', "/");
+    let mut steps: Vec<&str> = if target.starts_with('/') { Vec::new() } else { folder.split('/').collect() };
+    for step in target.split('/') {
+        match step {
+            "" | "." => {}
+            ".." => drop(steps.pop()),
+            step => steps.push(step),
+        }
+    }
+    steps.retain(|step| !step.is_empty());
+    steps.join("/")
+}
+
+/// An attribute by its local name; what belongs to LibreOffice's own extensions is passed over.
+pub(crate) fn attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
+    let mut attributes = start.attributes().flatten();
+    let found = attributes.find(|found| {
+        found.key.local_name().as_ref() == name && found.key.prefix().is_none_or(|prefix| prefix.as_ref() != "calcext")
+    })?;
+    found.normalized_value(XmlVersion::Implicit1_0).ok().map(std::borrow::Cow::into_owned)
 }
 
 fn kind(package: &mut Package<'_>) -> Result<Kind, SheetError> {
     if let Some(types) = small_part(package, "[Content_Types].xml") {
-        if types.contains("sheet.binary") {
+        // Some writers name every content type there is; the part itself tells.
+        if types.contains("sheet.binary") && part(package, "xl/workbook.bin").is_some() {
             return Ok(Kind::Xlsb);
         }
         if types.contains("spreadsheetml") || types.contains("ms-excel.sheet") {

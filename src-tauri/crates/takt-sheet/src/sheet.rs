@@ -1,6 +1,9 @@
 //! A sheet as rows of cells, and how readers fill it within the limits.
 
-use crate::{Cell, Limits, Measure, SheetError};
+use crate::{
+    Cell, Limits, Measure, SheetError,
+    shape::{Merge, Shape},
+};
 
 /// How often a reader asks whether it was cancelled.
 const CANCEL_EVERY: u64 = 4096;
@@ -23,6 +26,10 @@ pub struct Sheet {
     pub columns: u32,
     /// Cells with content that the reader saw.
     pub cells: u64,
+    /// Columns that are hidden, 0-based and ascending.
+    pub hidden_columns: Vec<u32>,
+    /// Cells that are shown as one; the first of them has the content.
+    pub merges: Vec<Merge>,
 }
 
 /// A row that holds something.
@@ -32,6 +39,8 @@ pub struct SheetRow {
     pub number: u32,
     /// By column, from A; what follows the last cell with content is left out.
     pub cells: Vec<Cell>,
+    /// True where Excel doesn't show the row: hidden by hand, folded away or filtered out.
+    pub hidden: bool,
 }
 
 impl SheetRow {
@@ -52,12 +61,13 @@ pub(crate) struct SheetBuilder<'a> {
     in_order: bool,
     /// How many of the rows are in order for good.
     settled: usize,
+    pub(crate) shape: Shape,
 }
 
 impl<'a> SheetBuilder<'a> {
     pub(crate) fn new(name: &str, limits: &'a Limits, cancel: &'a dyn Fn() -> bool) -> Self {
         let sheet = Sheet { name: name.to_owned(), ..Sheet::default() };
-        Self { sheet, limits, cancel, places: 0, steps: 0, in_order: true, settled: 0 }
+        Self { sheet, limits, cancel, places: 0, steps: 0, in_order: true, settled: 0, shape: Shape::default() }
     }
 
     /// Counts something that was looked at, and stops where reading was cancelled.
@@ -90,7 +100,7 @@ impl<'a> SheetBuilder<'a> {
             if let Some(last) = self.sheet.rows.last_mut() {
                 last.cells.shrink_to_fit();
             }
-            self.sheet.rows.push(SheetRow { number, cells: Vec::new() });
+            self.sheet.rows.push(SheetRow { number, cells: Vec::new(), hidden: false });
         }
         let Some(last) = self.sheet.rows.last_mut() else { return Ok(()) };
         let index = column as usize;
@@ -138,6 +148,9 @@ impl<'a> SheetBuilder<'a> {
         let widest = self.sheet.rows.iter().map(|row| row.cells.len()).max().unwrap_or_default();
         self.sheet.columns = u32::try_from(widest).unwrap_or(u32::MAX);
         self.sheet.rows.shrink_to_fit();
+        self.shape.mark(&mut self.sheet.rows);
+        self.sheet.hidden_columns = self.shape.columns(self.sheet.columns);
+        self.sheet.merges = self.shape.into_merges();
         self.sheet
     }
 }

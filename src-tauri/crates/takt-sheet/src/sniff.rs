@@ -19,6 +19,10 @@ pub enum Kind {
     Ods,
     /// csv, tsv and their like.
     Text,
+    /// A web page with tables, as many ERP systems write it under the name `.xls`.
+    Html,
+    /// An XML spreadsheet of 2003.
+    XmlSpreadsheet,
 }
 
 const PACKAGE: &[u8] = b"PK";
@@ -47,7 +51,7 @@ pub(crate) fn sniff(bytes: &[u8], extension: &str, limits: &Limits) -> Result<Ki
         return Err(SheetError::NotAWorkbook);
     }
     if let Some(verdict) = markup(&text::decode(head)) {
-        return Err(verdict);
+        return verdict;
     }
     let named_as_text = extension.is_empty() || TEXT_EXTENSIONS.contains(&extension);
     if named_as_text || text::looks_like_table(&text::decode(head)) {
@@ -69,22 +73,27 @@ fn compound_kind(bytes: &[u8]) -> Result<Kind, SheetError> {
     Err(SheetError::NotAWorkbook)
 }
 
-/// What a text that is markup pretends to be; absent where it is none.
-fn markup(head: &str) -> Option<SheetError> {
+/// What a text that is markup is, or pretends to be; absent where it is none.
+fn markup(head: &str) -> Option<Result<Kind, SheetError>> {
     let start: String = head.trim_start().chars().take(4096).collect::<String>().to_ascii_lowercase();
-    let dressed = |what| Some(SheetError::DressedUp { what });
     if start.starts_with("mime-version:") {
-        return dressed(Dress::WebArchive);
+        return Some(Err(SheetError::DressedUp { what: Dress::WebArchive }));
     }
     if !start.starts_with('<') {
         return None;
     }
     if start.contains("urn:schemas-microsoft-com:office:spreadsheet") && start.contains("<?xml") {
-        return dressed(Dress::XmlSpreadsheet);
+        return Some(Ok(Kind::XmlSpreadsheet));
     }
-    if ["<!doctype html", "<html", "<table", "<head", "<body", "<meta"].iter().any(|tag| start.contains(tag)) {
-        return dressed(Dress::Html);
+    if start.contains("<office:document") && start.contains("opendocument.spreadsheet") {
+        return Some(Ok(Kind::Ods));
+    }
+    let begins = |tag: &str| {
+        start.match_indices(tag).any(|(at, _)| !start.get(at + tag.len()..).unwrap_or_default().starts_with([':', '-']))
+    };
+    if ["<!doctype html", "<html", "<table", "<head", "<body", "<meta"].into_iter().any(begins) {
+        return Some(Ok(Kind::Html));
     }
     let tag = start.chars().nth(1).is_some_and(|next| next.is_ascii_alphabetic() || matches!(next, '?' | '!'));
-    tag.then_some(SheetError::NotAWorkbook)
+    tag.then_some(Err(SheetError::NotAWorkbook))
 }

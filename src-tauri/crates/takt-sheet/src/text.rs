@@ -6,20 +6,81 @@ mod encoding;
 mod separator;
 mod split;
 
+use serde::Serialize;
+
 use crate::{Limits, Sheet, SheetError, sheet::SheetBuilder};
+pub use encoding::ENCODINGS;
+use encoding::Letters;
 pub(crate) use encoding::{decode, looks_like_text};
 use split::Records;
 
 /// Never part of a text that passed as one.
 const NO_SEPARATOR: u8 = 0;
 
-pub(crate) fn read(bytes: &[u8], name: &str, limits: &Limits, cancel: &dyn Fn() -> bool) -> Result<Sheet, SheetError> {
-    let text = decode(bytes);
-    let (announced, body) = announced_separator(&text);
+/// Enough of a text to tell its separator.
+const HEAD: usize = 256 * 1024;
+const SEPARATORS: [char; 4] = [';', ',', '\t', '|'];
+
+/// How a text is read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TextForm {
+    /// One of [`ENCODINGS`], or another that was found.
+    pub encoding: &'static str,
+    /// Absent where the whole line is one column.
+    pub separator: Option<char>,
+}
+
+/// What a person says about a text. What is absent is found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TextChoice {
+    /// By name, letter case ignored; see [`ENCODINGS`].
+    pub encoding: Option<String>,
+    pub separator: Option<Separator>,
+}
+
+/// A chosen separator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Separator {
+    /// The whole line is one column.
+    None,
+    By(char),
+}
+
+impl TextForm {
+    /// What the bytes look like, and what was chosen.
+    pub(crate) fn of(bytes: &[u8], choice: &TextChoice) -> Result<Self, SheetError> {
+        let letters = match &choice.encoding {
+            Some(name) => Letters::by_name(name).ok_or_else(|| SheetError::UnknownChoice(name.clone()))?,
+            None => Letters::of(bytes),
+        };
+        let separator = match choice.separator {
+            Some(Separator::None) => None,
+            Some(Separator::By(character)) if SEPARATORS.contains(&character) => Some(character),
+            Some(Separator::By(character)) => return Err(SheetError::UnknownChoice(character.to_string())),
+            None => {
+                let text = letters.decode(bytes.get(..HEAD).unwrap_or(bytes));
+                let (announced, body) = announced_separator(&text);
+                announced.or_else(|| separator::separator(body)).map(char::from)
+            }
+        };
+        Ok(Self { encoding: letters.name(), separator })
+    }
+}
+
+pub(crate) fn read(
+    bytes: &[u8],
+    name: &str,
+    form: &TextForm,
+    limits: &Limits,
+    cancel: &dyn Fn() -> bool,
+) -> Result<Sheet, SheetError> {
+    let letters = Letters::by_name(form.encoding).unwrap_or_else(|| Letters::of(bytes));
+    let text = letters.decode(bytes);
+    let (_, body) = announced_separator(&text);
     if body.chars().all(|character| character.is_whitespace() || matches!(character, ';' | ',' | '|' | '"')) {
         return Err(SheetError::Empty);
     }
-    let separator = announced.unwrap_or_else(|| separator::separator(body).unwrap_or(NO_SEPARATOR));
+    let separator = form.separator.and_then(|character| u8::try_from(character).ok()).unwrap_or(NO_SEPARATOR);
     let mut builder = SheetBuilder::new(name, limits, cancel);
     for (index, record) in Records::new(body, separator).enumerate() {
         let row = u32::try_from(index).unwrap_or(u32::MAX);

@@ -10,7 +10,11 @@ use std::{
     sync::Arc,
 };
 
-use crate::{Kind, Limits, Measure, Sheet, SheetEntry, SheetError, legacy, open_document, sniff, text, xlsb, xlsx};
+use crate::{
+    Kind, Limits, Measure, Sheet, SheetEntry, SheetError, TextChoice, TextForm, apart, legacy,
+    markup::{self, Markup},
+    open_document, sniff, text, xlsb, xlsx,
+};
 
 /// An opened workbook.
 #[derive(Clone)]
@@ -18,6 +22,8 @@ pub struct Workbook {
     bytes: Arc<[u8]>,
     kind: Kind,
     sheets: Vec<SheetEntry>,
+    /// How a text is read; absent for all others.
+    text: Option<TextForm>,
 }
 
 impl fmt::Debug for Workbook {
@@ -58,9 +64,14 @@ impl Workbook {
         let sheets = guarded(|| match kind {
             Kind::Xlsx => xlsx::sheets(&bytes),
             Kind::Xlsb => xlsb::sheets(&bytes),
-            Kind::Xls => legacy::sheets(&bytes, limits),
+            Kind::Xls => match &limits.apart {
+                Some(apart) => apart::sheets(apart, &bytes, limits),
+                None => legacy::sheets(&bytes, limits),
+            },
             Kind::Ods => open_document::sheets(&bytes, limits),
             Kind::Text => Ok(vec![SheetEntry { name: stem.to_owned(), visible: true }]),
+            Kind::Html => markup::sheets(&bytes, Markup::Html, stem, limits),
+            Kind::XmlSpreadsheet => markup::sheets(&bytes, Markup::XmlSpreadsheet, stem, limits),
         })?;
         if sheets.len() > limits.sheets {
             return Err(SheetError::too_large(Measure::Sheets, limits.sheets as u64));
@@ -68,7 +79,11 @@ impl Workbook {
         if sheets.is_empty() {
             return Err(SheetError::Empty);
         }
-        Ok(Self { bytes, kind, sheets })
+        let text = match kind {
+            Kind::Text => Some(TextForm::of(&bytes, &TextChoice::default())?),
+            _ => None,
+        };
+        Ok(Self { bytes, kind, sheets, text })
     }
 
     #[must_use]
@@ -88,22 +103,44 @@ impl Workbook {
         &self.bytes
     }
 
+    /// How the letters and columns of a text were found, or chosen; absent for everything but a text.
+    #[must_use]
+    pub fn text(&self) -> Option<&TextForm> {
+        self.text.as_ref()
+    }
+
+    /// From now on a text is read so. Nothing happens to any other workbook.
+    pub fn choose_text(&mut self, choice: &TextChoice) -> Result<(), SheetError> {
+        if self.text.is_some() {
+            self.text = Some(TextForm::of(&self.bytes, choice)?);
+        }
+        Ok(())
+    }
+
     /// Reads one sheet. `cancel` is asked now and then; once it says true, reading ends with [`SheetError::Cancelled`].
     pub fn read(&self, name: &str, limits: &Limits, cancel: &dyn Fn() -> bool) -> Result<Sheet, SheetError> {
-        if !self.sheets.iter().any(|sheet| sheet.name == name) {
-            return Err(SheetError::NoSuchSheet(name.to_owned()));
-        }
+        let position = self.sheets.iter().position(|sheet| sheet.name == name);
+        let position = position.ok_or_else(|| SheetError::NoSuchSheet(name.to_owned()))?;
+        let markup = |markup| markup::read(&self.bytes, markup, (position, name), limits, cancel);
         guarded(|| match self.kind {
             Kind::Xlsx => xlsx::read(&self.bytes, name, limits, cancel),
             Kind::Xlsb => xlsb::read(&self.bytes, name, limits, cancel),
-            Kind::Xls => legacy::read(&self.bytes, name, limits, cancel),
+            Kind::Xls => match &limits.apart {
+                Some(apart) => apart::read(apart, &self.bytes, name, limits, cancel),
+                None => legacy::read(&self.bytes, name, limits, cancel),
+            },
             Kind::Ods => open_document::read(&self.bytes, name, limits, cancel),
-            Kind::Text => text::read(&self.bytes, name, limits, cancel),
+            Kind::Text => {
+                let form = self.text.clone().map_or_else(|| TextForm::of(&self.bytes, &TextChoice::default()), Ok)?;
+                text::read(&self.bytes, name, &form, limits, cancel)
+            }
+            Kind::Html => markup(Markup::Html),
+            Kind::XmlSpreadsheet => markup(Markup::XmlSpreadsheet),
         })
     }
 }
 
 /// The readers are others' code over hostile bytes: a panic in them is a damaged file, not Takt's end.
-fn guarded<T>(read: impl FnOnce() -> Result<T, SheetError>) -> Result<T, SheetError> {
+pub(crate) fn guarded<T>(read: impl FnOnce() -> Result<T, SheetError>) -> Result<T, SheetError> {
     panic::catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(SheetError::damaged("the reader gave up")))
 }

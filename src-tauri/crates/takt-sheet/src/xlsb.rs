@@ -1,18 +1,15 @@
 //! Cells of xlsb, streamed by calamine, with two things that it passes over in silence looked after first: the short cell
 //! records of some writers (the sheet is refused rather than read with holes), and errors that formulas gave.
 
-use std::{
-    collections::HashMap,
-    io::{BufReader, Cursor, Read},
-};
+use std::io::{BufReader, Cursor, Read};
 
 use calamine::{Reader, Xlsb, XlsbError};
-use quick_xml::{Reader as XmlReader, events::Event};
 
 use crate::{
     Cell, Limits, Sheet, SheetEntry, SheetError,
     compound::u32_at,
     package::{self, Package},
+    shape::Merge,
     sheet::SheetBuilder,
     xlsx::{cell, entries},
 };
@@ -22,6 +19,10 @@ const CELL_ERROR: u32 = 0x0003;
 const FORMULA_ERROR: u32 = 0x000B;
 const SHORT_CELLS: std::ops::RangeInclusive<u32> = 0x000C..=0x0012;
 const SHEET_DATA_END: u32 = 0x0092;
+const COLUMNS: u32 = 0x003C;
+const MERGED: u32 = 0x00B0;
+const HIDDEN_ROW: u8 = 0x10;
+const HIDDEN_COLUMN: u8 = 0x01;
 const BUNDLED_SHEET: u32 = 0x009C;
 /// Larger records don't occur before the end of the cells.
 const LONGEST_RECORD: u32 = 16 * 1024 * 1024;
@@ -62,14 +63,24 @@ fn failed(error: XlsbError) -> SheetError {
     }
 }
 
-/// Puts every error value at its place, and refuses a sheet with short records.
+/// Puts every error value at its place, notes what is hidden or merged, and refuses a sheet with short records.
 fn errors(package: &mut Package<'_>, path: &str, builder: &mut SheetBuilder<'_>) -> Result<(), SheetError> {
     let mut row = 0;
-    for record in Records(BufReader::new(package.by_name(path).map_err(SheetError::damaged)?)) {
+    let mut records = Records(BufReader::new(package.by_name(path).map_err(SheetError::damaged)?));
+    for record in &mut records {
         builder.step()?;
         let (kind, content) = record?;
         match kind {
-            ROW => row = u32_at(&content, 0).unwrap_or_default(),
+            ROW => {
+                row = u32_at(&content, 0).unwrap_or_default();
+                if content.get(11).is_some_and(|flags| flags & HIDDEN_ROW != 0) {
+                    builder.shape.hide_rows(row.saturating_add(1), row.saturating_add(1));
+                }
+            }
+            COLUMNS if content.get(16).is_some_and(|flags| flags & HIDDEN_COLUMN != 0) => {
+                let (first, last) = (u32_at(&content, 0), u32_at(&content, 4));
+                builder.shape.hide_columns(first.unwrap_or_default(), last.unwrap_or_default());
+            }
             CELL_ERROR | FORMULA_ERROR => {
                 let column = u32_at(&content, 0).unwrap_or_default();
                 let code = content.get(8).copied().unwrap_or_default();
@@ -80,6 +91,18 @@ fn errors(package: &mut Package<'_>, path: &str, builder: &mut SheetBuilder<'_>)
                 return Err(SheetError::Unsupported("short cell records in a binary workbook"));
             }
             _ => {}
+        }
+    }
+    // What follows the cells isn't missed where it can't be read.
+    for (kind, content) in records.map_while(Result::ok) {
+        builder.step()?;
+        let number = |index: usize| u32_at(&content, index * 4);
+        if let (MERGED, Some(first_row), Some(last_row), Some(first_column), Some(last_column)) =
+            (kind, number(0), number(1), number(2), number(3))
+        {
+            let rows = (first_row.saturating_add(1), last_row.saturating_add(1));
+            let merge = Merge { first_row: rows.0, last_row: rows.1, first_column, last_column };
+            merge.sound().into_iter().for_each(|merge| builder.shape.merge(merge));
         }
     }
     Ok(())
@@ -102,7 +125,8 @@ fn error_text(code: u8) -> &'static str {
 /// The part of a sheet, by the workbook's list and its relations.
 fn sheet_path(package: &mut Package<'_>, name: &str) -> Result<String, SheetError> {
     let no_such = || SheetError::NoSuchSheet(name.to_owned());
-    let relations = relations(&package::small_part(package, "xl/_rels/workbook.bin.rels").ok_or_else(no_such)?);
+    let relations =
+        package::relations(&package::small_part(package, "xl/_rels/workbook.bin.rels").ok_or_else(no_such)?);
     let workbook = package.by_name("xl/workbook.bin").map_err(SheetError::damaged)?;
     for record in Records(BufReader::new(workbook)) {
         let (kind, content) = record?;
@@ -112,33 +136,11 @@ fn sheet_path(package: &mut Package<'_>, name: &str) -> Result<String, SheetErro
         let mut rest = content.get(8..).unwrap_or_default();
         let (Some(relation), Some(found)) = (wide_text(&mut rest), wide_text(&mut rest)) else { continue };
         if found == name {
-            let target = relations.get(&relation).ok_or_else(no_such)?;
-            let absolute = target.strip_prefix('/').map(str::to_owned);
-            return Ok(absolute.unwrap_or_else(|| format!("xl/{target}")));
+            let relation = relations.iter().find(|candidate| candidate.id == relation).ok_or_else(no_such)?;
+            return Ok(package::absolute("xl", &relation.target));
         }
     }
     Err(no_such())
-}
-
-fn relations(content: &str) -> HashMap<String, String> {
-    let mut reader = XmlReader::from_str(content);
-    let mut relations = HashMap::new();
-    while let Ok(event) = reader.read_event() {
-        match event {
-            Event::Start(start) | Event::Empty(start) => {
-                let of = |name: &str| {
-                    let mut attributes = start.attributes().flatten();
-                    attributes.find(|attribute| attribute.key.as_ref() == name).map(|found| found.value.into_owned())
-                };
-                if let (Some(id), Some(target)) = (of("Id"), of("Target")) {
-                    relations.insert(id, target);
-                }
-            }
-            Event::Eof => break,
-            _ => {}
-        }
-    }
-    relations
 }
 
 /// A text with its length in front, in UTF-16.

@@ -3,7 +3,13 @@
 //! Never calamine's `worksheet_range`: it makes a dense block of whatever two far cells span. An unknown error value is one
 //! cell's matter and reading goes on; every other error ends it, since some repeat for ever.
 
-use std::io::Cursor;
+mod shape;
+
+use std::{
+    io::Cursor,
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+};
 
 use calamine::{Data, DataRef, ExcelDateTime, Reader, SheetType, SheetVisible, Xlsx, XlsxCellReader, XlsxError};
 
@@ -22,15 +28,27 @@ pub(crate) fn sheets(bytes: &[u8]) -> Result<Vec<SheetEntry>, SheetError> {
 }
 
 pub(crate) fn read(bytes: &[u8], name: &str, limits: &Limits, cancel: &dyn Fn() -> bool) -> Result<Sheet, SheetError> {
+    let stop = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let shape = scope.spawn(|| shape::read(bytes, name, &stop));
+        let cells = cells(bytes, name, SheetBuilder::new(name, limits, cancel));
+        stop.store(cells.is_err(), Ordering::Relaxed);
+        let shape = shape.join().unwrap_or_default();
+        let mut builder = cells?;
+        builder.shape = shape;
+        Ok(builder.finish())
+    })
+}
+
+fn cells<'a>(bytes: &[u8], name: &str, mut builder: SheetBuilder<'a>) -> Result<SheetBuilder<'a>, SheetError> {
     let mut workbook: Xlsx<File<'_>> = Xlsx::new(Cursor::new(bytes)).map_err(failed)?;
     let is_1904 = workbook.has_1904_epoch();
-    let mut builder = SheetBuilder::new(name, limits, cancel);
     let pass = values(workbook.worksheet_cells_reader(name).map_err(failed)?, is_1904, &mut builder)?;
     if pass.empty > 0 || !pass.errors.is_empty() {
         let reader = workbook.worksheet_cells_reader(name).map_err(failed)?;
         formulas(reader, &pass, &mut builder)?;
     }
-    Ok(builder.finish())
+    Ok(builder)
 }
 
 /// Worksheets only; the rest has no cells.

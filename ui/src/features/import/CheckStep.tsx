@@ -1,34 +1,55 @@
 import { TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { ImportView, RowFilter } from '../../ipc/bindings';
+import type { ImportView, RowFilter, RowSort } from '../../ipc/bindings';
 import { CellStatus, type FocusedCell } from './CellStatus';
 import { Counts } from './Counts';
 import { Facets } from './Facets';
+import { MendBar } from './MendBar';
+import { type Place, MendMenu } from './MendMenu';
 import { RowsGrid } from './RowsGrid';
 import { everything } from './filter';
+import type { Range } from './range';
+import { useActions } from './useActions';
+import { useCellHelp, useMending, useMendingKeys } from './useMending';
 import styles from './check.module.css';
 
-/** Every row with what is wrong or doubtful at its cells. */
+/** Every row with what is wrong or doubtful at its cells, and the means to mend it there. */
 export function CheckStep({ view }: { view: ImportView }) {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState<RowFilter>(everything);
+  const [sort, setSort] = useState<RowSort | null>(null);
   const [text, setText] = useState('');
   const [sought] = useDebouncedValue(text.trim(), 250);
   const [focused, setFocused] = useState<FocusedCell | null>(null);
+  const [range, setRange] = useState<Range | null>(null);
+  const [menu, setMenu] = useState<Place | null>(null);
   const [total, setTotal] = useState(view.counts.rows);
-  const choose = (next: RowFilter) => {
-    setChosen(next);
+  const leave = useCallback(() => {
     setFocused(null);
+    setRange(null);
+  }, []);
+  const choose = (next: RowFilter) => {
+    // Another round: rows that were mended go where they belong now.
+    setChosen((now) => ({ ...next, round: (now.round ?? 0) + 1 }));
+    leave();
   };
-  const filter = useMemo(() => ({ ...chosen, text: sought || null }), [chosen, sought]);
+  const order = useCallback((next: RowSort | null) => {
+    setSort(next);
+    leave();
+  }, [leave]);
+  const filter = useMemo(() => ({ ...chosen, text: sought || null, sort }), [chosen, sought, sort]);
+  const mending = useMending(view);
+  useMendingKeys(mending);
+  const help = useCellHelp(view, focused);
+  const actions = useActions({ view, filter, focused, range, mending, help });
   return (
     <div className={styles.outer}>
       <div className={styles.filter}>
-        <Counts counts={view.counts} chosen={chosen} choose={choose} />
+        <Counts view={view} chosen={chosen} choose={choose} />
         <TextInput
           className={styles.search}
           leftSection={<IconSearch size={14} aria-hidden />}
@@ -37,17 +58,29 @@ export function CheckStep({ view }: { view: ImportView }) {
           value={text}
           onChange={(event) => {
             setText(event.currentTarget.value);
-            setFocused(null);
+            leave();
           }}
           size="xs"
           data-testid="check-search"
         />
       </div>
+      <MendBar view={view} mending={mending} actions={actions} />
       <div className={styles.middle}>
         <Facets view={view} chosen={chosen} choose={choose} />
-        <RowsGrid view={view} filter={filter} onFocus={setFocused} onTotal={setTotal} />
+        <RowsGrid
+          view={view}
+          filter={filter}
+          range={range}
+          actions={actions}
+          onFocus={setFocused}
+          onRange={setRange}
+          onSort={order}
+          onTotal={setTotal}
+          onMenu={setMenu}
+        />
       </div>
-      <CellStatus view={view} focused={focused} shown={total} />
+      <CellStatus view={view} focused={focused} shown={total} help={help} actions={actions} />
+      <MendMenu place={menu} actions={actions} close={() => setMenu(null)} />
     </div>
   );
 }

@@ -7,7 +7,9 @@ import type { ImportView } from '../../ipc/bindings';
 import { SeveritySign } from '../../components/Mark';
 import { MatchRow } from './MatchRow';
 import { type Group, grouped, limited } from './matching';
+import { MappingNotes } from './MappingNotes';
 import { MissingFields } from './MissingFields';
+import { ValuesPanel } from './ValuesPanel';
 import styles from './columns.module.css';
 
 const firstShown = 150;
@@ -19,36 +21,41 @@ export function ColumnsStep({ view }: { view: ImportView }) {
   // The order stays as it was when the step was opened: rows don't run away from the pointer.
   const [groups] = useState(() => grouped(view.columns));
   const [all, setAll] = useState(false);
+  const [values, setValues] = useState<string | null>(null);
   const now = new Map(view.columns.map((column) => [column.index, column]));
   const matched = view.columns.filter((column) => column.matched).length;
   return (
-    <div className={styles.outer} tabIndex={-1}>
-      {view.missing.length > 0 && <MissingFields view={view} />}
-      <p className="hidden" role="status">
-        {t('columns.count', { matched: number(matched), columns: number(view.columns.length) })}
-      </p>
-      <div className={styles.table} role="table" aria-label={t('columns.table')}>
-        <div className={styles.headings} role="row">
-          <span role="columnheader">{t('columns.column')}</span>
-          <span role="columnheader">{t('columns.samples')}</span>
-          <span role="columnheader">{t('columns.why')}</span>
-          <span role="columnheader">{t('columns.field')}</span>
-        </div>
-        {limited(groups, all ? Infinity : firstShown).map(({ group, columns, total }) => (
-          <div key={group} role="rowgroup" aria-label={t(`columns.groups.${group}`)}>
-            <GroupTitle group={group} count={total} />
-            {columns.map((index) => {
-              const column = now.get(index);
-              return column ? <MatchRow key={index} view={view} column={column} /> : null;
-            })}
+    <div className={styles.middle}>
+      <div className={styles.outer} tabIndex={-1}>
+        <MappingNotes view={view} />
+        {view.missing.length > 0 && <MissingFields view={view} />}
+        <p className="hidden" role="status">
+          {t('columns.count', { matched: number(matched), columns: number(view.columns.length) })}
+        </p>
+        <div className={styles.table} role="table" aria-label={t('columns.table')}>
+          <div className={styles.headings} role="row">
+            <span role="columnheader">{t('columns.column')}</span>
+            <span role="columnheader">{t('columns.samples')}</span>
+            <span role="columnheader">{t('columns.why')}</span>
+            <span role="columnheader">{t('columns.field')}</span>
           </div>
-        ))}
+          {limited(groups, all ? Infinity : firstShown).map(({ group, columns, total }) => (
+            <div key={group} role="rowgroup" aria-label={t(`columns.groups.${group}`)}>
+              <GroupTitle group={group} count={total} />
+              {columns.map((index) => {
+                const column = now.get(index);
+                return column ? <MatchRow key={index} view={view} column={column} values={setValues} /> : null;
+              })}
+            </div>
+          ))}
+        </div>
+        {view.columns.length > firstShown && !all && (
+          <Button variant="default" size="xs" onClick={() => setAll(true)}>
+            {t('columns.showAll', { count: view.columns.length })}
+          </Button>
+        )}
       </div>
-      {view.columns.length > firstShown && !all && (
-        <Button variant="default" size="xs" onClick={() => setAll(true)}>
-          {t('columns.showAll', { count: view.columns.length })}
-        </Button>
-      )}
+      {values && <ValuesPanel key={values} view={view} field={values} close={() => setValues(null)} />}
     </div>
   );
 }

@@ -3,20 +3,21 @@ import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '../../app/useFormats';
 import { SeveritySign } from '../../components/Mark';
-import type { ImportCounts, RowFilter, Severity } from '../../ipc/bindings';
+import type { ImportView, RowFilter, RowState, Severity } from '../../ipc/bindings';
 import { everything } from './filter';
 import styles from './check.module.css';
 
-type Props = { counts: ImportCounts; chosen: RowFilter; choose: (filter: RowFilter) => void };
+type Props = { view: ImportView; chosen: RowFilter; choose: (filter: RowFilter) => void };
 
 /** How the rows stand; each number filters to its rows. */
-export function Counts({ counts, chosen, choose }: Props) {
+export function Counts({ view, chosen, choose }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();
+  const { counts } = view;
   const entry = (severity: Severity | null, name: string, count: number, testId: string) => (
     <UnstyledButton
       className={styles.count}
-      aria-pressed={chosen.severity === severity && chosen.code === null}
+      aria-pressed={chosen.severity === severity && chosen.code === null && chosen.state === null}
       onClick={() => choose({ ...everything, severity })}
     >
       {severity && <SeveritySign severity={severity} />}
@@ -26,11 +27,25 @@ export function Counts({ counts, chosen, choose }: Props) {
       </b>
     </UnstyledButton>
   );
+  const state = (which: RowState, name: string, count: number) => (
+    <UnstyledButton
+      className={styles.count}
+      aria-pressed={chosen.state === which}
+      onClick={() => choose(chosen.state === which ? everything : { ...everything, state: which })}
+    >
+      <span>{name}</span>
+      <b className="number" data-testid={`counts-${which}`}>
+        {number(count)}
+      </b>
+    </UnstyledButton>
+  );
   return (
     <div className={styles.counts} role="group" aria-label={t('check.counts')}>
       {entry(null, t('check.all'), counts.rows, 'counts-rows')}
       {entry('error', t('check.errorRows'), counts.error_rows, 'counts-errors')}
       {entry('warning', t('check.warningRows'), counts.warning_rows, 'counts-warnings')}
+      {(view.editedRows > 0 || chosen.state === 'edited') && state('edited', t('check.editedRows'), view.editedRows)}
+      {(counts.excluded > 0 || chosen.state === 'excluded') && state('excluded', t('check.excludedRows'), counts.excluded)}
       <span className={styles.ready} role="status">
         {t('check.ready')}{' '}
         <b className="number" data-testid="counts-ready">

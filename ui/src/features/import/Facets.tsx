@@ -38,7 +38,7 @@ function FacetEntry({ view, facet, chosen, choose }: Props & { facet: Facet }) {
       className={styles.facet}
       aria-pressed={pressed}
       onClick={() =>
-        choose(pressed ? everything : { severity: facet.severity, code: facet.code, field: facet.field, text: null })
+        choose(pressed ? everything : { ...everything, severity: facet.severity, code: facet.code, field: facet.field })
       }
       data-testid={`facet-${facet.code}`}
       data-field={facet.field ?? ''}

@@ -5,6 +5,7 @@ import { Choice } from '../../components/Choice';
 import { type ImportView, commands } from '../../ipc/bindings';
 import { HeadTable } from './HeadTable';
 import { OperationChoice } from './OperationChoice';
+import { ReadingChoice } from './ReadingChoice';
 import { useImport } from './session';
 import styles from './file.module.css';
 
@@ -43,6 +44,7 @@ export function FileStep({ view }: { view: ImportView }) {
             </Choice>
           ))}
         </fieldset>
+        <ReadingChoice view={view} />
       </div>
       <section className={styles.right} aria-labelledby="head-title">
         <div className={styles.headline}>

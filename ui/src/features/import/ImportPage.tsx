@@ -58,6 +58,11 @@ function Running({ view }: { view: ImportView }) {
                 <>
                   <span>{view.file}</span>
                   {operation && <span>{operation}</span>}
+                  {step === 'check' && view.settled && (
+                    <Button size="compact-xs" variant="subtle" onClick={() => session.goStep('columns')} data-testid="mapped-itself">
+                      {t('import.mappedItself')}
+                    </Button>
+                  )}
                 </>
               )
             }

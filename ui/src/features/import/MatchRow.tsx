@@ -1,15 +1,22 @@
 import { Select } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { type ColumnView, type ImportView, commands } from '../../ipc/bindings';
+import { ColumnExtras } from './ColumnExtras';
+import { type Adding, ColumnMenu } from './ColumnMenu';
+import { FormatVerdict } from './FormatVerdict';
 import { fieldName } from './matching';
 import { useImport } from './session';
 import styles from './columns.module.css';
 
+type Props = { view: ImportView; column: ColumnView; values: (field: string) => void };
+
 /** One column of the file, why Takt thinks what it is, and the field that it goes to. */
-export function MatchRow({ view, column }: { view: ImportView; column: ColumnView }) {
+export function MatchRow({ view, column, values }: Props) {
   const { t, i18n } = useTranslation();
   const { apply } = useImport();
+  const [adding, setAdding] = useState<Adding | null>(null);
   const heading = column.heading || t('columns.noHeading');
   const { matched } = column;
   const field = view.fields.find((one) => one.path === matched?.field);
@@ -29,24 +36,29 @@ export function MatchRow({ view, column }: { view: ImportView; column: ColumnVie
       <span role="cell" className={styles.why}>
         {matched && <span className={styles.line} data-sure={matched.reason !== 'similar'} aria-hidden />}
         {matched ? t(`columns.reasons.${matched.reason}`) : column.candidates.length > 0 ? t('columns.maybe') : ''}
+        <FormatVerdict id={view.id} column={column} />
       </span>
       <span role="cell" className={styles.field}>
-        <Select
-          aria-label={t('columns.fieldFor', { column: heading })}
-          placeholder={t('columns.notImported')}
-          data={options(view, column, i18n.language, t('columns.suggested'), t('columns.others'))}
-          value={matched?.field ?? null}
-          onChange={(path) => void apply(commands.importMatch(view.id, column.index, path))}
-          size="xs"
-          classNames={{ input: field?.provenance === 'assumed' ? styles.assumed : undefined }}
-          title={hint}
-          searchable
-          clearable
-          clearButtonProps={{ 'aria-label': t('columns.clear', { column: heading }) }}
-          nothingFoundMessage={t('common.nothing')}
-          maxDropdownHeight={320}
-          data-testid={`match-${column.letter}`}
-        />
+        <span className={styles.choice}>
+          <Select
+            aria-label={t('columns.fieldFor', { column: heading })}
+            placeholder={t('columns.notImported')}
+            data={options(view, column, i18n.language, t('columns.suggested'), t('columns.others'))}
+            value={matched?.field ?? null}
+            onChange={(path) => void apply(commands.importMatch(view.id, column.index, path))}
+            size="xs"
+            classNames={{ input: field?.provenance === 'assumed' ? styles.assumed : undefined }}
+            title={hint}
+            searchable
+            clearable
+            clearButtonProps={{ 'aria-label': t('columns.clear', { column: heading }) }}
+            nothingFoundMessage={t('common.nothing')}
+            maxDropdownHeight={320}
+            data-testid={`match-${column.letter}`}
+          />
+          <ColumnMenu view={view} column={column} add={setAdding} values={values} />
+        </span>
+        <ColumnExtras view={view} column={column} adding={adding} done={() => setAdding(null)} />
       </span>
     </div>
   );

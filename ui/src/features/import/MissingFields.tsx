@@ -1,4 +1,4 @@
-import { Select } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { SeveritySign } from '../../components/Mark';
@@ -33,9 +33,30 @@ export function MissingFields({ view }: { view: ImportView }) {
               onChange={(index) => index && void apply(commands.importMatch(view.id, Number(index), path))}
               data-testid={`missing-${path}`}
             />
+            <ConstantField id={view.id} path={path} name={fieldName(view.fields, path, i18n.language)} />
           </li>
         ))}
       </ul>
     </section>
+  );
+}
+
+/** A text that stands for all rows, where no column has the field. */
+function ConstantField({ id, path, name }: { id: number; path: string; name: string }) {
+  const { t } = useTranslation();
+  const { apply } = useImport();
+  const keep = (text: string) => {
+    if (text.trim()) void apply(commands.importChange(id, { change: 'constant', field: path, text }));
+  };
+  return (
+    <TextInput
+      aria-label={t('columns.constant.for', { field: name })}
+      placeholder={t('columns.constant.same')}
+      onBlur={(event) => keep(event.currentTarget.value)}
+      onKeyDown={(event) => event.key === 'Enter' && keep(event.currentTarget.value)}
+      size="xs"
+      mt={4}
+      data-testid={`constant-${path}`}
+    />
   );
 }

@@ -1,35 +1,69 @@
-import type { CellFocusedEvent, GridOptions, IDatasource } from 'ag-grid-community';
-import { useMemo, useState } from 'react';
+import type { CellContextMenuEvent, CellFocusedEvent, CellKeyDownEvent, FullWidthCellKeyDownEvent, GridApi, GridOptions, IDatasource } from 'ag-grid-community';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { Grid } from '../../components/Grid';
 import { ProblemNote } from '../../components/ProblemNote';
-import { type GridRow, type ImportView, type Problem, type RowFilter, commands } from '../../ipc/bindings';
+import { type GridRow, type ImportView, type Problem, type RowFilter, type RowSort, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
 import type { FocusedCell } from './CellStatus';
-import { rowColumns } from './rowColumns';
+import type { Place } from './MendMenu';
+import { cellKey } from './cellKeys';
+import type { Range } from './range';
+import { rowColumns, shape } from './rowColumns';
+import { Shared } from './shared';
+import type { Actions } from './useActions';
 import styles from './check.module.css';
 
 type Props = {
   view: ImportView;
   filter: RowFilter;
-  onFocus: (cell: FocusedCell | null) => void;
+  range: Range | null;
+  actions: Actions;
+  onFocus: (change: (before: FocusedCell | null) => FocusedCell | null) => void;
+  onRange: (range: Range | null) => void;
+  onSort: (sort: RowSort | null) => void;
   onTotal: (total: number) => void;
+  onMenu: (place: Place) => void;
 };
 
-/** The sheet's rows as Excel numbers them, read piece by piece however many there are. */
-export function RowsGrid({ view, filter, onFocus, onTotal }: Props) {
+/** The sheet's rows as Excel numbers them, read piece by piece however many there are, and mended where they stand. */
+export function RowsGrid({ view, filter, range, actions, onFocus, onRange, onSort, onTotal, onMenu }: Props) {
   const { t, i18n } = useTranslation();
   const [problem, setProblem] = useState<Problem | null>(null);
-  const columns = useMemo(() => rowColumns(view, i18n.language, t), [view, i18n.language, t]);
+  const grid = useRef<GridApi<GridRow> | null>(null);
+  const [shared] = useState(() => new Shared());
+  const known = useRef(view);
+  const form = shape(view);
+  // The columns stay as they are while cells are mended: widths and order are a person's own by then.
+  const [columns, setColumns] = useState(() => rowColumns(view, i18n.language, t, shared));
+  const [formed, setFormed] = useState(`${form}${i18n.language}`);
+  if (formed !== `${form}${i18n.language}`) {
+    setFormed(`${form}${i18n.language}`);
+    setColumns(rowColumns(view, i18n.language, t, shared));
+  }
+  useEffect(() => {
+    shared.take({ actions });
+  }, [shared, actions]);
+  useEffect(() => {
+    shared.take({ range });
+    grid.current?.refreshCells({ force: true });
+  }, [shared, range]);
+  useEffect(() => {
+    // What is shown stays until the mended rows are there, so that neither place nor focus is lost.
+    if (known.current !== view && known.current.id === view.id) grid.current?.refreshInfiniteCache();
+    known.current = view;
+  }, [view]);
+  const { id } = view;
   const datasource = useMemo<IDatasource>(
     () => ({
       getRows: ({ startRow, endRow, successCallback, failCallback }) => {
-        commands.importRows(view.id, filter, startRow, endRow - startRow).then(
+        commands.importRows(id, filter, startRow, endRow - startRow).then(
           (page) => {
             setProblem(null);
             onTotal(page.total);
             successCallback(page.rows, page.total);
+            onFocus((before) => renewed(before, page.rows));
           },
           (cause: unknown) => {
             setProblem(toProblem(cause));
@@ -38,7 +72,7 @@ export function RowsGrid({ view, filter, onFocus, onTotal }: Props) {
         );
       },
     }),
-    [view, filter, onTotal],
+    [id, filter, onTotal, onFocus],
   );
   const options = useMemo<GridOptions<GridRow>>(
     () => ({
@@ -47,16 +81,42 @@ export function RowsGrid({ view, filter, onFocus, onTotal }: Props) {
       maxBlocksInCache: 20,
       infiniteInitialRowCount: 1,
       rowBuffer: 20,
+      readOnlyEdit: true,
+      enterNavigatesVerticallyAfterEdit: true,
+      preventDefaultOnContextMenu: true,
+      suppressMultiSort: true,
+      rowClassRules: { [styles.excluded ?? '']: ({ data }) => data?.excluded === true },
+      onCellEditRequest: ({ data, colDef, newValue }) => {
+        shared.actions?.set(data.row, Number(colDef.colId), String(newValue ?? ''));
+      },
+      onSortChanged: ({ api }) => {
+        const by = api.getColumnState().find((one) => one.sort);
+        onSort(by?.sort ? { column: by.colId === 'row' ? null : Number(by.colId), descending: by.sort === 'desc' } : null);
+      },
       onCellFocused: (event: CellFocusedEvent<GridRow>) => {
         const row = event.rowIndex === null ? undefined : event.api.getDisplayedRowAtIndex(event.rowIndex)?.data;
-        const id = typeof event.column === 'string' ? event.column : (event.column?.getColId() ?? null);
-        onFocus(row ? { row, column: id === null || id === 'row' ? null : Number(id) } : null);
+        const name = typeof event.column === 'string' ? event.column : (event.column?.getColId() ?? null);
+        const column = name === null || name === 'row' ? null : Number(name);
+        const drawn = shared.draw(column, event.rowIndex);
+        if (drawn !== undefined) onRange(drawn);
+        onFocus(() => (row ? { row, column } : null));
       },
+      onCellContextMenu: ({ event, api, node, column }: CellContextMenuEvent<GridRow>) => {
+        if (!(event instanceof MouseEvent) || node.rowIndex === null) return;
+        if (shared.range === null) api.setFocusedCell(node.rowIndex, column);
+        onMenu({ left: event.clientX, top: event.clientY, back: document.activeElement as HTMLElement | null });
+      },
+      onCellKeyDown: (pressed: CellKeyDownEvent<GridRow> | FullWidthCellKeyDownEvent<GridRow>) =>
+        cellKey(pressed, shared, onRange, onMenu),
     }),
-    [onFocus],
+    [shared, onFocus, onRange, onSort, onMenu],
   );
   return (
-    <div className={styles.grid}>
+    <div
+      className={styles.grid}
+      onMouseDownCapture={(event) => shared.take({ extending: event.shiftKey })}
+      onKeyDownCapture={() => shared.take({ extending: false })}
+    >
       {problem && <ProblemNote problem={problem} />}
       <Grid
         label={t('check.grid', { sheet: view.sheet })}
@@ -64,7 +124,16 @@ export function RowsGrid({ view, filter, onFocus, onTotal }: Props) {
         columns={columns}
         options={{ ...options, datasource }}
         headerHeight={44}
+        onReady={(api) => {
+          grid.current = api;
+        }}
       />
     </div>
   );
+}
+
+/** The focused row as it stands now. */
+function renewed(before: FocusedCell | null, rows: readonly GridRow[]): FocusedCell | null {
+  const row = before && rows.find((one) => one.row === before.row.row);
+  return row ? { ...before, row } : before;
 }

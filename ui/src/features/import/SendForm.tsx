@@ -66,7 +66,8 @@ export function SendForm({ view }: { view: ImportView }) {
         <dt>{t('send.rows')}</dt>
         <dd className="number">
           {t('send.readyRows', { ready: number(counts.ready_rows), rows: number(counts.rows) })}
-          {counts.items !== counts.rows && ` · ${t('send.items', { count: counts.items })}`}
+          {counts.excluded > 0 && ` · ${t('send.excluded', { count: counts.excluded })}`}
+          {counts.items !== counts.rows - counts.excluded && ` · ${t('send.items', { count: counts.items })}`}
         </dd>
         <dt id="batch-size">{t('send.batchSize')}</dt>
         <dd className={styles.size}>

@@ -25,6 +25,7 @@ export function limited(
 }
 
 function groupOf(column: ColumnView): Group {
+  if (column.format && column.format.choice === null) return 'unsure';
   if (column.matched) return column.matched.reason === 'similar' ? 'unsure' : 'matched';
   return column.candidates.length > 0 ? 'unsure' : 'left';
 }

@@ -23,6 +23,8 @@ type Session = Standing & {
   sample: (operation: string) => Promise<void>;
   /** Changes sheet, heading, operation or a match; what was sent before belongs to history then. */
   apply: (change: Promise<ImportView>) => Promise<void>;
+  /** Mends rows; gives the import as it stands then, or nothing where that failed. */
+  mend: (change: Promise<ImportView>) => Promise<ImportView | null>;
   goStep: (step: Step) => void;
   sent: (submission: number) => void;
   leave: () => void;
@@ -45,7 +47,8 @@ export function ImportProvider({ children }: { children: ReactNode }) {
         setStanding((now) => {
           if (!view) return { ...now, busy: false };
           if (now.view && now.view.id !== view.id) void commands.importClose(now.view.id).catch(() => undefined);
-          return { ...empty, view };
+          // Where nobody has to look at the columns, the check comes first; every step can still be gone to.
+          return { ...empty, view, step: view.settled ? 'check' : 'file' };
         });
         if (view) go({ page: 'import' });
       } catch (cause) {
@@ -67,6 +70,16 @@ export function ImportProvider({ children }: { children: ReactNode }) {
       setStanding((now) => ({ ...now, busy: false, problem: toProblem(cause) }));
     }
   }, []);
+  const mend = useCallback(async (change: Promise<ImportView>) => {
+    try {
+      const view = await change;
+      setStanding((now) => (now.view?.id === view.id ? { ...now, view, submission: null, problem: null } : now));
+      return view;
+    } catch (cause) {
+      setStanding((now) => ({ ...now, problem: toProblem(cause) }));
+      return null;
+    }
+  }, []);
   const goStep = useCallback((step: Step) => setStanding((now) => ({ ...now, step, problem: null })), []);
   const sent = useCallback((submission: number) => setStanding((now) => ({ ...now, submission })), []);
   const leave = useCallback(() => {
@@ -77,8 +90,8 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   }, []);
 
   const session = useMemo(
-    () => ({ ...standing, pick, open, sample, apply, goStep, sent, leave }),
-    [standing, pick, open, sample, apply, goStep, sent, leave],
+    () => ({ ...standing, pick, open, sample, apply, mend, goStep, sent, leave }),
+    [standing, pick, open, sample, apply, mend, goStep, sent, leave],
   );
   return <SessionContext value={session}>{children}</SessionContext>;
 }

@@ -25,6 +25,8 @@ function busyElsewhere(event: KeyboardEvent): boolean {
   if (document.querySelector('[aria-modal="true"], [aria-expanded="true"]')) return true;
   const at = event.target;
   if (!(at instanceof HTMLElement)) return false;
+  // There Enter edits the cell, and Escape ends that.
+  if (at.closest('[data-testid="grid-check"]')) return true;
   if (at instanceof HTMLInputElement) return at.type !== 'radio';
   if (at.matches('select, textarea, [contenteditable="true"]')) return true;
   return event.key === 'Enter' && at.matches('button, a, summary');

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use takt_engine::Problem;
-use takt_sheet::{Cell, CellValue, Limits, Sheet, SheetError, Workbook, column_letters};
+use takt_sheet::{Apart, Cell, CellValue, Limits, Sheet, SheetError, Workbook, column_letters};
 
 use crate::{
     console::Console,
@@ -14,7 +14,7 @@ use crate::{
 pub(super) fn show(file: &Path, sheet: Option<&str>, json: bool, console: &Console) -> Result<Ending, Failure> {
     let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
     let problem = |error: SheetError| Problem::from(error).parameter("file", &name);
-    let limits = Limits::default();
+    let limits = Limits { apart: Apart::by_this_program(), ..Limits::default() };
     let workbook = Workbook::open(file, &limits).map_err(problem)?;
     let wanted: Vec<String> = match sheet {
         Some(sheet) => vec![sheet.to_owned()],

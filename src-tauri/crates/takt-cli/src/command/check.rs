@@ -1,6 +1,6 @@
 //! `takt check`: reads, maps and checks a workbook; sends nothing.
 
-use std::time::Instant;
+use std::{path::Path, time::Instant};
 
 use serde_json::{Value, json};
 
@@ -15,12 +15,17 @@ use crate::{
 pub(super) fn run(
     arguments: &ImportArguments,
     operation: Option<&str>,
+    save_mapping: Option<&Path>,
     json: bool,
     console: &Console,
 ) -> Result<Ending, Failure> {
     let start = Instant::now();
     let opened = import::open(session::engine(console)?, arguments, operation)?;
     let view = &opened.view;
+    if let Some(path) = save_mapping {
+        opened.engine.imports().mapping(view.id)?.write(path)?;
+        console.remark("check.mapping-saved", &[("file", plain(&path.display().to_string()))]);
+    }
     let found = opened.engine.imports().findings(view.id)?;
     let counts = &view.counts;
     if json {
@@ -37,6 +42,8 @@ pub(super) fn run(
                     "heading": column.heading,
                     "field": matched.field,
                     "score": matched.score,
+                    "also": column.also,
+                    "format": column.format,
                 }))
             })
             .collect();
@@ -48,14 +55,20 @@ pub(super) fn run(
             "items": counts.items,
             "errors": counts.errors,
             "warnings": counts.warnings,
+            "excluded": counts.excluded,
+            "replayed": view.replayed,
             "mapping": mapping,
             "missing": view.missing,
+            "reading": view.reading,
+            "changes": view.changes,
             "seconds": start.elapsed().as_secs_f64(),
             "peakMemoryBytes": memory::peak_bytes(),
         }));
     } else {
         console.line(&plain(&format!("{} {} → {}", view.file, view.sheet, opened.operation)));
         findings::show_mapping(view, console);
+        findings::show_mending(view, console);
+        findings::show_reading(&view.reading, console);
         findings::show(&found, console);
         let places = [
             ("rows", counts.rows.to_string()),

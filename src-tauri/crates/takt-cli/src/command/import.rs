@@ -1,13 +1,10 @@
 //! A workbook opened as the command line asks for it: sheet, mapping, operation.
 
-use std::{fs, path::Path, sync::Arc};
+use std::sync::Arc;
 
-use takt_engine::{Code, Engine, ImportView, MappingFile, Problem};
+use takt_engine::{Code, Engine, ImportView, MappingFile, Problem, RowChoice};
 
 use crate::{arguments::ImportArguments, console::plain, ending::Failure};
-
-/// Larger than any mapping that somebody wrote.
-const LARGEST_MAPPING: u64 = 16 * 1024 * 1024;
 
 /// An import with an operation and a heading.
 #[derive(Debug)]
@@ -25,11 +22,22 @@ pub(crate) fn open(
 ) -> Result<Opened, Failure> {
     let imports = engine.imports();
     let mut view = imports.open(&arguments.file)?;
+    if arguments.encoding.is_some() || arguments.separator.is_some() {
+        let separator = arguments.separator.as_deref().map(separator);
+        view = imports.choose_text(view.id, arguments.encoding.as_deref(), separator)?;
+    }
+    if arguments.skip_hidden || arguments.keep_totals {
+        let choice = RowChoice { skip_hidden: arguments.skip_hidden, keep_totals: arguments.keep_totals };
+        view = imports.choose_rows(view.id, choice)?;
+    }
     if let Some(sheet) = &arguments.sheet {
         view = imports.choose_sheet(view.id, sheet)?;
     }
+    if let Some(rows) = arguments.heading_rows {
+        view = imports.choose_header_rows(view.id, rows)?;
+    }
     if let Some(file) = &arguments.mapping {
-        let mapping = read_mapping(file)?;
+        let mapping = MappingFile::read(file)?;
         if let Some(operation) = operation.filter(|operation| *operation != mapping.operation) {
             let places = vec![("mapping", plain(&mapping.operation)), ("operation", operation.to_owned())];
             return Err(Failure::Usage("import.other-operation", places));
@@ -49,14 +57,11 @@ pub(crate) fn open(
     Ok(Opened { engine, view, operation })
 }
 
-fn read_mapping(file: &Path) -> Result<MappingFile, Failure> {
-    let name = file.display().to_string();
-    let unreadable = |cause: std::io::Error| Problem::new(Code::FileUnreadable).parameter("file", &name).details(cause);
-    if fs::metadata(file).map_err(unreadable)?.len() > LARGEST_MAPPING {
-        return Err(Problem::new(Code::FileTooLarge).parameter("file", &name).into());
+/// A tab is hard to type in a terminal, and nothing even harder.
+fn separator(given: &str) -> &str {
+    match given {
+        "tab" | "\\t" => "\t",
+        "none" => "",
+        other => other,
     }
-    let text = fs::read(file).map_err(unreadable)?;
-    serde_json::from_slice(&text).map_err(|error| {
-        Failure::Usage("import.bad-mapping", vec![("file", plain(&name)), ("reason", error.to_string())])
-    })
 }

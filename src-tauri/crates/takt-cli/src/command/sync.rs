@@ -22,6 +22,7 @@ pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: 
     let imports = session.engine.imports();
     let found = imports.findings(opened.view.id)?;
     let counts = opened.view.counts;
+    findings::show_mending(&opened.view, console);
     if counts.ready_rows == 0 || (counts.error_rows > 0 && !arguments.skip_errors) {
         return Ok(stopped(&opened, &found, &session.site, arguments.json, console));
     }

@@ -7,10 +7,9 @@ use std::{
 
 use serde_json::Value;
 use takt_sheet::{OutColumn, OutSheet, write_csv, write_workbook};
-use tempfile::Builder;
 
 use super::{ExportFormat, table, unknown};
-use crate::{Code, Engine, Problem};
+use crate::{Code, Engine, Problem, whole_file};
 
 /// Characters that Excel takes in a sheet's name.
 const LONGEST_NAME: usize = 31;
@@ -47,22 +46,8 @@ impl Engine {
 }
 
 fn write_json(path: &Path, rows: &[Value]) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
-    let mut builder = Builder::new();
-    builder.prefix(".takt-").suffix(".part");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // As any file that a person saves; the umask takes away what it takes away.
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    let mut file = builder.tempfile_in(folder)?;
-    let mut out = io::BufWriter::new(&mut file);
-    serde_json::to_writer_pretty(&mut out, rows)?;
-    out.write_all(b"\n")?;
-    out.flush()?;
-    drop(out);
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    Ok(())
+    whole_file::write(path, |out| {
+        serde_json::to_writer_pretty(&mut *out, rows)?;
+        out.write_all(b"\n")
+    })
 }

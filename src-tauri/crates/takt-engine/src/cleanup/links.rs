@@ -23,6 +23,7 @@ fn item(row: u32, link: &Link) -> Item {
         key: key(link),
         body: serde_json::to_value(link).unwrap_or_default(),
         blocked: false,
+        left_out: false,
     }
 }
 

@@ -1,14 +1,18 @@
 //! Every row against the contract's types and rules. Findings are kept small, since a sheet may hold a million of them;
 //! [`Mark::finding`] writes one out.
 
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap};
 
-use takt_sheet::{Cell, SheetRow};
+use serde_json::Value;
+use takt_sheet::{Cell, CellKind, SheetRow};
 
 use super::{
-    Facet, FindingCode, ImportCounts, Severity,
+    Facet, FindingCode, FormatChoice, ImportCounts, Severity,
+    mapping::{Rules, Way},
     mark::Mark,
-    pass::Pass,
+    matching::Found,
+    mend::Overlay,
+    pass::{NO_ITEM, Pass, Raw},
     reading::{Format, Read, read},
     target::Targets,
 };
@@ -20,6 +24,10 @@ pub(super) struct Layout {
     pub(super) columns: Vec<Option<u32>>,
     /// By target.
     pub(super) formats: Vec<Format>,
+    /// By target: what a person chose for the column.
+    pub(super) choices: Vec<Option<FormatChoice>>,
+    /// By target: what the mapping says beyond the column.
+    pub(super) ways: Vec<Way>,
 }
 
 /// An operation's fields together with the columns that fill them.
@@ -27,6 +35,7 @@ pub(super) struct Layout {
 pub(super) struct Plan<'a> {
     pub(super) targets: &'a Targets,
     pub(super) layout: &'a Layout,
+    pub(super) overlay: &'a Overlay,
 }
 
 /// What the check found, by position among the rows below the heading.
@@ -36,31 +45,62 @@ pub(super) struct Checked {
     pub(super) marks: Vec<Mark>,
     /// By row: where its marks start; one more at the end.
     pub(super) starts: Vec<u32>,
-    /// By row: the item that it is part of.
+    /// By row: the item that it is part of; [`super::pass::NO_ITEM`] where it is excluded.
     pub(super) items: Vec<u32>,
+    /// By row: the hash of its key, so that rows with the same key are found again.
+    pub(super) hashes: Vec<u64>,
     pub(super) counts: ImportCounts,
     pub(super) facets: Vec<Facet>,
 }
 
 impl Layout {
-    /// `matched` is the field of each column. Looks at every row for the formats.
-    pub(super) fn new(targets: &Targets, matched: &[Option<&str>], rows: &[SheetRow]) -> Self {
-        let fields = targets.fields.iter();
-        let columns: Vec<Option<u32>> = fields
-            .map(|target| {
-                let position = matched.iter().position(|field| *field == Some(target.path.as_str()))?;
-                u32::try_from(position).ok()
+    /// `found` is what each column was matched with, `names` what the rules call it. Looks at every row for the formats.
+    pub(super) fn new(
+        targets: &Targets,
+        found: &[Found],
+        (rules, names): (&Rules, &[String]),
+        rows: &[SheetRow],
+        overlay: &Overlay,
+    ) -> Self {
+        let ways = rules.ways(targets, names);
+        let columns: Vec<Option<u32>> = targets
+            .fields
+            .iter()
+            .zip(&ways)
+            .map(|(target, way)| match &way.joined {
+                Some((columns, _)) => columns.first().copied(),
+                None => u32::try_from(found.iter().position(|found| found.fills(&target.path))?).ok(),
             })
             .collect();
-        let formats = targets.fields.iter().zip(&columns).map(|(target, column)| {
-            column
-                .map_or(Format::PLAIN, |column| Format::of(target.kind, rows.iter().filter_map(|row| row.cell(column))))
-        });
-        Self { formats: formats.collect(), columns }
+        let choice = |column: &Option<u32>| rules.formats.get(names.get((*column)? as usize)?).copied();
+        let choices = columns.iter().map(choice).collect();
+        let formats = vec![Format::PLAIN; columns.len()];
+        let mut layout = Self { columns, formats, choices, ways };
+        layout.refresh(targets, rows, overlay, None);
+        layout
+    }
+
+    /// Finds the verdicts of these columns again (of all where absent). True where one of them now reads otherwise.
+    pub(super) fn refresh(
+        &mut self,
+        targets: &Targets,
+        rows: &[SheetRow],
+        overlay: &Overlay,
+        only: Option<&[u32]>,
+    ) -> bool {
+        let mut other = false;
+        let places = self.columns.iter().zip(&self.choices).zip(&mut self.formats);
+        for (target, ((column, choice), format)) in targets.fields.iter().zip(places) {
+            let Some(column) = column.filter(|column| only.is_none_or(|only| only.contains(column))) else { continue };
+            let found = overlay.format(target.kind, *choice, column, rows);
+            other |= !found.reads_like(*format);
+            *format = found;
+        }
+        other
     }
 }
 
-impl Plan<'_> {
+impl<'a> Plan<'a> {
     /// True where rows of one key are one item: some part of a list has a column.
     pub(super) fn groups(&self) -> bool {
         self.targets
@@ -76,15 +116,82 @@ impl Plan<'_> {
         row.cell(column).filter(|cell| !cell.is_empty())
     }
 
-    pub(super) fn read<'r>(&self, row: &'r SheetRow, target: usize) -> Option<Result<Read<'r>, FindingCode>> {
-        let cell = self.cell(row, target)?;
+    /// The text that the row has for a target, before the mapping replaces it; absent where it has none.
+    pub(super) fn written<'r>(&self, row: &'r SheetRow, target: usize) -> Option<Cow<'r, str>> {
+        if let Some((columns, with)) = self.way(target).and_then(|way| way.joined.as_ref()) {
+            let cells = columns.iter().filter_map(|&column| row.cell(column));
+            let texts: Vec<String> =
+                cells.map(|cell| cell.shown().trim().to_owned()).filter(|text| !text.is_empty()).collect();
+            return (!texts.is_empty()).then(|| Cow::Owned(texts.join(with)));
+        }
+        let text = match self.cell(row, target)?.shown() {
+            Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
+            Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
+        };
+        (!text.is_empty()).then_some(text)
+    }
+
+    /// True where one of the cells that fill a target is a formula whose result was never calculated.
+    pub(super) fn is_formula_without_value(&self, row: &SheetRow, target: usize) -> bool {
+        let open = |column: u32| row.cell(column).is_some_and(Cell::is_formula_without_value);
+        match self.way(target).and_then(|way| way.joined.as_ref()) {
+            Some((columns, _)) => columns.iter().any(|&column| open(column)),
+            None => self.layout.columns.get(target).copied().flatten().is_some_and(open),
+        }
+    }
+
+    /// True where every row has the same value by the mapping.
+    pub(super) fn is_constant(&self, target: usize) -> bool {
+        self.way(target).is_some_and(|way| way.constant.is_some())
+    }
+
+    /// What is sent where a target's cell is empty.
+    pub(super) fn emptied(&self, target: usize) -> Option<&'a Value> {
+        self.way(target)?.empty.as_ref()
+    }
+
+    fn way(&self, target: usize) -> Option<&'a Way> {
+        self.layout.ways.get(target)
+    }
+
+    pub(super) fn read<'r>(&self, row: &'r SheetRow, target: usize) -> Option<Result<Read<'r>, FindingCode>>
+    where
+        'a: 'r,
+    {
         let field = self.targets.fields.get(target)?;
-        let format = self.layout.formats.get(target).copied().unwrap_or(Format::PLAIN);
+        let way = self.way(target);
+        let mut format = self.layout.formats.get(target).copied().unwrap_or(Format::PLAIN);
+        let replaced = way
+            .filter(|way| !way.values.is_empty())
+            .and_then(|way| self.written(row, target).and_then(|text| way.values.get(text.as_ref())));
+        let constant = way.and_then(|way| way.constant.as_ref());
+        let cell = match replaced.or(constant) {
+            Some((cell, own)) => {
+                format = *own;
+                Some(cell).filter(|cell| !cell.is_empty())?
+            }
+            None if way.is_some_and(|way| way.joined.is_some()) => return self.joined(row, target),
+            None => self.cell(row, target)?,
+        };
         // A text of nothing but spaces is as empty as an empty cell.
         match read(cell, field.kind, format) {
             Ok(Read::Text(text)) if text.is_empty() => None,
             result => Some(result),
         }
+    }
+}
+
+impl<'a> Plan<'a> {
+    fn joined<'r>(&self, row: &'r SheetRow, target: usize) -> Option<Result<Read<'r>, FindingCode>>
+    where
+        'a: 'r,
+    {
+        let (columns, _) = self.way(target)?.joined.as_ref()?;
+        let mut cells = columns.iter().filter_map(|&column| row.cell(column));
+        if cells.any(|cell| cell.kind() == CellKind::Error) {
+            return Some(Err(FindingCode::CellError));
+        }
+        self.written(row, target).map(|text| Ok(Read::Text(text)))
     }
 }
 
@@ -100,6 +207,24 @@ pub(super) fn check(plan: &Plan<'_>, rows: &[SheetRow]) -> Checked {
 }
 
 impl Checked {
+    /// Sorts what a pass left behind, and counts it.
+    pub(super) fn new(plan: &Plan<'_>, rows: &[SheetRow], raw: Raw, items: u32) -> Self {
+        let Raw { mut marks, items: by_row, hashes } = raw;
+        marks.sort_by_key(|mark| (mark.row, mark.column));
+        let mut starts = Vec::with_capacity(rows.len() + 1);
+        let mut next = 0;
+        for row in 0..=rows.len() {
+            while marks.get(next).is_some_and(|mark| (mark.row as usize) < row) {
+                next += 1;
+            }
+            starts.push(u32::try_from(next).unwrap_or(u32::MAX));
+        }
+        let counts = ImportCounts { items, ..ImportCounts::default() };
+        let mut checked = Self { marks, starts, items: by_row, hashes, counts, facets: Vec::new() };
+        checked.count(plan.targets);
+        checked
+    }
+
     /// Rows of a sheet whose operation isn't known yet.
     pub(super) fn unchecked(rows: usize) -> Self {
         let rows_u32 = u32::try_from(rows).unwrap_or(u32::MAX);
@@ -134,7 +259,8 @@ impl Checked {
     pub(super) fn count(&mut self, targets: &Targets) {
         let rows = self.starts.len().saturating_sub(1);
         let blocked = self.blocked();
-        let mut counts = ImportCounts { rows: u32::try_from(rows).unwrap_or(u32::MAX), ..self.counts };
+        let rows = u32::try_from(rows).unwrap_or(u32::MAX);
+        let mut counts = ImportCounts { rows, items: self.counts.items, ..ImportCounts::default() };
         for position in 0..counts.rows {
             match self.severity(position) {
                 Some(Severity::Error) => counts.error_rows += 1,
@@ -142,6 +268,7 @@ impl Checked {
                 Some(Severity::Note) | None => {}
             }
             let item = self.items.get(position as usize).copied().unwrap_or_default();
+            counts.excluded += u32::from(item == NO_ITEM);
             counts.ready_rows += u32::from(!blocked.get(item as usize).copied().unwrap_or(true));
         }
         let mut facets: HashMap<(Severity, FindingCode, u16), u32> = HashMap::new();

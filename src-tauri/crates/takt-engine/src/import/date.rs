@@ -42,8 +42,13 @@ impl Evidence {
         }
     }
 
+    /// Texts that need an order.
+    pub(super) fn of(self) -> u32 {
+        self.day_first + self.month_first + self.open
+    }
+
     pub(super) fn verdict(self) -> Order {
-        let of = self.day_first + self.month_first + self.open;
+        let of = self.of();
         match (self.day_first, self.month_first, self.open) {
             (0, 0, 0) => Order::Unneeded,
             (0, 0, _) => Order::Unknown,

@@ -1,38 +1,41 @@
-//! The rows that the grid asks for, filtered and written out page by page.
+//! The rows that the grid asks for: filtered, sorted and written out page by page.
 
 use takt_sheet::{Sheet, SheetRow};
 
 use super::{
-    GridCell, GridPage, GridRow, RowFilter,
+    GridCell, GridPage, GridRow, RowFilter, RowState,
     check::{Checked, Plan},
+    mend::{self, Overlay},
 };
 
-/// The positions of the rows that pass a filter.
-pub(super) fn filtered(rows: &[SheetRow], plan: Option<&Plan<'_>>, checked: &Checked, filter: &RowFilter) -> Vec<u32> {
-    let text = filter.text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_lowercase);
-    let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
-    (0..count)
-        .filter(|&position| has_finding(plan, checked, position, filter))
-        .filter(|&position| {
-            text.as_ref().is_none_or(|text| rows.get(position as usize).is_some_and(|row| holds(row, text)))
-        })
-        .collect()
-}
-
-/// Writes out rows `offset..offset + limit` of the filtered ones.
-pub(super) fn page(
-    sheet: &Sheet,
+/// The positions of the rows that pass a filter, in the wanted order.
+pub(super) fn filtered(
     rows: &[SheetRow],
     plan: Option<&Plan<'_>>,
     checked: &Checked,
-    positions: &[u32],
-    (offset, limit): (u32, u32),
-) -> GridPage {
-    let wanted = positions.iter().skip(offset as usize).take(limit as usize);
-    let rows = wanted
-        .filter_map(|&position| Some(grid_row(sheet, rows.get(position as usize)?, plan, checked, position)))
+    overlay: &Overlay,
+    filter: &RowFilter,
+) -> Vec<u32> {
+    let text = filter.text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_lowercase);
+    let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+    let row = |position: u32| rows.get(position as usize);
+    let mut positions: Vec<u32> = (0..count)
+        .filter(|&position| has_finding(plan, checked, position, filter))
+        .filter(|&position| row(position).is_some_and(|row| stands(row, overlay, filter.state)))
+        .filter(|&position| text.as_ref().is_none_or(|text| row(position).is_some_and(|row| holds(row, text))))
         .collect();
-    GridPage { total: u32::try_from(positions.len()).unwrap_or(u32::MAX), offset, rows }
+    if let Some(sort) = filter.sort {
+        mend::sort(&mut positions, rows, plan, sort);
+    }
+    positions
+}
+
+fn stands(row: &SheetRow, overlay: &Overlay, state: Option<RowState>) -> bool {
+    match state {
+        None => true,
+        Some(RowState::Edited) => overlay.is_edited(row.number),
+        Some(RowState::Excluded) => overlay.excludes(row.number),
+    }
 }
 
 fn has_finding(plan: Option<&Plan<'_>>, checked: &Checked, position: u32, filter: &RowFilter) -> bool {
@@ -51,20 +54,44 @@ fn holds(row: &SheetRow, text: &str) -> bool {
     row.cells.iter().any(|cell| cell.shown().to_lowercase().contains(text))
 }
 
-fn grid_row(sheet: &Sheet, row: &SheetRow, plan: Option<&Plan<'_>>, checked: &Checked, position: u32) -> GridRow {
-    let marks = checked.of_row(position);
-    let cells = (0..sheet.columns)
-        .map(|column| {
-            let shown = row.cell(column).map(|cell| cell.shown().into_owned()).unwrap_or_default();
-            let target =
-                plan.and_then(|plan| plan.layout.columns.iter().position(|&filled_by| filled_by == Some(column)));
-            let read =
-                plan.zip(target).and_then(|(plan, target)| plan.read(row, target)?.ok()).map(|read| read.shown());
-            let severity = marks.iter().filter(|mark| mark.column == Some(column)).map(|mark| mark.severity).min();
-            GridCell { shown, read, severity }
+/// Everything that is shown of a sheet's rows.
+pub(super) struct Shown<'a> {
+    pub(super) sheet: &'a Sheet,
+    pub(super) rows: &'a [SheetRow],
+    pub(super) plan: Option<Plan<'a>>,
+    pub(super) checked: &'a Checked,
+    pub(super) overlay: &'a Overlay,
+}
+
+impl Shown<'_> {
+    /// Writes out rows `offset..offset + limit` of these positions.
+    pub(super) fn page(&self, positions: &[u32], (offset, limit): (u32, u32)) -> GridPage {
+        let wanted = positions.iter().skip(offset as usize).take(limit as usize);
+        let rows = wanted.filter_map(|&position| self.row(position)).collect();
+        GridPage { total: u32::try_from(positions.len()).unwrap_or(u32::MAX), offset, rows }
+    }
+
+    fn row(&self, position: u32) -> Option<GridRow> {
+        let row = self.rows.get(position as usize)?;
+        let marks = self.checked.of_row(position);
+        let findings =
+            marks.iter().filter_map(|mark| Some(mark.finding(&self.sheet.name, row, self.plan.as_ref()?.targets)));
+        Some(GridRow {
+            row: row.number,
+            excluded: self.overlay.excludes(row.number),
+            severity: self.checked.severity(position),
+            cells: (0..self.sheet.columns).map(|column| self.cell(row, position, column)).collect(),
+            findings: findings.collect(),
         })
-        .collect();
-    let findings = plan
-        .map_or_else(Vec::new, |plan| marks.iter().map(|mark| mark.finding(&sheet.name, row, plan.targets)).collect());
-    GridRow { row: row.number, severity: checked.severity(position), cells, findings }
+    }
+
+    fn cell(&self, row: &SheetRow, position: u32, column: u32) -> GridCell {
+        let plan = self.plan.as_ref();
+        let shown = row.cell(column).map(|cell| cell.shown().into_owned()).unwrap_or_default();
+        let target = plan.and_then(|plan| plan.layout.columns.iter().position(|&filled_by| filled_by == Some(column)));
+        let read = plan.zip(target).and_then(|(plan, target)| plan.read(row, target)?.ok()).map(|read| read.shown());
+        let marks = self.checked.of_row(position).iter().filter(|mark| mark.column == Some(column));
+        let was = self.overlay.original(row.number, column).map(|cell| cell.shown().into_owned());
+        GridCell { shown, read, severity: marks.map(|mark| mark.severity).min(), was }
+    }
 }

@@ -1,6 +1,7 @@
-//! Where the heading is: the row among the first ones that reads like names of fields, not like values.
+//! Where the heading is: the row among the first ones that reads like names of fields, not like values; and the rows above
+//! it that group its columns, as in "Planned" over "Begin" and "End".
 
-use takt_sheet::{CellKind, SheetRow};
+use takt_sheet::{CellKind, Merge, Sheet, SheetRow};
 
 use super::matching::Vocabulary;
 
@@ -8,28 +9,113 @@ use super::matching::Vocabulary;
 const MOST_LOOKED_AT: usize = 30;
 /// Headings are short.
 const LONGEST_HEADING: usize = 80;
+/// More rows than this are no heading.
+pub(super) const MOST_ROWS: usize = 3;
+/// Between the names of a column in several heading rows.
+const JOINT: &str = " / ";
 
-/// The position of the heading among `rows`. A row that names known fields wins; otherwise the first row that is wide,
-/// all text, all different, and holds nothing that looks like a value. Absent where no row is like that.
-pub(super) fn find(rows: &[SheetRow], vocabularies: &[Vocabulary]) -> Option<usize> {
-    let looked_at = rows.get(..rows.len().min(MOST_LOOKED_AT))?;
+/// The rows that name the columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Heading {
+    /// Position of the last of them among the sheet's rows.
+    pub(super) last: usize,
+    /// How many there are, at least one.
+    pub(super) rows: usize,
+}
+
+/// A row that names known fields wins, with the rows that group it; otherwise the first row that is wide, all text, all
+/// different, and holds nothing that looks like a value. Absent where no row is like that.
+pub(super) fn find(sheet: &Sheet, vocabularies: &[Vocabulary]) -> Option<Heading> {
+    let looked_at = sheet.rows.get(..sheet.rows.len().min(MOST_LOOKED_AT))?;
     let widest = looked_at.iter().map(filled).max()?;
-    let mut best: Option<(usize, usize)> = None;
-    for (position, row) in looked_at.iter().enumerate() {
+    let mut best: Option<(Heading, usize)> = None;
+    for (last, row) in looked_at.iter().enumerate() {
         if !all_names(row) {
             continue;
         }
-        let known = most_known(row, vocabularies);
-        // One known word may be a title ("Materials"); in a sheet with one column it is all there can be.
-        let enough = known >= 2 || (known == 1 && widest == 1);
-        if enough && best.is_none_or(|(_, most)| known > most) {
-            best = Some((position, known));
+        for rows in 1..=ending_at(sheet, last).rows {
+            let heading = Heading { last, rows };
+            let known = most_known(&texts(sheet, heading), vocabularies);
+            // One known word may be a title ("Materials"); in a sheet with one column it is all there can be.
+            let enough = known >= 2 || (known == 1 && widest == 1);
+            // What groups a row that is as good without it belongs to the heading, too.
+            let better = |(found, most): (Heading, usize)| known > most || (known == most && found.last == last);
+            if enough && best.is_none_or(better) {
+                best = Some((heading, known));
+            }
         }
     }
-    if let Some((position, _)) = best {
-        return Some(position);
+    if let Some((heading, _)) = best {
+        return Some(heading);
     }
-    looked_at.iter().position(|row| filled(row) * 2 > widest && all_names(row) && all_different(row) && !any_value(row))
+    let reads_like_one =
+        |row: &SheetRow| filled(row) * 2 > widest && all_names(row) && all_different(row) && !any_value(row);
+    looked_at.iter().position(reads_like_one).map(|last| ending_at(sheet, last))
+}
+
+/// The heading whose last row is this one, with the rows above that group it.
+pub(super) fn ending_at(sheet: &Sheet, last: usize) -> Heading {
+    let mut rows = 1;
+    while rows < MOST_ROWS && last >= rows && groups(sheet, last - rows, last + 1 - rows) {
+        rows += 1;
+    }
+    Heading { last, rows }
+}
+
+/// By column. Merged cells fill to the right and down where there are several rows, and down into a single one.
+pub(super) fn texts(sheet: &Sheet, heading: Heading) -> Vec<String> {
+    let first = (heading.last + 1).saturating_sub(heading.rows);
+    let rows = sheet.rows.get(first..=heading.last).unwrap_or_default();
+    let around: Vec<&Merge> = match (rows.first(), rows.last()) {
+        (Some(top), Some(end)) => {
+            let touches = |merge: &&Merge| merge.first_row <= end.number && merge.last_row >= top.number;
+            sheet.merges.iter().filter(touches).collect()
+        }
+        _ => Vec::new(),
+    };
+    let is_last = |row: &SheetRow| rows.last().is_some_and(|end| end.number == row.number);
+    let name = |row: &SheetRow, column: u32| {
+        let own = text(row, column);
+        if !own.is_empty() {
+            return own;
+        }
+        let covers = |merge: &&&Merge| {
+            (merge.first_row..=merge.last_row).contains(&row.number)
+                && (merge.first_column..=merge.last_column).contains(&column)
+                && (rows.len() > 1 || merge.first_row < row.number)
+        };
+        if let Some(merge) = around.iter().find(covers) {
+            let source = sheet.rows.iter().find(|row| row.number == merge.first_row);
+            return source.map(|source| text(source, merge.first_column)).unwrap_or_default();
+        }
+        let loose = rows.len() > 1 && around.is_empty() && !is_last(row);
+        let left = || (0..column).rev().map(|column| text(row, column)).find(|text| !text.is_empty());
+        if loose { left().unwrap_or_default() } else { own }
+    };
+    let joined = |column: u32| {
+        let mut parts: Vec<String> = rows.iter().map(|row| name(row, column)).filter(|part| !part.is_empty()).collect();
+        parts.dedup();
+        parts.join(JOINT)
+    };
+    (0..sheet.columns).map(joined).collect()
+}
+
+/// Whether the upper row groups the columns of the lower one: by merged cells, or, where the file has none of them, by gaps
+/// over names that would else stand twice.
+fn groups(sheet: &Sheet, upper: usize, lower: usize) -> bool {
+    let (Some(upper), Some(lower)) = (sheet.rows.get(upper), sheet.rows.get(lower)) else { return false };
+    if upper.number + 1 != lower.number || filled(upper) < 2 || !all_names(upper) || any_value(upper) {
+        return false;
+    }
+    let spans = |merge: &&Merge| {
+        merge.first_row == upper.number && (merge.last_column > merge.first_column || merge.last_row >= lower.number)
+    };
+    sheet.merges.iter().any(|merge| spans(&merge))
+        || (sheet.merges.is_empty() && filled(upper) < filled(lower) && all_names(lower) && !all_different(lower))
+}
+
+fn text(row: &SheetRow, column: u32) -> String {
+    row.cell(column).map(|cell| cell.shown().trim().to_owned()).unwrap_or_default()
 }
 
 fn filled(row: &SheetRow) -> usize {
@@ -61,7 +147,9 @@ fn any_value(row: &SheetRow) -> bool {
     })
 }
 
-fn most_known(row: &SheetRow, vocabularies: &[Vocabulary]) -> usize {
-    let count = |vocabulary: &Vocabulary| row.cells.iter().filter(|cell| vocabulary.knows(&cell.shown())).count();
+/// Different names that one of the vocabularies knows.
+fn most_known(names: &[String], vocabularies: &[Vocabulary]) -> usize {
+    let different: std::collections::BTreeSet<&str> = names.iter().map(String::as_str).collect();
+    let count = |vocabulary: &Vocabulary| different.iter().filter(|name| vocabulary.knows(name)).count();
     vocabularies.iter().map(count).max().unwrap_or_default()
 }

@@ -39,7 +39,22 @@ struct KnownField {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Found {
     pub(super) matched: Option<Candidate>,
+    /// Further fields that the column fills.
+    pub(super) also: Vec<String>,
     pub(super) candidates: Vec<Candidate>,
+}
+
+impl Found {
+    pub(super) fn fills(&self, field: &str) -> bool {
+        self.matched.as_ref().is_some_and(|matched| matched.field == field)
+            || self.also.iter().any(|also| also == field)
+    }
+
+    /// Every field that the column fills, the matched one first.
+    pub(super) fn fields(&self) -> Vec<String> {
+        let matched = self.matched.iter().map(|matched| matched.field.clone());
+        matched.chain(self.also.iter().cloned()).collect()
+    }
 }
 
 impl Vocabulary {
@@ -50,7 +65,7 @@ impl Vocabulary {
     /// One answer per heading, each field at most once.
     pub(super) fn match_headings(&self, headings: &[String]) -> Vec<Found> {
         let mut found: Vec<Found> =
-            headings.iter().map(|heading| Found { matched: None, candidates: self.candidates(heading) }).collect();
+            headings.iter().map(|heading| Found { candidates: self.candidates(heading), ..Found::default() }).collect();
         let mut wishes: Vec<(usize, Candidate)> = found
             .iter()
             .enumerate()

@@ -31,6 +31,11 @@ impl Evidence {
         }
     }
 
+    /// Texts that need to know, and those of them that tell.
+    pub(super) fn counts(self) -> (u32, u32) {
+        (self.comma + self.point, self.comma + self.point + self.open)
+    }
+
     pub(super) fn verdict(self) -> Decimals {
         match (self.comma, self.point, self.open) {
             (0, 0, 0) => Decimals::Unneeded,

@@ -1,12 +1,15 @@
 //! One pass over the rows: reads every matched cell, gives each row its item, and marks what is wrong.
 
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    hash::{DefaultHasher, Hash, Hasher},
+};
 
 use takt_contract::{FieldKind, Rule};
 use takt_sheet::{Cell, SheetRow};
 
 use super::{
-    FindingCode, ImportCounts, Severity,
+    FindingCode, Severity,
     check::{Checked, Plan},
     date::Order,
     mark::{Mark, Note},
@@ -16,6 +19,9 @@ use super::{
 
 /// Between the parts of a key when rows are compared: it can't be typed into a cell.
 const KEY_SEPARATOR: char = '\u{1f}';
+/// The item of a row that is excluded.
+pub(super) const NO_ITEM: u32 = u32::MAX;
+pub(super) const NO_KEY: u64 = 0;
 /// How many other rows a duplicate names.
 const MOST_ROWS_NAMED: usize = 10;
 
@@ -24,7 +30,10 @@ pub(super) struct Pass<'p, 'r> {
     rows: &'r [SheetRow],
     grouping: bool,
     marks: Vec<Mark>,
+    /// By row: its item; [`NO_ITEM`] where it wasn't looked at.
     items: Vec<u32>,
+    /// By row: [`key_hash`].
+    hashes: Vec<u64>,
     /// By item: its first row.
     firsts: Vec<u32>,
     /// By key: its item and its first row.
@@ -33,21 +42,26 @@ pub(super) struct Pass<'p, 'r> {
     duplicates: HashMap<u32, Vec<u32>>,
 }
 
-impl<'p, 'r> Pass<'p, 'r> {
+impl<'p: 'r, 'r> Pass<'p, 'r> {
     pub(super) fn new(plan: &'p Plan<'p>, rows: &'r [SheetRow]) -> Self {
         Self {
             plan,
             rows,
             grouping: plan.groups(),
             marks: Vec::new(),
-            items: Vec::with_capacity(rows.len()),
+            items: vec![NO_ITEM; rows.len()],
+            hashes: vec![NO_KEY; rows.len()],
             firsts: Vec::new(),
             keys: HashMap::new(),
             duplicates: HashMap::new(),
         }
     }
 
+    /// Looks at one row; rows that a person excluded are neither read nor part of an item. Rows come in ascending order.
     pub(super) fn row(&mut self, position: u32, row: &'r SheetRow) {
+        if self.plan.overlay.excludes(row.number) {
+            return;
+        }
         let fields = &self.plan.targets.fields;
         let values: Vec<Option<Read<'r>>> = (0..fields.len()).map(|target| self.value(position, row, target)).collect();
         let first = self.join_item(position, &values);
@@ -62,8 +76,8 @@ impl<'p, 'r> Pass<'p, 'r> {
 
     /// Reads one cell and says what is wrong with it.
     fn value(&mut self, position: u32, row: &'r SheetRow, target: usize) -> Option<Read<'r>> {
-        let column = self.plan.layout.columns.get(target).copied().flatten()?;
-        if row.cell(column).is_some_and(Cell::is_formula_without_value) {
+        let column = self.plan.layout.columns.get(target).copied().flatten();
+        if self.plan.is_formula_without_value(row, target) {
             self.mark(position, target, Severity::Error, FindingCode::FormulaWithoutValue, Note::None);
             return None;
         }
@@ -77,7 +91,8 @@ impl<'p, 'r> Pass<'p, 'r> {
                 if let Some((code, note)) = beyond(field, &value) {
                     self.mark(position, target, Severity::Error, code, note);
                 }
-                let kept = field.kind == FieldKind::Text && row.cell(column).is_some_and(Cell::is_shown_by_format);
+                let kept = field.kind == FieldKind::Text
+                    && column.and_then(|column| row.cell(column)).is_some_and(Cell::is_shown_by_format);
                 if kept {
                     self.mark(position, target, Severity::Note, FindingCode::ShownTextKept, Note::None);
                 }
@@ -89,20 +104,29 @@ impl<'p, 'r> Pass<'p, 'r> {
     /// Gives the row its item. True where the row is its item's first.
     fn join_item(&mut self, position: u32, values: &[Option<Read<'_>>]) -> bool {
         let key = key_of(self.plan.targets, values);
+        if let Some(place) = self.hashes.get_mut(position as usize) {
+            *place = key.as_deref().map_or(NO_KEY, hash);
+        }
         if let Some(&(item, first)) = key.as_deref().and_then(|key| self.keys.get(key)) {
             if self.grouping {
-                self.items.push(item);
+                self.put_item(position, item);
                 return false;
             }
             self.duplicates.entry(first).or_default().push(position);
         }
         let item = u32::try_from(self.firsts.len()).unwrap_or(u32::MAX);
         self.firsts.push(position);
-        self.items.push(item);
+        self.put_item(position, item);
         if let Some(key) = key {
             self.keys.entry(key).or_insert((item, position));
         }
         true
+    }
+
+    fn put_item(&mut self, position: u32, item: u32) {
+        if let Some(place) = self.items.get_mut(position as usize) {
+            *place = item;
+        }
     }
 
     fn first_of(&self, position: u32) -> Option<u32> {
@@ -117,10 +141,11 @@ impl<'p, 'r> Pass<'p, 'r> {
             if self.plan.targets.fields.get(target).is_none_or(|field| field.part_of.is_some()) {
                 continue;
             }
-            let (Some(here), Some(there)) = (self.plan.cell(row, target), self.plan.cell(first_row, target)) else {
+            let (Some(here), Some(there)) = (self.plan.written(row, target), self.plan.written(first_row, target))
+            else {
                 continue;
             };
-            if here.shown().trim() != there.shown().trim() {
+            if here != there {
                 // Which of the two is right, nobody but the person knows: both are named.
                 let code = FindingCode::GroupDisagrees;
                 self.mark(position, target, Severity::Error, code, Note::Rows(Box::new([first_row.number])));
@@ -143,8 +168,10 @@ impl<'p, 'r> Pass<'p, 'r> {
         let targets = self.plan.targets;
         for (target, field) in targets.fields.iter().enumerate() {
             let Some((list, _)) = field.part_of.as_ref().filter(|_| field.required) else { continue };
-            let begun = targets.fields.iter().zip(values).any(|(other, value)| {
-                value.is_some() && other.part_of.as_ref().is_some_and(|(other_list, _)| other_list == list)
+            let begun = targets.fields.iter().zip(values).enumerate().any(|(at, (other, value))| {
+                value.is_some()
+                    && !self.plan.is_constant(at)
+                    && other.part_of.as_ref().is_some_and(|(other_list, _)| other_list == list)
             });
             if begun {
                 self.require(position, target, values);
@@ -156,12 +183,8 @@ impl<'p, 'r> Pass<'p, 'r> {
         let missing = values.get(target).is_none_or(Option::is_none);
         // A cell that can't be read already has its finding.
         let unread = self.rows.get(position as usize).is_some_and(|row| self.plan.read(row, target).is_some());
-        let formula = self.plan.layout.columns.get(target).copied().flatten().is_some_and(|column| {
-            self.rows
-                .get(position as usize)
-                .and_then(|row| row.cell(column))
-                .is_some_and(Cell::is_formula_without_value)
-        });
+        let row = self.rows.get(position as usize);
+        let formula = row.is_some_and(|row| self.plan.is_formula_without_value(row, target));
         if missing && !unread && !formula {
             self.mark(position, target, Severity::Error, FindingCode::Required, Note::None);
         }
@@ -202,12 +225,17 @@ impl<'p, 'r> Pass<'p, 'r> {
     pub(super) fn tell_orders(&mut self) {
         for target in 0..self.plan.layout.formats.len() {
             let Some(format) = self.plan.layout.formats.get(target) else { continue };
+            // What a person chose, nobody has to be told.
             let note = match format.order {
+                Order::DayFirst { proofs: 0, .. } | Order::MonthFirst { proofs: 0, .. } => continue,
                 Order::DayFirst { proofs, of } => Note::Order { day_first: true, proofs, of },
                 Order::MonthFirst { proofs, of } => Note::Order { day_first: false, proofs, of },
                 _ => continue,
             };
-            let first = self.rows.iter().position(|row| self.plan.cell(row, target).is_some());
+            let first = self
+                .rows
+                .iter()
+                .position(|row| self.plan.cell(row, target).is_some() && !self.plan.overlay.excludes(row.number));
             if let Some(position) = first.and_then(|position| u32::try_from(position).ok()) {
                 self.mark(position, target, Severity::Note, FindingCode::DateOrder, note);
             }
@@ -220,31 +248,51 @@ impl<'p, 'r> Pass<'p, 'r> {
         self.marks.push(Mark { row, column, target, severity, code, note });
     }
 
-    pub(super) fn finish(mut self) -> Checked {
-        self.marks.sort_by_key(|mark| (mark.row, mark.column));
-        let mut starts = Vec::with_capacity(self.rows.len() + 1);
-        let mut next = 0;
-        for row in 0..=self.rows.len() {
-            while self.marks.get(next).is_some_and(|mark| (mark.row as usize) < row) {
-                next += 1;
-            }
-            starts.push(u32::try_from(next).unwrap_or(u32::MAX));
-        }
-        let mut checked = Checked {
-            marks: self.marks,
-            starts,
-            items: self.items,
-            counts: ImportCounts::default(),
-            facets: Vec::new(),
-        };
-        checked.counts.items = u32::try_from(self.firsts.len()).unwrap_or(u32::MAX);
-        checked.count(self.plan.targets);
-        checked
+    pub(super) fn finish(self) -> Checked {
+        let items = u32::try_from(self.firsts.len()).unwrap_or(u32::MAX);
+        Checked::new(self.plan, self.rows, Raw { marks: self.marks, items: self.items, hashes: self.hashes }, items)
+    }
+
+    /// What was found, unsorted, for whoever puts it among other rows.
+    pub(super) fn into_raw(self) -> (Raw, u32) {
+        let items = u32::try_from(self.firsts.len()).unwrap_or(u32::MAX);
+        (Raw { marks: self.marks, items: self.items, hashes: self.hashes }, items)
     }
 }
 
+/// What a pass leaves behind.
+#[derive(Debug, Default)]
+pub(super) struct Raw {
+    pub(super) marks: Vec<Mark>,
+    pub(super) items: Vec<u32>,
+    pub(super) hashes: Vec<u64>,
+}
+
+/// The hash of a row's key, as [`Checked`] keeps it; [`NO_KEY`] where the row has none or is excluded.
+pub(super) fn key_hash(plan: &Plan<'_>, row: &SheetRow) -> u64 {
+    if plan.overlay.excludes(row.number) {
+        return NO_KEY;
+    }
+    let read = |target: usize| plan.read(row, target)?.ok();
+    let key = plan.targets.key.iter().filter_map(|name| plan.targets.index(name));
+    let mut values: Vec<Option<Read<'_>>> = vec![None; plan.targets.fields.len()];
+    for target in key {
+        if let Some(place) = values.get_mut(target) {
+            *place = read(target);
+        }
+    }
+    key_of(plan.targets, &values).as_deref().map_or(NO_KEY, hash)
+}
+
+/// Two keys of one hash are only looked at together; they are compared in full.
+fn hash(key: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    key.hash(&mut hasher);
+    hasher.finish().max(NO_KEY + 1)
+}
+
 /// Which bound a value breaks.
-fn beyond(field: &Target, value: &Read<'_>) -> Option<(FindingCode, Note)> {
+pub(super) fn beyond(field: &Target, value: &Read<'_>) -> Option<(FindingCode, Note)> {
     let limits = &field.limits;
     if let Some(number) = value.number() {
         if let Some(bound) = limits.exclusive_minimum.filter(|&bound| number <= bound) {

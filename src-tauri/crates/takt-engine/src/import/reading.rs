@@ -1,6 +1,6 @@
 //! From a cell to a value, towards the kind of the field that its column is matched with; never the other way round.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, mem::discriminant};
 
 use jiff::civil::DateTime;
 use serde_json::{Number, Value};
@@ -8,7 +8,7 @@ use takt_contract::{FieldKind, wire::duration};
 use takt_sheet::{Cell, CellKind, CellValue, TICKS_PER_SECOND};
 
 use super::{
-    FindingCode,
+    FindingCode, FormatChoice,
     date::{self, DateError, Order, Written},
     number::{self, Decimals, NumberError},
 };
@@ -18,28 +18,73 @@ use super::{
 pub(super) struct Format {
     pub(super) decimals: Decimals,
     pub(super) order: Order,
+    /// Texts that prove it; none where a person chose it.
+    pub(super) proofs: u32,
+    /// Texts that need it.
+    pub(super) of: u32,
 }
 
 impl Format {
-    pub(super) const PLAIN: Self = Self { decimals: Decimals::Unneeded, order: Order::Unneeded };
+    pub(super) const PLAIN: Self = Self { decimals: Decimals::Unneeded, order: Order::Unneeded, proofs: 0, of: 0 };
 
-    /// The verdict over a column's cells, for the kind of field that it is matched with.
-    pub(super) fn of<'a>(kind: FieldKind, cells: impl Iterator<Item = &'a Cell>) -> Self {
+    /// The verdict over a column's cells, for the kind of field that it is matched with. A person's choice settles what the
+    /// cells leave open, and nothing else.
+    pub(super) fn of<'a>(kind: FieldKind, choice: Option<FormatChoice>, cells: impl Iterator<Item = &'a Cell>) -> Self {
         let mut format = Self::PLAIN;
         match kind {
             FieldKind::Integer | FieldKind::Number => {
                 let mut evidence = number::Evidence::default();
                 texts(cells).for_each(|text| evidence.see(text));
-                format.decimals = evidence.verdict();
+                (format.proofs, format.of) = evidence.counts();
+                format.decimals = match (evidence.verdict(), choice) {
+                    (Decimals::Unknown, Some(FormatChoice::Comma)) => Decimals::Comma,
+                    (Decimals::Unknown, Some(FormatChoice::Point)) => Decimals::Point,
+                    (verdict, _) => verdict,
+                };
             }
             FieldKind::DateTime => {
                 let mut evidence = date::Evidence::default();
                 texts(cells).for_each(|text| evidence.see(text));
-                format.order = evidence.verdict();
+                let of = evidence.of();
+                format.order = match (evidence.verdict(), choice) {
+                    (Order::Unknown, Some(FormatChoice::DayFirst)) => Order::DayFirst { proofs: 0, of },
+                    (Order::Unknown, Some(FormatChoice::MonthFirst)) => Order::MonthFirst { proofs: 0, of },
+                    (verdict, _) => verdict,
+                };
+                format.of = of;
+                if let Order::DayFirst { proofs, .. } | Order::MonthFirst { proofs, .. } = format.order {
+                    format.proofs = proofs;
+                }
             }
             _ => {}
         }
         format
+    }
+}
+
+/// The format that a single cell proves, for the kind of field that its column is matched with.
+pub(super) fn proof(kind: FieldKind, cell: &Cell) -> Option<FormatChoice> {
+    let format = Format::of(kind, None, std::iter::once(cell));
+    match (format.decimals, format.order) {
+        (Decimals::Comma, _) => Some(FormatChoice::Comma),
+        (Decimals::Point, _) => Some(FormatChoice::Point),
+        (_, Order::DayFirst { .. }) => Some(FormatChoice::DayFirst),
+        (_, Order::MonthFirst { .. }) => Some(FormatChoice::MonthFirst),
+        _ => None,
+    }
+}
+
+impl Format {
+    /// True where both read every text the same way, whatever proves it.
+    pub(super) fn reads_like(self, other: Self) -> bool {
+        discriminant(&self.decimals) == discriminant(&other.decimals)
+            && discriminant(&self.order) == discriminant(&other.order)
+    }
+
+    /// True where nothing in the column tells how its texts are to be read, or nothing needs to know.
+    pub(super) fn is_open(self) -> bool {
+        matches!(self.decimals, Decimals::Unneeded | Decimals::Unknown)
+            && matches!(self.order, Order::Unneeded | Order::Unknown)
     }
 }
 

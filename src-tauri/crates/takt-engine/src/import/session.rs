@@ -1,17 +1,25 @@
 //! One opened workbook, from its sheets to checked rows. Every choice recomputes what follows from it.
 
-use std::path::Path;
+mod arrange;
+mod mending;
+
+use std::{collections::HashMap, path::Path};
 
 use sha2::{Digest, Sha256};
 use takt_contract::Contract;
-use takt_sheet::{Limits, Sheet, SheetRow, Workbook, column_letters};
+use takt_sheet::{ENCODINGS, Limits, Separator, Sheet, SheetRow, TextChoice, Workbook, column_letters};
 
 use super::{
-    Candidate, ColumnView, Finding, GridPage, HeadRow, ImportView, ItemSet, MappingFile, MatchReason, Proposal,
-    RowFilter, SheetView, building,
+    ColumnView, Finding, FormatView, GridPage, HeadRow, ImportView, ItemSet, LayoutChange, Proposal, ReadingView,
+    RowChoice, RowFilter, SheetView,
+    aside::Aside,
+    building,
     check::{self, Checked, Layout, Plan},
-    grid, header,
-    matching::{Found, Vocabulary},
+    grid,
+    header::{self, Heading},
+    mapping::{Nearest, Rules, format_view},
+    matching::Found,
+    mend::Mend,
     proposal,
     target::Targets,
 };
@@ -29,33 +37,50 @@ pub(super) struct Session {
     file: String,
     hash: String,
     workbook: Workbook,
+    limits: Limits,
     sheets: Vec<SheetView>,
     sheet: Sheet,
     /// Position of the heading among the sheet's rows.
     header: Option<usize>,
+    /// How many rows the heading has; the last of them is `header`.
+    header_rows: usize,
+    aside: Aside,
     proposals: Vec<Proposal>,
     targets: Option<Targets>,
     headings: Vec<String>,
+    /// By column: the name by which the mapping calls it.
+    names: Vec<String>,
     found: Vec<Found>,
+    /// What the mapping says beyond the columns' fields.
+    rules: Rules,
+    /// What changed since the layout was remembered.
+    changes: Vec<LayoutChange>,
     /// By target: which column fills it, and how that column's texts are read. Found once per check, since it takes every row.
     layout: Layout,
     checked: Checked,
     filtered: Option<(RowFilter, Vec<u32>)>,
+    mend: Mend,
+    /// What was mended on sheets that aren't chosen now.
+    other_mends: HashMap<String, Mend>,
+    /// Cells and rows that the last fix, undo or redo changed.
+    touched: u32,
 }
 
 /// What a session asks of its surroundings.
 pub(super) struct Surroundings<'a> {
     pub(super) contract: &'a Contract,
-    /// The mapping that was used for these headings before.
-    pub(super) remembered: &'a dyn Fn(&str, &[String]) -> Option<MappingFile>,
+    /// The mapping that was used for these headings before, or for ones like them.
+    pub(super) remembered: &'a dyn Fn(&str, &[String]) -> Option<Nearest>,
+    /// The operation that these very headings were used for last.
+    pub(super) used_for: &'a dyn Fn(&[String]) -> Option<String>,
+    pub(super) limits: Limits,
 }
 
 impl Session {
     pub(super) fn open(id: u32, path: &Path, around: &Surroundings<'_>) -> Result<Self, Problem> {
         let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let named = |problem: Problem| problem.parameter("file", file.clone());
-        let limits = Limits::default();
-        let workbook = Workbook::open(path, &limits).map_err(|error| named(error.into()))?;
+        let workbook = Workbook::open(path, &around.limits).map_err(|error| named(error.into()))?;
         let hash = Sha256::digest(workbook.bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
         let sheets: Vec<SheetView> = workbook
             .sheets()
@@ -67,16 +92,25 @@ impl Session {
             file: file.clone(),
             hash,
             workbook,
+            limits: around.limits.clone(),
             sheets,
             sheet: Sheet::default(),
             header: None,
+            header_rows: 1,
+            aside: Aside::default(),
             proposals: Vec::new(),
             targets: None,
             headings: Vec::new(),
+            names: Vec::new(),
             found: Vec::new(),
+            rules: Rules::default(),
+            changes: Vec::new(),
             layout: Layout::default(),
             checked: Checked::default(),
             filtered: None,
+            mend: Mend::default(),
+            other_mends: HashMap::new(),
+            touched: 0,
         };
         session.take_first_sheet(around).map_err(named)?;
         Ok(session)
@@ -84,16 +118,63 @@ impl Session {
 
     pub(super) fn choose_sheet(&mut self, name: &str, around: &Surroundings<'_>) -> Result<(), Problem> {
         self.read_sheet(name)?;
-        self.header = header::find(&self.sheet.rows, &proposal::vocabularies(around.contract));
-        self.propose(around);
+        let heading = header::find(&self.sheet, &proposal::vocabularies(around.contract));
+        self.take_heading(heading, around);
         Ok(())
     }
 
+    /// How the letters and columns of a text are read. What is absent is found.
+    pub(super) fn choose_text(
+        &mut self,
+        encoding: Option<&str>,
+        separator: Option<&str>,
+        around: &Surroundings<'_>,
+    ) -> Result<(), Problem> {
+        let separator = separator.map(|separator| separator.chars().next().map_or(Separator::None, Separator::By));
+        self.workbook.choose_text(&TextChoice { encoding: encoding.map(str::to_owned), separator })?;
+        // Other columns and letters: what was mended has no place in them.
+        self.mend = Mend::default();
+        self.other_mends.clear();
+        let sheet = self.sheet.name.clone();
+        self.choose_sheet(&sheet, around)
+    }
+
+    /// Which rows below the heading are left out. Columns keep their fields.
+    pub(super) fn choose_rows(&mut self, choice: RowChoice) {
+        self.aside.choice = choice;
+        self.leave_out();
+        self.check();
+    }
+
     pub(super) fn choose_header(&mut self, row: u32, around: &Surroundings<'_>) -> Result<(), Problem> {
+        self.aside.restore(&mut self.sheet);
         let position = self.sheet.rows.iter().position(|candidate| candidate.number == row);
-        self.header = Some(position.ok_or_else(|| unknown(&row.to_string()))?);
-        self.propose(around);
+        let position = position.ok_or_else(|| unknown(&row.to_string()))?;
+        self.take_heading(Some(header::ending_at(&self.sheet, position)), around);
         Ok(())
+    }
+
+    /// The same heading with so many rows: the last one stays.
+    pub(super) fn choose_header_rows(&mut self, rows: u32, around: &Surroundings<'_>) -> Result<(), Problem> {
+        let last = self.header.ok_or_else(|| unknown(&rows.to_string()))?;
+        let rows = rows as usize;
+        if !(1..=header::MOST_ROWS.min(last + 1)).contains(&rows) {
+            return Err(unknown(&rows.to_string()));
+        }
+        self.take_heading(Some(Heading { last, rows }), around);
+        Ok(())
+    }
+
+    fn take_heading(&mut self, heading: Option<Heading>, around: &Surroundings<'_>) {
+        self.header = heading.map(|heading| heading.last);
+        self.header_rows = heading.map_or(1, |heading| heading.rows);
+        self.leave_out();
+        self.propose(around);
+    }
+
+    /// Never the heading or what stands above it, so that its position stays.
+    fn leave_out(&mut self) {
+        self.aside.leave_out(&mut self.sheet, self.header.map_or(0, |header| header + 1));
     }
 
     pub(super) fn choose_operation(&mut self, operation: &str, around: &Surroundings<'_>) -> Result<(), Problem> {
@@ -101,65 +182,6 @@ impl Session {
         self.targets = Some(Targets::of(found).ok_or_else(|| unknown(operation))?);
         self.match_columns(around);
         Ok(())
-    }
-
-    pub(super) fn match_column(&mut self, column: u32, field: Option<&str>) -> Result<(), Problem> {
-        let targets = self.targets.as_ref().ok_or_else(|| Problem::in_the_way("no-operation"))?;
-        if let Some(field) = field.filter(|field| targets.index(field).is_none()) {
-            return Err(unknown(field));
-        }
-        if column as usize >= self.found.len() {
-            return Err(unknown(&column_letters(column)));
-        }
-        for (index, found) in self.found.iter_mut().enumerate() {
-            let taken = field.is_some() && found.matched.as_ref().map(|matched| matched.field.as_str()) == field;
-            if taken || index == column as usize {
-                found.matched = None;
-            }
-        }
-        if let (Some(field), Some(found)) = (field, self.found.get_mut(column as usize)) {
-            found.matched = Some(Candidate { field: field.to_owned(), score: 1.0, reason: MatchReason::ByHand });
-        }
-        self.check();
-        Ok(())
-    }
-
-    pub(super) fn apply(&mut self, mapping: &MappingFile, around: &Surroundings<'_>) -> Result<(), Problem> {
-        if let Some(sheet) = mapping.sheet.as_deref().filter(|&sheet| sheet != self.sheet.name) {
-            self.choose_sheet(sheet, around)?;
-        }
-        if let Some(row) = mapping.header_row {
-            self.choose_header(row, around)?;
-        }
-        self.choose_operation(&mapping.operation, around)?;
-        if let Some(field) = self
-            .targets
-            .as_ref()
-            .and_then(|targets| mapping.columns.values().find(|field| targets.index(field).is_none()))
-        {
-            return Err(unknown(field));
-        }
-        if let Some(heading) = mapping.columns.keys().find(|heading| !self.headings.contains(heading)) {
-            return Err(unknown(heading));
-        }
-        self.take_mapping(mapping, MatchReason::ByHand);
-        self.check();
-        Ok(())
-    }
-
-    pub(super) fn mapping(&self) -> Option<MappingFile> {
-        let columns = self
-            .headings
-            .iter()
-            .zip(&self.found)
-            .filter_map(|(heading, found)| Some((heading.clone(), found.matched.as_ref()?.field.clone())))
-            .collect();
-        Some(MappingFile {
-            operation: self.targets.as_ref()?.operation.clone(),
-            sheet: Some(self.sheet.name.clone()),
-            header_row: self.header.and_then(|header| self.sheet.rows.get(header)).map(|row| row.number),
-            columns,
-        })
     }
 
     pub(super) fn headings(&self) -> &[String] {
@@ -181,16 +203,26 @@ impl Session {
         let Some(targets) = &self.targets else { return Vec::new() };
         let rows = self.rows();
         let marks = self.checked.marks.iter();
-        marks.filter_map(|mark| Some(mark.finding(&self.sheet.name, rows.get(mark.row as usize)?, targets))).collect()
+        let found =
+            marks.filter_map(|mark| Some(mark.finding(&self.sheet.name, rows.get(mark.row as usize)?, targets)));
+        found.chain(self.aside.finding(&self.sheet.name)).collect()
     }
 
     pub(super) fn page(&mut self, filter: &RowFilter, offset: u32, limit: u32) -> GridPage {
         if self.filtered.as_ref().is_none_or(|(kept, _)| kept != filter) {
-            let positions = grid::filtered(self.rows(), self.plan().as_ref(), &self.checked, filter);
+            let positions =
+                grid::filtered(self.rows(), self.plan().as_ref(), &self.checked, &self.mend.overlay, filter);
             self.filtered = Some((filter.clone(), positions));
         }
         let positions = self.filtered.as_ref().map_or(&[][..], |(_, positions)| positions);
-        grid::page(&self.sheet, self.rows(), self.plan().as_ref(), &self.checked, positions, (offset, limit))
+        let shown = grid::Shown {
+            sheet: &self.sheet,
+            rows: self.rows(),
+            plan: self.plan(),
+            checked: &self.checked,
+            overlay: &self.mend.overlay,
+        };
+        shown.page(positions, (offset, limit))
     }
 
     pub(super) fn view(&self) -> ImportView {
@@ -209,10 +241,35 @@ impl Session {
             operation: self.targets.as_ref().map(|targets| targets.operation.clone()),
             proposals: self.proposals.clone(),
             columns: self.columns(),
-            fields: self.targets.as_ref().map(Targets::views).unwrap_or_default(),
+            fields: self.targets.as_ref().map(|targets| targets.views(&self.rules)).unwrap_or_default(),
             missing: self.missing(),
+            property_list: self.targets.as_ref().and_then(|targets| targets.property_list().map(str::to_owned)),
+            changes: self.changes.clone(),
+            settled: self.settled(),
             counts: self.checked.counts,
             facets: self.checked.facets.clone(),
+            reading: self.reading(),
+            undo: self.mend.can_undo(),
+            redo: self.mend.can_redo(),
+            edited: self.mend.overlay.edited(),
+            edited_rows: self.mend.overlay.edited_rows(),
+            replayed: self.mend.replayed(),
+            touched: self.touched,
+        }
+    }
+
+    fn reading(&self) -> ReadingView {
+        let text = self.workbook.text();
+        let separator = |character: Option<char>| character.map(String::from).unwrap_or_default();
+        ReadingView {
+            encoding: text.map(|text| text.encoding.to_owned()),
+            separator: text.map(|text| separator(text.separator)),
+            encodings: text.map(|_| ENCODINGS.map(str::to_owned).into()).unwrap_or_default(),
+            heading_rows: u32::try_from(self.header_rows).unwrap_or(1),
+            hidden_rows: self.aside.hidden,
+            hidden_columns: self.sheet.hidden_columns.iter().map(|&column| column_letters(column)).collect(),
+            totals_row: self.aside.totals,
+            choice: self.aside.choice,
         }
     }
 
@@ -234,7 +291,13 @@ impl Session {
         if !self.sheets.iter().any(|sheet| sheet.name == name) {
             return Err(unknown(name));
         }
-        self.sheet = self.workbook.read(name, &Limits::default(), &|| false)?;
+        self.aside = Aside::new(self.aside.choice);
+        let sheet = self.workbook.read(name, &self.limits, &|| false)?;
+        let before = std::mem::replace(&mut self.sheet, sheet);
+        let mend = std::mem::take(&mut self.mend);
+        self.other_mends.insert(before.name, mend);
+        self.mend = self.other_mends.remove(name).unwrap_or_default();
+        self.mend.lay_over(&mut self.sheet);
         if let Some(view) = self.sheets.iter_mut().find(|sheet| sheet.name == name) {
             view.rows = u32::try_from(self.sheet.rows.len()).ok();
             view.columns = Some(self.sheet.columns);
@@ -247,42 +310,25 @@ impl Session {
         self.headings = self.read_headings();
         let hints = [self.file.as_str(), self.sheet.name.as_str()];
         self.proposals = proposal::propose(around.contract, &self.headings, &hints);
-        self.targets = proposal::clear_winner(&self.proposals)
+        let used_for = (around.used_for)(&self.headings);
+        self.targets = used_for
+            .as_deref()
+            .or_else(|| proposal::clear_winner(&self.proposals))
             .and_then(|operation| around.contract.operation(operation))
             .and_then(Targets::of);
         self.match_columns(around);
     }
 
-    fn match_columns(&mut self, around: &Surroundings<'_>) {
-        self.found = match &self.targets {
-            Some(targets) => Vocabulary::of(targets).match_headings(&self.headings),
-            None => vec![Found::default(); self.headings.len()],
-        };
-        let remembered =
-            self.targets.as_ref().and_then(|targets| (around.remembered)(&targets.operation, &self.headings));
-        if let Some(mapping) = remembered {
-            self.take_mapping(&mapping, MatchReason::Remembered);
-        }
-        self.check();
-    }
-
-    /// Puts a mapping's fields where its headings are; other columns stay unmatched.
-    fn take_mapping(&mut self, mapping: &MappingFile, reason: MatchReason) {
-        for (heading, found) in self.headings.iter().zip(&mut self.found) {
-            let field = mapping.columns.get(heading);
-            let same = field.is_some() && field == found.matched.as_ref().map(|matched| &matched.field);
-            if !same {
-                found.matched = field.map(|field| Candidate { field: field.clone(), score: 1.0, reason });
-            }
-        }
-    }
-
     fn check(&mut self) {
         self.filtered = None;
-        let matched: Vec<Option<&str>> =
-            self.found.iter().map(|found| found.matched.as_ref().map(|matched| matched.field.as_str())).collect();
-        self.layout =
-            self.targets.as_ref().map(|targets| Layout::new(targets, &matched, self.rows())).unwrap_or_default();
+        let (found, rules) = (&self.found, (&self.rules, &self.names[..]));
+        let layout =
+            self.targets.as_ref().map(|targets| Layout::new(targets, found, rules, self.rows(), &self.mend.overlay));
+        self.layout = layout.unwrap_or_default();
+        self.check_rows();
+    }
+
+    fn check_rows(&mut self) {
         self.checked = match self.plan() {
             Some(plan) => check::check(&plan, self.rows()),
             None => Checked::unchecked(self.rows().len()),
@@ -290,36 +336,36 @@ impl Session {
     }
 
     fn plan(&self) -> Option<Plan<'_>> {
-        Some(Plan { targets: self.targets.as_ref()?, layout: &self.layout })
+        Some(Plan { targets: self.targets.as_ref()?, layout: &self.layout, overlay: &self.mend.overlay })
     }
 
     /// The rows below the heading; all rows where there is none.
     fn rows(&self) -> &[SheetRow] {
-        let from = self.header.map_or(0, |header| header + 1);
-        self.sheet.rows.get(from..).unwrap_or_default()
+        self.sheet.rows.get(self.below()..).unwrap_or_default()
+    }
+
+    fn below(&self) -> usize {
+        self.header.map_or(0, |header| header + 1)
     }
 
     fn read_headings(&self) -> Vec<String> {
-        let heading = self.header.and_then(|header| self.sheet.rows.get(header));
-        (0..self.sheet.columns)
-            .map(|column| {
-                let cell = heading.and_then(|row| row.cell(column));
-                cell.map(|cell| cell.shown().trim().to_owned()).unwrap_or_default()
-            })
-            .collect()
+        let Some(last) = self.header else { return vec![String::new(); self.sheet.columns as usize] };
+        header::texts(&self.sheet, Heading { last, rows: self.header_rows })
     }
 
     fn missing(&self) -> Vec<String> {
         let Some(targets) = &self.targets else { return Vec::new() };
         let matched = |path: &str| {
-            self.found.iter().any(|found| found.matched.as_ref().is_some_and(|matched| matched.field == path))
+            let column = self.found.iter().any(|found| found.fills(path));
+            column || self.rules.joined.contains_key(path)
         };
+        let filled = |path: &str| matched(path) || self.rules.constants.contains_key(path);
         let list_begun = |list: &str| matched_part(targets, list, &matched);
         let needed = targets.fields.iter().filter(|target| match &target.part_of {
             None => target.required,
             Some((list, _)) => target.required && list_begun(list),
         });
-        needed.filter(|target| !matched(&target.path)).map(|target| target.path.clone()).collect()
+        needed.filter(|target| !filled(&target.path)).map(|target| target.path.clone()).collect()
     }
 
     fn columns(&self) -> Vec<ColumnView> {
@@ -333,10 +379,22 @@ impl Session {
                     heading: heading.clone(),
                     samples: self.samples(column),
                     matched: found.matched.clone(),
+                    also: found.also.clone(),
+                    format: self.format(found),
                     candidates: found.candidates.clone(),
                 }
             })
             .collect()
+    }
+
+    /// The format of the first of the column's fields that needs one.
+    fn format(&self, found: &Found) -> Option<FormatView> {
+        let targets = self.targets.as_ref()?;
+        let mut formats = found.fields().into_iter().filter_map(|field| {
+            let target = targets.index(&field)?;
+            format_view(self.layout.formats.get(target).copied()?)
+        });
+        formats.next()
     }
 
     fn samples(&self, column: u32) -> Vec<String> {

@@ -4,7 +4,15 @@ use std::collections::BTreeMap;
 
 use takt_contract::{Field, FieldKind, Limits, Names, Operation, ProvenanceLevel, Rule};
 
-use super::FieldView;
+use super::{
+    FieldView,
+    mapping::{Rules, clearable},
+};
+
+/// The members of a part that is a property.
+const KEY: &str = "key";
+const VALUE: &str = "value";
+const NAME: &str = "name";
 
 /// A field that one cell can fill.
 #[derive(Debug, Clone)]
@@ -16,11 +24,23 @@ pub(super) struct Target {
     pub(super) kind: FieldKind,
     pub(super) required: bool,
     pub(super) limits: Limits,
+    pub(super) nullable: bool,
     pub(super) key: bool,
+    /// For a column that is one property: the list, its key, and its name.
+    pub(super) property: Option<Property>,
     pub(super) names: Names,
     pub(super) list_names: Option<Names>,
     pub(super) synonyms: Vec<String>,
     provenance: ProvenanceLevel,
+}
+
+/// A property that one column fills: a part of its own in the item's list.
+#[derive(Debug, Clone)]
+pub(super) struct Property {
+    pub(super) list: String,
+    pub(super) key: String,
+    /// What people call it: the column's heading. Absent where the contract's part has no name.
+    pub(super) name: Option<String>,
 }
 
 /// Everything that checks need of an operation.
@@ -53,8 +73,56 @@ impl Targets {
         self.fields.iter().position(|target| target.path == path)
     }
 
-    pub(super) fn views(&self) -> Vec<FieldView> {
-        self.fields.iter().map(Target::view).collect()
+    pub(super) fn get(&self, path: &str) -> Option<&Target> {
+        self.fields.iter().find(|target| target.path == path)
+    }
+
+    /// True where the path is a field's, or names a property that a column can fill.
+    pub(super) fn takes(&self, path: &str) -> bool {
+        self.index(path).is_some() || self.property(path, "").is_some()
+    }
+
+    /// Makes `properties[KEY]` a field that a column can fill; other paths stay as they are.
+    pub(super) fn admit(&mut self, path: &str, heading: &str) {
+        if self.index(path).is_some() {
+            return;
+        }
+        if let Some(target) = self.property(path, heading) {
+            self.fields.push(target);
+        }
+    }
+
+    /// The list whose parts are keys with values, where the operation has one.
+    pub(super) fn property_list(&self) -> Option<&str> {
+        let lists = self.fields.iter().filter_map(|target| target.part_of.as_ref());
+        let mut keyed = lists.filter(|(_, name)| name == KEY).map(|(list, _)| list.as_str());
+        keyed.find(|list| self.index(&format!("{list}.{VALUE}")).is_some())
+    }
+
+    fn property(&self, path: &str, heading: &str) -> Option<Target> {
+        let (list, key) = path.strip_suffix(']')?.split_once('[')?;
+        let field = |name: &str| self.get(&format!("{list}.{name}"));
+        let (of_key, of_value) = (field(KEY)?, field(VALUE)?);
+        let longest = of_key.limits.max_length.map_or(usize::MAX, |most| most as usize);
+        if key.trim().is_empty() || key.chars().count() > longest {
+            return None;
+        }
+        let name = field(NAME).map(|_| if heading.is_empty() { key } else { heading }.to_owned());
+        let shown = key.to_owned();
+        Some(Target {
+            path: path.to_owned(),
+            part_of: None,
+            key: false,
+            required: false,
+            property: Some(Property { list: list.to_owned(), key: key.to_owned(), name }),
+            names: Names { en: shown.clone(), de: shown.clone(), es: shown.clone(), pt: shown },
+            synonyms: Vec::new(),
+            ..of_value.clone()
+        })
+    }
+
+    pub(super) fn views(&self, rules: &Rules) -> Vec<FieldView> {
+        self.fields.iter().map(|target| target.view(rules)).collect()
     }
 }
 
@@ -66,7 +134,9 @@ impl Target {
             kind: field.kind,
             required: field.required,
             limits: field.limits.clone(),
+            nullable: field.nullable,
             key,
+            property: None,
             names: field.names.clone(),
             list_names: None,
             synonyms: field.synonyms.clone(),
@@ -84,7 +154,7 @@ impl Target {
         }
     }
 
-    fn view(&self) -> FieldView {
+    fn view(&self, rules: &Rules) -> FieldView {
         let full = |list: fn(&Names) -> &String, own: &String| match &self.list_names {
             Some(names) => format!("{}: {own}", list(names)),
             None => own.clone(),
@@ -107,6 +177,11 @@ impl Target {
             .to_owned(),
             names,
             key: self.key,
+            constant: rules.constants.get(&self.path).cloned(),
+            blank: rules.blank.get(&self.path).copied().unwrap_or_default(),
+            clearable: clearable(self),
+            joined: rules.joined.get(&self.path).map(|joined| joined.headings.clone()),
+            replaced: rules.values.get(&self.path).map_or(0, |values| u32::try_from(values.len()).unwrap_or(u32::MAX)),
         }
     }
 }

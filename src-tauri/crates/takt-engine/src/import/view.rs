@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::mapping::{Blank, FormatView, LayoutChange};
+
 /// `error` stops the row, `warning` asks, `note` tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -45,6 +47,8 @@ pub enum FindingCode {
     CellError,
     /// A formula whose result was never calculated.
     FormulaWithoutValue,
+    /// The last row sums up the others and isn't sent.
+    TotalsRow,
     /// The same business key stands in another row too; `rows` names them.
     DuplicateKey,
     /// Rows of one item disagree in a field that the item has once.
@@ -108,6 +112,10 @@ pub struct ColumnView {
     /// Up to three different values from the first rows.
     pub samples: Vec<String>,
     pub matched: Option<Candidate>,
+    /// Further fields that the column fills.
+    pub also: Vec<String>,
+    /// How its texts are read; absent where they need no format.
+    pub format: Option<FormatView>,
     /// Best first, at most five.
     pub candidates: Vec<Candidate>,
 }
@@ -126,6 +134,16 @@ pub struct FieldView {
     pub names: BTreeMap<String, String>,
     /// True where the field is part of the business key.
     pub key: bool,
+    /// The text that stands for every row.
+    pub constant: Option<String>,
+    /// What an empty cell means.
+    pub blank: Blank,
+    /// True where an empty cell may empty the service's value.
+    pub clearable: bool,
+    /// The names of the columns whose texts make the field together.
+    pub joined: Option<Vec<String>>,
+    /// Values that are replaced while reading.
+    pub replaced: u32,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -168,6 +186,8 @@ pub struct ImportCounts {
     pub ready_rows: u32,
     pub errors: u32,
     pub warnings: u32,
+    /// Rows that a person left out: neither checked nor sent.
+    pub excluded: u32,
 }
 
 /// A kind of finding with how often it stands, for the filter at the grid's left.
@@ -203,8 +223,60 @@ pub struct ImportView {
     pub fields: Vec<FieldView>,
     /// Required fields that no column is matched with.
     pub missing: Vec<String>,
+    /// The list that takes one column per property, where the operation has one.
+    pub property_list: Option<String>,
+    /// What changed since the layout was remembered.
+    pub changes: Vec<LayoutChange>,
+    /// True where the mapping needs nobody: every column matched for certain, nothing missing, no format open.
+    pub settled: bool,
     pub counts: ImportCounts,
     pub facets: Vec<Facet>,
+    pub reading: ReadingView,
+    /// True where there is a fix to take back.
+    pub undo: bool,
+    /// True where one that was taken back can be done again.
+    pub redo: bool,
+    /// Cells that hold something else than the file.
+    pub edited: u32,
+    /// Rows with such a cell.
+    pub edited_rows: u32,
+    /// Cells and rows that were mended as in an earlier file, by its mapping.
+    pub replayed: u32,
+    /// Cells and rows that the last fix, undo or redo changed.
+    pub touched: u32,
+}
+
+/// How the file was read, where it could be read otherwise.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct ReadingView {
+    /// Of a text file; absent for workbooks.
+    pub encoding: Option<String>,
+    /// Of a text file: one character, or nothing where the whole line is one column.
+    pub separator: Option<String>,
+    /// Encodings to choose from; empty for workbooks.
+    pub encodings: Vec<String>,
+    /// How many rows the heading has; the last of them is the heading row.
+    pub heading_rows: u32,
+    /// Hidden rows below the heading, whether they are left out or not.
+    pub hidden_rows: u32,
+    /// Letters of the hidden columns.
+    pub hidden_columns: Vec<String>,
+    /// The last row where it sums up the others, whether it is left out or not.
+    pub totals_row: Option<u32>,
+    pub choice: RowChoice,
+}
+
+/// Which rows below the heading are left out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct RowChoice {
+    /// Leaves out the rows that Excel hides.
+    pub skip_hidden: bool,
+    /// Reads the row of totals like any other.
+    pub keep_totals: bool,
 }
 
 /// A row near the top of the sheet, as it stands.
@@ -227,6 +299,44 @@ pub struct RowFilter {
     pub field: Option<String>,
     /// Only rows that hold this text somewhere, letter case ignored.
     pub text: Option<String>,
+    /// Only rows in this state.
+    #[serde(default)]
+    pub state: Option<RowState>,
+    /// The order; the sheet's own where absent.
+    #[serde(default)]
+    pub sort: Option<RowSort>,
+    /// Mended rows stay where they are until the rows are asked for anew: by another filter, or by another number here.
+    #[serde(default)]
+    pub round: u32,
+}
+
+/// What a person did with a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
+pub enum RowState {
+    /// One of its cells holds something else than the file.
+    Edited,
+    Excluded,
+}
+
+/// By the values of a column as they are read: numbers as numbers, dates as dates. What is empty comes last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct RowSort {
+    /// 0-based; by row number where absent.
+    pub column: Option<u32>,
+    pub descending: bool,
+}
+
+/// What can be done about a cell.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct CellHelp {
+    /// Cells of the column that show the same text, this one among them.
+    pub alike: u32,
+    /// Values that the field would take, the nearest first.
+    pub suggestions: Vec<String>,
 }
 
 /// A cell as the file shows it, and as it will be sent.
@@ -238,6 +348,8 @@ pub struct GridCell {
     pub read: Option<String>,
     /// The worst finding's severity.
     pub severity: Option<Severity>,
+    /// What the file shows, where a person put something else.
+    pub was: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -245,6 +357,8 @@ pub struct GridCell {
 pub struct GridRow {
     /// 1-based, as Excel shows it.
     pub row: u32,
+    /// True where a person left it out.
+    pub excluded: bool,
     /// The worst finding's severity.
     pub severity: Option<Severity>,
     /// By column index.

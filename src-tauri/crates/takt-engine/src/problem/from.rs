@@ -105,13 +105,13 @@ impl From<SheetError> for Problem {
             SheetError::NotAWorkbook | SheetError::DressedUp { .. } => Code::FileNotWorkbook,
             SheetError::TooLarge { .. } => Code::FileTooLarge,
             SheetError::Damaged(_) | SheetError::Unsupported(_) => Code::FileDamaged,
-            SheetError::NoSuchSheet(_) => Code::Unknown,
+            SheetError::NoSuchSheet(_) | SheetError::UnknownChoice(_) => Code::Unknown,
             SheetError::Cancelled => Code::Precondition,
             SheetError::WriteFailed(_) => Code::WriteFailed,
         };
         let problem = Self::new(code).details(chain(&error));
         match error {
-            SheetError::NoSuchSheet(name) => problem.parameter("what", name),
+            SheetError::NoSuchSheet(what) | SheetError::UnknownChoice(what) => problem.parameter("what", what),
             _ => problem,
         }
     }

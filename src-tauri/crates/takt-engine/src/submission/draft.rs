@@ -64,7 +64,7 @@ impl Target {
 impl SubmissionRequest {
     /// Refuses what mustn't be sent, before anything is written down.
     pub(super) fn check(&self) -> Result<(), Problem> {
-        if self.items.is_empty() {
+        if self.items.iter().all(|item| item.left_out) {
             return Err(doubt::in_the_way("nothing-to-send", &[]));
         }
         let blocked: usize = self.items.iter().filter(|item| item.blocked).map(|item| item.rows.len()).sum();
@@ -85,6 +85,6 @@ pub(super) fn new_item(item: Item) -> NewItem {
         rows: item.rows.into_iter().map(|row| (row.sheet, row.row)).collect(),
         key: item.key,
         body: item.body,
-        skipped: item.blocked,
+        skipped: item.blocked || item.left_out,
     }
 }

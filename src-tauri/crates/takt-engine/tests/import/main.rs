@@ -4,6 +4,9 @@
 mod checks;
 mod large;
 mod mapping;
+mod mapping_rules;
+mod mend;
+mod reading;
 
 use std::{path::PathBuf, sync::Arc};
 

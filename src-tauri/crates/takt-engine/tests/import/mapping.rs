@@ -94,9 +94,9 @@ fn a_mapping_file_decides_and_its_mistakes_are_named() {
     let items = room.imports.items(view.id).unwrap().items;
     assert_eq!(items[0].body, json!({"code": "M-1", "description": "Shaft"}));
     assert_eq!(room.imports.mapping(view.id).unwrap().columns, mapping.columns);
-    let wrong = MappingFile { columns: [("A-No".to_owned(), "kode".to_owned())].into(), ..mapping };
+    let wrong = MappingFile { columns: [("A-No".to_owned(), "kode".into())].into(), ..mapping };
     let problem = room.imports.apply_mapping(view.id, &wrong).unwrap_err();
-    assert_eq!((problem.code, problem.parameters["what"].as_str()), (Code::Unknown, "kode"));
+    assert_eq!((problem.code, problem.parameters["field"].as_str()), (Code::MappingRefused, "kode"));
 }
 
 #[test]

@@ -79,7 +79,13 @@ pub(crate) fn good(row: u32) -> Item {
 }
 
 pub(crate) fn item(row: u32, key: &str, body: Value) -> Item {
-    Item { rows: vec![RowId { sheet: SHEET.to_owned(), row }], key: key.to_owned(), body, blocked: false }
+    Item {
+        rows: vec![RowId { sheet: SHEET.to_owned(), row }],
+        key: key.to_owned(),
+        body,
+        blocked: false,
+        left_out: false,
+    }
 }
 
 pub(crate) fn request(operation: &str, items: Vec<Item>, batch_size: u32) -> SubmissionRequest {

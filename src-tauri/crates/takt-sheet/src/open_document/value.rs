@@ -1,20 +1,11 @@
 //! What a cell of an ods file holds: its typed value where it has one, else its paragraphs.
 
-use quick_xml::{XmlVersion, events::BytesStart};
+use quick_xml::events::BytesStart;
 
-use crate::{Cell, serial};
+use crate::{Cell, package::attribute, serial};
 
 /// More blanks in a row than this are somebody's joke.
 const MOST_BLANKS: usize = 1_000;
-
-/// An attribute by its local name; what belongs to LibreOffice's own extensions is passed over.
-pub(super) fn attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
-    let mut attributes = start.attributes().flatten();
-    let found = attributes.find(|found| {
-        found.key.local_name().as_ref() == name && found.key.prefix().is_none_or(|prefix| prefix.as_ref() != "calcext")
-    })?;
-    found.normalized_value(XmlVersion::Implicit1_0).ok().map(std::borrow::Cow::into_owned)
-}
 
 /// A cell's attributes.
 pub(super) struct CellHead {

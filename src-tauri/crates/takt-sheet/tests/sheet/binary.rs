@@ -58,10 +58,7 @@ fn xls(records: &[Vec<u8>]) -> Vec<u8> {
 
 #[test]
 fn an_xls_is_read() {
-    let shared = record(0x00FD, &[place(2, 0, 0), vec![0, 0, 0, 0]].concat());
-    let error = record(0x0205, &[place(2, 3, 0), vec![0x17, 1]].concat());
-    let truth = record(0x0205, &[place(2, 4, 0), vec![1, 0]].concat());
-    let bytes = xls(&[dimensions(3, 5), shared, number(2, 1, 0, 1375.25), number(2, 2, 1, 46_349.25), error, truth]);
+    let bytes = xls_of_every_kind();
     assert_eq!(open(bytes.clone(), "a.xlsx").unwrap().kind(), Kind::Xls);
     let sheet = read(bytes, "a.xls").unwrap();
     for (place, value) in [
@@ -78,8 +75,7 @@ fn an_xls_is_read() {
 
 #[test]
 fn an_xls_may_not_span_or_claim_more_than_there_can_be() {
-    let corners = xls(&[number(0, 0, 0, 1.0), number(65_535, 255, 0, 2.0)]);
-    match open(corners, "a.xls") {
+    match open(far_corners_xls(), "a.xls") {
         Err(SheetError::TooLarge { what: Measure::Cells, limit: 8_000_000 }) => {}
         other => panic!("{other:?}"),
     }
@@ -91,8 +87,7 @@ fn an_xls_may_not_span_or_claim_more_than_there_can_be() {
 
 #[test]
 fn an_xls_with_a_password_is_protected() {
-    let stream = biff(&record(0x002F, &[1, 0, 1, 0, 1, 0]), &[number(0, 0, 0, 1.0)]);
-    assert!(matches!(open(compound(&[("Workbook", &stream)]), "a.xls"), Err(SheetError::Protected)));
+    assert!(matches!(open(protected_xls(), "a.xls"), Err(SheetError::Protected)));
 }
 
 fn binary_record(kind: u16, content: &[u8]) -> Vec<u8> {
@@ -185,4 +180,55 @@ pub(crate) fn sample_xls() -> Vec<u8> {
 /// For breaking.
 pub(crate) fn sample_xlsb() -> Vec<u8> {
     xlsb(&[binary_cell(0x0005, 0, &1_f64.to_le_bytes()), binary_cell(0x0006, 1, &wide("a"))])
+}
+
+/// Row 2 and column B hidden, A1:B1 merged.
+pub(crate) fn xls_with_shape() -> Vec<u8> {
+    let halves = |halves: &[u16]| halves.iter().flat_map(|half| half.to_le_bytes()).collect::<Vec<_>>();
+    xls(&[
+        record(0x007D, &halves(&[1, 1, 2000, 0, 1, 0])),
+        dimensions(3, 3),
+        record(0x0208, &halves(&[0, 0, 3, 255, 0, 0, 0x0100, 0])),
+        record(0x0208, &halves(&[1, 0, 3, 255, 0, 0, 0x0120, 0])),
+        number(0, 2, 0, 1.0),
+        number(1, 2, 0, 2.0),
+        number(2, 2, 0, 3.0),
+        record(0x00E5, &halves(&[1, 0, 0, 0, 1])),
+    ])
+}
+
+/// Row 5 and column B hidden, A1:B1 merged.
+pub(crate) fn xlsb_with_shape() -> Vec<u8> {
+    let row = |number: u32, hidden: bool| {
+        let flags = [0, u8::from(hidden) << 4, 0];
+        binary_record(0x0000, &[number.to_le_bytes().to_vec(), vec![0; 6], flags.to_vec(), vec![0; 4]].concat())
+    };
+    let column = [1_u32, 1, 2000, 0].iter().flat_map(|word| word.to_le_bytes()).chain([1, 0]).collect::<Vec<_>>();
+    let merged = [0_u32, 0, 0, 1].iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>();
+    xlsb(&[
+        binary_record(0x003C, &column),
+        row(4, true),
+        binary_cell(0x0005, 2, &7_f64.to_le_bytes()),
+        row(5, false),
+        binary_cell(0x0005, 2, &8_f64.to_le_bytes()),
+        binary_record(0x0092, &[]),
+        binary_record(0x00B0, &merged),
+    ])
+}
+
+pub(crate) fn xls_of_every_kind() -> Vec<u8> {
+    let shared = record(0x00FD, &[place(2, 0, 0), vec![0, 0, 0, 0]].concat());
+    let error = record(0x0205, &[place(2, 3, 0), vec![0x17, 1]].concat());
+    let truth = record(0x0205, &[place(2, 4, 0), vec![1, 0]].concat());
+    xls(&[dimensions(3, 5), shared, number(2, 1, 0, 1375.25), number(2, 2, 1, 46_349.25), error, truth])
+}
+
+/// Two cells that span all there can be.
+pub(crate) fn far_corners_xls() -> Vec<u8> {
+    xls(&[number(0, 0, 0, 1.0), number(65_535, 255, 0, 2.0)])
+}
+
+pub(crate) fn protected_xls() -> Vec<u8> {
+    let stream = biff(&record(0x002F, &[1, 0, 1, 0, 1, 0]), &[number(0, 0, 0, 1.0)]);
+    compound(&[("Workbook", &stream)])
 }

@@ -112,3 +112,43 @@ fn a_workbook_is_what_it_holds_and_not_what_it_is_called() {
         assert_eq!(open(xlsx(rows, &Parts::default()), name).unwrap().kind(), Kind::Xlsx, "{name}");
     }
 }
+
+/// As SheetJS writes it: binary workbooks are named among the types, whether there is one or not.
+#[test]
+fn a_workbook_that_names_binary_ones_among_its_types_is_still_none() {
+    let types = br#"<Types><Default Extension="bin" ContentType="application/vnd.ms-excel.sheet.binary.macroEnabled.main"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>"#;
+    let mut parts = parts_of(&xlsx(r#"<row r="1"><c r="A1"><v>1</v></c></row>"#, &Parts::default()));
+    parts
+        .iter_mut()
+        .filter(|(name, _)| name == "[Content_Types].xml")
+        .for_each(|(_, content)| *content = types.to_vec());
+    let parts: Vec<(&str, &[u8])> = parts.iter().map(|(name, content)| (name.as_str(), content.as_slice())).collect();
+    let bytes = crate::support::packed(&parts);
+    assert_eq!(open(bytes.clone(), "a.xlsx").unwrap().kind(), Kind::Xlsx);
+    assert_eq!(at(&read(bytes, "a.xlsx").unwrap(), "A1").value(), CellValue::Number(1.0));
+}
+
+/// The names and contents of a package.
+fn parts_of(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
+    let mut zip = zip::ZipArchive::new(std::io::Cursor::new(bytes)).unwrap();
+    let mut parts = Vec::new();
+    for index in 0..zip.len() {
+        let mut part = zip.by_index(index).unwrap();
+        let mut content = Vec::new();
+        std::io::Read::read_to_end(&mut part, &mut content).unwrap();
+        parts.push((part.name().unwrap().to_string(), content));
+    }
+    parts
+}
+
+#[test]
+fn parts_with_backslashes_and_letters_of_another_case_are_found() {
+    let rows = r#"<row r="1" hidden="1"><c r="A1"><v>1</v></c></row>"#;
+    let parts = parts_of(&xlsx(rows, &Parts::default()));
+    let odd = |name: &str| name.replace('/', "\\").replace("Content_Types", "content_types");
+    let parts: Vec<(String, Vec<u8>)> = parts.into_iter().map(|(name, content)| (odd(&name), content)).collect();
+    let parts: Vec<(&str, &[u8])> = parts.iter().map(|(name, content)| (name.as_str(), content.as_slice())).collect();
+    let sheet = read(crate::support::packed(&parts), "a.xlsx").unwrap();
+    assert_eq!(at(&sheet, "A1").value(), CellValue::Number(1.0));
+    assert!(sheet.rows[0].hidden);
+}

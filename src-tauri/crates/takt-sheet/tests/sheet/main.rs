@@ -3,12 +3,17 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
 #![expect(clippy::print_stdout, reason = "seeds and times belong to a test's report")]
 
+mod apart;
 mod binary;
+mod corpus;
 mod damage;
 mod excel;
+mod foreign;
 mod large;
+mod markup;
 mod nasty;
 mod open_document;
+mod shape;
 mod support;
 mod text;
 mod writing;

@@ -91,3 +91,12 @@ fn an_encrypted_ods_is_protected() {
     ]);
     assert!(matches!(open(bytes, "a.ods"), Err(SheetError::Protected)));
 }
+
+#[test]
+fn a_flat_file_is_read_like_a_packed_one() {
+    let flat = r#"<?xml version="1.0"?><office:document xmlns:office="o" xmlns:table="t" xmlns:text="x" office:mimetype="application/vnd.oasis.opendocument.spreadsheet"><office:meta><meta:x xmlns:meta="m"/></office:meta>
+        <office:body><office:spreadsheet><table:table table:name="S"><table:table-row><table:table-cell office:value-type="float" office:value="7"><text:p>7</text:p></table:table-cell></table:table-row></table:table></office:spreadsheet></office:body></office:document>"#;
+    for name in ["a.fods", "a.xml", "a.xls"] {
+        assert_eq!(at(&read(flat.as_bytes().to_vec(), name).unwrap(), "A1").value(), CellValue::Number(7.0), "{name}");
+    }
+}

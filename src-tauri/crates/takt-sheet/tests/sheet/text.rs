@@ -1,6 +1,6 @@
 //! csv and its like: letters, separators, row numbers.
 
-use takt_sheet::{CellKind, CellValue, Kind, Sheet, SheetError};
+use takt_sheet::{CellKind, CellValue, Kind, Separator, Sheet, SheetError, TextChoice, TextForm};
 
 use crate::support::{at, open, read};
 
@@ -72,4 +72,38 @@ fn ragged_rows_keep_what_they_have() {
     assert_eq!(at(&sheet, "C4").shown(), "3");
     assert_eq!(at(&sheet, "A4").kind(), CellKind::Empty);
     assert_eq!(sheet.columns, 4);
+}
+
+#[test]
+fn what_was_found_is_told_and_can_be_chosen_otherwise() {
+    let mut workbook = open(b"St\x81ck;Gr\x94\xE1e,x\n1;2,5\n3;4,5\n".to_vec(), "a.csv").unwrap();
+    assert_eq!(workbook.text().unwrap().separator, Some(';'));
+    let limits = takt_sheet::Limits::default();
+    let choice = |encoding: Option<&str>, separator| TextChoice { encoding: encoding.map(str::to_owned), separator };
+    workbook.choose_text(&choice(Some("cp850"), None)).unwrap();
+    assert_eq!(workbook.text().unwrap(), &TextForm { encoding: "cp850", separator: Some(';') });
+    let sheet = workbook.read("a", &limits, &|| false).unwrap();
+    assert_eq!((at(&sheet, "A1").shown(), at(&sheet, "B1").shown()), ("Stück".into(), "Größe,x".into()));
+    workbook.choose_text(&choice(Some("CP850"), Some(Separator::By(',')))).unwrap();
+    let sheet = workbook.read("a", &limits, &|| false).unwrap();
+    assert_eq!((at(&sheet, "A1").shown(), at(&sheet, "B1").shown()), ("Stück;Größe".into(), "x".into()));
+    workbook.choose_text(&choice(None, Some(Separator::None))).unwrap();
+    assert_eq!(workbook.read("a", &limits, &|| false).unwrap().columns, 1);
+    for odd in [choice(Some("klingon"), None), choice(None, Some(Separator::By('e')))] {
+        assert!(matches!(workbook.choose_text(&odd), Err(SheetError::UnknownChoice(_))));
+    }
+    workbook.choose_text(&choice(Some("macintosh"), None)).unwrap();
+    assert_eq!(workbook.text().unwrap().encoding, "macintosh");
+}
+
+#[test]
+fn utf_16_is_read_without_its_mark() {
+    let text = "Auftrag;Stück\nWO-1;5\n";
+    let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    for (bytes, encoding) in [(little, "UTF-16LE"), (big, "UTF-16BE")] {
+        assert_eq!(open(bytes.clone(), "a.csv").unwrap().text().unwrap().encoding, encoding);
+        let sheet = read(bytes, "a.csv").unwrap();
+        assert_eq!((at(&sheet, "B1").shown(), at(&sheet, "A2").shown()), ("Stück".into(), "WO-1".into()));
+    }
 }

@@ -1,0 +1,123 @@
+//! Cells of any content, read towards every kind of field: an answer comes, and what is read can be written.
+
+use std::{
+    env,
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+
+use takt_contract::FieldKind;
+use takt_sheet::Cell;
+
+use super::reading::{Format, read};
+
+const KINDS: [FieldKind; 7] = [
+    FieldKind::Text,
+    FieldKind::Integer,
+    FieldKind::Number,
+    FieldKind::Boolean,
+    FieldKind::DateTime,
+    FieldKind::Duration,
+    FieldKind::TimeSpan,
+];
+/// What numbers, dates and durations are made of, and what gets between.
+const PIECES: [&str; 52] = [
+    "0",
+    "1",
+    "9",
+    "12",
+    "31",
+    "99",
+    "2026",
+    "9999",
+    "10000",
+    "00000000000000000001",
+    "18446744073709551616",
+    ".",
+    ",",
+    "'",
+    " ",
+    "\u{a0}",
+    "\u{202f}",
+    "-",
+    "\u{2212}",
+    "+",
+    "(",
+    ")",
+    "%",
+    "e",
+    "E",
+    "e308",
+    "e-400",
+    "/",
+    ":",
+    "T",
+    "Z",
+    "+02:00",
+    "-99:99",
+    "P",
+    "PT",
+    "D",
+    "H",
+    "M",
+    "S",
+    "h",
+    "min",
+    "d",
+    "NaN",
+    "inf",
+    "true",
+    "ja",
+    "\u{200b}",
+    "٣",
+    "é",
+    "AM",
+    "pm",
+    "*",
+];
+
+fn seed() -> u64 {
+    let given = env::var("TAKT_SEED").ok().and_then(|seed| seed.parse().ok());
+    let now = || SystemTime::now().duration_since(UNIX_EPOCH).map(|since| u64::from(since.subsec_nanos())).unwrap_or(1);
+    given.unwrap_or_else(|| now() | 1)
+}
+
+fn roll(state: &mut u64, sides: usize) -> usize {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    usize::try_from(*state % sides as u64).unwrap_or_default()
+}
+
+#[test]
+fn any_text_and_number_gets_an_answer() {
+    let seed = seed();
+    let cases: usize = env::var("TAKT_FUZZ_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(20_000);
+    let mut dice = seed;
+    let begin = Instant::now();
+    for case in 0..cases {
+        let column: Vec<Cell> = (0..=roll(&mut dice, 3))
+            .map(|_| {
+                let text: String = (0..=roll(&mut dice, 9)).map(|_| PIECES[roll(&mut dice, PIECES.len())]).collect();
+                match roll(&mut dice, 6) {
+                    0 => Cell::number(f64::from_bits(dice)),
+                    1 => Cell::duration(dice.cast_signed()),
+                    _ => Cell::text(text),
+                }
+            })
+            .collect();
+        for kind in KINDS {
+            let format = Format::of(kind, None, column.iter());
+            for cell in column.iter().filter(|cell| !cell.is_empty()) {
+                let Ok(value) = read(cell, kind, format) else { continue };
+                let json = value.json();
+                assert!(
+                    !json.is_null(),
+                    "TAKT_SEED={seed}, case {case}: {:?} towards {kind:?} is nothing",
+                    cell.shown()
+                );
+                assert!(value.shown().len() < 4096, "TAKT_SEED={seed}, case {case}: {:?}", cell.shown());
+            }
+        }
+    }
+    assert!(begin.elapsed() < Duration::from_secs(60), "TAKT_SEED={seed}: it took {:?}", begin.elapsed());
+}

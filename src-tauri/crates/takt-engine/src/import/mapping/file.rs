@@ -1,0 +1,184 @@
+//! The mapping as a file: written beside a workbook, shared, and used by `--mapping`.
+
+use std::{collections::BTreeMap, fs, io::Write, path::Path};
+
+use serde::{Deserialize, Serialize};
+
+use super::refused;
+use crate::{Code, Problem, whole_file};
+
+/// Larger than any mapping that somebody wrote.
+const LARGEST: u64 = 16 * 1024 * 1024;
+
+/// Which column goes to which field, and what else is to be known for reading the rows. Columns are named by their heading;
+/// a heading that stands more than once by its further occurrences as `Heading (2)`, one without a heading as `[C]`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct MappingFile {
+    pub operation: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sheet: Option<String>,
+    /// 1-based, as Excel shows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub header_row: Option<u32>,
+    /// Heading to field path. A heading that isn't named here stays unmatched.
+    pub columns: BTreeMap<String, Fields>,
+    /// By heading: how its texts are read where the column itself proves nothing.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub formats: BTreeMap<String, FormatChoice>,
+    /// By field without a column: the text that stands for every row.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub constants: BTreeMap<String, String>,
+    /// By field: the file's text, and what is read in its place. An empty text stands for an empty cell.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub values: BTreeMap<String, BTreeMap<String, String>>,
+    /// By field: what an empty cell means. Not named: [`Blank::Leave`].
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub blank: BTreeMap<String, Blank>,
+    /// By text field: the columns whose texts make it together.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub joined: BTreeMap<String, Joined>,
+    /// Values that are replaced in all their rows, in this order, before anything is read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replacements: Vec<Replacement>,
+    /// Rows that are left out, by their business key (its parts joined with ` · `).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub excluded: Vec<String>,
+}
+
+/// In a column, every cell that shows exactly this text gets another one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Replacement {
+    pub heading: String,
+    pub from: String,
+    pub to: String,
+}
+
+/// One field, or several that one column fills.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged, expecting = "a field's path, or a list of them")]
+pub enum Fields {
+    One(String),
+    Several(Vec<String>),
+}
+
+/// How a column's texts are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum FormatChoice {
+    /// `DD/MM/YYYY`
+    DayFirst,
+    /// `MM/DD/YYYY`
+    MonthFirst,
+    /// `1.234,56`
+    Comma,
+    /// `1,234.56`
+    Point,
+}
+
+/// What an empty cell means.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum Blank {
+    /// The member is left out, so that the service keeps what it has.
+    #[default]
+    Leave,
+    /// The service's value is emptied: null where the field takes it, else an empty text.
+    Clear,
+}
+
+/// Several columns that make one text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Joined {
+    pub headings: Vec<String>,
+    /// What stands between the texts; empty ones are left out with it.
+    #[serde(default = "space")]
+    pub with: String,
+}
+
+/// Why a text is no mapping.
+#[derive(Debug, thiserror::Error)]
+pub enum MappingError {
+    /// `path` is the member, and the heading or field within it.
+    #[error("{path}: {cause}")]
+    Member { path: String, cause: serde_json::Error },
+    #[error(transparent)]
+    Json(serde_json::Error),
+}
+
+impl MappingFile {
+    pub fn read(path: &Path) -> Result<Self, Problem> {
+        let name = path.display().to_string();
+        let unreadable =
+            |cause: std::io::Error| Problem::new(Code::FileUnreadable).parameter("file", &name).details(cause);
+        if fs::metadata(path).map_err(unreadable)?.len() > LARGEST {
+            return Err(Problem::new(Code::FileTooLarge).parameter("file", &name));
+        }
+        let text = fs::read(path).map_err(unreadable)?;
+        Self::from_json(&text).map_err(|error| {
+            let reason = error.to_string();
+            refused("not-a-mapping", &[("file", &name), ("reason", &reason)])
+        })
+    }
+
+    /// An existing file is replaced only by a complete one.
+    pub fn write(&self, path: &Path) -> Result<(), Problem> {
+        let failed = |cause: &dyn std::fmt::Display| {
+            Problem::new(Code::WriteFailed).parameter("file", path.display().to_string()).details(cause)
+        };
+        let text = self.to_json().map_err(|error| failed(&error))?;
+        whole_file::write(path, |out| out.write_all(text.as_bytes())).map_err(|error| failed(&error))
+    }
+
+    /// Members that aren't known are refused by name.
+    pub fn from_json(text: &[u8]) -> Result<Self, MappingError> {
+        let mut reader = serde_json::Deserializer::from_slice(text);
+        let file = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+            let path = error.path().to_string();
+            let cause = error.into_inner();
+            if path == "." || cause.is_syntax() {
+                MappingError::Json(cause)
+            } else {
+                MappingError::Member { path, cause }
+            }
+        })?;
+        reader.end().map_err(MappingError::Json)?;
+        Ok(file)
+    }
+
+    /// As people read and share it.
+    pub fn to_json(&self) -> Result<String, MappingError> {
+        serde_json::to_string_pretty(self).map(|text| text + "\n").map_err(MappingError::Json)
+    }
+}
+
+impl Fields {
+    /// Absent where there are none.
+    #[must_use]
+    pub fn of(mut fields: Vec<String>) -> Option<Self> {
+        if fields.len() > 1 { Some(Self::Several(fields)) } else { fields.pop().map(Self::One) }
+    }
+
+    #[must_use]
+    pub fn paths(&self) -> &[String] {
+        match self {
+            Self::One(field) => std::slice::from_ref(field),
+            Self::Several(fields) => fields,
+        }
+    }
+}
+
+impl From<&str> for Fields {
+    fn from(field: &str) -> Self {
+        Self::One(field.to_owned())
+    }
+}
+
+fn space() -> String {
+    " ".to_owned()
+}

@@ -1,0 +1,251 @@
+//! Fixes as they were done, one stack of them, with the way back and forth.
+
+use takt_contract::FieldKind;
+use takt_sheet::{Cell, Sheet, SheetRow};
+
+use super::{
+    super::{mapping::Replacement, reading::Format},
+    Fix,
+    overlay::{Overlay, position},
+};
+
+/// A cell that a step changed.
+#[derive(Debug)]
+struct Change {
+    row: u32,
+    column: u32,
+    before: Cell,
+    after: Cell,
+}
+
+/// What one fix (or one replay) did.
+#[derive(Debug, Default)]
+pub(crate) struct Step {
+    changes: Vec<Change>,
+    /// Rows whose state became this.
+    excluded: Vec<u32>,
+    included: Vec<u32>,
+    /// What of it can be done again on another file.
+    pub(crate) replacement: Option<Replacement>,
+    /// True where it was done by a mapping and not by hand.
+    pub(crate) replayed: bool,
+}
+
+impl Step {
+    /// Cells and rows that it changed.
+    pub(crate) fn size(&self) -> u32 {
+        u32::try_from(self.changes.len() + self.excluded.len() + self.included.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The rows that it touched, ascending.
+    pub(crate) fn rows(&self) -> Vec<u32> {
+        let mut rows: Vec<u32> = self.changes.iter().map(|change| change.row).collect();
+        rows.extend(self.excluded.iter().chain(&self.included));
+        rows.sort_unstable();
+        rows.dedup();
+        rows
+    }
+
+    /// True where one of the cells of this column that it touched bears on how the column is read.
+    pub(crate) fn bears_on(&self, kind: FieldKind, column: u32, sheet: &Sheet, overlay: &Overlay) -> bool {
+        let bears = |cell: &Cell| Format::of(kind, None, std::iter::once(cell)) != Format::PLAIN;
+        let of_column = self.changes.iter().filter(|change| change.column == column);
+        if of_column.into_iter().any(|change| bears(&change.before) || bears(&change.after)) {
+            return true;
+        }
+        self.excluded.iter().chain(&self.included).any(|&row| {
+            let now = position(&sheet.rows, row).and_then(|at| sheet.rows.get(at)?.cell(column));
+            now.into_iter().chain(overlay.original(row, column)).any(bears)
+        })
+    }
+}
+
+/// The fixes of one sheet.
+#[derive(Debug, Default)]
+pub(crate) struct Mend {
+    pub(crate) overlay: Overlay,
+    done: Vec<Step>,
+    undone: Vec<Step>,
+    /// What the mapping brought that this file has no use for: it is kept for the next one.
+    pub(crate) carried: Carried,
+    /// True once a person took a replay back: it isn't done again by itself.
+    pub(crate) refused: bool,
+}
+
+/// What a mapping brings from the file before.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Carried {
+    pub(crate) replacements: Vec<Replacement>,
+    pub(crate) excluded: Vec<String>,
+}
+
+impl Mend {
+    pub(crate) fn can_undo(&self) -> bool {
+        !self.done.is_empty()
+    }
+
+    pub(crate) fn can_redo(&self) -> bool {
+        !self.undone.is_empty()
+    }
+
+    /// Cells and rows that stand as a mapping left them.
+    pub(crate) fn replayed(&self) -> u32 {
+        self.done.iter().filter(|step| step.replayed).map(Step::size).sum()
+    }
+
+    /// The replacements in force, oldest first.
+    pub(crate) fn replacements(&self) -> Vec<Replacement> {
+        let mut all = if self.refused { Vec::new() } else { self.carried.replacements.clone() };
+        let own = self.done.iter().filter_map(|step| step.replacement.clone());
+        own.for_each(|replacement| {
+            if !all.contains(&replacement) {
+                all.push(replacement);
+            }
+        });
+        all
+    }
+
+    /// Does what a fix says to the rows from `below` on. A fix that changes nothing leaves no step.
+    pub(crate) fn apply(&mut self, sheet: &mut Sheet, below: usize, fix: &Fix) -> bool {
+        let mut step = Step::default();
+        match fix {
+            Fix::Set { row, column, text } => self.set(sheet, &mut step, *row, *column, text),
+            Fix::Fill { column, from, to } => {
+                let cell = position(&sheet.rows, *from).and_then(|at| sheet.rows.get(at)?.cell(*column)).cloned();
+                let cell = cell.unwrap_or_default();
+                to.iter().for_each(|&row| self.put(sheet, &mut step, row, *column, cell.clone()));
+            }
+            Fix::Replace { column, from, to } => self.replace(sheet, &mut step, below, *column, from, to),
+            Fix::Exclude { rows } => self.exclude(sheet, &mut step, rows, true),
+            Fix::Include { rows } => self.exclude(sheet, &mut step, rows, false),
+        }
+        self.keep(step)
+    }
+
+    /// What was done last.
+    pub(crate) fn last(&self) -> Option<&Step> {
+        self.done.last()
+    }
+
+    /// What was taken back last.
+    pub(crate) fn taken_back(&self) -> Option<&Step> {
+        self.undone.last()
+    }
+
+    /// Replaces what an earlier file's mapping says, as one step. True where that changed anything.
+    pub(crate) fn replay(&mut self, sheet: &mut Sheet, below: usize, replacements: &[(u32, &Replacement)]) -> bool {
+        let mut step = Step { replayed: true, ..Step::default() };
+        for (column, replacement) in replacements {
+            self.replace(sheet, &mut step, below, *column, &replacement.from, &replacement.to);
+        }
+        self.keep(step)
+    }
+
+    /// Excludes what an earlier file's mapping says; where that file's replacements were just done (`joined`), as part of that
+    /// step. True where that changed anything.
+    pub(crate) fn leave_out(&mut self, sheet: &Sheet, rows: &[u32], joined: bool) -> bool {
+        let mut step = Step { replayed: true, ..Step::default() };
+        self.exclude(sheet, &mut step, rows, true);
+        match self.done.last_mut().filter(|_| joined) {
+            Some(last) => {
+                last.excluded.append(&mut step.excluded);
+                true
+            }
+            None => self.keep(step),
+        }
+    }
+
+    /// Takes the last step back. False where there is none.
+    pub(crate) fn undo(&mut self, sheet: &mut Sheet) -> bool {
+        let Some(step) = self.done.pop() else { return false };
+        for change in step.changes.iter().rev() {
+            self.overlay.put(sheet, change.row, change.column, &change.before);
+        }
+        self.state(&step.excluded, false);
+        self.state(&step.included, true);
+        self.refused |= step.replayed;
+        self.undone.push(step);
+        true
+    }
+
+    /// Does again what was taken back last. False where there is none.
+    pub(crate) fn redo(&mut self, sheet: &mut Sheet) -> bool {
+        let Some(step) = self.undone.pop() else { return false };
+        for change in &step.changes {
+            self.overlay.put(sheet, change.row, change.column, &change.after);
+        }
+        self.state(&step.excluded, true);
+        self.state(&step.included, false);
+        self.refused &= !step.replayed;
+        self.done.push(step);
+        true
+    }
+
+    /// Puts everything that was done into a sheet that was read anew.
+    pub(crate) fn lay_over(&mut self, sheet: &mut Sheet) {
+        let steps = std::mem::take(&mut self.done);
+        self.overlay = Overlay::default();
+        for step in &steps {
+            for change in &step.changes {
+                self.overlay.put(sheet, change.row, change.column, &change.after);
+            }
+            self.state(&step.excluded, true);
+            self.state(&step.included, false);
+        }
+        self.done = steps;
+    }
+
+    fn keep(&mut self, step: Step) -> bool {
+        let counts = step.size() > 0;
+        if counts {
+            self.undone.clear();
+            self.done.push(step);
+        }
+        counts
+    }
+
+    pub(crate) fn last_mut(&mut self) -> Option<&mut Step> {
+        self.done.last_mut()
+    }
+
+    /// A text that the cell shows already changes nothing; the text that the file shows there brings the file's cell back.
+    fn set(&mut self, sheet: &mut Sheet, step: &mut Step, row: u32, column: u32, text: &str) {
+        let shown = position(&sheet.rows, row).and_then(|at| sheet.rows.get(at)?.cell(column)).map(Cell::shown);
+        if shown.as_deref().unwrap_or_default() == text && shown.is_some() {
+            return;
+        }
+        let original = self.overlay.original(row, column).filter(|original| original.shown() == text).cloned();
+        self.put(sheet, step, row, column, original.unwrap_or_else(|| Cell::text(text)));
+    }
+
+    fn replace(&mut self, sheet: &mut Sheet, step: &mut Step, below: usize, column: u32, from: &str, to: &str) {
+        let shows = |row: &&SheetRow| row.cell(column).map(Cell::shown).unwrap_or_default() == from;
+        let rows = sheet.rows.get(below..).unwrap_or_default().iter().filter(shows);
+        let rows: Vec<u32> = rows.map(|row| row.number).collect();
+        rows.into_iter().for_each(|row| self.set(sheet, step, row, column, to));
+    }
+
+    fn exclude(&mut self, sheet: &Sheet, step: &mut Step, rows: &[u32], excluded: bool) {
+        for &row in rows {
+            if position(&sheet.rows, row).is_some() && self.overlay.set_excluded(row, excluded) {
+                if excluded { step.excluded.push(row) } else { step.included.push(row) }
+            }
+        }
+    }
+
+    fn put(&mut self, sheet: &mut Sheet, step: &mut Step, row: u32, column: u32, cell: Cell) {
+        if column >= sheet.columns {
+            return;
+        }
+        let Some(before) = self.overlay.put(sheet, row, column, &cell) else { return };
+        if before != cell {
+            step.changes.push(Change { row, column, before, after: cell });
+        }
+    }
+
+    fn state(&mut self, rows: &[u32], excluded: bool) {
+        for &row in rows {
+            self.overlay.set_excluded(row, excluded);
+        }
+    }
+}

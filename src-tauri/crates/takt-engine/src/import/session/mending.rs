@@ -1,0 +1,205 @@
+//! Fixes to the chosen sheet, and what they leave to be checked again.
+
+use std::collections::{BTreeMap, HashSet};
+
+use takt_sheet::Cell;
+
+use super::{
+    super::{
+        CellHelp, Fix, MappingFile, building,
+        mapping::Replacement,
+        mend::{self, Step},
+    },
+    Session, unknown,
+};
+use crate::Problem;
+
+/// A mapping carries no more of them: the oldest are forgotten.
+const MOST_CARRIED: usize = 1_000;
+
+impl Session {
+    pub(in super::super) fn fix(&mut self, fix: &Fix) -> Result<(), Problem> {
+        if let Fix::Set { column, .. } | Fix::Fill { column, .. } | Fix::Replace { column, .. } = fix
+            && *column >= self.sheet.columns
+        {
+            return Err(unknown(&takt_sheet::column_letters(*column)));
+        }
+        let below = self.below();
+        let done = self.mend.apply(&mut self.sheet, below, fix);
+        if done && let Fix::Replace { column, from, to } = fix {
+            let heading = self.names.get(*column as usize);
+            let replacement =
+                heading.map(|heading| Replacement { heading: heading.clone(), from: from.clone(), to: to.clone() });
+            if let Some(step) = self.mend.last_mut() {
+                step.replacement = replacement;
+            }
+        }
+        let touched = self.mend.last().filter(|_| done).map(|step| self.touched(step));
+        self.settle(touched);
+        Ok(())
+    }
+
+    pub(in super::super) fn undo(&mut self) {
+        let aside = self.bring_back(self.mend.last().map(Step::rows));
+        let done = self.mend.undo(&mut self.sheet);
+        let touched = self.mend.taken_back().filter(|_| done).map(|step| self.touched(step));
+        self.settle_with(touched, aside);
+    }
+
+    pub(in super::super) fn redo(&mut self) {
+        let aside = self.bring_back(self.mend.taken_back().map(Step::rows));
+        let done = self.mend.redo(&mut self.sheet);
+        let touched = self.mend.last().filter(|_| done).map(|step| self.touched(step));
+        self.settle_with(touched, aside);
+    }
+
+    /// Rows that were set aside after they had been mended must be there to be changed. True where that was so.
+    fn bring_back(&mut self, rows: Option<Vec<u32>>) -> bool {
+        let there = |row: &u32| self.sheet.rows.binary_search_by_key(row, |row| row.number).is_ok();
+        let missing = rows.is_some_and(|rows| !rows.iter().all(there));
+        if missing {
+            self.aside.restore(&mut self.sheet);
+        }
+        missing
+    }
+
+    fn settle_with(&mut self, touched: Option<Touched>, aside: bool) {
+        if aside {
+            self.touched = touched.map_or(0, |touched| touched.size);
+            self.leave_out();
+            self.check();
+        } else {
+            self.settle(touched);
+        }
+    }
+
+    pub(in super::super) fn cell_help(
+        &self,
+        row: u32,
+        column: u32,
+        known: &dyn Fn(&str, &str) -> Vec<String>,
+    ) -> CellHelp {
+        let rows = self.rows();
+        let at = rows.binary_search_by_key(&row, |row| row.number).ok();
+        let shown = at.and_then(|at| rows.get(at)?.cell(column)).map(Cell::shown).unwrap_or_default();
+        let alike = rows.iter().filter(|row| row.cell(column).map(Cell::shown).unwrap_or_default() == shown).count();
+        let found = at.and_then(|at| u32::try_from(at).ok()).and_then(|at| {
+            let marks = self.checked.of_row(at).iter();
+            marks.filter(|mark| mark.column == Some(column)).min_by_key(|mark| mark.severity)
+        });
+        let target = found.and_then(|mark| self.targets.as_ref()?.fields.get(mark.target as usize));
+        CellHelp {
+            alike: u32::try_from(alike).unwrap_or(u32::MAX),
+            suggestions: target.map(|target| mend::suggestions(target, &shown, known)).unwrap_or_default(),
+        }
+    }
+
+    /// Does again what was done to the file that the mapping comes from.
+    pub(super) fn replay(&mut self, mapping: &MappingFile) {
+        self.mend.carried.replacements.clone_from(&mapping.replacements);
+        self.mend.carried.excluded.clone_from(&mapping.excluded);
+        let replacements: Vec<(u32, &Replacement)> = mapping
+            .replacements
+            .iter()
+            .filter_map(|replacement| {
+                let column = self.names.iter().position(|name| *name == replacement.heading)?;
+                Some((u32::try_from(column).ok()?, replacement))
+            })
+            .collect();
+        let wanted: HashSet<&str> = mapping.excluded.iter().map(String::as_str).collect();
+        // Keys may be what was replaced, so rows are only known by them afterwards.
+        let below = self.below();
+        let replaced = self.mend.replay(&mut self.sheet, below, &replacements);
+        if replaced {
+            self.check();
+        }
+        let rows: Vec<u32> = self
+            .keys()
+            .into_iter()
+            .filter(|(key, _)| wanted.contains(key.as_str()))
+            .flat_map(|(_, rows)| rows)
+            .collect();
+        let left_out = self.mend.leave_out(&self.sheet, &rows, replaced);
+        if replaced || left_out {
+            self.check();
+        }
+    }
+
+    /// The excluded rows by business key, for the next file: only keys of which every row is excluded.
+    pub(super) fn excluded_keys(&self) -> Vec<String> {
+        let mut keys: Vec<String> = Vec::new();
+        if !self.mend.refused {
+            keys.clone_from(&self.mend.carried.excluded);
+        }
+        let excludes = |row: &u32| self.mend.overlay.excludes(*row);
+        if keys.is_empty() && self.mend.overlay.excluded().is_empty() {
+            return keys;
+        }
+        for (key, rows) in self.keys() {
+            let all = rows.iter().all(excludes);
+            if all && !keys.contains(&key) {
+                keys.push(key);
+            } else if !all {
+                keys.retain(|kept| *kept != key);
+            }
+        }
+        keys.split_off(keys.len().saturating_sub(MOST_CARRIED))
+    }
+
+    /// Row numbers by business key.
+    fn keys(&self) -> BTreeMap<String, Vec<u32>> {
+        let Some(plan) = self.plan() else { return BTreeMap::new() };
+        let mut keys: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+        for row in self.rows() {
+            let key = building::key(&plan, &[row]);
+            if !key.is_empty() {
+                keys.entry(key).or_default().push(row.number);
+            }
+        }
+        keys
+    }
+
+    fn touched(&self, step: &Step) -> Touched {
+        let targets = self.targets.iter().flat_map(|targets| &targets.fields).zip(&self.layout.columns);
+        let columns = targets.filter_map(|(target, column)| {
+            (*column).filter(|&column| step.bears_on(target.kind, column, &self.sheet, &self.mend.overlay))
+        });
+        Touched { rows: step.rows(), columns: columns.collect(), size: step.size() }
+    }
+
+    /// Checks what a step touched. What is shown stays where it is, so that a person's place isn't lost.
+    fn settle(&mut self, touched: Option<Touched>) {
+        let Some(touched) = touched else {
+            self.touched = 0;
+            return;
+        };
+        self.touched = touched.size;
+        let below = self.below();
+        let Self { layout, targets, sheet, mend, .. } = self;
+        let rows = sheet.rows.get(below..).unwrap_or_default();
+        let other = targets
+            .as_ref()
+            .is_some_and(|targets| layout.refresh(targets, rows, &mend.overlay, Some(&touched.columns)));
+        if other || self.targets.is_none() {
+            self.check_rows();
+            return;
+        }
+        let rows = self.rows();
+        let position = |row: &u32| rows.binary_search_by_key(row, |row| row.number).ok();
+        let changed: Vec<u32> =
+            touched.rows.iter().filter_map(position).filter_map(|position| u32::try_from(position).ok()).collect();
+        let before = std::mem::take(&mut self.checked);
+        if let Some(plan) = self.plan() {
+            self.checked = mend::recheck(&plan, self.rows(), before, &changed);
+        }
+    }
+}
+
+/// What is to be looked at again.
+struct Touched {
+    /// By number, ascending.
+    rows: Vec<u32>,
+    /// Those whose verdict may be another one now.
+    columns: Vec<u32>,
+    size: u32,
+}

@@ -1,0 +1,313 @@
+//! Tables of a web page, read as tolerantly as a browser would: tags may stay open, and whatever isn't a table is passed over.
+//!
+//! As in a csv nothing is typed, except where the page says what a number is (`x:num`), as Excel's own pages do.
+
+use std::collections::HashMap;
+
+use crate::{Cell, Limits, Measure, Sheet, SheetEntry, SheetError, shape::Merge, sheet::SheetBuilder};
+
+/// A tag that is longer is text.
+const LONGEST_TAG: usize = 64 * 1024;
+/// `&` and `;` included.
+const LONGEST_REFERENCE: usize = 10;
+/// Tables in tables, beyond which nobody looks.
+const DEEPEST: usize = 64;
+
+pub(super) fn sheets(text: &str, stem: &str, limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
+    let mut filled: Vec<bool> = Vec::new();
+    walk(text, |table, event| {
+        if let Event::Cell(content) = event {
+            if filled.len() <= table {
+                filled.resize(table + 1, false);
+            }
+            if let Some(place) = filled.get_mut(table) {
+                *place |= !content.text.is_empty();
+            }
+        }
+        let tables = filled.iter().filter(|filled| **filled).count();
+        if tables > limits.sheets { Err(SheetError::too_large(Measure::Sheets, limits.sheets as u64)) } else { Ok(()) }
+    })?;
+    let named = |number: usize| if number == 0 { stem.to_owned() } else { format!("{stem} {}", number + 1) };
+    let count = filled.iter().filter(|filled| **filled).count();
+    Ok((0..count).map(|number| SheetEntry { name: named(number), visible: true }).collect())
+}
+
+pub(super) fn read(
+    text: &str,
+    (position, name): (usize, &str),
+    limits: &Limits,
+    cancel: &dyn Fn() -> bool,
+) -> Result<Sheet, SheetError> {
+    let table = nth_filled(text, position)?.ok_or_else(|| SheetError::NoSuchSheet(name.to_owned()))?;
+    let mut builder = SheetBuilder::new(name, limits, cancel);
+    let mut row = 0_u32;
+    let mut column = 0_u32;
+    let mut begun = false;
+    // Columns that a cell of an earlier row reaches down into, with the row after its last.
+    let mut reaching: HashMap<u32, u32> = HashMap::new();
+    let mut passed = 0_u64;
+    walk(text, |number, event| {
+        builder.step()?;
+        if number != table {
+            return Ok(());
+        }
+        match event {
+            Event::Row { hidden } => {
+                row += u32::from(begun);
+                begun = true;
+                column = 0;
+                if hidden {
+                    builder.shape.hide_rows(row + 1, row + 1);
+                }
+            }
+            Event::Cell(content) => {
+                begun = true;
+                while reaching.get(&column).is_some_and(|end| *end > row) {
+                    column += 1;
+                    passed += 1;
+                }
+                if passed > limits.cells {
+                    return Err(SheetError::too_large(Measure::Cells, limits.cells));
+                }
+                let wide = content.columns.clamp(1, limits.columns);
+                let last_row = row.saturating_add(content.rows.max(1)).min(limits.rows);
+                if wide > 1 || content.rows > 1 {
+                    let (first_column, last_column) = (column, column.saturating_add(wide - 1));
+                    builder.shape.merge(Merge { first_row: row + 1, last_row, first_column, last_column });
+                }
+                if content.rows > 1 {
+                    reaching.extend(
+                        (column..column.saturating_add(wide))
+                            .take(limits.columns as usize)
+                            .map(|taken| (taken, last_row)),
+                    );
+                }
+                let cell = content.number.map_or_else(|| Cell::text(content.text), Cell::number);
+                builder.put(row, column, cell)?;
+                column = column.saturating_add(wide);
+            }
+        }
+        Ok(())
+    })?;
+    Ok(builder.finish())
+}
+
+/// The number of the table that is the n-th with content.
+fn nth_filled(text: &str, position: usize) -> Result<Option<usize>, SheetError> {
+    let mut filled: Vec<usize> = Vec::new();
+    walk(text, |table, event| {
+        if matches!(&event, Event::Cell(content) if !content.text.is_empty()) && !filled.contains(&table) {
+            filled.push(table);
+        }
+        Ok(())
+    })?;
+    filled.sort_unstable();
+    Ok(filled.get(position).copied())
+}
+
+enum Event {
+    Row { hidden: bool },
+    Cell(Content),
+}
+
+#[derive(Default)]
+struct Content {
+    text: String,
+    number: Option<f64>,
+    rows: u32,
+    columns: u32,
+}
+
+/// A table that was begun: its number, and its open cell.
+struct Open {
+    number: usize,
+    cell: Option<Content>,
+}
+
+/// Hands over rows and finished cells with the number of their table, counted in the order in which tables begin.
+fn walk(text: &str, mut take: impl FnMut(usize, Event) -> Result<(), SheetError>) -> Result<(), SheetError> {
+    let mut tables: Vec<Open> = Vec::new();
+    let mut begun = 0;
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (words, tag, after) = next(rest);
+        if let Some(cell) = tables.last_mut().and_then(|table| table.cell.as_mut()) {
+            append(&mut cell.text, words);
+        }
+        rest = after;
+        let Some(tag) = tag else { continue };
+        let (name, closes) = tag_name(tag);
+        match (name.as_str(), closes) {
+            ("script" | "style", false) => rest = beyond(rest, &name),
+            ("table", false) if tables.len() < DEEPEST => {
+                tables.push(Open { number: begun, cell: None });
+                begun += 1;
+            }
+            ("br" | "p" | "div", _) => {
+                let cell = tables.last_mut().and_then(|table| table.cell.as_mut());
+                cell.into_iter().filter(|cell| !cell.text.is_empty()).for_each(|cell| cell.text.push('\n'));
+            }
+            ("table" | "tr" | "td" | "th", _) => {
+                let Some(table) = tables.last_mut() else { continue };
+                if let Some(mut cell) = table.cell.take() {
+                    cell.text = tidy(&cell.text);
+                    take(table.number, Event::Cell(cell))?;
+                }
+                match (name.as_str(), closes) {
+                    ("table", true) => drop(tables.pop()),
+                    ("tr", false) => {
+                        let hidden =
+                            value(tag, "style").is_some_and(|style| style.replace(' ', "").contains("display:none"));
+                        take(table.number, Event::Row { hidden })?;
+                    }
+                    ("td" | "th", false) => table.cell = Some(begin(tag)),
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+    // A page that was cut off still has its last cells.
+    for table in tables.iter_mut().rev() {
+        if let Some(mut cell) = table.cell.take() {
+            cell.text = tidy(&cell.text);
+            take(table.number, Event::Cell(cell))?;
+        }
+    }
+    Ok(())
+}
+
+fn begin(tag: &str) -> Content {
+    let count = |name| value(tag, name).and_then(|count| count.trim().parse().ok()).unwrap_or(1_u32);
+    let number =
+        value(tag, "x:num").and_then(|number| number.trim().parse().ok()).filter(|number: &f64| number.is_finite());
+    Content { text: String::new(), number, rows: count("rowspan"), columns: count("colspan") }
+}
+
+/// The text up to the next tag, the tag without its angles, and what follows it. Comments are no tags.
+fn next(text: &str) -> (&str, Option<&str>, &str) {
+    let Some(open) = text.find('<') else { return (text, None, "") };
+    let (words, rest) = text.split_at(open);
+    if rest.starts_with("<!--") {
+        return (words, None, rest.find("-->").and_then(|end| rest.get(end + 3..)).unwrap_or_default());
+    }
+    let is_tag = rest[1..].starts_with(|letter: char| letter.is_ascii_alphabetic() || "/!?".contains(letter));
+    match is_tag.then(|| close(rest)).flatten() {
+        Some(end) => (words, rest.get(1..end), rest.get(end + 1..).unwrap_or_default()),
+        // A lone angle is text.
+        None => (text.get(..=open).unwrap_or_default(), None, text.get(open + 1..).unwrap_or_default()),
+    }
+}
+
+/// Where a tag ends; an angle between quotes doesn't end it. Absent where another one begins first.
+fn close(tag: &str) -> Option<usize> {
+    let mut quote = None;
+    for (at, byte) in tag.bytes().enumerate().take(LONGEST_TAG) {
+        match (quote, byte) {
+            (None, b'>') => return Some(at),
+            (None, b'<') if at > 0 => return None,
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (Some(open), byte) if open == byte => quote = None,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// In small letters, and whether it is a closing one.
+fn tag_name(tag: &str) -> (String, bool) {
+    let (closes, rest) = tag.strip_prefix('/').map_or((false, tag), |rest| (true, rest));
+    let name = rest.chars().take_while(|letter| letter.is_ascii_alphanumeric() || *letter == ':').collect::<String>();
+    (name.to_ascii_lowercase(), closes)
+}
+
+/// What follows the closing tag of a script or a style.
+fn beyond<'a>(text: &'a str, name: &str) -> &'a str {
+    let close = format!("</{name}");
+    let bytes = text.as_bytes();
+    let at = memchr::memchr_iter(b'<', bytes)
+        .find(|&at| bytes.get(at..at + close.len()).is_some_and(|tag| tag.eq_ignore_ascii_case(close.as_bytes())));
+    at.and_then(|at| text.get(at..)).unwrap_or_default()
+}
+
+/// An attribute's value, with or without quotes.
+fn value<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
+    let mut from = 0;
+    while let Some(at) = find_ignoring_case(tag.get(from..)?, name).map(|at| at + from) {
+        from = at + name.len();
+        let stands_alone = at > 0 && tag.as_bytes().get(at - 1).is_some_and(u8::is_ascii_whitespace);
+        let rest = tag.get(from..)?.trim_start();
+        let Some(rest) = rest.strip_prefix('=').filter(|_| stands_alone) else { continue };
+        let rest = rest.trim_start();
+        return match rest.chars().next() {
+            Some(quote @ ('"' | '\'')) => rest.get(1..)?.split(quote).next(),
+            _ => rest.split(|letter: char| letter.is_ascii_whitespace() || letter == '/').next(),
+        };
+    }
+    None
+}
+
+fn find_ignoring_case(text: &str, word: &str) -> Option<usize> {
+    text.as_bytes().windows(word.len()).position(|window| window.eq_ignore_ascii_case(word.as_bytes()))
+}
+
+/// White space is one blank; references become their letters.
+fn append(text: &mut String, words: &str) {
+    let mut rest = words;
+    while let Some(letter) = rest.chars().next() {
+        if letter == '&'
+            && let Some((letter, after)) = reference(rest)
+        {
+            text.push(letter);
+            rest = after;
+            continue;
+        }
+        rest = rest.get(letter.len_utf8()..).unwrap_or_default();
+        if !matches!(letter, ' ' | '\t' | '\r' | '\n' | '\u{c}') {
+            text.push(letter);
+        } else if !text.ends_with([' ', '\n']) {
+            text.push(' ');
+        }
+    }
+}
+
+/// Those that spreadsheets' texts hold; another one stays as it stands.
+fn reference(text: &str) -> Option<(char, &str)> {
+    let end = text.bytes().take(LONGEST_REFERENCE).position(|byte| byte == b';')?;
+    let (name, after) = (text.get(1..end)?, text.get(end + 1..)?);
+    let letter = match name {
+        "amp" => '&',
+        "lt" => '<',
+        "gt" => '>',
+        "quot" => '"',
+        "apos" => '\'',
+        "nbsp" => '\u{a0}',
+        "auml" => 'ä',
+        "ouml" => 'ö',
+        "uuml" => 'ü',
+        "Auml" => 'Ä',
+        "Ouml" => 'Ö',
+        "Uuml" => 'Ü',
+        "szlig" => 'ß',
+        "eacute" => 'é',
+        "euro" => '€',
+        "ntilde" => 'ñ',
+        "ccedil" => 'ç',
+        "atilde" => 'ã',
+        "otilde" => 'õ',
+        _ => {
+            let number = name.strip_prefix('#')?;
+            let code = match number.strip_prefix(['x', 'X']) {
+                Some(digits) => u32::from_str_radix(digits, 16).ok()?,
+                None => number.parse().ok()?,
+            };
+            char::from_u32(code)?
+        }
+    };
+    Some((letter, after))
+}
+
+/// Without blanks at the ends; a no-break space alone is how an empty cell is written.
+fn tidy(text: &str) -> String {
+    text.trim_matches(|letter: char| letter.is_whitespace()).to_owned()
+}

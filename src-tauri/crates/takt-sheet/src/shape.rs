@@ -1,0 +1,123 @@
+//! What a sheet has beside its cells: rows and columns that are hidden, and cells that were merged.
+
+use crate::SheetRow;
+
+/// More merged ranges than this aren't kept: they matter for headings, and a person makes few of those.
+const MOST_MERGES: usize = 20_000;
+/// More ranges of hidden rows than there can be rows.
+const MOST_HIDDEN: usize = 1_100_000;
+
+/// A range of cells that is shown as one; its content stands in the first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Merge {
+    /// 1-based, as Excel shows it.
+    pub first_row: u32,
+    pub last_row: u32,
+    /// 0-based.
+    pub first_column: u32,
+    pub last_column: u32,
+}
+
+impl Merge {
+    /// `A1:C2`; absent where it is no range of more than one cell.
+    pub(crate) fn parse(range: &str) -> Option<Self> {
+        let (from, to) = range.trim().split_once(':')?;
+        let ((first_column, first_row), (last_column, last_row)) = (place(from)?, place(to)?);
+        Self { first_row, last_row, first_column, last_column }.sound()
+    }
+
+    /// Absent where it is turned around.
+    pub(crate) fn sound(self) -> Option<Self> {
+        (self.first_row <= self.last_row && self.first_column <= self.last_column).then_some(self)
+    }
+}
+
+/// Column and 1-based row of `$A$1` or `A1`.
+fn place(name: &str) -> Option<(u32, u32)> {
+    let name = name.replace('$', "");
+    let digits = name.find(|letter: char| letter.is_ascii_digit())?;
+    let row: u32 = name.get(digits..)?.parse().ok()?;
+    (row > 0).then_some((crate::column_index(name.get(..digits)?)?, row))
+}
+
+/// Filled by the readers, in any order.
+#[derive(Debug, Default)]
+pub(crate) struct Shape {
+    /// First and last, 1-based.
+    hidden_rows: Vec<(u32, u32)>,
+    /// First and last, 0-based.
+    hidden_columns: Vec<(u32, u32)>,
+    merges: Vec<Merge>,
+}
+
+impl Shape {
+    /// Rows from 1-based `first` to `last`.
+    pub(crate) fn hide_rows(&mut self, first: u32, last: u32) {
+        let room = self.hidden_rows.len() < MOST_HIDDEN;
+        match self.hidden_rows.last_mut() {
+            Some(before) if before.1.checked_add(1) == Some(first) => before.1 = last,
+            _ if room => self.hidden_rows.push((first, last)),
+            _ => {}
+        }
+    }
+
+    /// Columns from 0-based `first` to `last`.
+    pub(crate) fn hide_columns(&mut self, first: u32, last: u32) {
+        if self.hidden_columns.len() < MOST_MERGES {
+            self.hidden_columns.push((first, last));
+        }
+    }
+
+    pub(crate) fn merge(&mut self, merge: Merge) {
+        if self.merges.len() < MOST_MERGES {
+            self.merges.push(merge);
+        }
+    }
+
+    /// Marks the hidden ones of the rows, which are in order.
+    pub(crate) fn mark(&mut self, rows: &mut [SheetRow]) {
+        self.hidden_rows.sort_unstable();
+        let mut ranges = self.hidden_rows.iter().peekable();
+        for row in rows {
+            while ranges.next_if(|(_, last)| *last < row.number).is_some() {}
+            row.hidden = ranges.peek().is_some_and(|(first, _)| *first <= row.number);
+        }
+    }
+
+    /// The hidden ones of so many columns, ascending.
+    pub(crate) fn columns(&self, columns: u32) -> Vec<u32> {
+        let is_hidden = |column: &u32| self.hidden_columns.iter().any(|(first, last)| (first..=last).contains(&column));
+        if self.hidden_columns.is_empty() { Vec::new() } else { (0..columns).filter(is_hidden).collect() }
+    }
+
+    pub(crate) fn into_merges(self) -> Vec<Merge> {
+        self.merges
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_read_and_rows_marked() {
+        let merge = Merge { first_row: 1, last_row: 2, first_column: 2, last_column: 27 };
+        assert_eq!(Merge::parse("C1:AB2"), Some(merge));
+        assert_eq!(Merge::parse("$C$1:$AB$2"), Some(merge));
+        for odd in ["", "A1", "A:B", "B2:A1", "A0:B2", "1:2", "A99999999999:B2"] {
+            assert_eq!(Merge::parse(odd), None, "{odd}");
+        }
+        let mut shape = Shape::default();
+        shape.hide_rows(7, 9);
+        shape.hide_rows(2, 2);
+        shape.hide_rows(3, 3);
+        let mut rows: Vec<SheetRow> =
+            [1, 2, 3, 4, 8, 10].map(|number| SheetRow { number, cells: Vec::new(), hidden: false }).into();
+        shape.mark(&mut rows);
+        let hidden: Vec<u32> = rows.iter().filter(|row| row.hidden).map(|row| row.number).collect();
+        assert_eq!(hidden, [2, 3, 8]);
+        shape.hide_columns(1, 2);
+        shape.hide_columns(9, 16_383);
+        assert_eq!(shape.columns(11), [1, 2, 9, 10]);
+    }
+}

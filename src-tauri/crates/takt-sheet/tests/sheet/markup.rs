@@ -1,0 +1,111 @@
+//! What ERP systems write under the name `.xls` and no workbook is: XML of 2003, web pages, texts.
+
+use jiff::civil::datetime;
+use takt_sheet::{CellValue, Kind, Limits, Measure, Merge, SheetError, TICKS_PER_SECOND};
+
+use crate::support::{at, open, read};
+
+pub(crate) const XML: &str = r#"<?xml version="1.0"?>
+<?mso-application progid="Excel.Sheet"?>
+<Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet" xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet" xmlns:x="urn:schemas-microsoft-com:office:excel">
+ <Styles><Style ss:ID="s1"><NumberFormat ss:Format="00000"/></Style><Style ss:ID="s2"><NumberFormat ss:Format="[h]:mm"/></Style></Styles>
+ <Worksheet ss:Name="Old &amp; gone"><Table><Row><Cell><Data ss:Type="String">x</Data></Cell></Row></Table>
+  <WorksheetOptions xmlns="urn:schemas-microsoft-com:office:excel"><Visible>SheetHidden</Visible></WorksheetOptions></Worksheet>
+ <Worksheet ss:Name="Plan"><Table>
+  <Column/><Column ss:Index="3" ss:Hidden="1" ss:Span="1"/>
+  <Row ss:Index="3"><Cell ss:MergeAcross="1"><Data ss:Type="String">Ä &lt;b&gt; &#10;c</Data></Cell><Cell><Data ss:Type="Number">1375.25</Data></Cell>
+   <Cell ss:Index="5" ss:StyleID="s1"><Data ss:Type="Number">123</Data></Cell><Cell><Data ss:Type="DateTime">2026-11-23T06:00:00.000</Data></Cell>
+   <Cell ss:StyleID="s2"><Data ss:Type="DateTime">1900-01-01T12:00:00.000</Data></Cell><Cell><Data ss:Type="Boolean">1</Data></Cell>
+   <Cell ss:Formula="=A1"><Data ss:Type="Error">#REF!</Data></Cell><Cell ss:Formula="=1+1"/>
+   <Cell><ss:Data ss:Type="String" xmlns="http://www.w3.org/TR/REC-html40"><B>bold</B> rest</ss:Data><Comment><ss:Data>a comment</ss:Data></Comment></Cell></Row>
+  <Row ss:Hidden="1"><Cell><Data ss:Type="Number">7</Data></Cell></Row>
+ </Table></Worksheet></Workbook>"#;
+
+pub(crate) const PAGE: &str = r#"<html xmlns:x="urn:schemas-microsoft-com:office:excel"><head><meta charset="windows-1252"><style>td { color: red }</style></head>
+      <body><!-- <table><tr><td>no</td></tr></table> --><script>"<table><tr><td>no"</script><table></table>
+      <TABLE border=1><tr><th rowspan=2>Auftrag<th colspan="2">Menge &amp; <b>Einheit</b></tr>
+      <tr><th>Soll<th>Ist</tr>
+      <tr><td>00123</td><td align=right x:num="1375.25">1.375,25</td><td>3&nbsp;&lt; 4<br>x</td></tr>
+      <tr style="display: none"><td>00124</td><td>&nbsp;</td><td></td></tr></TABLE>
+      <table><tr><td>Ende</table></body></html>"#;
+
+#[test]
+fn an_xml_spreadsheet_is_read_with_its_types() {
+    let workbook = open(XML.as_bytes().to_vec(), "report.xls").unwrap();
+    assert_eq!(workbook.kind(), Kind::XmlSpreadsheet);
+    let listed: Vec<_> = workbook.sheets().iter().map(|sheet| (sheet.name.as_str(), sheet.visible)).collect();
+    assert_eq!(listed, [("Old & gone", false), ("Plan", true)]);
+    let sheet = workbook.read("Plan", &Limits::default(), &|| false).unwrap();
+    for (place, value) in [
+        ("A3", CellValue::Text("Ä <b> \nc")),
+        ("C3", CellValue::Number(1375.25)),
+        ("E3", CellValue::Number(123.0)),
+        ("F3", CellValue::DateTime(datetime(2026, 11, 23, 6, 0, 0, 0))),
+        ("G3", CellValue::Duration(36 * 3600 * TICKS_PER_SECOND)),
+        ("H3", CellValue::Boolean(true)),
+        ("I3", CellValue::Error("#REF!")),
+        ("K3", CellValue::Text("bold rest")),
+        ("A4", CellValue::Number(7.0)),
+    ] {
+        assert_eq!(at(&sheet, place).value(), value, "{place}");
+    }
+    assert_eq!(at(&sheet, "E3").shown(), "00123");
+    assert!(at(&sheet, "J3").is_formula_without_value());
+    assert_eq!(sheet.rows.iter().map(|row| (row.number, row.hidden)).collect::<Vec<_>>(), [(3, false), (4, true)]);
+    assert_eq!(sheet.hidden_columns, [2, 3]);
+    assert_eq!(sheet.merges, [Merge { first_row: 3, last_row: 3, first_column: 0, last_column: 1 }]);
+}
+
+#[test]
+fn an_xml_spreadsheet_that_is_cut_off_is_damaged() {
+    for cut in [400, 700, 1200, XML.len() - 30] {
+        let mut cut = cut;
+        while !XML.is_char_boundary(cut) {
+            cut += 1;
+        }
+        let result = open(XML.as_bytes()[..cut].to_vec(), "report.xls");
+        assert!(matches!(result, Err(SheetError::Damaged(_) | SheetError::Empty)) || result.is_ok(), "{result:?}");
+    }
+}
+
+#[test]
+fn a_web_page_under_a_workbooks_name_is_read() {
+    let bytes = encoding_rs::WINDOWS_1252.encode(PAGE).0.into_owned();
+    let workbook = open(bytes.clone(), "report.xls").unwrap();
+    assert_eq!(workbook.kind(), Kind::Html);
+    assert_eq!(workbook.sheets().iter().map(|sheet| sheet.name.as_str()).collect::<Vec<_>>(), ["report", "report 2"]);
+    let sheet = read(bytes, "report.xls").unwrap();
+    for (place, value) in [
+        ("A1", CellValue::Text("Auftrag")),
+        ("B1", CellValue::Text("Menge & Einheit")),
+        ("B2", CellValue::Text("Soll")),
+        ("C2", CellValue::Text("Ist")),
+        ("A3", CellValue::Text("00123")),
+        ("B3", CellValue::Number(1375.25)),
+        ("C3", CellValue::Text("3\u{a0}< 4\nx")),
+        ("A4", CellValue::Text("00124")),
+    ] {
+        assert_eq!(at(&sheet, place).value(), value, "{place}");
+    }
+    assert_eq!(sheet.rows.iter().map(|row| row.hidden).collect::<Vec<_>>(), [false, false, false, true]);
+    assert_eq!(sheet.merges.len(), 2);
+    let second = workbook.read("report 2", &Limits::default(), &|| false).unwrap();
+    assert_eq!(at(&second, "A1").shown(), "Ende");
+    assert!(matches!(read(b"<html><body>No table</body></html>".to_vec(), "a.xls"), Err(SheetError::Empty)));
+}
+
+#[test]
+fn a_web_page_may_not_span_more_than_there_can_be() {
+    let page = "<table><tr><td colspan=4000000000 rowspan=4000000000>a</td><td>b</td></tr><tr><td>c</td></tr></table>";
+    let result = read(page.as_bytes().to_vec(), "a.xls");
+    assert!(matches!(result, Err(SheetError::TooLarge { what: Measure::Columns, .. })), "{result:?}");
+}
+
+#[test]
+fn text_called_xls_or_xlsx_is_read_as_text() {
+    for (bytes, name) in [("code\tqty\nA\t1,5\nB\t2\n", "export.xls"), ("code;qty\nA;1,5\nB;2\n", "export.xlsx")] {
+        let workbook = open(bytes.as_bytes().to_vec(), name).unwrap();
+        assert_eq!(workbook.kind(), Kind::Text, "{name}");
+        assert_eq!(at(&read(bytes.as_bytes().to_vec(), name).unwrap(), "B2").shown(), "1,5");
+    }
+}

@@ -1,0 +1,84 @@
+import { Checkbox, NativeSelect } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '../../app/useFormats';
+import { type ImportView, type RowChoice, commands } from '../../ipc/bindings';
+import { useImport } from './session';
+import styles from './file.module.css';
+
+const separators = [
+  [';', 'file.semicolon'],
+  [',', 'file.comma'],
+  ['\t', 'file.tab'],
+  ['|', 'file.bar'],
+  ['', 'file.oneColumn'],
+] as const;
+
+/** How the file is read, where it could be read otherwise: a text's letters and columns, hidden rows, a row of totals. */
+export function ReadingChoice({ view }: { view: ImportView }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const { apply } = useImport();
+  const { encoding, separator, encodings, headingRows, hiddenRows, hiddenColumns, totalsRow, choice } = view.reading;
+  const isText = encoding !== null && separator !== null;
+  const canGroup = view.headerRow !== null && view.headerRow > 1;
+  if (!isText && !canGroup && hiddenRows === 0 && hiddenColumns.length === 0 && totalsRow === null) return null;
+  const leaveOut = (wanted: RowChoice) => void apply(commands.importLeaveOut(view.id, wanted));
+  const known = encodings.includes(encoding ?? '') || encoding === null ? encodings : [encoding, ...encodings];
+  return (
+    <fieldset className={styles.group}>
+      <legend>{t('file.reading')}</legend>
+      {isText && (
+        <>
+          <NativeSelect
+            label={t('file.encoding')}
+            data={known}
+            value={encoding}
+            onChange={(event) => void apply(commands.importText(view.id, event.target.value, separator))}
+            className={styles.other}
+            data-testid="encoding"
+          />
+          <NativeSelect
+            label={t('file.separator')}
+            data={separators.map(([value, label]) => ({ value, label: t(label) }))}
+            value={separator}
+            onChange={(event) => void apply(commands.importText(view.id, encoding, event.target.value))}
+            className={styles.other}
+            data-testid="separator"
+          />
+        </>
+      )}
+      {canGroup && (
+        <NativeSelect
+          label={t('file.headingRows')}
+          data={['1', '2', '3'].slice(0, view.headerRow ?? 1)}
+          value={String(headingRows)}
+          onChange={(event) => void apply(commands.importHeaderRows(view.id, Number(event.target.value)))}
+          className={styles.other}
+          data-testid="heading-rows"
+        />
+      )}
+      {hiddenRows > 0 && (
+        <Checkbox
+          label={t('file.skipHidden', { rows: number(hiddenRows) })}
+          checked={choice.skipHidden}
+          onChange={(event) => leaveOut({ ...choice, skipHidden: event.target.checked })}
+          className={styles.other}
+          data-testid="skip-hidden"
+        />
+      )}
+      {totalsRow !== null && (
+        <Checkbox
+          label={t('file.skipTotals', { row: totalsRow })}
+          checked={!choice.keepTotals}
+          onChange={(event) => leaveOut({ ...choice, keepTotals: !event.target.checked })}
+          className={styles.other}
+          data-testid="skip-totals"
+        />
+      )}
+      {hiddenColumns.length > 0 && (
+        <p className="muted small">{t('file.hiddenColumns', { columns: hiddenColumns.join(', ') })}</p>
+      )}
+    </fieldset>
+  );
+}
