@@ -8,6 +8,7 @@ use super::{
     FieldView,
     mapping::{Rules, clearable},
 };
+use crate::Language;
 
 /// The members of a part that is a property.
 const KEY: &str = "key";
@@ -154,6 +155,12 @@ impl Target {
         }
     }
 
+    /// What people call it; a part's name carries its list's.
+    pub(super) fn name(&self, language: Language) -> String {
+        let own = name_in(&self.names, language);
+        self.list_names.as_ref().map_or_else(|| own.to_owned(), |list| format!("{}: {own}", name_in(list, language)))
+    }
+
     fn view(&self, rules: &Rules) -> FieldView {
         let full = |list: fn(&Names) -> &String, own: &String| match &self.list_names {
             Some(names) => format!("{}: {own}", list(names)),
@@ -183,6 +190,16 @@ impl Target {
             joined: rules.joined.get(&self.path).map(|joined| joined.headings.clone()),
             replaced: rules.values.get(&self.path).map_or(0, |values| u32::try_from(values.len()).unwrap_or(u32::MAX)),
         }
+    }
+}
+
+/// A name in one language.
+pub(crate) fn name_in(names: &Names, language: Language) -> &str {
+    match language {
+        Language::En => &names.en,
+        Language::De => &names.de,
+        Language::Es => &names.es,
+        Language::Pt => &names.pt,
     }
 }
 
