@@ -4,6 +4,7 @@
 //! every row. Leaves reading files to takt-sheet, and sending to `submission`.
 
 mod aside;
+pub(crate) mod blank;
 mod building;
 mod check;
 mod date;
@@ -37,6 +38,7 @@ use takt_journal::{Journal, JournalError, MappingRecord};
 use takt_sheet::{Apart, Limits};
 
 pub(crate) use self::original::row_note;
+use self::session::{Session, Surroundings};
 pub use self::{
     mapping::*,
     mend::Fix,

@@ -1,6 +1,7 @@
 //! Files out: results, exports, samples. A file is there as a whole or not at all.
 
 mod atomic;
+mod blank;
 mod csv;
 mod excel;
 mod inline;
@@ -14,6 +15,7 @@ mod sheet_survey;
 
 use jiff::civil::DateTime;
 
+pub use blank::{Blank, BlankBound, BlankColumn, BlankForm, write_blank};
 pub use csv::{write_csv, write_csv_bytes};
 pub use excel::{write_workbook, write_workbook_dated};
 pub use notes::{Annotated, NoteColumn, RowNote, SheetNotes, annotate, annotated_extension};

@@ -7,7 +7,9 @@ use std::{
 };
 
 use serde::Serialize;
-use takt_sheet::{NoteColumn, OutSheet, RowNote, SheetNotes, Workbook, annotate, annotated_extension, column_letters};
+use takt_sheet::{
+    Kind, NoteColumn, OutSheet, RowNote, SheetNotes, Workbook, annotate, annotated_extension, column_letters,
+};
 
 use super::own;
 use crate::{Problem, Words};
@@ -49,6 +51,12 @@ impl Original {
     #[must_use]
     pub fn hash(&self) -> &str {
         &self.hash
+    }
+
+    /// True where a copy of it is the planner's own workbook with two columns more: xlsx and xlsm.
+    #[must_use]
+    pub fn is_package(&self) -> bool {
+        self.workbook.kind() == Kind::Xlsx
     }
 
     /// `xlsx`, or `xlsm` where the file has macros: what a copy of it is called.

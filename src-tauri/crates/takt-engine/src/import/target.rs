@@ -32,7 +32,9 @@ pub(super) struct Target {
     pub(super) names: Names,
     pub(super) list_names: Option<Names>,
     pub(super) synonyms: Vec<String>,
-    provenance: ProvenanceLevel,
+    /// As it would be typed into a cell.
+    pub(super) example: Option<String>,
+    pub(super) provenance: ProvenanceLevel,
 }
 
 /// A property that one column fills: a part of its own in the item's list.
@@ -141,6 +143,7 @@ impl Target {
             names: field.names.clone(),
             list_names: None,
             synonyms: field.synonyms.clone(),
+            example: field.example.clone(),
             provenance: field.provenance.level,
         }
     }
