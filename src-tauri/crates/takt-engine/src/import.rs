@@ -38,7 +38,6 @@ use takt_journal::{Journal, JournalError, MappingRecord};
 use takt_sheet::{Apart, Limits};
 
 pub(crate) use self::original::row_note;
-use self::session::{Session, Surroundings};
 pub use self::{
     mapping::*,
     mend::Fix,

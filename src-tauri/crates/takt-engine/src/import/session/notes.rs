@@ -6,7 +6,7 @@ use takt_sheet::RowNote;
 
 use super::Session;
 use crate::{
-    Language, Words,
+    Fate, Language, Words,
     import::{
         Severity,
         mark::Mark,
@@ -34,8 +34,12 @@ impl Session {
     pub(in crate::import) fn row_notes(&self, language: Language) -> (String, Vec<RowNote>) {
         let words = Words::load(language);
         let blocked = self.checked.blocked();
+        let left_out: Arc<str> = Arc::from(own::fate(&words, Fate::Skipped));
         let mut statuses: HashMap<(Option<Severity>, bool), Arc<str>> = HashMap::new();
         let notes = (0_u32..).zip(self.rows()).map(|(position, row)| {
+            if self.mend.overlay.excludes(row.number) {
+                return row_note(row.number, &left_out, "");
+            }
             let severity = self.checked.severity(position);
             let item = self.checked.items.get(position as usize).copied().unwrap_or_default();
             let held = severity != Some(Severity::Error) && blocked.get(item as usize).copied().unwrap_or(false);
