@@ -38,6 +38,11 @@ pub(crate) async fn save_as(title: &str, name: &str, format: ExportFormat) -> Op
         ExportFormat::Csv => "csv",
         ExportFormat::Json => "json",
     };
+    save_with_extension(title, name, extension).await
+}
+
+/// The same for an extension that the content decides.
+pub(crate) async fn save_with_extension(title: &str, name: &str, extension: &str) -> Option<PathBuf> {
     let file = rfd::AsyncFileDialog::new()
         .set_title(title)
         .set_file_name(format!("{name}.{extension}"))

@@ -45,6 +45,8 @@ pub(crate) fn builder() -> Builder<Wry> {
             import::import_undo,
             import::import_redo,
             import::import_cell_help,
+            import::import_save_findings,
+            import::blank_save,
             import::import_close,
             sample::samples,
             sample::import_sample,

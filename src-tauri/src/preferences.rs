@@ -21,6 +21,17 @@ pub(crate) enum Language {
     Pt,
 }
 
+impl Language {
+    pub(crate) fn spoken(self) -> takt_engine::Language {
+        match self {
+            Self::En => takt_engine::Language::En,
+            Self::De => takt_engine::Language::De,
+            Self::Es => takt_engine::Language::Es,
+            Self::Pt => takt_engine::Language::Pt,
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Look {

@@ -7,6 +7,7 @@ mod faults;
 mod integrator;
 mod list;
 mod main_job;
+mod out;
 mod plant_kill;
 mod site;
 mod support;

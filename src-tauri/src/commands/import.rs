@@ -3,13 +3,15 @@
 use std::{path::PathBuf, sync::Arc};
 
 use takt_engine::{
-    CellHelp, Engine, FieldValues, Fix, GridPage, ImportView, MappingChange, MappingFile, Problem, RowChoice, RowFilter,
+    CellHelp, Engine, ExportFormat, FieldValues, Fix, GridPage, ImportView, MappingChange, MappingFile, Problem,
+    RowChoice, RowFilter, SavedCopy,
 };
 use tauri::{AppHandle, Wry};
 
 use crate::{
     desk::{DeskState, busy},
     dialogs,
+    preferences::Language,
 };
 
 /// The most rows that cross to the window at once.
@@ -162,6 +164,39 @@ pub(crate) async fn import_rows(
 ) -> Result<GridPage, Problem> {
     let engine = engine(&app);
     busy(move || engine.imports().rows(id, &filter, offset, limit.min(MOST_ROWS))).await
+}
+
+/// Asks where to save, and writes a copy of the planner's own workbook with how each row stands; `None` where the dialog was
+/// cancelled.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_save_findings(
+    app: AppHandle<Wry>,
+    id: u32,
+    language: Language,
+    title: String,
+    name: String,
+) -> Result<Option<SavedCopy>, Problem> {
+    let engine = engine(&app);
+    let extension = engine.imports().original(id)?.extension();
+    let Some(path) = dialogs::save_with_extension(&title, &name, extension).await else { return Ok(None) };
+    busy(move || engine.imports().save_findings(id, language.spoken(), &path)).await.map(Some)
+}
+
+/// Asks where to save, and writes a blank workbook to fill in; the path, or `None` where the dialog was cancelled.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn blank_save(
+    app: AppHandle<Wry>,
+    operation: String,
+    language: Language,
+    title: String,
+) -> Result<Option<String>, Problem> {
+    let Some(path) = dialogs::save_as(&title, &operation, ExportFormat::Xlsx).await else { return Ok(None) };
+    let engine = engine(&app);
+    let shown = path.display().to_string();
+    busy(move || engine.write_blank(&operation, language.spoken(), &path)).await?;
+    Ok(Some(shown))
 }
 
 #[tauri::command]

@@ -24,11 +24,6 @@ pub(crate) async fn preferences_save(app: AppHandle<Wry>, preferences: Preferenc
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn language_use(app: AppHandle<Wry>, language: Language) -> Result<(), Problem> {
-    app.desk().engine.speak(match language {
-        Language::En => takt_engine::Language::En,
-        Language::De => takt_engine::Language::De,
-        Language::Es => takt_engine::Language::Es,
-        Language::Pt => takt_engine::Language::Pt,
-    });
+    app.desk().engine.speak(language.spoken());
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use takt_engine::{ExportFormat, Fate, FatePage, Problem, SubmissionRequest, SubmissionView};
+use takt_engine::{Fate, FatePage, Original, Problem, SubmissionRequest, SubmissionView};
 use tauri::{AppHandle, Wry};
 
 use crate::{
@@ -89,18 +89,26 @@ pub(crate) async fn submission_rows(
     busy(move || engine.fate_rows(id, fate, offset, limit.min(MOST_ROWS))).await
 }
 
-/// Asks where to save, and writes every row's fate; the path, or `None` where the dialog was cancelled.
+/// Asks where to save, and writes every row's fate; the path, or `None` where the dialog was cancelled. With the import that it
+/// was made of, while that is open, into a copy of the planner's own workbook.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_export(
     app: AppHandle<Wry>,
     id: u32,
+    import_id: Option<u32>,
     title: String,
     name: String,
 ) -> Result<Option<String>, Problem> {
-    let Some(path) = dialogs::save_as(&title, &name, ExportFormat::Xlsx).await else { return Ok(None) };
     let engine = Arc::clone(&app.desk().engine);
+    let original = import_id.and_then(|import| engine.imports().original(import).ok());
+    let extension = original.as_ref().map_or("xlsx", Original::extension);
+    let Some(path) = dialogs::save_with_extension(&title, &name, extension).await else { return Ok(None) };
     let shown = path.display().to_string();
-    busy(move || engine.export_results(id, &path)).await?;
-    Ok(Some(shown))
+    busy(move || match original {
+        Some(original) => Ok(engine.export_results_into(id, &original, &path)?.path),
+        None => engine.export_results(id, &path).map(|()| shown),
+    })
+    .await
+    .map(Some)
 }

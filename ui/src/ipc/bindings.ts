@@ -44,6 +44,13 @@ export const commands = {
 	importRedo: (id: number) => __TAURI_INVOKE<ImportView>("import_redo", { id }),
 	/**  What can be done about a cell. `row` is Excel's number, `column` counts from 0. */
 	importCellHelp: (id: number, row: number, column: number) => __TAURI_INVOKE<CellHelp>("import_cell_help", { id, row, column }),
+	/**
+	 *  Asks where to save, and writes a copy of the planner's own workbook with how each row stands; `None` where the dialog was
+	 *  cancelled.
+	 */
+	importSaveFindings: (id: number, language: Language, title: string, name: string) => __TAURI_INVOKE<SavedCopy | null>("import_save_findings", { id, language, title, name }),
+	/**  Asks where to save, and writes a blank workbook to fill in; the path, or `None` where the dialog was cancelled. */
+	blankSave: (operation: string, language: Language, title: string) => __TAURI_INVOKE<string | null>("blank_save", { operation, language, title }),
 	importClose: (id: number) => __TAURI_INVOKE<null>("import_close", { id }),
 	samples: () => __TAURI_INVOKE<SampleView[]>("samples"),
 	/**  Puts the sample under Takt's home, where a person can find and edit it, and opens it. */
@@ -58,8 +65,11 @@ export const commands = {
 	submissionGet: (id: number) => __TAURI_INVOKE<SubmissionView>("submission_get", { id }),
 	submissionList: () => __TAURI_INVOKE<SubmissionView[]>("submission_list"),
 	submissionRows: (id: number, fate: Fate | null, offset: number, limit: number) => __TAURI_INVOKE<FatePage>("submission_rows", { id, fate, offset, limit }),
-	/**  Asks where to save, and writes every row's fate; the path, or `None` where the dialog was cancelled. */
-	submissionExport: (id: number, title: string, name: string) => __TAURI_INVOKE<string | null>("submission_export", { id, title, name }),
+	/**
+	 *  Asks where to save, and writes every row's fate; the path, or `None` where the dialog was cancelled. With the import that it
+	 *  was made of, while that is open, into a copy of the planner's own workbook.
+	 */
+	submissionExport: (id: number, importId: number | null, title: string, name: string) => __TAURI_INVOKE<string | null>("submission_export", { id, importId, title, name }),
 	templateRemembered: () => __TAURI_INVOKE<(number | null)[]>("template_remembered"),
 	templateForget: (id: number | null) => __TAURI_INVOKE<null>("template_forget", { id }),
 	/**  Reads several templates: `12, 14, 20-24`. */
@@ -275,6 +285,8 @@ export type ColumnView = {
 	/**  As Excel shows it. */
 	letter: string,
 	heading: string,
+	/**  One of the two columns that Takt writes beside a planner's rows: no field is looked for. */
+	own: boolean,
 	/**  Up to three different values from the first rows. */
 	samples: string[],
 	matched: Candidate | null,
@@ -368,6 +380,8 @@ export type Field = {
 	/**  Further headings by which planners call it, in any language. */
 	synonyms: string[],
 	limits: Limits,
+	/**  A believable value as it would be typed into a cell, where the document has one. */
+	example: string | null,
 	provenance: Provenance,
 	/**  The fields of a [`FieldKind::List`]'s part or of a [`FieldKind::Object`]; else empty. */
 	fields: Field[],
@@ -606,6 +620,8 @@ export type ImportView = {
 	/**  True where the mapping needs nobody: every column matched for certain, nothing missing, no format open. */
 	settled: boolean,
 	counts: ImportCounts,
+	/**  Rows that an earlier submission had accepted, as Takt's own status column in the file says. */
+	previouslyAccepted: number,
 	facets: Facet[],
 	reading: ReadingView,
 	/**  True where there is a fix to take back. */
@@ -957,6 +973,14 @@ export type Rule =
 export type SampleView = {
 	operation: string,
 	file: string,
+};
+
+/**  A workbook that was written from the planner's own. */
+export type SavedCopy = {
+	/**  Where it is; the extension is the one that its content needs. */
+	path: string,
+	/**  True where it is the planner's own workbook with two columns more; false where it holds its cells in a new workbook. */
+	whole: boolean,
 };
 
 /**  `error` stops the row, `warning` asks, `note` tells. */

@@ -21,7 +21,7 @@ const words = {
 function field(kind: Field['kind']): Field {
   const names = { en: 'n', de: 'n', es: 'n', pt: 'n' };
   const limits = { minimum: null, exclusiveMinimum: null, maximum: null, maxLength: null, values: [] };
-  return { name: 'n', kind, required: false, nullable: true, names, synonyms: [], limits, provenance: { level: 'specified', source: '' }, fields: [] };
+  return { name: 'n', kind, required: false, nullable: true, names, synonyms: [], limits, example: null, provenance: { level: 'specified', source: '' }, fields: [] };
 }
 
 test('cells are shown by the field, never by a look at the value', () => {
@@ -52,6 +52,7 @@ test('unsure columns come first and the limit counts over all groups', () => {
     index,
     letter: columnLetters(index),
     heading: 'h',
+    own: index === 9,
     samples: [],
     matched: reason ? { field: 'f', score: 1, reason } : null,
     also: [],

@@ -66,6 +66,7 @@ export function importView(): ImportView {
         index: 0,
         letter: 'A',
         heading: 'Code',
+        own: false,
         samples: ['MAT-1'],
         matched: { field: 'code', score: 1, reason: 'same-name' },
         also: [],
@@ -93,6 +94,7 @@ export function importView(): ImportView {
     changes: [],
     settled: false,
     counts: { rows: 4, items: 4, error_rows: 1, warning_rows: 0, ready_rows: 3, errors: 1, warnings: 0, excluded: 0 },
+    previouslyAccepted: 0,
     facets: [{ severity: 'error', code: 'required', field: 'code', count: 1 }],
     reading: {
       encoding: null,

@@ -81,6 +81,22 @@ test('the first start shows where to drop a workbook, and samples', async () => 
   expect(await violations()).toEqual([]);
 });
 
+test('findings and blank workbooks are saved in the language of the window', async () => {
+  answers['import_save_findings'] = () => ({ path: '/x/materials checked.xlsx', whole: true });
+  answers['blank_save'] = () => null;
+  answers['import_rows'] = () => ({ total: 0, offset: 0, rows: [] });
+  await open();
+  fireEvent.click(screen.getByTestId('blank-menu'));
+  fireEvent.click(await screen.findByTestId('blank-materials.sync'));
+  await waitFor(() => expect(calls.find(({ command }) => command === 'blank_save')?.given).toMatchObject({ operation: 'materials.sync', language: 'en' }));
+  fireEvent.click(screen.getByTestId('sample-materials.sync'));
+  fireEvent.click(await screen.findByTestId('step-check'));
+  expect(screen.queryByTestId('previously-accepted')).toBeNull();
+  fireEvent.click(await screen.findByTestId('save-findings'));
+  await screen.findByText(/materials checked\.xlsx/u);
+  expect(calls.find(({ command }) => command === 'import_save_findings')?.given).toMatchObject({ id: 1, name: 'materials checked' });
+});
+
 test('Enter goes on and Esc goes back, and Enter never sends', async () => {
   await openSample();
   const current = () => document.querySelector('[aria-current="step"]')?.textContent;

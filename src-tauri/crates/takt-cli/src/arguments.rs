@@ -69,9 +69,20 @@ pub(crate) enum Command {
         /// Writes the mapping that was used, for --mapping
         #[arg(long, value_name = "FILE")]
         save_mapping: Option<PathBuf>,
+        /// A copy of the workbook to write, with each row's status and reasons beside it; the extension follows the content
+        #[arg(long, value_name = "OUT.xlsx")]
+        report: Option<PathBuf>,
         /// JSON lines: findings, then a summary
         #[arg(long)]
         json: bool,
+    },
+    /// Writes a blank workbook to fill in for an operation, with notes, lists to choose from and an example row
+    Template {
+        /// The operation, see `takt operations`
+        operation: String,
+        /// The file to write; without it OPERATION.xlsx here
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
     },
     /// Sends a workbook's rows, and tells what became of each
     Sync(SyncArguments),
@@ -240,7 +251,7 @@ pub(crate) struct SyncArguments {
     /// Leave out rows with errors instead of stopping
     #[arg(long)]
     pub(crate) skip_errors: bool,
-    /// A workbook to write every row's fate to
+    /// A workbook to write every row's fate to; for xlsx and xlsm a copy of the file with each row's fate beside it
     #[arg(long, value_name = "OUT.xlsx")]
     pub(crate) report: Option<PathBuf>,
     /// JSON lines: rejected and doubtful rows, then a summary
@@ -286,7 +297,12 @@ impl Command {
             | Self::Resume { json, .. }
             | Self::History { json } => *json,
             Self::List(arguments) => arguments.format == Format::Json,
-            Self::Contract { .. } | Self::Plant(_) | Self::Site { .. } | Self::SignIn { .. } | Self::SignOut => false,
+            Self::Contract { .. }
+            | Self::Plant(_)
+            | Self::Site { .. }
+            | Self::SignIn { .. }
+            | Self::SignOut
+            | Self::Template { .. } => false,
         }
     }
 }

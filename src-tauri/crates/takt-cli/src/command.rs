@@ -10,6 +10,7 @@ mod plant;
 mod sign_in;
 mod site;
 mod sync;
+mod template;
 
 use crate::{
     arguments::{Arguments, Command, ContractCommand},
@@ -27,9 +28,10 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<Endin
         Command::SignIn { no_browser } => sign_in::sign_in(site, no_browser, console).await,
         Command::SignOut => sign_in::sign_out(site, console),
         Command::Cells { file, sheet, json } => cells::show(&file, sheet.as_deref(), json, console),
-        Command::Check { import, to, save_mapping, json } => {
-            check::run(&import, to.as_deref(), save_mapping.as_deref(), json, console)
+        Command::Check { import, to, save_mapping, report, json } => {
+            check::run(&import, to.as_deref(), (save_mapping.as_deref(), report.as_deref()), json, console)
         }
+        Command::Template { operation, out } => template::run(&operation, out, console),
         Command::Sync(arguments) => sync::run(&arguments, site, console).await,
         Command::Resume { submission, json } => sync::resume(submission, json, console).await,
         Command::History { json } => history::show(json, console),

@@ -63,6 +63,8 @@ pub struct Field {
     /// Further headings by which planners call it, in any language.
     pub synonyms: Vec<String>,
     pub limits: Limits,
+    /// A believable value as it would be typed into a cell, where the document has one.
+    pub example: Option<String>,
     pub provenance: Provenance,
     /// The fields of a [`FieldKind::List`]'s part or of a [`FieldKind::Object`]; else empty.
     #[expect(clippy::use_self, reason = "the TypeScript derive can't see `Self` here")]

@@ -4,14 +4,14 @@
 
 mod submissions;
 
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
-use jiff::Timestamp;
+use jiff::{Timestamp, tz::TimeZone};
 use takt_client::{Client, Vault};
 use takt_contract::Contract;
 use takt_journal::Journal;
 
-use crate::{Home, Imports, Problem, sites::Sites, submission::Submissions};
+use crate::{Code, Home, Imports, Language, Problem, import::blank, sites::Sites, submission::Submissions};
 
 /// The time now. Passed in, so that tests run beside each other.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
@@ -72,6 +72,16 @@ impl Engine {
     #[must_use]
     pub fn contract(&self) -> &Contract {
         &self.contract
+    }
+
+    /// Writes a blank workbook to fill in for an operation that takes items.
+    pub fn write_blank(&self, operation: &str, language: Language, path: &Path) -> Result<(), Problem> {
+        let unknown = || Problem::new(Code::Unknown).parameter("what", operation);
+        let found = self.contract.operation(operation).ok_or_else(unknown)?;
+        let today = self.now().to_zoned(TimeZone::UTC).date();
+        let blank = blank::blank(found, language, today).ok_or_else(unknown)?;
+        let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        takt_sheet::write_blank(path, &blank).map_err(|error| Problem::of_sheet(&file, error))
     }
 
     /// Workbooks that were opened to be sent.

@@ -4,6 +4,7 @@
 //! every row. Leaves reading files to takt-sheet, and sending to `submission`.
 
 mod aside;
+pub(crate) mod blank;
 mod building;
 mod check;
 mod date;
@@ -17,6 +18,8 @@ mod mark;
 mod matching;
 mod mend;
 mod number;
+mod original;
+pub(crate) mod own;
 mod pass;
 mod proposal;
 mod reading;
@@ -34,12 +37,18 @@ use takt_contract::Contract;
 use takt_journal::{Journal, JournalError, MappingRecord};
 use takt_sheet::{Apart, Limits};
 
-pub use self::{mapping::*, mend::Fix, view::*};
+pub(crate) use self::original::row_note;
+pub use self::{
+    mapping::*,
+    mend::Fix,
+    original::{Original, SavedCopy},
+    view::*,
+};
 use self::{
     mapping::{Kept, Nearest},
     session::{Session, Surroundings},
 };
-use crate::{Clock, Code, Item, Problem};
+use crate::{Clock, Code, Item, Language, Problem, Words};
 
 /// Workbooks that are open at a time; the oldest is closed first.
 const MOST_OPEN: usize = 8;
@@ -213,6 +222,24 @@ impl Imports {
         let session = self.session(id)?;
         let session = session.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(session.cell_help(row, column, known))
+    }
+
+    /// The file itself, for giving it back with what became of its rows. It outlives the import.
+    pub fn original(&self, id: u32) -> Result<Original, Problem> {
+        let session = self.session(id)?;
+        let session = session.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(session.original())
+    }
+
+    /// A copy of the planner's own workbook with how each row stands, and why.
+    pub fn save_findings(&self, id: u32, language: Language, path: &Path) -> Result<SavedCopy, Problem> {
+        let session = self.session(id)?;
+        let (original, (sheet, rows)) = {
+            let session = session.lock().unwrap_or_else(PoisonError::into_inner);
+            (session.original(), session.row_notes(language))
+        };
+        let notes: Vec<_> = original.notes(&Words::load(language), &sheet, rows).into_iter().collect();
+        original.write(&notes, &[], path)
     }
 
     /// What would be sent. Taking it remembers the mapping for the next file with these headings.

@@ -34,7 +34,7 @@ use self::{
     draft::Target,
     snapshot::Live,
 };
-use crate::{Clock, Code, Language, Problem, Site, Words};
+use crate::{Clock, Code, Language, Original, Problem, SavedCopy, Site, Words};
 
 /// Views that a slow listener may lag behind before it misses some.
 const UNHEARD: usize = 256;
@@ -244,6 +244,17 @@ impl Submissions {
         let record = self.shared.journal.submission(id)?;
         let target = Target::find(&self.shared.contract, &record.operation)?;
         report::write(&self.shared.journal, &self.shared.words(), (id, &target), path)
+    }
+
+    /// The same as a copy of the planner's own workbook, where `original` is the file that was sent.
+    pub(crate) fn export_into(&self, id: u32, original: &Original, path: &Path) -> Result<SavedCopy, Problem> {
+        let record = self.shared.journal.submission(id)?;
+        if record.hash != original.hash() {
+            self.export_results(id, path)?;
+            return Ok(SavedCopy { path: path.display().to_string(), whole: false });
+        }
+        let target = Target::find(&self.shared.contract, &record.operation)?;
+        report::write_into(&self.shared.journal, &self.shared.words(), (id, &target), original, path)
     }
 }
 

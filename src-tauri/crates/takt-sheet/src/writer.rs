@@ -1,13 +1,24 @@
 //! Files out: results, exports, samples. A file is there as a whole or not at all.
 
 mod atomic;
+mod blank;
 mod csv;
 mod excel;
+mod inline;
+mod notes;
+mod package_edit;
+mod package_parts;
+mod plain_sheet;
+mod retype;
+mod sheet_edit;
+mod sheet_survey;
 
 use jiff::civil::DateTime;
 
+pub use blank::{Blank, BlankBound, BlankColumn, BlankForm, write_blank};
 pub use csv::{write_csv, write_csv_bytes};
 pub use excel::{write_workbook, write_workbook_dated};
+pub use notes::{Annotated, NoteColumn, RowNote, SheetNotes, annotate, annotated_extension};
 
 /// A cell to be written. Text is written as text, whatever it begins with: nothing that was typed becomes a formula.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -11,6 +11,7 @@ import { Facets } from './Facets';
 import { MendBar } from './MendBar';
 import { type Place, MendMenu } from './MendMenu';
 import { RowsGrid } from './RowsGrid';
+import { SaveFindings } from './SaveFindings';
 import { everything } from './filter';
 import type { Range } from './range';
 import { useActions } from './useActions';
@@ -63,8 +64,14 @@ export function CheckStep({ view }: { view: ImportView }) {
           size="xs"
           data-testid="check-search"
         />
+        <SaveFindings view={view} />
       </div>
       <MendBar view={view} mending={mending} actions={actions} />
+      {view.previouslyAccepted > 0 && (
+        <p className={styles.previously} role="status" data-testid="previously-accepted">
+          {t('check.previously', { count: view.previouslyAccepted })}
+        </p>
+      )}
       <div className={styles.middle}>
         <Facets view={view} chosen={chosen} choose={choose} />
         <RowsGrid

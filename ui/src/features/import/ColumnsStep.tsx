@@ -30,7 +30,7 @@ export function ColumnsStep({ view }: { view: ImportView }) {
         <MappingNotes view={view} />
         {view.missing.length > 0 && <MissingFields view={view} />}
         <p className="hidden" role="status">
-          {t('columns.count', { matched: number(matched), columns: number(view.columns.length) })}
+          {t('columns.count', { matched: number(matched), columns: number(view.columns.filter((column) => !column.own).length) })}
         </p>
         <div className={styles.table} role="table" aria-label={t('columns.table')}>
           <div className={styles.headings} role="row">

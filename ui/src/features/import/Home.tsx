@@ -6,6 +6,7 @@ import { useOperations, useSamples } from '../../app/state';
 import { operationName, useFormats } from '../../app/useFormats';
 import { PageFrame } from '../../components/PageFrame';
 import { ProblemNote } from '../../components/ProblemNote';
+import { BlankMenu } from './BlankMenu';
 import { useImport } from './session';
 import styles from './home.module.css';
 
@@ -27,6 +28,7 @@ export function Home() {
             {t('import.open')}
           </Button>
           <p className="muted small">{t('import.kinds')}</p>
+          <BlankMenu />
         </section>
         {samples.length > 0 && (
           <section aria-labelledby="samples">

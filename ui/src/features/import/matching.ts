@@ -7,7 +7,8 @@ export function grouped(columns: readonly ColumnView[]): { group: Group; columns
   const order: Group[] = ['unsure', 'matched', 'left'];
   return order.map((group) => ({
     group,
-    columns: columns.filter((column) => groupOf(column) === group).map((column) => column.index),
+    // Takt's own two columns, from an earlier time, are nobody's field.
+    columns: columns.filter((column) => !column.own && groupOf(column) === group).map((column) => column.index),
   }));
 }
 

@@ -20,10 +20,17 @@ import { Transport } from './Transport';
 import { useSubmission } from './useSubmission';
 import styles from './submission.module.css';
 
-type Props = { id: number; title: string; actions?: ReactNode; before?: ReactNode };
+type Props = {
+  id: number;
+  title: string;
+  /** The import that it was made of, where that is still open: results then go into a copy of the planner's workbook. */
+  workbook?: number | undefined;
+  actions?: ReactNode;
+  before?: ReactNode;
+};
 
 /** What became of every row of a submission. */
-export function Results({ id, title, actions, before }: Props) {
+export function Results({ id, title, workbook, actions, before }: Props) {
   const { submission, problem } = useSubmission(id);
   if (problem) {
     return (
@@ -32,17 +39,19 @@ export function Results({ id, title, actions, before }: Props) {
       </PageFrame>
     );
   }
-  return submission ? <Shown submission={submission} title={title} actions={actions} before={before} /> : null;
+  return submission ? (
+    <Shown submission={submission} title={title} workbook={workbook} actions={actions} before={before} />
+  ) : null;
 }
 
-function Shown({ submission, title, actions, before }: Omit<Props, 'id'> & { submission: SubmissionView }) {
+function Shown({ submission, title, workbook, actions, before }: Omit<Props, 'id'> & { submission: SubmissionView }) {
   const { t } = useTranslation();
   const { name, moment } = useFormats();
   const operations = useOperations();
   const siteName = useSiteName();
   const [fate, setFate] = useState<Fate | null>(null);
   const [row, setRow] = useState<FateRow | null>(null);
-  const saved = useExport(submission);
+  const saved = useExport(submission, workbook ?? null);
   const { counts } = submission;
   return (
     <PageFrame
@@ -96,12 +105,13 @@ function Shown({ submission, title, actions, before }: Omit<Props, 'id'> & { sub
   );
 }
 
-function useExport(submission: SubmissionView) {
+function useExport(submission: SubmissionView, workbook: number | null) {
   const { t } = useTranslation();
   return useMutation({
     mutationFn: () => {
       const stem = submission.file.replace(/\.[^.]+$/u, '') || submission.operation;
-      return commands.submissionExport(submission.id, t('submission.saveTitle'), t('submission.saveName', { name: stem }));
+      const name = t('submission.saveName', { name: stem });
+      return commands.submissionExport(submission.id, workbook, t('submission.saveTitle'), name);
     },
     onSuccess: (path) => {
       if (path) notifications.show({ message: t('common.savedTo', { path }), closeButtonProps: { 'aria-label': t('common.close') } });

@@ -15,7 +15,7 @@ use crate::{
 pub(super) fn run(
     arguments: &ImportArguments,
     operation: Option<&str>,
-    save_mapping: Option<&Path>,
+    (save_mapping, report): (Option<&Path>, Option<&Path>),
     json: bool,
     console: &Console,
 ) -> Result<Ending, Failure> {
@@ -28,6 +28,10 @@ pub(super) fn run(
     }
     let found = opened.engine.imports().findings(view.id)?;
     let counts = &view.counts;
+    if let Some(report) = report {
+        let saved = opened.engine.imports().save_findings(view.id, console.texts.language, report)?;
+        console.remark(if saved.whole { "check.report" } else { "check.report-new" }, &[("file", plain(&saved.path))]);
+    }
     if json {
         for finding in &found {
             console.json(&findings::json(finding, console));

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, path::Path};
 
 use serde_json::json;
-use takt_engine::{Engine, Finding, SubmissionRequest, SubmissionState, SubmissionView};
+use takt_engine::{Engine, Finding, Original, SubmissionRequest, SubmissionState, SubmissionView};
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 
 use crate::{
@@ -35,6 +35,8 @@ pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: 
         }
     }
     let items = imports.items(opened.view.id)?;
+    // Only the file itself outlives the import, and only where it is to be given back.
+    let original = arguments.report.as_ref().map(|_| imports.original(opened.view.id)).transpose()?;
     // What was read isn't needed any more; a large sheet is a lot of memory.
     imports.close(opened.view.id);
     let mut interruption = Interruption::listen()?;
@@ -56,7 +58,7 @@ pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: 
     let errors = findings::errors_by_row(&found, console);
     tell(&session.engine, &view, &errors, arguments.json, console)?;
     if let Some(report) = &arguments.report {
-        write_report(&session.engine, &view, report, console)?;
+        write_report(&session.engine, &view, original.as_ref(), report, console)?;
     }
     close(&view, arguments.json, console);
     Ok(ending::of_submission(&view, interrupted))
@@ -184,9 +186,22 @@ fn tell(
     Ok(())
 }
 
-fn write_report(engine: &Engine, view: &SubmissionView, report: &Path, console: &Console) -> Result<(), Failure> {
-    engine.export_results(view.id, report)?;
-    console.remark("sync.report", &[("file", report.display().to_string())]);
+/// Into a copy of the planner's workbook where that can be had; a text file has no room for it.
+fn write_report(
+    engine: &Engine,
+    view: &SubmissionView,
+    original: Option<&Original>,
+    report: &Path,
+    console: &Console,
+) -> Result<(), Failure> {
+    let file = match original.filter(|original| original.is_package()) {
+        Some(original) => engine.export_results_into(view.id, original, report)?.path,
+        None => {
+            engine.export_results(view.id, report)?;
+            report.display().to_string()
+        }
+    };
+    console.remark("sync.report", &[("file", plain(&file))]);
     Ok(())
 }
 

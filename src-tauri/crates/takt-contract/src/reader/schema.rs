@@ -81,6 +81,7 @@ impl<'a> SchemaReader<'a> {
             synonyms: if self.headings { optional(&node.members, "x-takt-synonyms", at)? } else { None }
                 .unwrap_or_default(),
             limits: limits(&node.members, at)?,
+            example: example(&node.members),
             provenance: parsed(&node.members, "x-takt-provenance", at)?,
             fields,
         })
@@ -115,6 +116,14 @@ pub(super) fn kind(schema: &Members, at: &str) -> Result<FieldKind, ContractErro
 fn is_time_span(schema: &Members) -> bool {
     let has = |member| schema.get("properties").is_some_and(|properties| properties.get(member).is_some());
     has("ticks") && has("totalSeconds")
+}
+
+fn example(schema: &Members) -> Option<String> {
+    match schema.get("examples")?.get(0)? {
+        Value::String(text) => Some(text.clone()),
+        value @ (Value::Number(_) | Value::Bool(_)) => Some(value.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
 }
 
 fn limits(schema: &Members, at: &str) -> Result<Limits, ContractError> {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tokio::sync::broadcast;
 
-use crate::{Engine, Fate, FatePage, Language, Problem, SubmissionRequest, SubmissionView};
+use crate::{Engine, Fate, FatePage, Language, Original, Problem, SavedCopy, SubmissionRequest, SubmissionView};
 
 impl Engine {
     /// Writes everything down, then sends in the background.
@@ -58,6 +58,12 @@ impl Engine {
     /// Every row's fate as a workbook; for a delete also what was deleted.
     pub fn export_results(&self, id: u32, path: &Path) -> Result<(), Problem> {
         self.submissions.export_results(id, path)
+    }
+
+    /// The same as a copy of the planner's own workbook: each row's fate and reasons beside it, and the results as further
+    /// sheets. Where `original` isn't the file that was sent, as [`Engine::export_results`].
+    pub fn export_results_into(&self, id: u32, original: &Original, path: &Path) -> Result<SavedCopy, Problem> {
+        self.submissions.export_into(id, original, path)
     }
 
     /// The language of reasons and reports.

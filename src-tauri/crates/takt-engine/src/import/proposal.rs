@@ -71,9 +71,10 @@ fn rate(contract: &Contract, targets: &Targets, headings: &[String], hints: &[&s
     let columns = matched.iter().map(|(_, score)| score).sum::<f64>() / share(named.len());
     let present = 1.0 - share(missing.len()) / share(required.len().max(1));
     let named_so = if is_named(contract, &targets.operation, hints) { NAMED } else { 0.0 };
+    // Two operations may have the same fields: then the name decides, so that it must count beside a perfect match, too.
     Some(Proposal {
         operation: targets.operation.clone(),
-        score: ((columns + present) / 2.0 + named_so).min(1.0),
+        score: (columns + present) / 2.0 * (1.0 - NAMED) + named_so,
         matched: u32::try_from(matched.len()).unwrap_or(u32::MAX),
         columns: u32::try_from(named.len()).unwrap_or(u32::MAX),
         missing,

@@ -2,8 +2,12 @@
 
 mod arrange;
 mod mending;
+mod notes;
 
-use std::{collections::HashMap, path::Path};
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+};
 
 use sha2::{Digest, Sha256};
 use takt_contract::Contract;
@@ -20,6 +24,7 @@ use super::{
     mapping::{Nearest, Rules, format_view},
     matching::Found,
     mend::Mend,
+    own::Own,
     proposal,
     target::Targets,
 };
@@ -34,6 +39,7 @@ const HEAD_ROWS: usize = 15;
 #[derive(Debug)]
 pub(super) struct Session {
     id: u32,
+    path: PathBuf,
     file: String,
     hash: String,
     workbook: Workbook,
@@ -47,7 +53,9 @@ pub(super) struct Session {
     aside: Aside,
     proposals: Vec<Proposal>,
     targets: Option<Targets>,
+    /// Empty where the column is one of Takt's own.
     headings: Vec<String>,
+    own: Own,
     /// By column: the name by which the mapping calls it.
     names: Vec<String>,
     found: Vec<Found>,
@@ -89,6 +97,7 @@ impl Session {
             .collect();
         let mut session = Self {
             id,
+            path: path.to_path_buf(),
             file: file.clone(),
             hash,
             workbook,
@@ -101,6 +110,7 @@ impl Session {
             proposals: Vec::new(),
             targets: None,
             headings: Vec::new(),
+            own: Own::default(),
             names: Vec::new(),
             found: Vec::new(),
             rules: Rules::default(),
@@ -247,6 +257,7 @@ impl Session {
             changes: self.changes.clone(),
             settled: self.settled(),
             counts: self.checked.counts,
+            previously_accepted: self.own.accepted(self.rows()),
             facets: self.checked.facets.clone(),
             reading: self.reading(),
             undo: self.mend.can_undo(),
@@ -308,6 +319,7 @@ impl Session {
     /// What the sheet is for, by its headings; taken where it is clear.
     fn propose(&mut self, around: &Surroundings<'_>) {
         self.headings = self.read_headings();
+        self.own = Own::take(&mut self.headings);
         let hints = [self.file.as_str(), self.sheet.name.as_str()];
         self.proposals = proposal::propose(around.contract, &self.headings, &hints);
         let used_for = (around.used_for)(&self.headings);
@@ -373,10 +385,12 @@ impl Session {
         columns
             .map(|(index, (heading, found))| {
                 let column = u32::try_from(index).unwrap_or(u32::MAX);
+                let own = self.own.heading(column);
                 ColumnView {
                     index: column,
                     letter: column_letters(column),
-                    heading: heading.clone(),
+                    heading: own.unwrap_or(heading).to_owned(),
+                    own: own.is_some(),
                     samples: self.samples(column),
                     matched: found.matched.clone(),
                     also: found.also.clone(),

@@ -8,6 +8,7 @@ use super::{
     FieldView,
     mapping::{Rules, clearable},
 };
+use crate::Language;
 
 /// The members of a part that is a property.
 const KEY: &str = "key";
@@ -31,7 +32,9 @@ pub(super) struct Target {
     pub(super) names: Names,
     pub(super) list_names: Option<Names>,
     pub(super) synonyms: Vec<String>,
-    provenance: ProvenanceLevel,
+    /// As it would be typed into a cell.
+    pub(super) example: Option<String>,
+    pub(super) provenance: ProvenanceLevel,
 }
 
 /// A property that one column fills: a part of its own in the item's list.
@@ -140,6 +143,7 @@ impl Target {
             names: field.names.clone(),
             list_names: None,
             synonyms: field.synonyms.clone(),
+            example: field.example.clone(),
             provenance: field.provenance.level,
         }
     }
@@ -152,6 +156,12 @@ impl Target {
             list_names: Some(list.names.clone()),
             ..Self::plain(part, false)
         }
+    }
+
+    /// What people call it; a part's name carries its list's.
+    pub(super) fn name(&self, language: Language) -> String {
+        let own = name_in(&self.names, language);
+        self.list_names.as_ref().map_or_else(|| own.to_owned(), |list| format!("{}: {own}", name_in(list, language)))
     }
 
     fn view(&self, rules: &Rules) -> FieldView {
@@ -183,6 +193,16 @@ impl Target {
             joined: rules.joined.get(&self.path).map(|joined| joined.headings.clone()),
             replaced: rules.values.get(&self.path).map_or(0, |values| u32::try_from(values.len()).unwrap_or(u32::MAX)),
         }
+    }
+}
+
+/// A name in one language.
+pub(crate) fn name_in(names: &Names, language: Language) -> &str {
+    match language {
+        Language::En => &names.en,
+        Language::De => &names.de,
+        Language::Es => &names.es,
+        Language::Pt => &names.pt,
     }
 }
 

@@ -109,6 +109,8 @@ pub struct ColumnView {
     /// As Excel shows it.
     pub letter: String,
     pub heading: String,
+    /// One of the two columns that Takt writes beside a planner's rows: no field is looked for.
+    pub own: bool,
     /// Up to three different values from the first rows.
     pub samples: Vec<String>,
     pub matched: Option<Candidate>,
@@ -230,6 +232,8 @@ pub struct ImportView {
     /// True where the mapping needs nobody: every column matched for certain, nothing missing, no format open.
     pub settled: bool,
     pub counts: ImportCounts,
+    /// Rows that an earlier submission had accepted, as Takt's own status column in the file says.
+    pub previously_accepted: u32,
     pub facets: Vec<Facet>,
     pub reading: ReadingView,
     /// True where there is a fix to take back.

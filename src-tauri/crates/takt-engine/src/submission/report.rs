@@ -1,15 +1,22 @@
 //! Results as a workbook: every row by sheet and number as Excel shows them, its fate, and why. For a delete a second
 //! sheet keeps what was deleted, under the members' own names, so that it can be read in again.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::{BTreeMap, HashMap},
+    path::Path,
+    sync::Arc,
+};
 
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use serde_json::Value;
-use takt_journal::{Journal, RowFate};
-use takt_sheet::{OutCell, OutColumn, OutSheet, write_workbook};
+use takt_journal::{Fate as Kept, Journal, RowFate};
+use takt_sheet::{OutCell, OutColumn, OutSheet, RowNote, write_workbook};
 
 use super::{Fate, draft::Target, snapshot};
-use crate::{Problem, Words};
+use crate::{
+    Original, Problem, SavedCopy, Words,
+    import::{own, row_note},
+};
 
 /// Rows read from the journal at a time.
 const PAGE: u32 = 5_000;
@@ -20,6 +27,41 @@ pub(super) fn write(
     (submission, target): (u32, &Target),
     path: &Path,
 ) -> Result<(), Problem> {
+    let sheets = sheets(journal, words, (submission, target), |_| {})?;
+    let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    write_workbook(path, &sheets).map_err(|error| Problem::of_sheet(&file, error))
+}
+
+/// The planner's own workbook with each row's fate beside it, and the same sheets as in [`write`] at its end.
+pub(super) fn write_into(
+    journal: &Journal,
+    words: &Words,
+    (submission, target): (u32, &Target),
+    original: &Original,
+    path: &Path,
+) -> Result<SavedCopy, Problem> {
+    let mut statuses: HashMap<Kept, Arc<str>> = HashMap::new();
+    let mut rows: BTreeMap<String, Vec<RowNote>> = BTreeMap::new();
+    let sheets = sheets(journal, words, (submission, target), |row| {
+        let status = statuses.entry(row.fate).or_insert_with(|| Arc::from(own::fate(words, snapshot::fate(row.fate))));
+        let reasons = snapshot::row(words, row).reasons.join("; ");
+        let note = row_note(row.row, status, &reasons);
+        match rows.get_mut(&row.sheet) {
+            Some(notes) => notes.push(note),
+            None => drop(rows.insert(row.sheet.clone(), vec![note])),
+        }
+    })?;
+    let notes: Vec<_> = rows.into_iter().filter_map(|(sheet, rows)| original.notes(words, &sheet, rows)).collect();
+    original.write(&notes, &sheets, path)
+}
+
+/// `each` sees every row, by sheet and number.
+fn sheets(
+    journal: &Journal,
+    words: &Words,
+    (submission, target): (u32, &Target),
+    mut each: impl FnMut(&RowFate),
+) -> Result<Vec<OutSheet>, Problem> {
     let mut results = results_sheet(words);
     let mut deleted = target.deletes.then(|| deleted_sheet(words, &target.key));
     let mut after: Option<(String, u32)> = None;
@@ -29,15 +71,14 @@ pub(super) fn write(
         let Some(last) = rows.last() else { break };
         after = Some((last.sheet.clone(), last.row));
         for row in &rows {
+            each(row);
             results.rows.push(result(words, row));
             if let Some(deleted) = &mut deleted {
                 deleted.rows.push(deletion(words, &target.key, row));
             }
         }
     }
-    let sheets: Vec<OutSheet> = std::iter::once(results).chain(deleted).collect();
-    let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    write_workbook(path, &sheets).map_err(|error| Problem::of_sheet(&file, error))
+    Ok(std::iter::once(results).chain(deleted).collect())
 }
 
 fn results_sheet(words: &Words) -> OutSheet {

@@ -6,6 +6,7 @@ mod large;
 mod mapping;
 mod mapping_rules;
 mod mend;
+mod out;
 mod reading;
 
 use std::{path::PathBuf, sync::Arc};

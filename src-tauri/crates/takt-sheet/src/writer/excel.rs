@@ -7,10 +7,9 @@ use rust_xlsxwriter::{
     Color, DocProperties, ExcelDateTime, Format, FormatAlign, FormatBorder, Workbook, Worksheet, XlsxError,
 };
 
-use super::{OutCell, OutSheet, atomic};
+use super::{OutCell, OutSheet, atomic, inline::cut};
 use crate::{Measure, SheetError, serial};
 
-const LONGEST_TEXT: usize = 32_767;
 const LONGEST_NAME: usize = 31;
 const MOST_ROWS: usize = 1_048_576;
 const DATE: &str = "yyyy-mm-dd";
@@ -47,7 +46,7 @@ fn write(path: &Path, sheets: &[OutSheet], created: Option<DateTime>) -> Result<
     atomic::write(path, |out| std::io::Write::write_all(out, &bytes).map_err(atomic::failed))
 }
 
-fn fill(worksheet: &mut Worksheet, sheet: &OutSheet, formats: &mut Formats) -> Result<(), XlsxError> {
+pub(super) fn fill(worksheet: &mut Worksheet, sheet: &OutSheet, formats: &mut Formats) -> Result<(), XlsxError> {
     let mut row = 0;
     for title in &sheet.title {
         worksheet.write_string_with_format(row, 0, cut(title), &formats.title)?;
@@ -70,7 +69,7 @@ fn fill(worksheet: &mut Worksheet, sheet: &OutSheet, formats: &mut Formats) -> R
     Ok(())
 }
 
-fn put(
+pub(super) fn put(
     worksheet: &mut Worksheet,
     row: u32,
     column: u16,
@@ -99,14 +98,14 @@ fn put(
 }
 
 /// Formats by their code; Excel counts them, so each is made once.
-struct Formats {
+pub(super) struct Formats {
     title: Format,
     header: Format,
     named: HashMap<String, Format>,
 }
 
 impl Formats {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let header = Format::new()
             .set_bold()
             .set_background_color(HEADER_FILL)
@@ -121,21 +120,8 @@ impl Formats {
     }
 }
 
-/// Excel takes no longer text.
-fn cut(text: &str) -> String {
-    if text.encode_utf16().count() <= LONGEST_TEXT {
-        return text.to_owned();
-    }
-    let mut units = 1;
-    let kept = text.chars().take_while(|character| {
-        units += character.len_utf16();
-        units <= LONGEST_TEXT
-    });
-    kept.chain(std::iter::once('…')).collect()
-}
-
 /// A name that Excel takes.
-fn usable_name(name: &str, index: usize) -> String {
+pub(super) fn usable_name(name: &str, index: usize) -> String {
     let allowed =
         |character: char| !matches!(character, '[' | ']' | ':' | '*' | '?' | '/' | '\\') && !character.is_control();
     let name: String = name.chars().filter(|&character| allowed(character)).collect();
@@ -151,6 +137,6 @@ fn usable_name(name: &str, index: usize) -> String {
     if name.trim().is_empty() { format!("{}", index + 1) } else { name }
 }
 
-fn failed(error: XlsxError) -> SheetError {
+pub(super) fn failed(error: XlsxError) -> SheetError {
     atomic::failed(error)
 }

@@ -12,6 +12,7 @@ mod foreign;
 mod large;
 mod markup;
 mod nasty;
+mod notes;
 mod open_document;
 mod shape;
 mod support;

@@ -38,9 +38,10 @@ pub(in super::super) struct Nearest {
     pub(in super::super) exact: bool,
 }
 
-/// What headings have in common from week to week: their names, in any order.
+/// What headings have in common from week to week: their names, in any order. A column without one says nothing.
 pub(in super::super) fn fingerprint(headings: &[String]) -> String {
-    let mut names: Vec<String> = headings.iter().map(|heading| normalised(heading)).collect();
+    let mut names: Vec<String> =
+        headings.iter().filter(|heading| !heading.is_empty()).map(|heading| normalised(heading)).collect();
     names.sort();
     Sha256::digest(names.join("\n")).iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,0 +1,17 @@
+//! `takt template`: a blank workbook to fill in.
+
+use std::path::PathBuf;
+
+use crate::{
+    console::{Console, plain},
+    ending::{Ending, Failure},
+    session,
+};
+
+/// In the person's language; without a path beside where the command runs.
+pub(super) fn run(operation: &str, out: Option<PathBuf>, console: &Console) -> Result<Ending, Failure> {
+    let path = out.unwrap_or_else(|| PathBuf::from(format!("{operation}.xlsx")));
+    session::engine(console)?.write_blank(operation, console.texts.language, &path)?;
+    console.say("template.done", &[("file", plain(&path.display().to_string()))]);
+    Ok(Ending::Done)
+}

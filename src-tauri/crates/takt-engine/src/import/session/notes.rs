@@ -1,0 +1,73 @@
+//! What was found, beside the planner's own rows.
+
+use std::{collections::HashMap, sync::Arc};
+
+use takt_sheet::RowNote;
+
+use super::Session;
+use crate::{
+    Fate, Language, Words,
+    import::{
+        Severity,
+        mark::Mark,
+        original::{Original, OriginalSheet, column_name, row_note},
+        own,
+    },
+};
+
+const JOINT: &str = "; ";
+
+impl Session {
+    /// The file, for giving it back.
+    pub(in crate::import) fn original(&self) -> Original {
+        let header_row = self.header.and_then(|header| self.sheet.rows.get(header)).map(|row| row.number);
+        let sheet = OriginalSheet { name: self.sheet.name.clone(), header_row, own: self.own.places };
+        Original {
+            workbook: self.workbook.clone(),
+            path: self.path.clone(),
+            hash: self.hash.clone(),
+            sheets: vec![sheet],
+        }
+    }
+
+    /// How each row stands, and why.
+    pub(in crate::import) fn row_notes(&self, language: Language) -> (String, Vec<RowNote>) {
+        let words = Words::load(language);
+        let blocked = self.checked.blocked();
+        let left_out: Arc<str> = Arc::from(own::fate(&words, Fate::Skipped));
+        let mut statuses: HashMap<(Option<Severity>, bool), Arc<str>> = HashMap::new();
+        let notes = (0_u32..).zip(self.rows()).map(|(position, row)| {
+            if self.mend.overlay.excludes(row.number) {
+                return row_note(row.number, &left_out, "");
+            }
+            let severity = self.checked.severity(position);
+            let item = self.checked.items.get(position as usize).copied().unwrap_or_default();
+            let held = severity != Some(Severity::Error) && blocked.get(item as usize).copied().unwrap_or(false);
+            let status =
+                statuses.entry((severity, held)).or_insert_with(|| Arc::from(own::standing(&words, severity, held)));
+            let mut reasons: Vec<String> =
+                self.checked.of_row(position).iter().filter_map(|mark| self.reason(&words, language, mark)).collect();
+            if held {
+                reasons.push(words.text(&["own", "held-reason"], &std::collections::BTreeMap::new()));
+            }
+            row_note(row.number, status, &reasons.join(JOINT))
+        });
+        (self.sheet.name.clone(), notes.collect())
+    }
+
+    /// The column, and what is wrong in it.
+    fn reason(&self, words: &Words, language: Language, mark: &Mark) -> Option<String> {
+        let targets = self.targets.as_ref()?;
+        let row = self.rows().get(mark.row as usize)?;
+        let finding = mark.finding(&self.sheet.name, row, targets);
+        let text = words.finding(finding.code, &finding.parameters);
+        let place = match mark.column {
+            Some(column) => Some(column_name(&self.headings, column)),
+            None => targets.fields.get(mark.target as usize).map(|target| target.name(language)),
+        };
+        Some(match place {
+            Some(place) => format!("{place}: {text}"),
+            None => text,
+        })
+    }
+}

@@ -1,0 +1,159 @@
+//! A blank workbook to fill in: headings with notes, columns that keep what is typed into them, lists to choose from, rules
+//! that Excel holds, one example row, and a sheet that explains.
+
+use std::path::Path;
+
+use rust_xlsxwriter::{
+    Color, DataValidation, DataValidationErrorStyle, DataValidationRule, Format, FormatAlign, FormatBorder, Formula,
+    Note, Workbook, Worksheet, XlsxError,
+};
+
+use super::{
+    OutCell, OutSheet, atomic,
+    excel::{Formats, failed, fill, put, usable_name},
+    inline::cut,
+};
+use crate::{SheetError, column_letters};
+
+/// Rows that the rules hold for, counted from the heading.
+const RULED_ROWS: u32 = 100_000;
+/// What Excel takes as a list that stands in the rule itself.
+const LONGEST_LIST: usize = 255;
+const REQUIRED_FILL: Color = Color::RGB(0xCF_E3E6);
+const OPTIONAL_FILL: Color = Color::RGB(0xE7_ECF1);
+const EXAMPLE_FONT: Color = Color::RGB(0x5F_6B76);
+
+/// How a column's cells are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BlankForm {
+    /// As it is typed: `007` stays `007`.
+    Text,
+    Whole,
+    Number,
+    DateTime,
+    /// Hours may be more than 24.
+    Duration,
+}
+
+/// A bound that Excel holds when something is typed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum BlankBound {
+    Above(f64),
+    AtLeast(f64),
+    /// Later than the cell of that column (0-based) in the same row.
+    After(u32),
+}
+
+/// A column to fill in.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BlankColumn {
+    pub heading: String,
+    pub width: f64,
+    pub required: bool,
+    pub form: BlankForm,
+    /// What the heading's note says.
+    pub note: String,
+    /// What may be chosen; empty where anything may be typed.
+    pub choices: Vec<String>,
+    pub bound: Option<BlankBound>,
+    /// What is said where a bound or a list is not kept.
+    pub refusal: String,
+    pub example: OutCell,
+}
+
+/// A workbook to fill in, and the sheet that explains it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Blank {
+    pub sheet: String,
+    pub columns: Vec<BlankColumn>,
+    pub about: OutSheet,
+}
+
+/// Writes it; an existing file is replaced only by a complete one.
+pub fn write_blank(path: &Path, blank: &Blank) -> Result<(), SheetError> {
+    let mut workbook = Workbook::new();
+    let mut formats = Formats::new();
+    let worksheet = workbook.add_worksheet();
+    worksheet.set_name(usable_name(&blank.sheet, 0)).map_err(failed)?;
+    worksheet.set_freeze_panes(1, 0).map_err(failed)?;
+    for (index, column) in (0_u16..).zip(&blank.columns) {
+        lay_out(worksheet, index, column, &mut formats).map_err(failed)?;
+    }
+    let about = workbook.add_worksheet();
+    about.set_name(usable_name(&blank.about.name, 1)).map_err(failed)?;
+    fill(about, &blank.about, &mut formats).map_err(failed)?;
+    atomic::write(path, |out| workbook.save_to_writer(out).map_err(failed))
+}
+
+fn lay_out(
+    worksheet: &mut Worksheet,
+    index: u16,
+    column: &BlankColumn,
+    formats: &mut Formats,
+) -> Result<(), XlsxError> {
+    let fill = if column.required { REQUIRED_FILL } else { OPTIONAL_FILL };
+    let heading = Format::new()
+        .set_bold()
+        .set_background_color(fill)
+        .set_border_bottom(FormatBorder::Thin)
+        .set_align(FormatAlign::Top)
+        .set_text_wrap();
+    worksheet.write_string_with_format(0, index, cut(&column.heading), &heading)?;
+    let note = Note::new(cut(&column.note)).set_author("Takt").add_author_prefix(false).set_width(300).set_height(150);
+    worksheet.insert_note(0, index, &note)?;
+    worksheet.set_column_width(index, column.width)?;
+    let format = Format::new().set_num_format(column.form.format());
+    worksheet.set_column_format(index, &format)?;
+    let example = format.clone().set_italic().set_font_color(EXAMPLE_FONT);
+    match &column.example {
+        OutCell::Text(text) => drop(worksheet.write_string_with_format(1, index, cut(text), &example)?),
+        OutCell::Number(value) => drop(worksheet.write_number_with_format(1, index, *value, &example)?),
+        OutCell::DateTime(value) => {
+            let serial = crate::serial::from_civil(*value);
+            worksheet.write_number_with_format(1, index, serial, &example)?;
+        }
+        OutCell::Duration(ticks) => {
+            let serial = crate::serial::from_ticks(*ticks);
+            worksheet.write_number_with_format(1, index, serial, &example)?;
+        }
+        other => put(worksheet, 1, index, other, formats)?,
+    }
+    match rule(column)? {
+        Some(rule) => worksheet.add_data_validation(1, index, RULED_ROWS, index, &rule).map(|_| ()),
+        None => Ok(()),
+    }
+}
+
+impl BlankForm {
+    fn format(self) -> &'static str {
+        match self {
+            Self::Text => "@",
+            Self::Whole => "0",
+            Self::Number => "General",
+            Self::DateTime => "yyyy-mm-dd hh:mm",
+            Self::Duration => "[h]:mm:ss",
+        }
+    }
+}
+
+fn rule(column: &BlankColumn) -> Result<Option<DataValidation>, XlsxError> {
+    let length = column.choices.iter().map(|choice| choice.chars().count() + 1).sum::<usize>();
+    let listable = length <= LONGEST_LIST && column.choices.iter().all(|choice| !choice.contains(','));
+    let rule = match (column.bound, column.form) {
+        _ if !column.choices.is_empty() && listable => Some(DataValidation::new().allow_list_strings(&column.choices)?),
+        (Some(BlankBound::Above(bound)), _) => {
+            Some(DataValidation::new().allow_decimal_number(DataValidationRule::GreaterThan(bound)))
+        }
+        (Some(BlankBound::AtLeast(bound)), _) => {
+            Some(DataValidation::new().allow_decimal_number(DataValidationRule::GreaterThanOrEqualTo(bound)))
+        }
+        (Some(BlankBound::After(other)), BlankForm::DateTime) => {
+            let first = Formula::new(format!("={}2", column_letters(other)));
+            Some(DataValidation::new().allow_date_formula(DataValidationRule::GreaterThan(first)))
+        }
+        _ => None,
+    };
+    let Some(rule) = rule else { return Ok(None) };
+    let said: String = column.refusal.chars().take(LONGEST_LIST).collect();
+    Ok(Some(rule.set_error_style(DataValidationErrorStyle::Stop).set_error_message(said)?))
+}

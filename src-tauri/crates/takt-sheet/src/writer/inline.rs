@@ -1,0 +1,97 @@
+//! Texts as they stand inside a sheet's XML: typed as text, escaped, without what XML or Excel can't hold.
+
+use std::fmt::Write;
+
+use quick_xml::escape::partial_escape;
+
+use crate::column_letters;
+
+const LONGEST_TEXT: usize = 32_767;
+
+/// A cell that is a text, whatever the text begins with. `prefix` is the namespace's, with its colon.
+pub(super) fn cell(out: &mut String, prefix: &str, (row, column): (u32, u32), style: Option<&str>, text: &str) {
+    let letters = column_letters(column);
+    // Writing to a String can't fail.
+    let _ = write!(out, "<{prefix}c r=\"{letters}{row}\"");
+    if let Some(style) = style {
+        let _ = write!(out, " s=\"{style}\"");
+    }
+    let text = cut(&clean(text));
+    let text = partial_escape(text.as_str());
+    let _ = write!(
+        out,
+        " t=\"inlineStr\"><{prefix}is><{prefix}t xml:space=\"preserve\">{text}</{prefix}t></{prefix}is></{prefix}c>"
+    );
+}
+
+/// A cell that is a number.
+pub(super) fn number(out: &mut String, (row, column): (u32, u32), value: f64) {
+    let letters = column_letters(column);
+    let _ = write!(out, "<c r=\"{letters}{row}\"><v>{value}</v></c>");
+}
+
+/// Excel takes no longer text; where one is cut can be seen.
+pub(super) fn cut(text: &str) -> String {
+    if text.encode_utf16().count() <= LONGEST_TEXT {
+        return text.to_owned();
+    }
+    let mut units = 1;
+    let kept = text.chars().take_while(|character| {
+        units += character.len_utf16();
+        units <= LONGEST_TEXT
+    });
+    kept.chain(std::iter::once('…')).collect()
+}
+
+/// Without control characters, and with `_x0041_` kept as the text that it is: Excel would read a letter.
+fn clean(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text.chars();
+    while let Some(character) = rest.next() {
+        match character {
+            '\r' => {
+                if !rest.as_str().starts_with('\n') {
+                    kept.push('\n');
+                }
+            }
+            '\u{fffe}' | '\u{ffff}' => {}
+            '\t' | '\n' => kept.push(character),
+            '_' if is_escape(rest.as_str()) => kept.push_str("_x005F_"),
+            _ if character.is_control() => {}
+            _ => kept.push(character),
+        }
+    }
+    kept
+}
+
+/// What follows the underscore of `_xHHHH_`.
+fn is_escape(rest: &str) -> bool {
+    let rest = rest.as_bytes();
+    rest.len() >= 6
+        && rest.first() == Some(&b'x')
+        && rest.get(1..5).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+        && rest.get(5) == Some(&b'_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_escaped_and_cleaned() {
+        let mut out = String::new();
+        cell(&mut out, "x:", (7, 27), Some("3"), "=1+\"1\" <b>&\u{0}\u{1b}\r\n_x0041_ _x");
+        assert_eq!(
+            out,
+            "<x:c r=\"AB7\" s=\"3\" t=\"inlineStr\"><x:is><x:t xml:space=\"preserve\">=1+\"1\" &lt;b&gt;&amp;\n_x005F_x0041_ \
+             _x</x:t></x:is></x:c>"
+        );
+        assert_eq!(clean("a\rb\r\nc"), "a\nb\nc");
+    }
+
+    #[test]
+    fn a_text_longer_than_a_cell_is_cut() {
+        let cut = cut(&"🏭".repeat(20_000));
+        assert!(cut.ends_with('…') && cut.encode_utf16().count() <= LONGEST_TEXT);
+    }
+}

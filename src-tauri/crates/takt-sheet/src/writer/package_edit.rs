@@ -1,0 +1,116 @@
+//! A package copied part by part: all that isn't edited goes over as its compressed bytes.
+
+use std::{
+    io::{BufReader, Read, Seek, Write},
+    path::Path,
+};
+
+use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
+
+use super::{
+    OutSheet, atomic,
+    notes::SheetNotes,
+    package_parts::{Directory, Part},
+    plain_sheet,
+    sheet_edit::SheetEdit,
+};
+use crate::{
+    SheetError,
+    package::{self, Package},
+};
+
+/// How much of a directory part is read: names of thousands of sheets and areas.
+const LARGEST_DIRECTORY: u64 = 64 * 1024 * 1024;
+
+/// An edit that was found to be possible.
+#[derive(Debug)]
+pub(super) struct Edit<'a> {
+    bytes: &'a [u8],
+    directory: Directory,
+    /// With the part's name.
+    sheets: Vec<(String, SheetEdit<'a>)>,
+    more: &'a [OutSheet],
+}
+
+impl<'a> Edit<'a> {
+    pub(super) fn prepare(bytes: &'a [u8], notes: &'a [SheetNotes], more: &'a [OutSheet]) -> Result<Self, SheetError> {
+        let mut package = package::open(bytes)?;
+        let directory = directory(&mut package)?;
+        if directory.is_template() {
+            return Err(SheetError::Unsupported("a template is no workbook yet"));
+        }
+        let mut sheets = Vec::new();
+        for notes in notes {
+            let part = directory.part_of(&notes.sheet).ok_or_else(|| SheetError::NoSuchSheet(notes.sheet.clone()))?;
+            let xml = package.by_name(&part).map_err(SheetError::damaged)?;
+            sheets.push((part, SheetEdit::new(notes, BufReader::new(xml))?));
+        }
+        Ok(Self { bytes, directory, sheets, more })
+    }
+
+    pub(super) fn extension(&self) -> &'static str {
+        self.directory.extension()
+    }
+
+    pub(super) fn write(&self, path: &Path) -> Result<(), SheetError> {
+        let mut package = package::open(self.bytes)?;
+        let drop_chain = self.sheets.iter().any(|(_, edit)| edit.drops_formula);
+        let directory = self.directory.edited(self.more, drop_chain)?;
+        atomic::write(path, |out| {
+            let mut written = ZipWriter::new(out);
+            for index in 0..package.len() {
+                let name = package
+                    .by_index_raw(index)
+                    .map_err(SheetError::damaged)?
+                    .name()
+                    .map_err(SheetError::damaged)?
+                    .into_owned();
+                if let Some((_, edit)) = self.sheets.iter().find(|(part, _)| *part == name) {
+                    written.start_file(&*name, options()).map_err(atomic::failed)?;
+                    let xml = package.by_index(index).map_err(SheetError::damaged)?;
+                    edit.copy(BufReader::new(xml), &mut written)?;
+                    continue;
+                }
+                match directory.part(&name) {
+                    Part::Same => {
+                        let part = package.by_index_raw(index).map_err(SheetError::damaged)?;
+                        written.raw_copy_file(part).map_err(atomic::failed)?;
+                    }
+                    Part::Edited(text) => put(&mut written, &name, text.as_bytes())?,
+                    Part::Gone => {}
+                }
+            }
+            for (sheet, name) in self.more.iter().zip(&directory.added) {
+                written.start_file(&**name, options()).map_err(atomic::failed)?;
+                plain_sheet::write(&mut written, sheet)?;
+            }
+            written.finish().map_err(atomic::failed)?;
+            Ok(())
+        })
+    }
+}
+
+/// `xlsx`, or `xlsm` where there are macros.
+pub(super) fn extension(bytes: &[u8]) -> Option<&'static str> {
+    Some(directory(&mut package::open(bytes).ok()?).ok()?.extension())
+}
+
+fn directory(package: &mut Package<'_>) -> Result<Directory, SheetError> {
+    Directory::read(|name| text(package, name))
+}
+
+fn text(package: &mut Package<'_>, name: &str) -> Option<String> {
+    let mut text = String::new();
+    package.by_name(name).ok()?.take(LARGEST_DIRECTORY).read_to_string(&mut text).ok()?;
+    Some(text)
+}
+
+fn put(written: &mut ZipWriter<impl Write + Seek>, name: &str, content: &[u8]) -> Result<(), SheetError> {
+    written.start_file(name, options()).map_err(atomic::failed)?;
+    written.write_all(content).map_err(atomic::failed)
+}
+
+/// Without the time at which it was written: the same content gives the same bytes.
+fn options() -> SimpleFileOptions {
+    SimpleFileOptions::default().compression_method(CompressionMethod::Deflated).large_file(true)
+}

@@ -1,0 +1,314 @@
+//! A package's directory parts: which part is which sheet, and what changes in them where sheets are added.
+
+use quick_xml::{
+    Reader, Writer,
+    events::{BytesStart, Event},
+};
+
+use super::{
+    OutSheet, atomic,
+    excel::usable_name,
+    sheet_edit::{attribute, prefix},
+};
+use crate::SheetError;
+
+const CONTENT_TYPES: &str = "[Content_Types].xml";
+const SHEET_TYPE: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml";
+
+/// What a package says about its parts.
+#[derive(Debug, Default)]
+pub(super) struct Directory {
+    types: String,
+    /// The workbook part's name and content.
+    workbook: (String, String),
+    /// The name and content of the workbook's relationships.
+    relations: (String, String),
+    sheets: Vec<Entry>,
+    targets: Vec<Relation>,
+    /// The name that the workbook uses for a relationship's identifier, for example `r:id`.
+    id_attribute: String,
+}
+
+#[derive(Debug)]
+struct Entry {
+    name: String,
+    relation: String,
+    number: u32,
+}
+
+#[derive(Debug)]
+struct Relation {
+    id: String,
+    /// What it is, as an address.
+    kind: String,
+    /// The part's name from the package's root, where it is a part.
+    part: Option<String>,
+}
+
+/// What becomes of a part.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Part<'a> {
+    Same,
+    Edited(&'a str),
+    Gone,
+}
+
+/// The directory parts as they are written.
+#[derive(Debug, Default)]
+pub(super) struct Edited {
+    parts: Vec<(String, String)>,
+    gone: Vec<String>,
+    /// Names of the parts of the sheets that were added.
+    pub(super) added: Vec<String>,
+}
+
+impl Edited {
+    pub(super) fn part(&self, name: &str) -> Part<'_> {
+        if self.gone.iter().any(|gone| gone == name) {
+            return Part::Gone;
+        }
+        let edited = self.parts.iter().find(|(part, _)| part == name);
+        edited.map_or(Part::Same, |(_, text)| Part::Edited(text))
+    }
+}
+
+impl Directory {
+    /// `text` gives a part's content.
+    pub(super) fn read(mut text: impl FnMut(&str) -> Option<String>) -> Result<Self, SheetError> {
+        let mut part = |name: &str| text(name).ok_or_else(|| SheetError::Damaged(format!("no part {name}")));
+        let root = relations(&part("_rels/.rels")?, "")?;
+        let workbook = root.into_iter().find(|relation| relation.kind.ends_with("/officeDocument"));
+        let name =
+            workbook.and_then(|relation| relation.part).ok_or_else(|| SheetError::damaged("no workbook part"))?;
+        let (folder, file) = name.rsplit_once('/').unwrap_or(("", &name));
+        let relations_name =
+            if folder.is_empty() { format!("_rels/{file}.rels") } else { format!("{folder}/_rels/{file}.rels") };
+        let mut directory = Self {
+            types: part(CONTENT_TYPES)?,
+            targets: relations(&part(&relations_name)?, folder)?,
+            relations: (relations_name.clone(), part(&relations_name)?),
+            workbook: (name.clone(), part(&name)?),
+            sheets: Vec::new(),
+            id_attribute: "r:id".to_owned(),
+        };
+        directory.read_sheets()?;
+        Ok(directory)
+    }
+
+    /// The part that holds a sheet.
+    pub(super) fn part_of(&self, sheet: &str) -> Option<String> {
+        let entry = self.sheets.iter().find(|entry| entry.name == sheet)?;
+        self.targets.iter().find(|relation| relation.id == entry.relation)?.part.clone()
+    }
+
+    pub(super) fn is_template(&self) -> bool {
+        self.types.contains("template.main+xml") || self.types.contains("template.macroEnabled")
+    }
+
+    pub(super) fn extension(&self) -> &'static str {
+        if self.types.contains("sheet.macroEnabled.main+xml") { "xlsm" } else { "xlsx" }
+    }
+
+    /// With further sheets, and without the list of formulas where one of them is gone.
+    pub(super) fn edited(&self, more: &[OutSheet], drop_chain: bool) -> Result<Edited, SheetError> {
+        let chain = self.targets.iter().find(|relation| drop_chain && relation.kind.ends_with("/calcChain"));
+        if more.is_empty() && chain.is_none() {
+            return Ok(Edited::default());
+        }
+        let chain_part = chain.and_then(|relation| relation.part.clone());
+        let chain_id = chain.map(|relation| relation.id.clone());
+        let folder = self.workbook.0.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let added: Vec<Added> = more.iter().enumerate().map(|(index, sheet)| self.add(sheet, index, folder)).collect();
+        let types = edit(
+            &self.types,
+            "Types",
+            |start| {
+                let gone = attribute(start, "PartName").map(|name| name.trim_start_matches('/').to_owned());
+                gone.is_some() && gone == chain_part
+            },
+            |prefix| added.iter().map(|sheet| sheet.content_type(prefix)).collect(),
+        )?;
+        let relations = edit(
+            &self.relations.1,
+            "Relationships",
+            |start| chain_id.is_some() && attribute(start, "Id") == chain_id,
+            |prefix| added.iter().map(|sheet| sheet.relation(prefix, &self.sheet_kind())).collect(),
+        )?;
+        let workbook = edit(
+            &self.workbook.1,
+            "sheets",
+            |_| false,
+            |prefix| added.iter().map(|sheet| sheet.entry(prefix, &self.id_attribute)).collect(),
+        )?;
+        Ok(Edited {
+            parts: vec![
+                (CONTENT_TYPES.to_owned(), types),
+                (self.relations.0.clone(), relations),
+                (self.workbook.0.clone(), workbook),
+            ],
+            gone: chain_part.into_iter().collect(),
+            added: added.into_iter().map(|sheet| sheet.part).collect(),
+        })
+    }
+
+    fn read_sheets(&mut self) -> Result<(), SheetError> {
+        let mut reader = Reader::from_str(&self.workbook.1);
+        loop {
+            match reader.read_event().map_err(SheetError::damaged)? {
+                Event::Start(start) | Event::Empty(start) if start.local_name().as_ref() == "sheet" => {
+                    let id = start.attributes().flatten().find(|attribute| attribute.key.local_name().as_ref() == "id");
+                    let Some(id) = id else { continue };
+                    self.id_attribute = id.key.as_ref().to_owned();
+                    self.sheets.push(Entry {
+                        name: attribute(&start, "name").unwrap_or_default(),
+                        relation: id.value.into_owned(),
+                        number: attribute(&start, "sheetId").and_then(|text| text.parse().ok()).unwrap_or_default(),
+                    });
+                }
+                Event::Eof => return Ok(()),
+                _ => {}
+            }
+        }
+    }
+
+    fn sheet_kind(&self) -> String {
+        let known = self.targets.iter().find(|relation| relation.kind.ends_with("/worksheet"));
+        known.map_or_else(
+            || "http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet".to_owned(),
+            |relation| relation.kind.clone(),
+        )
+    }
+
+    fn add(&self, sheet: &OutSheet, index: usize, folder: &str) -> Added {
+        let free = |taken: &dyn Fn(&str) -> bool, stem: &str, tail: &str| {
+            let names = (index + 1..).map(|number| format!("{stem}{number}{tail}"));
+            names.into_iter().find(|name| !taken(name)).unwrap_or_default()
+        };
+        let taken_part = |name: &str| self.targets.iter().any(|relation| relation.part.as_deref() == Some(name));
+        let taken_id = |id: &str| self.targets.iter().any(|relation| relation.id == id);
+        let stem = if folder.is_empty() { "worksheets/takt".to_owned() } else { format!("{folder}/worksheets/takt") };
+        let highest = self.sheets.iter().map(|entry| entry.number).max().unwrap_or_default();
+        Added {
+            name: self.free_name(&usable_name(&sheet.name, index)),
+            number: highest + 1 + u32::try_from(index).unwrap_or_default(),
+            part: free(&taken_part, &stem, ".xml"),
+            relation: free(&taken_id, "rIdTakt", ""),
+        }
+    }
+
+    /// Excel tells names apart without letter case.
+    fn free_name(&self, name: &str) -> String {
+        let taken = |name: &str| self.sheets.iter().any(|entry| entry.name.to_lowercase() == name.to_lowercase());
+        if !taken(name) {
+            return name.to_owned();
+        }
+        let numbered = |number: u32| {
+            let tail = format!(" ({number})");
+            let room = 31_usize.saturating_sub(tail.len());
+            format!("{}{tail}", name.chars().take(room).collect::<String>())
+        };
+        (2..).map(numbered).find(|name| !taken(name)).unwrap_or_default()
+    }
+}
+
+/// A sheet that is added.
+#[derive(Debug)]
+struct Added {
+    name: String,
+    number: u32,
+    part: String,
+    relation: String,
+}
+
+impl Added {
+    fn content_type(&self, prefix: &str) -> BytesStart<'static> {
+        let mut start = BytesStart::new(format!("{prefix}Override"));
+        start.push_attribute(("PartName", format!("/{}", self.part).as_str()));
+        start.push_attribute(("ContentType", SHEET_TYPE));
+        start
+    }
+
+    fn relation(&self, prefix: &str, kind: &str) -> BytesStart<'static> {
+        let mut start = BytesStart::new(format!("{prefix}Relationship"));
+        start.push_attribute(("Id", self.relation.as_str()));
+        start.push_attribute(("Type", kind));
+        start.push_attribute(("Target", format!("/{}", self.part).as_str()));
+        start
+    }
+
+    fn entry(&self, prefix: &str, id_attribute: &str) -> BytesStart<'static> {
+        let mut start = BytesStart::new(format!("{prefix}sheet"));
+        start.push_attribute(("name", self.name.as_str()));
+        start.push_attribute(("sheetId", self.number.to_string().as_str()));
+        start.push_attribute((id_attribute, self.relation.as_str()));
+        start
+    }
+}
+
+/// Copies a part; elements are left out, and others put in before the end of `list`.
+fn edit(
+    xml: &str,
+    list: &str,
+    leave_out: impl Fn(&BytesStart<'_>) -> bool,
+    put_in: impl Fn(&str) -> Vec<BytesStart<'static>>,
+) -> Result<String, SheetError> {
+    let mut reader = Reader::from_str(xml);
+    let mut writer = Writer::new(Vec::with_capacity(xml.len()));
+    let mut list_prefix = String::new();
+    loop {
+        let event = reader.read_event().map_err(SheetError::damaged)?;
+        match &event {
+            Event::Eof => break,
+            Event::Empty(start) if leave_out(start) => continue,
+            Event::Start(start) if start.local_name().as_ref() == list => list_prefix = prefix(start),
+            Event::End(end) if end.local_name().as_ref() == list => {
+                for added in put_in(&list_prefix) {
+                    writer.write_event(Event::Empty(added)).map_err(atomic::failed)?;
+                }
+            }
+            _ => {}
+        }
+        writer.write_event(event).map_err(atomic::failed)?;
+    }
+    String::from_utf8(writer.into_inner()).map_err(SheetError::damaged)
+}
+
+/// A part's relationships; targets are relative to `folder`.
+fn relations(xml: &str, folder: &str) -> Result<Vec<Relation>, SheetError> {
+    let mut reader = Reader::from_str(xml);
+    let mut found = Vec::new();
+    loop {
+        match reader.read_event().map_err(SheetError::damaged)? {
+            Event::Start(start) | Event::Empty(start) if start.local_name().as_ref() == "Relationship" => {
+                let outside = attribute(&start, "TargetMode").is_some_and(|mode| mode == "External");
+                let target = attribute(&start, "Target").filter(|_| !outside);
+                found.push(Relation {
+                    id: attribute(&start, "Id").unwrap_or_default(),
+                    kind: attribute(&start, "Type").unwrap_or_default(),
+                    part: target.map(|target| resolved(&target.replace('\\', "/"), folder)),
+                });
+            }
+            Event::Eof => return Ok(found),
+            _ => {}
+        }
+    }
+}
+
+/// A part's name from the package's root.
+fn resolved(target: &str, folder: &str) -> String {
+    let full = match target.strip_prefix('/') {
+        Some(absolute) => absolute.to_owned(),
+        None => format!("{folder}/{target}"),
+    };
+    let mut steps: Vec<&str> = Vec::new();
+    for step in full.split('/') {
+        match step {
+            "" | "." => {}
+            ".." => {
+                steps.pop();
+            }
+            _ => steps.push(step),
+        }
+    }
+    steps.join("/")
+}

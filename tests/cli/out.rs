@@ -1,0 +1,97 @@
+//! What goes out: blank workbooks, and the planner's own workbook with two columns more.
+
+use std::{collections::BTreeMap, fs};
+
+use serde_json::Value;
+use takt_tests::{Takt, sample};
+
+use crate::support::{ORDERS, orders, report};
+
+/// The cells of a sheet by row number, as shown.
+fn cells(takt: &Takt, file: &str, sheet: &str) -> BTreeMap<u64, Vec<String>> {
+    let ran = takt.run(&["cells", takt.file(file).to_str().unwrap(), "--sheet", sheet, "--json"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let shown = |row: &Value| {
+        let cells = row["cells"].as_array().unwrap();
+        cells.iter().map(|cell| cell["shown"].as_str().unwrap().to_owned()).collect()
+    };
+    ran.json().iter().map(|row| (row["row"].as_u64().unwrap(), shown(row))).collect()
+}
+
+#[test]
+fn a_blank_workbook_is_filled_in_checked_and_sent() {
+    let takt = Takt::new().with("LC_ALL", "de_DE.UTF-8");
+    let file = takt.file("Neue Aufträge.xlsx");
+    let made = takt.run(&["template", ORDERS, "--out", file.to_str().unwrap()]);
+    assert_eq!(made.code, Some(0), "{}", made.err);
+    let checked = takt.run(&["check", file.to_str().unwrap(), "--json"]);
+    assert_eq!(checked.code, Some(0), "{}{}", checked.out, checked.err);
+    let summary = checked.summary();
+    assert_eq!((&summary["operation"], &summary["errors"], &summary["items"]), (&ORDERS.into(), &0.into(), &1.into()));
+    let unknown = takt.run(&["template", "work-orders.nonsense", "--out", file.to_str().unwrap()]);
+    assert_eq!(unknown.code, Some(2), "{}", unknown.err);
+}
+
+#[test]
+fn findings_come_back_in_a_copy_of_the_workbook() {
+    let takt = Takt::new();
+    let file = sample("work-orders.sync.xlsx");
+    let before = fs::read(&file).unwrap();
+    let out = takt.file("checked.xlsx");
+    let ran = takt.run(&["check", file.to_str().unwrap(), "--report", out.to_str().unwrap(), "--json"]);
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    let wrong: Vec<u64> =
+        ran.json().iter().filter(|line| line["severity"] == "error").filter_map(|line| line["row"].as_u64()).collect();
+    let rows = cells(&takt, "checked.xlsx", "Work orders");
+    let status = rows[&1].iter().position(|heading| heading == "Takt status").unwrap();
+    assert_eq!(rows[&1][status + 1], "Takt reason");
+    for (number, row) in rows.iter().skip(1) {
+        let has = |text: &str| row.get(status).is_some_and(|status| status.ends_with(text));
+        assert_eq!(has("error"), wrong.contains(number), "row {number}: {row:?}");
+        assert_eq!(
+            has("error"),
+            row.get(status + 1).is_some_and(|reason| !reason.is_empty()) && !has("ready"),
+            "{row:?}"
+        );
+    }
+    let refused = takt.run(&["check", file.to_str().unwrap(), "--report", file.to_str().unwrap()]);
+    assert_ne!(refused.code, Some(0));
+    assert_eq!(fs::read(&file).unwrap(), before, "the original is never written to");
+    // Dropped back, the two columns are Takt's own and change nothing.
+    let again = takt.run(&["check", out.to_str().unwrap(), "--to", ORDERS, "--json"]);
+    for member in ["rows", "items", "errors", "warnings"] {
+        assert_eq!(again.summary()[member], ran.summary()[member], "{member}");
+    }
+}
+
+#[test]
+fn a_report_is_the_planners_workbook_with_fates_and_the_results() {
+    let takt = Takt::new();
+    let file = sample("work-orders.sync.xlsx");
+    let out = takt.file("r.xlsx");
+    let arguments = [
+        "sync",
+        file.to_str().unwrap(),
+        "--to",
+        ORDERS,
+        "--yes",
+        "--skip-errors",
+        "--json",
+        "--report",
+        out.to_str().unwrap(),
+    ];
+    let ran = takt.run(&arguments);
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    let fates = report(&takt, "r.xlsx");
+    assert_eq!(fates.len() as u64, ran.summary()["total"].as_u64().unwrap());
+    let rows = cells(&takt, "r.xlsx", "Work orders");
+    let status = rows[&1].iter().position(|heading| heading == "Takt status").unwrap();
+    for (number, (_, fate)) in fates {
+        assert!(rows[&number][status].ends_with(&fate), "row {number} is {fate}: {:?}", rows[&number]);
+    }
+    // A text has no room for columns: its report is the results alone.
+    let file = takt.write("orders.csv", orders(910_000, 3));
+    let ran = takt.run(&["sync", file.to_str().unwrap(), "--to", ORDERS, "--yes", "--report", out.to_str().unwrap()]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(report(&takt, "r.xlsx").len(), 3);
+}

@@ -1,0 +1,50 @@
+import { Button, Menu } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation } from '@tanstack/react-query';
+import { IconChevronDown } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+
+import { usePreferences } from '../../app/preferences';
+import { useOperations } from '../../app/state';
+import { useFormats } from '../../app/useFormats';
+import { tellProblem } from '../../components/tellProblem';
+import { commands } from '../../ipc/bindings';
+
+/** A blank workbook to fill in, for any operation that takes rows. */
+export function BlankMenu() {
+  const { t } = useTranslation();
+  const { name } = useFormats();
+  const { language } = usePreferences();
+  const operations = useOperations();
+  const save = useMutation({
+    mutationFn: (operation: string) => commands.blankSave(operation, language, t('blank.saveTitle')),
+    onSuccess: (path) => {
+      if (path) notifications.show({ message: t('common.savedTo', { path }), closeButtonProps: { 'aria-label': t('common.close') } });
+    },
+    onError: tellProblem,
+  });
+  const fillable = operations.filter((one) => one.request !== null && (one.kind === 'sync' || one.kind === 'delete'));
+  if (fillable.length === 0) return null;
+  return (
+    <Menu position="bottom">
+      <Menu.Target>
+        <Button
+          variant="subtle"
+          size="xs"
+          rightSection={<IconChevronDown size={14} aria-hidden />}
+          disabled={save.isPending}
+          data-testid="blank-menu"
+        >
+          {t('blank.menu')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {fillable.map((one) => (
+          <Menu.Item key={one.id} onClick={() => save.mutate(one.id)} data-testid={`blank-${one.id}`}>
+            {name(one)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,31 @@
+import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+
+import { usePreferences } from '../../app/preferences';
+import { tellProblem } from '../../components/tellProblem';
+import { type ImportView, commands } from '../../ipc/bindings';
+
+/** A copy of the planner's own workbook, with each row's status and reasons beside it. */
+export function SaveFindings({ view }: { view: ImportView }) {
+  const { t } = useTranslation();
+  const { language } = usePreferences();
+  const save = useMutation({
+    mutationFn: () => {
+      const name = t('check.findingsName', { name: view.file.replace(/\.[^.]+$/u, '') });
+      return commands.importSaveFindings(view.id, language, t('check.saveTitle'), name);
+    },
+    onSuccess: (saved) => {
+      if (!saved) return;
+      const message = t(saved.whole ? 'common.savedTo' : 'check.savedNew', { path: saved.path });
+      notifications.show({ message, closeButtonProps: { 'aria-label': t('common.close') } });
+    },
+    onError: tellProblem,
+  });
+  return (
+    <Button variant="default" size="xs" onClick={() => save.mutate()} disabled={save.isPending} data-testid="save-findings">
+      {t('check.saveFindings')}
+    </Button>
+  );
+}
