@@ -200,14 +200,6 @@ export type Candidate = {
 	reason: MatchReason,
 };
 
-/**  How the plant's time shall pass. */
-export type ClockWish = 
-/**  So many times as fast as outside. */
-{ wish: "run"; speed: number | null } | { wish: "stop" } | 
-/**  As outside, and nobody works but whoever is told to. */
-{ wish: "idle" } | 
-/**  Once, so far ahead. */
-{ wish: "advance"; minutes: number };
 /**  What can be done about a cell. */
 export type CellHelp = {
 	/**  Cells of the column that show the same text, this one among them. */
@@ -218,6 +210,15 @@ export type CellHelp = {
 
 /**  What became of a heading since the layout was remembered. */
 export type ChangeKind = "renamed" | "moved" | "new" | "gone";
+
+/**  How the plant's time shall pass. */
+export type ClockWish = 
+/**  So many times as fast as outside. */
+{ wish: "run"; speed: number | null } | { wish: "stop" } | 
+/**  As outside, and nobody works but whoever is told to. */
+{ wish: "idle" } | 
+/**  Once, so far ahead. */
+{ wish: "advance"; minutes: number };
 
 /**  What a person can do about it decides the code; nothing else does. */
 export type Code = 
@@ -893,20 +894,6 @@ export type ProvenanceLevel =
 /**  The site's own OpenAPI document said so and replaced the assumption. */
 "site";
 
-/**  One request to the service. */
-export type RequestView = {
-	number: number | null,
-	/**  UTC. */
-	at: string,
-	method: string,
-	path: string,
-	operation: string | null,
-	user: string | null,
-	status: number | null,
-	fault: string | null,
-	/**  Items of a batch, and how many of them were applied. */
-	items: number,
-	applied: number,
 /**  How the file was read, where it could be read otherwise. */
 export type ReadingView = {
 	/**  Of a text file; absent for workbooks. */
@@ -924,6 +911,22 @@ export type ReadingView = {
 	/**  The last row where it sums up the others, whether it is left out or not. */
 	totalsRow: number | null,
 	choice: RowChoice,
+};
+
+/**  One request to the service. */
+export type RequestView = {
+	number: number | null,
+	/**  UTC. */
+	at: string,
+	method: string,
+	path: string,
+	operation: string | null,
+	user: string | null,
+	status: number | null,
+	fault: string | null,
+	/**  Items of a batch, and how many of them were applied. */
+	items: number,
+	applied: number,
 };
 
 /**  Which rows below the heading are left out. */
