@@ -51,7 +51,11 @@ async fn what_is_mended_in_the_grid_arrives() {
     desk.click("facet-required").await;
     focus(&desk, CODE, "").await;
     press(&desk, &[Key::Shift], &char::from(Key::F10).to_string()).await;
-    desk.sees("mend-menu").await;
+    let focused = "return Boolean(document.activeElement?.closest('[data-testid=\"mend-menu\"]'))";
+    desk.window.until("the menu in hand", SOON, focused).await;
+    press(&desk, &[], "\u{e015}").await;
+    let chosen = "return document.activeElement?.getAttribute('role') === 'menuitem'";
+    desk.window.until("the menu's first entry", SOON, chosen).await;
     picture(&desk, "mend-menu").await;
     press(&desk, &[], "\u{e010}\u{e007}").await;
     desk.sees("counts-excluded").await;
@@ -92,7 +96,11 @@ async fn cells_are_filled_down_and_rows_sorted() {
     let first = desk.window.client.find(Locator::Css(&first)).await.unwrap();
     first.click().await.unwrap();
     let material = first.text().await.unwrap();
-    press(&desk, &[Key::Shift], "\u{e015}\u{e015}").await;
+    for rows in [2, 3] {
+        press(&desk, &[Key::Shift], "\u{e015}").await;
+        let chosen = format!("return document.body.innerText.includes('{rows} rows of column C')");
+        desk.window.until("the rows that are chosen", SOON, &chosen).await;
+    }
     press(&desk, &[Key::Control], "d").await;
     let filled = format!(
         "return [0, 1, 2].every((row) => document.querySelector(`[data-testid=\"grid-check\"] .ag-row[row-index=\"${{row}}\"] .ag-cell[col-id=\"2\"]`)?.textContent.startsWith('{material}'))"

@@ -26,7 +26,7 @@ export function MendMenu({ place, actions, close }: Props) {
       shadow="md"
     >
       <Menu.Target>
-        <span className={styles.anchor} style={{ left: place?.left ?? 0, top: place?.top ?? 0 }} />
+        <span aria-hidden className={styles.anchor} style={{ left: place?.left ?? 0, top: place?.top ?? 0 }} />
       </Menu.Target>
       <Menu.Dropdown aria-label={t('mend.menu')} data-testid="mend-menu">
         {alike && <Menu.Item onClick={() => ask(true)}>{t('mend.replaceCount', { count: alike.count })}</Menu.Item>}

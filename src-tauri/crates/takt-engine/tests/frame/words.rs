@@ -12,7 +12,7 @@ const FILES: [(&str, &str); 4] = [
     ("pt", include_str!("../../locales/pt.json")),
 ];
 
-const CODES: [Code; 27] = [
+const CODES: [Code; 28] = [
     Code::SignInNeeded,
     Code::SignInRefused,
     Code::SignInCancelled,
@@ -39,6 +39,7 @@ const CODES: [Code; 27] = [
     Code::JournalNewer,
     Code::WriteFailed,
     Code::PlantMove,
+    Code::MappingRefused,
     Code::Bug,
 ];
 

@@ -75,7 +75,7 @@ async fn an_item_of_several_rows_counts_each() {
     assert_eq!(skipped.iter().map(|row| row.row).collect::<Vec<_>>(), [5, 6]);
     assert!(skipped[0].reasons[0].contains("by choice"));
     console.engine.speak(takt_engine::Language::De);
-    assert!(rows(&console.engine, view.id, Some(Fate::Skipped))[0].reasons[0].contains("bewusst"));
+    assert!(rows(&console.engine, view.id, Some(Fate::Skipped))[0].reasons[0].contains("Bewusst"));
 }
 
 #[tokio::test]
