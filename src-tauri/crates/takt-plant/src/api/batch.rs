@@ -44,7 +44,7 @@ pub(super) fn sync(
     let struck = struck(plant, refuse_some, items.len());
     let changed = plant.change(Some(entry), |store, now, entry| {
         let mut results = Vec::with_capacity(items.len());
-        for (index, (item, (key, mut errors))) in items.iter().zip(checked).enumerate() {
+        for (index, (item, (key, mut errors))) in items.iter_mut().zip(checked).enumerate() {
             if errors.is_empty() && struck.get(index) == Some(&true) {
                 errors.push(STRUCK.to_owned());
             }

@@ -12,8 +12,8 @@ use crate::{
 pub(super) type Refusals = Vec<String>;
 
 impl Store {
-    /// Applies one item that is valid by itself. Either all of it is applied or nothing.
-    pub(crate) fn apply(&mut self, sync: Sync, item: &Members, now: DateTime, user: &str) -> Result<(), Refusals> {
+    /// Applies one item that is valid by itself, and takes from it what is kept. Either all of it is applied or nothing.
+    pub(crate) fn apply(&mut self, sync: Sync, item: &mut Members, now: DateTime, user: &str) -> Result<(), Refusals> {
         match sync {
             Sync::Materials => self.upsert(Resource::Materials, item),
             Sync::InspectionProcesses => self.upsert(Resource::InspectionProcesses, item),
@@ -30,7 +30,7 @@ impl Store {
     }
 
     /// Merges the item into the row of its key, or makes that row.
-    pub(super) fn upsert(&mut self, resource: Resource, item: &Members) -> Result<(), Refusals> {
+    pub(super) fn upsert(&mut self, resource: Resource, item: &mut Members) -> Result<(), Refusals> {
         let key: Vec<String> = resource.key().iter().map(|name| text_of(item.get(*name))).collect();
         let key: Vec<&str> = key.iter().map(String::as_str).collect();
         let mut row = self.row(resource, &key).unwrap_or_default();
@@ -42,7 +42,7 @@ impl Store {
         self.put(resource, row).map_err(|error| vec![error.to_string()])
     }
 
-    fn stock(&mut self, item: &Members) -> Result<(), Refusals> {
+    fn stock(&mut self, item: &mut Members) -> Result<(), Refusals> {
         let mut missing = Missing::default();
         missing.check(self, Resource::Materials, item, "materialCode", "material");
         missing.done()?;

@@ -57,8 +57,8 @@ impl Layout {
         RowText::read(&self.columns, self.brief, text)
     }
 
-    /// Writes the item's members over the row's. Members that the item doesn't name stay as they were.
-    pub(super) fn merge(&self, row: &mut Members, item: &Members) {
+    /// Moves the item's members over the row's; nulls stand in their place. What the item doesn't name stays as it was.
+    pub(super) fn merge(&self, row: &mut Members, item: &mut Members) {
         merge(&self.fields, row, item);
     }
 }
@@ -106,29 +106,26 @@ pub(super) fn blank(field: &Field) -> Value {
     }
 }
 
-fn merge(fields: &[Field], row: &mut Members, item: &Members) {
+fn merge(fields: &[Field], row: &mut Members, item: &mut Members) {
     for field in fields {
-        let Some(value) = item.get(&field.name) else { continue };
-        let merged = match (field.kind, value, row.get(&field.name)) {
+        let Some(value) = item.get_mut(&field.name) else { continue };
+        match (field.kind, value, row.get_mut(&field.name)) {
             (FieldKind::List, Value::Array(parts), Some(Value::Array(known))) => {
-                Value::Array(parts.iter().map(|part| merged_part(field, part, known)).collect())
+                *known = parts.iter_mut().map(|part| merged_part(field, part, known)).collect();
             }
-            _ => value.clone(),
-        };
-        match row.get_mut(&field.name) {
-            Some(known) => *known = merged,
-            None => drop(row.insert(field.name.clone(), merged)),
+            (_, value, Some(known)) => *known = value.take(),
+            (_, value, None) => drop(row.insert(field.name.clone(), value.take())),
         }
     }
 }
 
 /// A part of a list over the part with the same code or key that was there: what only the plant knows of it stays.
-fn merged_part(field: &Field, part: &Value, known: &[Value]) -> Value {
+fn merged_part(field: &Field, part: &mut Value, known: &[Value]) -> Value {
     let identity = ["key", "code"].into_iter().find(|name| field.fields.iter().any(|field| field.name == *name));
-    let (Value::Object(part), Some(identity)) = (part, identity) else { return part.clone() };
-    let same = known.iter().find(|known| known.get(identity) == part.get(identity));
+    let (Value::Object(members), Some(identity)) = (&mut *part, identity) else { return part.take() };
+    let same = known.iter().find(|known| known.get(identity) == members.get(identity));
     let mut merged = same.and_then(Value::as_object).cloned().unwrap_or_default();
-    merge(&field.fields, &mut merged, part);
+    merge(&field.fields, &mut merged, members);
     Value::Object(merged)
 }
 

@@ -33,7 +33,7 @@ impl Store {
             let known = material.get(source).cloned().unwrap_or_default();
             lot.entry(member).or_insert(known);
         }
-        self.upsert(Resource::ConsumedLots, &lot)?;
+        self.upsert(Resource::ConsumedLots, &mut lot.clone())?;
         self.consumed(&lot, user, badge).map_err(|error| vec![error.to_string()])
     }
 

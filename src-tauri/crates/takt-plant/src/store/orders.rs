@@ -19,7 +19,7 @@ pub(crate) const PAUSED: &str = "Paused";
 pub(crate) const ENDED: &str = "Ended";
 
 impl Store {
-    pub(super) fn order(&mut self, item: &Members, now: DateTime, user: &str) -> Result<(), Refusals> {
+    pub(super) fn order(&mut self, item: &mut Members, now: DateTime, user: &str) -> Result<(), Refusals> {
         let mut missing = Missing::default();
         missing.check(self, Resource::Materials, item, "materialCode", "material");
         missing.check(self, Resource::WorkStations, item, "workStationCode", "work station");
@@ -38,7 +38,7 @@ impl Store {
         self.keep(Resource::WorkOrders, row)
     }
 
-    pub(super) fn order_dates(&mut self, item: &Members, now: DateTime, user: &str) -> Result<(), Refusals> {
+    pub(super) fn order_dates(&mut self, item: &mut Members, now: DateTime, user: &str) -> Result<(), Refusals> {
         let mut missing = Missing::default();
         missing.order(self, item, "code");
         missing.check(self, Resource::WorkStations, item, "workStationCode", "work station");
@@ -52,7 +52,7 @@ impl Store {
         self.keep(Resource::WorkOrders, row)
     }
 
-    pub(super) fn order_execution(&mut self, item: &Members, now: DateTime, user: &str) -> Result<(), Refusals> {
+    pub(super) fn order_execution(&mut self, item: &mut Members, now: DateTime, user: &str) -> Result<(), Refusals> {
         let mut missing = Missing::default();
         missing.order(self, item, "code");
         missing.check(self, Resource::WorkStations, item, "workStationCode", "work station");

@@ -9,22 +9,20 @@ use crate::store::{
 };
 
 impl Store {
-    pub(super) fn inspection(&mut self, item: &Members) -> Result<(), Refusals> {
+    pub(super) fn inspection(&mut self, item: &mut Members) -> Result<(), Refusals> {
         let mut missing = Missing::default();
         missing.order(self, item, "workOrderCode");
         missing.check(self, Resource::InspectionProcesses, item, "processCode", "inspection process");
         missing.check(self, Resource::WorkStations, item, "workStationCode", "work station");
         missing.done()?;
         let key = [text(item, "code"), text(item, "operationCode")];
-        if self.has(Resource::Inspections, &key) {
-            return self.upsert(Resource::Inspections, item);
+        if !self.has(Resource::Inspections, &key) {
+            item.insert("statusDescription".to_owned(), json!(PLANNED));
         }
-        let mut new = item.clone();
-        new.insert("statusDescription".to_owned(), json!(PLANNED));
-        self.upsert(Resource::Inspections, &new)
+        self.upsert(Resource::Inspections, item)
     }
 
-    pub(super) fn inspection_execution(&mut self, item: &Members) -> Result<(), Refusals> {
+    pub(super) fn inspection_execution(&mut self, item: &mut Members) -> Result<(), Refusals> {
         let (code, operation) = (text(item, "code"), text(item, "operationCode"));
         let Some(mut row) = self.row(Resource::Inspections, &[code, operation]) else {
             return Err(vec![format!("code: there is no inspection {code} of operation {operation}.")]);

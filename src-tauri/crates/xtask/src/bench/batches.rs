@@ -92,7 +92,7 @@ pub(super) fn measure(plant: &Plant, with_peers: bool, effort: Effort, report: &
     let ours = [
         new_orders(plant, effort),
         changed_orders(&format!("takt plant, {again}"), plant, effort),
-        changed_orders(&format!("takt plant --data (on disk before it answers), {again}"), &kept, effort),
+        changed_orders(&format!("takt plant --data (kept before it answers), {again}"), &kept, effort),
     ];
     warm_up(&ours, effort);
     let mut scores: Vec<Score> = ours.iter().map(Score::of).collect();
