@@ -13,57 +13,6 @@ use tauri::{AppHandle, Wry};
 
 use crate::desk::{DeskState, busy};
 
-/// One thing that somebody does on the floor, as the window says it.
-#[derive(Debug, Clone, Serialize, Deserialize, Type)]
-#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "move")]
-pub(crate) enum MoveRequest {
-    Begin {
-        order: OrderWish,
-    },
-    Pause {
-        order: OrderWish,
-        reason: Option<String>,
-    },
-    Resume {
-        order: OrderWish,
-    },
-    End {
-        order: OrderWish,
-    },
-    Reset {
-        order: OrderWish,
-    },
-    /// Quantities on top of what was produced.
-    Track {
-        order: OrderWish,
-        good: f64,
-        bad: f64,
-    },
-    RaiseAlert {
-        station: String,
-        kind: Option<String>,
-        note: Option<String>,
-    },
-    AcknowledgeAlert {
-        id: i64,
-    },
-    CloseAlert {
-        id: i64,
-    },
-    PaySupply {
-        id: i64,
-    },
-}
-
-/// One operation of a work order.
-#[derive(Debug, Clone, Serialize, Deserialize, Type)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct OrderWish {
-    pub(crate) code: String,
-    /// Absent: the first that fits.
-    pub(crate) operation: Option<String>,
-}
-
 /// How the plant's time shall pass.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", tag = "wish")]
@@ -90,8 +39,8 @@ pub(crate) async fn plant_overview(app: AppHandle<Wry>) -> Result<Overview, Prob
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn plant_act(app: AppHandle<Wry>, wanted: MoveRequest) -> Result<(), Problem> {
-    plant_of(&app)?.act(wanted.into()).await.map(drop).map_err(not_moved)
+pub(crate) async fn plant_act(app: AppHandle<Wry>, wanted: Move) -> Result<(), Problem> {
+    plant_of(&app)?.act(wanted).await.map(drop).map_err(not_moved)
 }
 
 #[tauri::command]
@@ -112,10 +61,10 @@ pub(crate) async fn plant_clock(app: AppHandle<Wry>, wish: ClockWish) -> Result<
 /// Lets one of the twelve events happen, about an order or whatever fits it.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn plant_fire(app: AppHandle<Wry>, event: u32, order: Option<OrderWish>) -> Result<(), Problem> {
+pub(crate) async fn plant_fire(app: AppHandle<Wry>, event: u32, order: Option<OrderName>) -> Result<(), Problem> {
     let unknown = || Problem::new(Code::Unknown).parameter("what", event.to_string());
     let kind = EventKind::with_id(event.into()).ok_or_else(unknown)?;
-    plant_of(&app)?.fire(kind, order.map(Into::into)).map_err(not_moved)
+    plant_of(&app)?.fire(kind, order).map_err(not_moved)
 }
 
 /// Puts these faults in force, in place of all others, for example `error-500:0.1`.
@@ -191,29 +140,6 @@ fn not_done(error: PlantError) -> Problem {
 
 fn unusable(what: &str, error: PlantError) -> Problem {
     Problem::new(Code::InvalidInput).parameter("what", what).details(error)
-}
-
-impl From<OrderWish> for OrderName {
-    fn from(wish: OrderWish) -> Self {
-        Self { code: wish.code, operation: wish.operation }
-    }
-}
-
-impl From<MoveRequest> for Move {
-    fn from(wanted: MoveRequest) -> Self {
-        match wanted {
-            MoveRequest::Begin { order } => Self::Begin { order: order.into() },
-            MoveRequest::Pause { order, reason } => Self::Pause { order: order.into(), reason },
-            MoveRequest::Resume { order } => Self::Resume { order: order.into() },
-            MoveRequest::End { order } => Self::End { order: order.into() },
-            MoveRequest::Reset { order } => Self::Reset { order: order.into() },
-            MoveRequest::Track { order, good, bad } => Self::Track { order: order.into(), good, bad },
-            MoveRequest::RaiseAlert { station, kind, note } => Self::RaiseAlert { station, kind, note },
-            MoveRequest::AcknowledgeAlert { id } => Self::AcknowledgeAlert { id },
-            MoveRequest::CloseAlert { id } => Self::CloseAlert { id },
-            MoveRequest::PaySupply { id } => Self::PaySupply { id },
-        }
-    }
 }
 
 #[cfg(test)]

@@ -86,10 +86,10 @@ export const commands = {
 	/**  Saves everything that `browse_all` read. */
 	browseExportAll: (id: number, format: ExportFormat, title: string) => __TAURI_INVOKE<string | null>("browse_export_all", { id, format, title }),
 	plantOverview: () => __TAURI_INVOKE<Overview>("plant_overview"),
-	plantAct: (wanted: MoveRequest) => __TAURI_INVOKE<null>("plant_act", { wanted }),
+	plantAct: (wanted: Move) => __TAURI_INVOKE<null>("plant_act", { wanted }),
 	plantClock: (wish: ClockWish) => __TAURI_INVOKE<null>("plant_clock", { wish }),
 	/**  Lets one of the twelve events happen, about an order or whatever fits it. */
-	plantFire: (event: number, order: OrderWish | null) => __TAURI_INVOKE<null>("plant_fire", { event, order }),
+	plantFire: (event: number, order: OrderName | null) => __TAURI_INVOKE<null>("plant_fire", { event, order }),
 	/**  Puts these faults in force, in place of all others, for example `error-500:0.1`. */
 	plantFaults: (faults: string[], seed: number) => __TAURI_INVOKE<null>("plant_faults", { faults, seed }),
 	/**  Without `events`, the receiver is told of all twelve; with a secret, what it is told is signed. */
@@ -695,10 +695,14 @@ export type MatchReason =
 /**  A mapping kept from an earlier file with these headings. */
 "remembered" | "same-name" | "synonym" | "similar" | "by-hand";
 
-/**  One thing that somebody does on the floor, as the window says it. */
-export type MoveRequest = { move: "begin"; order: OrderWish } | { move: "pause"; order: OrderWish; reason: string | null } | { move: "resume"; order: OrderWish } | { move: "end"; order: OrderWish } | { move: "reset"; order: OrderWish } | 
-/**  Quantities on top of what was produced. */
-{ move: "track"; order: OrderWish; good: number | null; bad: number | null } | { move: "raiseAlert"; station: string; kind: string | null; note: string | null } | { move: "acknowledgeAlert"; id: number } | { move: "closeAlert"; id: number } | { move: "paySupply"; id: number };
+/**  One thing that somebody does on the floor. */
+export type Move = 
+/**  Schedules, shifts or (without dates) unschedules an order. Date-times are ISO 8601. */
+{ move: "plan"; order: OrderName; begin: string | null; end: string | null; station: string | null } | { move: "begin"; order: OrderName } | { move: "pause"; order: OrderName; reason: string | null } | { move: "resume"; order: OrderName } | { move: "end"; order: OrderName } | { move: "reset"; order: OrderName } | 
+/**  Records quantities on top of what was produced. */
+{ move: "track"; order: OrderName; good: number | null; bad: number | null } | 
+/**  Records that an order consumed of a raw material. */
+{ move: "consume"; order: OrderName; material: string; quantity: number | null; serialNumber: string } | { move: "raiseAlert"; station: string; kind: string | null; note: string | null } | { move: "acknowledgeAlert"; id: number } | { move: "closeAlert"; id: number } | { move: "paySupply"; id: number };
 
 /**  A thing's name in each language that Takt speaks. */
 export type Names = {
@@ -746,6 +750,12 @@ export type OperationKind =
 /**  A free query (GraphQL). */
 "query";
 
+/**  One operation of a work order. Without `operation`: the first that the move fits. */
+export type OrderName = {
+	code: string,
+	operation: string | null,
+};
+
 /**  One operation of a work order. */
 export type OrderView = {
 	code: string,
@@ -759,13 +769,6 @@ export type OrderView = {
 	/**  ISO 8601 without an offset. */
 	beginPlanned: string | null,
 	endPlanned: string | null,
-};
-
-/**  One operation of a work order. */
-export type OrderWish = {
-	code: string,
-	/**  Absent: the first that fits. */
-	operation: string | null,
 };
 
 /**  What the plant holds and what goes on in it. */

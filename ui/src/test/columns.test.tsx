@@ -1,11 +1,11 @@
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { act, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { App } from '../app/App';
-import { client } from '../app/client';
 import { startWords } from '../app/words';
-import { clearMocks, mockIPC, mockWindows } from '../ipc/answering';
+import { mockIPC, mockWindows } from '../ipc/answering';
 import type { ImportView, MappingChange } from '../ipc/bindings';
+import { ended } from './ending';
 import { appState, importView, operation } from './samples';
 
 let opened: ImportView;
@@ -45,14 +45,7 @@ beforeEach(() => {
   );
 });
 
-afterEach(async () => {
-  cleanup();
-  client.clear();
-  await new Promise((settled) => {
-    setTimeout(settled, 20);
-  });
-  clearMocks();
-});
+afterEach(ended);
 
 async function open(): Promise<void> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);

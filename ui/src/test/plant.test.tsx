@@ -1,11 +1,11 @@
-import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { App } from '../app/App';
-import { client } from '../app/client';
 import { startWords } from '../app/words';
-import { clearMocks, mockIPC, mockWindows } from '../ipc/answering';
+import { mockIPC, mockWindows } from '../ipc/answering';
 import type { Overview } from '../ipc/bindings';
+import { ended } from './ending';
 import { appState, operation, plantOrder, plantOverview } from './samples';
 
 let plant: Overview;
@@ -51,14 +51,7 @@ beforeEach(() => {
   );
 });
 
-afterEach(async () => {
-  cleanup();
-  client.clear();
-  await new Promise((settled) => {
-    setTimeout(settled, 20);
-  });
-  clearMocks();
-});
+afterEach(ended);
 
 async function open(): Promise<void> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);

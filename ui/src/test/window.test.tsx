@@ -1,11 +1,11 @@
-import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import axe from 'axe-core';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { App } from '../app/App';
-import { client } from '../app/client';
 import { startWords } from '../app/words';
-import { clearMocks, emit, mockIPC, mockWindows } from '../ipc/answering';
+import { emit, mockIPC, mockWindows } from '../ipc/answering';
+import { ended } from './ending';
 import { appState, importView, operation, plantOverview, submission } from './samples';
 
 type Answers = Record<string, (given: Record<string, unknown>) => unknown>;
@@ -46,15 +46,7 @@ beforeEach(() => {
   );
 });
 
-afterEach(async () => {
-  cleanup();
-  client.clear();
-  // Listeners are given back in a later turn, while there is still something to give them back to.
-  await new Promise((settled) => {
-    setTimeout(settled, 20);
-  });
-  clearMocks();
-});
+afterEach(ended);
 
 async function open(): Promise<void> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);

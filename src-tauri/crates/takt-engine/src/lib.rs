@@ -14,7 +14,6 @@ mod problem;
 mod site;
 mod sites;
 mod submission;
-mod whole_file;
 mod words;
 
 pub use browse::*;

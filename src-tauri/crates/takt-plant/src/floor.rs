@@ -18,7 +18,7 @@ mod work;
 
 pub(crate) use day::Day;
 use jiff::civil::DateTime;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
@@ -29,14 +29,17 @@ use crate::{
 };
 
 /// One operation of a work order. Without `operation`: the first that the move fits.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct OrderName {
     pub code: String,
     pub operation: Option<String>,
 }
 
 /// One thing that somebody does on the floor.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "move")]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
 pub enum Move {
     /// Schedules, shifts or (without dates) unschedules an order. Date-times are ISO 8601.
     Plan {

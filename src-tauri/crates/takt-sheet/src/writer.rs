@@ -15,6 +15,7 @@ mod sheet_survey;
 
 use jiff::civil::DateTime;
 
+pub use atomic::write_whole;
 pub use blank::{Blank, BlankBound, BlankColumn, BlankForm, write_blank};
 pub use csv::{write_csv, write_csv_bytes};
 pub use excel::{write_workbook, write_workbook_dated};

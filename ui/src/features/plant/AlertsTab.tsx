@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '../../app/useFormats';
-import { type AlertView, type MoveRequest, type StationView, commands } from '../../ipc/bindings';
+import { type AlertView, type Move, type StationView, commands } from '../../ipc/bindings';
 import { Asking } from './Asking';
 import { RaiseAlert } from './RaiseAlert';
 import { type Wall, happened } from './clock';
@@ -38,7 +38,7 @@ function Alert({ alert, station, now }: { alert: AlertView; station: string; now
   const { wish } = useWish();
   const id = alert.id ?? 0;
   const seen = alert.status !== 0;
-  const move = (wanted: MoveRequest) => wish(() => commands.plantAct(wanted));
+  const move = (wanted: Move) => wish(() => commands.plantAct(wanted));
   return (
     <li className={styles.entry} data-testid={`plant-alert-${id}`}>
       <div className={styles.text}>

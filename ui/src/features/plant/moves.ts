@@ -1,4 +1,4 @@
-import type { OrderView, OrderWish } from '../../ipc/bindings';
+import type { OrderView, OrderName } from '../../ipc/bindings';
 
 /** What an order's status means; the service's words are assumed, so others may come. */
 export type Standing = 'planned' | 'running' | 'paused' | 'ended' | 'other';
@@ -34,7 +34,7 @@ export function furtherMoves(order: OrderView): OrderMove[] {
   return now === 'running' || now === 'paused' ? ['end', 'reset'] : [];
 }
 
-export function orderName(order: OrderView): OrderWish {
+export function orderName(order: OrderView): OrderName {
   return { code: order.code, operation: order.operationCode || null };
 }
 

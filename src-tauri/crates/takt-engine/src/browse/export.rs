@@ -6,10 +6,10 @@ use std::{
 };
 
 use serde_json::Value;
-use takt_sheet::{OutColumn, OutSheet, write_csv, write_workbook};
+use takt_sheet::{OutColumn, OutSheet, write_csv, write_whole, write_workbook};
 
 use super::{ExportFormat, table, unknown};
-use crate::{Code, Engine, Problem, whole_file};
+use crate::{Code, Engine, Problem};
 
 /// Characters that Excel takes in a sheet's name.
 const LONGEST_NAME: usize = 31;
@@ -46,7 +46,7 @@ impl Engine {
 }
 
 fn write_json(path: &Path, rows: &[Value]) -> io::Result<()> {
-    whole_file::write(path, |out| {
+    write_whole(path, |out| {
         serde_json::to_writer_pretty(&mut *out, rows)?;
         out.write_all(b"\n")
     })

@@ -12,31 +12,12 @@ use takt_plant::{EventKind, Pace, PlantConfig, Size, Target};
 
 use crate::{
     receiver::{Receiver, Reply},
-    stage::{Answer, Stage, config},
+    stage::{Answer, RESOURCES, Stage, config},
 };
-
-const RESOURCES: [&str; 8] = [
-    "work-orders",
-    "alerts",
-    "labor-times",
-    "consumed-lots",
-    "order-history",
-    "quality-checks",
-    "material-supplies",
-    "stock",
-];
 
 async fn clock(stage: &Stage, wish: Value) -> Answer {
     let request = stage.control(Method::POST, "/clock").json(&wish).timeout(Duration::from_secs(300));
     Answer::of(request.send().await.unwrap()).await
-}
-
-async fn everything(stage: &Stage) -> Vec<Vec<Value>> {
-    let mut all = Vec::new();
-    for resource in RESOURCES {
-        all.push(stage.state(resource).await);
-    }
-    all
 }
 
 #[tokio::test]
@@ -56,24 +37,24 @@ async fn a_day_is_the_same_however_it_is_cut() {
     }
     pieces.pass(1000);
     assert_eq!(clock(&pieces, json!({"to": "2026-11-20T23:00:00Z"})).await.body["now"], "2026-11-21T00:00:00");
-    let (whole, pieces) = (everything(&whole).await, everything(&pieces).await);
+    let (whole, pieces) = (whole.everything().await, pieces.everything().await);
     for (resource, (whole, pieces)) in RESOURCES.iter().zip(whole.iter().zip(&pieces)) {
         assert_eq!(whole, pieces, "{resource}");
     }
-    assert_ne!(whole, everything(&other).await);
-    assert_ne!(whole, everything(&Stage::new().await).await);
+    assert_ne!(whole, other.everything().await);
+    assert_ne!(whole, Stage::new().await.everything().await);
 }
 
 #[tokio::test]
 async fn an_idle_plant_does_nothing_by_itself() {
     let stage = Stage::new().await;
-    let before = everything(&stage).await;
+    let before = stage.everything().await;
     stage.pass(8 * 3600);
     tokio::time::sleep(Duration::from_millis(500)).await;
-    assert_eq!(everything(&stage).await, before);
+    assert_eq!(stage.everything().await, before);
     // What went by isn't made up for.
     clock(&stage, json!({"advance": 1})).await;
-    assert_eq!(everything(&stage).await, before);
+    assert_eq!(stage.everything().await, before);
 }
 
 #[tokio::test]
@@ -139,10 +120,10 @@ async fn a_reset_begins_the_day_anew() {
     let (stage, fresh) = (Stage::new().await, Stage::new().await);
     clock(&stage, json!({"hours": 30})).await;
     assert_eq!(stage.control(Method::POST, "/reset").send().await.unwrap().status(), 200);
-    assert_eq!(everything(&stage).await, everything(&fresh).await);
+    assert_eq!(stage.everything().await, fresh.everything().await);
     clock(&stage, json!({"hours": 3})).await;
     clock(&fresh, json!({"hours": 3})).await;
-    assert_eq!(everything(&stage).await, everything(&fresh).await);
+    assert_eq!(stage.everything().await, fresh.everything().await);
 }
 
 #[tokio::test]

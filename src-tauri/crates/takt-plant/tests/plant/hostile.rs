@@ -127,7 +127,7 @@ async fn no_two_keys_meet_whatever_they_hold() {
 async fn nothing_is_half_applied() {
     let stage = Stage::new().await;
     let elsewhere = Stage::new().await;
-    let before = everything(&stage).await;
+    let before = stage.everything().await;
     let expired = stage.plant.issue_tokens("planner").unwrap().access_token;
     stage.pass(3601);
     let planner = stage.plant.issue_tokens("planner").unwrap().access_token;
@@ -175,28 +175,7 @@ async fn nothing_is_half_applied() {
         let answer = Answer::of(request(Some(&planner), method(), path, json, spoiled).send().await.unwrap()).await;
         assert_eq!(answer.body["successCount"], 0, "{} {:?}", operation.id, answer.body);
     }
-    assert_eq!(everything(&stage).await, before);
-}
-
-async fn everything(stage: &Stage) -> std::collections::BTreeMap<&'static str, Vec<Value>> {
-    let mut all = std::collections::BTreeMap::new();
-    for resource in [
-        "materials",
-        "stock",
-        "work-orders",
-        "alerts",
-        "labor-times",
-        "inspections",
-        "inspection-processes",
-        "quality-checks",
-        "consumed-lots",
-        "order-history",
-        "work-stations",
-        "template-processes",
-    ] {
-        all.insert(resource, stage.state(resource).await);
-    }
-    all
+    assert_eq!(stage.everything().await, before);
 }
 
 /// A read needs no body: whatever comes with it is taken off the client's hands.

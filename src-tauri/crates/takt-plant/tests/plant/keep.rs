@@ -14,37 +14,13 @@ use serde_json::{Value, json};
 use takt_plant::{Move, Plant, PlantConfig, PlantError, Size};
 use tempfile::TempDir;
 
-use crate::stage::{Answer, Stage, config, find};
-
-pub(crate) const RESOURCES: [&str; 12] = [
-    "materials",
-    "stock",
-    "work-orders",
-    "alerts",
-    "labor-times",
-    "inspections",
-    "inspection-processes",
-    "quality-checks",
-    "consumed-lots",
-    "order-history",
-    "work-stations",
-    "template-processes",
-];
+use crate::stage::{Answer, RESOURCES, Stage, config, find};
 
 pub(crate) fn kept(folder: &Path) -> PlantConfig {
     PlantConfig { data: Some(folder.to_path_buf()), ..config() }
 }
 
 impl Stage {
-    /// Everything that the plant holds, in its order.
-    pub(crate) async fn everything(&self) -> Vec<Vec<Value>> {
-        let mut all = Vec::new();
-        for resource in RESOURCES {
-            all.push(self.state(resource).await);
-        }
-        all
-    }
-
     pub(crate) async fn order(&self, method: Method, path: &str, body: Value) -> Answer {
         Answer::of(self.control(method, path).json(&body).send().await.unwrap()).await
     }

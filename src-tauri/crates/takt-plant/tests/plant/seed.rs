@@ -6,30 +6,10 @@ use jiff::Timestamp;
 use serde_json::Value;
 use takt_plant::{Plant, PlantConfig, Size};
 
-use crate::stage::{Stage, config};
-
-const RESOURCES: [&str; 12] = [
-    "materials",
-    "stock",
-    "work-orders",
-    "alerts",
-    "labor-times",
-    "inspections",
-    "inspection-processes",
-    "quality-checks",
-    "consumed-lots",
-    "order-history",
-    "work-stations",
-    "template-processes",
-];
+use crate::stage::{RESOURCES, Stage, config};
 
 async fn everything(seed: u64) -> Vec<Vec<Value>> {
-    let stage = Stage::with(PlantConfig { seed, ..config() }).await;
-    let mut all = Vec::new();
-    for resource in RESOURCES {
-        all.push(stage.state(resource).await);
-    }
-    all
+    Stage::with(PlantConfig { seed, ..config() }).await.everything().await
 }
 
 #[tokio::test]

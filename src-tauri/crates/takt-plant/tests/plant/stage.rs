@@ -21,6 +21,23 @@ use crate::referee::{Seen, complaints};
 /// The moment at which every test's plant starts.
 pub(crate) const START: &str = "2026-11-20T09:00:00Z";
 
+/// Everything that the plant holds, as the control interface names it.
+pub(crate) const RESOURCES: [&str; 13] = [
+    "materials",
+    "stock",
+    "work-orders",
+    "alerts",
+    "labor-times",
+    "inspections",
+    "inspection-processes",
+    "quality-checks",
+    "consumed-lots",
+    "order-history",
+    "work-stations",
+    "template-processes",
+    "material-supplies",
+];
+
 pub(crate) struct Stage {
     pub(crate) plant: RunningPlant,
     pub(crate) client: Client,
@@ -133,6 +150,15 @@ impl Stage {
     pub(crate) async fn state(&self, resource: &str) -> Vec<Value> {
         let answer = self.control(Method::GET, &format!("/state/{resource}")).send().await.unwrap();
         Answer::of(answer).await.rows().clone()
+    }
+
+    /// Every row of every resource, in the order of [`RESOURCES`].
+    pub(crate) async fn everything(&self) -> Vec<Vec<Value>> {
+        let mut all = Vec::new();
+        for resource in RESOURCES {
+            all.push(self.state(resource).await);
+        }
+        all
     }
 
     /// Puts faults in force.

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, io::Write, path::Path};
 use serde::{Deserialize, Serialize};
 
 use super::refused;
-use crate::{Code, Problem, whole_file};
+use crate::{Code, Problem};
 
 /// Larger than any mapping that somebody wrote.
 const LARGEST: u64 = 16 * 1024 * 1024;
@@ -132,7 +132,7 @@ impl MappingFile {
             Problem::new(Code::WriteFailed).parameter("file", path.display().to_string()).details(cause)
         };
         let text = self.to_json().map_err(|error| failed(&error))?;
-        whole_file::write(path, |out| out.write_all(text.as_bytes())).map_err(|error| failed(&error))
+        takt_sheet::write_whole(path, |out| out.write_all(text.as_bytes())).map_err(|error| failed(&error))
     }
 
     /// Members that aren't known are refused by name.
