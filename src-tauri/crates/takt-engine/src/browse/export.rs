@@ -1,9 +1,6 @@
 //! Rows as a file: a workbook, csv, or the JSON as it came.
 
-use std::{
-    io::{self, Write},
-    path::Path,
-};
+use std::{io, path::Path};
 
 use serde_json::Value;
 use takt_sheet::{OutColumn, OutSheet, write_csv, write_whole, write_workbook};

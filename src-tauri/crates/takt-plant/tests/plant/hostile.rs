@@ -128,6 +128,7 @@ async fn nothing_is_half_applied() {
     let stage = Stage::new().await;
     let elsewhere = Stage::new().await;
     let before = stage.everything().await;
+    let links = stage.state("template-processes").await;
     let expired = stage.plant.issue_tokens("planner").unwrap().access_token;
     stage.pass(3601);
     let planner = stage.plant.issue_tokens("planner").unwrap().access_token;
@@ -135,7 +136,7 @@ async fn nothing_is_half_applied() {
     let batches = stage.contract.operations().iter().filter(|operation| operation.request.is_some());
     for operation in batches {
         let good = match operation.kind {
-            takt_contract::OperationKind::Delete => json!({ "items": [before["template-processes"][0]] }).to_string(),
+            takt_contract::OperationKind::Delete => json!({ "items": [links[0]] }).to_string(),
             _ => json!({ "items": [sample(&operation.id).0] }).to_string(),
         };
         let request = |token: Option<&str>, method: Method, path: &str, kind: &str, body: Vec<u8>| {

@@ -1,6 +1,6 @@
 //! The mapping as a file: written beside a workbook, shared, and used by `--mapping`.
 
-use std::{collections::BTreeMap, fs, io::Write, path::Path};
+use std::{collections::BTreeMap, fs, path::Path};
 
 use serde::{Deserialize, Serialize};
 
