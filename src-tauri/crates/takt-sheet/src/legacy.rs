@@ -1,13 +1,16 @@
 //! Cells of xls. calamine reads all sheets at once into dense blocks and believes what a sheet claims about its size; so
 //! the records are walked first, and only what fits the limits is handed over.
 
+mod code_formats;
+
 use std::{
     collections::{HashMap, HashSet},
     io::Cursor,
 };
 
-use calamine::{Reader, Xls, XlsError};
+use calamine::{Reader, Xls, XlsError, XlsOptions};
 
+use self::code_formats::CodeFormats;
 use crate::{
     Limits, Measure, Sheet, SheetEntry, SheetError,
     compound::{Compound, u16_at, u32_at},
@@ -27,8 +30,14 @@ const COLUMN: u16 = 0x007D;
 const MERGED: u16 = 0x00E5;
 const HIDDEN_ROW: u32 = 0x20;
 const HIDDEN_COLUMN: u32 = 0x01;
-/// Formula, label, string, number, boolean or error, rich text, RK number: all begin with row and column.
-const CELLS: [u16; 8] = [0x0006, 0x0203, 0x0204, 0x00D6, 0x0205, 0x027E, 0x00FD, 0x0207];
+const FORMULA: u16 = 0x0006;
+const NUMBER: u16 = 0x0203;
+const PACKED_NUMBER: u16 = 0x027E;
+/// Formula, number, label, rich text, boolean or error, packed number, shared text, string: all begin with row and column.
+const CELLS: [u16; 8] = [FORMULA, NUMBER, 0x0204, 0x00D6, 0x0205, PACKED_NUMBER, 0x00FD, 0x0207];
+/// Code pages where a file names none that there is: that of all newer files, and that of Western Windows.
+const UNICODE: u16 = 1200;
+const WESTERN: u16 = 1252;
 const ROWS: u32 = 65_536;
 const COLUMNS: u32 = 256;
 
@@ -43,14 +52,16 @@ pub(crate) fn read(bytes: &[u8], name: &str, limits: &Limits, cancel: &dyn Fn() 
     let range = workbook.worksheet_range(name).map_err(failed)?;
     let mut builder = SheetBuilder::new(name, limits, cancel);
     let (top, left) = range.start().unwrap_or_default();
+    let content = position.and_then(|at| offsets.get(at)).and_then(|&offset| stream.get(offset..)).unwrap_or_default();
+    let formats = CodeFormats::parse(&stream);
+    let formats = formats.places(content);
     for (row, column, value) in range.used_cells() {
         builder.step()?;
         let place = |offset: u32, index: usize| offset.saturating_add(u32::try_from(index).unwrap_or(u32::MAX));
-        builder.put(place(top, row), place(left, column), owned_cell(value, is_1904))?;
+        let (row, column) = (place(top, row), place(left, column));
+        builder.put(row, column, owned_cell(value, formats.get(&(row, column)).copied(), is_1904))?;
     }
-    if let Some(content) = position.and_then(|at| offsets.get(at)).and_then(|&offset| stream.get(offset..)) {
-        shape(content, &mut builder.shape);
-    }
+    shape(content, &mut builder.shape);
     Ok(builder.finish())
 }
 
@@ -62,7 +73,15 @@ fn open<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Opened<'a>, SheetError> 
     let stream = compound.stream("Workbook").or_else(|| compound.stream("Book"));
     let stream = stream.ok_or_else(|| SheetError::damaged("the workbook stream is cut off"))?;
     let offsets = check(&stream, limits)?;
-    Ok((Xls::new(Cursor::new(bytes)).map_err(failed)?, stream, offsets))
+    let workbook = Xls::new(Cursor::new(bytes)).or_else(|error| match error {
+        XlsError::Cfb(_) => {
+            let mut options = XlsOptions::default();
+            options.force_codepage = Some(if code_formats::is_8(&stream) { UNICODE } else { WESTERN });
+            Xls::new_with_options(Cursor::new(bytes), options)
+        }
+        other => Err(other),
+    });
+    Ok((workbook.map_err(failed)?, stream, offsets))
 }
 
 /// What is hidden and merged in the sheet that begins here.
@@ -103,7 +122,7 @@ fn check(stream: &[u8], limits: &Limits) -> Result<Vec<usize>, SheetError> {
     let mut offsets = Vec::new();
     for (kind, content) in Records(stream) {
         match kind {
-            PASSWORD if u16_at(content, 0) != Some(0) => return Err(SheetError::Protected),
+            PASSWORD => return Err(SheetError::Protected),
             SHEET => offsets.push(u32_at(content, 0).unwrap_or_default() as usize),
             END => break,
             _ => {}

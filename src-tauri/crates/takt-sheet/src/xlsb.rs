@@ -1,10 +1,14 @@
 //! Cells of xlsb, streamed by calamine, with two things that it passes over in silence looked after first: the short cell
-//! records of some writers (the sheet is refused rather than read with holes), and errors that formulas gave.
+//! records of some writers (the sheet is refused rather than read with holes), and errors that formulas gave. Codes keep
+//! the zeros that their format shows.
+
+mod code_formats;
 
 use std::io::{BufReader, Cursor, Read};
 
 use calamine::{Reader, Xlsb, XlsbError};
 
+use self::code_formats::CodeFormats;
 use crate::{
     Cell, Limits, Sheet, SheetEntry, SheetError,
     compound::u32_at,
@@ -63,9 +67,10 @@ fn failed(error: XlsbError) -> SheetError {
     }
 }
 
-/// Puts every error value at its place, notes what is hidden or merged, and refuses a sheet with short records.
+/// Puts every error value and every code at its place, notes what is hidden or merged, and refuses a sheet with short records.
 fn errors(package: &mut Package<'_>, path: &str, builder: &mut SheetBuilder<'_>) -> Result<(), SheetError> {
     let mut row = 0;
+    let formats = CodeFormats::read(package);
     let mut records = Records(BufReader::new(package.by_name(path).map_err(SheetError::damaged)?));
     for record in &mut records {
         builder.step()?;
@@ -90,7 +95,11 @@ fn errors(package: &mut Package<'_>, path: &str, builder: &mut SheetBuilder<'_>)
             kind if SHORT_CELLS.contains(&kind) => {
                 return Err(SheetError::Unsupported("short cell records in a binary workbook"));
             }
-            _ => {}
+            kind => {
+                if let Some((column, cell)) = formats.cell(kind, &content) {
+                    builder.put(row, column, cell)?;
+                }
+            }
         }
     }
     // What follows the cells isn't missed where it can't be read.

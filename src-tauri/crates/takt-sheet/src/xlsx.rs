@@ -143,13 +143,13 @@ pub(crate) fn cell(value: &DataRef<'_>, format: Option<&CodeFormat>, is_1904: bo
 }
 
 /// The same from calamine's owned form.
-pub(crate) fn owned_cell(value: &Data, is_1904: bool) -> Cell {
+pub(crate) fn owned_cell(value: &Data, format: Option<&CodeFormat>, is_1904: bool) -> Cell {
     match value {
         Data::Empty => Cell::default(),
         Data::String(text) => Cell::text(text.as_str()),
-        Data::Float(number) => Cell::number(*number),
+        Data::Float(number) => self::number(*number, format),
         #[expect(clippy::cast_precision_loss, reason = "a cell's number is an f64 in Excel, too")]
-        Data::Int(number) => Cell::number(*number as f64),
+        Data::Int(number) => self::number(*number as f64, format),
         Data::Bool(value) => Cell::boolean(*value),
         Data::DateTime(value) => moment(value, is_1904),
         Data::DateTimeIso(text) | Data::DurationIso(text) => iso(text),

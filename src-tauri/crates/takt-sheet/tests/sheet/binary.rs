@@ -90,6 +90,59 @@ fn an_xls_with_a_password_is_protected() {
     assert!(matches!(open(protected_xls(), "a.xls"), Err(SheetError::Protected)));
 }
 
+/// An xls with more records before its sheet; a cell format among them becomes the first one.
+fn xls_with(extra: &[Vec<u8>], records: &[Vec<u8>]) -> Vec<u8> {
+    compound(&[("Workbook", &biff(&extra.concat(), records))])
+}
+
+#[test]
+fn every_kind_of_password_is_told() {
+    // Type 0 is the oldest way; Excel 5 knew no types, and wrote the key there.
+    for content in [&[0, 0, 0xA1, 0xB2, 0xC3, 0xD4][..], &[0xA1, 0xB2, 0xC3, 0xD4], &[1, 0, 2, 0, 2, 0]] {
+        let bytes = xls_with(&[record(0x002F, content)], &[number(0, 0, 0, 1.0)]);
+        assert!(matches!(open(bytes, "a.xls"), Err(SheetError::Protected)), "{content:?}");
+    }
+}
+
+#[test]
+fn a_code_page_that_is_none_costs_no_text() {
+    let text = record(0x0204, &[place(1, 0, 0), vec![2, 0, 0, 0xC4, 0x31]].concat());
+    for page in [0_u16, 55_252] {
+        let bytes = xls_with(&[record(0x0042, &page.to_le_bytes())], std::slice::from_ref(&text));
+        assert_eq!(at(&read(bytes, "a.xls").unwrap(), "A2").shown(), "Ä1", "{page}");
+    }
+}
+
+#[test]
+fn an_xls_of_an_old_mac_counts_from_1904() {
+    let bytes = xls_with(&[record(0x0022, &[1, 0])], &[number(0, 0, 1, 44_887.25)]);
+    let expected = CellValue::DateTime(datetime(2026, 11, 23, 6, 0, 0, 0));
+    assert_eq!(at(&read(bytes, "a.xls").unwrap(), "A1").value(), expected);
+}
+
+#[test]
+fn a_code_in_an_xls_keeps_the_zeros_that_its_format_shows() {
+    let halves = |halves: &[u16]| halves.iter().flat_map(|half| half.to_le_bytes()).collect::<Vec<_>>();
+    let format = |text: &str| record(0x041E, &[halves(&[164, 5]), vec![0], text.as_bytes().to_vec()].concat());
+    let packed = |value: u32| (value << 2 | 2).to_le_bytes().to_vec();
+    let extra = [format("00000"), record(0x00E0, &halves(&[0, 164]))];
+    let several = [halves(&[2, 1, 0]), packed(7), halves(&[1]), packed(8), halves(&[2])].concat();
+    let bytes = xls_with(
+        &extra,
+        &[
+            number(0, 0, 0, 123.0),
+            record(0x027E, &[place(1, 0, 0), packed(45)].concat()),
+            record(0x00BD, &several),
+            number(3, 0, 1, 9.0),
+        ],
+    );
+    let sheet = read(bytes, "a.xls").unwrap();
+    for (place, shown) in [("A1", "00123"), ("A2", "00045"), ("B3", "00007"), ("C3", "8"), ("A4", "9")] {
+        assert_eq!(at(&sheet, place).shown(), shown, "{place}");
+    }
+    assert!(at(&sheet, "A1").is_shown_by_format());
+}
+
 fn binary_record(kind: u16, content: &[u8]) -> Vec<u8> {
     let mut bytes = if kind < 0x80 { vec![kind as u8] } else { vec![(kind & 0x7F) as u8 | 0x80, (kind >> 7) as u8] };
     bytes.push(u8::try_from(content.len()).unwrap());
@@ -108,6 +161,11 @@ fn binary_cell(kind: u16, column: u32, content: &[u8]) -> Vec<u8> {
 }
 
 fn xlsb(cells: &[Vec<u8>]) -> Vec<u8> {
+    xlsb_with(&[], cells)
+}
+
+/// With the records of its styles.
+fn xlsb_with(styles: &[Vec<u8>], cells: &[Vec<u8>]) -> Vec<u8> {
     let sheet = [
         binary_record(0x0081, &[]),
         binary_record(0x0094, &[0; 16]),
@@ -127,7 +185,8 @@ fn xlsb(cells: &[Vec<u8>]) -> Vec<u8> {
         binary_record(0x0084, &[]),
     ]
     .concat();
-    packed(&[
+    let styles = styles.concat();
+    let mut parts: Vec<(&str, &[u8])> = vec![
         (
             "[Content_Types].xml",
             b"<Types><Override ContentType=\"application/vnd.ms-excel.sheet.binary.macroEnabled.main\"/></Types>",
@@ -138,7 +197,11 @@ fn xlsb(cells: &[Vec<u8>]) -> Vec<u8> {
         ),
         ("xl/workbook.bin", &workbook),
         ("xl/worksheets/sheet1.bin", &sheet),
-    ])
+    ];
+    if !styles.is_empty() {
+        parts.push(("xl/styles.bin", &styles));
+    }
+    packed(&parts)
 }
 
 #[test]
@@ -163,6 +226,37 @@ fn an_xlsb_is_read_with_the_errors_that_formulas_gave() {
         ("G5", CellValue::Number(7.0)),
     ] {
         assert_eq!(at(&sheet, place).value(), value, "{place}");
+    }
+}
+
+#[test]
+fn a_code_in_an_xlsb_keeps_the_zeros_that_its_format_shows() {
+    let halves = |halves: &[u16]| halves.iter().flat_map(|half| half.to_le_bytes()).collect::<Vec<_>>();
+    let styles = [
+        binary_record(44, &[halves(&[164]), wide("00000")].concat()),
+        binary_record(617, &2_u32.to_le_bytes()),
+        binary_record(47, &halves(&[0, 0, 0, 0, 0, 0, 0, 0])),
+        binary_record(47, &halves(&[0, 164, 0, 0, 0, 0, 0, 0])),
+        binary_record(618, &[]),
+    ];
+    let cell = |kind: u16, column: u32, format: u32, content: &[u8]| {
+        binary_record(kind, &[&column.to_le_bytes(), &format.to_le_bytes(), content].concat())
+    };
+    let sheet = read(
+        xlsb_with(
+            &styles,
+            &[
+                cell(0x0005, 0, 1, &123_f64.to_le_bytes()),
+                cell(0x0002, 1, 1, &(45_u32 << 2 | 2).to_le_bytes()),
+                cell(0x0005, 2, 0, &123_f64.to_le_bytes()),
+                cell(0x0002, 3, 0, &(4550_u32 << 2 | 3).to_le_bytes()),
+            ],
+        ),
+        "a.xlsb",
+    )
+    .unwrap();
+    for (place, shown) in [("A5", "00123"), ("B5", "00045"), ("C5", "123"), ("D5", "45.5")] {
+        assert_eq!(at(&sheet, place).shown(), shown, "{place}");
     }
 }
 
