@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Provenance;
+use crate::{Provenance, RefersTo, Sense};
 
 /// A thing's name in each language that Takt speaks.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,6 +66,10 @@ pub struct Field {
     /// A believable value as it would be typed into a cell, where the document has one.
     pub example: Option<String>,
     pub provenance: Provenance,
+    /// The thing that its value names. Said of what is sent; absent in answers.
+    pub refers_to: Option<RefersTo>,
+    /// What makes sense of its value. Said of what is sent; empty in answers.
+    pub sense: Vec<Sense>,
     /// The fields of a [`FieldKind::List`]'s part or of a [`FieldKind::Object`]; else empty.
     #[expect(clippy::use_self, reason = "the TypeScript derive can't see `Self` here")]
     pub fields: Vec<Field>,

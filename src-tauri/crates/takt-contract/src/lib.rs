@@ -10,6 +10,7 @@ mod field;
 mod operation;
 mod provenance;
 mod reader;
+mod sense;
 pub mod wire;
 
 pub use contract::Contract;
@@ -17,3 +18,4 @@ pub use error::ContractError;
 pub use field::{Field, FieldKind, Limits, Names, Rule};
 pub use operation::{Operation, OperationKind, Parameter, ParameterPlace, Shape};
 pub use provenance::{Provenance, ProvenanceLevel};
+pub use sense::{HeldProperties, HeldRow, RefersTo, Sense, Tie, Unknown};

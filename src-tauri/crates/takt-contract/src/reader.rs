@@ -1,9 +1,11 @@
 //! From an OpenAPI 3.1 document with `x-takt-*` members to [`Operation`]s.
 //!
-//! Owns the walk over the paths. Leaves to its submodules: following references, and reading schemas into fields.
+//! Owns the walk over the paths. Leaves to its submodules: following references, reading schemas into fields,
+//! and what fields mean in the plan.
 
 mod reference;
 mod schema;
+mod sense;
 
 use std::collections::HashSet;
 
@@ -41,6 +43,7 @@ pub(crate) fn operations(document: &Value) -> Result<Vec<Operation>, ContractErr
             operations.push(operation);
         }
     }
+    sense::check(&operations)?;
     Ok(operations)
 }
 

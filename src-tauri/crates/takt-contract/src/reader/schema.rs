@@ -1,5 +1,6 @@
 //! Schemas into [`Field`]s, bounded against documents that unfold without end.
 
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{Members, Resolved, missing, optional, parsed, resolve, unusable};
@@ -15,26 +16,26 @@ const DEEPEST: usize = 8;
 pub(super) struct SchemaReader<'a> {
     document: &'a Value,
     fields_left: usize,
-    /// Whether headings are kept: only what is sent is ever matched with a column.
-    headings: bool,
+    /// Whether it is sent: only that is ever matched with a column, and checked.
+    sent: bool,
     /// Components that are being read: one that contains itself is not unfolded again.
     open: Vec<String>,
 }
 
 impl<'a> SchemaReader<'a> {
     pub(super) fn new(document: &'a Value) -> Self {
-        Self { document, fields_left: MOST_FIELDS, headings: true, open: Vec::new() }
+        Self { document, fields_left: MOST_FIELDS, sent: true, open: Vec::new() }
     }
 
     /// The fields of what is sent, with the headings by which they are found in a workbook.
     pub(super) fn sent(&mut self, schema: &Resolved, at: &str) -> Result<Vec<Field>, ContractError> {
-        self.headings = true;
+        self.sent = true;
         self.fields(schema, at)
     }
 
     /// The fields of what is answered.
     pub(super) fn answered(&mut self, schema: &Resolved, at: &str) -> Result<Vec<Field>, ContractError> {
-        self.headings = false;
+        self.sent = false;
         self.fields(schema, at)
     }
 
@@ -78,13 +79,21 @@ impl<'a> SchemaReader<'a> {
             required,
             nullable: node.nullable,
             names: parsed(&node.members, "x-takt-names", at)?,
-            synonyms: if self.headings { optional(&node.members, "x-takt-synonyms", at)? } else { None }
-                .unwrap_or_default(),
+            synonyms: self.said(&node.members, "x-takt-synonyms", at)?.unwrap_or_default(),
             limits: limits(&node.members, at)?,
             example: example(&node.members),
             provenance: parsed(&node.members, "x-takt-provenance", at)?,
+            refers_to: self.said(&node.members, "x-takt-refers-to", at)?,
+            sense: self.said(&node.members, "x-takt-sense", at)?.unwrap_or_default(),
             fields,
         })
+    }
+}
+
+impl SchemaReader<'_> {
+    /// A member that only what is sent has.
+    fn said<T: DeserializeOwned>(&self, members: &Members, name: &str, at: &str) -> Result<Option<T>, ContractError> {
+        if self.sent { optional(members, name, at) } else { Ok(None) }
     }
 }
 

@@ -21,6 +21,7 @@ mod pages;
 mod papers;
 mod receiver;
 mod referee;
+mod references;
 mod seed;
 mod sign_in;
 mod snapshots;

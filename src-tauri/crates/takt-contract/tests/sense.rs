@@ -1,0 +1,185 @@
+//! What fields refer to and what makes sense of them: written down once more by hand, and refused where it leads nowhere.
+
+#![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use takt_contract::{Contract, ContractError, HeldRow, RefersTo, Sense, Tie, Unknown};
+
+fn tied(ties: &[Tie]) -> String {
+    ties.iter().map(|tie| format!("{}={}", tie.theirs, tie.own)).collect::<Vec<_>>().join("&")
+}
+
+fn reference(refers_to: &RefersTo) -> String {
+    let list = refers_to.list.as_ref().or(refers_to.single.as_ref()).unwrap();
+    let within = if refers_to.within.is_empty() { String::new() } else { format!("?{}", tied(&refers_to.within)) };
+    let kept = if refers_to.unknown == Unknown::Kept { " kept" } else { "" };
+    let made = refers_to.sync.as_deref().unwrap_or("-");
+    format!("{list}{within}#{} by {made}{kept}", refers_to.field)
+}
+
+fn row(row: &HeldRow) -> String {
+    format!("{}?{}", row.list, tied(&row.key))
+}
+
+fn sense(sense: &Sense) -> String {
+    match sense {
+        Sense::NotPast { .. } => "not past".to_owned(),
+        Sense::NotBelow { row: held, fields, .. } => format!("not below {}#{}", row(held), fields.join("+")),
+        Sense::InShifts { station, intervals, .. } => format!("in {intervals} of {station}"),
+        Sense::NotLocked { row: held, key, lock, .. } => {
+            format!("{key} not locked in {}{}", row(held), if lock.is_some() { " or opened" } else { "" })
+        }
+        Sense::NotReserved { assumption, .. } => format!("not {assumption}"),
+    }
+}
+
+#[test]
+fn what_refers_to_what_is_as_it_was_decided() {
+    let order = "work-orders.list#code by work-orders.sync";
+    let operation = |own: &str| format!("work-orders.list?code={own}#operationCode by work-orders.sync");
+    let inspection = "inspections.list#code by inspections.sync";
+    let material = "materials.list#code by materials.sync";
+    let station = "work-stations.list#code by -";
+    let process = "inspection-processes.list#code by inspection-processes.sync";
+    let template = "templates.processes#templateId by -";
+    let table: BTreeSet<(String, String)> = [
+        ("work-orders.sync materialCode", material.to_owned()),
+        ("work-orders.sync workStationCode", station.to_owned()),
+        ("work-orders.sync templateId", template.to_owned()),
+        ("work-orders.sync rawMaterials.code", format!("{material} kept")),
+        ("work-orders.execution code", order.to_owned()),
+        ("work-orders.execution operationCode", operation("code")),
+        ("work-orders.execution workStationCode", station.to_owned()),
+        ("work-orders.planning-dates code", order.to_owned()),
+        ("work-orders.planning-dates operationCode", operation("code")),
+        ("work-orders.planning-dates workStationCode", station.to_owned()),
+        ("work-orders.properties workOrderCode", order.to_owned()),
+        ("work-orders.properties operationCode", operation("workOrderCode")),
+        ("stock.sync materialCode", material.to_owned()),
+        ("inspections.sync workOrderCode", order.to_owned()),
+        ("inspections.sync operationCode", operation("workOrderCode")),
+        ("inspections.sync processCode", process.to_owned()),
+        ("inspections.sync workStationCode", station.to_owned()),
+        ("inspections.execution code", inspection.to_owned()),
+        (
+            "inspections.execution operationCode",
+            "inspections.list?code=code#operationCode by inspections.sync".to_owned(),
+        ),
+        ("inspections.execution workStationCode", station.to_owned()),
+        ("inspections.properties workOrderCode", order.to_owned()),
+        ("inspections.properties operationCode", operation("workOrderCode")),
+        ("consumed-lots.sync workOrderCode", order.to_owned()),
+        ("consumed-lots.sync operationCode", operation("workOrderCode")),
+        ("consumed-lots.sync materialCode", material.to_owned()),
+        ("template-processes.delete templateId", template.to_owned()),
+        ("template-processes.delete processCode", format!("{process} kept")),
+    ]
+    .into_iter()
+    .map(|(field, said)| (field.to_owned(), said))
+    .collect();
+    let contract = Contract::builtin().unwrap();
+    let mut found = BTreeSet::new();
+    for operation in contract.operations() {
+        for (path, field) in operation.request.iter().flat_map(takt_contract::Shape::flat) {
+            if let Some(refers_to) = &field.refers_to {
+                assert!(!refers_to.provenance.source.is_empty(), "{path}");
+                found.insert((format!("{} {path}", operation.id), reference(refers_to)));
+            }
+        }
+        for (path, field) in operation.answer.iter().flat_map(takt_contract::Shape::flat) {
+            assert!(field.refers_to.is_none() && field.sense.is_empty(), "{}: {path}", operation.id);
+        }
+    }
+    assert_eq!(found, table);
+}
+
+#[test]
+fn what_makes_sense_of_what_is_as_it_was_decided() {
+    let order = "work-orders.list?code=code&operationCode=operationCode";
+    let inspection = "inspections.list?code=code&operationCode=operationCode";
+    let reserved = |path: &str| (path.to_owned(), "not reserved-prefix".to_owned());
+    let said = |path: &str, sense: String| (path.to_owned(), sense);
+    let table: BTreeSet<(String, String)> = [
+        said("materials.sync properties", "properties.key not locked in materials.list?code=code".to_owned()),
+        reserved("materials.sync properties.key"),
+        said("work-orders.sync requestedQuantity", format!("not below {order}#producedGoodQuantity")),
+        said("work-orders.sync promiseDate", "not past".to_owned()),
+        said("work-orders.sync beginPlanned", "in shifts.intervals of workStationCode".to_owned()),
+        said("work-orders.sync endPlanned", "not past".to_owned()),
+        said("work-orders.sync properties", format!("properties.key not locked in {order}")),
+        reserved("work-orders.sync properties.key"),
+        said("work-orders.planning-dates beginPlanned", "in shifts.intervals of workStationCode".to_owned()),
+        said("work-orders.planning-dates endPlanned", "not past".to_owned()),
+        reserved("work-orders.properties key"),
+        said(
+            "work-orders.properties key",
+            "key not locked in work-orders.list?code=workOrderCode&operationCode=operationCode or opened".to_owned(),
+        ),
+        said("inspections.sync quantity", format!("not below {inspection}#producedGoodQuantity+producedBadQuantity")),
+        said("inspections.sync beginPlanned", "in shifts.intervals of workStationCode".to_owned()),
+        said("inspections.sync endPlanned", "not past".to_owned()),
+        said("inspections.sync properties", format!("properties.key not locked in {inspection}")),
+        reserved("inspections.sync properties.key"),
+        reserved("inspections.properties key"),
+        said(
+            "inspections.properties key",
+            "key not locked in inspections.list?workOrderCode=workOrderCode&operationCode=operationCode or opened"
+                .to_owned(),
+        ),
+    ]
+    .into_iter()
+    .collect();
+    let contract = Contract::builtin().unwrap();
+    let mut found = BTreeSet::new();
+    for operation in contract.operations() {
+        for (path, field) in operation.request.iter().flat_map(takt_contract::Shape::flat) {
+            found.extend(field.sense.iter().map(|one| (format!("{} {path}", operation.id), sense(one))));
+        }
+    }
+    assert_eq!(found, table);
+}
+
+/// The built-in document with another member at a field of what is sent.
+fn with(schema: &str, field: &str, member: &str, value: Value) -> Result<Contract, ContractError> {
+    let mut document = Contract::builtin().unwrap().document().clone();
+    document["components"]["schemas"][schema]["properties"][field][member] = value;
+    Contract::from_document(document)
+}
+
+#[test]
+fn a_reference_or_a_sense_that_leads_nowhere_is_an_error() {
+    let provenance = json!({"level": "site", "source": "test"});
+    let lists =
+        |list: &str, field: &str| json!({"list": list, "field": field, "unknown": "kept", "provenance": provenance});
+    let refers = |value: Value| with("MaterialInventory", "materialCode", "x-takt-refers-to", value);
+    assert!(refers(lists("materials.list", "code")).is_ok());
+    for wrong in [
+        lists("materials.lists", "code"),
+        lists("materials.sync", "code"),
+        lists("materials.list", "sku"),
+        json!({"single": "templates.processes", "field": "id", "unknown": "kept", "provenance": provenance}),
+        json!({"list": "materials.list", "sync": "materials.list", "field": "code", "unknown": "kept", "provenance": provenance}),
+        json!({"list": "materials.list", "field": "code", "within": [{"theirs": "code", "own": "sku"}], "unknown": "kept",
+            "provenance": provenance}),
+        json!({"list": "materials.list", "field": "code", "unknown": "perhaps", "provenance": provenance}),
+        json!({"list": "materials.list", "field": "code", "unknown": "kept"}),
+    ] {
+        assert!(matches!(refers(wrong.clone()), Err(ContractError::Unusable { .. })), "{wrong}");
+    }
+    let sense = |field: &str, value: Value| with("WorkOrder", field, "x-takt-sense", json!([value]));
+    assert!(sense("beginPlanned", json!({"sense": "notPast", "provenance": provenance})).is_ok());
+    let shifts = |station: &str| {
+        json!({"sense": "inShifts", "station": station, "intervals": "shifts.intervals", "weekday": "weekday", "begin": "begin",
+            "end": "end", "provenance": provenance})
+    };
+    for (field, wrong) in [
+        ("note", json!({"sense": "notPast", "provenance": provenance})),
+        ("beginPlanned", json!({"sense": "likely", "provenance": provenance})),
+        ("beginPlanned", shifts("templateId")),
+        ("note", shifts("workStationCode")),
+    ] {
+        assert!(matches!(sense(field, wrong.clone()), Err(ContractError::Unusable { .. })), "{wrong}");
+    }
+}
