@@ -384,6 +384,10 @@ export type Field = {
 	/**  A believable value as it would be typed into a cell, where the document has one. */
 	example: string | null,
 	provenance: Provenance,
+	/**  The thing that its value names. Said of what is sent; absent in answers. */
+	refersTo: RefersTo | null,
+	/**  What makes sense of its value. Said of what is sent; empty in answers. */
+	sense: Sense[],
 	/**  The fields of a [`FieldKind::List`]'s part or of a [`FieldKind::Object`]; else empty. */
 	fields: Field[],
 };
@@ -569,6 +573,23 @@ export type GridRow = {
 export type HeadRow = {
 	row: number,
 	cells: string[],
+};
+
+/**  Where a held row carries its properties. */
+export type HeldProperties = {
+	/**  The row's list of them; the others are fields of its parts. */
+	list: string,
+	key: string,
+	value: string,
+	lock: string,
+};
+
+/**  The row of a list that an item is about. */
+export type HeldRow = {
+	/**  A read that lists such rows. */
+	list: string,
+	/**  How the row is found. A field that the item leaves out doesn't narrow it. */
+	key: Tie[],
 };
 
 /**  How many rows there are of a kind. */
@@ -916,6 +937,22 @@ export type ReadingView = {
 	choice: RowChoice,
 };
 
+/**  The thing that a field's value names (`x-takt-refers-to`). */
+export type RefersTo = {
+	/**  The read that lists such things. Absent where the service lists none. */
+	list?: string | null,
+	/**  Where there is no list: the read that answers 404 where there is no such thing; [`Self::field`] is its path parameter. */
+	single?: string | null,
+	/**  The synchronization that makes such things. Absent where there is none. */
+	sync?: string | null,
+	/**  The thing's field that holds the same value. */
+	field: string,
+	/**  What else names the thing. Empty where the value alone does. */
+	within?: Tie[],
+	unknown: Unknown,
+	provenance: Provenance,
+};
+
 /**  One request to the service. */
 export type RequestView = {
 	number: number | null,
@@ -988,6 +1025,23 @@ export type SavedCopy = {
 	/**  True where it is the planner's own workbook with two columns more; false where it holds its cells in a new workbook. */
 	whole: boolean,
 };
+
+/**  What makes sense of a value (`x-takt-sense`). Fields of the item are named by path, as in `properties.key`. */
+export type Sense = 
+/**  A date that hasn't passed. */
+{ sense: "notPast"; provenance: Provenance } | 
+/**  Not less than what these fields of the held row add up to. */
+{ sense: "notBelow"; row: HeldRow; fields: string[]; provenance: Provenance } | 
+/**
+ *  Lies within the shifts of the work station that the field `station` names. `intervals` is the path of the station's
+ *  list of them; the others are fields of an interval: 1 is Monday; one that ends at or before its begin lasts until the
+ *  next day.
+ */
+{ sense: "inShifts"; station: string; intervals: string; weekday: string; begin: string; end: string; provenance: Provenance } | 
+/**  No property of the held row that is locked gets another value. `lock` is the item's field that can open the lock. */
+{ sense: "notLocked"; row: HeldRow; key: string; value: string; lock?: string | null; properties: HeldProperties; provenance: Provenance } | 
+/**  Doesn't begin with the text that this assumption holds; an empty one forbids nothing. */
+{ sense: "notReserved"; assumption: string; provenance: Provenance };
 
 /**  `error` stops the row, `warning` asks, `note` tells. */
 export type Severity = "error" | "warning" | "note";
@@ -1150,6 +1204,21 @@ export type TemplateView = {
 	processes: ProcessRow[],
 	problem: Problem | null,
 };
+
+/**  A thing's field, and the field of an item that holds the same. */
+export type Tie = {
+	/**  A field of the thing, as its list answers it. */
+	theirs: string,
+	/**  A field of the item. */
+	own: string,
+};
+
+/**  What becomes of an item that names a thing which the service doesn't hold. */
+export type Unknown = 
+/**  The service refuses the item. */
+"refused" | 
+/**  The service keeps the item as it is. */
+"kept";
 
 export type Value = null | boolean | number | string | Value[] | { [key in string]: Value };
 
