@@ -21,7 +21,7 @@ const words = {
 function field(kind: Field['kind']): Field {
   const names = { en: 'n', de: 'n', es: 'n', pt: 'n' };
   const limits = { minimum: null, exclusiveMinimum: null, maximum: null, maxLength: null, values: [] };
-  return { name: 'n', kind, required: false, nullable: true, names, synonyms: [], limits, example: null, provenance: { level: 'specified', source: '' }, fields: [] };
+  return { name: 'n', kind, required: false, nullable: true, names, synonyms: [], limits, example: null, provenance: { level: 'specified', source: '' }, refersTo: null, sense: [], fields: [] };
 }
 
 test('cells are shown by the field, never by a look at the value', () => {
