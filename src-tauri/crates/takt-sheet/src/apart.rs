@@ -1,11 +1,12 @@
 //! Reading in a process of its own: for the one form whose reader can't be bounded from outside (xls), so that no file can
-//! take the program down. The program starts itself with a hidden word; the child limits its own memory, and is ended when it
-//! takes too long.
+//! take the program down. The program starts itself with a hidden word; the child limits its own memory where the system can
+//! do that, and is ended when it takes more than it may or too long.
 //!
 //! What goes over: a line of JSON and the file's bytes in; lines of JSON out, the last of them an end or an error.
 
 mod child;
 mod line;
+mod memory;
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -20,6 +21,7 @@ pub use child::read_if_called;
 
 use crate::{Limits, Measure, Sheet, SheetEntry, SheetError, sheet::SheetBuilder};
 use line::{Line, Wanted};
+use memory::Watched;
 
 /// The hidden word with which the program is started.
 pub const READ_APART: &str = "__read-sheet";
@@ -109,6 +111,8 @@ fn exchange(
     let head = serde_json::to_vec(wanted).map_err(SheetError::damaged)?;
     let end = Instant::now() + Duration::from_secs(apart.seconds);
     let (sender, lines) = mpsc::sync_channel(LINES_AHEAD);
+    let mut watched = Watched::new(child.id());
+    let mut look_up = Instant::now() + LOOK_UP_EVERY;
     thread::scope(|scope| {
         // A child that ends early reads no further; what it said tells why.
         scope.spawn(move || [&head, b"\n".as_slice(), bytes].iter().try_for_each(|part| input.write_all(part)).is_ok());
@@ -143,7 +147,14 @@ fn exchange(
             if cancel() {
                 break Err(SheetError::Cancelled);
             }
-            if Instant::now() > end {
+            let now = Instant::now();
+            if now > look_up {
+                look_up = now + LOOK_UP_EVERY;
+                if watched.memory().is_some_and(|taken| taken > apart.memory_bytes) {
+                    break Err(SheetError::too_large(Measure::Memory, apart.memory_bytes));
+                }
+            }
+            if now > end {
                 break Err(SheetError::too_large(Measure::Seconds, apart.seconds));
             }
         };

@@ -72,7 +72,7 @@ fn limit_memory(bytes: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Elsewhere the bounds are those of the limits, and the time.
+/// Elsewhere whoever started it looks at what it takes.
 #[cfg(not(unix))]
 fn limit_memory(_: u64) -> io::Result<()> {
     Ok(())

@@ -40,7 +40,6 @@ fn errors_come_over_as_they_are() {
 }
 
 #[test]
-#[cfg(target_os = "linux")]
 fn a_file_that_wants_more_memory_than_there_may_be_ends_its_reader_alone() {
     let all = Limits { legacy_cells: u64::MAX, apart: Some(apart()), ..Limits::default() };
     let small = Limits { apart: Some(Apart { memory_bytes: 64 * 1024 * 1024, ..apart() }), ..all };

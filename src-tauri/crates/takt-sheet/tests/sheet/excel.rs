@@ -61,6 +61,17 @@ fn what_is_no_date_stays_a_number() {
 }
 
 #[test]
+fn a_number_under_a_format_that_shows_no_whole_date_stays_a_number() {
+    // A calendar week, a year of the emperor, and a number that is shown as a text: none of them says which day.
+    let rows = r#"<row r="1"><c r="A1" s="1"><v>46349</v></c><c r="B1" s="2"><v>46349</v></c><c r="C1" s="3"><v>46349</v></c></row>"#;
+    let formats = ["\"KW\" ww", "e", "@"];
+    let sheet = read(xlsx(rows, &Parts { formats: &formats, ..Parts::default() }), "a.xlsx").unwrap();
+    for place in ["A1", "B1", "C1"] {
+        assert_eq!(at(&sheet, place).value(), CellValue::Number(46_349.0), "{place}");
+    }
+}
+
+#[test]
 fn formulas_that_were_never_calculated_are_marked() {
     let rows = r#"<row r="1"><c r="A1"><f>1+1</f></c><c r="B1"><f>1+1</f><v></v></c><c r="C1"><f>1+1</f><v>2</v></c>
         <c r="D1" s="1"/><c r="E1" t="str"><f>""</f><v></v></c></row><row r="2"><c r="C2"><f>A1</f></c></row>"#;
