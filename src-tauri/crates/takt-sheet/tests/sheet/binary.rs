@@ -122,21 +122,7 @@ fn an_xls_of_an_old_mac_counts_from_1904() {
 
 #[test]
 fn a_code_in_an_xls_keeps_the_zeros_that_its_format_shows() {
-    let halves = |halves: &[u16]| halves.iter().flat_map(|half| half.to_le_bytes()).collect::<Vec<_>>();
-    let format = |text: &str| record(0x041E, &[halves(&[164, 5]), vec![0], text.as_bytes().to_vec()].concat());
-    let packed = |value: u32| (value << 2 | 2).to_le_bytes().to_vec();
-    let extra = [format("00000"), record(0x00E0, &halves(&[0, 164]))];
-    let several = [halves(&[2, 1, 0]), packed(7), halves(&[1]), packed(8), halves(&[2])].concat();
-    let bytes = xls_with(
-        &extra,
-        &[
-            number(0, 0, 0, 123.0),
-            record(0x027E, &[place(1, 0, 0), packed(45)].concat()),
-            record(0x00BD, &several),
-            number(3, 0, 1, 9.0),
-        ],
-    );
-    let sheet = read(bytes, "a.xls").unwrap();
+    let sheet = read(xls_with_codes(), "a.xls").unwrap();
     for (place, shown) in [("A1", "00123"), ("A2", "00045"), ("B3", "00007"), ("C3", "8"), ("A4", "9")] {
         assert_eq!(at(&sheet, place).shown(), shown, "{place}");
     }
@@ -231,30 +217,7 @@ fn an_xlsb_is_read_with_the_errors_that_formulas_gave() {
 
 #[test]
 fn a_code_in_an_xlsb_keeps_the_zeros_that_its_format_shows() {
-    let halves = |halves: &[u16]| halves.iter().flat_map(|half| half.to_le_bytes()).collect::<Vec<_>>();
-    let styles = [
-        binary_record(44, &[halves(&[164]), wide("00000")].concat()),
-        binary_record(617, &2_u32.to_le_bytes()),
-        binary_record(47, &halves(&[0, 0, 0, 0, 0, 0, 0, 0])),
-        binary_record(47, &halves(&[0, 164, 0, 0, 0, 0, 0, 0])),
-        binary_record(618, &[]),
-    ];
-    let cell = |kind: u16, column: u32, format: u32, content: &[u8]| {
-        binary_record(kind, &[&column.to_le_bytes(), &format.to_le_bytes(), content].concat())
-    };
-    let sheet = read(
-        xlsb_with(
-            &styles,
-            &[
-                cell(0x0005, 0, 1, &123_f64.to_le_bytes()),
-                cell(0x0002, 1, 1, &(45_u32 << 2 | 2).to_le_bytes()),
-                cell(0x0005, 2, 0, &123_f64.to_le_bytes()),
-                cell(0x0002, 3, 0, &(4550_u32 << 2 | 3).to_le_bytes()),
-            ],
-        ),
-        "a.xlsb",
-    )
-    .unwrap();
+    let sheet = read(xlsb_with_codes(), "a.xlsb").unwrap();
     for (place, shown) in [("A5", "00123"), ("B5", "00045"), ("C5", "123"), ("D5", "45.5")] {
         assert_eq!(at(&sheet, place).shown(), shown, "{place}");
     }
@@ -308,6 +271,47 @@ pub(crate) fn xlsb_with_shape() -> Vec<u8> {
         binary_record(0x0092, &[]),
         binary_record(0x00B0, &merged),
     ])
+}
+
+/// Numbers of every kind, those of the first format shown with five digits.
+pub(crate) fn xls_with_codes() -> Vec<u8> {
+    let halves = |halves: &[u16]| halves.iter().flat_map(|half| half.to_le_bytes()).collect::<Vec<_>>();
+    let format = record(0x041E, &[halves(&[164, 5]), vec![0], b"00000".to_vec()].concat());
+    let packed = |value: u32| (value << 2 | 2).to_le_bytes().to_vec();
+    let several = [halves(&[2, 1, 0]), packed(7), halves(&[1]), packed(8), halves(&[2])].concat();
+    xls_with(
+        &[format, record(0x00E0, &halves(&[0, 164]))],
+        &[
+            number(0, 0, 0, 123.0),
+            record(0x027E, &[place(1, 0, 0), packed(45)].concat()),
+            record(0x00BD, &several),
+            number(3, 0, 1, 9.0),
+        ],
+    )
+}
+
+/// The same with the second of two formats.
+pub(crate) fn xlsb_with_codes() -> Vec<u8> {
+    let halves = |halves: &[u16]| halves.iter().flat_map(|half| half.to_le_bytes()).collect::<Vec<_>>();
+    let styles = [
+        binary_record(44, &[halves(&[164]), wide("00000")].concat()),
+        binary_record(617, &2_u32.to_le_bytes()),
+        binary_record(47, &halves(&[0, 0, 0, 0, 0, 0, 0, 0])),
+        binary_record(47, &halves(&[0, 164, 0, 0, 0, 0, 0, 0])),
+        binary_record(618, &[]),
+    ];
+    let cell = |kind: u16, column: u32, format: u32, content: &[u8]| {
+        binary_record(kind, &[&column.to_le_bytes(), &format.to_le_bytes(), content].concat())
+    };
+    xlsb_with(
+        &styles,
+        &[
+            cell(0x0005, 0, 1, &123_f64.to_le_bytes()),
+            cell(0x0002, 1, 1, &(45_u32 << 2 | 2).to_le_bytes()),
+            cell(0x0005, 2, 0, &123_f64.to_le_bytes()),
+            cell(0x0002, 3, 0, &(4550_u32 << 2 | 3).to_le_bytes()),
+        ],
+    )
 }
 
 pub(crate) fn xls_of_every_kind() -> Vec<u8> {

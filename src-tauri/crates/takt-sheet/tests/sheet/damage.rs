@@ -1,7 +1,7 @@
 //! Files broken at random: whatever happens, an answer comes, and soon.
 
 use std::{
-    env,
+    env, fs,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
@@ -27,6 +27,17 @@ fn seed() -> u64 {
     seed
 }
 
+/// What all tests of this program may take together: far more than a broken file of a few hundred bytes is worth.
+const MOST_MEMORY: u64 = 1024 * 1024 * 1024;
+
+/// Where the system tells how much memory the process ever took.
+fn modest() {
+    let Ok(status) = fs::read_to_string("/proc/self/status") else { return };
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
+    let kilobytes: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap_or_default();
+    assert!(kilobytes * 1024 < MOST_MEMORY, "{peak} were taken");
+}
+
 fn look(bytes: Vec<u8>, name: &str) {
     let begin = Instant::now();
     if let Ok(workbook) = Workbook::from_bytes(bytes, name, &limits()) {
@@ -37,6 +48,7 @@ fn look(bytes: Vec<u8>, name: &str) {
         }
     }
     assert!(begin.elapsed() < Duration::from_secs(10), "{name} took too long");
+    modest();
 }
 
 fn samples() -> Vec<(&'static str, Vec<u8>)> {
@@ -49,6 +61,8 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
         ("a.xls", crate::binary::sample_xls()),
         ("shape.xls", crate::binary::xls_with_shape()),
         ("kinds.xls", crate::binary::xls_of_every_kind()),
+        ("codes.xls", crate::binary::xls_with_codes()),
+        ("codes.xlsb", crate::binary::xlsb_with_codes()),
         ("shape.xlsb", crate::binary::xlsb_with_shape()),
         ("xml.xls", crate::markup::XML.as_bytes().to_vec()),
         ("page.xls", crate::markup::PAGE.as_bytes().to_vec()),
