@@ -1,11 +1,15 @@
 //! One cell: its kind, its value, and the text that Excel shows. Kept small, since a sheet holds millions.
 
+mod borrowed;
+
 use std::borrow::Cow;
 
 use jiff::civil::DateTime;
 use serde::{Deserialize, Serialize};
 
-use crate::serial::{date_time_text, duration_text, from_milliseconds, to_milliseconds};
+use crate::serial::to_milliseconds;
+pub use borrowed::CellRef;
+pub(crate) use borrowed::{head, of_head};
 
 /// From here on a number has more than 15 digits, and Excel has already rounded it.
 const ROUNDED_FROM: f64 = 1e15;
@@ -106,6 +110,12 @@ impl Cell {
         Self { flags: WITHOUT_VALUE, ..Self::default() }
     }
 
+    /// The same without owning its text.
+    #[must_use]
+    pub fn as_ref(&self) -> CellRef<'_> {
+        CellRef::from_parts(self.kind, self.flags, self.bits, &self.text)
+    }
+
     #[must_use]
     pub fn kind(&self) -> CellKind {
         self.kind
@@ -113,29 +123,13 @@ impl Cell {
 
     #[must_use]
     pub fn value(&self) -> CellValue<'_> {
-        match self.kind {
-            CellKind::Empty => CellValue::Empty,
-            CellKind::Text => CellValue::Text(&self.text),
-            CellKind::Number => CellValue::Number(f64::from_bits(self.bits)),
-            CellKind::DateTime => CellValue::DateTime(from_milliseconds(self.bits.cast_signed())),
-            CellKind::Duration => CellValue::Duration(self.bits.cast_signed()),
-            CellKind::Boolean => CellValue::Boolean(self.bits != 0),
-            CellKind::Error => CellValue::Error(&self.text),
-        }
+        self.as_ref().value()
     }
 
     /// What a person sees in the cell. Dates are shown as `YYYY-MM-DD HH:MM:SS`, whatever their format is.
     #[must_use]
     pub fn shown(&self) -> Cow<'_, str> {
-        match self.value() {
-            CellValue::Empty => Cow::Borrowed(""),
-            CellValue::Text(text) | CellValue::Error(text) => Cow::Borrowed(text),
-            CellValue::Number(_) if self.is_shown_by_format() => Cow::Borrowed(&self.text),
-            CellValue::Number(value) => Cow::Owned(number_text(value)),
-            CellValue::DateTime(value) => Cow::Owned(date_time_text(value)),
-            CellValue::Duration(ticks) => Cow::Owned(duration_text(ticks)),
-            CellValue::Boolean(value) => Cow::Borrowed(if value { "TRUE" } else { "FALSE" }),
-        }
+        self.as_ref().shown()
     }
 
     /// True where there is nothing to see. A formula without a value is empty, too; ask for it first.
@@ -146,21 +140,16 @@ impl Cell {
 
     #[must_use]
     pub fn is_formula_without_value(&self) -> bool {
-        self.flags & WITHOUT_VALUE != 0
+        self.as_ref().is_formula_without_value()
     }
 
     /// True for a number cell whose format shows more than its digits, for example `00123`.
     #[must_use]
     pub fn is_shown_by_format(&self) -> bool {
-        self.flags & SHOWN_BY_FORMAT != 0
+        self.as_ref().is_shown_by_format()
     }
 
-    /// As it is kept: kind, flags, bits, text.
-    pub(crate) fn parts(&self) -> (CellKind, u8, u64, &str) {
-        (self.kind, self.flags, self.bits, &self.text)
-    }
-
-    /// The same back. What no cell could be becomes a text.
+    /// The cell back from [`CellRef::parts`]. What no cell could be becomes a text.
     pub(crate) fn from_parts(kind: CellKind, flags: u8, bits: u64, text: String) -> Self {
         let sound = match kind {
             CellKind::Number => f64::from_bits(bits).is_finite(),
@@ -171,15 +160,10 @@ impl Cell {
         Self { text: text.into(), bits, kind, flags }
     }
 
-    /// Bytes of the text that is kept; none for what is made when it is asked for.
-    pub(crate) fn shown_length(&self) -> usize {
-        self.text.len()
-    }
-
     /// True for a number with more than 15 digits: Excel has rounded it before it came here.
     #[must_use]
     pub fn is_rounded(&self) -> bool {
-        matches!(self.value(), CellValue::Number(value) if value.abs() >= ROUNDED_FROM)
+        self.as_ref().is_rounded()
     }
 }
 

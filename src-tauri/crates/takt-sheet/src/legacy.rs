@@ -59,7 +59,7 @@ pub(crate) fn read(bytes: &[u8], name: &str, limits: &Limits, cancel: &dyn Fn() 
         builder.step()?;
         let place = |offset: u32, index: usize| offset.saturating_add(u32::try_from(index).unwrap_or(u32::MAX));
         let (row, column) = (place(top, row), place(left, column));
-        builder.put(row, column, owned_cell(value, formats.get(&(row, column)).copied(), is_1904))?;
+        builder.put(row, column, owned_cell(value, formats.get(&(row, column)).copied(), is_1904).as_ref())?;
     }
     shape(content, &mut builder.shape);
     Ok(builder.finish())

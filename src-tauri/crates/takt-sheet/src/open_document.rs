@@ -232,7 +232,7 @@ impl Reading<'_> {
             for offset in 0..self.row_repeat {
                 for (column, cell) in &self.cells {
                     self.builder.step()?;
-                    self.builder.put(self.row + offset, *column, cell.clone())?;
+                    self.builder.put(self.row + offset, *column, cell.as_ref())?;
                 }
             }
         }

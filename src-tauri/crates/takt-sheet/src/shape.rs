@@ -1,7 +1,5 @@
 //! What a sheet has beside its cells: rows and columns that are hidden, and cells that were merged.
 
-use crate::SheetRow;
-
 /// More merged ranges than this aren't kept: they matter for headings, and a person makes few of those.
 const MOST_MERGES: usize = 20_000;
 /// More ranges of hidden rows than there can be rows.
@@ -74,30 +72,22 @@ impl Shape {
         }
     }
 
-    /// Marks the hidden ones of the rows, which are in order.
-    pub(crate) fn mark(&mut self, rows: &mut [SheetRow]) {
-        self.hidden_rows.sort_unstable();
-        let mut ranges = self.hidden_rows.iter().peekable();
-        for row in rows {
-            while ranges.next_if(|(_, last)| *last < row.number).is_some() {}
-            row.hidden = ranges.peek().is_some_and(|(first, _)| *first <= row.number);
-        }
-    }
-
     /// The hidden ones of so many columns, ascending.
     pub(crate) fn columns(&self, columns: u32) -> Vec<u32> {
         let is_hidden = |column: &u32| self.hidden_columns.iter().any(|(first, last)| (first..=last).contains(&column));
         if self.hidden_columns.is_empty() { Vec::new() } else { (0..columns).filter(is_hidden).collect() }
     }
 
-    pub(crate) fn into_merges(self) -> Vec<Merge> {
-        self.merges
+    /// Ranges of hidden rows, 1-based, and the merged cells.
+    pub(crate) fn into_parts(self) -> (Vec<(u32, u32)>, Vec<Merge>) {
+        (self.hidden_rows, self.merges)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Rows, SheetRow};
 
     #[test]
     fn ranges_are_read_and_rows_marked() {
@@ -111,9 +101,9 @@ mod tests {
         shape.hide_rows(7, 9);
         shape.hide_rows(2, 2);
         shape.hide_rows(3, 3);
-        let mut rows: Vec<SheetRow> =
-            [1, 2, 3, 4, 8, 10].map(|number| SheetRow { number, cells: Vec::new(), hidden: false }).into();
-        shape.mark(&mut rows);
+        let rows = [1, 2, 3, 4, 8, 10].map(|number| SheetRow { number, cells: Vec::new(), hidden: false });
+        let mut rows = Rows::of(rows);
+        rows.hide(shape.hidden_rows.clone());
         let hidden: Vec<u32> = rows.iter().filter(|row| row.hidden).map(|row| row.number).collect();
         assert_eq!(hidden, [2, 3, 8]);
         shape.hide_columns(1, 2);

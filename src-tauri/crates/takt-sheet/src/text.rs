@@ -88,7 +88,7 @@ pub(crate) fn read(
             builder.step()?;
             if !field.trim().is_empty() {
                 let column = u32::try_from(column).unwrap_or(u32::MAX);
-                builder.put(row, column, crate::Cell::text(field))?;
+                builder.put(row, column, crate::CellRef::of_text(&field))?;
             }
         }
     }

@@ -46,7 +46,7 @@ pub(crate) fn read(bytes: &[u8], name: &str, limits: &Limits, cancel: &dyn Fn() 
         match reader.next_cell() {
             Ok(Some(found)) => {
                 let (row, column) = found.get_position();
-                builder.put(row, column, cell(found.get_value(), None, is_1904))?;
+                builder.put(row, column, cell(found.get_value(), None, is_1904).as_ref())?;
             }
             Ok(None) => break,
             Err(XlsbError::CellError(_)) => {}
@@ -89,7 +89,7 @@ fn errors(package: &mut Package<'_>, path: &str, builder: &mut SheetBuilder<'_>)
             CELL_ERROR | FORMULA_ERROR => {
                 let column = u32_at(&content, 0).unwrap_or_default();
                 let code = content.get(8).copied().unwrap_or_default();
-                builder.put(row, column, Cell::error(error_text(code)))?;
+                builder.put(row, column, Cell::error(error_text(code)).as_ref())?;
             }
             SHEET_DATA_END => break,
             kind if SHORT_CELLS.contains(&kind) => {
@@ -97,7 +97,7 @@ fn errors(package: &mut Package<'_>, path: &str, builder: &mut SheetBuilder<'_>)
             }
             kind => {
                 if let Some((column, cell)) = formats.cell(kind, &content) {
-                    builder.put(row, column, cell)?;
+                    builder.put(row, column, cell.as_ref())?;
                 }
             }
         }

@@ -88,7 +88,7 @@ fn values(
                 let format = formats.get(style).and_then(Option::as_ref);
                 let cell = cell(found.get_value(), format, is_1904);
                 pass.empty += u64::from(cell.is_empty());
-                builder.put(row, column, cell)?;
+                builder.put(row, column, cell.as_ref())?;
             }
             Ok(None) => return Ok(pass),
             Err(XlsxError::CellError(text)) => pass.errors.push((position, text)),
@@ -104,26 +104,33 @@ fn formulas(
     pass: &Pass,
     builder: &mut SheetBuilder<'_>,
 ) -> Result<(), SheetError> {
-    builder.settle();
+    let settled = builder.settle();
+    let mut cells = settled.reader();
+    let mut has = |row: u32, column: u32| {
+        let position = settled.position(row.saturating_add(1));
+        position.and_then(|position| cells.cell(position, column)).is_some_and(|cell| !cell.is_empty())
+    };
     let mut errors = pass.errors.iter().peekable();
     let mut position = 0_u64;
     loop {
         builder.step()?;
         let found = match reader.next_formula() {
             Ok(Some(found)) => found,
-            Ok(None) => return Ok(()),
+            Ok(None) => break,
             // Without its place an error value would be lost in silence; a formula's text is not missed.
             Err(error) if errors.peek().is_some() => return Err(failed(error)),
-            Err(_) => return Ok(()),
+            Err(_) => break,
         };
         let (row, column) = found.get_position();
         if let Some((_, text)) = errors.next_if(|(at, _)| *at == position) {
-            builder.put(row, column, Cell::error(text.as_str()))?;
-        } else if !found.get_value().is_empty() && !builder.has(row, column) {
-            builder.put(row, column, Cell::formula_without_value())?;
+            builder.put(row, column, Cell::error(text.as_str()).as_ref())?;
+        } else if !found.get_value().is_empty() && !has(row, column) {
+            builder.put(row, column, Cell::formula_without_value().as_ref())?;
         }
         position += 1;
     }
+    builder.lay_under(settled);
+    Ok(())
 }
 
 /// A cell as calamine has it.

@@ -32,7 +32,8 @@ const TOTALS: [&str; 19] = [
 #[derive(Debug, Clone, Default)]
 pub(super) struct Aside {
     pub(super) choice: RowChoice,
-    rows: Vec<SheetRow>,
+    /// The row of totals, where it is left out.
+    left_out: Option<SheetRow>,
     /// Hidden rows below the heading, whether they are left out or not.
     pub(super) hidden: u32,
     /// The number of the row of totals, whether it is left out or not.
@@ -46,33 +47,30 @@ impl Aside {
 
     /// Puts everything back.
     pub(super) fn restore(&mut self, sheet: &mut Sheet) {
-        if !self.rows.is_empty() {
-            sheet.rows.append(&mut self.rows);
-            sheet.rows.sort_by_key(|row| row.number);
-        }
+        sheet.rows.keep_all();
+        self.left_out = None;
     }
 
     /// Leaves out what the choice says, of the rows from position `from` on.
     pub(super) fn leave_out(&mut self, sheet: &mut Sheet, from: usize) {
         self.restore(sheet);
-        let below = sheet.rows.get(from..).unwrap_or_default();
-        self.hidden = u32::try_from(below.iter().filter(|row| row.hidden).count()).unwrap_or(u32::MAX);
+        let below = sheet.rows.below(from);
+        let hidden = (0..below.len()).filter(|&position| below.is_hidden(position)).count();
+        self.hidden = u32::try_from(hidden).unwrap_or(u32::MAX);
         // A single row is never its own total.
-        self.totals = below.last().filter(|row| below.len() > 1 && is_total(row)).map(|row| row.number);
-        if self.totals.is_some() && !self.choice.keep_totals {
-            self.rows.extend(sheet.rows.pop());
-        }
-        if self.hidden > 0 && self.choice.skip_hidden {
-            let below = sheet.rows.split_off(from.min(sheet.rows.len()));
-            let (hidden, shown): (Vec<_>, Vec<_>) = below.into_iter().partition(|row| row.hidden);
-            sheet.rows.extend(shown);
-            self.rows.extend(hidden);
+        let last = (below.len() > 1).then(|| below.get(below.len() - 1)).flatten().filter(is_total);
+        self.totals = last.as_ref().map(|row| row.number);
+        self.left_out = last.filter(|_| !self.choice.keep_totals);
+        let totals = self.left_out.as_ref().map(|row| row.number);
+        let skips_hidden = self.hidden > 0 && self.choice.skip_hidden;
+        if let Some(first) = below.number(0).filter(|_| totals.is_some() || skips_hidden) {
+            sheet.rows.keep(|row, hidden| row < first || !(Some(row) == totals || (hidden && skips_hidden)));
         }
     }
 
     /// A note about the row of totals, where it is left out.
     pub(super) fn finding(&self, sheet: &str) -> Option<Finding> {
-        let row = self.rows.iter().find(|row| Some(row.number) == self.totals)?;
+        let row = self.left_out.as_ref()?;
         let first = row.cells.iter().position(|cell| !cell.is_empty())?;
         let value = row.cells.get(first).map(|cell| cell.shown().into_owned()).unwrap_or_default();
         Some(Finding {

@@ -1,7 +1,7 @@
 //! Items from checked rows: JSON by the contract's request shape.
 
 use serde_json::{Map, Value};
-use takt_sheet::SheetRow;
+use takt_sheet::{RowSpan, SheetRow};
 
 use super::{
     check::{Checked, Plan},
@@ -12,12 +12,12 @@ use crate::{Item, RowId};
 const KEY_JOINT: &str = " · ";
 
 /// One item per row, or per group of rows with one key; one for each excluded row, so that it is counted.
-pub(super) fn build(plan: &Plan<'_>, checked: &Checked, sheet: &str, rows: &[SheetRow]) -> Vec<Item> {
+pub(super) fn build(plan: &Plan<'_>, checked: &Checked, sheet: &str, rows: RowSpan<'_>) -> Vec<Item> {
     let blocked = checked.blocked();
-    let mut members: Vec<Vec<&SheetRow>> = vec![Vec::new(); checked.counts.items as usize];
-    for (row, &item) in rows.iter().zip(&checked.items) {
+    let mut members: Vec<Vec<usize>> = vec![Vec::new(); checked.counts.items as usize];
+    for (position, &item) in checked.items.iter().enumerate().take(rows.len()) {
         if let Some(place) = members.get_mut(item as usize) {
-            place.push(row);
+            place.push(position);
         }
     }
     let item = |rows: &[&SheetRow], blocked, left_out| Item {
@@ -27,10 +27,17 @@ pub(super) fn build(plan: &Plan<'_>, checked: &Checked, sheet: &str, rows: &[She
         blocked,
         left_out,
     };
-    let mut items: Vec<Item> = members.iter().zip(blocked).map(|(rows, blocked)| item(rows, blocked, false)).collect();
+    let mut reader = rows.reader();
+    let mut items: Vec<Item> = Vec::with_capacity(members.len());
+    for (positions, blocked) in members.iter().zip(blocked) {
+        let rows: Vec<SheetRow> = positions.iter().filter_map(|&position| reader.get(position)).collect();
+        items.push(item(&rows.iter().collect::<Vec<_>>(), blocked, false));
+    }
     if checked.counts.excluded > 0 {
-        let excluded = rows.iter().filter(|row| plan.overlay.excludes(row.number));
-        items.extend(excluded.map(|row| item(&[row], false, true)));
+        let excluded = (0..rows.len())
+            .filter(|&position| rows.number(position).is_some_and(|row| plan.overlay.excludes(row)))
+            .filter_map(|position| reader.get(position));
+        items.extend(excluded.map(|row| item(&[&row], false, true)));
         items.sort_by_key(|item| item.rows.first().map(|row| row.row));
     }
     items

@@ -4,7 +4,7 @@
 use std::{borrow::Cow, collections::HashMap};
 
 use serde_json::Value;
-use takt_sheet::{Cell, CellKind, SheetRow};
+use takt_sheet::{Cell, CellKind, RowSpan, SheetRow};
 
 use super::{
     Facet, FindingCode, FormatChoice, ImportCounts, Severity,
@@ -59,7 +59,7 @@ impl Layout {
         targets: &Targets,
         found: &[Found],
         (rules, names): (&Rules, &[String]),
-        rows: &[SheetRow],
+        rows: RowSpan<'_>,
         overlay: &Overlay,
     ) -> Self {
         let ways = rules.ways(targets, names);
@@ -84,7 +84,7 @@ impl Layout {
     pub(super) fn refresh(
         &mut self,
         targets: &Targets,
-        rows: &[SheetRow],
+        rows: RowSpan<'_>,
         overlay: &Overlay,
         only: Option<&[u32]>,
     ) -> bool {
@@ -138,6 +138,13 @@ impl<'a> Plan<'a> {
             Some((columns, _)) => columns.iter().any(|&column| open(column)),
             None => self.layout.columns.get(target).copied().flatten().is_some_and(open),
         }
+    }
+
+    /// The columns of which a target's value is made.
+    pub(super) fn columns_of(&self, target: usize) -> Vec<u32> {
+        let joined = self.way(target).and_then(|way| way.joined.as_ref()).map(|(columns, _)| columns.iter().copied());
+        let own = self.layout.columns.get(target).copied().flatten();
+        joined.into_iter().flatten().chain(own).collect()
     }
 
     /// True where every row has the same value by the mapping.
@@ -196,10 +203,10 @@ impl<'a> Plan<'a> {
 }
 
 /// Checks every row.
-pub(super) fn check(plan: &Plan<'_>, rows: &[SheetRow]) -> Checked {
+pub(super) fn check(plan: &Plan<'_>, rows: RowSpan<'_>) -> Checked {
     let mut pass = Pass::new(plan, rows);
     for (position, row) in rows.iter().enumerate() {
-        pass.row(u32::try_from(position).unwrap_or(u32::MAX), row);
+        pass.row(u32::try_from(position).unwrap_or(u32::MAX), &row);
     }
     pass.name_duplicates();
     pass.tell_orders();
@@ -208,12 +215,12 @@ pub(super) fn check(plan: &Plan<'_>, rows: &[SheetRow]) -> Checked {
 
 impl Checked {
     /// Sorts what a pass left behind, and counts it.
-    pub(super) fn new(plan: &Plan<'_>, rows: &[SheetRow], raw: Raw, items: u32) -> Self {
+    pub(super) fn new(plan: &Plan<'_>, rows: usize, raw: Raw, items: u32) -> Self {
         let Raw { mut marks, items: by_row, hashes } = raw;
         marks.sort_by_key(|mark| (mark.row, mark.column));
-        let mut starts = Vec::with_capacity(rows.len() + 1);
+        let mut starts = Vec::with_capacity(rows + 1);
         let mut next = 0;
-        for row in 0..=rows.len() {
+        for row in 0..=rows {
             while marks.get(next).is_some_and(|mark| (mark.row as usize) < row) {
                 next += 1;
             }

@@ -1,6 +1,6 @@
 //! The rows that the grid asks for: filtered, sorted and written out page by page.
 
-use takt_sheet::{Sheet, SheetRow};
+use takt_sheet::{RowSpan, Sheet, SheetRow};
 
 use super::{
     GridCell, GridPage, GridRow, RowFilter, RowState,
@@ -10,7 +10,7 @@ use super::{
 
 /// The positions of the rows that pass a filter, in the wanted order.
 pub(super) fn filtered(
-    rows: &[SheetRow],
+    rows: RowSpan<'_>,
     plan: Option<&Plan<'_>>,
     checked: &Checked,
     overlay: &Overlay,
@@ -18,11 +18,13 @@ pub(super) fn filtered(
 ) -> Vec<u32> {
     let text = filter.text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_lowercase);
     let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
-    let row = |position: u32| rows.get(position as usize);
+    let mut reader = rows.reader();
     let mut positions: Vec<u32> = (0..count)
         .filter(|&position| has_finding(plan, checked, position, filter))
-        .filter(|&position| row(position).is_some_and(|row| stands(row, overlay, filter.state)))
-        .filter(|&position| text.as_ref().is_none_or(|text| row(position).is_some_and(|row| holds(row, text))))
+        .filter(|&position| stands(rows.number(position as usize), overlay, filter.state))
+        .filter(|&position| {
+            text.as_ref().is_none_or(|text| reader.get(position as usize).is_some_and(|row| holds(&row, text)))
+        })
         .collect();
     if let Some(sort) = filter.sort {
         mend::sort(&mut positions, rows, plan, sort);
@@ -30,11 +32,12 @@ pub(super) fn filtered(
     positions
 }
 
-fn stands(row: &SheetRow, overlay: &Overlay, state: Option<RowState>) -> bool {
-    match state {
-        None => true,
-        Some(RowState::Edited) => overlay.is_edited(row.number),
-        Some(RowState::Excluded) => overlay.excludes(row.number),
+fn stands(row: Option<u32>, overlay: &Overlay, state: Option<RowState>) -> bool {
+    match (state, row) {
+        (None, _) => true,
+        (Some(RowState::Edited), Some(row)) => overlay.is_edited(row),
+        (Some(RowState::Excluded), Some(row)) => overlay.excludes(row),
+        (Some(_), None) => false,
     }
 }
 
@@ -57,7 +60,7 @@ fn holds(row: &SheetRow, text: &str) -> bool {
 /// Everything that is shown of a sheet's rows.
 pub(super) struct Shown<'a> {
     pub(super) sheet: &'a Sheet,
-    pub(super) rows: &'a [SheetRow],
+    pub(super) rows: RowSpan<'a>,
     pub(super) plan: Option<Plan<'a>>,
     pub(super) checked: &'a Checked,
     pub(super) overlay: &'a Overlay,
@@ -67,22 +70,22 @@ impl Shown<'_> {
     /// Writes out rows `offset..offset + limit` of these positions.
     pub(super) fn page(&self, positions: &[u32], (offset, limit): (u32, u32)) -> GridPage {
         let wanted = positions.iter().skip(offset as usize).take(limit as usize);
-        let rows = wanted.filter_map(|&position| self.row(position)).collect();
+        let mut reader = self.rows.reader();
+        let rows = wanted.filter_map(|&position| Some(self.row(position, &reader.get(position as usize)?))).collect();
         GridPage { total: u32::try_from(positions.len()).unwrap_or(u32::MAX), offset, rows }
     }
 
-    fn row(&self, position: u32) -> Option<GridRow> {
-        let row = self.rows.get(position as usize)?;
+    fn row(&self, position: u32, row: &SheetRow) -> GridRow {
         let marks = self.checked.of_row(position);
         let findings =
             marks.iter().filter_map(|mark| Some(mark.finding(&self.sheet.name, row, self.plan.as_ref()?.targets)));
-        Some(GridRow {
+        GridRow {
             row: row.number,
             excluded: self.overlay.excludes(row.number),
             severity: self.checked.severity(position),
             cells: (0..self.sheet.columns).map(|column| self.cell(row, position, column)).collect(),
             findings: findings.collect(),
-        })
+        }
     }
 
     fn cell(&self, row: &SheetRow, position: u32, column: u32) -> GridCell {

@@ -26,16 +26,17 @@ pub(super) struct Heading {
 /// A row that names known fields wins, with the rows that group it; otherwise the first row that is wide, all text, all
 /// different, and holds nothing that looks like a value. Absent where no row is like that.
 pub(super) fn find(sheet: &Sheet, vocabularies: &[Vocabulary]) -> Option<Heading> {
-    let looked_at = sheet.rows.get(..sheet.rows.len().min(MOST_LOOKED_AT))?;
+    let top = Top { sheet, first: 0, rows: sheet.rows.iter().take(MOST_LOOKED_AT).collect() };
+    let looked_at = &top.rows;
     let widest = looked_at.iter().map(filled).max()?;
     let mut best: Option<(Heading, usize)> = None;
     for (last, row) in looked_at.iter().enumerate() {
         if !all_names(row) {
             continue;
         }
-        for rows in 1..=ending_at(sheet, last).rows {
+        for rows in 1..=top.ending_at(last).rows {
             let heading = Heading { last, rows };
-            let known = most_known(&texts(sheet, heading), vocabularies);
+            let known = most_known(&top.texts(heading), vocabularies);
             // One known word may be a title ("Materials"); in a sheet with one column it is all there can be.
             let enough = known >= 2 || (known == 1 && widest == 1);
             // What groups a row that is as good without it belongs to the heading, too.
@@ -50,68 +51,108 @@ pub(super) fn find(sheet: &Sheet, vocabularies: &[Vocabulary]) -> Option<Heading
     }
     let reads_like_one =
         |row: &SheetRow| filled(row) * 2 > widest && all_names(row) && all_different(row) && !any_value(row);
-    looked_at.iter().position(reads_like_one).map(|last| ending_at(sheet, last))
+    looked_at.iter().position(reads_like_one).map(|last| top.ending_at(last))
 }
 
 /// The heading whose last row is this one, with the rows above that group it.
 pub(super) fn ending_at(sheet: &Sheet, last: usize) -> Heading {
-    let mut rows = 1;
-    while rows < MOST_ROWS && last >= rows && groups(sheet, last - rows, last + 1 - rows) {
-        rows += 1;
-    }
-    Heading { last, rows }
+    Top::around(sheet, last).ending_at(last)
 }
 
 /// By column. Merged cells fill to the right and down where there are several rows, and down into a single one.
 pub(super) fn texts(sheet: &Sheet, heading: Heading) -> Vec<String> {
-    let first = (heading.last + 1).saturating_sub(heading.rows);
-    let rows = sheet.rows.get(first..=heading.last).unwrap_or_default();
-    let around: Vec<&Merge> = match (rows.first(), rows.last()) {
-        (Some(top), Some(end)) => {
-            let touches = |merge: &&Merge| merge.first_row <= end.number && merge.last_row >= top.number;
-            sheet.merges.iter().filter(touches).collect()
-        }
-        _ => Vec::new(),
-    };
-    let is_last = |row: &SheetRow| rows.last().is_some_and(|end| end.number == row.number);
-    let name = |row: &SheetRow, column: u32| {
-        let own = text(row, column);
-        if !own.is_empty() {
-            return own;
-        }
-        let covers = |merge: &&&Merge| {
-            (merge.first_row..=merge.last_row).contains(&row.number)
-                && (merge.first_column..=merge.last_column).contains(&column)
-                && (rows.len() > 1 || merge.first_row < row.number)
-        };
-        if let Some(merge) = around.iter().find(covers) {
-            let source = sheet.rows.iter().find(|row| row.number == merge.first_row);
-            return source.map(|source| text(source, merge.first_column)).unwrap_or_default();
-        }
-        let loose = rows.len() > 1 && around.is_empty() && !is_last(row);
-        let left = || (0..column).rev().map(|column| text(row, column)).find(|text| !text.is_empty());
-        if loose { left().unwrap_or_default() } else { own }
-    };
-    let joined = |column: u32| {
-        let mut parts: Vec<String> = rows.iter().map(|row| name(row, column)).filter(|part| !part.is_empty()).collect();
-        parts.dedup();
-        parts.join(JOINT)
-    };
-    (0..sheet.columns).map(joined).collect()
+    Top::around(sheet, heading.last).texts(heading)
 }
 
-/// Whether the upper row groups the columns of the lower one: by merged cells, or, where the file has none of them, by gaps
-/// over names that would else stand twice.
-fn groups(sheet: &Sheet, upper: usize, lower: usize) -> bool {
-    let (Some(upper), Some(lower)) = (sheet.rows.get(upper), sheet.rows.get(lower)) else { return false };
-    if upper.number + 1 != lower.number || filled(upper) < 2 || !all_names(upper) || any_value(upper) {
-        return false;
+/// The rows among which a heading is, unpacked once.
+struct Top<'a> {
+    sheet: &'a Sheet,
+    /// Position of the first of them.
+    first: usize,
+    rows: Vec<SheetRow>,
+}
+
+impl<'a> Top<'a> {
+    /// As many rows as a heading can have, the last of them at this position.
+    fn around(sheet: &'a Sheet, last: usize) -> Self {
+        let first = (last + 1).saturating_sub(MOST_ROWS);
+        Self { sheet, first, rows: sheet.rows.below(first).iter().take(last + 1 - first).collect() }
     }
-    let spans = |merge: &&Merge| {
-        merge.first_row == upper.number && (merge.last_column > merge.first_column || merge.last_row >= lower.number)
-    };
-    sheet.merges.iter().any(|merge| spans(&merge))
-        || (sheet.merges.is_empty() && filled(upper) < filled(lower) && all_names(lower) && !all_different(lower))
+
+    fn get(&self, position: usize) -> Option<&SheetRow> {
+        self.rows.get(position.checked_sub(self.first)?)
+    }
+
+    fn ending_at(&self, last: usize) -> Heading {
+        let mut rows = 1;
+        while rows < MOST_ROWS && last >= rows && self.groups(last - rows, last + 1 - rows) {
+            rows += 1;
+        }
+        Heading { last, rows }
+    }
+
+    fn texts(&self, heading: Heading) -> Vec<String> {
+        let first = (heading.last + 1).saturating_sub(heading.rows);
+        let rows: Vec<&SheetRow> = (first..=heading.last).filter_map(|position| self.get(position)).collect();
+        let around: Vec<&Merge> = match (rows.first(), rows.last()) {
+            (Some(top), Some(end)) => {
+                let touches = |merge: &&Merge| merge.first_row <= end.number && merge.last_row >= top.number;
+                self.sheet.merges.iter().filter(touches).collect()
+            }
+            _ => Vec::new(),
+        };
+        let is_last = |row: &SheetRow| rows.last().is_some_and(|end| end.number == row.number);
+        let name = |row: &SheetRow, column: u32| {
+            let own = text(row, column);
+            if !own.is_empty() {
+                return own;
+            }
+            let covers = |merge: &&&Merge| {
+                (merge.first_row..=merge.last_row).contains(&row.number)
+                    && (merge.first_column..=merge.last_column).contains(&column)
+                    && (rows.len() > 1 || merge.first_row < row.number)
+            };
+            if let Some(merge) = around.iter().find(covers) {
+                return self.text_of(merge);
+            }
+            let loose = rows.len() > 1 && around.is_empty() && !is_last(row);
+            let left = || (0..column).rev().map(|column| text(row, column)).find(|text| !text.is_empty());
+            if loose { left().unwrap_or_default() } else { own }
+        };
+        let joined = |column: u32| {
+            let names = rows.iter().map(|row| name(row, column));
+            let mut parts: Vec<String> = names.filter(|part| !part.is_empty()).collect();
+            parts.dedup();
+            parts.join(JOINT)
+        };
+        (0..self.sheet.columns).map(joined).collect()
+    }
+
+    /// What merged cells show.
+    fn text_of(&self, merge: &Merge) -> String {
+        if let Some(row) = self.rows.iter().find(|row| row.number == merge.first_row) {
+            return text(row, merge.first_column);
+        }
+        let cell = self.sheet.rows.position(merge.first_row);
+        let cell = cell.and_then(|position| self.sheet.rows.cell(position, merge.first_column));
+        cell.map(|cell| cell.shown().trim().to_owned()).unwrap_or_default()
+    }
+
+    /// Whether the upper row groups the columns of the lower one: by merged cells, or, where the file has none of them, by
+    /// gaps over names that would else stand twice.
+    fn groups(&self, upper: usize, lower: usize) -> bool {
+        let (Some(upper), Some(lower)) = (self.get(upper), self.get(lower)) else { return false };
+        if upper.number + 1 != lower.number || filled(upper) < 2 || !all_names(upper) || any_value(upper) {
+            return false;
+        }
+        let merges = &self.sheet.merges;
+        let spans = |merge: &&Merge| {
+            merge.first_row == upper.number
+                && (merge.last_column > merge.first_column || merge.last_row >= lower.number)
+        };
+        merges.iter().any(|merge| spans(&merge))
+            || (merges.is_empty() && filled(upper) < filled(lower) && all_names(lower) && !all_different(lower))
+    }
 }
 
 fn text(row: &SheetRow, column: u32) -> String {

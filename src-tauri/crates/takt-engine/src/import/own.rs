@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
-use takt_sheet::SheetRow;
+use takt_sheet::{Cell, RowSpan};
 
 use super::{Severity, heading::normalised};
 use crate::{Fate, Language, Words};
@@ -60,13 +60,13 @@ impl Own {
     }
 
     /// Rows that had been accepted when the file was written.
-    pub(super) fn accepted(&self, rows: &[SheetRow]) -> u32 {
+    pub(super) fn accepted(&self, rows: RowSpan<'_>) -> u32 {
         let Some(column) = self.places[0] else { return 0 };
-        let is_accepted = |row: &&SheetRow| {
-            let status = row.cell(column).map(|cell| normalised(&cell.shown())).unwrap_or_default();
+        let is_accepted = |cell: &Cell| {
+            let status = normalised(&cell.shown());
             !status.is_empty() && KNOWN.iter().any(|known| known.accepted == status)
         };
-        u32::try_from(rows.iter().filter(is_accepted).count()).unwrap_or(u32::MAX)
+        u32::try_from(rows.column(column).filter(is_accepted).count()).unwrap_or(u32::MAX)
     }
 }
 

@@ -6,7 +6,7 @@ use std::{
 };
 
 use takt_contract::{FieldKind, Rule};
-use takt_sheet::{Cell, SheetRow};
+use takt_sheet::{Cell, RowReader, RowSpan, SheetRow};
 
 use super::{
     FindingCode, Severity,
@@ -25,9 +25,11 @@ pub(super) const NO_KEY: u64 = 0;
 /// How many other rows a duplicate names.
 const MOST_ROWS_NAMED: usize = 10;
 
-pub(super) struct Pass<'p, 'r> {
+pub(super) struct Pass<'p> {
     plan: &'p Plan<'p>,
-    rows: &'r [SheetRow],
+    rows: RowSpan<'p>,
+    /// Reads items' first rows again.
+    again: RowReader<'p>,
     grouping: bool,
     marks: Vec<Mark>,
     /// By row: its item; [`NO_ITEM`] where it wasn't looked at.
@@ -36,46 +38,54 @@ pub(super) struct Pass<'p, 'r> {
     hashes: Vec<u64>,
     /// By item: its first row.
     firsts: Vec<u32>,
+    /// By item, where rows are grouped: the hash of what its first row says of the item.
+    sums: Vec<u64>,
     /// By key: its item and its first row.
     keys: HashMap<Box<str>, (u32, u32)>,
     /// By first row: the later rows with the same key.
     duplicates: HashMap<u32, Vec<u32>>,
 }
 
-impl<'p: 'r, 'r> Pass<'p, 'r> {
-    pub(super) fn new(plan: &'p Plan<'p>, rows: &'r [SheetRow]) -> Self {
+impl<'p> Pass<'p> {
+    pub(super) fn new(plan: &'p Plan<'p>, rows: RowSpan<'p>) -> Self {
         Self {
             plan,
             rows,
+            again: rows.reader(),
             grouping: plan.groups(),
             marks: Vec::new(),
             items: vec![NO_ITEM; rows.len()],
             hashes: vec![NO_KEY; rows.len()],
             firsts: Vec::new(),
+            sums: Vec::new(),
             keys: HashMap::new(),
             duplicates: HashMap::new(),
         }
     }
 
     /// Looks at one row; rows that a person excluded are neither read nor part of an item. Rows come in ascending order.
-    pub(super) fn row(&mut self, position: u32, row: &'r SheetRow) {
+    pub(super) fn row(&mut self, position: u32, row: &SheetRow) {
         if self.plan.overlay.excludes(row.number) {
             return;
         }
         let fields = &self.plan.targets.fields;
-        let values: Vec<Option<Read<'r>>> = (0..fields.len()).map(|target| self.value(position, row, target)).collect();
+        let values: Vec<Option<Read<'_>>> = (0..fields.len()).map(|target| self.value(position, row, target)).collect();
         let first = self.join_item(position, &values);
         if first || !self.grouping {
-            self.require_own(position, &values);
-        } else if let Some(first) = self.first_of(position) {
-            self.compare(position, row, first);
+            self.require_own(position, row, &values);
         }
-        self.require_parts(position, &values);
+        if self.grouping {
+            self.compare_with_first(position, row, first);
+        }
+        self.require_parts(position, row, &values);
         self.keep_rules(position, &values);
     }
 
     /// Reads one cell and says what is wrong with it.
-    fn value(&mut self, position: u32, row: &'r SheetRow, target: usize) -> Option<Read<'r>> {
+    fn value<'r>(&mut self, position: u32, row: &'r SheetRow, target: usize) -> Option<Read<'r>>
+    where
+        'p: 'r,
+    {
         let column = self.plan.layout.columns.get(target).copied().flatten();
         if self.plan.is_formula_without_value(row, target) {
             self.mark(position, target, Severity::Error, FindingCode::FormulaWithoutValue, Note::None);
@@ -129,19 +139,39 @@ impl<'p: 'r, 'r> Pass<'p, 'r> {
         }
     }
 
-    fn first_of(&self, position: u32) -> Option<u32> {
-        let item = self.items.get(position as usize)?;
-        self.firsts.get(*item as usize).copied()
+    /// Rows of an item that say the same of it are told by a hash, so that the first one is seldom read again.
+    fn compare_with_first(&mut self, position: u32, row: &SheetRow, is_first: bool) {
+        let sum = self.sum(row);
+        if is_first {
+            self.sums.push(sum);
+            return;
+        }
+        let Some(item) = self.items.get(position as usize).map(|&item| item as usize) else { return };
+        if let (Some(&first), Some(&of_first)) = (self.firsts.get(item), self.sums.get(item))
+            && of_first != sum
+        {
+            self.compare(position, row, first);
+        }
+    }
+
+    fn sum(&self, row: &SheetRow) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        for (target, field) in self.plan.targets.fields.iter().enumerate() {
+            if field.part_of.is_none() {
+                self.plan.written(row, target).hash(&mut hasher);
+            }
+        }
+        hasher.finish()
     }
 
     /// Fields that the item has once must not differ between its rows.
     fn compare(&mut self, position: u32, row: &SheetRow, first: u32) {
-        let Some(first_row) = self.rows.get(first as usize) else { return };
+        let Some(first_row) = self.again.get(first as usize) else { return };
         for target in 0..self.plan.targets.fields.len() {
             if self.plan.targets.fields.get(target).is_none_or(|field| field.part_of.is_some()) {
                 continue;
             }
-            let (Some(here), Some(there)) = (self.plan.written(row, target), self.plan.written(first_row, target))
+            let (Some(here), Some(there)) = (self.plan.written(row, target), self.plan.written(&first_row, target))
             else {
                 continue;
             };
@@ -154,17 +184,17 @@ impl<'p: 'r, 'r> Pass<'p, 'r> {
         }
     }
 
-    fn require_own(&mut self, position: u32, values: &[Option<Read<'_>>]) {
+    fn require_own(&mut self, position: u32, row: &SheetRow, values: &[Option<Read<'_>>]) {
         let targets = self.plan.targets;
         for (target, field) in targets.fields.iter().enumerate() {
             if field.required && field.part_of.is_none() {
-                self.require(position, target, values);
+                self.require((position, row), target, values);
             }
         }
     }
 
     /// A part's required fields are needed where the part has anything at all.
-    fn require_parts(&mut self, position: u32, values: &[Option<Read<'_>>]) {
+    fn require_parts(&mut self, position: u32, row: &SheetRow, values: &[Option<Read<'_>>]) {
         let targets = self.plan.targets;
         for (target, field) in targets.fields.iter().enumerate() {
             let Some((list, _)) = field.part_of.as_ref().filter(|_| field.required) else { continue };
@@ -174,18 +204,16 @@ impl<'p: 'r, 'r> Pass<'p, 'r> {
                     && other.part_of.as_ref().is_some_and(|(other_list, _)| other_list == list)
             });
             if begun {
-                self.require(position, target, values);
+                self.require((position, row), target, values);
             }
         }
     }
 
-    fn require(&mut self, position: u32, target: usize, values: &[Option<Read<'_>>]) {
+    fn require(&mut self, (position, row): (u32, &SheetRow), target: usize, values: &[Option<Read<'_>>]) {
         let missing = values.get(target).is_none_or(Option::is_none);
         // A cell that can't be read already has its finding.
-        let unread = self.rows.get(position as usize).is_some_and(|row| self.plan.read(row, target).is_some());
-        let row = self.rows.get(position as usize);
-        let formula = row.is_some_and(|row| self.plan.is_formula_without_value(row, target));
-        if missing && !unread && !formula {
+        let unread = || self.plan.read(row, target).is_some();
+        if missing && !unread() && !self.plan.is_formula_without_value(row, target) {
             self.mark(position, target, Severity::Error, FindingCode::Required, Note::None);
         }
     }
@@ -215,7 +243,7 @@ impl<'p: 'r, 'r> Pass<'p, 'r> {
             let all: Vec<u32> = std::iter::once(first).chain(later).collect();
             for &position in &all {
                 let others = all.iter().filter(|&&other| other != position).take(MOST_ROWS_NAMED);
-                let numbers = others.filter_map(|&other| self.rows.get(other as usize)).map(|row| row.number).collect();
+                let numbers = others.filter_map(|&other| self.rows.number(other as usize)).collect();
                 self.mark(position, target, Severity::Error, FindingCode::DuplicateKey, Note::Rows(numbers));
             }
         }
@@ -232,10 +260,10 @@ impl<'p: 'r, 'r> Pass<'p, 'r> {
                 Order::MonthFirst { proofs, of } => Note::Order { day_first: false, proofs, of },
                 _ => continue,
             };
-            let first = self
-                .rows
-                .iter()
-                .position(|row| self.plan.cell(row, target).is_some() && !self.plan.overlay.excludes(row.number));
+            let Some(column) = self.plan.layout.columns.get(target).copied().flatten() else { continue };
+            let excluded = |position| self.rows.number(position).is_none_or(|row| self.plan.overlay.excludes(row));
+            let mut cells = self.rows.column(column).enumerate();
+            let first = cells.find(|(position, cell)| !cell.is_empty() && !excluded(*position)).map(|(first, _)| first);
             if let Some(position) = first.and_then(|position| u32::try_from(position).ok()) {
                 self.mark(position, target, Severity::Note, FindingCode::DateOrder, note);
             }
@@ -250,7 +278,12 @@ impl<'p: 'r, 'r> Pass<'p, 'r> {
 
     pub(super) fn finish(self) -> Checked {
         let items = u32::try_from(self.firsts.len()).unwrap_or(u32::MAX);
-        Checked::new(self.plan, self.rows, Raw { marks: self.marks, items: self.items, hashes: self.hashes }, items)
+        Checked::new(
+            self.plan,
+            self.rows.len(),
+            Raw { marks: self.marks, items: self.items, hashes: self.hashes },
+            items,
+        )
     }
 
     /// What was found, unsorted, for whoever puts it among other rows.

@@ -1,6 +1,9 @@
 //! From a cell to a value, towards the kind of the field that its column is matched with; never the other way round.
 
-use std::{borrow::Cow, mem::discriminant};
+use std::{
+    borrow::{Borrow, Cow},
+    mem::discriminant,
+};
 
 use jiff::civil::DateTime;
 use serde_json::{Number, Value};
@@ -29,12 +32,16 @@ impl Format {
 
     /// The verdict over a column's cells, for the kind of field that it is matched with. A person's choice settles what the
     /// cells leave open, and nothing else.
-    pub(super) fn of<'a>(kind: FieldKind, choice: Option<FormatChoice>, cells: impl Iterator<Item = &'a Cell>) -> Self {
+    pub(super) fn of(
+        kind: FieldKind,
+        choice: Option<FormatChoice>,
+        cells: impl Iterator<Item = impl Borrow<Cell>>,
+    ) -> Self {
         let mut format = Self::PLAIN;
         match kind {
             FieldKind::Integer | FieldKind::Number => {
                 let mut evidence = number::Evidence::default();
-                texts(cells).for_each(|text| evidence.see(text));
+                each_text(cells, |text| evidence.see(text));
                 (format.proofs, format.of) = evidence.counts();
                 format.decimals = match (evidence.verdict(), choice) {
                     (Decimals::Unknown, Some(FormatChoice::Comma)) => Decimals::Comma,
@@ -44,7 +51,7 @@ impl Format {
             }
             FieldKind::DateTime => {
                 let mut evidence = date::Evidence::default();
-                texts(cells).for_each(|text| evidence.see(text));
+                each_text(cells, |text| evidence.see(text));
                 let of = evidence.of();
                 format.order = match (evidence.verdict(), choice) {
                     (Order::Unknown, Some(FormatChoice::DayFirst)) => Order::DayFirst { proofs: 0, of },
@@ -88,11 +95,12 @@ impl Format {
     }
 }
 
-fn texts<'a>(cells: impl Iterator<Item = &'a Cell>) -> impl Iterator<Item = &'a str> {
-    cells.filter_map(|cell| match cell.value() {
-        CellValue::Text(text) => Some(text),
-        _ => None,
-    })
+fn each_text(cells: impl Iterator<Item = impl Borrow<Cell>>, mut see: impl FnMut(&str)) {
+    for cell in cells {
+        if let CellValue::Text(text) = cell.borrow().value() {
+            see(text);
+        }
+    }
 }
 
 /// A value as it will be sent.

@@ -11,7 +11,7 @@ use std::{
 
 use sha2::{Digest, Sha256};
 use takt_contract::Contract;
-use takt_sheet::{ENCODINGS, Limits, Separator, Sheet, SheetRow, TextChoice, Workbook, column_letters};
+use takt_sheet::{ENCODINGS, Limits, RowSpan, Separator, Sheet, TextChoice, Workbook, column_letters};
 
 use super::{
     ColumnView, Finding, FormatView, GridPage, HeadRow, ImportView, ItemSet, LayoutChange, Proposal, ReadingView,
@@ -158,7 +158,7 @@ impl Session {
 
     pub(super) fn choose_header(&mut self, row: u32, around: &Surroundings<'_>) -> Result<(), Problem> {
         self.aside.restore(&mut self.sheet);
-        let position = self.sheet.rows.iter().position(|candidate| candidate.number == row);
+        let position = self.sheet.rows.position(row);
         let position = position.ok_or_else(|| unknown(&row.to_string()))?;
         self.take_heading(Some(header::ending_at(&self.sheet, position)), around);
         Ok(())
@@ -211,10 +211,10 @@ impl Session {
 
     pub(super) fn findings(&self) -> Vec<Finding> {
         let Some(targets) = &self.targets else { return Vec::new() };
-        let rows = self.rows();
+        let mut rows = self.rows().reader();
         let marks = self.checked.marks.iter();
         let found =
-            marks.filter_map(|mark| Some(mark.finding(&self.sheet.name, rows.get(mark.row as usize)?, targets)));
+            marks.filter_map(|mark| Some(mark.finding(&self.sheet.name, &rows.get(mark.row as usize)?, targets)));
         found.chain(self.aside.finding(&self.sheet.name)).collect()
     }
 
@@ -246,7 +246,7 @@ impl Session {
             hash: self.hash.clone(),
             sheets: self.sheets.clone(),
             sheet: self.sheet.name.clone(),
-            header_row: self.header.and_then(|header| self.sheet.rows.get(header)).map(|row| row.number),
+            header_row: self.header.and_then(|header| self.sheet.rows.number(header)),
             head: head.collect(),
             operation: self.targets.as_ref().map(|targets| targets.operation.clone()),
             proposals: self.proposals.clone(),
@@ -352,8 +352,8 @@ impl Session {
     }
 
     /// The rows below the heading; all rows where there is none.
-    fn rows(&self) -> &[SheetRow] {
-        self.sheet.rows.get(self.below()..).unwrap_or_default()
+    fn rows(&self) -> RowSpan<'_> {
+        self.sheet.rows.below(self.below())
     }
 
     fn below(&self) -> usize {
@@ -413,8 +413,8 @@ impl Session {
 
     fn samples(&self, column: u32) -> Vec<String> {
         let mut samples: Vec<String> = Vec::new();
-        for row in self.rows().iter().take(SAMPLE_ROWS) {
-            let shown = row.cell(column).map(|cell| cell.shown().into_owned()).unwrap_or_default();
+        for cell in self.rows().column(column).take(SAMPLE_ROWS) {
+            let shown = cell.shown().into_owned();
             if !shown.is_empty() && !samples.contains(&shown) {
                 samples.push(shown);
             }

@@ -139,11 +139,11 @@ async fn rows_become_files() {
     let heading: BTreeMap<&str, usize> = ["code", "description", "predictedLaborTime", "isQualityInspection", "colour"]
         .into_iter()
         .map(|name| {
-            let place = sheet.rows[0].cells.iter().position(|cell| cell.value() == CellValue::Text(name));
+            let place = sheet.rows.get(0).unwrap().cells.iter().position(|cell| cell.value() == CellValue::Text(name));
             (name, place.unwrap_or_else(|| panic!("{name}")))
         })
         .collect();
-    let first = &sheet.rows[1].cells;
+    let first = sheet.rows.get(1).unwrap().cells;
     let ticks = rows[0]["predictedLaborTime"]["ticks"].as_i64().unwrap();
     assert_eq!(first[heading["predictedLaborTime"]].value(), CellValue::Duration(ticks));
     assert_eq!(first[heading["description"]].value(), CellValue::Text("=1+1"));

@@ -17,7 +17,7 @@ fn engine(room: &Room) -> Arc<Engine> {
 fn beside(path: &str, row: u32, from: usize) -> Vec<String> {
     let workbook = Workbook::open(path.as_ref(), &Limits::default()).unwrap();
     let sheet = workbook.read(&workbook.sheets()[0].name, &Limits::default(), &|| false).unwrap();
-    let found = sheet.rows.iter().find(|found| found.number == row).unwrap();
+    let found = sheet.rows.get(sheet.rows.position(row).unwrap()).unwrap();
     found.cells.iter().skip(from).map(|cell| cell.shown().into_owned()).collect()
 }
 

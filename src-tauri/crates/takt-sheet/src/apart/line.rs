@@ -70,7 +70,7 @@ impl Line {
         let rows = sheet.rows.iter().map(|row| {
             let cells = (0..).zip(&row.cells).filter(|(_, cell)| !cell.is_empty() || cell.is_formula_without_value());
             let parts = cells.map(|(column, cell)| {
-                let (kind, flags, bits, text) = cell.parts();
+                let (kind, flags, bits, text) = cell.as_ref().parts();
                 (column, kind, flags, bits, text.to_owned())
             });
             Self::Row(row.number, row.hidden, parts.collect())
@@ -90,7 +90,11 @@ impl Line {
                     builder.shape.hide_rows(number, number);
                 }
                 for (column, kind, flags, bits, text) in cells {
-                    builder.put(number.saturating_sub(1), column, Cell::from_parts(kind, flags, bits, text))?;
+                    builder.put(
+                        number.saturating_sub(1),
+                        column,
+                        Cell::from_parts(kind, flags, bits, text).as_ref(),
+                    )?;
                 }
             }
             Self::Merged(first_row, last_row, first_column, last_column) => {

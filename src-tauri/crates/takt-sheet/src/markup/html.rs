@@ -83,7 +83,7 @@ pub(super) fn read(
                     );
                 }
                 let cell = content.number.map_or_else(|| Cell::text(content.text), Cell::number);
-                builder.put(row, column, cell)?;
+                builder.put(row, column, cell.as_ref())?;
                 column = column.saturating_add(wide);
             }
         }

@@ -182,7 +182,7 @@ impl Reading<'_> {
             "Cell" => {
                 if let Some(content) = self.cell.take() {
                     let cell = self.typed(content);
-                    self.builder.put(self.row, self.column, cell)?;
+                    self.builder.put(self.row, self.column, cell.as_ref())?;
                 }
                 self.column = self.column.saturating_add(self.after_cell).saturating_add(1);
             }

@@ -39,7 +39,7 @@ fn every_kind_of_cell_is_typed() {
     }
     assert!(at(&sheet, "G3").is_shown_by_format() && !at(&sheet, "M3").is_shown_by_format());
     assert!(at(&sheet, "J3").is_rounded() && !at(&sheet, "B3").is_rounded());
-    assert_eq!((sheet.rows.len(), sheet.rows[0].number, sheet.columns, sheet.cells), (1, 3, 13, 13));
+    assert_eq!((sheet.rows.len(), sheet.rows.number(0).unwrap(), sheet.columns, sheet.cells), (1, 3, 13, 13));
 }
 
 #[test]
@@ -161,5 +161,5 @@ fn parts_with_backslashes_and_letters_of_another_case_are_found() {
     let parts: Vec<(&str, &[u8])> = parts.iter().map(|(name, content)| (name.as_str(), content.as_slice())).collect();
     let sheet = read(crate::support::packed(&parts), "a.xlsx").unwrap();
     assert_eq!(at(&sheet, "A1").value(), CellValue::Number(1.0));
-    assert!(sheet.rows[0].hidden);
+    assert!(sheet.rows.is_hidden(0));
 }

@@ -178,7 +178,7 @@ fn columns_from_last_time_are_replaced() {
     second.columns[1].at = Some(5);
     let twice = annotate(&again, &[second], &[], &folder.path().join("2.xlsx")).unwrap();
     let sheet = read(&twice.path, "Orders & more");
-    let row = |number: u32| sheet.rows.iter().find(|row| row.number == number).unwrap();
+    let row = |number: u32| sheet.rows.get(sheet.rows.position(number).unwrap()).unwrap();
     let shown =
         |number: u32| row(number).cells.iter().skip(4).map(|cell| cell.shown().into_owned()).collect::<Vec<_>>();
     assert_eq!(shown(3), ["Status", "Reason"]);
@@ -334,7 +334,7 @@ fn the_samples_come_back_whole() {
         let original = Workbook::open(&path, &Limits::default()).unwrap();
         let name = original.sheets()[0].name.clone();
         let before = original.read(&name, &Limits::default(), &|| false).unwrap();
-        let header = before.rows[0].number;
+        let header = before.rows.number(0).unwrap();
         let rows: Vec<(u32, &str, &str)> = before.rows.iter().skip(1).map(|row| (row.number, "ready", "why")).collect();
         let done =
             annotate(&original, &[notes(&name, Some(header), &rows)], &[], &folder.path().join("out.xlsx")).unwrap();

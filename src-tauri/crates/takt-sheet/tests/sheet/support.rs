@@ -133,12 +133,13 @@ pub(crate) fn read(bytes: Vec<u8>, name: &str) -> Result<Sheet, SheetError> {
 }
 
 /// A cell by its Excel name.
-pub(crate) fn at<'a>(sheet: &'a Sheet, name: &str) -> &'a Cell {
+pub(crate) fn at(sheet: &Sheet, name: &str) -> Cell {
     let digits = name.find(|character: char| character.is_ascii_digit()).unwrap();
     let column = takt_sheet::column_index(&name[..digits]).unwrap();
     let number: u32 = name[digits..].parse().unwrap();
-    let row = sheet.rows.iter().find(|row| row.number == number).unwrap_or_else(|| panic!("no row {number}"));
-    row.cell(column).unwrap_or_else(|| panic!("no cell {}{number}", column_letters(column)))
+    let row = sheet.rows.position(number).and_then(|at| sheet.rows.get(at));
+    let row = row.unwrap_or_else(|| panic!("no row {number}"));
+    row.cell(column).cloned().unwrap_or_else(|| panic!("no cell {}{number}", column_letters(column)))
 }
 
 /// Small, seeded, good enough for breaking files.

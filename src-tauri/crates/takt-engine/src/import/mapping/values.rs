@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
-use takt_sheet::SheetRow;
+use takt_sheet::{RowSpan, SheetRow};
 
 use crate::{
     FindingCode,
@@ -45,10 +45,10 @@ struct Seen {
 }
 
 /// Those that can't be sent come first.
-pub(in super::super) fn of_field(plan: &Plan<'_>, rows: &[SheetRow], target: usize) -> FieldValues {
+pub(in super::super) fn of_field(plan: &Plan<'_>, rows: RowSpan<'_>, target: usize) -> FieldValues {
     let mut seen: HashMap<String, Seen> = HashMap::new();
-    for (position, row) in rows.iter().enumerate() {
-        let Some(text) = plan.written(row, target) else { continue };
+    for (position, row) in rows.iter_of(plan.columns_of(target)).enumerate() {
+        let Some(text) = plan.written(&row, target) else { continue };
         let first = u32::try_from(position).unwrap_or(u32::MAX);
         match seen.get_mut(text.as_ref()) {
             Some(seen) => seen.count += 1,
@@ -57,10 +57,13 @@ pub(in super::super) fn of_field(plan: &Plan<'_>, rows: &[SheetRow], target: usi
             }
         }
     }
+    let mut seen: Vec<(String, Seen)> = seen.into_iter().collect();
+    seen.sort_unstable_by_key(|(_, seen)| seen.first);
+    let mut reader = rows.reader_of(plan.columns_of(target));
     let mut values: Vec<(u32, FieldValue)> = seen
         .into_iter()
         .filter_map(|(text, seen)| {
-            Some((seen.first, value(plan, rows.get(seen.first as usize)?, target, text, seen.count)))
+            Some((seen.first, value(plan, &reader.get(seen.first as usize)?, target, text, seen.count)))
         })
         .collect();
     values.sort_by_key(|(first, value)| (value.wrong.is_none(), std::cmp::Reverse(value.count), *first));

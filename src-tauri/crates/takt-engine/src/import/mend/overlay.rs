@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use takt_contract::FieldKind;
-use takt_sheet::{Cell, Sheet, SheetRow};
+use takt_sheet::{Cell, RowSpan, Sheet};
 
 use super::super::{FormatChoice, reading::Format};
 
@@ -54,12 +54,7 @@ impl Overlay {
 
     /// Puts a cell into the sheet and gives what stood there.
     pub(super) fn put(&mut self, sheet: &mut Sheet, row: u32, column: u32, cell: &Cell) -> Option<Cell> {
-        let at = position(&sheet.rows, row)?;
-        let cells = &mut sheet.rows.get_mut(at)?.cells;
-        if column as usize >= cells.len() {
-            cells.resize_with(column as usize + 1, Cell::default);
-        }
-        let before = std::mem::replace(cells.get_mut(column as usize)?, cell.clone());
+        let before = sheet.rows.set(sheet.rows.position(row)?, column, cell.clone())?;
         let of_row = self.originals.entry(row).or_default();
         match of_row.get(&column) {
             Some(original) if original == cell => {
@@ -86,16 +81,16 @@ impl Overlay {
         kind: FieldKind,
         choice: Option<FormatChoice>,
         column: u32,
-        rows: &[SheetRow],
+        rows: RowSpan<'_>,
     ) -> Format {
-        let counted = || rows.iter().filter(|row| !self.excludes(row.number));
-        let all = |choice| Format::of(kind, choice, counted().filter_map(|row| row.cell(column)));
+        let numbered = || (0..).map(move |position| rows.number(position).unwrap_or_default()).zip(rows.column(column));
+        let counted = || numbered().filter(|(row, _)| !self.excludes(*row));
+        let all = |choice| Format::of(kind, choice, counted().map(|(_, cell)| cell));
         if !self.originals.values().any(|cells| cells.contains_key(&column)) {
             return all(choice);
         }
-        let original = |row: &SheetRow| self.original(row.number, column);
-        let kept = counted().filter(|row| original(row).is_none());
-        let kept = Format::of(kind, None, kept.filter_map(|row| row.cell(column)));
+        let kept = counted().filter(|(row, _)| self.original(*row, column).is_none());
+        let kept = Format::of(kind, None, kept.map(|(_, cell)| cell));
         if !kept.is_open() {
             return kept;
         }
@@ -103,13 +98,8 @@ impl Overlay {
         if !now.is_open() {
             return now;
         }
-        let cells = counted().filter_map(|row| self.original(row.number, column).or_else(|| row.cell(column)));
+        let cells = counted().map(|(row, cell)| self.original(row, column).cloned().unwrap_or(cell));
         let read = Format::of(kind, None, cells);
         if read.is_open() { now } else { read }
     }
-}
-
-/// Where the row with this number stands; rows ascend.
-pub(super) fn position(rows: &[SheetRow], number: u32) -> Option<usize> {
-    rows.binary_search_by_key(&number, |row| row.number).ok()
 }

@@ -1,7 +1,7 @@
 //! Only the rows that a fix can have touched are checked again: the changed ones, and those with the same key before or
 //! after. Everything else stays as it was found.
 
-use takt_sheet::SheetRow;
+use takt_sheet::RowSpan;
 
 use super::super::{
     FindingCode,
@@ -13,14 +13,17 @@ use super::super::{
 const SHARE: usize = 4;
 
 /// `changed` are positions, ascending. The columns' verdicts must be the ones that `before` was found with.
-pub(crate) fn recheck(plan: &Plan<'_>, rows: &[SheetRow], before: Checked, changed: &[u32]) -> Checked {
+pub(crate) fn recheck(plan: &Plan<'_>, rows: RowSpan<'_>, before: Checked, changed: &[u32]) -> Checked {
     if changed.len() > rows.len() / SHARE || before.hashes.len() != rows.len() {
         return check(plan, rows);
     }
     let touched = touched(plan, rows, &before, changed);
     let mut pass = Pass::new(plan, rows);
-    for (position, row) in rows.iter().enumerate().filter(|(position, _)| touched.get(*position) == Some(&true)) {
-        pass.row(u32::try_from(position).unwrap_or(u32::MAX), row);
+    let mut reader = rows.reader();
+    for position in (0..rows.len()).filter(|&position| touched.get(position) == Some(&true)) {
+        if let Some(row) = reader.get(position) {
+            pass.row(u32::try_from(position).unwrap_or(u32::MAX), &row);
+        }
     }
     pass.name_duplicates();
     let (found, found_items) = pass.into_raw();
@@ -41,19 +44,20 @@ pub(crate) fn recheck(plan: &Plan<'_>, rows: &[SheetRow], before: Checked, chang
     let mut orders = Pass::new(plan, rows);
     orders.tell_orders();
     marks.extend(orders.into_raw().0.marks);
-    Checked::new(plan, rows, Raw { marks, items, hashes }, joined.next)
+    Checked::new(plan, rows.len(), Raw { marks, items, hashes }, joined.next)
 }
 
 /// By row.
-fn touched(plan: &Plan<'_>, rows: &[SheetRow], before: &Checked, changed: &[u32]) -> Vec<bool> {
+fn touched(plan: &Plan<'_>, rows: RowSpan<'_>, before: &Checked, changed: &[u32]) -> Vec<bool> {
     let mut touched = vec![false; rows.len()];
     let mut keys: Vec<u64> = Vec::new();
+    let mut reader = rows.reader();
     for &position in changed {
         if let Some(place) = touched.get_mut(position as usize) {
             *place = true;
         }
         keys.extend(before.hashes.get(position as usize));
-        keys.extend(rows.get(position as usize).map(|row| key_hash(plan, row)));
+        keys.extend(reader.get(position as usize).map(|row| key_hash(plan, &row)));
     }
     keys.retain(|&key| key != NO_KEY);
     keys.sort_unstable();

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use takt_sheet::{Cell, CellValue, SheetRow};
+use takt_sheet::{Cell, CellValue, RowSpan, SheetRow};
 
 use super::super::{RowSort, check::Plan, reading::Read};
 
@@ -16,7 +16,7 @@ enum Key {
 }
 
 /// Sorts positions; rows of one value keep the sheet's order.
-pub(crate) fn sort(positions: &mut [u32], rows: &[SheetRow], plan: Option<&Plan<'_>>, sort: RowSort) {
+pub(crate) fn sort(positions: &mut [u32], rows: RowSpan<'_>, plan: Option<&Plan<'_>>, sort: RowSort) {
     let Some(column) = sort.column else {
         if sort.descending {
             positions.reverse();
@@ -25,11 +25,14 @@ pub(crate) fn sort(positions: &mut [u32], rows: &[SheetRow], plan: Option<&Plan<
     };
     let target = plan.and_then(|plan| plan.layout.columns.iter().position(|&filled_by| filled_by == Some(column)));
     let mut texts: Vec<String> = Vec::new();
+    let mut columns = plan.zip(target).map(|(plan, target)| plan.columns_of(target)).unwrap_or_default();
+    columns.push(column);
+    let mut reader = rows.reader_of(columns);
     let mut keys: Vec<(Key, u32)> = positions
         .iter()
         .map(|&position| {
-            let row = rows.get(position as usize);
-            let key = row.map_or(Key::Empty, |row| key(row, column, plan.zip(target), &mut texts));
+            let row = reader.get(position as usize);
+            let key = row.map_or(Key::Empty, |row| key(&row, column, plan.zip(target), &mut texts));
             (key, position)
         })
         .collect();

@@ -1,12 +1,12 @@
 //! Fixes as they were done, one stack of them, with the way back and forth.
 
 use takt_contract::FieldKind;
-use takt_sheet::{Cell, Sheet, SheetRow};
+use takt_sheet::{Cell, CellRef, Sheet};
 
 use super::{
     super::{mapping::Replacement, reading::Format},
     Fix,
-    overlay::{Overlay, position},
+    overlay::Overlay,
 };
 
 /// A cell that a step changed.
@@ -53,9 +53,10 @@ impl Step {
         if of_column.into_iter().any(|change| bears(&change.before) || bears(&change.after)) {
             return true;
         }
+        let mut cells = sheet.rows.reader();
         self.excluded.iter().chain(&self.included).any(|&row| {
-            let now = position(&sheet.rows, row).and_then(|at| sheet.rows.get(at)?.cell(column));
-            now.into_iter().chain(overlay.original(row, column)).any(bears)
+            let now = sheet.rows.position(row).and_then(|at| cells.cell(at, column)).map(CellRef::to_cell);
+            now.iter().chain(overlay.original(row, column)).any(bears)
         })
     }
 }
@@ -111,7 +112,7 @@ impl Mend {
         match fix {
             Fix::Set { row, column, text } => self.set(sheet, &mut step, *row, *column, text),
             Fix::Fill { column, from, to } => {
-                let cell = position(&sheet.rows, *from).and_then(|at| sheet.rows.get(at)?.cell(*column)).cloned();
+                let cell = sheet.rows.position(*from).and_then(|at| sheet.rows.cell(at, *column));
                 let cell = cell.unwrap_or_default();
                 to.iter().for_each(|&row| self.put(sheet, &mut step, row, *column, cell.clone()));
             }
@@ -210,8 +211,8 @@ impl Mend {
 
     /// A text that the cell shows already changes nothing; the text that the file shows there brings the file's cell back.
     fn set(&mut self, sheet: &mut Sheet, step: &mut Step, row: u32, column: u32, text: &str) {
-        let shown = position(&sheet.rows, row).and_then(|at| sheet.rows.get(at)?.cell(column)).map(Cell::shown);
-        if shown.as_deref().unwrap_or_default() == text && shown.is_some() {
+        let stands = sheet.rows.position(row).and_then(|at| sheet.rows.look(at, column));
+        if stands.is_some_and(|cell| cell.shown() == text) {
             return;
         }
         let original = self.overlay.original(row, column).filter(|original| original.shown() == text).cloned();
@@ -219,15 +220,15 @@ impl Mend {
     }
 
     fn replace(&mut self, sheet: &mut Sheet, step: &mut Step, below: usize, column: u32, from: &str, to: &str) {
-        let shows = |row: &&SheetRow| row.cell(column).map(Cell::shown).unwrap_or_default() == from;
-        let rows = sheet.rows.get(below..).unwrap_or_default().iter().filter(shows);
-        let rows: Vec<u32> = rows.map(|row| row.number).collect();
+        let below = sheet.rows.below(below);
+        let shows = below.column(column).enumerate().filter(|(_, cell)| cell.shown() == from);
+        let rows: Vec<u32> = shows.filter_map(|(position, _)| below.number(position)).collect();
         rows.into_iter().for_each(|row| self.set(sheet, step, row, column, to));
     }
 
     fn exclude(&mut self, sheet: &Sheet, step: &mut Step, rows: &[u32], excluded: bool) {
         for &row in rows {
-            if position(&sheet.rows, row).is_some() && self.overlay.set_excluded(row, excluded) {
+            if sheet.rows.position(row).is_some() && self.overlay.set_excluded(row, excluded) {
                 if excluded { step.excluded.push(row) } else { step.included.push(row) }
             }
         }

@@ -95,7 +95,7 @@ impl Session {
         Some(MappingFile {
             operation: self.targets.as_ref()?.operation.clone(),
             sheet: Some(self.sheet.name.clone()),
-            header_row: self.header.and_then(|header| self.sheet.rows.get(header)).map(|row| row.number),
+            header_row: self.header.and_then(|header| self.sheet.rows.number(header)),
             columns: columns.filter_map(|(name, found)| Some((name.clone(), Fields::of(found.fields())?))).collect(),
             formats: rules.formats,
             constants: rules.constants,
@@ -199,10 +199,11 @@ impl Session {
             return Err(refused("format-not-needed", &[("member", "formats"), ("heading", name)]));
         };
         let column = u32::try_from(column).unwrap_or(u32::MAX);
-        let against = self.rows().iter().filter_map(|row| {
-            let cell = row.cell(column)?;
-            let proven = proof(kind, cell)?;
-            let place = || format!("{}{} “{}”", column_letters(column), row.number, cell.shown().trim());
+        let rows = self.rows();
+        let against = rows.column(column).enumerate().filter_map(|(position, cell)| {
+            let proven = proof(kind, &cell)?;
+            let row = rows.number(position)?;
+            let place = || format!("{}{row} “{}”", column_letters(column), cell.shown().trim());
             (proven != choice).then(place)
         });
         let cells: Vec<String> = against.take(MOST_CELLS).collect();

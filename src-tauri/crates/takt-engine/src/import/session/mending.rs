@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use takt_sheet::Cell;
+use takt_sheet::CellRef;
 
 use super::{
     super::{
@@ -55,7 +55,7 @@ impl Session {
 
     /// Rows that were set aside after they had been mended must be there to be changed. True where that was so.
     fn bring_back(&mut self, rows: Option<Vec<u32>>) -> bool {
-        let there = |row: &u32| self.sheet.rows.binary_search_by_key(row, |row| row.number).is_ok();
+        let there = |row: &u32| self.sheet.rows.position(*row).is_some();
         let missing = rows.is_some_and(|rows| !rows.iter().all(there));
         if missing {
             self.aside.restore(&mut self.sheet);
@@ -80,9 +80,11 @@ impl Session {
         known: &dyn Fn(&str, &str) -> Vec<String>,
     ) -> CellHelp {
         let rows = self.rows();
-        let at = rows.binary_search_by_key(&row, |row| row.number).ok();
-        let shown = at.and_then(|at| rows.get(at)?.cell(column)).map(Cell::shown).unwrap_or_default();
-        let alike = rows.iter().filter(|row| row.cell(column).map(Cell::shown).unwrap_or_default() == shown).count();
+        let at = rows.position(row);
+        let mut reader = rows.reader();
+        let cell = at.and_then(|at| reader.cell(at, column)).map(CellRef::to_cell).unwrap_or_default();
+        let shown = cell.shown();
+        let alike = rows.column(column).filter(|cell| cell.shown() == shown).count();
         let found = at.and_then(|at| u32::try_from(at).ok()).and_then(|at| {
             let marks = self.checked.of_row(at).iter();
             marks.filter(|mark| mark.column == Some(column)).min_by_key(|mark| mark.severity)
@@ -150,8 +152,10 @@ impl Session {
     fn keys(&self) -> BTreeMap<String, Vec<u32>> {
         let Some(plan) = self.plan() else { return BTreeMap::new() };
         let mut keys: BTreeMap<String, Vec<u32>> = BTreeMap::new();
-        for row in self.rows() {
-            let key = building::key(&plan, &[row]);
+        let columns = plan.targets.key.iter().filter_map(|name| plan.targets.index(name));
+        let columns: Vec<u32> = columns.flat_map(|target| plan.columns_of(target)).collect();
+        for row in self.rows().iter_of(columns) {
+            let key = building::key(&plan, &[&row]);
             if !key.is_empty() {
                 keys.entry(key).or_default().push(row.number);
             }
@@ -176,7 +180,7 @@ impl Session {
         self.touched = touched.size;
         let below = self.below();
         let Self { layout, targets, sheet, mend, .. } = self;
-        let rows = sheet.rows.get(below..).unwrap_or_default();
+        let rows = sheet.rows.below(below);
         let other = targets
             .as_ref()
             .is_some_and(|targets| layout.refresh(targets, rows, &mend.overlay, Some(&touched.columns)));
@@ -185,7 +189,7 @@ impl Session {
             return;
         }
         let rows = self.rows();
-        let position = |row: &u32| rows.binary_search_by_key(row, |row| row.number).ok();
+        let position = |row: &u32| rows.position(*row);
         let changed: Vec<u32> =
             touched.rows.iter().filter_map(position).filter_map(|position| u32::try_from(position).ok()).collect();
         let before = std::mem::take(&mut self.checked);

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use takt_sheet::RowNote;
+use takt_sheet::{RowNote, SheetRow};
 
 use super::Session;
 use crate::{
@@ -20,7 +20,7 @@ const JOINT: &str = "; ";
 impl Session {
     /// The file, for giving it back.
     pub(in crate::import) fn original(&self) -> Original {
-        let header_row = self.header.and_then(|header| self.sheet.rows.get(header)).map(|row| row.number);
+        let header_row = self.header.and_then(|header| self.sheet.rows.number(header));
         let sheet = OriginalSheet { name: self.sheet.name.clone(), header_row, own: self.own.places };
         Original {
             workbook: self.workbook.clone(),
@@ -45,8 +45,12 @@ impl Session {
             let held = severity != Some(Severity::Error) && blocked.get(item as usize).copied().unwrap_or(false);
             let status =
                 statuses.entry((severity, held)).or_insert_with(|| Arc::from(own::standing(&words, severity, held)));
-            let mut reasons: Vec<String> =
-                self.checked.of_row(position).iter().filter_map(|mark| self.reason(&words, language, mark)).collect();
+            let mut reasons: Vec<String> = self
+                .checked
+                .of_row(position)
+                .iter()
+                .filter_map(|mark| self.reason(&words, language, mark, &row))
+                .collect();
             if held {
                 reasons.push(words.text(&["own", "held-reason"], &std::collections::BTreeMap::new()));
             }
@@ -56,9 +60,8 @@ impl Session {
     }
 
     /// The column, and what is wrong in it.
-    fn reason(&self, words: &Words, language: Language, mark: &Mark) -> Option<String> {
+    fn reason(&self, words: &Words, language: Language, mark: &Mark, row: &SheetRow) -> Option<String> {
         let targets = self.targets.as_ref()?;
-        let row = self.rows().get(mark.row as usize)?;
         let finding = mark.finding(&self.sheet.name, row, targets);
         let text = words.finding(finding.code, &finding.parameters);
         let place = match mark.column {

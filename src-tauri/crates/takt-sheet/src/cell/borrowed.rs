@@ -1,0 +1,132 @@
+//! A cell whose text lies elsewhere, and its kind in a byte: how cells are looked at where millions of them are packed.
+
+use std::borrow::Cow;
+
+use super::{Cell, CellKind, CellValue, ROUNDED_FROM, SHOWN_BY_FORMAT, WITHOUT_VALUE, number_text};
+use crate::serial::{date_time_text, duration_text, from_milliseconds};
+
+/// What there is to know of a cell, without owning its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CellRef<'a> {
+    text: &'a str,
+    bits: u64,
+    kind: CellKind,
+    flags: u8,
+}
+
+impl<'a> CellRef<'a> {
+    /// An empty text makes an empty cell.
+    #[must_use]
+    pub fn of_text(text: &'a str) -> Self {
+        let kind = if text.is_empty() { CellKind::Empty } else { CellKind::Text };
+        Self { text, bits: 0, kind, flags: 0 }
+    }
+
+    #[must_use]
+    pub fn kind(self) -> CellKind {
+        self.kind
+    }
+
+    #[must_use]
+    pub fn value(self) -> CellValue<'a> {
+        match self.kind {
+            CellKind::Empty => CellValue::Empty,
+            CellKind::Text => CellValue::Text(self.text),
+            CellKind::Number => CellValue::Number(f64::from_bits(self.bits)),
+            CellKind::DateTime => CellValue::DateTime(from_milliseconds(self.bits.cast_signed())),
+            CellKind::Duration => CellValue::Duration(self.bits.cast_signed()),
+            CellKind::Boolean => CellValue::Boolean(self.bits != 0),
+            CellKind::Error => CellValue::Error(self.text),
+        }
+    }
+
+    /// See [`Cell::shown`].
+    #[must_use]
+    pub fn shown(self) -> Cow<'a, str> {
+        match self.value() {
+            CellValue::Empty => Cow::Borrowed(""),
+            CellValue::Text(text) | CellValue::Error(text) => Cow::Borrowed(text),
+            CellValue::Number(_) if self.is_shown_by_format() => Cow::Borrowed(self.text),
+            CellValue::Number(value) => Cow::Owned(number_text(value)),
+            CellValue::DateTime(value) => Cow::Owned(date_time_text(value)),
+            CellValue::Duration(ticks) => Cow::Owned(duration_text(ticks)),
+            CellValue::Boolean(value) => Cow::Borrowed(if value { "TRUE" } else { "FALSE" }),
+        }
+    }
+
+    /// See [`Cell::is_empty`].
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.kind == CellKind::Empty
+    }
+
+    #[must_use]
+    pub fn is_formula_without_value(self) -> bool {
+        self.flags & WITHOUT_VALUE != 0
+    }
+
+    /// See [`Cell::is_shown_by_format`].
+    #[must_use]
+    pub fn is_shown_by_format(self) -> bool {
+        self.flags & SHOWN_BY_FORMAT != 0
+    }
+
+    /// See [`Cell::is_rounded`].
+    #[must_use]
+    pub fn is_rounded(self) -> bool {
+        matches!(self.value(), CellValue::Number(value) if value.abs() >= ROUNDED_FROM)
+    }
+
+    #[must_use]
+    pub fn to_cell(self) -> Cell {
+        Cell { text: self.text.into(), bits: self.bits, kind: self.kind, flags: self.flags }
+    }
+
+    /// As it is kept: kind, flags, bits, text.
+    pub(crate) fn parts(self) -> (CellKind, u8, u64, &'a str) {
+        (self.kind, self.flags, self.bits, self.text)
+    }
+
+    /// The same back, from parts that were a cell's.
+    pub(crate) fn from_parts(kind: CellKind, flags: u8, bits: u64, text: &'a str) -> Self {
+        Self { text, bits, kind, flags }
+    }
+
+    /// Bytes of the text that is kept; none for what is made when it is asked for.
+    pub(crate) fn text_length(self) -> usize {
+        self.text.len()
+    }
+}
+
+const KINDS: [CellKind; 7] = [
+    CellKind::Empty,
+    CellKind::Text,
+    CellKind::Number,
+    CellKind::DateTime,
+    CellKind::Duration,
+    CellKind::Boolean,
+    CellKind::Error,
+];
+
+/// Kind and flags in one byte.
+pub(crate) fn head(kind: CellKind, flags: u8) -> u8 {
+    kind as u8 | flags << 4
+}
+
+pub(crate) fn of_head(head: u8) -> (CellKind, u8) {
+    (KINDS.get(usize::from(head & 0x0F)).copied().unwrap_or_default(), head >> 4)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_and_flags_come_back_from_a_byte() {
+        for kind in KINDS {
+            for flags in 0..=3 {
+                assert_eq!(of_head(head(kind, flags)), (kind, flags));
+            }
+        }
+    }
+}

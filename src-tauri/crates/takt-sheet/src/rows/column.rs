@@ -1,0 +1,209 @@
+//! One column of a block of rows: filled cell by cell, packed, unpacked. Only cells with content are in it.
+//!
+//! Packed, its parts stand one after the other (which rows, kinds, values byte by byte of their weight, texts), since like
+//! beside like compresses best, and the whole is compressed by itself, so that one column is unpacked without the others.
+
+use crate::cell::{CellRef, head, of_head};
+
+const DENSE: u8 = 1;
+const ONE_HEAD: u8 = 2;
+const BITS: u8 = 4;
+const TEXT: u8 = 8;
+/// Bytes that a cell takes before it is packed, its text aside.
+const CELL: usize = 15;
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct Column {
+    /// The cells' rows within the block, ascending.
+    places: Vec<u16>,
+    /// Kind and flags.
+    heads: Vec<u8>,
+    bits: Vec<u64>,
+    /// Where each cell's text ends.
+    ends: Vec<u32>,
+    text: String,
+}
+
+impl Column {
+    /// Puts a cell into the last row so far or below it. False where it replaces one.
+    pub(super) fn put(&mut self, place: u16, cell: CellRef<'_>) -> bool {
+        let is_new = self.places.last() != Some(&place);
+        if !is_new {
+            self.places.pop();
+            self.heads.pop();
+            self.bits.pop();
+            self.ends.pop();
+            self.text.truncate(self.ends.last().map_or(0, |&end| end as usize));
+        }
+        let (kind, flags, bits, text) = cell.parts();
+        self.places.push(place);
+        self.heads.push(head(kind, flags));
+        self.bits.push(bits);
+        self.text.push_str(text);
+        self.ends.push(u32::try_from(self.text.len()).unwrap_or(u32::MAX));
+        is_new
+    }
+
+    pub(super) fn cell(&self, place: u16) -> Option<CellRef<'_>> {
+        let dense = self.places.get(usize::from(place)) == Some(&place);
+        let at = if dense { usize::from(place) } else { self.places.binary_search(&place).ok()? };
+        let (kind, flags) = of_head(*self.heads.get(at)?);
+        let end = *self.ends.get(at)? as usize;
+        let start = at.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |&end| end as usize);
+        Some(CellRef::from_parts(kind, flags, *self.bits.get(at)?, self.text.get(start..end).unwrap_or_default()))
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// Bytes that it holds now.
+    pub(super) fn size(&self) -> usize {
+        self.places.len() * CELL + self.text.len()
+    }
+
+    /// Keeps its room for the next block.
+    pub(super) fn clear(&mut self) {
+        self.places.clear();
+        self.heads.clear();
+        self.bits.clear();
+        self.ends.clear();
+        self.text.clear();
+    }
+
+    /// `raw` is room that is used again and again.
+    pub(super) fn pack(&self, raw: &mut Vec<u8>) -> Box<[u8]> {
+        raw.clear();
+        let count = self.places.len();
+        let dense = self.places.last().is_none_or(|&last| usize::from(last) + 1 == count);
+        let one_head = self.heads.windows(2).all(|pair| pair[0] == pair[1]);
+        let planes = self.bits.iter().fold(0, |all, bits| all | bits);
+        let flag = |is: bool, flag: u8| if is { flag } else { 0 };
+        let flags =
+            flag(dense, DENSE) | flag(one_head, ONE_HEAD) | flag(planes != 0, BITS) | flag(!self.text.is_empty(), TEXT);
+        raw.push(flags);
+        raw.extend(u32::try_from(count).unwrap_or_default().to_le_bytes());
+        if !dense {
+            self.places.iter().for_each(|place| raw.extend(place.to_le_bytes()));
+        }
+        raw.extend(self.heads.iter().take(if one_head { 1 } else { count }));
+        if planes != 0 {
+            let bytes = planes.to_le_bytes();
+            let used: Vec<usize> = (0..8).filter(|&byte| bytes.get(byte) != Some(&0)).collect();
+            raw.push(used.iter().fold(0, |mask, byte| mask | 1 << byte));
+            for byte in used {
+                raw.extend(self.bits.iter().map(|bits| bits.to_le_bytes()[byte]));
+            }
+        }
+        if !self.text.is_empty() {
+            let mut start = 0;
+            for &end in &self.ends {
+                length(end - start, raw);
+                start = end;
+            }
+            raw.extend(self.text.as_bytes());
+        }
+        lz4_flex::block::compress_prepend_size(raw).into_boxed_slice()
+    }
+
+    /// What was packed; nothing where that can't be.
+    pub(super) fn unpack(packed: &[u8]) -> Self {
+        let raw = lz4_flex::block::decompress_size_prepended(packed).unwrap_or_default();
+        Self::parse(&raw).unwrap_or_default()
+    }
+
+    fn parse(raw: &[u8]) -> Option<Self> {
+        let (&flags, rest) = raw.split_first()?;
+        let (count, mut rest) = rest.split_first_chunk()?;
+        let count = u32::from_le_bytes(*count) as usize;
+        let mut take = |length: usize| -> Option<&[u8]> {
+            let (taken, left) = rest.split_at_checked(length)?;
+            rest = left;
+            Some(taken)
+        };
+        let places = if flags & DENSE != 0 {
+            (0..u16::try_from(count).ok()?).collect()
+        } else {
+            take(count * 2)?.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect()
+        };
+        let heads = if flags & ONE_HEAD != 0 { vec![*take(1)?.first()?; count] } else { take(count)?.to_vec() };
+        let mut bits = vec![0_u64; count];
+        if flags & BITS != 0 {
+            let mask = *take(1)?.first()?;
+            for byte in (0..8).filter(|byte| mask & (1 << byte) != 0) {
+                for (bits, &part) in bits.iter_mut().zip(take(count)?) {
+                    *bits |= u64::from(part) << (8 * byte);
+                }
+            }
+        }
+        if flags & TEXT == 0 {
+            return Some(Self { places, heads, bits, ends: vec![0; count], text: String::new() });
+        }
+        let mut end = 0_u32;
+        let mut ends = Vec::with_capacity(count);
+        for _ in 0..count {
+            end = end.checked_add(next_length(&mut rest)?)?;
+            ends.push(end);
+        }
+        let text = String::from_utf8(rest.to_vec()).ok()?;
+        Some(Self { places, heads, bits, ends, text })
+    }
+}
+
+/// Short lengths take a byte.
+fn length(length: u32, raw: &mut Vec<u8>) {
+    match u8::try_from(length) {
+        Ok(short) if short < u8::MAX => raw.push(short),
+        _ => {
+            raw.push(u8::MAX);
+            raw.extend(length.to_le_bytes());
+        }
+    }
+}
+
+fn next_length(rest: &mut &[u8]) -> Option<u32> {
+    let (&short, left) = rest.split_first()?;
+    *rest = left;
+    if short < u8::MAX {
+        return Some(u32::from(short));
+    }
+    let (long, left) = rest.split_first_chunk()?;
+    *rest = left;
+    Some(u32::from_le_bytes(*long))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Cell;
+
+    #[test]
+    fn what_is_packed_comes_back() {
+        let long = "ä".repeat(300);
+        let cells = [
+            Cell::text("a"),
+            Cell::number(-1.5),
+            Cell::number_shown(7.0, "007"),
+            Cell::boolean(true),
+            Cell::formula_without_value(),
+            Cell::error("#REF!"),
+            Cell::duration(-7),
+            Cell::text(long),
+        ];
+        for step in [1, 3] {
+            let mut column = Column::default();
+            for (place, cell) in (0..).step_by(step).zip(&cells) {
+                assert!(column.put(place, Cell::text("x").as_ref()));
+                assert!(!column.put(place, cell.as_ref()));
+            }
+            let back = Column::unpack(&column.pack(&mut Vec::new()));
+            for (place, cell) in (0..).step_by(step).zip(&cells) {
+                assert_eq!(back.cell(place).map(CellRef::to_cell).as_ref(), Some(cell));
+            }
+            assert!(back.cell(100).is_none() && (step == 1 || back.cell(1).is_none()));
+        }
+        let empty = Column::default();
+        assert!(Column::unpack(&empty.pack(&mut Vec::new())).is_empty());
+        assert!(Column::unpack(&[9, 9]).is_empty());
+    }
+}

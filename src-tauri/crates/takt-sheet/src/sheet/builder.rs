@@ -1,0 +1,90 @@
+//! Takes cells as a reader finds them, holds them against the limits, and makes a [`Sheet`] of them.
+
+use crate::{
+    CellRef, Limits, Measure, Sheet, SheetError,
+    rows::{Layers, Rows},
+    shape::Shape,
+};
+
+/// How often a reader asks whether it was cancelled.
+const CANCEL_EVERY: u64 = 4096;
+
+/// Takes cells in any order; fastest row by row.
+pub(crate) struct SheetBuilder<'a> {
+    sheet: Sheet,
+    limits: &'a Limits,
+    cancel: &'a dyn Fn() -> bool,
+    places: u64,
+    steps: u64,
+    rows: Layers,
+    /// Of the row that cells are put into now.
+    width: u32,
+    pub(crate) shape: Shape,
+}
+
+impl<'a> SheetBuilder<'a> {
+    pub(crate) fn new(name: &str, limits: &'a Limits, cancel: &'a dyn Fn() -> bool) -> Self {
+        let sheet = Sheet { name: name.to_owned(), ..Sheet::default() };
+        Self { sheet, limits, cancel, places: 0, steps: 0, rows: Layers::default(), width: 0, shape: Shape::default() }
+    }
+
+    /// Counts something that was looked at, and stops where reading was cancelled.
+    pub(crate) fn step(&mut self) -> Result<(), SheetError> {
+        self.steps += 1;
+        if self.steps.is_multiple_of(CANCEL_EVERY) && (self.cancel)() {
+            return Err(SheetError::Cancelled);
+        }
+        Ok(())
+    }
+
+    /// Puts a cell at a 0-based place. Of two at one place the later one stays.
+    pub(crate) fn put(&mut self, row: u32, column: u32, cell: CellRef<'_>) -> Result<(), SheetError> {
+        if cell.is_empty() && !cell.is_formula_without_value() {
+            return Ok(());
+        }
+        if column >= self.limits.columns {
+            return Err(SheetError::too_large(Measure::Columns, self.limits.columns));
+        }
+        if row >= self.limits.rows {
+            return Err(SheetError::too_large(Measure::Rows, self.limits.rows));
+        }
+        if cell.text_length() > self.limits.text_bytes {
+            return Err(SheetError::too_large(Measure::TextBytes, self.limits.text_bytes as u64));
+        }
+        let number = row + 1;
+        if self.rows.last() != Some(number) {
+            self.rows.begin(number);
+            self.width = 0;
+        }
+        if column >= self.width {
+            self.places += u64::from(column + 1 - self.width);
+            if self.places > self.limits.cells {
+                return Err(SheetError::too_large(Measure::Cells, self.limits.cells));
+            }
+            self.width = column + 1;
+        }
+        self.sheet.cells += u64::from(self.rows.put(column, cell));
+        Ok(())
+    }
+
+    /// The rows so far, in order. What is put from now on begins anew; see [`Self::lay_under`].
+    pub(crate) fn settle(&mut self) -> Rows {
+        std::mem::take(&mut self.rows).finish()
+    }
+
+    /// Brings settled rows back; what was put since lies over them.
+    pub(crate) fn lay_under(&mut self, settled: Rows) {
+        self.rows.lay_under(settled);
+    }
+
+    pub(crate) fn finish(self) -> Sheet {
+        let Self { mut sheet, rows, shape, .. } = self;
+        sheet.rows = rows.finish();
+        sheet.columns = sheet.rows.widest();
+        sheet.hidden_columns = shape.columns(sheet.columns);
+        let (hidden, merges) = shape.into_parts();
+        sheet.rows.hide(hidden);
+        sheet.merges = merges;
+        sheet
+    }
+}
