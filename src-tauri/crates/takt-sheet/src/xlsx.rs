@@ -20,6 +20,9 @@ use crate::{
     sheet::SheetBuilder,
 };
 
+/// Stands in a cell whose value can't be read, as Excel's own errors do.
+const UNREADABLE: &str = "#?";
+
 type File<'a> = Cursor<&'a [u8]>;
 
 pub(crate) fn sheets(bytes: &[u8]) -> Result<Vec<SheetEntry>, SheetError> {
@@ -92,6 +95,7 @@ fn values(
             }
             Ok(None) => return Ok(pass),
             Err(XlsxError::CellError(text)) => pass.errors.push((position, text)),
+            Err(error) if is_of_one_cell(&error) => pass.errors.push((position, UNREADABLE.to_owned())),
             Err(error) => return Err(failed(error)),
         }
         position += 1;
@@ -123,6 +127,10 @@ fn formulas(
         };
         let (row, column) = found.get_position();
         if let Some((_, text)) = errors.next_if(|(at, _)| *at == position) {
+            // Where cells don't say their places, those behind this one have been counted wrongly.
+            if has(row, column) {
+                return Err(SheetError::damaged("a cell that can't be read stands among others without places"));
+            }
             builder.put(row, column, Cell::error(text.as_str()).as_ref())?;
         } else if !found.get_value().is_empty() && !has(row, column) {
             builder.put(row, column, Cell::formula_without_value().as_ref())?;
@@ -131,6 +139,16 @@ fn formulas(
     }
     builder.lay_under(settled);
     Ok(())
+}
+
+/// True where a value makes no sense and what follows can be read: a text that isn't there, a number that is none, a kind
+/// that nobody knows.
+fn is_of_one_cell(error: &XlsxError) -> bool {
+    match error {
+        XlsxError::Unexpected(what) => what.contains("shared strings"),
+        XlsxError::ParseFloat(_) | XlsxError::CellTAttribute(_) => true,
+        _ => false,
+    }
 }
 
 /// A cell as calamine has it.

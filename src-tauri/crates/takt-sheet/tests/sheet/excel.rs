@@ -1,7 +1,7 @@
 //! xlsx packed by hand: what report programs, old Macs and new Excels leave in it.
 
 use jiff::civil::datetime;
-use takt_sheet::{CellKind, CellValue, Kind, TICKS_PER_SECOND};
+use takt_sheet::{CellKind, CellValue, Kind, SheetError, TICKS_PER_SECOND};
 
 use crate::support::{Parts, at, open, read, xlsx};
 
@@ -93,6 +93,20 @@ fn an_error_value_of_a_newer_excel_costs_one_cell() {
     assert_eq!(at(&sheet, "C1").value(), CellValue::Number(3.0));
     assert_eq!(at(&sheet, "A2").value(), CellValue::Number(4.0));
     assert_eq!(at(&sheet, "D2").value(), CellValue::Error("#CALC!"));
+}
+
+#[test]
+fn a_value_that_makes_no_sense_costs_one_cell() {
+    let rows = r#"<row r="1"><c r="A1" t="s"><v>7</v></c><c r="B1" t="n"><v>1,5</v></c><c r="C1" t="x"><v>1</v></c><c r="D1" t="s"><v>0</v></c></row>
+        <row r="2"><c r="A2"><v>5</v></c></row>"#;
+    let parts = Parts { shared: Some("<sst uniqueCount=\"1\"><si><t>a</t></si></sst>"), ..Parts::default() };
+    let sheet = read(xlsx(rows, &parts), "a.xlsx").unwrap();
+    for place in ["A1", "B1", "C1"] {
+        assert_eq!(at(&sheet, place).value(), CellValue::Error("#?"), "{place}");
+    }
+    assert_eq!((at(&sheet, "D1").shown().as_ref(), at(&sheet, "A2").shown().as_ref()), ("a", "5"));
+    let placeless = r#"<row><c t="s"><v>7</v></c><c><v>1</v></c></row>"#;
+    assert!(matches!(read(xlsx(placeless, &parts), "a.xlsx"), Err(SheetError::Damaged(_))));
 }
 
 #[test]

@@ -123,9 +123,7 @@ fn a_sheet_of_far_cells_stops_at_the_budget() {
 }
 
 #[test]
-fn a_broken_text_in_the_sheet_ends_the_reading() {
-    let bytes = xlsx(r#"<row r="1"><c r="A1" t="s"><v>7</v></c></row>"#, &Parts::default());
-    assert!(matches!(read(bytes, "a.xlsx"), Err(SheetError::Damaged(_))));
+fn a_sheet_that_is_cut_off_is_damaged() {
     let bytes = xlsx(r#"<row r="1"><c r="A1"><v>1</v></c><c r="B1" t="#, &Parts::default());
     assert!(matches!(read(bytes, "a.xlsx"), Err(SheetError::Damaged(_))));
 }
