@@ -26,6 +26,7 @@ mod reading;
 mod session;
 mod target;
 mod view;
+mod watch;
 
 use std::{
     collections::BTreeMap,
@@ -43,6 +44,7 @@ pub use self::{
     mend::Fix,
     original::{Original, SavedCopy},
     view::*,
+    watch::{ImportProgress, OpenWatch},
 };
 use self::{
     mapping::{Kept, Nearest},
@@ -100,12 +102,18 @@ impl Imports {
 
     /// Reads a workbook's first sheet that holds anything, and proposes what it is.
     pub fn open(&self, path: &Path) -> Result<ImportView, Problem> {
+        self.open_watched(path, &|_| true)
+    }
+
+    /// The same, telling now and then how far it is and, once, what the first rows are. Once the answer is false nobody wants
+    /// the workbook any more, and it ends with the obstacle `reading-stopped`.
+    pub fn open_watched(&self, path: &Path, watch: &OpenWatch<'_>) -> Result<ImportView, Problem> {
         let id = {
             let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
             open.last += 1;
             open.last
         };
-        let session = self.around(|around| Session::open(id, path, around))?;
+        let session = self.around(|around| Session::open(id, path, around, watch))?;
         let view = session.view();
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.sessions.insert(id, Arc::new(Mutex::new(session)));

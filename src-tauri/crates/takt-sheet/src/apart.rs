@@ -19,7 +19,7 @@ use std::{
 
 pub use child::read_if_called;
 
-use crate::{Limits, Measure, Sheet, SheetEntry, SheetError, sheet::SheetBuilder};
+use crate::{Limits, Measure, Sheet, SheetEntry, SheetError, sheet::SheetBuilder, watch::Watch};
 use line::{Line, Wanted};
 use memory::Watched;
 
@@ -72,11 +72,12 @@ pub(crate) fn read(
     bytes: &[u8],
     name: &str,
     limits: &Limits,
-    cancel: &dyn Fn() -> bool,
+    watch: &Watch<'_>,
 ) -> Result<Sheet, SheetError> {
-    let mut builder = SheetBuilder::new(name, limits, cancel);
-    converse(apart, bytes, &Wanted::new(bytes, Some(name), apart, limits), cancel, |line| line.put(&mut builder))?;
-    Ok(builder.finish())
+    let mut builder = SheetBuilder::new(name, limits, watch);
+    let cancel = || watch.is_off();
+    converse(apart, bytes, &Wanted::new(bytes, Some(name), apart, limits), &cancel, |line| line.put(&mut builder))?;
+    builder.finish()
 }
 
 fn converse(

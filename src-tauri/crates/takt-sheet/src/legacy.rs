@@ -16,6 +16,7 @@ use crate::{
     compound::{Compound, u16_at, u32_at},
     shape::{Merge, Shape},
     sheet::SheetBuilder,
+    watch::Watch,
     xlsx::{entries, owned_cell},
 };
 
@@ -45,12 +46,12 @@ pub(crate) fn sheets(bytes: &[u8], limits: &Limits) -> Result<Vec<SheetEntry>, S
     Ok(entries(open(bytes, limits)?.0.sheets_metadata()))
 }
 
-pub(crate) fn read(bytes: &[u8], name: &str, limits: &Limits, cancel: &dyn Fn() -> bool) -> Result<Sheet, SheetError> {
+pub(crate) fn read(bytes: &[u8], name: &str, limits: &Limits, watch: &Watch<'_>) -> Result<Sheet, SheetError> {
     let (mut workbook, stream, offsets) = open(bytes, limits)?;
     let position = workbook.sheets_metadata().iter().position(|sheet| sheet.name == name);
     let is_1904 = workbook.has_1904_epoch();
     let range = workbook.worksheet_range(name).map_err(failed)?;
-    let mut builder = SheetBuilder::new(name, limits, cancel);
+    let mut builder = SheetBuilder::new(name, limits, watch);
     let (top, left) = range.start().unwrap_or_default();
     let content = position.and_then(|at| offsets.get(at)).and_then(|&offset| stream.get(offset..)).unwrap_or_default();
     let formats = CodeFormats::parse(&stream);
@@ -62,7 +63,7 @@ pub(crate) fn read(bytes: &[u8], name: &str, limits: &Limits, cancel: &dyn Fn() 
         builder.put(row, column, owned_cell(value, formats.get(&(row, column)).copied(), is_1904).as_ref())?;
     }
     shape(content, &mut builder.shape);
-    Ok(builder.finish())
+    builder.finish()
 }
 
 /// The workbook, its stream, and where each sheet begins in it.

@@ -19,6 +19,7 @@ use crate::{
     package::{self, attribute},
     shape::Merge,
     sheet::SheetBuilder,
+    watch::Watch,
 };
 use value::{CellHead, Paragraphs};
 
@@ -51,10 +52,10 @@ pub(crate) fn sheets(bytes: &[u8], limits: &Limits) -> Result<Vec<SheetEntry>, S
     Ok(found)
 }
 
-pub(crate) fn read(bytes: &[u8], name: &str, limits: &Limits, cancel: &dyn Fn() -> bool) -> Result<Sheet, SheetError> {
+pub(crate) fn read(bytes: &[u8], name: &str, limits: &Limits, watch: &Watch<'_>) -> Result<Sheet, SheetError> {
     let mut reading = Reading {
         name,
-        builder: SheetBuilder::new(name, limits, cancel),
+        builder: SheetBuilder::new(name, limits, watch),
         limits,
         inside: false,
         seen: false,
@@ -71,7 +72,7 @@ pub(crate) fn read(bytes: &[u8], name: &str, limits: &Limits, cancel: &dyn Fn() 
         reading.take(event)?;
         Ok(!reading.seen || reading.inside)
     })?;
-    if reading.seen { Ok(reading.builder.finish()) } else { Err(SheetError::NoSuchSheet(name.to_owned())) }
+    if reading.seen { reading.builder.finish() } else { Err(SheetError::NoSuchSheet(name.to_owned())) }
 }
 
 /// Hands over every event outside of foreign elements, until `take` says that it has enough.

@@ -6,9 +6,11 @@ mod encoding;
 mod separator;
 mod split;
 
+use std::sync::atomic::Ordering;
+
 use serde::Serialize;
 
-use crate::{Limits, Sheet, SheetError, sheet::SheetBuilder};
+use crate::{Limits, Sheet, SheetError, sheet::SheetBuilder, watch::Watch};
 pub use encoding::ENCODINGS;
 use encoding::Letters;
 pub(crate) use encoding::{decode, looks_like_text};
@@ -72,7 +74,7 @@ pub(crate) fn read(
     name: &str,
     form: &TextForm,
     limits: &Limits,
-    cancel: &dyn Fn() -> bool,
+    watch: &Watch<'_>,
 ) -> Result<Sheet, SheetError> {
     let letters = Letters::by_name(form.encoding).unwrap_or_else(|| Letters::of(bytes));
     let text = letters.decode(bytes);
@@ -81,8 +83,10 @@ pub(crate) fn read(
         return Err(SheetError::Empty);
     }
     let separator = form.separator.and_then(|character| u8::try_from(character).ok()).unwrap_or(NO_SEPARATOR);
-    let mut builder = SheetBuilder::new(name, limits, cancel);
+    let mut builder = SheetBuilder::new(name, limits, watch);
+    let read = watch.expect(bytes.len() as u64);
     for (index, record) in Records::new(body, separator).enumerate() {
+        read.fetch_add(record.iter().map(|field| field.len() as u64 + 1).sum(), Ordering::Relaxed);
         let row = u32::try_from(index).unwrap_or(u32::MAX);
         for (column, field) in record.into_iter().enumerate() {
             builder.step()?;
@@ -92,7 +96,7 @@ pub(crate) fn read(
             }
         }
     }
-    let sheet = builder.finish();
+    let sheet = builder.finish()?;
     if sheet.rows.is_empty() { Err(SheetError::Empty) } else { Ok(sheet) }
 }
 

@@ -13,7 +13,9 @@ use std::{
 use crate::{
     Kind, Limits, Measure, Sheet, SheetEntry, SheetError, TextChoice, TextForm, apart, legacy,
     markup::{self, Markup},
-    open_document, sniff, text, xlsb, xlsx,
+    open_document, sniff, text,
+    watch::{Glimpse, Watch},
+    xlsb, xlsx,
 };
 
 /// An opened workbook.
@@ -119,20 +121,32 @@ impl Workbook {
 
     /// Reads one sheet. `cancel` is asked now and then; once it says true, reading ends with [`SheetError::Cancelled`].
     pub fn read(&self, name: &str, limits: &Limits, cancel: &dyn Fn() -> bool) -> Result<Sheet, SheetError> {
+        self.read_watched(name, limits, &|_| !cancel())
+    }
+
+    /// The same, telling how far it is and what the first rows are; once the answer is false, reading ends with
+    /// [`SheetError::Cancelled`].
+    pub fn read_watched(
+        &self,
+        name: &str,
+        limits: &Limits,
+        tell: &dyn Fn(Glimpse<'_>) -> bool,
+    ) -> Result<Sheet, SheetError> {
+        let watch = &Watch::new(tell);
         let position = self.sheets.iter().position(|sheet| sheet.name == name);
         let position = position.ok_or_else(|| SheetError::NoSuchSheet(name.to_owned()))?;
-        let markup = |markup| markup::read(&self.bytes, markup, (position, name), limits, cancel);
+        let markup = |markup| markup::read(&self.bytes, markup, (position, name), limits, watch);
         guarded(|| match self.kind {
-            Kind::Xlsx => xlsx::read(&self.bytes, name, limits, cancel),
-            Kind::Xlsb => xlsb::read(&self.bytes, name, limits, cancel),
+            Kind::Xlsx => xlsx::read(&self.bytes, name, limits, watch),
+            Kind::Xlsb => xlsb::read(&self.bytes, name, limits, watch),
             Kind::Xls => match &limits.apart {
-                Some(apart) => apart::read(apart, &self.bytes, name, limits, cancel),
-                None => legacy::read(&self.bytes, name, limits, cancel),
+                Some(apart) => apart::read(apart, &self.bytes, name, limits, watch),
+                None => legacy::read(&self.bytes, name, limits, watch),
             },
-            Kind::Ods => open_document::read(&self.bytes, name, limits, cancel),
+            Kind::Ods => open_document::read(&self.bytes, name, limits, watch),
             Kind::Text => {
                 let form = self.text.clone().map_or_else(|| TextForm::of(&self.bytes, &TextChoice::default()), Ok)?;
-                text::read(&self.bytes, name, &form, limits, cancel)
+                text::read(&self.bytes, name, &form, limits, watch)
             }
             Kind::Html => markup(Markup::Html),
             Kind::XmlSpreadsheet => markup(Markup::XmlSpreadsheet),

@@ -15,6 +15,7 @@ use crate::{
     package::{self, Package},
     shape::Merge,
     sheet::SheetBuilder,
+    watch::Watch,
     xlsx::{cell, entries},
 };
 
@@ -36,8 +37,8 @@ pub(crate) fn sheets(bytes: &[u8]) -> Result<Vec<SheetEntry>, SheetError> {
     Ok(entries(workbook.sheets_metadata()))
 }
 
-pub(crate) fn read(bytes: &[u8], name: &str, limits: &Limits, cancel: &dyn Fn() -> bool) -> Result<Sheet, SheetError> {
-    let mut builder = SheetBuilder::new(name, limits, cancel);
+pub(crate) fn read(bytes: &[u8], name: &str, limits: &Limits, watch: &Watch<'_>) -> Result<Sheet, SheetError> {
+    let mut builder = SheetBuilder::new(name, limits, watch);
     let mut workbook = Xlsb::new(Cursor::new(bytes)).map_err(failed)?;
     let is_1904 = workbook.has_1904_epoch();
     let mut reader = workbook.worksheet_cells_reader(name).map_err(failed)?;
@@ -56,7 +57,7 @@ pub(crate) fn read(bytes: &[u8], name: &str, limits: &Limits, cancel: &dyn Fn() 
     let mut package = package::open(bytes)?;
     let path = sheet_path(&mut package, name)?;
     errors(&mut package, &path, &mut builder)?;
-    Ok(builder.finish())
+    builder.finish()
 }
 
 fn failed(error: XlsbError) -> SheetError {

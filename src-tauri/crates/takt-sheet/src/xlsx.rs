@@ -18,6 +18,7 @@ use crate::{
     number_format::CodeFormat,
     serial::{self, Moment},
     sheet::SheetBuilder,
+    watch::Watch,
 };
 
 /// Stands in a cell whose value can't be read, as Excel's own errors do.
@@ -30,16 +31,16 @@ pub(crate) fn sheets(bytes: &[u8]) -> Result<Vec<SheetEntry>, SheetError> {
     Ok(entries(workbook.sheets_metadata()))
 }
 
-pub(crate) fn read(bytes: &[u8], name: &str, limits: &Limits, cancel: &dyn Fn() -> bool) -> Result<Sheet, SheetError> {
+pub(crate) fn read(bytes: &[u8], name: &str, limits: &Limits, watch: &Watch<'_>) -> Result<Sheet, SheetError> {
     let stop = AtomicBool::new(false);
     thread::scope(|scope| {
         let shape = scope.spawn(|| shape::read(bytes, name, &stop));
-        let cells = cells(bytes, name, SheetBuilder::new(name, limits, cancel));
+        let cells = cells(bytes, name, SheetBuilder::new(name, limits, watch));
         stop.store(cells.is_err(), Ordering::Relaxed);
         let shape = shape.join().unwrap_or_default();
         let mut builder = cells?;
         builder.shape = shape;
-        Ok(builder.finish())
+        builder.finish()
     })
 }
 

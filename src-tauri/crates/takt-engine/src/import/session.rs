@@ -11,7 +11,7 @@ use std::{
 
 use sha2::{Digest, Sha256};
 use takt_contract::Contract;
-use takt_sheet::{ENCODINGS, Limits, RowSpan, Separator, Sheet, TextChoice, Workbook, column_letters};
+use takt_sheet::{ENCODINGS, Glimpse, Limits, RowSpan, Separator, Sheet, TextChoice, Workbook, column_letters};
 
 use super::{
     ColumnView, Finding, FormatView, GridPage, HeadRow, ImportView, ItemSet, LayoutChange, Proposal, ReadingView,
@@ -27,6 +27,7 @@ use super::{
     own::Own,
     proposal,
     target::Targets,
+    watch::{ImportProgress, OpenWatch},
 };
 use crate::{Code, Problem};
 
@@ -85,7 +86,12 @@ pub(super) struct Surroundings<'a> {
 }
 
 impl Session {
-    pub(super) fn open(id: u32, path: &Path, around: &Surroundings<'_>) -> Result<Self, Problem> {
+    pub(super) fn open(
+        id: u32,
+        path: &Path,
+        around: &Surroundings<'_>,
+        watch: &OpenWatch<'_>,
+    ) -> Result<Self, Problem> {
         let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let named = |problem: Problem| problem.parameter("file", file.clone());
         let workbook = Workbook::open(path, &around.limits).map_err(|error| named(error.into()))?;
@@ -122,12 +128,21 @@ impl Session {
             other_mends: HashMap::new(),
             touched: 0,
         };
-        session.take_first_sheet(around).map_err(named)?;
+        session.take_first_sheet(around, watch).map_err(named)?;
         Ok(session)
     }
 
     pub(super) fn choose_sheet(&mut self, name: &str, around: &Surroundings<'_>) -> Result<(), Problem> {
-        self.read_sheet(name)?;
+        self.choose_sheet_watched(name, around, &|_| true)
+    }
+
+    fn choose_sheet_watched(
+        &mut self,
+        name: &str,
+        around: &Surroundings<'_>,
+        watch: &OpenWatch<'_>,
+    ) -> Result<(), Problem> {
+        self.read_sheet(name, watch)?;
         let heading = header::find(&self.sheet, &proposal::vocabularies(around.contract));
         self.take_heading(heading, around);
         Ok(())
@@ -236,10 +251,7 @@ impl Session {
     }
 
     pub(super) fn view(&self) -> ImportView {
-        let head = self.sheet.rows.iter().take(HEAD_ROWS).map(|row| HeadRow {
-            row: row.number,
-            cells: row.cells.iter().map(|cell| cell.shown().into_owned()).collect(),
-        });
+        let head = self.sheet.rows.iter().take(HEAD_ROWS).map(|row| HeadRow::of(&row));
         ImportView {
             id: self.id,
             file: self.file.clone(),
@@ -285,12 +297,12 @@ impl Session {
     }
 
     /// The first visible sheet that holds anything; else the first one.
-    fn take_first_sheet(&mut self, around: &Surroundings<'_>) -> Result<(), Problem> {
+    fn take_first_sheet(&mut self, around: &Surroundings<'_>, watch: &OpenWatch<'_>) -> Result<(), Problem> {
         let mut names: Vec<String> =
             self.sheets.iter().filter(|sheet| sheet.visible).map(|sheet| sheet.name.clone()).collect();
         names.extend(self.sheets.iter().filter(|sheet| !sheet.visible).map(|sheet| sheet.name.clone()));
         for name in &names {
-            self.choose_sheet(name, around)?;
+            self.choose_sheet_watched(name, around, watch)?;
             if !self.sheet.rows.is_empty() {
                 return Ok(());
             }
@@ -298,12 +310,13 @@ impl Session {
         Err(Problem::new(Code::FileEmpty))
     }
 
-    fn read_sheet(&mut self, name: &str) -> Result<(), Problem> {
+    fn read_sheet(&mut self, name: &str, watch: &OpenWatch<'_>) -> Result<(), Problem> {
         if !self.sheets.iter().any(|sheet| sheet.name == name) {
             return Err(unknown(name));
         }
         self.aside = Aside::new(self.aside.choice);
-        let sheet = self.workbook.read(name, &self.limits, &|| false)?;
+        let tell = |glimpse: Glimpse<'_>| watch(ImportProgress::of(name, glimpse));
+        let sheet = self.workbook.read_watched(name, &self.limits, &tell)?;
         let before = std::mem::replace(&mut self.sheet, sheet);
         let mend = std::mem::take(&mut self.mend);
         self.other_mends.insert(before.name, mend);

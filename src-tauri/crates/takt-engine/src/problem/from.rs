@@ -106,7 +106,7 @@ impl From<SheetError> for Problem {
             SheetError::TooLarge { .. } => Code::FileTooLarge,
             SheetError::Damaged(_) | SheetError::Unsupported(_) => Code::FileDamaged,
             SheetError::NoSuchSheet(_) | SheetError::UnknownChoice(_) => Code::Unknown,
-            SheetError::Cancelled => Code::Precondition,
+            SheetError::Cancelled => return Self::in_the_way("reading-stopped"),
             SheetError::WriteFailed(_) => Code::WriteFailed,
         };
         let problem = Self::new(code).details(chain(&error));

@@ -8,6 +8,7 @@ mod mapping_rules;
 mod mend;
 mod out;
 mod reading;
+mod watched;
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -56,6 +57,19 @@ impl Room {
         let path = self.file("file.csv");
         std::fs::write(&path, text).unwrap();
         self.imports.open(&path).unwrap()
+    }
+
+    fn text_file(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.file(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// A workbook with the cells of a text whose separator is a semicolon.
+    fn workbook_of(&self, name: &str, text: &str) -> PathBuf {
+        let mut lines = text.lines().map(|line| line.split(';').collect::<Vec<_>>());
+        let headings = lines.next().unwrap();
+        self.write(name, &[], &headings, lines.map(|line| texts(&line)).collect())
     }
 
     /// Every finding as `B4 code`, or `4 code` where no column holds it.

@@ -9,7 +9,7 @@ use super::{
     READ_APART,
     line::{Line, Told, Wanted},
 };
-use crate::{SheetError, legacy, workbook::guarded};
+use crate::{SheetError, legacy, watch::Watch, workbook::guarded};
 
 /// To be called before anything else: true where the program was started to read a sheet, which is then done.
 #[must_use]
@@ -48,7 +48,7 @@ fn tell(wanted: &Wanted, bytes: &[u8], output: &mut impl Write) -> io::Result<Re
         }
         return say(output, &Line::End).map(Ok);
     };
-    match guarded(|| legacy::read(bytes, name, &limits, &|| false)) {
+    match guarded(|| legacy::read(bytes, name, &limits, &Watch::new(&|_| true))) {
         Ok(sheet) => Line::of(&sheet).try_for_each(|line| say(output, &line)).map(Ok),
         Err(error) => Ok(Err(error)),
     }

@@ -10,7 +10,7 @@ use quick_xml::{
 
 use crate::{
     Cell, Limits, Measure, Sheet, SheetEntry, SheetError, TICKS_PER_SECOND, number_format::CodeFormat,
-    package::attribute, serial, shape::Merge, sheet::SheetBuilder,
+    package::attribute, serial, shape::Merge, sheet::SheetBuilder, watch::Watch,
 };
 
 pub(super) fn sheets(text: &str, limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
@@ -42,10 +42,10 @@ pub(super) fn read(
     text: &str,
     (position, name): (usize, &str),
     limits: &Limits,
-    cancel: &dyn Fn() -> bool,
+    watch: &Watch<'_>,
 ) -> Result<Sheet, SheetError> {
     let mut reading = Reading {
-        builder: SheetBuilder::new(name, limits, cancel),
+        builder: SheetBuilder::new(name, limits, watch),
         wanted: position + 1,
         seen: 0,
         style: String::new(),
@@ -83,7 +83,7 @@ pub(super) fn read(
             _ => {}
         }
     }
-    Ok(reading.builder.finish())
+    reading.builder.finish()
 }
 
 /// Where the pass stands. Rows and columns are 0-based.

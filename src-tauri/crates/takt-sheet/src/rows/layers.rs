@@ -24,6 +24,19 @@ impl Layers {
         self.loose.last().map(|row| row.number).or_else(|| self.now.last())
     }
 
+    /// How many rows came so far.
+    pub(crate) fn count(&self) -> u32 {
+        let loose = u32::try_from(self.loose.len()).unwrap_or(u32::MAX);
+        self.done.iter().map(|rows| u32::try_from(rows.len()).unwrap_or(u32::MAX)).sum::<u32>()
+            + self.now.count()
+            + loose
+    }
+
+    /// The first rows; none once their order isn't sure any more.
+    pub(crate) fn head(&self, most: usize) -> Vec<SheetRow> {
+        if self.done.is_empty() && self.loose.is_empty() { self.now.head(most) } else { Vec::new() }
+    }
+
     pub(crate) fn begin(&mut self, number: u32) {
         let back = self.now.last().is_some_and(|last| last >= number);
         if !self.loose.is_empty() || (back && self.done.len() >= MOST_LAYERS) {

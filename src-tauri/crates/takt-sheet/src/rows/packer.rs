@@ -1,7 +1,7 @@
 //! Takes cells row by row, in order, and packs a block whenever it is full.
 
 use super::{Rows, block::Block, column::Column};
-use crate::{CellRef, SheetRow};
+use crate::{Cell, CellRef, SheetRow};
 
 /// Rows of a block: enough for like to stand beside like, few enough for a single row to be had soon.
 const MOST_ROWS: u16 = 1024;
@@ -25,6 +25,27 @@ impl Packer {
     /// The number of the last row.
     pub(super) fn last(&self) -> Option<u32> {
         self.rows.numbers.last()
+    }
+
+    pub(super) fn count(&self) -> u32 {
+        self.rows.numbers.len()
+    }
+
+    /// The first rows, where they aren't packed yet or lie in the first block.
+    pub(super) fn head(&self, most: usize) -> Vec<SheetRow> {
+        let first = self.rows.numbers.len() - u32::from(self.filled);
+        if first > 0 {
+            return self.rows.iter().take(most.min(first as usize)).collect();
+        }
+        let used = self.columns.get(..self.used).unwrap_or_default();
+        let cells = |place: u16| {
+            let mut cells: Vec<Cell> =
+                used.iter().map(|column| column.cell(place).map(CellRef::to_cell).unwrap_or_default()).collect();
+            while cells.pop_if(|cell| cell.is_empty() && !cell.is_formula_without_value()).is_some() {}
+            cells
+        };
+        let numbered = (0..self.filled).zip(self.rows.numbers.iter()).take(most);
+        numbered.map(|(place, number)| SheetRow { number, cells: cells(place), hidden: false }).collect()
     }
 
     /// Begins a row below the last one.

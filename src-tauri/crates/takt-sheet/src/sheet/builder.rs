@@ -4,18 +4,20 @@ use crate::{
     CellRef, Limits, Measure, Sheet, SheetError,
     rows::{Layers, Rows},
     shape::Shape,
+    watch::{HEAD_ROWS, Watch},
 };
 
-/// How often a reader asks whether it was cancelled.
-const CANCEL_EVERY: u64 = 4096;
+/// How often a reader tells how far it is, and asks whether it is still wanted.
+const TELL_EVERY: u64 = 4096;
 
 /// Takes cells in any order; fastest row by row.
 pub(crate) struct SheetBuilder<'a> {
     sheet: Sheet,
     limits: &'a Limits,
-    cancel: &'a dyn Fn() -> bool,
+    watch: &'a Watch<'a>,
     places: u64,
     steps: u64,
+    head_told: bool,
     rows: Layers,
     /// Of the row that cells are put into now.
     width: u32,
@@ -23,18 +25,25 @@ pub(crate) struct SheetBuilder<'a> {
 }
 
 impl<'a> SheetBuilder<'a> {
-    pub(crate) fn new(name: &str, limits: &'a Limits, cancel: &'a dyn Fn() -> bool) -> Self {
+    pub(crate) fn new(name: &str, limits: &'a Limits, watch: &'a Watch<'a>) -> Self {
         let sheet = Sheet { name: name.to_owned(), ..Sheet::default() };
-        Self { sheet, limits, cancel, places: 0, steps: 0, rows: Layers::default(), width: 0, shape: Shape::default() }
+        Self {
+            sheet,
+            limits,
+            watch,
+            places: 0,
+            steps: 0,
+            head_told: false,
+            rows: Layers::default(),
+            width: 0,
+            shape: Shape::default(),
+        }
     }
 
-    /// Counts something that was looked at, and stops where reading was cancelled.
+    /// Counts something that was looked at, tells how far it is now and then, and stops where nobody wants it any more.
     pub(crate) fn step(&mut self) -> Result<(), SheetError> {
         self.steps += 1;
-        if self.steps.is_multiple_of(CANCEL_EVERY) && (self.cancel)() {
-            return Err(SheetError::Cancelled);
-        }
-        Ok(())
+        if self.steps.is_multiple_of(TELL_EVERY) { self.watch.tell(self.rows.count(), None) } else { Ok(()) }
     }
 
     /// Puts a cell at a 0-based place. Of two at one place the later one stays.
@@ -53,6 +62,9 @@ impl<'a> SheetBuilder<'a> {
         }
         let number = row + 1;
         if self.rows.last() != Some(number) {
+            if !self.head_told && self.rows.count() as usize >= HEAD_ROWS {
+                self.tell_head()?;
+            }
             self.rows.begin(number);
             self.width = 0;
         }
@@ -67,6 +79,13 @@ impl<'a> SheetBuilder<'a> {
         Ok(())
     }
 
+    /// Rows that go back and forth are told when all are there.
+    fn tell_head(&mut self) -> Result<(), SheetError> {
+        self.head_told = true;
+        let head = self.rows.head(HEAD_ROWS);
+        if head.is_empty() { Ok(()) } else { self.watch.tell(self.rows.count(), Some(&head)) }
+    }
+
     /// The rows so far, in order. What is put from now on begins anew; see [`Self::lay_under`].
     pub(crate) fn settle(&mut self) -> Rows {
         std::mem::take(&mut self.rows).finish()
@@ -77,7 +96,10 @@ impl<'a> SheetBuilder<'a> {
         self.rows.lay_under(settled);
     }
 
-    pub(crate) fn finish(self) -> Sheet {
+    pub(crate) fn finish(mut self) -> Result<Sheet, SheetError> {
+        if !self.head_told {
+            self.tell_head()?;
+        }
         let Self { mut sheet, rows, shape, .. } = self;
         sheet.rows = rows.finish();
         sheet.columns = sheet.rows.widest();
@@ -85,6 +107,6 @@ impl<'a> SheetBuilder<'a> {
         let (hidden, merges) = shape.into_parts();
         sheet.rows.hide(hidden);
         sheet.merges = merges;
-        sheet
+        Ok(sheet)
     }
 }
