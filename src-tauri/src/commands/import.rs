@@ -3,7 +3,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use takt_engine::{
-    CellHelp, Engine, ExportFormat, FieldValues, Fix, GridPage, ImportView, MappingChange, MappingFile, Problem,
+    CellHelp, Engine, ExportFormat, FieldValues, FindingKind, Fix, FoundValues, GridPage, HeadRow, ImportView, MappingChange, MappingFile, Problem,
     RowChoice, RowFilter, SavedCopy,
 };
 use tauri::{AppHandle, Wry};
@@ -74,6 +74,19 @@ pub(crate) async fn import_text(
 ) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     busy(move || engine.imports().choose_text(id, encoding.as_deref(), separator.as_deref())).await
+}
+
+/// The first rows as another choice would read them, before it is made.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_preview_text(
+    app: AppHandle<Wry>,
+    id: u32,
+    encoding: Option<String>,
+    separator: Option<String>,
+) -> Result<Vec<HeadRow>, Problem> {
+    let engine = engine(&app);
+    busy(move || engine.imports().preview_text(id, encoding.as_deref(), separator.as_deref())).await
 }
 
 #[tauri::command]
@@ -226,6 +239,14 @@ pub(crate) async fn import_redo(app: AppHandle<Wry>, id: u32) -> Result<ImportVi
 pub(crate) async fn import_cell_help(app: AppHandle<Wry>, id: u32, row: u32, column: u32) -> Result<CellHelp, Problem> {
     let engine = engine(&app);
     busy(move || engine.imports().cell_help(id, (row, column), &|_, _| Vec::new())).await
+}
+
+/// What can be done about everything of one kind of finding.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_found(app: AppHandle<Wry>, id: u32, kind: FindingKind) -> Result<FoundValues, Problem> {
+    let engine = engine(&app);
+    busy(move || engine.imports().found_values(id, &kind, &|_, _| Vec::new())).await
 }
 
 #[tauri::command]

@@ -1,9 +1,11 @@
+import type { CellKeyDownEvent } from 'ag-grid-community';
 import { expect, test } from 'vitest';
 
-import { isOwnKey } from '../features/import/cellKeys';
-import { bounds, holds } from '../features/import/range';
+import { cellKey, isOwnKey, keepStill } from '../features/import/cellKeys';
+import { type Range, bounds, holds } from '../features/import/range';
 import { shape } from '../features/import/rowColumns';
 import { Shared } from '../features/import/shared';
+import type { GridRow } from '../ipc/bindings';
 import { importView } from './samples';
 
 test('a range is the same, whichever end it was begun at', () => {
@@ -38,4 +40,29 @@ test('columns stay while cells are mended, and change with what they are matched
   const view = importView();
   expect(shape({ ...view, undo: true, edited: 3 })).toBe(shape(view));
   expect(shape({ ...view, columns: view.columns.map((column) => ({ ...column, matched: null })) })).not.toBe(shape(view));
+});
+
+test('two keys between two drawings of the page draw two rows', () => {
+  const shared = new Shared();
+  const drawn: Range[] = [];
+  const event = new KeyboardEvent('keydown', { key: 'ArrowDown', shiftKey: true });
+  const api = { getEditingCells: () => [], getDisplayedRowCount: () => 10, ensureIndexVisible: () => undefined };
+  const pressed = { api, event, rowIndex: 2, column: { getColId: () => '1' } } as unknown as CellKeyDownEvent<GridRow>;
+  for (const _ of [1, 2]) cellKey(pressed, shared, (range) => drawn.push(range), () => undefined);
+  expect(drawn.at(-1)).toEqual({ column: 1, from: 2, to: 4 });
+});
+
+test('a key that the grid acts on scrolls nothing, and an editor keeps its own', () => {
+  document.body.innerHTML = '<div class="ag-cell"><b></b><input></div><b id="outside"></b>';
+  const prevented = (at: string, key: string) => {
+    const event = new KeyboardEvent('keydown', { key, shiftKey: true, bubbles: true, cancelable: true });
+    const place = document.querySelector(at);
+    place?.addEventListener('keydown', (heard) => keepStill(heard as KeyboardEvent), { once: true });
+    place?.dispatchEvent(event);
+    return event.defaultPrevented;
+  };
+  expect(prevented('.ag-cell b', 'ArrowDown')).toBe(true);
+  expect(prevented('.ag-cell b', 'ArrowLeft')).toBe(false);
+  expect(prevented('.ag-cell input', 'ArrowDown')).toBe(false);
+  expect(prevented('#outside', 'ArrowDown')).toBe(false);
 });

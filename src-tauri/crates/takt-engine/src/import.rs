@@ -41,7 +41,7 @@ use takt_sheet::{Apart, Limits};
 pub(crate) use self::original::row_note;
 pub use self::{
     mapping::*,
-    mend::Fix,
+    mend::{FindingKind, Fix, FoundValue, FoundValues, TextChange},
     original::{Original, SavedCopy},
     view::*,
     watch::{ImportProgress, OpenWatch},
@@ -230,6 +230,26 @@ impl Imports {
         let session = self.session(id)?;
         let session = session.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(session.cell_help(row, column, known))
+    }
+
+    /// Everything of one kind of finding. `known` as in [`Imports::cell_help`].
+    pub fn found_values(
+        &self,
+        id: u32,
+        kind: &FindingKind,
+        known: &dyn Fn(&str, &str) -> Vec<String>,
+    ) -> Result<FoundValues, Problem> {
+        let session = self.session(id)?;
+        let session = session.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(session.found_values(kind, known))
+    }
+
+    /// The first rows of a text as they would be with these letters and columns; nothing for any other file. The file's own
+    /// choice stays as it is.
+    pub fn preview_text(&self, id: u32, encoding: Option<&str>, separator: Option<&str>) -> Result<Vec<HeadRow>, Problem> {
+        let session = self.session(id)?;
+        let session = session.lock().unwrap_or_else(PoisonError::into_inner);
+        session.preview_text(encoding, separator)
     }
 
     /// The file itself, for giving it back with what became of its rows. It outlives the import.

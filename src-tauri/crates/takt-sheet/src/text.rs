@@ -3,6 +3,7 @@
 //! Nothing is typed here: `00123` and `1,5` stay what they are until a field decides how to read them.
 
 mod encoding;
+mod preview;
 mod separator;
 mod split;
 
@@ -14,6 +15,7 @@ use crate::{Limits, Sheet, SheetError, sheet::SheetBuilder, watch::Watch};
 pub use encoding::ENCODINGS;
 use encoding::Letters;
 pub(crate) use encoding::{decode, looks_like_text};
+pub(crate) use preview::preview;
 use split::Records;
 
 /// Never part of a text that passed as one.

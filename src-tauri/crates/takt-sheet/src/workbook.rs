@@ -119,6 +119,14 @@ impl Workbook {
         Ok(())
     }
 
+    /// The first rows of a text as they would be with this choice, with their numbers; none for any other workbook.
+    pub fn preview_text(&self, choice: &TextChoice, most: usize) -> Result<Vec<(u32, Vec<String>)>, SheetError> {
+        if self.text.is_none() {
+            return Ok(Vec::new());
+        }
+        guarded(|| text::preview(&self.bytes, choice, most))
+    }
+
     /// Reads one sheet. `cancel` is asked now and then; once it says true, reading ends with [`SheetError::Cancelled`].
     pub fn read(&self, name: &str, limits: &Limits, cancel: &dyn Fn() -> bool) -> Result<Sheet, SheetError> {
         self.read_watched(name, limits, &|_| !cancel())

@@ -4,12 +4,14 @@ import { IconSearch } from '@tabler/icons-react';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { ImportView, RowFilter, RowSort } from '../../ipc/bindings';
+import type { FindingKind, ImportView, RowFilter, RowSort } from '../../ipc/bindings';
 import { CellStatus, type FocusedCell } from './CellStatus';
 import { Counts } from './Counts';
 import { Facets } from './Facets';
+import { MendAllPanel } from './MendAllPanel';
 import { MendBar } from './MendBar';
 import { type Place, MendMenu } from './MendMenu';
+import { MergedNote } from './MergedNote';
 import { RowsGrid } from './RowsGrid';
 import { SaveFindings } from './SaveFindings';
 import { everything } from './filter';
@@ -28,6 +30,7 @@ export function CheckStep({ view }: { view: ImportView }) {
   const [focused, setFocused] = useState<FocusedCell | null>(null);
   const [range, setRange] = useState<Range | null>(null);
   const [menu, setMenu] = useState<Place | null>(null);
+  const [kind, setKind] = useState<FindingKind | null>(null);
   const [total, setTotal] = useState(view.counts.rows);
   const leave = useCallback(() => {
     setFocused(null);
@@ -67,13 +70,14 @@ export function CheckStep({ view }: { view: ImportView }) {
         <SaveFindings view={view} />
       </div>
       <MendBar view={view} mending={mending} actions={actions} />
+      <MergedNote view={view} mending={mending} />
       {view.previouslyAccepted > 0 && (
         <p className={styles.previously} role="status" data-testid="previously-accepted">
           {t('check.previously', { count: view.previouslyAccepted })}
         </p>
       )}
       <div className={styles.middle}>
-        <Facets view={view} chosen={chosen} choose={choose} />
+        <Facets view={view} chosen={chosen} choose={choose} mendAll={setKind} />
         <RowsGrid
           view={view}
           filter={filter}
@@ -85,6 +89,7 @@ export function CheckStep({ view }: { view: ImportView }) {
           onTotal={setTotal}
           onMenu={setMenu}
         />
+        {kind && <MendAllPanel key={JSON.stringify(kind)} view={view} kind={kind} mending={mending} close={() => setKind(null)} />}
       </div>
       <CellStatus view={view} focused={focused} shown={total} help={help} actions={actions} />
       <MendMenu place={menu} actions={actions} close={() => setMenu(null)} />

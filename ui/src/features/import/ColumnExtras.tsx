@@ -4,6 +4,8 @@ import { useTranslation } from 'react-i18next';
 
 import { type ColumnView, type FieldView, type ImportView, commands } from '../../ipc/bindings';
 import type { Adding } from './ColumnMenu';
+import { JoinForm } from './JoinForm';
+import { joinsOf } from './joining';
 import { fieldName } from './matching';
 import { useImport } from './session';
 import styles from './columns.module.css';
@@ -32,6 +34,11 @@ export function ColumnExtras({ view, column, adding, done }: Props) {
           <TakeBack press={() => give(own.filter((one) => one !== path))} />
         </span>
       ))}
+      {joinsOf(view, column.index).map((path) => (
+        <span key={path} className={styles.extra} data-testid={`joined-${column.letter}`}>
+          {t('columns.extra.part', { field: fieldName(view.fields, path, i18n.language) })}
+        </span>
+      ))}
       {field?.blank === 'clear' && <span className={styles.extra}>{t('columns.extra.clear')}</span>}
       {(field?.replaced ?? 0) > 0 && <span className={styles.extra}>{t('columns.extra.replaced', { count: field?.replaced })}</span>}
       {adding === 'also' && (
@@ -47,24 +54,7 @@ export function ColumnExtras({ view, column, adding, done }: Props) {
       {adding === 'property' && view.propertyList && (
         <PropertyKey heading={column.heading} take={(key) => give([`${view.propertyList}[${key}]`])} />
       )}
-      {adding === 'join' && field && (
-        <Select
-          aria-label={t('columns.menu.join')}
-          placeholder={t('columns.chooseColumn')}
-          data={view.columns
-            .filter((one) => one.index !== column.index)
-            .map((one) => ({ value: String(one.index), label: `${one.letter} · ${one.heading}` }))}
-          onChange={(index) => {
-            if (!index) return;
-            done();
-            const columns = [column.index, Number(index)];
-            void apply(commands.importChange(view.id, { change: 'joined', field: field.path, columns, with: ' ' }));
-          }}
-          searchable
-          ref={focusOnce}
-          size="xs"
-        />
-      )}
+      {adding === 'join' && field && <JoinForm view={view} field={field.path} columns={[column.index]} done={done} />}
     </>
   );
 }

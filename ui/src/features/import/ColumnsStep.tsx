@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../app/useFormats';
 import type { ImportView } from '../../ipc/bindings';
 import { SeveritySign } from '../../components/Mark';
+import { ConstantForm } from './ConstantForm';
 import { MatchRow } from './MatchRow';
 import { type Group, grouped, limited } from './matching';
 import { MappingNotes } from './MappingNotes';
@@ -49,6 +50,7 @@ export function ColumnsStep({ view }: { view: ImportView }) {
             </div>
           ))}
         </div>
+        <ConstantForm view={view} />
         {view.columns.length > firstShown && !all && (
           <Button variant="default" size="xs" onClick={() => setAll(true)}>
             {t('columns.showAll', { count: view.columns.length })}

@@ -1,23 +1,32 @@
-import { UnstyledButton } from '@mantine/core';
+import { ActionIcon, Tooltip, UnstyledButton } from '@mantine/core';
+import { IconTool } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '../../app/useFormats';
 import { SeveritySign } from '../../components/Mark';
-import type { Facet, ImportView, RowFilter, Severity } from '../../ipc/bindings';
+import type { Facet, FindingKind, ImportView, RowFilter, Severity } from '../../ipc/bindings';
 import { everything } from './filter';
 import { fieldName } from './matching';
 import styles from './check.module.css';
 
-type Props = { view: ImportView; chosen: RowFilter; choose: (filter: RowFilter) => void };
+type Props = {
+  view: ImportView;
+  chosen: RowFilter;
+  choose: (filter: RowFilter) => void;
+  mendAll: (kind: FindingKind) => void;
+};
 
 /** The kinds of findings with how often they stand; each filters the grid. */
-export function Facets({ view, chosen, choose }: Props) {
+export function Facets({ view, chosen, choose, mendAll }: Props) {
   const { t } = useTranslation();
   return (
     <nav className={styles.facets} aria-label={t('check.facets')}>
       {view.facets.length === 0 && <p className="muted">{t('check.clean')}</p>}
       {sorted(view.facets).map((facet) => (
-        <FacetEntry key={`${facet.code}·${facet.field ?? ''}·${facet.severity}`} view={view} facet={facet} chosen={chosen} choose={choose} />
+        <div key={`${facet.code}·${facet.field ?? ''}·${facet.severity}`} className={styles.facetLine}>
+          <FacetEntry view={view} facet={facet} chosen={chosen} choose={choose} />
+          {facet.severity !== 'note' && <MendAll view={view} facet={facet} mendAll={mendAll} />}
+        </div>
       ))}
     </nav>
   );
@@ -29,7 +38,28 @@ function sorted(facets: readonly Facet[]): Facet[] {
   return facets.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity) || b.count - a.count);
 }
 
-function FacetEntry({ view, facet, chosen, choose }: Props & { facet: Facet }) {
+function MendAll({ view, facet, mendAll }: Pick<Props, 'view' | 'mendAll'> & { facet: Facet }) {
+  const { t, i18n } = useTranslation();
+  const { code, field, severity } = facet;
+  const what = [t(`kinds.${code}`), field && fieldName(view.fields, field, i18n.language)].filter(Boolean).join(', ');
+  return (
+    <Tooltip label={t('mend.all.open')} position="right">
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="sm"
+        aria-label={t('mend.all.of', { what })}
+        onClick={() => mendAll({ severity, code, field })}
+        data-testid={`mend-all-${code}`}
+        data-field={field ?? ''}
+      >
+        <IconTool size={16} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+function FacetEntry({ view, facet, chosen, choose }: Omit<Props, 'mendAll'> & { facet: Facet }) {
   const { t, i18n } = useTranslation();
   const { number } = useFormats();
   const pressed = chosen.code === facet.code && chosen.field === facet.field && chosen.severity === facet.severity;

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '../../app/useFormats';
@@ -5,7 +6,8 @@ import { Choice } from '../../components/Choice';
 import { type ImportView, commands } from '../../ipc/bindings';
 import { HeadTable } from './HeadTable';
 import { OperationChoice } from './OperationChoice';
-import { ReadingChoice } from './ReadingChoice';
+import { ReadingChoice, type TextDraft } from './ReadingChoice';
+import { TextPreview } from './TextPreview';
 import { useImport } from './session';
 import styles from './file.module.css';
 
@@ -14,6 +16,7 @@ export function FileStep({ view }: { view: ImportView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const { apply } = useImport();
+  const [draft, setDraft] = useState<TextDraft | null>(null);
   return (
     <div className={styles.columns}>
       <div className={styles.left}>
@@ -44,17 +47,24 @@ export function FileStep({ view }: { view: ImportView }) {
             </Choice>
           ))}
         </fieldset>
-        <ReadingChoice view={view} />
+        <ReadingChoice view={view} draft={draft} setDraft={setDraft} />
       </div>
-      <section className={styles.right} aria-labelledby="head-title">
-        <div className={styles.headline}>
-          <h2 id="head-title">{t('file.heading')}</h2>
-          <span className="muted small">
-            {view.headerRow ? t('file.headingHint') : t('file.noHeading')}
-          </span>
-        </div>
-        <HeadTable view={view} />
-      </section>
+      {draft ? <TextPreview view={view} draft={draft} done={() => setDraft(null)} /> : <Headings view={view} />}
     </div>
+  );
+}
+
+function Headings({ view }: { view: ImportView }) {
+  const { t } = useTranslation();
+  return (
+    <section className={styles.right} aria-labelledby="head-title">
+      <div className={styles.headline}>
+        <h2 id="head-title">{t('file.heading')}</h2>
+        <span className="muted small">
+          {view.headerRow ? t('file.headingHint') : t('file.noHeading')}
+        </span>
+      </div>
+      <HeadTable view={view} />
+    </section>
   );
 }

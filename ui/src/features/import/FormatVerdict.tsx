@@ -26,7 +26,8 @@ export function FormatVerdict({ id, column }: { id: number; column: ColumnView }
       <span className={styles.format} data-testid={`format-${column.letter}`} data-verdict="ambiguous">
         <SeveritySign severity="error" />
         <span>{t(`columns.format.ask.${format.kind}`)}</span>
-        {choices[format.kind].map((choice) => (
+        <span className={styles.either}>
+          {choices[format.kind].map((choice) => (
           <Button
             key={choice}
             size="compact-xs"
@@ -36,7 +37,8 @@ export function FormatVerdict({ id, column }: { id: number; column: ColumnView }
           >
             {t(`columns.format.choice.${choice}`)}
           </Button>
-        ))}
+          ))}
+        </span>
       </span>
     );
   }

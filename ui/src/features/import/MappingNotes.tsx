@@ -1,10 +1,12 @@
 import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { tellProblem } from '../../components/tellProblem';
-import { type ImportView, commands } from '../../ipc/bindings';
+import { type FieldView, type ImportView, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
+import { JoinForm } from './JoinForm';
 import { fieldName } from './matching';
 import { useImport } from './session';
 import styles from './columns.module.css';
@@ -13,7 +15,6 @@ import styles from './columns.module.css';
 export function MappingNotes({ view }: { view: ImportView }) {
   const { t, i18n } = useTranslation();
   const { apply } = useImport();
-  const take = (field: string) => void apply(commands.importChange(view.id, { change: 'joined', field, columns: [], with: '' }));
   const use = async () => {
     const taken = commands.importUseMapping(view.id, t('columns.file.useTitle'));
     await apply(taken.then((now) => now ?? view));
@@ -58,18 +59,32 @@ export function MappingNotes({ view }: { view: ImportView }) {
             </li>
           ))}
           {joined.map((field) => (
-            <li key={field.path}>
-              {t('columns.extra.joined', {
-                field: fieldName(view.fields, field.path, i18n.language),
-                headings: field.joined?.join(' + '),
-              })}
-              <Button size="compact-xs" variant="subtle" onClick={() => take(field.path)}>
-                {t('columns.extra.takeBack')}
-              </Button>
-            </li>
+            <JoinedNote key={field.path} view={view} field={field} />
           ))}
         </ul>
       )}
     </section>
+  );
+}
+
+/** A field that several columns make together: what it is, another way, and the way back. */
+function JoinedNote({ view, field }: { view: ImportView; field: FieldView }) {
+  const { t, i18n } = useTranslation();
+  const { apply } = useImport();
+  const [changing, setChanging] = useState(false);
+  if (!field.joined) return null;
+  const { columns, headings, with: between } = field.joined;
+  const apart = () => void apply(commands.importChange(view.id, { change: 'joined', field: field.path, columns: [], with: '' }));
+  return (
+    <li>
+      {t('columns.extra.joined', { field: fieldName(view.fields, field.path, i18n.language), headings: headings.join(' + ') })}
+      <Button size="compact-xs" variant="subtle" onClick={() => setChanging(!changing)} aria-expanded={changing} data-testid={`rejoin-${field.path}`}>
+        {t('columns.join.change')}
+      </Button>
+      <Button size="compact-xs" variant="subtle" onClick={apart}>
+        {t('columns.extra.takeBack')}
+      </Button>
+      {changing && <JoinForm view={view} field={field.path} columns={columns} between={between} done={() => setChanging(false)} />}
+    </li>
   );
 }

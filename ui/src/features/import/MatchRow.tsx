@@ -6,6 +6,7 @@ import { type ColumnView, type ImportView, commands } from '../../ipc/bindings';
 import { ColumnExtras } from './ColumnExtras';
 import { type Adding, ColumnMenu } from './ColumnMenu';
 import { FormatVerdict } from './FormatVerdict';
+import { ValuesButton } from './ValuesButton';
 import { fieldName } from './matching';
 import { useImport } from './session';
 import styles from './columns.module.css';
@@ -37,6 +38,7 @@ export function MatchRow({ view, column, values }: Props) {
         {matched && <span className={styles.line} data-sure={matched.reason !== 'similar'} aria-hidden />}
         {matched ? t(`columns.reasons.${matched.reason}`) : column.candidates.length > 0 ? t('columns.maybe') : ''}
         <FormatVerdict id={view.id} column={column} />
+        {field && <ValuesButton view={view} column={column} open={() => values(field.path)} />}
       </span>
       <span role="cell" className={styles.field}>
         <span className={styles.choice}>

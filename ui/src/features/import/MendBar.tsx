@@ -24,7 +24,7 @@ export function MendBar({ view, mending, actions }: Props) {
       </Step>
       {place && <code className={styles.place}>{many ? t('mend.selected', many) : place}</code>}
       {alike && <Replace actions={actions} alike={alike} />}
-      {alike && (
+      {place && (
         <Tooltip label={t('mend.fillHint')} multiline w={280}>
           <Button variant="subtle" size="compact-sm" aria-disabled={!fill} data-disabled={!fill || undefined} onClick={() => fill?.()} data-testid="mend-fill">
             {t('mend.fill')}

@@ -14,8 +14,13 @@ const separators = [
   ['', 'file.oneColumn'],
 ] as const;
 
+/** Letters and separator as a person tries them out. */
+export type TextDraft = { encoding: string; separator: string };
+
+type Props = { view: ImportView; draft: TextDraft | null; setDraft: (draft: TextDraft) => void };
+
 /** How the file is read, where it could be read otherwise: a text's letters and columns, hidden rows, a row of totals. */
-export function ReadingChoice({ view }: { view: ImportView }) {
+export function ReadingChoice({ view, draft, setDraft }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const { apply } = useImport();
@@ -33,16 +38,16 @@ export function ReadingChoice({ view }: { view: ImportView }) {
           <NativeSelect
             label={t('file.encoding')}
             data={known}
-            value={encoding}
-            onChange={(event) => void apply(commands.importText(view.id, event.target.value, separator))}
+            value={draft?.encoding ?? encoding}
+            onChange={(event) => setDraft({ separator, ...draft, encoding: event.target.value })}
             className={styles.other}
             data-testid="encoding"
           />
           <NativeSelect
             label={t('file.separator')}
             data={separators.map(([value, label]) => ({ value, label: t(label) }))}
-            value={separator}
-            onChange={(event) => void apply(commands.importText(view.id, encoding, event.target.value))}
+            value={draft?.separator ?? separator}
+            onChange={(event) => setDraft({ encoding, ...draft, separator: event.target.value })}
             className={styles.other}
             data-testid="separator"
           />

@@ -8,7 +8,7 @@ import { type GridRow, type ImportView, type Problem, type RowFilter, type RowSo
 import { toProblem } from '../../ipc/problem';
 import type { FocusedCell } from './CellStatus';
 import type { Place } from './MendMenu';
-import { cellKey } from './cellKeys';
+import { cellKey, keepStill } from './cellKeys';
 import type { Range } from './range';
 import { rowColumns, shape } from './rowColumns';
 import { Shared } from './shared';
@@ -113,9 +113,11 @@ export function RowsGrid({ view, filter, range, actions, onFocus, onRange, onSor
   );
   return (
     <div
+      role="presentation"
       className={styles.grid}
       onMouseDownCapture={(event) => shared.take({ extending: event.shiftKey })}
       onKeyDownCapture={() => shared.take({ extending: false })}
+      onKeyDown={(event) => keepStill(event.nativeEvent)}
     >
       {problem && <ProblemNote problem={problem} />}
       <Grid

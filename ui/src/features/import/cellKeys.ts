@@ -15,6 +15,13 @@ export function isOwnKey(event: KeyboardEvent): boolean {
   return control && event.key.toLowerCase() === 'd';
 }
 
+/** Keeps the page from scrolling by a key that the grid acts on; the grid itself only tells of a key after that. */
+export function keepStill(event: KeyboardEvent): void {
+  const { target } = event;
+  if (!(target instanceof HTMLElement) || target.matches('input, textarea') || !target.closest('.ag-cell')) return;
+  if (isOwnKey(event)) event.preventDefault();
+}
+
 /** Delete clears, Shift with an arrow draws, Ctrl+D fills down, and the menu key opens the menu: as in Excel. */
 export function cellKey(pressed: Pressed, shared: Shared, onRange: (range: Range) => void, onMenu: (place: Place) => void): void {
   const { api, event, rowIndex } = pressed;
@@ -33,6 +40,9 @@ export function cellKey(pressed: Pressed, shared: Shared, onRange: (range: Range
     const from = range?.column === column ? range : { column, from: rowIndex, to: rowIndex };
     const to = Math.min(Math.max(from.to + (event.key === 'ArrowDown' ? 1 : -1), 0), api.getDisplayedRowCount() - 1);
     api.ensureIndexVisible(to);
-    onRange({ column, from: from.from, to });
+    const drawn = { column, from: from.from, to };
+    // The next key may come before the page was drawn anew: it goes on from here.
+    shared.take({ range: drawn });
+    onRange(drawn);
   } else actions?.fill?.();
 }

@@ -76,5 +76,7 @@ export function useCellHelp(view: ImportView, focused: FocusedCell | null): Cell
       wanted = false;
     };
   }, [view, row, column]);
-  return found?.view === view && found.place === place ? found.help : noHelp;
+  if (row === undefined || column === null || !found) return noHelp;
+  // Until the answer for this cell is there, what can be done with any cell stays where it is: buttons don't flicker.
+  return found.view === view && found.place === place ? found.help : { alike: found.help.alike, suggestions: [] };
 }

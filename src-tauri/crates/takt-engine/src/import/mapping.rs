@@ -11,7 +11,7 @@ mod view;
 pub use self::{
     file::{Blank, Fields, FormatChoice, Joined, MappingError, MappingFile, Replacement},
     values::{FieldValue, FieldValues},
-    view::{ChangeKind, FormatKind, FormatView, LayoutChange, MappingChange, Verdict},
+    view::{ChangeKind, FormatKind, FormatView, JoinedView, LayoutChange, MappingChange, Verdict},
 };
 pub(super) use self::{
     kept::{Kept, Nearest, fingerprint, known, names, nearest},

@@ -10,12 +10,14 @@ mod suggestions;
 
 use serde::{Deserialize, Serialize};
 
+use super::{FindingCode, Severity};
+
 pub(super) use self::{
     overlay::Overlay,
     recheck::recheck,
     sorting::sort,
     stack::{Mend, Step},
-    suggestions::suggestions,
+    suggestions::{clear_suggestion, suggestions},
 };
 
 /// One thing that a person does to the rows. Rows are named as Excel numbers them, columns from 0.
@@ -48,4 +50,64 @@ pub enum Fix {
     Include {
         rows: Vec<u32>,
     },
+    /// Several texts of one column, each in all its cells, as one step.
+    #[serde(rename = "replace-many")]
+    ReplaceMany {
+        column: u32,
+        texts: Vec<TextChange>,
+    },
+    /// Every row with this kind of finding is left out; with `keep_first`, the first row of each business key stays.
+    #[serde(rename = "exclude-found")]
+    ExcludeFound {
+        found: FindingKind,
+        keep_first: bool,
+    },
+    /// What stands in the first row of merged cells comes into the empty rows below it.
+    #[serde(rename = "fill-merged")]
+    FillMerged,
+}
+
+/// A text of the file, and what comes into its place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct TextChange {
+    pub from: String,
+    pub to: String,
+}
+
+/// One kind of finding, as [`crate::Facet`] counts it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct FindingKind {
+    pub severity: Severity,
+    pub code: FindingCode,
+    /// The field's path.
+    pub field: Option<String>,
+}
+
+/// Everything of one kind of finding: what can be done with all of it at once.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct FoundValues {
+    /// The column whose texts can be replaced; absent where the finding isn't about a text.
+    pub column: Option<u32>,
+    /// The different texts, most frequent first.
+    pub values: Vec<FoundValue>,
+    /// Different texts that aren't listed.
+    pub more: u32,
+    /// Rows with this finding.
+    pub rows: u32,
+    /// Those of them that aren't the first with their business key.
+    pub later: u32,
+}
+
+/// A text that was found wanting.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct FoundValue {
+    pub text: String,
+    /// Cells of the column that show it.
+    pub count: u32,
+    /// What it may have been meant to be, where one value is clearly the nearest.
+    pub suggestion: Option<String>,
 }

@@ -1,7 +1,9 @@
 //! One opened workbook, from its sheets to checked rows. Every choice recomputes what follows from it.
 
 mod arrange;
+mod found;
 mod mending;
+mod merged;
 mod notes;
 
 use std::{
@@ -13,6 +15,7 @@ use sha2::{Digest, Sha256};
 use takt_contract::Contract;
 use takt_sheet::{ENCODINGS, Glimpse, Limits, RowSpan, Separator, Sheet, TextChoice, Workbook, column_letters};
 
+use self::merged::Merged;
 use super::{
     ColumnView, Finding, FormatView, GridPage, HeadRow, ImportView, ItemSet, LayoutChange, Proposal, ReadingView,
     RowChoice, RowFilter, SheetView,
@@ -73,6 +76,7 @@ pub(super) struct Session {
     other_mends: HashMap<String, Mend>,
     /// Cells and rows that the last fix, undo or redo changed.
     touched: u32,
+    merged: Merged,
 }
 
 /// What a session asks of its surroundings.
@@ -127,6 +131,7 @@ impl Session {
             mend: Mend::default(),
             other_mends: HashMap::new(),
             touched: 0,
+            merged: Merged::default(),
         };
         session.take_first_sheet(around, watch).map_err(named)?;
         Ok(session)
@@ -155,13 +160,17 @@ impl Session {
         separator: Option<&str>,
         around: &Surroundings<'_>,
     ) -> Result<(), Problem> {
-        let separator = separator.map(|separator| separator.chars().next().map_or(Separator::None, Separator::By));
-        self.workbook.choose_text(&TextChoice { encoding: encoding.map(str::to_owned), separator })?;
+        self.workbook.choose_text(&text_choice(encoding, separator))?;
         // Other columns and letters: what was mended has no place in them.
         self.mend = Mend::default();
         self.other_mends.clear();
         let sheet = self.sheet.name.clone();
         self.choose_sheet(&sheet, around)
+    }
+
+    pub(super) fn preview_text(&self, encoding: Option<&str>, separator: Option<&str>) -> Result<Vec<HeadRow>, Problem> {
+        let rows = self.workbook.preview_text(&text_choice(encoding, separator), HEAD_ROWS)?;
+        Ok(rows.into_iter().map(|(row, cells)| HeadRow { row, cells }).collect())
     }
 
     /// Which rows below the heading are left out. Columns keep their fields.
@@ -263,7 +272,7 @@ impl Session {
             operation: self.targets.as_ref().map(|targets| targets.operation.clone()),
             proposals: self.proposals.clone(),
             columns: self.columns(),
-            fields: self.targets.as_ref().map(|targets| targets.views(&self.rules)).unwrap_or_default(),
+            fields: self.targets.as_ref().map(|targets| targets.views(&self.rules, &self.names)).unwrap_or_default(),
             missing: self.missing(),
             property_list: self.targets.as_ref().and_then(|targets| targets.property_list().map(str::to_owned)),
             changes: self.changes.clone(),
@@ -292,6 +301,7 @@ impl Session {
             hidden_rows: self.aside.hidden,
             hidden_columns: self.sheet.hidden_columns.iter().map(|&column| column_letters(column)).collect(),
             totals_row: self.aside.totals,
+            merged: self.merged.view(),
             choice: self.aside.choice,
         }
     }
@@ -346,6 +356,7 @@ impl Session {
 
     fn check(&mut self) {
         self.filtered = None;
+        self.find_merged();
         let (found, rules) = (&self.found, (&self.rules, &self.names[..]));
         let layout =
             self.targets.as_ref().map(|targets| Layout::new(targets, found, rules, self.rows(), &self.mend.overlay));
@@ -445,6 +456,11 @@ fn matched_part(targets: &Targets, list: &str, matched: &dyn Fn(&str) -> bool) -
         .iter()
         .filter(|target| target.part_of.as_ref().is_some_and(|(other, _)| other == list))
         .any(|target| matched(&target.path))
+}
+
+fn text_choice(encoding: Option<&str>, separator: Option<&str>) -> TextChoice {
+    let separator = separator.map(|separator| separator.chars().next().map_or(Separator::None, Separator::By));
+    TextChoice { encoding: encoding.map(str::to_owned), separator }
 }
 
 fn unknown(what: &str) -> Problem {

@@ -6,7 +6,7 @@ use takt_contract::{Field, FieldKind, Limits, Names, Operation, ProvenanceLevel,
 
 use super::{
     FieldView,
-    mapping::{Rules, clearable},
+    mapping::{JoinedView, Rules, clearable},
 };
 use crate::Language;
 
@@ -124,8 +124,9 @@ impl Targets {
         })
     }
 
-    pub(super) fn views(&self, rules: &Rules) -> Vec<FieldView> {
-        self.fields.iter().map(|target| target.view(rules)).collect()
+    /// `names` is what the rules call each column.
+    pub(super) fn views(&self, rules: &Rules, names: &[String]) -> Vec<FieldView> {
+        self.fields.iter().map(|target| target.view(rules, names)).collect()
     }
 }
 
@@ -164,7 +165,7 @@ impl Target {
         self.list_names.as_ref().map_or_else(|| own.to_owned(), |list| format!("{}: {own}", name_in(list, language)))
     }
 
-    fn view(&self, rules: &Rules) -> FieldView {
+    fn view(&self, rules: &Rules, columns: &[String]) -> FieldView {
         let full = |list: fn(&Names) -> &String, own: &String| match &self.list_names {
             Some(names) => format!("{}: {own}", list(names)),
             None => own.clone(),
@@ -190,7 +191,8 @@ impl Target {
             constant: rules.constants.get(&self.path).cloned(),
             blank: rules.blank.get(&self.path).copied().unwrap_or_default(),
             clearable: clearable(self),
-            joined: rules.joined.get(&self.path).map(|joined| joined.headings.clone()),
+            joined: rules.joined.get(&self.path).map(|joined| JoinedView::of(joined, columns)),
+            allowed: self.limits.values.clone(),
             replaced: rules.values.get(&self.path).map_or(0, |values| u32::try_from(values.len()).unwrap_or(u32::MAX)),
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::mapping::{Blank, FormatView, LayoutChange};
+use super::mapping::{Blank, FormatView, JoinedView, LayoutChange};
 
 /// `error` stops the row, `warning` asks, `note` tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -142,10 +142,12 @@ pub struct FieldView {
     pub blank: Blank,
     /// True where an empty cell may empty the service's value.
     pub clearable: bool,
-    /// The names of the columns whose texts make the field together.
-    pub joined: Option<Vec<String>>,
+    /// The columns whose texts make the field together.
+    pub joined: Option<JoinedView>,
     /// Values that are replaced while reading.
     pub replaced: u32,
+    /// The only values that the contract allows; empty where any is.
+    pub allowed: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -267,9 +269,20 @@ pub struct ReadingView {
     pub hidden_rows: u32,
     /// Letters of the hidden columns.
     pub hidden_columns: Vec<String>,
+    /// Empty cells that merged cells cover below their first row.
+    pub merged: MergedView,
     /// The last row where it sums up the others, whether it is left out or not.
     pub totals_row: Option<u32>,
     pub choice: RowChoice,
+}
+
+/// Cells that Excel shows as one over several rows: only the first of them holds the content.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct MergedView {
+    pub cells: u32,
+    /// Letters of their columns.
+    pub columns: Vec<String>,
 }
 
 /// Which rows below the heading are left out.

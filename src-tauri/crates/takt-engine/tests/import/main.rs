@@ -6,6 +6,7 @@ mod large;
 mod mapping;
 mod mapping_rules;
 mod mend;
+mod mend_all;
 mod out;
 mod reading;
 mod watched;

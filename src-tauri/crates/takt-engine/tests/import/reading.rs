@@ -8,7 +8,7 @@ use takt_sheet::OutCell;
 use crate::{Room, text};
 
 /// An xlsx of the given rows (`number`, hidden, texts from column A) and merged ranges.
-fn xlsx(path: &Path, rows: &[(u32, bool, &[&str])], merges: &[&str]) {
+pub(crate) fn xlsx(path: &Path, rows: &[(u32, bool, &[&str])], merges: &[&str]) {
     let rows: String = rows
         .iter()
         .map(|(number, hidden, cells)| {

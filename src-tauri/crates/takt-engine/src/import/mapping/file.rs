@@ -41,6 +41,9 @@ pub struct MappingFile {
     /// Values that are replaced in all their rows, in this order, before anything is read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replacements: Vec<Replacement>,
+    /// True where what stands in the first row of merged cells is put into the rows below it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub fill_merged: bool,
     /// Rows that are left out, by their business key (its parts joined with ` · `).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub excluded: Vec<String>,
@@ -177,6 +180,11 @@ impl From<&str> for Fields {
     fn from(field: &str) -> Self {
         Self::One(field.to_owned())
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 fn space() -> String {

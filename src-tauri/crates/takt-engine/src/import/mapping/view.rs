@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Blank, FormatChoice};
+use super::{Blank, FormatChoice, Joined};
 use crate::import::{date::Order, number::Decimals, reading::Format};
 
 /// What in a column needs one format for all its cells.
@@ -63,6 +63,30 @@ pub struct LayoutChange {
     pub heading: String,
     /// Where it was renamed: its heading before; where it was moved: its column's letter before.
     pub was: Option<String>,
+}
+
+/// Several columns whose texts make one field, in this order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct JoinedView {
+    /// 0-based.
+    pub columns: Vec<u32>,
+    /// As a mapping names them.
+    pub headings: Vec<String>,
+    /// What stands between the texts.
+    pub with: String,
+}
+
+impl JoinedView {
+    /// `names` is what a mapping calls each column.
+    pub(in super::super) fn of(joined: &Joined, names: &[String]) -> Self {
+        let place = |heading: &String| u32::try_from(names.iter().position(|name| name == heading)?).ok();
+        Self {
+            columns: joined.headings.iter().filter_map(place).collect(),
+            headings: joined.headings.clone(),
+            with: joined.with.clone(),
+        }
+    }
 }
 
 /// A change to the mapping by hand.

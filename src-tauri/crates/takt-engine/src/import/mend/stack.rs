@@ -26,7 +26,9 @@ pub(crate) struct Step {
     excluded: Vec<u32>,
     included: Vec<u32>,
     /// What of it can be done again on another file.
-    pub(crate) replacement: Option<Replacement>,
+    pub(crate) replacements: Vec<Replacement>,
+    /// True where merged cells were filled down.
+    pub(crate) merged: bool,
     /// True where it was done by a mapping and not by hand.
     pub(crate) replayed: bool,
 }
@@ -78,6 +80,7 @@ pub(crate) struct Mend {
 pub(crate) struct Carried {
     pub(crate) replacements: Vec<Replacement>,
     pub(crate) excluded: Vec<String>,
+    pub(crate) fill_merged: bool,
 }
 
 impl Mend {
@@ -97,7 +100,7 @@ impl Mend {
     /// The replacements in force, oldest first.
     pub(crate) fn replacements(&self) -> Vec<Replacement> {
         let mut all = if self.refused { Vec::new() } else { self.carried.replacements.clone() };
-        let own = self.done.iter().filter_map(|step| step.replacement.clone());
+        let own = self.done.iter().flat_map(|step| step.replacements.iter().cloned());
         own.for_each(|replacement| {
             if !all.contains(&replacement) {
                 all.push(replacement);
@@ -106,21 +109,32 @@ impl Mend {
         all
     }
 
-    /// Does what a fix says to the rows from `below` on. A fix that changes nothing leaves no step.
-    pub(crate) fn apply(&mut self, sheet: &mut Sheet, below: usize, fix: &Fix) -> bool {
+    /// True where merged cells are filled down, here or on the next file.
+    pub(crate) fn fills_merged(&self) -> bool {
+        (self.carried.fill_merged && !self.refused) || self.done.iter().any(|step| step.merged)
+    }
+
+    /// Does what fixes say to the rows from `below` on, as one step. Without any change there is no step.
+    pub(crate) fn apply(&mut self, sheet: &mut Sheet, below: usize, fixes: &[Fix]) -> bool {
         let mut step = Step::default();
+        fixes.iter().for_each(|fix| self.fix(sheet, &mut step, below, fix));
+        self.keep(step)
+    }
+
+    fn fix(&mut self, sheet: &mut Sheet, step: &mut Step, below: usize, fix: &Fix) {
         match fix {
-            Fix::Set { row, column, text } => self.set(sheet, &mut step, *row, *column, text),
+            Fix::Set { row, column, text } => self.set(sheet, step, *row, *column, text),
             Fix::Fill { column, from, to } => {
                 let cell = sheet.rows.position(*from).and_then(|at| sheet.rows.cell(at, *column));
                 let cell = cell.unwrap_or_default();
-                to.iter().for_each(|&row| self.put(sheet, &mut step, row, *column, cell.clone()));
+                to.iter().for_each(|&row| self.put(sheet, step, row, *column, cell.clone()));
             }
-            Fix::Replace { column, from, to } => self.replace(sheet, &mut step, below, *column, from, to),
-            Fix::Exclude { rows } => self.exclude(sheet, &mut step, rows, true),
-            Fix::Include { rows } => self.exclude(sheet, &mut step, rows, false),
+            Fix::Replace { column, from, to } => self.replace(sheet, step, below, *column, from, to),
+            Fix::Exclude { rows } => self.exclude(sheet, step, rows, true),
+            Fix::Include { rows } => self.exclude(sheet, step, rows, false),
+            // Said in the others before they come here.
+            Fix::ReplaceMany { .. } | Fix::ExcludeFound { .. } | Fix::FillMerged => {}
         }
-        self.keep(step)
     }
 
     /// What was done last.
@@ -133,9 +147,16 @@ impl Mend {
         self.undone.last()
     }
 
-    /// Replaces what an earlier file's mapping says, as one step. True where that changed anything.
-    pub(crate) fn replay(&mut self, sheet: &mut Sheet, below: usize, replacements: &[(u32, &Replacement)]) -> bool {
-        let mut step = Step { replayed: true, ..Step::default() };
+    /// Fills and replaces what an earlier file's mapping says, as one step. True where that changed anything.
+    pub(crate) fn replay(
+        &mut self,
+        sheet: &mut Sheet,
+        below: usize,
+        merged: &[Fix],
+        replacements: &[(u32, &Replacement)],
+    ) -> bool {
+        let mut step = Step { replayed: true, merged: !merged.is_empty(), ..Step::default() };
+        merged.iter().for_each(|fill| self.fix(sheet, &mut step, below, fill));
         for (column, replacement) in replacements {
             self.replace(sheet, &mut step, below, *column, &replacement.from, &replacement.to);
         }

@@ -8,6 +8,9 @@ const MOST: usize = 5;
 /// Up to so many values a field's whole choice is shown, nearest first; beyond, only what is like the text.
 const SMALL_CHOICE: usize = 4;
 const LIKE: f64 = 0.6;
+/// From here on a value is taken for the one that was meant, if it is ahead of the next one by the margin.
+const CLEAR: f64 = 0.8;
+const MARGIN: f64 = 0.03;
 
 /// The nearest first. `known` are codes that the field is known to take at the site, by field path and text.
 pub(crate) fn suggestions(target: &Target, text: &str, known: &dyn Fn(&str, &str) -> Vec<String>) -> Vec<String> {
@@ -26,6 +29,15 @@ pub(crate) fn suggestions(target: &Target, text: &str, known: &dyn Fn(&str, &str
     found.retain(|value| value != text);
     found.truncate(MOST);
     found
+}
+
+/// The nearest, where it is near and nothing else is nearly as near.
+pub(crate) fn clear_suggestion(target: &Target, text: &str, known: &dyn Fn(&str, &str) -> Vec<String>) -> Option<String> {
+    let wanted = text.trim().to_lowercase();
+    let score = |value: &String| strsim::jaro_winkler(&wanted, &value.to_lowercase());
+    let mut found = suggestions(target, text, known).into_iter();
+    let first = found.next().filter(|first| !wanted.is_empty() && score(first) >= CLEAR)?;
+    found.all(|other| score(&other) + MARGIN <= score(&first)).then_some(first)
 }
 
 fn near(text: &str, values: &[String]) -> Vec<String> {

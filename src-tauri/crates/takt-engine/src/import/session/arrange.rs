@@ -103,6 +103,7 @@ impl Session {
             blank: rules.blank,
             joined: rules.joined,
             replacements: self.mend.replacements(),
+            fill_merged: self.mend.fills_merged(),
             excluded: self.excluded_keys(),
         })
     }

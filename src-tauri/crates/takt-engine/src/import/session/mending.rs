@@ -19,24 +19,44 @@ const MOST_CARRIED: usize = 1_000;
 
 impl Session {
     pub(in super::super) fn fix(&mut self, fix: &Fix) -> Result<(), Problem> {
-        if let Fix::Set { column, .. } | Fix::Fill { column, .. } | Fix::Replace { column, .. } = fix
-            && *column >= self.sheet.columns
-        {
-            return Err(unknown(&takt_sheet::column_letters(*column)));
+        let fixes = self.parts(fix);
+        for fix in &fixes {
+            if let Fix::Set { column, .. } | Fix::Fill { column, .. } | Fix::Replace { column, .. } = fix
+                && *column >= self.sheet.columns
+            {
+                return Err(unknown(&takt_sheet::column_letters(*column)));
+            }
         }
         let below = self.below();
-        let done = self.mend.apply(&mut self.sheet, below, fix);
-        if done && let Fix::Replace { column, from, to } = fix {
-            let heading = self.names.get(*column as usize);
-            let replacement =
-                heading.map(|heading| Replacement { heading: heading.clone(), from: from.clone(), to: to.clone() });
-            if let Some(step) = self.mend.last_mut() {
-                step.replacement = replacement;
-            }
+        let done = self.mend.apply(&mut self.sheet, below, &fixes);
+        let replacements = fixes.iter().filter_map(|fix| self.replacement(fix)).collect();
+        if let Some(step) = self.mend.last_mut().filter(|_| done) {
+            step.replacements = replacements;
+            step.merged = *fix == Fix::FillMerged;
         }
         let touched = self.mend.last().filter(|_| done).map(|step| self.touched(step));
         self.settle(touched);
         Ok(())
+    }
+
+    /// A fix said in those that name their cells and rows.
+    fn parts(&self, fix: &Fix) -> Vec<Fix> {
+        match fix {
+            Fix::ReplaceMany { column, texts } => texts
+                .iter()
+                .map(|one| Fix::Replace { column: *column, from: one.from.clone(), to: one.to.clone() })
+                .collect(),
+            Fix::ExcludeFound { found, keep_first } => vec![Fix::Exclude { rows: self.found_rows(found, *keep_first) }],
+            Fix::FillMerged => self.merged.fills(),
+            other => vec![other.clone()],
+        }
+    }
+
+    /// What of a fix can be done again on another file.
+    fn replacement(&self, fix: &Fix) -> Option<Replacement> {
+        let Fix::Replace { column, from, to } = fix else { return None };
+        let heading = self.names.get(*column as usize)?.clone();
+        Some(Replacement { heading, from: from.clone(), to: to.clone() })
     }
 
     pub(in super::super) fn undo(&mut self) {
@@ -100,6 +120,7 @@ impl Session {
     pub(super) fn replay(&mut self, mapping: &MappingFile) {
         self.mend.carried.replacements.clone_from(&mapping.replacements);
         self.mend.carried.excluded.clone_from(&mapping.excluded);
+        self.mend.carried.fill_merged = mapping.fill_merged;
         let replacements: Vec<(u32, &Replacement)> = mapping
             .replacements
             .iter()
@@ -111,7 +132,8 @@ impl Session {
         let wanted: HashSet<&str> = mapping.excluded.iter().map(String::as_str).collect();
         // Keys may be what was replaced, so rows are only known by them afterwards.
         let below = self.below();
-        let replaced = self.mend.replay(&mut self.sheet, below, &replacements);
+        let merged = if mapping.fill_merged { self.merged.fills() } else { Vec::new() };
+        let replaced = self.mend.replay(&mut self.sheet, below, &merged, &replacements);
         if replaced {
             self.check();
         }
@@ -178,6 +200,7 @@ impl Session {
             return;
         };
         self.touched = touched.size;
+        self.find_merged();
         let below = self.below();
         let Self { layout, targets, sheet, mend, .. } = self;
         let rows = sheet.rows.below(below);

@@ -1,0 +1,75 @@
+//! Cells that the file merges over several rows of its lines: only the first holds the content, and one step brings it into
+//! the others.
+
+use std::collections::BTreeSet;
+
+use takt_sheet::column_letters;
+
+use super::{
+    super::{Fix, MergedView},
+    Session,
+};
+
+/// Cells that are looked at: a hostile file's merges may lie over each other.
+const MOST_CELLS: usize = 4_000_000;
+
+/// Which cells could be filled.
+#[derive(Debug, Default)]
+pub(super) struct Merged {
+    fills: Vec<Fill>,
+}
+
+#[derive(Debug)]
+struct Fill {
+    column: u32,
+    from: u32,
+    to: Vec<u32>,
+}
+
+impl Merged {
+    pub(super) fn fills(&self) -> Vec<Fix> {
+        let fill = |fill: &Fill| Fix::Fill { column: fill.column, from: fill.from, to: fill.to.clone() };
+        self.fills.iter().map(fill).collect()
+    }
+
+    pub(super) fn view(&self) -> MergedView {
+        let columns: BTreeSet<u32> = self.fills.iter().map(|fill| fill.column).collect();
+        MergedView {
+            cells: u32::try_from(self.fills.iter().map(|fill| fill.to.len()).sum::<usize>()).unwrap_or(u32::MAX),
+            columns: columns.into_iter().map(column_letters).collect(),
+        }
+    }
+}
+
+impl Session {
+    /// Looks for merged cells below the heading whose first row holds something, and whose other rows hold nothing.
+    pub(super) fn find_merged(&mut self) {
+        self.merged = Merged::default();
+        let rows = self.rows();
+        let ends = rows.number(0).zip(rows.len().checked_sub(1).and_then(|last| rows.number(last)));
+        let Some((first, last)) = ends.filter(|_| !self.sheet.merges.is_empty()) else { return };
+        let mut cells = rows.reader();
+        let mut holds = |row: u32, column: u32| {
+            let at = rows.position(row)?;
+            Some(cells.cell(at, column).is_some_and(|cell| !cell.is_empty()))
+        };
+        let mut looked_at = 0;
+        let mut fills = Vec::new();
+        for merge in &self.sheet.merges {
+            let (from, column) = (merge.first_row, merge.first_column);
+            if from < first || merge.last_row <= from || holds(from, column) != Some(true) {
+                continue;
+            }
+            let to: Vec<u32> =
+                (from + 1..=merge.last_row.min(last)).filter(|&row| holds(row, column) == Some(false)).collect();
+            looked_at += (merge.last_row.min(last) - from) as usize;
+            if !to.is_empty() {
+                fills.push(Fill { column, from, to });
+            }
+            if looked_at > MOST_CELLS {
+                break;
+            }
+        }
+        self.merged = Merged { fills };
+    }
+}
