@@ -12,7 +12,10 @@ export function problemTitle(problem: Problem): string {
 }
 
 export function problemHint(problem: Problem): string {
-  return engine(`problem:${problem.code}.hint`, named(problem.parameters), problem.hint);
+  const values = named(problem.parameters);
+  const otherwise = engine(`problem:${problem.code}.hint`, values, problem.hint);
+  const { obstacle } = problem.parameters;
+  return obstacle ? engine(`advice:${obstacle}`, values, otherwise) : otherwise;
 }
 
 /** What the engine names by code or by a name of its own, in the window's language. */

@@ -4,6 +4,8 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { App } from '../app/App';
 import { startWords } from '../app/words';
 import { joinedSample, joinsOf } from '../features/import/joining';
+import { problemHint, problemTitle } from '../app/engineWords';
+import { inWords } from '../features/import/matching';
 import { mockIPC, mockWindows } from '../ipc/answering';
 import type { ImportView, MappingChange } from '../ipc/bindings';
 import { ended } from './ending';
@@ -123,4 +125,12 @@ test('letters and separator are tried out before they are taken', async () => {
   await act(async () => fireEvent.click(await screen.findByTestId('preview-take')));
   expect(texts).toEqual([{ id: 1, encoding: 'UTF-8', separator: ',' }]);
   expect(screen.queryByTestId('text-preview')).toBeNull();
+});
+
+test('a refusal names the field as the page does, and says what to do', () => {
+  const parameters = { obstacle: 'text-unreadable', member: 'constants', field: 'code', value: 'tomorrow' };
+  const refused = { code: 'mapping-refused', message: '', hint: '', parameters, reasons: [], logId: null, details: null } as const;
+  const problem = inWords({ ...refused, reasons: [] }, opened.fields, 'en');
+  expect(problemTitle(problem)).toContain('“tomorrow” can\'t be read as Materials');
+  expect(problemHint(problem)).toContain('2026-11-23 08:15');
 });

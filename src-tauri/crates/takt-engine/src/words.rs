@@ -75,9 +75,13 @@ impl Words {
         self.text(&["problem", &name(code), "title"], parameters)
     }
 
-    /// What to do.
+    /// What to do: about the very obstacle, where there is advice for it.
     #[must_use]
     pub fn problem_hint(&self, code: Code, parameters: &BTreeMap<String, String>) -> String {
+        let obstacle = parameters.get("obstacle").map_or("", String::as_str);
+        if self.sections.get("advice").and_then(|advice| advice.get(obstacle)).is_some() {
+            return self.text(&["advice", obstacle], parameters);
+        }
         self.text(&["problem", &name(code), "hint"], parameters)
     }
 

@@ -6,6 +6,7 @@ import { operationName, useFormats } from '../../app/useFormats';
 import { PageFrame } from '../../components/PageFrame';
 import { ProblemNote } from '../../components/ProblemNote';
 import type { ImportView } from '../../ipc/bindings';
+import { inWords } from './matching';
 import { CheckStep } from './CheckStep';
 import { ColumnsStep } from './ColumnsStep';
 import { FileStep } from './FileStep';
@@ -26,7 +27,7 @@ export function ImportPage() {
 const next: Partial<Record<Step, 'columns' | 'check' | 'send'>> = { file: 'columns', columns: 'check', check: 'send' };
 
 function Running({ view }: { view: ImportView }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { name } = useFormats();
   const operations = useOperations();
   const session = useImport();
@@ -78,7 +79,7 @@ function Running({ view }: { view: ImportView }) {
           >
             {session.problem ? (
               <div className={styles.problem}>
-                <ProblemNote problem={session.problem} />
+                <ProblemNote problem={inWords(session.problem, view.fields, i18n.language)} />
               </div>
             ) : null}
             {step === 'file' && <FileStep view={view} />}

@@ -29,16 +29,18 @@ export function MatchRow({ view, column, values }: Props) {
         <code className={styles.letter}>{column.letter}</code>
         <span>{heading}</span>
       </span>
-      <span role="cell" className={styles.samples} title={column.samples.join(' · ')}>
-        {column.samples.map((sample) => (
-          <span key={sample}>{sample}</span>
-        ))}
+      <span role="cell" className={styles.some}>
+        <span className={styles.samples} title={column.samples.join(' · ')}>
+          {column.samples.map((sample) => (
+            <span key={sample}>{sample}</span>
+          ))}
+        </span>
+        {field && <ValuesButton view={view} column={column} open={() => values(field.path)} />}
       </span>
       <span role="cell" className={styles.why}>
         {matched && <span className={styles.line} data-sure={matched.reason !== 'similar'} aria-hidden />}
         {matched ? t(`columns.reasons.${matched.reason}`) : column.candidates.length > 0 ? t('columns.maybe') : ''}
         <FormatVerdict id={view.id} column={column} />
-        {field && <ValuesButton view={view} column={column} open={() => values(field.path)} />}
       </span>
       <span role="cell" className={styles.field}>
         <span className={styles.choice}>

@@ -46,7 +46,8 @@ export function RowsGrid({ view, filter, range, actions, onFocus, onRange, onSor
     shared.take({ actions });
   }, [shared, actions]);
   useEffect(() => {
-    shared.take({ range });
+    // What keys and clicks draw is there before the page is; only what the page takes away comes from here.
+    if (range === null) shared.take({ range });
     grid.current?.refreshCells({ force: true });
   }, [shared, range]);
   useEffect(() => {
@@ -98,7 +99,10 @@ export function RowsGrid({ view, filter, range, actions, onFocus, onRange, onSor
         const name = typeof event.column === 'string' ? event.column : (event.column?.getColId() ?? null);
         const column = name === null || name === 'row' ? null : Number(name);
         const drawn = shared.draw(column, event.rowIndex);
-        if (drawn !== undefined) onRange(drawn);
+        if (drawn !== undefined) {
+          shared.take({ range: drawn });
+          onRange(drawn);
+        }
         onFocus(() => (row ? { row, column } : null));
       },
       onCellContextMenu: ({ event, api, node, column }: CellContextMenuEvent<GridRow>) => {

@@ -1,4 +1,4 @@
-import type { ColumnView, FieldView } from '../../ipc/bindings';
+import type { ColumnView, FieldView, Problem } from '../../ipc/bindings';
 
 export type Group = 'unsure' | 'matched' | 'left';
 
@@ -35,4 +35,11 @@ function groupOf(column: ColumnView): Group {
 export function fieldName(fields: readonly FieldView[], path: string, language: string): string {
   const found = fields.find((field) => field.path === path);
   return found?.names[language] || found?.names.en || path;
+}
+
+/** A refusal that names a field by its path names it as the page does. */
+export function inWords(problem: Problem, fields: readonly FieldView[], language: string): Problem {
+  const { field } = problem.parameters;
+  if (!field) return problem;
+  return { ...problem, parameters: { ...problem.parameters, field: fieldName(fields, field, language) } };
 }

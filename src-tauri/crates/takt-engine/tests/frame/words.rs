@@ -103,6 +103,23 @@ fn a_problem_names_what_it_is_about() {
 }
 
 #[test]
+fn a_refusal_says_what_to_do_about_it_in_every_language() {
+    let file: Value = serde_json::from_str(FILES[0].1).unwrap();
+    let keys = |section: &str| file[section].as_object().unwrap().keys().cloned().collect::<BTreeSet<String>>();
+    assert!(keys("advice").is_subset(&keys("obstacle")));
+    for language in Language::ALL {
+        let words = Words::load(language);
+        let hint = |obstacle: &str| {
+            words.problem_hint(Code::MappingRefused, &[("obstacle".to_owned(), obstacle.to_owned())].into())
+        };
+        let general = hint("unheard-of");
+        for obstacle in keys("advice") {
+            assert_ne!(hint(&obstacle), general, "{language:?}: {obstacle}");
+        }
+    }
+}
+
+#[test]
 fn tags_of_languages() {
     assert_eq!(Language::from_tag("pt_BR.UTF-8"), Some(Language::Pt));
     assert_eq!(Language::from_tag("DE-at"), Some(Language::De));
