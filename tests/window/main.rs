@@ -7,6 +7,7 @@ mod large;
 mod main_job;
 mod mapping;
 mod mend;
+mod mend_all;
 mod plant;
 mod screens;
 mod templates;

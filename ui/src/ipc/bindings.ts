@@ -27,6 +27,8 @@ export const commands = {
 	importHeaderRows: (id: number, rows: number) => __TAURI_INVOKE<ImportView>("import_header_rows", { id, rows }),
 	/**  What is absent is found; an empty separator makes the whole line one column. */
 	importText: (id: number, encoding: string | null, separator: string | null) => __TAURI_INVOKE<ImportView>("import_text", { id, encoding, separator }),
+	/**  The first rows as another choice would read them, before it is made. */
+	importPreviewText: (id: number, encoding: string | null, separator: string | null) => __TAURI_INVOKE<HeadRow[]>("import_preview_text", { id, encoding, separator }),
 	importLeaveOut: (id: number, choice: RowChoice) => __TAURI_INVOKE<ImportView>("import_leave_out", { id, choice }),
 	importOperation: (id: number, operation: string) => __TAURI_INVOKE<ImportView>("import_operation", { id, operation }),
 	importMatch: (id: number, column: number, field: string | null) => __TAURI_INVOKE<ImportView>("import_match", { id, column, field }),
@@ -44,6 +46,8 @@ export const commands = {
 	importRedo: (id: number) => __TAURI_INVOKE<ImportView>("import_redo", { id }),
 	/**  What can be done about a cell. `row` is Excel's number, `column` counts from 0. */
 	importCellHelp: (id: number, row: number, column: number) => __TAURI_INVOKE<CellHelp>("import_cell_help", { id, row, column }),
+	/**  What can be done about everything of one kind of finding. */
+	importFound: (id: number, kind: FindingKind) => __TAURI_INVOKE<FoundValues>("import_found", { id, kind }),
 	/**
 	 *  Asks where to save, and writes a copy of the planner's own workbook with how each row stands; `None` where the dialog was
 	 *  cancelled.
@@ -448,10 +452,12 @@ export type FieldView = {
 	blank: Blank,
 	/**  True where an empty cell may empty the service's value. */
 	clearable: boolean,
-	/**  The names of the columns whose texts make the field together. */
-	joined: string[] | null,
+	/**  The columns whose texts make the field together. */
+	joined: JoinedView | null,
 	/**  Values that are replaced while reading. */
 	replaced: number,
+	/**  The only values that the contract allows; empty where any is. */
+	allowed: string[],
 };
 
 /**  One finding about a cell, or about a row where `column` is absent. */
@@ -500,6 +506,14 @@ export type FindingCode =
 /**  A text date was read in one order; `order` says which. */
 "date-order";
 
+/**  One kind of finding, as [`crate::Facet`] counts it. */
+export type FindingKind = {
+	severity: Severity,
+	code: FindingCode,
+	/**  The field's path. */
+	field: string | null,
+};
+
 /**  One thing that a person does to the rows. Rows are named as Excel numbers them, columns from 0. */
 export type Fix = 
 /**  Puts a text into a cell, which is read towards its field as any other text. */
@@ -509,7 +523,13 @@ export type Fix =
 /**  Every cell of the column that shows exactly `from`. */
 { kind: "replace"; column: number; from: string; to: string } | 
 /**  These rows are neither checked nor sent. */
-{ kind: "exclude"; rows: number[] } | { kind: "include"; rows: number[] };
+{ kind: "exclude"; rows: number[] } | { kind: "include"; rows: number[] } | 
+/**  Several texts of one column, each in all its cells, as one step. */
+{ kind: "replace-many"; column: number; texts: TextChange[] } | 
+/**  Every row with this kind of finding is left out; with `keep_first`, the first row of each business key stays. */
+{ kind: "exclude-found"; found: FindingKind; keep_first: boolean } | 
+/**  What stands in the first row of merged cells comes into the empty rows below it. */
+{ kind: "fill-merged" };
 
 /**  How a column's texts are read. */
 export type FormatChoice = 
@@ -536,6 +556,29 @@ export type FormatView = {
 	proofs: number,
 	/**  Texts that need it. */
 	of: number,
+};
+
+/**  A text that was found wanting. */
+export type FoundValue = {
+	text: string,
+	/**  Cells of the column that show it. */
+	count: number,
+	/**  What it may have been meant to be, where one value is clearly the nearest. */
+	suggestion: string | null,
+};
+
+/**  Everything of one kind of finding: what can be done with all of it at once. */
+export type FoundValues = {
+	/**  The column whose texts can be replaced; absent where the finding isn't about a text. */
+	column: number | null,
+	/**  The different texts, most frequent first. */
+	values: FoundValue[],
+	/**  Different texts that aren't listed. */
+	more: number,
+	/**  Rows with this finding. */
+	rows: number,
+	/**  Those of them that aren't the first with their business key. */
+	later: number,
 };
 
 /**  A cell as the file shows it, and as it will be sent. */
@@ -660,6 +703,16 @@ export type ImportView = {
 	touched: number,
 };
 
+/**  Several columns whose texts make one field, in this order. */
+export type JoinedView = {
+	/**  0-based. */
+	columns: number[],
+	/**  As a mapping names them. */
+	headings: string[],
+	/**  What stands between the texts. */
+	with: string,
+};
+
 export type Language = "en" | "de" | "es" | "pt";
 
 /**  One difference from the remembered layout. */
@@ -715,6 +768,13 @@ export type MappingChange =
 export type MatchReason = 
 /**  A mapping kept from an earlier file with these headings. */
 "remembered" | "same-name" | "synonym" | "similar" | "by-hand";
+
+/**  Cells that Excel shows as one over several rows: only the first of them holds the content. */
+export type MergedView = {
+	cells: number,
+	/**  Letters of their columns. */
+	columns: string[],
+};
 
 /**  One thing that somebody does on the floor. */
 export type Move = 
@@ -932,6 +992,8 @@ export type ReadingView = {
 	hiddenRows: number,
 	/**  Letters of the hidden columns. */
 	hiddenColumns: string[],
+	/**  Empty cells that merged cells cover below their first row. */
+	merged: MergedView,
 	/**  The last row where it sums up the others, whether it is left out or not. */
 	totalsRow: number | null,
 	choice: RowChoice,
@@ -1203,6 +1265,12 @@ export type TemplateView = {
 	templateId: number | null,
 	processes: ProcessRow[],
 	problem: Problem | null,
+};
+
+/**  A text of the file, and what comes into its place. */
+export type TextChange = {
+	from: string,
+	to: string,
 };
 
 /**  A thing's field, and the field of an item that holds the same. */
