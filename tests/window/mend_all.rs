@@ -38,7 +38,8 @@ async fn like_cells_are_mended_at_once_and_doubled_rows_left_out() {
 #[tokio::test]
 async fn a_separator_is_tried_out_before_it_is_taken() {
     let desk = Desk::open().await;
-    open(&desk, "code;operationCode;materialCode;requestedQuantity\nWO-1;010;MAT-1001;1,5\nWO-2;010;MAT-1001;2,5\n").await;
+    open(&desk, "code;operationCode;materialCode;requestedQuantity\nWO-1;010;MAT-1001;1,5\nWO-2;010;MAT-1001;2,5\n")
+        .await;
     desk.click("step-file").await;
     choose(&desk, "separator", ",").await;
     desk.sees("text-preview").await;

@@ -3,8 +3,8 @@
 use std::{path::PathBuf, sync::Arc};
 
 use takt_engine::{
-    CellHelp, Engine, ExportFormat, FieldValues, FindingKind, Fix, FoundValues, GridPage, HeadRow, ImportView, MappingChange, MappingFile, Problem,
-    RowChoice, RowFilter, SavedCopy,
+    CellHelp, Engine, ExportFormat, FieldValues, FindingKind, Fix, FoundValues, GridPage, HeadRow, ImportView,
+    MappingChange, MappingFile, Problem, RowChoice, RowFilter, SavedCopy,
 };
 use tauri::{AppHandle, Wry};
 

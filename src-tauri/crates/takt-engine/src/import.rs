@@ -246,7 +246,12 @@ impl Imports {
 
     /// The first rows of a text as they would be with these letters and columns; nothing for any other file. The file's own
     /// choice stays as it is.
-    pub fn preview_text(&self, id: u32, encoding: Option<&str>, separator: Option<&str>) -> Result<Vec<HeadRow>, Problem> {
+    pub fn preview_text(
+        &self,
+        id: u32,
+        encoding: Option<&str>,
+        separator: Option<&str>,
+    ) -> Result<Vec<HeadRow>, Problem> {
         let session = self.session(id)?;
         let session = session.lock().unwrap_or_else(PoisonError::into_inner);
         session.preview_text(encoding, separator)

@@ -168,7 +168,11 @@ impl Session {
         self.choose_sheet(&sheet, around)
     }
 
-    pub(super) fn preview_text(&self, encoding: Option<&str>, separator: Option<&str>) -> Result<Vec<HeadRow>, Problem> {
+    pub(super) fn preview_text(
+        &self,
+        encoding: Option<&str>,
+        separator: Option<&str>,
+    ) -> Result<Vec<HeadRow>, Problem> {
         let rows = self.workbook.preview_text(&text_choice(encoding, separator), HEAD_ROWS)?;
         Ok(rows.into_iter().map(|(row, cells)| HeadRow { row, cells }).collect())
     }

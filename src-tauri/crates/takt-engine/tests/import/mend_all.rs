@@ -78,7 +78,8 @@ fn of_each_doubled_key_the_first_row_stays() {
 #[test]
 fn merged_cells_are_filled_down_and_again_next_week() {
     let room = Room::new();
-    let headings = ["code", "operationCode", "materialCode", "requestedQuantity", "rawMaterials.code", "rawMaterials.quantity"];
+    let headings =
+        ["code", "operationCode", "materialCode", "requestedQuantity", "rawMaterials.code", "rawMaterials.quantity"];
     let rows = [
         ["WO-1", "010", "MAT-1", "5", "RAW-1", "1"],
         ["", "", "", "", "RAW-2", "2"],

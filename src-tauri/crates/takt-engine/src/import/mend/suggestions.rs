@@ -32,7 +32,11 @@ pub(crate) fn suggestions(target: &Target, text: &str, known: &dyn Fn(&str, &str
 }
 
 /// The nearest, where it is near and nothing else is nearly as near.
-pub(crate) fn clear_suggestion(target: &Target, text: &str, known: &dyn Fn(&str, &str) -> Vec<String>) -> Option<String> {
+pub(crate) fn clear_suggestion(
+    target: &Target,
+    text: &str,
+    known: &dyn Fn(&str, &str) -> Vec<String>,
+) -> Option<String> {
     let wanted = text.trim().to_lowercase();
     let score = |value: &String| strsim::jaro_winkler(&wanted, &value.to_lowercase());
     let mut found = suggestions(target, text, known).into_iter();
