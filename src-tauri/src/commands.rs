@@ -3,6 +3,7 @@
 pub(crate) mod app;
 pub(crate) mod browse;
 pub(crate) mod import;
+pub(crate) mod opening;
 pub(crate) mod plant;
 pub(crate) mod preference;
 pub(crate) mod sample;

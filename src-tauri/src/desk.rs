@@ -1,4 +1,5 @@
-//! What the commands work with: the engine, the embedded plant, a waiting sign-in, and what was read page by page.
+//! What the commands work with: the engine, the embedded plant, a waiting sign-in, what was read page by page, and what
+//! is being read.
 
 use std::{
     collections::BTreeMap,
@@ -20,6 +21,8 @@ pub(crate) struct Desk {
     pub(crate) plant: Option<RunningPlant>,
     sign_in: Mutex<Option<Canceller>>,
     sets: Mutex<Sets>,
+    /// Workbooks that are being read, by the window's number for the reading.
+    openings: Mutex<BTreeMap<u32, Canceller>>,
 }
 
 /// All rows of a read, or as many as have come.
@@ -38,7 +41,7 @@ struct Sets {
 
 impl Desk {
     pub(crate) fn new(engine: Arc<Engine>, plant: Option<RunningPlant>) -> Self {
-        Self { engine, plant, sign_in: Mutex::default(), sets: Mutex::default() }
+        Self { engine, plant, sign_in: Mutex::default(), sets: Mutex::default(), openings: Mutex::default() }
     }
 
     /// A second sign-in ends the first, visibly.
@@ -47,6 +50,23 @@ impl Desk {
         if let Some(before) = before {
             before.cancel();
         }
+    }
+
+    pub(crate) fn start_opening(&self, ticket: u32) -> Canceller {
+        let canceller = Canceller::new();
+        self.openings.lock().unwrap_or_else(PoisonError::into_inner).insert(ticket, canceller.clone());
+        canceller
+    }
+
+    /// Nothing happens where it has ended already.
+    pub(crate) fn stop_opening(&self, ticket: u32) {
+        if let Some(canceller) = self.openings.lock().unwrap_or_else(PoisonError::into_inner).get(&ticket) {
+            canceller.cancel();
+        }
+    }
+
+    pub(crate) fn end_opening(&self, ticket: u32) {
+        self.openings.lock().unwrap_or_else(PoisonError::into_inner).remove(&ticket);
     }
 
     pub(crate) fn add_set(&self, operation: &str) -> (u32, Canceller) {

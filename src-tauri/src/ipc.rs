@@ -7,7 +7,7 @@ use crate::{commands, events};
 
 /// Every command and event, once; a command that isn't listed here doesn't exist for the window.
 pub(crate) fn builder() -> Builder<Wry> {
-    use commands::{app, browse, import, plant, preference, sample, sign_in, site, submission, template};
+    use commands::{app, browse, import, opening, plant, preference, sample, sign_in, site, submission, template};
     Builder::new()
         .error_handling(ErrorHandlingMode::Throw)
         // Rows of the service cross as JSON, whose numbers are JavaScript's anyway.
@@ -26,8 +26,9 @@ pub(crate) fn builder() -> Builder<Wry> {
             sign_in::sign_in_start,
             sign_in::sign_in_cancel,
             sign_in::sign_out,
-            import::import_pick,
-            import::import_open,
+            opening::import_pick,
+            opening::import_open,
+            opening::import_stop,
             import::import_view,
             import::import_sheet,
             import::import_header,

@@ -15,7 +15,7 @@ async fn what_is_no_workbook_is_refused_with_a_reason_and_nothing_breaks() {
     for (name, content, code) in cases {
         let path = desk.takt.file(name);
         std::fs::write(&path, content).unwrap();
-        let answer = desk.ask("import_open", json!({ "path": path })).await;
+        let answer = desk.ask("import_open", json!({ "path": path, "ticket": 1, "told": "__CHANNEL__:0" })).await;
         assert_eq!(answer["problem"]["code"], code, "{name}: {answer}");
         assert!(answer["problem"]["hint"].as_str().is_some_and(|hint| hint.len() > 10), "{answer}");
     }

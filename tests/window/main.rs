@@ -8,6 +8,7 @@ mod main_job;
 mod mapping;
 mod mend;
 mod mend_all;
+mod opening;
 mod plant;
 mod screens;
 mod templates;

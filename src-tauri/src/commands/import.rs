@@ -1,6 +1,6 @@
-//! A workbook from the disk to checked rows.
+//! An opened workbook: what it is for, its columns, its rows and what is wrong with them.
 
-use std::{path::PathBuf, sync::Arc};
+use std::sync::Arc;
 
 use takt_engine::{
     CellHelp, Engine, ExportFormat, FieldValues, FindingKind, Fix, FoundValues, GridPage, HeadRow, ImportView,
@@ -16,24 +16,6 @@ use crate::{
 
 /// The most rows that cross to the window at once.
 const MOST_ROWS: u32 = 1_000;
-
-/// Asks for a file with the native dialog; `title` and `filter` are in the window's language.
-#[tauri::command]
-#[specta::specta]
-pub(crate) async fn import_pick(
-    app: AppHandle<Wry>,
-    title: String,
-    filter: String,
-) -> Result<Option<ImportView>, Problem> {
-    let Some(path) = dialogs::pick_workbook(&title, &filter).await else { return Ok(None) };
-    open(engine(&app), path).await.map(Some)
-}
-
-#[tauri::command]
-#[specta::specta]
-pub(crate) async fn import_open(app: AppHandle<Wry>, path: String) -> Result<ImportView, Problem> {
-    open(engine(&app), PathBuf::from(path)).await
-}
 
 #[tauri::command]
 #[specta::specta]
@@ -254,10 +236,6 @@ pub(crate) async fn import_found(app: AppHandle<Wry>, id: u32, kind: FindingKind
 pub(crate) async fn import_close(app: AppHandle<Wry>, id: u32) -> Result<(), Problem> {
     engine(&app).imports().close(id);
     Ok(())
-}
-
-pub(crate) async fn open(engine: Arc<Engine>, path: PathBuf) -> Result<ImportView, Problem> {
-    busy(move || engine.imports().open(&path)).await
 }
 
 fn engine(app: &AppHandle<Wry>) -> Arc<Engine> {

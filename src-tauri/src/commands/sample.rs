@@ -1,13 +1,16 @@
 //! Sample workbooks that come with Takt, one per operation that takes a batch.
 
-use std::{fs, sync::Arc};
+use std::fs;
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use takt_engine::{Code, ImportView, Problem};
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Wry, ipc::Channel};
 
-use crate::{commands::import, desk::DeskState};
+use crate::{
+    commands::opening::{self, OpeningView},
+    desk::DeskState,
+};
 
 macro_rules! sample {
     ($operation:literal) => {
@@ -57,20 +60,24 @@ pub(crate) async fn samples() -> Result<Vec<SampleView>, Problem> {
 /// Puts the sample under Takt's home, where a person can find and edit it, and opens it.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn import_sample(app: AppHandle<Wry>, operation: String) -> Result<ImportView, Problem> {
+pub(crate) async fn import_sample(
+    app: AppHandle<Wry>,
+    operation: String,
+    ticket: u32,
+    told: Channel<OpeningView>,
+) -> Result<ImportView, Problem> {
     let sample = SAMPLES
         .iter()
         .find(|sample| sample.operation == operation)
         .ok_or_else(|| Problem::new(Code::Unknown).parameter("what", operation.clone()))?;
-    let engine = Arc::clone(&app.desk().engine);
-    let folder = engine.home().samples();
+    let folder = app.desk().engine.home().samples();
     let path = folder.join(sample.file());
     fs::create_dir_all(&folder)
         .and_then(|()| if path.exists() { Ok(()) } else { fs::write(&path, sample.bytes) })
         .map_err(|error| {
             Problem::new(Code::WriteFailed).parameter("file", path.display().to_string()).details(error)
         })?;
-    import::open(engine, path).await
+    opening::open(&app, path, ticket, told).await
 }
 
 impl Sample {

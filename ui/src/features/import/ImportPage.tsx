@@ -11,6 +11,7 @@ import { CheckStep } from './CheckStep';
 import { ColumnsStep } from './ColumnsStep';
 import { FileStep } from './FileStep';
 import { Home } from './Home';
+import { OpeningPage } from './OpeningPage';
 import { ResultsStep } from './ResultsStep';
 import { SendStep } from './SendStep';
 import { StepLine } from './StepLine';
@@ -20,7 +21,8 @@ import styles from './import.module.css';
 
 /** From a file to each row's fate, step by step. */
 export function ImportPage() {
-  const { view } = useImport();
+  const { view, opening, stop } = useImport();
+  if (opening) return <OpeningPage opening={opening} stop={stop} />;
   return view ? <Running view={view} /> : <Home />;
 }
 

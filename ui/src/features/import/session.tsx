@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigation } from '../../app/navigation';
 import { type ImportView, type Problem, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
+import { type Opening, type Start, useOpening } from './useOpening';
 
 export const steps = ['file', 'columns', 'check', 'send', 'results'] as const;
 export type Step = (typeof steps)[number];
@@ -18,6 +19,10 @@ type Standing = {
 };
 
 type Session = Standing & {
+  /** A file that is read at this moment, once that takes a while. */
+  opening: Opening | null;
+  /** Ends the reading; what was open before stays. */
+  stop: () => void;
   pick: () => Promise<void>;
   open: (path: string) => Promise<void>;
   sample: (operation: string) => Promise<void>;
@@ -38,12 +43,19 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const { go } = useNavigation();
   const [standing, setStanding] = useState<Standing>(empty);
+  const reading = useOpening();
+  const { opening } = reading;
 
   const read = useCallback(
-    async (opening: Promise<ImportView | null>) => {
+    async (start: Start) => {
       setStanding((now) => ({ ...now, busy: true, problem: null }));
       try {
-        const view = await opening;
+        const { view, stopped } = await reading.read(start);
+        // Another file has taken its place, or the person wants none.
+        if (stopped) {
+          if (view) void commands.importClose(view.id).catch(() => undefined);
+          return;
+        }
         setStanding((now) => {
           if (!view) return { ...now, busy: false };
           if (now.view && now.view.id !== view.id) void commands.importClose(now.view.id).catch(() => undefined);
@@ -56,11 +68,27 @@ export function ImportProvider({ children }: { children: ReactNode }) {
         go({ page: 'import' });
       }
     },
-    [go],
+    [go, reading],
   );
-  const pick = useCallback(() => read(commands.importPick(t('import.pickTitle'), t('import.pickFilter'))), [read, t]);
-  const open = useCallback((path: string) => read(commands.importOpen(path)), [read]);
-  const sample = useCallback((operation: string) => read(commands.importSample(operation)), [read]);
+  const pick = useCallback(
+    () => read((ticket, told) => commands.importPick(t('import.pickTitle'), t('import.pickFilter'), ticket, told)),
+    [read, t],
+  );
+  const open = useCallback(
+    (path: string) => {
+      go({ page: 'import' });
+      return read((ticket, told) => commands.importOpen(path, ticket, told));
+    },
+    [go, read],
+  );
+  const sample = useCallback(
+    (operation: string) => read((ticket, told) => commands.importSample(operation, ticket, told)),
+    [read],
+  );
+  const stop = useCallback(() => {
+    reading.stop();
+    setStanding((now) => ({ ...now, busy: false }));
+  }, [reading]);
   const apply = useCallback(async (change: Promise<ImportView>) => {
     setStanding((now) => ({ ...now, busy: true, problem: null }));
     try {
@@ -90,8 +118,8 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   }, []);
 
   const session = useMemo(
-    () => ({ ...standing, pick, open, sample, apply, mend, goStep, sent, leave }),
-    [standing, pick, open, sample, apply, mend, goStep, sent, leave],
+    () => ({ ...standing, opening, stop, pick, open, sample, apply, mend, goStep, sent, leave }),
+    [standing, opening, stop, pick, open, sample, apply, mend, goStep, sent, leave],
   );
   return <SessionContext value={session}>{children}</SessionContext>;
 }

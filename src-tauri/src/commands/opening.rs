@@ -1,0 +1,116 @@
+//! A workbook on its way from the disk to checked rows: how far it is, its first rows, and its end before the end.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicU32, Ordering},
+};
+
+use serde::{Deserialize, Serialize};
+use specta::Type;
+use takt_engine::{HeadRow, ImportProgress, ImportView, Problem};
+use tauri::{AppHandle, Wry, ipc::Channel};
+
+use crate::{
+    desk::{DeskState, busy},
+    dialogs,
+};
+
+/// A message for so many parts of the whole: more would only keep the window busy.
+const PARTS: f64 = 200.0;
+
+/// A workbook that is being read.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct OpeningView {
+    /// The file's name without its folder.
+    pub(crate) file: String,
+    pub(crate) sheet: String,
+    /// Rows with content so far.
+    pub(crate) rows: u32,
+    /// How much of the sheet is read, 0 to 1; absent where that isn't known.
+    pub(crate) share: Option<f64>,
+    /// The first rows as they stand (at most 100), once; else empty.
+    pub(crate) head: Vec<HeadRow>,
+}
+
+/// Asks for a file with the native dialog; `title` and `filter` are in the window's language. `ticket` names the reading for
+/// [`import_stop`], and `told` hears how far it is.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_pick(
+    app: AppHandle<Wry>,
+    title: String,
+    filter: String,
+    ticket: u32,
+    told: Channel<OpeningView>,
+) -> Result<Option<ImportView>, Problem> {
+    let Some(path) = dialogs::pick_workbook(&title, &filter).await else { return Ok(None) };
+    open(&app, path, ticket, told).await.map(Some)
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_open(
+    app: AppHandle<Wry>,
+    path: String,
+    ticket: u32,
+    told: Channel<OpeningView>,
+) -> Result<ImportView, Problem> {
+    open(&app, PathBuf::from(path), ticket, told).await
+}
+
+/// Ends a reading: it gives the problem of one that was stopped.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_stop(app: AppHandle<Wry>, ticket: u32) -> Result<(), Problem> {
+    app.desk().stop_opening(ticket);
+    Ok(())
+}
+
+pub(crate) async fn open(
+    app: &AppHandle<Wry>,
+    path: PathBuf,
+    ticket: u32,
+    told: Channel<OpeningView>,
+) -> Result<ImportView, Problem> {
+    let canceller = app.desk().start_opening(ticket);
+    let engine = std::sync::Arc::clone(&app.desk().engine);
+    let found = busy(move || {
+        let part = AtomicU32::new(u32::MAX);
+        engine.imports().open_watched(&path, &|progress| {
+            let view = OpeningView::of(&path, progress);
+            if view.is_worth_telling(&part) && told.send(view).is_err() {
+                tracing::debug!("the window no longer hears how far the reading is");
+            }
+            !canceller.is_cancelled()
+        })
+    })
+    .await;
+    app.desk().end_opening(ticket);
+    found
+}
+
+impl OpeningView {
+    fn of(path: &Path, progress: ImportProgress) -> Self {
+        let share = (progress.of > 0).then(|| f64::from(progress.read) / f64::from(progress.of));
+        Self {
+            file: path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+            sheet: progress.sheet,
+            rows: progress.rows,
+            share,
+            head: progress.head.unwrap_or_default(),
+        }
+    }
+
+    /// The first rows, and each further part of the whole.
+    fn is_worth_telling(&self, last: &AtomicU32) -> bool {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "between 0 and the number of parts"
+        )]
+        let part = self.share.map_or(u32::MAX, |share| (share * PARTS) as u32);
+        let before = last.swap(part, Ordering::Relaxed);
+        !self.head.is_empty() || self.share.is_none() || part != before
+    }
+}
