@@ -7,6 +7,7 @@ mod faults;
 mod integrator;
 mod list;
 mod main_job;
+mod merged;
 mod out;
 mod plant_kill;
 mod site;

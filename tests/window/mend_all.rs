@@ -77,3 +77,24 @@ async fn says(desk: &Desk, text: &str) {
     let code = format!("return document.querySelector('[data-testid=\"mend-said\"]')?.textContent === '{text}'");
     desk.window.until(text, SOON, &code).await;
 }
+
+#[tokio::test]
+async fn merged_cells_are_filled_down_by_one_click() {
+    let desk = Desk::open().await;
+    // A web page's table, as ERP systems write it under the name of a workbook.
+    let rest = "<td>010</td><td>MAT-1001</td><td>5</td></tr>";
+    let table = format!(
+        "<table><tr><th>code</th><th>operationCode</th><th>materialCode</th><th>requestedQuantity</th></tr>
+        <tr><td rowspan=3>WO-1</td>{rest}<tr>{rest}<tr>{rest}<tr><td>WO-2</td>{rest}</table>"
+    );
+    open(&desk, &table).await;
+    desk.click("step-check").await;
+    assert_eq!(desk.number("counts-errors").await, 2);
+    desk.click("fill-merged").await;
+    says(&desk, "2 changes made").await;
+    desk.gone("merged").await;
+    desk.gone("facet-required").await;
+    desk.click("mend-undo").await;
+    desk.sees("merged").await;
+    desk.window.close().await;
+}

@@ -97,7 +97,7 @@ test('an emptied suggestion replaces nothing', () => {
 test('merged cells are filled down by one click, and nothing is offered without them', async () => {
   opened.reading = { ...opened.reading, merged: { cells: 214, columns: ['A', 'B'] } };
   await check();
-  expect((await screen.findByTestId('merged')).textContent).toContain('Columns A, B have cells merged');
+  expect((await screen.findByTestId('merged')).textContent).toContain('Merged cells in A, B');
   await act(async () => fireEvent.click(screen.getByTestId('fill-merged')));
   expect(fixes).toEqual([{ kind: 'fill-merged' }]);
 });

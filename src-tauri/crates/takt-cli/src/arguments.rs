@@ -224,6 +224,9 @@ pub(crate) struct ImportArguments {
     /// Reads a last row of totals like any other
     #[arg(long)]
     pub(crate) keep_totals: bool,
+    /// Puts what merged cells hold into each row that they cover
+    #[arg(long)]
+    pub(crate) fill_merged: bool,
     /// How many rows the heading has; its last one stays where it was found
     #[arg(long, value_name = "N")]
     pub(crate) heading_rows: Option<u32>,

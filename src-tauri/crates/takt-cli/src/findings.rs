@@ -89,6 +89,10 @@ pub(crate) fn show_reading(reading: &ReadingView, console: &Console) {
         let key = if reading.choice.skip_hidden { "check.hidden-skipped" } else { "check.hidden-included" };
         console.remark(key, &[("rows", reading.hidden_rows.to_string())]);
     }
+    if reading.merged.cells > 0 {
+        let places = [("cells", reading.merged.cells.to_string()), ("columns", reading.merged.columns.join(", "))];
+        console.remark("check.merged", &places);
+    }
     if !reading.hidden_columns.is_empty() {
         console.remark("check.hidden-columns", &[("columns", reading.hidden_columns.join(", "))]);
     }

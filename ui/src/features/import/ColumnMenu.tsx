@@ -19,7 +19,7 @@ export function ColumnMenu({ view, column, add, values }: Props) {
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={t('columns.menu.open', { column: heading })} data-testid={`menu-${column.letter}`}>
+        <ActionIcon variant="subtle" color="petrol" aria-label={t('columns.menu.open', { column: heading })} data-testid={`menu-${column.letter}`}>
           <IconDots size={16} aria-hidden />
         </ActionIcon>
       </Menu.Target>

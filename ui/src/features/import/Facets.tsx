@@ -23,7 +23,11 @@ export function Facets({ view, chosen, choose, mendAll }: Props) {
     <nav className={styles.facets} aria-label={t('check.facets')}>
       {view.facets.length === 0 && <p className="muted">{t('check.clean')}</p>}
       {sorted(view.facets).map((facet) => (
-        <div key={`${facet.code}·${facet.field ?? ''}·${facet.severity}`} className={styles.facetLine}>
+        <div
+          key={`${facet.code}·${facet.field ?? ''}·${facet.severity}`}
+          className={styles.facetLine}
+          data-mendable={facet.severity !== 'note'}
+        >
           <FacetEntry view={view} facet={facet} chosen={chosen} choose={choose} />
           {facet.severity !== 'note' && <MendAll view={view} facet={facet} mendAll={mendAll} />}
         </div>
@@ -45,8 +49,9 @@ function MendAll({ view, facet, mendAll }: Pick<Props, 'view' | 'mendAll'> & { f
   return (
     <Tooltip label={t('mend.all.open')} position="right">
       <ActionIcon
+        className={styles.mendAll}
         variant="subtle"
-        color="gray"
+        color="petrol"
         size="sm"
         aria-label={t('mend.all.of', { what })}
         onClick={() => mendAll({ severity, code, field })}

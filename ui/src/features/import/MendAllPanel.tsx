@@ -8,6 +8,7 @@ import { DetailPanel } from '../../components/DetailPanel';
 import { type FindingKind, type Fix, type FoundValue, type ImportView, commands } from '../../ipc/bindings';
 import { changesOf, aboutKey } from './mendAll';
 import { fieldName } from './matching';
+import { useImport } from './session';
 import type { Mending } from './useMending';
 import styles from './mend.module.css';
 
@@ -17,6 +18,7 @@ type Props = { view: ImportView; kind: FindingKind; mending: Mending; close: () 
 export function MendAllPanel({ view, kind, mending, close }: Props) {
   const { t, i18n } = useTranslation();
   const { number } = useFormats();
+  const { goStep } = useImport();
   const [typed, setTyped] = useState<Record<string, string>>({});
   const found = useQuery({
     queryKey: ['found', view, kind],
@@ -59,6 +61,14 @@ export function MendAllPanel({ view, kind, mending, close }: Props) {
             {t('mend.all.replace', { count: cells })}
           </Button>
         </form>
+      )}
+      {kind.code === 'required' && found?.column === null && rows > 0 && (
+        <div className={styles.all}>
+          <p>{t('mend.all.noColumn')}</p>
+          <Button size="xs" onClick={() => goStep('columns')} data-testid="found-columns">
+            {t('mend.all.columns')}
+          </Button>
+        </div>
       )}
       <div className={styles.leaving}>
         {aboutKey(kind.code) && later > 0 && (

@@ -12,7 +12,7 @@ export function MergedNote({ view, mending }: { view: ImportView; mending: Mendi
   if (cells === 0) return null;
   return (
     <p className={styles.offer} role="status" data-testid="merged">
-      <span>{t('mend.merged.say', { count: columns.length, columns: columns.join(', ') })}</span>
+      <span>{t('mend.merged.say', { columns: columns.join(', ') })}</span>
       <Button size="compact-sm" variant="default" onClick={() => mending.fix({ kind: 'fill-merged' })} data-testid="fill-merged">
         {t('mend.merged.fill', { count: cells })}
       </Button>

@@ -39,12 +39,9 @@ export function OpeningPage({ opening, stop }: { opening: Opening; stop: () => v
     >
       <div className={styles.opening} data-testid="opening">
         <div className={styles.line}>
-          <Progress
-            className={styles.bar}
-            value={percent ?? 100}
-            animated={percent === null}
-            aria-label={t('import.opening.title', { file })}
-          />
+          {percent !== null && (
+            <Progress className={styles.bar} value={percent} aria-label={t('import.opening.title', { file })} />
+          )}
           <span className="number" data-testid="opening-rows">
             {percent === null
               ? t('import.opening.rows', { count: rows, rows: number(rows) })

@@ -3,27 +3,36 @@ import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '../../app/useFormats';
 import { SeveritySign } from '../../components/Mark';
-import type { ColumnView, ImportView } from '../../ipc/bindings';
+import type { ColumnView, FindingCode, ImportView } from '../../ipc/bindings';
 import styles from './columns.module.css';
 
-/** Opens the column's different values; says how many of its cells can't be sent as they are. */
+/** Another value in the cell's place mends none of these. */
+const otherwise: ReadonlySet<FindingCode> = new Set(['required', 'duplicate-key', 'group-disagrees', 'not-before', 'formula-without-value']);
+
+/** Opens the column's different values; says how many of its cells hold one that can't be sent. */
 export function ValuesButton({ view, column, open }: { view: ImportView; column: ColumnView; open: () => void }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const field = column.matched?.field;
-  const found = view.facets.filter((facet) => facet.field === field && facet.severity === 'error');
+  const found = view.facets.filter(
+    (facet) => facet.field === field && facet.severity === 'error' && !otherwise.has(facet.code),
+  );
   const wrong = found.reduce((sum, facet) => sum + facet.count, 0);
+  const name = t('columns.values.open', { column: column.heading || column.letter });
+  const toMend = wrong > 0 ? t('columns.values.wrong', { count: wrong, shown: number(wrong) }) : undefined;
   return (
     <Button
       className={styles.seeValues}
       size="compact-xs"
       variant="subtle"
       onClick={open}
-      aria-label={t('columns.values.open', { column: column.heading || column.letter })}
-      leftSection={wrong > 0 ? <SeveritySign severity="error" /> : null}
+      aria-label={toMend ? `${name}: ${toMend}` : name}
+      title={toMend}
+      leftSection={toMend ? <SeveritySign severity="error" /> : null}
+      rightSection={toMend ? <span className="number">{number(wrong)}</span> : null}
       data-testid={`values-${column.letter}`}
     >
-      {wrong > 0 ? t('columns.values.wrong', { count: wrong, shown: number(wrong) }) : t('columns.values.see')}
+      {t('columns.values.see')}
     </Button>
   );
 }

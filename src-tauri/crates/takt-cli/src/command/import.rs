@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use takt_engine::{Code, Engine, ImportView, MappingFile, Problem, RowChoice};
+use takt_engine::{Code, Engine, Fix, ImportView, MappingFile, Problem, RowChoice};
 
 use crate::{arguments::ImportArguments, console::plain, ending::Failure};
 
@@ -45,6 +45,9 @@ pub(crate) fn open(
         view = imports.apply_mapping(view.id, &mapping)?;
     } else if let Some(operation) = operation {
         view = imports.choose_operation(view.id, operation)?;
+    }
+    if arguments.fill_merged {
+        view = imports.fix(view.id, &Fix::FillMerged)?;
     }
     if view.header_row.is_none() {
         return Err(Problem::new(Code::NoHeader).parameter("sheet", &view.sheet).into());

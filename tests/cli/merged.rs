@@ -1,0 +1,31 @@
+//! Cells that are merged over several rows: told, and filled where a person wants it so.
+
+use takt_tests::Takt;
+
+use crate::support::ORDERS;
+
+/// A web page's table, as ERP systems write it under the name of a workbook: two orders, the first with three components.
+const TABLE: &str = "<table>
+    <tr><th>code</th><th>operationCode</th><th>materialCode</th><th>requestedQuantity</th><th>rawMaterials.code</th><th>rawMaterials.quantity</th></tr>
+    <tr><td rowspan=3>WO-1</td><td rowspan=3>010</td><td rowspan=3>MAT-1001</td><td rowspan=3>5</td><td>RAW-1</td><td>1</td></tr>
+    <tr><td>RAW-2</td><td>2</td></tr>
+    <tr><td>RAW-3</td><td>3</td></tr>
+    <tr><td>WO-2</td><td>010</td><td>MAT-1001</td><td>7</td><td>RAW-1</td><td>1</td></tr>
+</table>";
+
+#[test]
+fn merged_cells_are_told_and_filled_on_request() {
+    let takt = Takt::new();
+    let file = takt.write("orders.xls", TABLE);
+    let file = file.to_str().unwrap();
+    let told = takt.run(&["check", file, "--to", ORDERS]);
+    let said =
+        "8 cells in A, B, C, D are empty because the cells are merged over several rows; --fill-merged fills them";
+    assert!(told.err.contains(said) || told.out.contains(said), "{told:?}");
+    let counts = |flags: &[&str]| {
+        let summary = takt.run(&[&["check", file, "--to", ORDERS, "--json"], flags].concat()).summary();
+        ["rows", "items", "errors"].map(|member| summary[member].as_u64().unwrap())
+    };
+    assert_eq!(counts(&[]), [4, 4, 8]);
+    assert_eq!(counts(&["--fill-merged"]), [4, 2, 0]);
+}
