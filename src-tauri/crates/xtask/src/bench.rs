@@ -12,6 +12,8 @@ mod endurance;
 #[cfg(feature = "bench")]
 mod http;
 #[cfg(feature = "bench")]
+mod import;
+#[cfg(feature = "bench")]
 mod load;
 #[cfg(feature = "bench")]
 mod machine;
@@ -31,13 +33,23 @@ mod subject;
 use crate::{console::say, error::XtaskError};
 
 /// Each with what it measures and its options.
-const BENCHES: [(&str, &str); 1] = [(
-    "plant",
-    "the practice plant against a bare axum handler, Prism, json-server and WireMock
+const BENCHES: [(&str, &str); 2] = [
+    (
+        "plant",
+        "the practice plant against a bare axum handler, Prism, json-server and WireMock
         --quick        under a minute, without what must be fetched or grows slowly
         --minutes N    how long the plant is kept at full load to see its memory (1)
         --no-peers     without Prism, json-server and WireMock",
-)];
+    ),
+    (
+        "import",
+        "a large workbook from the file to checked rows, against calamine, the csv crate, SheetJS and openpyxl
+        --quick        20,000 rows, without what must be fetched
+        --rows N       how many rows (1,000,000)
+        --seed N       from which the rows are made (1)
+        --no-peers     without SheetJS and openpyxl",
+    ),
+];
 
 pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     let Some((name, options)) = arguments.split_first() else {
@@ -53,7 +65,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
 fn start(name: &str, options: &[String]) -> Result<(), XtaskError> {
     match name {
         "plant" => plant::run(options),
+        "import" => import::run(options),
         bare::NAME => bare::serve(options),
+        hidden if import::HIDDEN.contains(&hidden) => import::act(hidden, options),
         other => Err(XtaskError::Bench(other.to_owned())),
     }
 }

@@ -69,7 +69,7 @@ pub(super) fn run(arguments: &[String]) -> Result<(), XtaskError> {
         Ok::<_, XtaskError>(())
     })?;
     drop(fresh);
-    report.close()
+    report.close("plant")
 }
 
 /// From start to the first page of orders, sign-in included.

@@ -72,10 +72,10 @@ impl Report {
         self.goals.push(Goal { what: what.to_owned(), goal, measured, unit: unit.to_owned(), met });
     }
 
-    /// Prints the tables and keeps them as JSON.
-    pub(super) fn close(&self) -> Result<(), XtaskError> {
+    /// Prints the tables and keeps them as JSON, under the bench's name.
+    pub(super) fn close(&self, name: &str) -> Result<(), XtaskError> {
         say(&self.markdown());
-        let file = folder().join("plant.json");
+        let file = folder().join(format!("{name}.json"));
         let text = serde_json::to_vec_pretty(self).unwrap_or_default();
         write(&file, &text)?;
         say(&format!("The same as JSON: {}", file.display()));

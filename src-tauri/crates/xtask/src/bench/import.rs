@@ -1,0 +1,79 @@
+//! `cargo xtask bench import`: a large workbook from the file to checked rows, against those who merely read it.
+
+mod files;
+mod readers;
+mod rows;
+mod session;
+mod timing;
+mod whole;
+
+use crate::{
+    bench::{import::files::Files, report::Report},
+    console::{say, timed},
+    error::XtaskError,
+};
+
+const ROWS: u32 = 1_000_000;
+const QUICK_ROWS: u32 = 20_000;
+/// Rows of the file that the slow readers get.
+const PEER_ROWS: u32 = 100_000;
+
+/// Programs that this one starts itself as, so that each is measured as a process of its own.
+pub(super) const HIDDEN: [&str; 3] = [readers::XLSX, readers::CSV, session::NAME];
+
+#[derive(Debug)]
+struct Options {
+    rows: u32,
+    rounds: usize,
+    seed: u64,
+    peers: bool,
+}
+
+impl Options {
+    fn read(arguments: &[String]) -> Result<Self, XtaskError> {
+        let mut options = Self { rows: ROWS, rounds: 5, seed: 1, peers: true };
+        let mut rest = arguments.iter();
+        while let Some(option) = rest.next() {
+            let wrong = || XtaskError::Bench(option.clone());
+            match option.as_str() {
+                "--quick" => (options.rows, options.rounds, options.peers) = (QUICK_ROWS, 2, false),
+                "--no-peers" => options.peers = false,
+                "--rows" => {
+                    let rows =
+                        rest.next().and_then(|text| text.parse().ok()).filter(|rows| (100..1_048_576).contains(rows));
+                    options.rows = rows.ok_or_else(wrong)?;
+                }
+                "--seed" => options.seed = rest.next().and_then(|text| text.parse().ok()).ok_or_else(wrong)?,
+                _ => return Err(wrong()),
+            }
+        }
+        Ok(options)
+    }
+}
+
+pub(super) fn run(arguments: &[String]) -> Result<(), XtaskError> {
+    let options = Options::read(arguments)?;
+    let mut report = Report::new();
+    say(&format!("measuring on {}; rows from seed {}", report.machine, options.seed));
+    let files = timed(&format!("a workbook of {} rows", options.rows), || Files::made(options.rows, options.seed))?;
+    timed("takt check on xlsx", || whole::against_calamine(&files, options.rounds, &mut report))?;
+    timed("takt check on csv", || whole::against_csv(&files, options.rounds, &mut report))?;
+    timed("jump, sort and filter", || session::measure(&files, options.rounds, &mut report))?;
+    if options.peers {
+        let files = Files::made(PEER_ROWS.min(options.rows), options.seed)?;
+        timed("takt check against SheetJS and openpyxl", || whole::against_peers(&files, options.rounds, &mut report))?;
+    }
+    report.close("import")
+}
+
+/// What the hidden names do. They print for the bench alone.
+pub(super) fn act(name: &str, options: &[String]) -> Result<(), XtaskError> {
+    let file = options.first().ok_or_else(|| XtaskError::Bench(name.to_owned()))?;
+    let found = match name {
+        readers::XLSX => readers::read_xlsx(file.as_ref())?.to_string(),
+        readers::CSV => readers::read_csv(file.as_ref())?.to_string(),
+        _ => serde_json::to_string(&session::take(file.as_ref())?).unwrap_or_default(),
+    };
+    say(&found);
+    Ok(())
+}

@@ -1,0 +1,131 @@
+//! The measured workbook as xlsx with shared strings and as csv, made once and kept in the bench's own folder.
+
+use std::{
+    fs::{self, File},
+    io::{self, BufWriter},
+    path::{Path, PathBuf},
+};
+
+use jiff::{ToSpan, civil::DateTime};
+use rust_xlsxwriter::{Format, Workbook, Worksheet, XlsxError};
+
+use crate::{
+    bench::{
+        import::rows::{HEADINGS, Value, errors, row},
+        peers::folder,
+        subject::wrong,
+    },
+    error::XtaskError,
+};
+
+const FIRST_DAY: DateTime = DateTime::constant(2026, 1, 1, 0, 0, 0, 0);
+/// Excel's number of that day.
+const FIRST_SERIAL: f64 = 46_023.0;
+const MINUTES_PER_DAY: f64 = 24.0 * 60.0;
+/// Files that were made otherwise are made anew.
+const EDITION: u32 = 1;
+
+/// The same rows in both forms.
+#[derive(Debug)]
+pub(super) struct Files {
+    pub(super) rows: u32,
+    /// Errors that are in them.
+    pub(super) errors: u32,
+    pub(super) xlsx: PathBuf,
+    pub(super) csv: PathBuf,
+}
+
+impl Files {
+    /// Makes what isn't there yet.
+    pub(super) fn made(rows: u32, seed: u64) -> Result<Self, XtaskError> {
+        Self::made_in(&folder().join("import"), rows, seed)
+    }
+
+    pub(super) fn made_in(folder: &Path, rows: u32, seed: u64) -> Result<Self, XtaskError> {
+        fs::create_dir_all(folder).map_err(XtaskError::file(folder))?;
+        let file = |ending: &str| folder.join(format!("orders-{rows}-{seed}-{EDITION}.{ending}"));
+        let files = Self { rows, errors: errors(rows), xlsx: file("xlsx"), csv: file("csv") };
+        once(&files.xlsx, |path| {
+            write_xlsx(path, rows, seed).map_err(|error| wrong("the workbook", &error.to_string()))
+        })?;
+        once(&files.csv, |path| write_csv(path, rows, seed).map_err(XtaskError::file(path)))?;
+        Ok(files)
+    }
+}
+
+/// Under its name only when it is whole.
+fn once(path: &Path, make: impl FnOnce(&Path) -> Result<(), XtaskError>) -> Result<(), XtaskError> {
+    if path.is_file() {
+        return Ok(());
+    }
+    let growing = path.with_extension("growing");
+    make(&growing)?;
+    fs::rename(&growing, path).map_err(XtaskError::file(path))
+}
+
+fn write_xlsx(path: &Path, rows: u32, seed: u64) -> Result<(), XlsxError> {
+    let mut workbook = Workbook::new();
+    let sheet = workbook.add_worksheet_with_low_memory()?;
+    sheet.set_name("Orders")?;
+    for (column, heading) in (0..).zip(HEADINGS) {
+        sheet.write_string(0, column, heading)?;
+    }
+    let formats = Formats {
+        moment: Format::new().set_num_format("yyyy-mm-dd hh:mm"),
+        length: Format::new().set_num_format("[h]:mm"),
+    };
+    for number in 0..rows {
+        for (column, value) in (0..).zip(row(seed, number)) {
+            formats.write(sheet, (number + 1, column), value)?;
+        }
+    }
+    workbook.save(path)
+}
+
+struct Formats {
+    moment: Format,
+    length: Format,
+}
+
+impl Formats {
+    #[expect(clippy::cast_precision_loss, reason = "minutes of a few years")]
+    fn write(&self, sheet: &mut Worksheet, (row, column): (u32, u16), value: Value) -> Result<(), XlsxError> {
+        match value {
+            Value::Empty => return Ok(()),
+            Value::Text(text) => sheet.write_string(row, column, text)?,
+            Value::Number(number) => sheet.write_number(row, column, number)?,
+            Value::Moment(minutes) => {
+                let serial = FIRST_SERIAL + minutes as f64 / MINUTES_PER_DAY;
+                sheet.write_number_with_format(row, column, serial, &self.moment)?
+            }
+            Value::Minutes(minutes) => {
+                sheet.write_number_with_format(row, column, minutes as f64 / MINUTES_PER_DAY, &self.length)?
+            }
+            Value::Flag(flag) => sheet.write_boolean(row, column, flag)?,
+        };
+        Ok(())
+    }
+}
+
+fn write_csv(path: &Path, rows: u32, seed: u64) -> io::Result<()> {
+    let mut writer = csv::Writer::from_writer(BufWriter::new(File::create(path)?));
+    writer.write_record(HEADINGS)?;
+    for number in 0..rows {
+        writer.write_record(row(seed, number).map(written))?;
+    }
+    writer.flush()
+}
+
+fn written(value: Value) -> String {
+    match value {
+        Value::Empty => String::new(),
+        Value::Text(text) => text,
+        Value::Number(number) => number.to_string(),
+        Value::Moment(minutes) => {
+            let at = FIRST_DAY.saturating_add(minutes.minutes());
+            at.strftime("%Y-%m-%d %H:%M").to_string()
+        }
+        Value::Minutes(minutes) => format!("{}:{:02}", minutes / 60, minutes % 60),
+        Value::Flag(flag) => flag.to_string(),
+    }
+}

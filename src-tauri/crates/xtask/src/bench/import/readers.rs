@@ -1,0 +1,137 @@
+//! Those who merely read: calamine's streaming reader and the csv crate as processes of their own, SheetJS and openpyxl where
+//! they can be had. Each looks at every cell, so that none gets away with less.
+
+use std::{
+    fs::{self, File},
+    io::BufReader,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use calamine::{DataRef, Reader, Xlsx, open_workbook};
+
+use crate::{
+    bench::{
+        peers::{folder, write},
+        subject::wrong,
+    },
+    console::say,
+    error::XtaskError,
+    process::{catch, exists, npm, program},
+};
+
+pub(super) const XLSX: &str = "read-xlsx";
+pub(super) const CSV: &str = "read-csv";
+
+const SHEETJS: &str = "0.20.3";
+const OPENPYXL: &str = "3.1.5";
+const SHEETJS_SCRIPT: &str = "
+const sheets = require('@e965/xlsx').readFile(process.argv[2], { dense: true }).Sheets;
+let cells = 0;
+for (const sheet of Object.values(sheets)) for (const row of sheet['!data']) for (const cell of row ?? []) if (cell) cells += 1;
+console.log(cells);
+";
+const OPENPYXL_SCRIPT: &str = "
+import sys, openpyxl
+sheets = openpyxl.load_workbook(sys.argv[1], read_only=True).worksheets
+print(sum(value is not None for sheet in sheets for row in sheet.iter_rows(values_only=True) for value in row))
+";
+
+/// Cells with content of the first sheet.
+pub(super) fn read_xlsx(path: &Path) -> Result<u64, XtaskError> {
+    let failed = |error: calamine::XlsxError| wrong("calamine", &error.to_string());
+    let mut workbook: Xlsx<BufReader<File>> = open_workbook(path).map_err(failed)?;
+    let name = workbook.sheet_names().first().cloned().unwrap_or_default();
+    let mut reader = workbook.worksheet_cells_reader(&name).map_err(failed)?;
+    let mut cells = 0;
+    while let Some(cell) = reader.next_cell().map_err(failed)? {
+        cells += u64::from(!matches!(std::hint::black_box(cell.get_value()), DataRef::Empty));
+    }
+    Ok(cells)
+}
+
+/// Fields with content.
+pub(super) fn read_csv(path: &Path) -> Result<u64, XtaskError> {
+    let failed = |error: csv::Error| wrong("csv", &error.to_string());
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_path(path).map_err(failed)?;
+    let mut record = csv::StringRecord::new();
+    let mut cells = 0;
+    while reader.read_record(&mut record).map_err(failed)? {
+        cells += record.iter().map(|field| u64::from(!std::hint::black_box(field).is_empty())).sum::<u64>();
+    }
+    Ok(cells)
+}
+
+/// This program as one of the readers.
+pub(super) fn here(name: &str, file: &Path) -> Result<Command, XtaskError> {
+    let here = std::env::current_exe().map_err(XtaskError::file("the bench"))?;
+    let mut command = program(&here.to_string_lossy());
+    command.args(["bench", name]).arg(file);
+    Ok(command)
+}
+
+/// A reader of another language: its name, and how it is started on a file.
+#[derive(Debug)]
+pub(super) struct Peer {
+    pub(super) name: String,
+    interpreter: &'static str,
+    script: PathBuf,
+    modules: PathBuf,
+}
+
+impl Peer {
+    pub(super) fn command(&self, file: &Path) -> Command {
+        let mut command = program(self.interpreter);
+        command.env("PYTHONPATH", &self.modules).arg(&self.script).arg(file);
+        command
+    }
+}
+
+/// Those that can be had; of the others it is said why not.
+pub(super) fn peers() -> Vec<Peer> {
+    let found = [("SheetJS", sheetjs()), ("openpyxl", openpyxl())];
+    let found = found.into_iter().filter_map(|(name, peer)| {
+        let said = peer.inspect_err(|error| say(&format!("! {name} is not measured: {error}")));
+        said.ok()
+    });
+    found.collect()
+}
+
+fn sheetjs() -> Result<Peer, XtaskError> {
+    let modules = own_folder("sheetjs")?;
+    if !exists("node") {
+        return Err(wrong("SheetJS", "there is no node"));
+    }
+    if !modules.join("node_modules/@e965/xlsx").is_dir() {
+        write(&modules.join("package.json"), "{ \"private\": true }\n".as_bytes())?;
+        let mut command = npm(["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
+        command.arg(format!("@e965/xlsx@{SHEETJS}")).current_dir(&modules);
+        catch(command)?;
+    }
+    let script = modules.join("read.js");
+    write(&script, SHEETJS_SCRIPT.as_bytes())?;
+    Ok(Peer { name: format!("SheetJS {SHEETJS}, merely reading"), interpreter: "node", script, modules })
+}
+
+fn openpyxl() -> Result<Peer, XtaskError> {
+    let modules = own_folder("openpyxl")?;
+    let interpreter = if cfg!(windows) { "python" } else { "python3" };
+    if !exists(interpreter) {
+        return Err(wrong("openpyxl", "there is no python"));
+    }
+    if !modules.join("openpyxl").is_dir() {
+        let mut command = program(interpreter);
+        command.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target"]);
+        command.arg(&modules).arg(format!("openpyxl=={OPENPYXL}"));
+        catch(command)?;
+    }
+    let script = modules.join("read.py");
+    write(&script, OPENPYXL_SCRIPT.as_bytes())?;
+    Ok(Peer { name: format!("openpyxl {OPENPYXL} read_only, merely reading"), interpreter, script, modules })
+}
+
+fn own_folder(name: &str) -> Result<PathBuf, XtaskError> {
+    let folder = folder().join("import").join(name);
+    fs::create_dir_all(&folder).map_err(XtaskError::file(&folder))?;
+    Ok(folder)
+}

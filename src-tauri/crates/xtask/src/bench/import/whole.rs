@@ -1,0 +1,105 @@
+//! `takt check` as a whole process: read, mapped, typed and checked, against those who merely read the same file.
+
+use std::{
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use serde_json::Value;
+
+use crate::{
+    bench::{
+        import::{
+            files::Files,
+            readers::{self, Peer, here},
+            rows::HEADINGS,
+            timing::{Course, Runner, in_turns, table},
+        },
+        peers::folder,
+        report::{Report, plain},
+        subject::wrong,
+    },
+    error::XtaskError,
+    place,
+    process::program,
+};
+
+const CHECK: &str = "**`takt check`**: read, mapped, typed, checked";
+
+pub(super) fn against_calamine(files: &Files, rounds: usize, report: &mut Report) -> Result<(), XtaskError> {
+    let what = "xlsx: `takt check` ÷ calamine's streaming reader merely reading";
+    let courses =
+        against(files, &files.xlsx, ("calamine `worksheet_cells_reader`, merely reading", readers::XLSX), rounds)?;
+    goals(files, (what, 1.25), &courses, report);
+    report.tables.push(table(&format!("xlsx, {} rows × {} columns", rows(files), HEADINGS.len()), &courses));
+    Ok(())
+}
+
+pub(super) fn against_csv(files: &Files, rounds: usize, report: &mut Report) -> Result<(), XtaskError> {
+    let what = "csv: `takt check` ÷ the csv crate merely reading";
+    let courses = against(files, &files.csv, ("csv crate, `StringRecord`, merely reading", readers::CSV), rounds)?;
+    goals(files, (what, 3.0), &courses, report);
+    report.tables.push(table(&format!("csv, {} rows × {} columns", rows(files), HEADINGS.len()), &courses));
+    Ok(())
+}
+
+pub(super) fn against_peers(files: &Files, rounds: usize, report: &mut Report) -> Result<(), XtaskError> {
+    verify(&files.xlsx, files)?;
+    let peers = readers::peers();
+    let check = || check(&files.xlsx);
+    let commands: Vec<_> = peers.iter().map(|peer| move || Peer::command(peer, &files.xlsx)).collect();
+    let mut runners = vec![Runner { name: CHECK, command: &check }];
+    runners.extend(peers.iter().zip(&commands).map(|(peer, command)| Runner { name: &peer.name, command }));
+    let courses = in_turns(&runners, rounds)?;
+    for course in courses.iter().skip(1) {
+        let ratio = courses.first().and_then(|own| course.over(own));
+        let what = format!("{}, {} rows ÷ `takt check`", course.name, rows(files));
+        report.at_least(&what, 8.0, ratio.map(|ratio| ratio.median), "");
+    }
+    report.tables.push(table(&format!("xlsx, {} rows: the readers of other importers", rows(files)), &courses));
+    Ok(())
+}
+
+fn rows(files: &Files) -> String {
+    plain(f64::from(files.rows))
+}
+
+/// The reader first, `takt check` second.
+fn against(files: &Files, file: &Path, (name, reader): (&str, &str), rounds: usize) -> Result<Vec<Course>, XtaskError> {
+    verify(file, files)?;
+    here(reader, file)?;
+    let read = || here(reader, file).unwrap_or_else(|_| program(reader));
+    let check = || check(file);
+    in_turns(&[Runner { name, command: &read }, Runner { name: CHECK, command: &check }], rounds)
+}
+
+fn goals(files: &Files, (what, most): (&str, f64), courses: &[Course], report: &mut Report) {
+    let [reader, check] = courses else { return };
+    let ratio = check.over(reader).map(|ratio| ratio.median);
+    report.at_most(&format!("{what}, {} rows", rows(files)), most, ratio, "");
+    let kind = what.split(':').next().unwrap_or_default();
+    report.at_most(&format!("{kind}: peak memory of `takt check`"), 200.0, check.peak(), "MB");
+}
+
+fn check(file: &Path) -> Command {
+    let takt = place::target().join("release").join(format!("takt{}", std::env::consts::EXE_SUFFIX));
+    let mut command = program(&takt.to_string_lossy());
+    command.arg("check").arg(file).arg("--json").env("TAKT_HOME", folder().join("home"));
+    command
+}
+
+/// Speed counts only where every row was read, every column mapped and every error found.
+fn verify(file: &Path, files: &Files) -> Result<(), XtaskError> {
+    let start = |source| XtaskError::Start { program: "takt".to_owned(), source };
+    let output = check(file).stdin(Stdio::null()).output().map_err(start)?;
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let last: Value = printed.lines().last().and_then(|line| serde_json::from_str(line).ok()).unwrap_or_default();
+    let mapped = last["mapping"].as_array().map_or(0, Vec::len);
+    let found = (last["rows"].as_u64(), last["errors"].as_u64(), mapped);
+    let expected = (Some(u64::from(files.rows)), Some(u64::from(files.errors)), HEADINGS.len());
+    if found == expected {
+        return Ok(());
+    }
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    Err(wrong("takt check", &format!("rows, errors and columns are {found:?} and not {expected:?}. {complaint}")))
+}
