@@ -76,6 +76,36 @@ pub(super) enum DateError {
 
 /// Reads `2026-11-23`, `2026-11-23T08:15:00Z`, `23.11.2026 08:15`, and `23/11/2026` or `11/23/2026` by the column's order.
 pub(super) fn parse(text: &str, order: Order) -> Result<Written, DateError> {
+    simple(text.as_bytes()).map_or_else(|| parse_any(text, order), Ok)
+}
+
+/// The most frequent form, `2026-11-23` and behind it perhaps ` 08:15` or `T08:15:30`: nothing in it is open.
+fn simple(text: &[u8]) -> Option<Written> {
+    let pair = |at: usize| match text.get(at..at + 2)? {
+        &[tens @ b'0'..=b'9', ones @ b'0'..=b'9'] => i8::try_from((tens - b'0') * 10 + (ones - b'0')).ok(),
+        _ => None,
+    };
+    let is = |at: usize, signs: &[u8]| text.get(at).is_some_and(|sign| signs.contains(sign));
+    let shape = match text.len() {
+        10 => true,
+        16 => is(10, b" Tt") && is(13, b":"),
+        19 => is(10, b" Tt") && is(13, b":") && is(16, b":"),
+        _ => false,
+    };
+    if !shape || !is(4, b"-") || !is(7, b"-") {
+        return None;
+    }
+    let year = i16::from(pair(0)?) * 100 + i16::from(pair(2)?);
+    let date = calendar(year, i16::from(pair(5)?), i16::from(pair(8)?)).ok()?;
+    let time = match text.len() {
+        10 => Time::midnight(),
+        16 => Time::new(pair(11)?, pair(14)?, 0, 0).ok()?,
+        _ => Time::new(pair(11)?, pair(14)?, pair(17)?, 0).ok()?,
+    };
+    Some(Written { at: date.to_datetime(time), offset: None })
+}
+
+fn parse_any(text: &str, order: Order) -> Result<Written, DateError> {
     let text = text.trim();
     let (day, rest) = split(text);
     let date = match pieces(day) {
@@ -99,7 +129,12 @@ pub(super) fn parse(text: &str, order: Order) -> Result<Written, DateError> {
 
 /// The two numbers of a date that needs its column's order; absent for every other text.
 fn either_order(text: &str) -> Option<(i16, i16)> {
-    let (day, _) = split(text.trim());
+    let text = text.trim();
+    // A year comes first.
+    if text.as_bytes().get(..3).is_some_and(|first| first.iter().all(u8::is_ascii_digit)) {
+        return None;
+    }
+    let (day, _) = split(text);
     match pieces(day)? {
         (a, '-' | '/', b, c) if c.len() == 4 && a.len() <= 2 && b.len() <= 2 => {
             Some((a.parse().ok()?, b.parse().ok()?))
@@ -198,6 +233,29 @@ mod tests {
         assert_eq!(column(&["01/02/2026"]), Order::Unknown);
         assert_eq!(column(&["31/01/2026", "01/31/2026"]), Order::Mixed);
         assert_eq!(column(&["05/05/2026"]), Order::Unneeded);
+    }
+
+    #[test]
+    fn the_short_way_reads_as_the_long_one() {
+        let mut state = 7_u64;
+        println!("seed {state}");
+        let mut next = move |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % below
+        };
+        let mut short = 0;
+        for _ in 0..200_000 {
+            let mut text: Vec<u8> = b"2026-11-23T08:15:30"[..[10, 16, 19][next(3)]].to_vec();
+            for _ in 0..next(4) {
+                let at = next(text.len());
+                text[at] = b"0123456789-:T /.Z"[next(17)];
+            }
+            if let Some(written) = simple(&text) {
+                short += 1;
+                assert_eq!(parse_any(std::str::from_utf8(&text).unwrap(), Order::Unneeded), Ok(written), "{text:?}");
+            }
+        }
+        assert!(short > 10_000, "{short}");
     }
 
     #[test]
