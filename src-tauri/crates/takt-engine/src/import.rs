@@ -23,6 +23,7 @@ pub(crate) mod own;
 mod pass;
 mod proposal;
 mod reading;
+mod row;
 mod session;
 mod target;
 mod view;

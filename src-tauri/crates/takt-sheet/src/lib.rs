@@ -31,7 +31,7 @@ pub use apart::{Apart, READ_APART, read_if_called};
 pub use cell::{Cell, CellKind, CellRef, CellValue};
 pub use error::{Dress, Measure, SheetError};
 pub use limits::Limits;
-pub use rows::{RowIter, RowReader, RowSpan, Rows};
+pub use rows::{Part, PartRow, RowIter, RowReader, RowSpan, Rows};
 pub use serial::TICKS_PER_SECOND;
 pub use shape::Merge;
 pub use sheet::{Sheet, SheetEntry, SheetRow};

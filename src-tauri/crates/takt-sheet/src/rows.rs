@@ -7,8 +7,10 @@ mod block;
 mod column;
 mod layers;
 mod packer;
+mod part;
 mod reader;
 mod runs;
+mod search;
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -17,6 +19,7 @@ use block::Block;
 use column::Column;
 pub(crate) use layers::Layers;
 use packer::Packer;
+pub use part::{Part, PartRow};
 pub use reader::{RowIter, RowReader};
 use runs::{Ranges, Runs};
 
@@ -183,6 +186,16 @@ impl Rows {
 
     fn block(&self, stored: u32) -> Option<&Block> {
         self.blocks.get(self.blocks.partition_point(|block| block.first <= stored).checked_sub(1)?)
+    }
+
+    fn block_index(&self, stored: u32) -> usize {
+        self.blocks.partition_point(|block| block.first <= stored).saturating_sub(1)
+    }
+
+    /// Columns that hold anything, those in which something was put among them.
+    fn all_columns(&self) -> u32 {
+        let patched = self.patches.values().filter_map(|cells| cells.keys().next_back());
+        patched.map(|&column| column + 1).max().unwrap_or_default().max(self.widest)
     }
 }
 

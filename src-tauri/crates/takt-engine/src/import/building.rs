@@ -95,7 +95,7 @@ fn parts(plan: &Plan<'_>, rows: &[&SheetRow], list: &str) -> Vec<Value> {
             let mut begun = false;
             for (target, field) in plan.targets.fields.iter().enumerate() {
                 let Some((_, name)) = field.part_of.as_ref().filter(|(other, _)| other == list) else { continue };
-                if let Some(Ok(value)) = plan.read(row, target) {
+                if let Some(Ok(value)) = plan.read(*row, target) {
                     part.insert(name.clone(), value.json());
                     begun |= !plan.is_constant(target);
                 } else if let Some(empty) = plan.emptied(target) {
@@ -117,5 +117,5 @@ pub(super) fn key(plan: &Plan<'_>, rows: &[&SheetRow]) -> String {
 }
 
 fn first<'r>(plan: &Plan<'r>, rows: &[&'r SheetRow], target: usize) -> Option<Read<'r>> {
-    rows.iter().find_map(|row| plan.read(row, target)?.ok())
+    rows.iter().find_map(|row| plan.read(*row, target)?.ok())
 }

@@ -4,7 +4,8 @@
 use std::{borrow::Cow, collections::HashMap};
 
 use serde_json::Value;
-use takt_sheet::{Cell, CellKind, RowSpan, SheetRow};
+use takt_contract::FieldKind;
+use takt_sheet::{CellKind, CellRef, RowSpan};
 
 use super::{
     Facet, FindingCode, FormatChoice, ImportCounts, Severity,
@@ -12,8 +13,9 @@ use super::{
     mark::Mark,
     matching::Found,
     mend::Overlay,
-    pass::{NO_ITEM, Pass, Raw},
+    pass::{NO_ITEM, Pass, Raw, orders},
     reading::{Format, Read, read},
+    row::RowCells,
     target::Targets,
 };
 
@@ -88,13 +90,20 @@ impl Layout {
         overlay: &Overlay,
         only: Option<&[u32]>,
     ) -> bool {
+        let wanted: Vec<(usize, FieldKind, u32)> = (0..)
+            .zip(&targets.fields)
+            .zip(&self.columns)
+            .filter_map(|((target, field), column)| Some((target, field.kind, (*column)?)))
+            .filter(|(_, _, column)| only.is_none_or(|only| only.contains(column)))
+            .collect();
+        let columns: Vec<(FieldKind, u32)> = wanted.iter().map(|&(_, kind, column)| (kind, column)).collect();
         let mut other = false;
-        let places = self.columns.iter().zip(&self.choices).zip(&mut self.formats);
-        for (target, ((column, choice), format)) in targets.fields.iter().zip(places) {
-            let Some(column) = column.filter(|column| only.is_none_or(|only| only.contains(column))) else { continue };
-            let found = overlay.format(target.kind, *choice, column, rows);
-            other |= !found.reads_like(*format);
-            *format = found;
+        for ((target, ..), seen) in wanted.into_iter().zip(overlay.evidence(&columns, rows)) {
+            let found = seen.format(self.choices.get(target).copied().flatten());
+            if let Some(format) = self.formats.get_mut(target) {
+                other |= !found.reads_like(*format);
+                *format = found;
+            }
         }
         other
     }
@@ -111,15 +120,15 @@ impl<'a> Plan<'a> {
     }
 
     /// The cell that fills a target, where it has content.
-    pub(super) fn cell<'r>(&self, row: &'r SheetRow, target: usize) -> Option<&'r Cell> {
+    pub(super) fn cell<'r>(&self, row: impl RowCells<'r>, target: usize) -> Option<CellRef<'r>> {
         let column = self.layout.columns.get(target).copied().flatten()?;
-        row.cell(column).filter(|cell| !cell.is_empty())
+        row.cell_at(column).filter(|cell| !cell.is_empty())
     }
 
     /// The text that the row has for a target, before the mapping replaces it; absent where it has none.
-    pub(super) fn written<'r>(&self, row: &'r SheetRow, target: usize) -> Option<Cow<'r, str>> {
+    pub(super) fn written<'r>(&self, row: impl RowCells<'r>, target: usize) -> Option<Cow<'r, str>> {
         if let Some((columns, with)) = self.way(target).and_then(|way| way.joined.as_ref()) {
-            let cells = columns.iter().filter_map(|&column| row.cell(column));
+            let cells = columns.iter().filter_map(|&column| row.cell_at(column));
             let texts: Vec<String> =
                 cells.map(|cell| cell.shown().trim().to_owned()).filter(|text| !text.is_empty()).collect();
             return (!texts.is_empty()).then(|| Cow::Owned(texts.join(with)));
@@ -132,8 +141,8 @@ impl<'a> Plan<'a> {
     }
 
     /// True where one of the cells that fill a target is a formula whose result was never calculated.
-    pub(super) fn is_formula_without_value(&self, row: &SheetRow, target: usize) -> bool {
-        let open = |column: u32| row.cell(column).is_some_and(Cell::is_formula_without_value);
+    pub(super) fn is_formula_without_value<'r>(&self, row: impl RowCells<'r>, target: usize) -> bool {
+        let open = |column: u32| row.cell_at(column).is_some_and(CellRef::is_formula_without_value);
         match self.way(target).and_then(|way| way.joined.as_ref()) {
             Some((columns, _)) => columns.iter().any(|&column| open(column)),
             None => self.layout.columns.get(target).copied().flatten().is_some_and(open),
@@ -157,11 +166,11 @@ impl<'a> Plan<'a> {
         self.way(target)?.empty.as_ref()
     }
 
-    fn way(&self, target: usize) -> Option<&'a Way> {
+    pub(super) fn way(&self, target: usize) -> Option<&'a Way> {
         self.layout.ways.get(target)
     }
 
-    pub(super) fn read<'r>(&self, row: &'r SheetRow, target: usize) -> Option<Result<Read<'r>, FindingCode>>
+    pub(super) fn read<'r>(&self, row: impl RowCells<'r>, target: usize) -> Option<Result<Read<'r>, FindingCode>>
     where
         'a: 'r,
     {
@@ -175,7 +184,7 @@ impl<'a> Plan<'a> {
         let cell = match replaced.or(constant) {
             Some((cell, own)) => {
                 format = *own;
-                Some(cell).filter(|cell| !cell.is_empty())?
+                Some(cell.as_ref()).filter(|cell| !cell.is_empty())?
             }
             None if way.is_some_and(|way| way.joined.is_some()) => return self.joined(row, target),
             None => self.cell(row, target)?,
@@ -189,12 +198,12 @@ impl<'a> Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn joined<'r>(&self, row: &'r SheetRow, target: usize) -> Option<Result<Read<'r>, FindingCode>>
+    fn joined<'r>(&self, row: impl RowCells<'r>, target: usize) -> Option<Result<Read<'r>, FindingCode>>
     where
         'a: 'r,
     {
         let (columns, _) = self.way(target)?.joined.as_ref()?;
-        let mut cells = columns.iter().filter_map(|&column| row.cell(column));
+        let mut cells = columns.iter().filter_map(|&column| row.cell_at(column));
         if cells.any(|cell| cell.kind() == CellKind::Error) {
             return Some(Err(FindingCode::CellError));
         }
@@ -204,13 +213,9 @@ impl<'a> Plan<'a> {
 
 /// Checks every row.
 pub(super) fn check(plan: &Plan<'_>, rows: RowSpan<'_>) -> Checked {
-    let mut pass = Pass::new(plan, rows);
-    for (position, row) in rows.iter().enumerate() {
-        pass.row(u32::try_from(position).unwrap_or(u32::MAX), &row);
-    }
-    pass.name_duplicates();
-    pass.tell_orders();
-    pass.finish()
+    let (mut raw, items) = Pass::over_all(plan, rows).into_raw();
+    raw.marks.extend(orders(plan, rows));
+    Checked::new(plan, rows.len(), raw, items)
 }
 
 impl Checked {

@@ -42,6 +42,12 @@ impl Evidence {
         }
     }
 
+    pub(super) fn add(&mut self, other: Self) {
+        self.day_first += other.day_first;
+        self.month_first += other.month_first;
+        self.open += other.open;
+    }
+
     /// Texts that need an order.
     pub(super) fn of(self) -> u32 {
         self.day_first + self.month_first + self.open

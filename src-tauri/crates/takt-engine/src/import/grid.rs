@@ -3,58 +3,88 @@
 use takt_sheet::{RowSpan, Sheet, SheetRow};
 
 use super::{
-    GridCell, GridPage, GridRow, RowFilter, RowState,
+    GridCell, GridPage, GridRow, RowFilter, RowSort, RowState,
     check::{Checked, Plan},
-    mend::{self, Overlay},
+    mark::Mark,
+    mend::{self, Overlay, Sorted},
 };
 
 /// The positions of the rows that pass a filter, in the wanted order.
-pub(super) fn filtered(
-    rows: RowSpan<'_>,
-    plan: Option<&Plan<'_>>,
-    checked: &Checked,
-    overlay: &Overlay,
-    filter: &RowFilter,
-) -> Vec<u32> {
-    let text = filter.text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_lowercase);
-    let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
-    let mut reader = rows.reader();
-    let mut positions: Vec<u32> = (0..count)
-        .filter(|&position| has_finding(plan, checked, position, filter))
-        .filter(|&position| stands(rows.number(position as usize), overlay, filter.state))
-        .filter(|&position| {
-            text.as_ref().is_none_or(|text| reader.get(position as usize).is_some_and(|row| holds(&row, text)))
-        })
-        .collect();
-    if let Some(sort) = filter.sort {
-        mend::sort(&mut positions, rows, plan, sort);
+#[derive(Debug)]
+pub(super) enum Listing {
+    /// So many from the first one on.
+    All(u32),
+    Some(Vec<u32>),
+    Sorted(Sorted),
+}
+
+impl Listing {
+    fn new(shown: &Shown<'_>, filter: &RowFilter) -> Self {
+        let (rows, plan) = (shown.rows, shown.plan.as_ref());
+        let text = filter.text.as_deref().map(str::trim).filter(|text| !text.is_empty());
+        let found = [
+            with_finding(plan, shown.checked, filter),
+            filter.state.map(|state| in_state(rows, shown.overlay, state)),
+            text.map(|text| rows.showing(text)),
+        ];
+        let passing = found.into_iter().flatten().reduce(|mut some, others| {
+            some.retain(|position| others.binary_search(position).is_ok());
+            some
+        });
+        let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+        match (filter.sort, passing) {
+            (Some(RowSort { column: Some(column), descending }), passing) => {
+                Self::Sorted(Sorted::new(passing.as_deref(), rows, plan, (column, descending)))
+            }
+            (Some(sort), passing) if mend::is_reversed(sort) => {
+                Self::Some(passing.unwrap_or_else(|| (0..count).collect()).into_iter().rev().collect())
+            }
+            (_, None) => Self::All(count),
+            (_, Some(passing)) => Self::Some(passing),
+        }
     }
+
+    fn total(&self) -> u32 {
+        match self {
+            Self::All(count) => *count,
+            Self::Some(positions) => u32::try_from(positions.len()).unwrap_or(u32::MAX),
+            Self::Sorted(sorted) => u32::try_from(sorted.len()).unwrap_or(u32::MAX),
+        }
+    }
+
+    fn page(&mut self, offset: u32, limit: u32) -> Vec<u32> {
+        match self {
+            Self::All(count) => (offset..offset.saturating_add(limit).min(*count)).collect(),
+            Self::Some(positions) => positions.iter().skip(offset as usize).take(limit as usize).copied().collect(),
+            Self::Sorted(sorted) => sorted.page(offset as usize, limit as usize),
+        }
+    }
+}
+
+fn in_state(rows: RowSpan<'_>, overlay: &Overlay, state: RowState) -> Vec<u32> {
+    let at = |number: u32| rows.position(number).and_then(|position| u32::try_from(position).ok());
+    let mut positions: Vec<u32> = match state {
+        RowState::Edited => overlay.edited_numbers().filter_map(at).collect(),
+        RowState::Excluded => overlay.excluded().iter().copied().filter_map(at).collect(),
+    };
+    positions.sort_unstable();
     positions
 }
 
-fn stands(row: Option<u32>, overlay: &Overlay, state: Option<RowState>) -> bool {
-    match (state, row) {
-        (None, _) => true,
-        (Some(RowState::Edited), Some(row)) => overlay.is_edited(row),
-        (Some(RowState::Excluded), Some(row)) => overlay.excludes(row),
-        (Some(_), None) => false,
-    }
-}
-
-fn has_finding(plan: Option<&Plan<'_>>, checked: &Checked, position: u32, filter: &RowFilter) -> bool {
+/// Absent where the filter asks for no finding.
+fn with_finding(plan: Option<&Plan<'_>>, checked: &Checked, filter: &RowFilter) -> Option<Vec<u32>> {
     if filter.severity.is_none() && filter.code.is_none() && filter.field.is_none() {
-        return true;
+        return None;
     }
-    checked.of_row(position).iter().any(|mark| {
+    let passes = |mark: &&Mark| {
         let path = plan.and_then(|plan| plan.targets.fields.get(mark.target as usize)).map(|target| &target.path);
         filter.severity.is_none_or(|severity| severity == mark.severity)
             && filter.code.is_none_or(|code| code == mark.code)
             && filter.field.as_ref().is_none_or(|field| Some(field) == path)
-    })
-}
-
-fn holds(row: &SheetRow, text: &str) -> bool {
-    row.cells.iter().any(|cell| cell.shown().to_lowercase().contains(text))
+    };
+    let mut positions: Vec<u32> = checked.marks.iter().filter(passes).map(|mark| mark.row).collect();
+    positions.dedup();
+    Some(positions)
 }
 
 /// Everything that is shown of a sheet's rows.
@@ -67,12 +97,16 @@ pub(super) struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    /// Writes out rows `offset..offset + limit` of these positions.
-    pub(super) fn page(&self, positions: &[u32], (offset, limit): (u32, u32)) -> GridPage {
-        let wanted = positions.iter().skip(offset as usize).take(limit as usize);
+    pub(super) fn listing(&self, filter: &RowFilter) -> Listing {
+        Listing::new(self, filter)
+    }
+
+    /// Writes out rows `offset..offset + limit` of a listing.
+    pub(super) fn page(&self, listing: &mut Listing, (offset, limit): (u32, u32)) -> GridPage {
+        let wanted = listing.page(offset, limit).into_iter();
         let mut reader = self.rows.reader();
-        let rows = wanted.filter_map(|&position| Some(self.row(position, &reader.get(position as usize)?))).collect();
-        GridPage { total: u32::try_from(positions.len()).unwrap_or(u32::MAX), offset, rows }
+        let rows = wanted.filter_map(|position| Some(self.row(position, &reader.get(position as usize)?))).collect();
+        GridPage { total: listing.total(), offset, rows }
     }
 
     fn row(&self, position: u32, row: &SheetRow) -> GridRow {

@@ -108,7 +108,7 @@ fn any_text_and_number_gets_an_answer() {
         for kind in KINDS {
             let format = Format::of(kind, None, column.iter());
             for cell in column.iter().filter(|cell| !cell.is_empty()) {
-                let Ok(value) = read(cell, kind, format) else { continue };
+                let Ok(value) = read(cell.as_ref(), kind, format) else { continue };
                 let json = value.json();
                 assert!(
                     !json.is_null(),

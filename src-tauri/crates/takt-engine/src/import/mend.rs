@@ -15,7 +15,7 @@ use super::{FindingCode, Severity};
 pub(super) use self::{
     overlay::Overlay,
     recheck::recheck,
-    sorting::sort,
+    sorting::{Sorted, is_reversed},
     stack::{Mend, Step},
     suggestions::{clear_suggestion, suggestions},
 };

@@ -38,6 +38,12 @@ impl Evidence {
         }
     }
 
+    pub(super) fn add(&mut self, other: Self) {
+        self.comma += other.comma;
+        self.point += other.point;
+        self.open += other.open;
+    }
+
     /// Texts that need to know, and those of them that tell.
     pub(super) fn counts(self) -> (u32, u32) {
         (self.comma + self.point, self.comma + self.point + self.open)

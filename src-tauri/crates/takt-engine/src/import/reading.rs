@@ -8,7 +8,7 @@ use std::{
 use jiff::civil::DateTime;
 use serde_json::{Number, Value};
 use takt_contract::{FieldKind, wire::duration};
-use takt_sheet::{Cell, CellKind, CellValue, TICKS_PER_SECOND};
+use takt_sheet::{Cell, CellKind, CellRef, CellValue, TICKS_PER_SECOND};
 
 use super::{
     FindingCode, FormatChoice,
@@ -37,23 +37,63 @@ impl Format {
         choice: Option<FormatChoice>,
         cells: impl Iterator<Item = impl Borrow<Cell>>,
     ) -> Self {
-        let mut format = Self::PLAIN;
-        match kind {
+        let mut evidence = Evidence::new(kind);
+        if evidence.is_needed() {
+            cells.for_each(|cell| evidence.see(cell.borrow().as_ref()));
+        }
+        evidence.format(choice)
+    }
+}
+
+/// What the cells of a column say about how its texts are to be read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Evidence {
+    kind: FieldKind,
+    numbers: number::Evidence,
+    dates: date::Evidence,
+}
+
+impl Evidence {
+    pub(super) fn new(kind: FieldKind) -> Self {
+        Self { kind, numbers: number::Evidence::default(), dates: date::Evidence::default() }
+    }
+
+    /// False where the field's kind needs none.
+    pub(super) fn is_needed(&self) -> bool {
+        matches!(self.kind, FieldKind::Integer | FieldKind::Number | FieldKind::DateTime)
+    }
+
+    pub(super) fn see(&mut self, cell: CellRef<'_>) {
+        if let CellValue::Text(text) = cell.value() {
+            match self.kind {
+                FieldKind::Integer | FieldKind::Number => self.numbers.see(text),
+                FieldKind::DateTime => self.dates.see(text),
+                _ => {}
+            }
+        }
+    }
+
+    /// What was seen elsewhere in the column.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.numbers.add(other.numbers);
+        self.dates.add(other.dates);
+    }
+
+    /// The verdict, and what a person chose where it leaves that open.
+    pub(super) fn format(&self, choice: Option<FormatChoice>) -> Format {
+        let mut format = Format::PLAIN;
+        match self.kind {
             FieldKind::Integer | FieldKind::Number => {
-                let mut evidence = number::Evidence::default();
-                each_text(cells, |text| evidence.see(text));
-                (format.proofs, format.of) = evidence.counts();
-                format.decimals = match (evidence.verdict(), choice) {
+                (format.proofs, format.of) = self.numbers.counts();
+                format.decimals = match (self.numbers.verdict(), choice) {
                     (Decimals::Unknown, Some(FormatChoice::Comma)) => Decimals::Comma,
                     (Decimals::Unknown, Some(FormatChoice::Point)) => Decimals::Point,
                     (verdict, _) => verdict,
                 };
             }
             FieldKind::DateTime => {
-                let mut evidence = date::Evidence::default();
-                each_text(cells, |text| evidence.see(text));
-                let of = evidence.of();
-                format.order = match (evidence.verdict(), choice) {
+                let of = self.dates.of();
+                format.order = match (self.dates.verdict(), choice) {
                     (Order::Unknown, Some(FormatChoice::DayFirst)) => Order::DayFirst { proofs: 0, of },
                     (Order::Unknown, Some(FormatChoice::MonthFirst)) => Order::MonthFirst { proofs: 0, of },
                     (verdict, _) => verdict,
@@ -95,14 +135,6 @@ impl Format {
     }
 }
 
-fn each_text(cells: impl Iterator<Item = impl Borrow<Cell>>, mut see: impl FnMut(&str)) {
-    for cell in cells {
-        if let CellValue::Text(text) = cell.borrow().value() {
-            see(text);
-        }
-    }
-}
-
 /// A value as it will be sent.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Read<'a> {
@@ -116,7 +148,7 @@ pub(super) enum Read<'a> {
 }
 
 /// Reads a cell that isn't empty.
-pub(super) fn read(cell: &Cell, kind: FieldKind, format: Format) -> Result<Read<'_>, FindingCode> {
+pub(super) fn read(cell: CellRef<'_>, kind: FieldKind, format: Format) -> Result<Read<'_>, FindingCode> {
     if let CellValue::Error(_) = cell.value() {
         return Err(FindingCode::CellError);
     }
@@ -164,7 +196,7 @@ impl Read<'_> {
     }
 }
 
-fn text(cell: &Cell) -> Result<Read<'_>, FindingCode> {
+fn text(cell: CellRef<'_>) -> Result<Read<'_>, FindingCode> {
     if cell.kind() == CellKind::Number && cell.is_rounded() {
         return Err(FindingCode::TooManyDigits);
     }
@@ -174,10 +206,11 @@ fn text(cell: &Cell) -> Result<Read<'_>, FindingCode> {
     }))
 }
 
-fn decimal(cell: &Cell, decimals: Decimals) -> Result<f64, FindingCode> {
+fn decimal(cell: CellRef<'_>, decimals: Decimals) -> Result<f64, FindingCode> {
     match cell.value() {
         CellValue::Number(_) if cell.is_rounded() => Err(FindingCode::TooManyDigits),
         // What Excel shows has 15 digits; the rest is the noise of binary fractions.
+        CellValue::Number(value) if is_short(value) => Ok(value),
         CellValue::Number(value) => Ok(format!("{value:.14e}").parse().unwrap_or(value)),
         CellValue::Text(text) => number::parse(text, decimals).map_err(|error| match error {
             NumberError::NotANumber => FindingCode::NotANumber,
@@ -193,7 +226,13 @@ fn whole(value: f64) -> Result<Read<'static>, FindingCode> {
     if value.fract() == 0.0 { Ok(Read::Integer(value as i64)) } else { Err(FindingCode::NotAnInteger) }
 }
 
-fn boolean(cell: &Cell) -> Result<Read<'static>, FindingCode> {
+/// True for a number of at most four decimals and fifteen digits: the nearest one to what Excel shows already.
+fn is_short(value: f64) -> bool {
+    let scaled = value * 1e4;
+    scaled.fract() == 0.0 && scaled.abs() < 1e15 && scaled / 1e4 == value
+}
+
+fn boolean(cell: CellRef<'_>) -> Result<Read<'static>, FindingCode> {
     let value = match cell.value() {
         CellValue::Boolean(value) => Some(value),
         CellValue::Number(1.0) => Some(true),
@@ -209,7 +248,7 @@ fn boolean(cell: &Cell) -> Result<Read<'static>, FindingCode> {
     value.map(Read::Boolean).ok_or(FindingCode::NotABoolean)
 }
 
-fn date_time(cell: &Cell, order: Order) -> Result<Read<'static>, FindingCode> {
+fn date_time(cell: CellRef<'_>, order: Order) -> Result<Read<'static>, FindingCode> {
     match cell.value() {
         CellValue::DateTime(at) => Ok(Read::DateTime(Written { at, offset: None })),
         CellValue::Text(text) => match date::parse(text, order) {
@@ -222,7 +261,7 @@ fn date_time(cell: &Cell, order: Order) -> Result<Read<'static>, FindingCode> {
 }
 
 /// A plain number is refused: 1.5 may be hours or days, and nothing in the cell tells.
-fn length(cell: &Cell) -> Result<Read<'static>, FindingCode> {
+fn length(cell: CellRef<'_>) -> Result<Read<'static>, FindingCode> {
     match cell.value() {
         CellValue::Duration(ticks) => Ok(Read::Duration(ticks)),
         CellValue::Text(text) => {

@@ -70,7 +70,7 @@ pub(super) struct Session {
     /// By target: which column fills it, and how that column's texts are read. Found once per check, since it takes every row.
     layout: Layout,
     checked: Checked,
-    filtered: Option<(RowFilter, Vec<u32>)>,
+    filtered: Option<(RowFilter, grid::Listing)>,
     mend: Mend,
     /// What was mended on sheets that aren't chosen now.
     other_mends: HashMap<String, Mend>,
@@ -247,12 +247,7 @@ impl Session {
     }
 
     pub(super) fn page(&mut self, filter: &RowFilter, offset: u32, limit: u32) -> GridPage {
-        if self.filtered.as_ref().is_none_or(|(kept, _)| kept != filter) {
-            let positions =
-                grid::filtered(self.rows(), self.plan().as_ref(), &self.checked, &self.mend.overlay, filter);
-            self.filtered = Some((filter.clone(), positions));
-        }
-        let positions = self.filtered.as_ref().map_or(&[][..], |(_, positions)| positions);
+        let kept = self.filtered.take().filter(|(kept, _)| kept == filter).map(|(_, listing)| listing);
         let shown = grid::Shown {
             sheet: &self.sheet,
             rows: self.rows(),
@@ -260,7 +255,10 @@ impl Session {
             checked: &self.checked,
             overlay: &self.mend.overlay,
         };
-        shown.page(positions, (offset, limit))
+        let mut listing = kept.unwrap_or_else(|| shown.listing(filter));
+        let page = shown.page(&mut listing, (offset, limit));
+        self.filtered = Some((filter.clone(), listing));
+        page
     }
 
     pub(super) fn view(&self) -> ImportView {

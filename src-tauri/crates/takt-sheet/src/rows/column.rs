@@ -53,6 +53,21 @@ impl Column {
         Some(CellRef::from_parts(kind, flags, *self.bits.get(at)?, self.text.get(start..end).unwrap_or_default()))
     }
 
+    /// The rows that have a cell, by their places in the block, ascending.
+    pub(super) fn places(&self) -> &[u16] {
+        &self.places
+    }
+
+    /// All texts one after the other.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// By cell: where its text ends.
+    pub(super) fn ends(&self) -> &[u32] {
+        &self.ends
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.places.is_empty()
     }

@@ -35,6 +35,14 @@ impl Runs {
         Some(number + (position - start))
     }
 
+    /// How many are below this one.
+    pub(super) fn count_below(&self, number: u32) -> u32 {
+        let Some(run) = self.starts.partition_point(|(_, first)| *first < number).checked_sub(1) else { return 0 };
+        let Some((start, first)) = self.starts.get(run) else { return 0 };
+        let end = self.starts.get(run + 1).map_or(self.length, |(start, _)| *start);
+        (start + (number - first)).min(end)
+    }
+
     pub(super) fn find(&self, number: u32) -> Option<u32> {
         let run = self.starts.partition_point(|(_, first)| *first <= number).checked_sub(1)?;
         let (start, first) = self.starts.get(run)?;
@@ -96,6 +104,10 @@ mod tests {
         assert_eq!(runs.iter().collect::<Vec<_>>(), numbers);
         for (position, &number) in (0..).zip(&numbers) {
             assert_eq!((runs.get(position), runs.find(number)), (Some(number), Some(position)));
+        }
+        for below in [0, 1, 2, 3, 4, 7, 8, 9, 10, 11, 4_000_000_000, u32::MAX] {
+            let expected = numbers.iter().filter(|&&number| number < below).count();
+            assert_eq!(runs.count_below(below) as usize, expected, "{below}");
         }
         for absent in [0, 4, 6, 8, 11, u32::MAX] {
             assert_eq!(runs.find(absent), None, "{absent}");

@@ -134,7 +134,7 @@ fn readable(field: &Target, member: &str, text: &str) -> Result<(), Problem> {
     if cell.is_empty() {
         return Err(refused("text-empty", &places));
     }
-    let value = read(&cell, field.kind, format).map_err(|_| refused("text-unreadable", &places))?;
+    let value = read(cell.as_ref(), field.kind, format).map_err(|_| refused("text-unreadable", &places))?;
     match pass::beyond(field, &value) {
         Some(_) => Err(refused("text-not-allowed", &places)),
         None => Ok(()),

@@ -3,9 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use takt_contract::FieldKind;
-use takt_sheet::{Cell, RowSpan, Sheet};
+use takt_sheet::{Cell, CellRef, RowSpan, Sheet};
 
-use super::super::{FormatChoice, reading::Format};
+use super::super::{
+    FormatChoice,
+    reading::{Evidence, Format},
+};
 
 /// The sheet shows what was mended; what the file holds in those places is kept here, so that nothing of it is lost.
 #[derive(Debug, Default)]
@@ -20,10 +23,6 @@ pub(crate) struct Overlay {
 impl Overlay {
     pub(crate) fn excludes(&self, row: u32) -> bool {
         !self.excluded.is_empty() && self.excluded.contains(&row)
-    }
-
-    pub(crate) fn is_edited(&self, row: u32) -> bool {
-        !self.originals.is_empty() && self.originals.contains_key(&row)
     }
 
     /// What the file holds in a cell that was mended.
@@ -41,6 +40,11 @@ impl Overlay {
 
     pub(crate) fn edited_rows(&self) -> u32 {
         u32::try_from(self.originals.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The rows in which a cell differs from the file, by number.
+    pub(crate) fn edited_numbers(&self) -> impl Iterator<Item = u32> {
+        self.originals.keys().copied()
     }
 
     pub(crate) fn excluded(&self) -> &HashSet<u32> {
@@ -73,33 +77,96 @@ impl Overlay {
         Some(before)
     }
 
-    /// How a column's texts are read. What was typed obeys what the file's own cells prove; where they prove nothing, it
-    /// counts as evidence too; what the file proved once stays proven when the proof itself is mended; and where nothing proves
-    /// anything, the person's choice counts.
-    pub(crate) fn format(
-        &self,
-        kind: FieldKind,
-        choice: Option<FormatChoice>,
-        column: u32,
-        rows: RowSpan<'_>,
-    ) -> Format {
-        let numbered = || (0..).map(move |position| rows.number(position).unwrap_or_default()).zip(rows.column(column));
-        let counted = || numbered().filter(|(row, _)| !self.excludes(*row));
-        let all = |choice| Format::of(kind, choice, counted().map(|(_, cell)| cell));
-        if !self.originals.values().any(|cells| cells.contains_key(&column)) {
-            return all(choice);
+    /// What the cells of columns say about how their texts are read, each for the kind of field that it is matched with.
+    pub(crate) fn evidence(&self, columns: &[(FieldKind, u32)], rows: RowSpan<'_>) -> Vec<ColumnEvidence> {
+        let mut all: Vec<ColumnEvidence> = columns.iter().map(|&(kind, _)| ColumnEvidence::new(kind)).collect();
+        let needed: Vec<(usize, u32)> = (0..)
+            .zip(columns)
+            .filter(|(_, (kind, _))| Evidence::new(*kind).is_needed())
+            .map(|(at, &(_, column))| (at, column))
+            .collect();
+        if needed.is_empty() {
+            return all;
         }
-        let kept = counted().filter(|(row, _)| self.original(*row, column).is_none());
-        let kept = Format::of(kind, None, kept.map(|(_, cell)| cell));
+        let read: Vec<u32> = needed.iter().map(|&(_, column)| column).collect();
+        let plain = self.excluded.is_empty() && self.originals.is_empty();
+        let found = rows.parts(&read, |part| {
+            let mut found: Vec<ColumnEvidence> = needed.iter().filter_map(|&(at, _)| all.get(at).cloned()).collect();
+            for row in part.rows() {
+                let number = if plain { 0 } else { row.number() };
+                if !plain && self.excludes(number) {
+                    continue;
+                }
+                for (&(_, column), found) in needed.iter().zip(&mut found) {
+                    found.see(row.cell(column), self.original(number, column));
+                }
+            }
+            found
+        });
+        for found in found {
+            for (&(at, _), found) in needed.iter().zip(&found) {
+                if let Some(all) = all.get_mut(at) {
+                    all.add(found);
+                }
+            }
+        }
+        all
+    }
+}
+
+/// What a column's cells say about how its texts are read.
+#[derive(Debug, Clone)]
+pub(crate) struct ColumnEvidence {
+    /// Of the cells that nobody mended.
+    kept: Evidence,
+    /// Of the mended ones, as they are now.
+    now: Evidence,
+    /// Of the same ones, as the file has them.
+    before: Evidence,
+    is_edited: bool,
+}
+
+impl ColumnEvidence {
+    fn new(kind: FieldKind) -> Self {
+        let none = Evidence::new(kind);
+        Self { kept: none, now: none, before: none, is_edited: false }
+    }
+
+    fn see(&mut self, cell: Option<CellRef<'_>>, original: Option<&Cell>) {
+        let Some(original) = original else {
+            cell.into_iter().for_each(|cell| self.kept.see(cell));
+            return;
+        };
+        self.is_edited = true;
+        cell.into_iter().for_each(|cell| self.now.see(cell));
+        self.before.see(original.as_ref());
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.kept.add(&other.kept);
+        self.now.add(&other.now);
+        self.before.add(&other.before);
+        self.is_edited |= other.is_edited;
+    }
+
+    /// The verdict. What was typed obeys what the file's own cells prove; where they prove nothing, it counts as evidence too;
+    /// what the file proved once stays proven when the proof itself is mended; and where nothing proves anything, the person's
+    /// choice counts.
+    pub(crate) fn format(&self, choice: Option<FormatChoice>) -> Format {
+        let with = |more: &Evidence| {
+            let mut all = self.kept;
+            all.add(more);
+            all
+        };
+        let kept = self.kept.format(None);
+        let now = with(&self.now).format(choice);
+        if !self.is_edited || !now.is_open() && kept.is_open() {
+            return now;
+        }
         if !kept.is_open() {
             return kept;
         }
-        let now = all(choice);
-        if !now.is_open() {
-            return now;
-        }
-        let cells = counted().map(|(row, cell)| self.original(row, column).cloned().unwrap_or(cell));
-        let read = Format::of(kind, None, cells);
+        let read = with(&self.before).format(None);
         if read.is_open() { now } else { read }
     }
 }

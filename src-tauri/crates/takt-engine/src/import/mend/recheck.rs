@@ -6,7 +6,7 @@ use takt_sheet::RowSpan;
 use super::super::{
     FindingCode,
     check::{Checked, Plan, check},
-    pass::{NO_ITEM, NO_KEY, Pass, Raw, key_hash},
+    pass::{NO_ITEM, NO_KEY, Pass, Raw, key_hash, orders},
 };
 
 /// With more of the rows than one in so many, all are checked: that is as fast.
@@ -18,15 +18,8 @@ pub(crate) fn recheck(plan: &Plan<'_>, rows: RowSpan<'_>, before: Checked, chang
         return check(plan, rows);
     }
     let touched = touched(plan, rows, &before, changed);
-    let mut pass = Pass::new(plan, rows);
-    let mut reader = rows.reader();
-    for position in (0..rows.len()).filter(|&position| touched.get(position) == Some(&true)) {
-        if let Some(row) = reader.get(position) {
-            pass.row(u32::try_from(position).unwrap_or(u32::MAX), &row);
-        }
-    }
-    pass.name_duplicates();
-    let (found, found_items) = pass.into_raw();
+    let positions = (0..rows.len()).filter(|&position| touched.get(position) == Some(&true));
+    let (found, found_items) = Pass::over(plan, rows, positions).into_raw();
     let mut joined = Joined::new(&before, found_items);
     let is_touched = |position: usize| touched.get(position).copied().unwrap_or_default();
     let items = (0..rows.len()).map(|position| joined.item(&before, &found, position, is_touched(position))).collect();
@@ -41,9 +34,7 @@ pub(crate) fn recheck(plan: &Plan<'_>, rows: RowSpan<'_>, before: Checked, chang
         .filter(|mark| !is_touched(mark.row as usize) && mark.code != FindingCode::DateOrder)
         .collect();
     marks.extend(found.marks);
-    let mut orders = Pass::new(plan, rows);
-    orders.tell_orders();
-    marks.extend(orders.into_raw().0.marks);
+    marks.extend(orders(plan, rows));
     Checked::new(plan, rows.len(), Raw { marks, items, hashes }, joined.next)
 }
 

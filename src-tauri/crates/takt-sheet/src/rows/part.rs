@@ -1,0 +1,231 @@
+//! Some neighbouring rows with the columns that are asked for, unpacked at once: cells are looked at where they lie, and parts
+//! are looked at on all cores.
+
+use std::{
+    panic,
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+};
+
+use super::{RowSpan, Rows, column::Column};
+use crate::CellRef;
+
+/// With fewer parts for each core than this, another core isn't worth its start.
+const LEAST_PARTS: usize = 4;
+/// A column that isn't in the part.
+const ABSENT: u16 = u16::MAX;
+
+/// Neighbouring rows of a span, in which columns were unpacked.
+#[derive(Debug)]
+pub struct Part<'a> {
+    rows: &'a Rows,
+    /// Position of its first row in the span.
+    first: usize,
+    /// By row: its place in the block; absent where they follow each other from the first one on.
+    places: Option<Vec<u16>>,
+    first_place: u16,
+    length: usize,
+    /// Of the block's first row, among all that were read.
+    stored: u32,
+    columns: Vec<Column>,
+    /// By column: where it is among the unpacked ones.
+    slots: Vec<u16>,
+    pub(super) patched: bool,
+}
+
+/// A row of a part.
+#[derive(Debug, Clone, Copy)]
+pub struct PartRow<'p> {
+    part: &'p Part<'p>,
+    place: u16,
+}
+
+impl<'a> RowSpan<'a> {
+    /// Looks at every part of the span with these columns, on all cores; what came of each, in their order.
+    pub fn parts<T: Send>(self, columns: &[u32], work: impl Fn(&Part<'_>) -> T + Sync) -> Vec<T> {
+        let blocks = self.rows.blocks.len();
+        let first = self.rows.stored(self.from).map_or(blocks, |stored| self.rows.block_index(stored));
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let cores = cores.min((blocks - first) / LEAST_PARTS).max(1);
+        let next = AtomicUsize::new(first);
+        let look = || {
+            let mut done = Vec::new();
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                if index >= blocks {
+                    return done;
+                }
+                done.extend(self.part(index, columns).map(|part| (index, work(&part))));
+            }
+        };
+        let mut done = thread::scope(|scope| {
+            let others: Vec<_> = (1..cores).map(|_| scope.spawn(look)).collect();
+            let mut done = look();
+            for other in others {
+                done.extend(other.join().unwrap_or_else(|reason| panic::resume_unwind(reason)));
+            }
+            done
+        });
+        done.sort_unstable_by_key(|(index, _)| *index);
+        done.into_iter().map(|(_, found)| found).collect()
+    }
+
+    /// The rows of a block that belong to the span; absent where none does.
+    fn part(self, index: usize, columns: &[u32]) -> Option<Part<'a>> {
+        let block = self.rows.blocks.get(index)?;
+        let end = self.rows.blocks.get(index + 1).map_or(u32::MAX, |next| next.first);
+        let first = self.at_or_after(block.first);
+        let length = self.at_or_after(end) - first;
+        if length == 0 {
+            return None;
+        }
+        let place = |at: usize| {
+            let stored = self.rows.stored(self.from + first + at).unwrap_or_default();
+            u16::try_from(stored - block.first).unwrap_or_default()
+        };
+        let mut slots = vec![ABSENT; columns.iter().max().map_or(0, |&most| most as usize + 1)];
+        let mut unpacked = Vec::with_capacity(columns.len());
+        for &column in columns {
+            if let Some(slot) = slots.get_mut(column as usize).filter(|slot| **slot == ABSENT) {
+                *slot = u16::try_from(unpacked.len()).unwrap_or(ABSENT);
+                unpacked.push(block.column(column));
+            }
+        }
+        Some(Part {
+            rows: self.rows,
+            first,
+            places: self.rows.kept.is_some().then(|| (0..length).map(place).collect()),
+            first_place: place(0),
+            length,
+            stored: block.first,
+            columns: unpacked,
+            slots,
+            patched: self.rows.patches.range(block.first..end).next().is_some(),
+        })
+    }
+
+    /// The first position in the span whose row isn't before this one.
+    fn at_or_after(self, stored: u32) -> usize {
+        let position = match &self.rows.kept {
+            Some(kept) => kept.count_below(stored) as usize,
+            None => stored.min(self.rows.numbers.len()) as usize,
+        };
+        position.max(self.from) - self.from
+    }
+}
+
+impl<'a> Part<'a> {
+    /// Position of its first row in the span.
+    #[must_use]
+    pub fn first(&self) -> usize {
+        self.first
+    }
+
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.length
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// Its rows, in order.
+    pub fn rows(&self) -> impl Iterator<Item = PartRow<'_>> {
+        (0..self.length).filter_map(|at| self.row(at))
+    }
+
+    /// A row by its place in the part, from 0.
+    #[must_use]
+    pub fn row(&self, at: usize) -> Option<PartRow<'_>> {
+        let place = match &self.places {
+            Some(places) => *places.get(at)?,
+            None if at < self.length => self.first_place + u16::try_from(at).ok()?,
+            None => return None,
+        };
+        Some(PartRow { part: self, place })
+    }
+
+    pub(super) fn column(&self, column: u32) -> Option<&Column> {
+        self.columns.get(usize::from(*self.slots.get(column as usize)?))
+    }
+
+    /// By place in the block: the row's place in the part.
+    pub(super) fn at(&self, place: u16) -> Option<usize> {
+        match &self.places {
+            Some(places) => places.binary_search(&place).ok(),
+            None => place.checked_sub(self.first_place).map(usize::from).filter(|&at| at < self.length),
+        }
+    }
+
+    pub(super) fn is_patched(&self, at: usize) -> bool {
+        self.patched && self.row(at).is_some_and(|row| self.rows.patches.contains_key(&row.stored()))
+    }
+}
+
+impl<'p> PartRow<'p> {
+    /// The row's number, 1-based as Excel shows it.
+    #[must_use]
+    pub fn number(self) -> u32 {
+        self.part.rows.numbers.get(self.stored()).unwrap_or_default()
+    }
+
+    /// The cell of one of the part's columns; absent where there is none.
+    #[must_use]
+    pub fn cell(self, column: u32) -> Option<CellRef<'p>> {
+        if self.part.patched
+            && let Some(patch) = self.part.rows.patches.get(&self.stored()).and_then(|cells| cells.get(&column))
+        {
+            return Some(patch.as_ref());
+        }
+        self.part.column(column)?.cell(self.place)
+    }
+
+    fn stored(self) -> u32 {
+        self.part.stored + u32::from(self.place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Cell, SheetRow};
+
+    fn rows(count: u32) -> Rows {
+        let row = |number: u32| SheetRow {
+            number: number * 2 + 1,
+            cells: vec![Cell::text(format!("row {number}")), Cell::default(), Cell::number(f64::from(number))],
+            hidden: number.is_multiple_of(5),
+        };
+        Rows::of((0..count).map(row))
+    }
+
+    fn shown(span: RowSpan<'_>) -> Vec<(usize, u32, String, String)> {
+        let text = |cell: Option<CellRef<'_>>| cell.map(|cell| cell.shown().into_owned()).unwrap_or_default();
+        let parts = span.parts(&[2, 0], |part| {
+            let rows = (part.first()..).zip(part.rows());
+            rows.map(|(at, row)| (at, row.number(), text(row.cell(0)), text(row.cell(2)))).collect::<Vec<_>>()
+        });
+        parts.concat()
+    }
+
+    #[test]
+    fn parts_hold_what_the_rows_hold() {
+        let mut rows = rows(12_345);
+        rows.set(7_000, 2, Cell::text("mended"));
+        for leaves_out in [false, true] {
+            if leaves_out {
+                rows.keep(|_, hidden| !hidden);
+            }
+            for from in [0, 1, 1_023, 1_024, 5_000, rows.len() - 1, rows.len(), rows.len() + 9] {
+                let span = rows.below(from);
+                let text = |row: &SheetRow, column| row.cell(column).map(|cell| cell.shown().into_owned());
+                let expected = span.iter().enumerate().map(|(at, row)| {
+                    (at, row.number, text(&row, 0).unwrap_or_default(), text(&row, 2).unwrap_or_default())
+                });
+                assert_eq!(shown(span), expected.collect::<Vec<_>>(), "from {from}");
+            }
+        }
+    }
+}
