@@ -119,7 +119,6 @@ impl Needle<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::{Cell, SheetRow, rows::Rows, serial::from_milliseconds};
 
     /// Whatever is found by parts is found cell by cell.
