@@ -94,9 +94,9 @@ pub(super) fn take(file: &Path) -> Result<Taken, XtaskError> {
         answers: Vec::new(),
     };
     let kinds: [(&str, Vec<Question>); 6] = [
-        ("jump to any row", asking.jumps(RowFilter::default())),
+        ("jump to any row", asking.jumps(&RowFilter::default())),
         ("sort by any column, first page", asking.sorts()),
-        ("jump in a sorted sheet", asking.jumps(sorted(5, true))),
+        ("jump in a sorted sheet", asking.jumps(&sorted(5, true))),
         ("filter by finding", findings()),
         ("filter by state", states()),
         ("filter by text", texts()),
@@ -130,7 +130,7 @@ impl Asking<'_> {
     }
 
     /// Anywhere, the very end included.
-    fn jumps(&self, filter: RowFilter) -> Vec<Question> {
+    fn jumps(&self, filter: &RowFilter) -> Vec<Question> {
         let mut dice = ChaCha8Rng::seed_from_u64(u64::from(self.rows));
         let end = self.rows.saturating_sub(PAGE);
         let anywhere = (0..JUMPS).map(|_| dice.random_range(0..=end));
