@@ -7,6 +7,7 @@ pub(crate) mod opening;
 pub(crate) mod plant;
 pub(crate) mod preference;
 pub(crate) mod sample;
+pub(crate) mod sense;
 pub(crate) mod sign_in;
 pub(crate) mod site;
 pub(crate) mod submission;

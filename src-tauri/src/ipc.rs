@@ -7,7 +7,9 @@ use crate::{commands, events};
 
 /// Every command and event, once; a command that isn't listed here doesn't exist for the window.
 pub(crate) fn builder() -> Builder<Wry> {
-    use commands::{app, browse, import, opening, plant, preference, sample, sign_in, site, submission, template};
+    use commands::{
+        app, browse, import, opening, plant, preference, sample, sense, sign_in, site, submission, template,
+    };
     Builder::new()
         .error_handling(ErrorHandlingMode::Throw)
         // Rows of the service cross as JSON, whose numbers are JavaScript's anyway.
@@ -51,6 +53,7 @@ pub(crate) fn builder() -> Builder<Wry> {
             import::import_save_findings,
             import::blank_save,
             import::import_close,
+            sense::import_against,
             sample::samples,
             sample::import_sample,
             submission::submission_start,

@@ -10,5 +10,6 @@ mod main_job;
 mod merged;
 mod out;
 mod plant_kill;
+mod sense;
 mod site;
 mod support;

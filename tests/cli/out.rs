@@ -76,6 +76,7 @@ fn a_report_is_the_planners_workbook_with_fates_and_the_results() {
         ORDERS,
         "--yes",
         "--skip-errors",
+        "--without-lookup",
         "--json",
         "--report",
         out.to_str().unwrap(),

@@ -25,6 +25,7 @@ async fn every_rows_fate_agrees_with_the_plants_own_log() {
         "works",
         "--yes",
         "--skip-errors",
+        "--without-lookup",
         "--batch-size",
         "50",
         "--report",

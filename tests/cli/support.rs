@@ -54,6 +54,10 @@ pub(crate) struct Sample {
     pub(crate) wrong_in_file: BTreeSet<u64>,
     /// Rows that only the service can find wrong.
     pub(crate) wrong_for_service: BTreeSet<u64>,
+    /// Of these the ones that name what the service doesn't hold.
+    pub(crate) unknown: BTreeSet<u64>,
+    /// Of these the ones that would change a locked property.
+    pub(crate) locked: BTreeSet<u64>,
 }
 
 pub(crate) fn samples() -> Vec<Sample> {
@@ -63,9 +67,15 @@ pub(crate) fn samples() -> Vec<Sample> {
 }
 
 fn sample(entry: &Value) -> Sample {
-    let rows = |found_by: &str| {
-        let wrong = entry["wrong"].as_array().unwrap().iter().filter(|wrong| wrong["foundBy"] == found_by);
+    let rows_where = |is_meant: &dyn Fn(&Value) -> bool| {
+        let wrong = entry["wrong"].as_array().unwrap().iter().filter(|wrong| is_meant(wrong));
         wrong.flat_map(|wrong| wrong["rows"].as_array().unwrap()).map(|row| row.as_u64().unwrap()).collect()
+    };
+    let rows = |found_by: &str| rows_where(&|wrong| wrong["foundBy"] == found_by);
+    // A link's other two codes may be known, and the link unknown all the same.
+    let unknown = |wrong: &Value| match wrong["kind"].as_str().unwrap() {
+        "unknown-link" => wrong["field"] == "templateId",
+        kind => kind.starts_with("unknown-"),
     };
     Sample {
         file: entry["file"].as_str().unwrap().to_owned(),
@@ -73,6 +83,8 @@ fn sample(entry: &Value) -> Sample {
         rows: entry["rows"].as_u64().unwrap(),
         wrong_in_file: rows("file"),
         wrong_for_service: rows("service"),
+        unknown: rows_where(&unknown),
+        locked: rows_where(&|wrong| wrong["kind"] == "locked-property"),
     }
 }
 

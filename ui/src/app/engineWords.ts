@@ -1,6 +1,7 @@
 import i18next from 'i18next';
 
-import type { Fate, Finding, Problem, Severity } from '../ipc/bindings';
+import type { Fate, Finding, Problem, Severity, Unchecked } from '../ipc/bindings';
+import type { Formats } from './format';
 
 type Say = (key: string, values: Record<string, unknown>) => string;
 
@@ -31,6 +32,11 @@ function named(parameters: Problem['parameters']): Record<string, string | undef
 /** One finding as a sentence. */
 export function findingText(finding: Pick<Finding, 'code' | 'parameters'>): string {
   return engine(`finding:${finding.code}`, finding.parameters, finding.code);
+}
+
+/** Why a field couldn't be held against what the site holds. */
+export function uncheckedText({ reason, at, rows }: Unchecked, { moment, number }: Pick<Formats, 'moment' | 'number'>): string {
+  return engine(`unchecked:${reason}`, { at: moment(at ?? ''), rows: number(rows ?? 0) }, reason);
 }
 
 export function fateWord(fate: Fate): string {

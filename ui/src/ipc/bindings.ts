@@ -61,6 +61,11 @@ export const commands = {
 	/**  Asks where to save, and writes a blank workbook to fill in; the path, or `None` where the dialog was cancelled. */
 	blankSave: (operation: string, language: Language, title: string) => __TAURI_INVOKE<string | null>("blank_save", { operation, language, title }),
 	importClose: (id: number) => __TAURI_INVOKE<null>("import_close", { id }),
+	/**
+	 *  Reads what the sheet's fields need to know of the chosen site, as far as it isn't known (`again`: whatever is known), and
+	 *  checks the rows against it. What couldn't be read is said in the view.
+	 */
+	importAgainst: (id: number, again: boolean) => __TAURI_INVOKE<ImportView>("import_against", { id, again }),
 	samples: () => __TAURI_INVOKE<SampleView[]>("samples"),
 	/**  Puts the sample under Takt's home, where a person can find and edit it, and opens it. */
 	importSample: (operation: string, ticket: number, told: Channel<OpeningView>) => __TAURI_INVOKE<ImportView>("import_sample", { operation, ticket, told }),
@@ -509,7 +514,19 @@ export type FindingCode =
 /**  A number cell in a text field whose shown form was kept (leading zeros by format). */
 "shown-text-kept" | 
 /**  A text date was read in one order; `order` says which. */
-"date-order";
+"date-order" | 
+/**  The site holds nothing of this code; `near` is the known one that is most like it. */
+"unknown-code" | 
+/**  A promise or a plan for a day that has passed. */
+"in-the-past" | 
+/**  Less than what was produced already; `limit` says how much that is. */
+"below-produced" | 
+/**  A begin when nobody works at the `station`; `hours` says when somebody does on that day. */
+"outside-shifts" | 
+/**  The property `key` is locked at the site and would get another value. */
+"locked-property" | 
+/**  The property `key` begins with a `prefix` that the platform keeps for itself. */
+"reserved-key";
 
 /**  One kind of finding, as [`crate::Facet`] counts it. */
 export type FindingKind = {
@@ -693,6 +710,8 @@ export type ImportView = {
 	/**  Rows that an earlier submission had accepted, as Takt's own status column in the file says. */
 	previouslyAccepted: number,
 	facets: Facet[],
+	/**  What the rows were held against beyond the contract. */
+	sense: SenseView,
 	reading: ReadingView,
 	/**  True where there is a fix to take back. */
 	undo: boolean,
@@ -915,6 +934,8 @@ export type Parameter = {
 	kind: FieldKind,
 	required: boolean,
 	names: Names,
+	/**  The field of the answer's rows that is held against it, where the document says so (`x-takt-narrows`). */
+	narrows: string | null,
 	provenance: Provenance,
 };
 
@@ -1123,6 +1144,20 @@ export type Sense =
 /**  Doesn't begin with the text that this assumption holds; an empty one forbids nothing. */
 { sense: "notReserved"; assumption: string; provenance: Provenance };
 
+/**  How far the rows were held against what a site holds. */
+export type SenseView = {
+	/**  The site; absent where the rows weren't held against any. */
+	site: string | null,
+	/**  When the oldest of what is used was read, ISO 8601; absent where nothing was. */
+	at: string | null,
+	/**  True where a field needs to know something of a site. */
+	needed: boolean,
+	/**  Fields that couldn't be checked; each once. */
+	unchecked: Unchecked[],
+	/**  Why the site couldn't be read when that was tried last. */
+	problem: Problem | null,
+};
+
 /**  `error` stops the row, `warning` asks, `note` tells. */
 export type Severity = "error" | "warning" | "note";
 
@@ -1298,6 +1333,28 @@ export type Tie = {
 	/**  A field of the item. */
 	own: string,
 };
+
+/**  A field that couldn't be held against what the site holds. */
+export type Unchecked = {
+	/**  The field's path. */
+	field: string,
+	reason: UncheckedReason,
+	/**  When what is known was read; absent where nothing is known. */
+	at: string | null,
+	/**  How many rows the list has, where it is too long to be read. */
+	rows: number | null,
+};
+
+/**  Why a field couldn't be checked. Each has a text in the language files, section `unchecked`. */
+export type UncheckedReason = 
+/**  Nothing was read of the site. */
+"not-loaded" | 
+/**  What was read is too old to tell anything. */
+"stale" | 
+/**  The service has no operation that tells. */
+"not-listed" | 
+/**  The list is too long to be read, and the sheet names too much of it to be asked for one by one. */
+"too-long";
 
 /**  What becomes of an item that names a thing which the service doesn't hold. */
 export type Unknown = 

@@ -97,6 +97,7 @@ export function importView(): ImportView {
     counts: { rows: 4, items: 4, error_rows: 1, warning_rows: 0, ready_rows: 3, errors: 1, warnings: 0, excluded: 0 },
     previouslyAccepted: 0,
     facets: [{ severity: 'error', code: 'required', field: 'code', count: 1 }],
+    sense: { site: null, at: null, needed: false, unchecked: [], problem: null },
     reading: {
       encoding: null,
       separator: null,

@@ -72,6 +72,9 @@ pub(crate) enum Command {
         /// A copy of the workbook to write, with each row's status and reasons beside it; the extension follows the content
         #[arg(long, value_name = "OUT.xlsx")]
         report: Option<PathBuf>,
+        /// Asks no service: what only the site knows isn't checked, or against what was read of it before
+        #[arg(long)]
+        offline: bool,
         /// JSON lines: findings, then a summary
         #[arg(long)]
         json: bool,
@@ -251,6 +254,9 @@ pub(crate) struct SyncArguments {
     /// Send without asking
     #[arg(long)]
     pub(crate) yes: bool,
+    /// Don't look first at what the site holds
+    #[arg(long)]
+    pub(crate) without_lookup: bool,
     /// Leave out rows with errors instead of stopping
     #[arg(long)]
     pub(crate) skip_errors: bool,

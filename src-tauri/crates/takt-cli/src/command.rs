@@ -28,8 +28,9 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<Endin
         Command::SignIn { no_browser } => sign_in::sign_in(site, no_browser, console).await,
         Command::SignOut => sign_in::sign_out(site, console),
         Command::Cells { file, sheet, json } => cells::show(&file, sheet.as_deref(), json, console),
-        Command::Check { import, to, save_mapping, report, json } => {
-            check::run(&import, to.as_deref(), (save_mapping.as_deref(), report.as_deref()), json, console)
+        Command::Check { import, to, save_mapping, report, offline, json } => {
+            let wanted = check::Wanted { import, to, save_mapping, report, offline, json };
+            check::run(&wanted, site, console).await
         }
         Command::Template { operation, out } => template::run(&operation, out, console),
         Command::Sync(arguments) => sync::run(&arguments, site, console).await,

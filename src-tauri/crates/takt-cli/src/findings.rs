@@ -98,6 +98,24 @@ pub(crate) fn show_reading(reading: &ReadingView, console: &Console) {
     }
 }
 
+/// What the rows were held against, and which fields couldn't be checked.
+pub(crate) fn show_sense(view: &ImportView, console: &Console) {
+    let sense = &view.sense;
+    if !sense.needed {
+        return;
+    }
+    if let Some(problem) = &sense.problem {
+        console.problem(problem);
+    }
+    if let (Some(site), Some(at)) = (&sense.site, &sense.at) {
+        console.remark("check.against", &[("site", plain(site)), ("at", at.clone())]);
+    }
+    for unchecked in &sense.unchecked {
+        let reason = console.texts.engine.unchecked(unchecked, unchecked.at.as_deref().unwrap_or_default());
+        console.note(&format!("{}: {reason}", plain(&unchecked.field)));
+    }
+}
+
 /// What each column's format is by which evidence, and what is open.
 fn show_formats(view: &ImportView, console: &Console) {
     for column in &view.columns {

@@ -39,6 +39,8 @@ pub struct Parameter {
     pub kind: FieldKind,
     pub required: bool,
     pub names: Names,
+    /// The field of the answer's rows that is held against it, where the document says so (`x-takt-narrows`).
+    pub narrows: Option<String>,
     pub provenance: Provenance,
 }
 

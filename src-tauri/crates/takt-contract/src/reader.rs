@@ -7,7 +7,7 @@ mod reference;
 mod schema;
 mod sense;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -94,6 +94,7 @@ impl Reader<'_> {
         at: &str,
     ) -> Result<Vec<Parameter>, ContractError> {
         let mut parameters = Vec::new();
+        let narrows: BTreeMap<String, String> = optional(node, "x-takt-narrows", at)?.unwrap_or_default();
         let lists = [item.get("parameters"), node.get("parameters")];
         for raw in lists.into_iter().flatten().filter_map(Value::as_array).flatten() {
             let parameter = resolve(self.document, raw, at)?.members;
@@ -110,6 +111,7 @@ impl Reader<'_> {
                 kind: schema::kind(&schema.members, &at)?,
                 required: parameter.get("required").and_then(Value::as_bool).unwrap_or(false),
                 names: parsed(&parameter, "x-takt-names", &at)?,
+                narrows: narrows.get(&name).cloned(),
                 provenance: parsed(&parameter, "x-takt-provenance", &at)?,
                 name,
             });

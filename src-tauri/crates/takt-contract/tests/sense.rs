@@ -183,3 +183,21 @@ fn a_reference_or_a_sense_that_leads_nowhere_is_an_error() {
         assert!(matches!(sense(field, wrong.clone()), Err(ContractError::Unusable { .. })), "{wrong}");
     }
 }
+
+#[test]
+fn a_parameter_says_which_field_of_the_rows_it_is_held_against() {
+    let contract = Contract::builtin().unwrap();
+    let narrowed = |id: &str| {
+        let parameters = contract.operation(id).unwrap().parameters.clone();
+        parameters.into_iter().filter_map(|parameter| Some((parameter.name, parameter.narrows?))).collect::<Vec<_>>()
+    };
+    let code = |field: &str| [("code".to_owned(), field.to_owned())];
+    assert_eq!(narrowed("work-orders.list"), code("code"));
+    for id in ["inspections.list", "quality-checks.list", "consumed-lots.list", "order-history.list"] {
+        assert_eq!(narrowed(id), code("workOrderCode"), "{id}");
+    }
+    assert_eq!(narrowed("materials.list"), []);
+    let mut document = contract.document().clone();
+    document["paths"]["/api/v1/Inspections"]["get"]["x-takt-narrows"]["code"] = json!("order");
+    assert!(matches!(Contract::from_document(document), Err(ContractError::Unusable { .. })));
+}

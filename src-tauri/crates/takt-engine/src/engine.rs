@@ -1,6 +1,7 @@
 //! The engine as one thing: what the window and the command line open.
 //!
-//! Owns the parts and how they hang together; the work is in the parts: `sites`, `import`, `submission`, `browse`, `cleanup`.
+//! Owns the parts and how they hang together; the work is in the parts: `sites`, `import`, `reference`, `submission`, `browse`,
+//! `cleanup`.
 
 mod submissions;
 
@@ -11,7 +12,9 @@ use takt_client::{Client, Vault};
 use takt_contract::Contract;
 use takt_journal::Journal;
 
-use crate::{Code, Home, Imports, Language, Problem, import::blank, sites::Sites, submission::Submissions};
+use crate::{
+    Code, Home, Imports, Language, Problem, import::blank, reference::Held, sites::Sites, submission::Submissions,
+};
 
 /// The time now. Passed in, so that tests run beside each other.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
@@ -37,6 +40,7 @@ pub struct Engine {
     journal: Arc<Journal>,
     sites: Arc<Sites>,
     imports: Imports,
+    held: Held,
     submissions: Submissions,
 }
 
@@ -61,7 +65,8 @@ impl Engine {
             Arc::new(move |site: &str| known.client(site)),
         )?;
         let imports = Imports::new(Arc::clone(&contract), Arc::clone(&journal), Arc::clone(&clock));
-        Ok(Arc::new(Self { home, clock, contract, journal, sites, imports, submissions }))
+        let held = Held::new(Arc::clone(&contract), Arc::clone(&journal));
+        Ok(Arc::new(Self { home, clock, contract, journal, sites, imports, held, submissions }))
     }
 
     #[must_use]
@@ -88,6 +93,11 @@ impl Engine {
     #[must_use]
     pub fn imports(&self) -> &Imports {
         &self.imports
+    }
+
+    /// What was read of the sites.
+    pub(crate) fn held(&self) -> &Held {
+        &self.held
     }
 
     pub(crate) fn journal(&self) -> &Arc<Journal> {

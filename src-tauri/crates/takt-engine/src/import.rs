@@ -11,6 +11,7 @@ mod date;
 mod grid;
 mod header;
 mod heading;
+mod holding;
 #[cfg(test)]
 mod hostile;
 mod mapping;
@@ -24,6 +25,7 @@ mod pass;
 mod proposal;
 mod reading;
 mod row;
+mod sense;
 mod session;
 mod target;
 mod view;
@@ -44,11 +46,13 @@ pub use self::{
     mapping::*,
     mend::{FindingKind, Fix, FoundValue, FoundValues, TextChange},
     original::{Original, SavedCopy},
+    sense::{Made, SenseView, Unchecked, UncheckedReason},
     view::*,
     watch::{ImportProgress, OpenWatch},
 };
 use self::{
     mapping::{Kept, Nearest},
+    sense::Against,
     session::{Session, Surroundings},
 };
 use crate::{Clock, Code, Item, Language, Problem, Words};
@@ -308,7 +312,9 @@ impl Imports {
         let remembered = |operation: &str, headings: &[String]| self.remembered(operation, headings);
         let used_for = |headings: &[String]| self.used_for(headings);
         let limits = self.limits.get().cloned().unwrap_or_default();
-        work(&Surroundings { contract: &self.contract, remembered: &remembered, used_for: &used_for, limits })
+        let reference = Arc::new(self.no_reference());
+        let against = Against { reference, made: Arc::default(), problem: None };
+        work(&Surroundings { contract: &self.contract, remembered: &remembered, used_for: &used_for, limits, against })
     }
 
     /// The mapping of these very headings, else that of the most similar ones. One that can't be read any more is as good as

@@ -11,6 +11,7 @@ mod home;
 mod import;
 mod item;
 mod problem;
+mod reference;
 mod site;
 mod sites;
 mod submission;

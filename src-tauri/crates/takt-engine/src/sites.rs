@@ -152,6 +152,7 @@ impl Engine {
         sites.practice_vault.put(PRACTICE, Kind::ClientSecret, &secret);
         sites.clients.lock().unwrap_or_else(PoisonError::into_inner).remove(PRACTICE);
         *sites.practice.write().unwrap_or_else(PoisonError::into_inner) = Some(access);
+        self.held().forget(PRACTICE);
     }
 
     /// Every site with what is known about it now; the practice plant first.
@@ -189,6 +190,7 @@ impl Engine {
             before.base_url != site.base_url || before.auth_url != site.auth_url || before.client_id != site.client_id
         };
         if before.as_ref().is_some_and(moved) {
+            self.held().forget(&site.name);
             self.sign_out(&site.name)?;
         }
         match secret {
@@ -208,6 +210,7 @@ impl Engine {
         if !known {
             return Err(Problem::new(Code::Unknown).parameter("what", name));
         }
+        self.held().forget(name);
         sites.clients.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
         forget(&sites.vault, name, Kind::Tokens)?;
         forget(&sites.vault, name, Kind::ClientSecret)

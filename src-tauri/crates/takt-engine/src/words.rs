@@ -1,14 +1,14 @@
 //! The engine's language files: what problems, fates and findings are called, in each language that Takt speaks.
 //!
 //! Owns reading them and filling `{{name}}` places. The sections: `problem` (`title` and `hint` per code), `fate`,
-//! `severity`, `finding`. The window reads the same files.
+//! `severity`, `finding`, `unchecked`. The window reads the same files.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Code, Fate, FindingCode, Severity};
+use crate::{Code, Fate, FindingCode, Severity, Unchecked};
 
 /// Stands where a text names something that isn't known.
 const UNKNOWN: &str = "–";
@@ -98,6 +98,14 @@ impl Words {
     #[must_use]
     pub fn finding(&self, code: FindingCode, parameters: &BTreeMap<String, String>) -> String {
         self.text(&["finding", &name(code)], parameters)
+    }
+
+    /// Why a field couldn't be held against what the site holds. `at` is a moment as the reader is to see it.
+    #[must_use]
+    pub fn unchecked(&self, unchecked: &Unchecked, at: &str) -> String {
+        let rows = unchecked.rows.map(|rows| ("rows".to_owned(), rows.to_string()));
+        let places = rows.into_iter().chain([("at".to_owned(), at.to_owned())]).collect();
+        self.text(&["unchecked", &name(unchecked.reason)], &places)
     }
 
     /// The text at a path of keys with its places filled; the path itself where there is none.

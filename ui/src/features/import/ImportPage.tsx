@@ -7,6 +7,7 @@ import { PageFrame } from '../../components/PageFrame';
 import { ProblemNote } from '../../components/ProblemNote';
 import type { ImportView } from '../../ipc/bindings';
 import { inWords } from './matching';
+import { AgainstLine } from './AgainstLine';
 import { CheckStep } from './CheckStep';
 import { ColumnsStep } from './ColumnsStep';
 import { FileStep } from './FileStep';
@@ -16,6 +17,7 @@ import { ResultsStep } from './ResultsStep';
 import { SendStep } from './SendStep';
 import { StepLine } from './StepLine';
 import { type Step, reachable, useImport } from './session';
+import { useAgainst } from './useAgainst';
 import { useStepKeys } from './useStepKeys';
 import styles from './import.module.css';
 
@@ -35,6 +37,7 @@ function Running({ view }: { view: ImportView }) {
   const session = useImport();
   const { step } = session;
   useStepKeys();
+  const against = useAgainst(view);
   const following = next[step];
   const onward = following && (
     <Button
@@ -86,6 +89,7 @@ function Running({ view }: { view: ImportView }) {
             ) : null}
             {step === 'file' && <FileStep view={view} />}
             {step === 'columns' && <ColumnsStep key={`${view.sheet}·${view.operation}·${view.headerRow}`} view={view} />}
+            {(step === 'check' || step === 'send') && <AgainstLine view={view} against={against} />}
             {step === 'check' && <CheckStep view={view} />}
             {step === 'send' && <SendStep view={view} />}
           </PageFrame>

@@ -1,6 +1,6 @@
 //! `takt check`: reads, maps and checks a workbook; sends nothing.
 
-use std::{path::Path, time::Instant};
+use std::{path::PathBuf, time::Instant};
 
 use serde_json::{Value, json};
 
@@ -9,18 +9,33 @@ use crate::{
     command::import,
     console::{Console, plain},
     ending::{Ending, Failure},
-    findings, memory, session,
+    findings, memory,
+    session::{self, Session},
 };
 
-pub(super) fn run(
-    arguments: &ImportArguments,
-    operation: Option<&str>,
-    (save_mapping, report): (Option<&Path>, Option<&Path>),
-    json: bool,
-    console: &Console,
-) -> Result<Ending, Failure> {
+/// What the command was asked for.
+#[derive(Debug)]
+pub(super) struct Wanted {
+    pub(super) import: ImportArguments,
+    pub(super) to: Option<String>,
+    pub(super) save_mapping: Option<PathBuf>,
+    pub(super) report: Option<PathBuf>,
+    pub(super) offline: bool,
+    pub(super) json: bool,
+}
+
+pub(super) async fn run(wanted: &Wanted, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
     let start = Instant::now();
-    let opened = import::open(session::engine(console)?, arguments, operation)?;
+    let Wanted { save_mapping, report, json, .. } = wanted;
+    // The practice plant runs as long as the rows are held against it.
+    let session = if wanted.offline { None } else { Some(Session::open(site, console).await?) };
+    let engine = session.as_ref().map_or_else(|| session::engine(console), |session| Ok(session.engine.clone()))?;
+    let mut opened = import::open(engine, &wanted.import, wanted.to.as_deref())?;
+    match (&session, site) {
+        (Some(session), _) => opened.look_at(&session.site).await?,
+        (None, Some(site)) => opened.view = opened.engine.check_against_kept(site, opened.view.id)?,
+        (None, None) => {}
+    }
     let view = &opened.view;
     if let Some(path) = save_mapping {
         opened.engine.imports().mapping(view.id)?.write(path)?;
@@ -32,7 +47,7 @@ pub(super) fn run(
         let saved = opened.engine.imports().save_findings(view.id, console.texts.language, report)?;
         console.remark(if saved.whole { "check.report" } else { "check.report-new" }, &[("file", plain(&saved.path))]);
     }
-    if json {
+    if *json {
         for finding in &found {
             console.json(&findings::json(finding, console));
         }
@@ -64,6 +79,7 @@ pub(super) fn run(
             "mapping": mapping,
             "missing": view.missing,
             "reading": view.reading,
+            "sense": view.sense,
             "changes": view.changes,
             "seconds": start.elapsed().as_secs_f64(),
             "peakMemoryBytes": memory::peak_bytes(),
@@ -73,6 +89,7 @@ pub(super) fn run(
         findings::show_mapping(view, console);
         findings::show_mending(view, console);
         findings::show_reading(&view.reading, console);
+        findings::show_sense(view, console);
         findings::show(&found, console);
         let places = [
             ("rows", counts.rows.to_string()),

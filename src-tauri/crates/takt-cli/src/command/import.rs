@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use takt_engine::{Code, Engine, Fix, ImportView, MappingFile, Problem, RowChoice};
+use takt_engine::{Canceller, Code, Engine, Fix, ImportView, MappingFile, Problem, RowChoice};
 
 use crate::{arguments::ImportArguments, console::plain, ending::Failure};
 
@@ -12,6 +12,14 @@ pub(crate) struct Opened {
     pub(crate) engine: Arc<Engine>,
     pub(crate) view: ImportView,
     pub(crate) operation: String,
+}
+
+impl Opened {
+    /// Holds the rows against what the site holds. What can't be read is said in the view.
+    pub(crate) async fn look_at(&mut self, site: &str) -> Result<(), Problem> {
+        self.view = self.engine.check_against(site, self.view.id, false, &Canceller::new()).await?;
+        Ok(())
+    }
 }
 
 /// Without an operation: the best match, where there is a clear one.

@@ -18,11 +18,15 @@ use crate::{
 
 pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
     let session = Session::open(site, console).await?;
-    let opened = import::open(session.engine.clone(), &arguments.import, Some(&arguments.to))?;
+    let mut opened = import::open(session.engine.clone(), &arguments.import, Some(&arguments.to))?;
+    if !arguments.without_lookup {
+        opened.look_at(&session.site).await?;
+    }
     let imports = session.engine.imports();
     let found = imports.findings(opened.view.id)?;
     let counts = opened.view.counts;
     findings::show_mending(&opened.view, console);
+    findings::show_sense(&opened.view, console);
     if counts.ready_rows == 0 || (counts.error_rows > 0 && !arguments.skip_errors) {
         return Ok(stopped(&opened, &found, &session.site, arguments.json, console));
     }

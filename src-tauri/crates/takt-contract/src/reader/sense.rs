@@ -6,10 +6,12 @@ use crate::{ContractError, Field, FieldKind, HeldRow, Operation, OperationKind, 
 
 const REFERS_TO: &str = "x-takt-refers-to";
 const SENSE: &str = "x-takt-sense";
+const NARROWS: &str = "x-takt-narrows";
 
 /// Every reference and every sense of what is sent names operations and fields that there are.
 pub(super) fn check(operations: &[Operation]) -> Result<(), ContractError> {
     for operation in operations {
+        narrows(operation)?;
         let Some(shape) = &operation.request else { continue };
         let known = Known { operations, shape };
         for (path, field) in shape.flat() {
@@ -20,6 +22,18 @@ pub(super) fn check(operations: &[Operation]) -> Result<(), ContractError> {
             for sense in &field.sense {
                 known.sense(sense, field).map_err(|reason| unusable(&at, SENSE, reason))?;
             }
+        }
+    }
+    Ok(())
+}
+
+/// A parameter is held against a field that the rows have.
+fn narrows(operation: &Operation) -> Result<(), ContractError> {
+    let rows = operation.answer.iter().flat_map(|shape| &shape.fields);
+    let named = operation.parameters.iter().filter_map(|parameter| parameter.narrows.as_ref());
+    for field in named {
+        if !rows.clone().any(|known| known.name == *field) {
+            return Err(unusable(&operation.id, NARROWS, format!("its rows have no `{field}`")));
         }
     }
     Ok(())

@@ -16,6 +16,7 @@ use super::{
     pass::{NO_ITEM, Pass, Raw, orders},
     reading::{Format, Read, read},
     row::RowCells,
+    sense::Senses,
     target::Targets,
 };
 
@@ -38,6 +39,7 @@ pub(super) struct Plan<'a> {
     pub(super) targets: &'a Targets,
     pub(super) layout: &'a Layout,
     pub(super) overlay: &'a Overlay,
+    pub(super) senses: &'a Senses,
 }
 
 /// What the check found, by position among the rows below the heading.
@@ -80,6 +82,12 @@ impl Layout {
         let mut layout = Self { columns, formats, choices, ways };
         layout.refresh(targets, rows, overlay, None);
         layout
+    }
+
+    /// True where a column or the mapping has a value for the target.
+    pub(super) fn fills(&self, target: usize) -> bool {
+        let column = self.columns.get(target).copied().flatten().is_some();
+        column || self.ways.get(target).is_some_and(|way| way.joined.is_some() || way.constant.is_some())
     }
 
     /// Finds the verdicts of these columns again (of all where absent). True where one of them now reads otherwise.

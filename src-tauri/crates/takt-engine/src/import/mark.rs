@@ -1,6 +1,6 @@
 //! A finding as it is kept, and as it is written out.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use takt_sheet::{SheetRow, column_letters};
 
@@ -8,6 +8,9 @@ use super::{Finding, FindingCode, Severity, target::Targets};
 
 /// How much of a value a finding quotes.
 const LONGEST_QUOTE: usize = 80;
+
+/// Places of a finding's text with what fills them. Empty ones stay unfilled.
+pub(super) type Named = BTreeMap<&'static str, String>;
 
 /// What a finding says beyond the cell's own value.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,6 +26,8 @@ pub(super) enum Note {
         proofs: u32,
         of: u32,
     },
+    /// Shared, since a sheet may be wrong in one way all over.
+    Named(Arc<Named>),
 }
 
 /// A finding, small.
@@ -66,6 +71,10 @@ impl Mark {
                 parameters.insert("order".to_owned(), order.to_owned());
                 parameters.insert("proofs".to_owned(), proofs.to_string());
                 parameters.insert("of".to_owned(), of.to_string());
+            }
+            Note::Named(named) => {
+                let filled = named.iter().filter(|(_, text)| !text.is_empty());
+                parameters.extend(filled.map(|(name, text)| ((*name).to_owned(), text.clone())));
             }
         }
         Finding {

@@ -5,6 +5,7 @@ mod found;
 mod mending;
 mod merged;
 mod notes;
+mod sensing;
 
 use std::{
     collections::HashMap,
@@ -29,6 +30,7 @@ use super::{
     mend::Mend,
     own::Own,
     proposal,
+    sense::{Against, Senses},
     target::Targets,
     watch::{ImportProgress, OpenWatch},
 };
@@ -69,6 +71,8 @@ pub(super) struct Session {
     changes: Vec<LayoutChange>,
     /// By target: which column fills it, and how that column's texts are read. Found once per check, since it takes every row.
     layout: Layout,
+    against: Against,
+    senses: Senses,
     checked: Checked,
     filtered: Option<(RowFilter, grid::Listing)>,
     mend: Mend,
@@ -87,6 +91,8 @@ pub(super) struct Surroundings<'a> {
     /// The operation that these very headings were used for last.
     pub(super) used_for: &'a dyn Fn(&[String]) -> Option<String>,
     pub(super) limits: Limits,
+    /// What a sheet is held against before anything is known of a site.
+    pub(super) against: Against,
 }
 
 impl Session {
@@ -126,6 +132,8 @@ impl Session {
             rules: Rules::default(),
             changes: Vec::new(),
             layout: Layout::default(),
+            against: around.against.clone(),
+            senses: Senses::default(),
             checked: Checked::default(),
             filtered: None,
             mend: Mend::default(),
@@ -282,6 +290,7 @@ impl Session {
             counts: self.checked.counts,
             previously_accepted: self.own.accepted(self.rows()),
             facets: self.checked.facets.clone(),
+            sense: self.senses.view(&self.against),
             reading: self.reading(),
             undo: self.mend.can_undo(),
             redo: self.mend.can_redo(),
@@ -363,6 +372,7 @@ impl Session {
         let layout =
             self.targets.as_ref().map(|targets| Layout::new(targets, found, rules, self.rows(), &self.mend.overlay));
         self.layout = layout.unwrap_or_default();
+        self.make_sense();
         self.check_rows();
     }
 
@@ -374,7 +384,12 @@ impl Session {
     }
 
     fn plan(&self) -> Option<Plan<'_>> {
-        Some(Plan { targets: self.targets.as_ref()?, layout: &self.layout, overlay: &self.mend.overlay })
+        Some(Plan {
+            targets: self.targets.as_ref()?,
+            layout: &self.layout,
+            overlay: &self.mend.overlay,
+            senses: &self.senses,
+        })
     }
 
     /// The rows below the heading; all rows where there is none.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use takt_contract::{Field, FieldKind, Limits, Names, Operation, ProvenanceLevel, Rule};
+use takt_contract::{Field, FieldKind, Limits, Names, Operation, ProvenanceLevel, RefersTo, Rule, Sense};
 
 use super::{
     FieldView,
@@ -35,6 +35,7 @@ pub(super) struct Target {
     /// As it would be typed into a cell.
     pub(super) example: Option<String>,
     pub(super) provenance: ProvenanceLevel,
+    pub(super) refers_to: Option<RefersTo>,
 }
 
 /// A property that one column fills: a part of its own in the item's list.
@@ -52,6 +53,8 @@ pub(super) struct Targets {
     pub(super) operation: String,
     pub(super) fields: Vec<Target>,
     pub(super) rules: Vec<Rule>,
+    /// By the path of the field that they are about.
+    pub(super) senses: Vec<(String, Sense)>,
     pub(super) key: Vec<String>,
 }
 
@@ -68,8 +71,10 @@ impl Targets {
                 _ => fields.push(Target::plain(field, operation.key.contains(&field.name))),
             }
         }
-        let key = operation.key.clone();
-        Some(Self { operation: operation.id.clone(), fields, rules: shape.rules.clone(), key })
+        let flat = shape.flat().into_iter();
+        let senses = flat.flat_map(|(path, field)| field.sense.iter().map(move |sense| (path.clone(), sense.clone())));
+        let (senses, key) = (senses.collect(), operation.key.clone());
+        Some(Self { operation: operation.id.clone(), fields, rules: shape.rules.clone(), senses, key })
     }
 
     pub(super) fn index(&self, path: &str) -> Option<usize> {
@@ -146,6 +151,7 @@ impl Target {
             synonyms: field.synonyms.clone(),
             example: field.example.clone(),
             provenance: field.provenance.level,
+            refers_to: field.refers_to.clone(),
         }
     }
 

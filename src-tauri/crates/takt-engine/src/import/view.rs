@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::mapping::{Blank, FormatView, JoinedView, LayoutChange};
+use super::{
+    SenseView,
+    mapping::{Blank, FormatView, JoinedView, LayoutChange},
+};
 
 /// `error` stops the row, `warning` asks, `note` tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -57,6 +60,18 @@ pub enum FindingCode {
     ShownTextKept,
     /// A text date was read in one order; `order` says which.
     DateOrder,
+    /// The site holds nothing of this code; `near` is the known one that is most like it.
+    UnknownCode,
+    /// A promise or a plan for a day that has passed.
+    InThePast,
+    /// Less than what was produced already; `limit` says how much that is.
+    BelowProduced,
+    /// A begin when nobody works at the `station`; `hours` says when somebody does on that day.
+    OutsideShifts,
+    /// The property `key` is locked at the site and would get another value.
+    LockedProperty,
+    /// The property `key` begins with a `prefix` that the platform keeps for itself.
+    ReservedKey,
 }
 
 /// One finding about a cell, or about a row where `column` is absent.
@@ -237,6 +252,8 @@ pub struct ImportView {
     /// Rows that an earlier submission had accepted, as Takt's own status column in the file says.
     pub previously_accepted: u32,
     pub facets: Vec<Facet>,
+    /// What the rows were held against beyond the contract.
+    pub sense: SenseView,
     pub reading: ReadingView,
     /// True where there is a fix to take back.
     pub undo: bool,

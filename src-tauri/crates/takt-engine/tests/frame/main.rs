@@ -3,6 +3,7 @@
 
 mod browse;
 mod cleanup;
+mod sense;
 mod sites;
 mod stage;
 mod words;

@@ -115,13 +115,13 @@ fn day_and_month_are_proven_by_the_column_or_asked_about() {
         let rows = dates.iter().enumerate().map(|(number, date)| format!("WO-{number};010;M-1;5;{date}\n"));
         format!("code;operationCode;materialCode;requestedQuantity;promiseDate\n{}", rows.collect::<String>())
     };
-    let view = room.csv(&orders(["01/02/2026", "31/01/2026"]));
+    let view = room.csv(&orders(["01/02/2027", "31/01/2027"]));
     assert_eq!(room.found(&view), ["E2 date-order"]);
     let finding = &room.imports.findings(view.id).unwrap()[0];
     assert_eq!((finding.severity, finding.parameters["order"].as_str()), (Severity::Note, "DD/MM/YYYY"));
     let items = room.imports.items(view.id).unwrap().items;
-    assert_eq!(items[0].body["promiseDate"], json!("2026-02-01T00:00:00"));
-    let view = room.csv(&orders(["01/02/2026", "03/04/2026"]));
+    assert_eq!(items[0].body["promiseDate"], json!("2027-02-01T00:00:00"));
+    let view = room.csv(&orders(["01/02/2027", "03/04/2027"]));
     assert_eq!(room.found(&view), ["E2 ambiguous-date", "E3 ambiguous-date"]);
     assert_eq!(view.counts.ready_rows, 0);
 }

@@ -1,7 +1,7 @@
 //! Sites, settings, templates, mappings, and the file itself.
 
 use serde_json::json;
-use takt_journal::{Journal, JournalError, MappingRecord, SiteRecord};
+use takt_journal::{Journal, JournalError, MappingRecord, ReferenceRecord, SiteRecord};
 
 use crate::support::{at, journal};
 
@@ -66,7 +66,7 @@ fn a_newer_journal_is_refused_and_left_as_it_is() {
     raw.pragma_update(None, "user_version", 99).unwrap();
     drop(raw);
     let refused = Journal::open(&path).unwrap_err();
-    assert!(matches!(refused, JournalError::Newer { found: 99, known: 1 }), "{refused:?}");
+    assert!(matches!(refused, JournalError::Newer { found: 99, known: 2 }), "{refused:?}");
     let raw = rusqlite::Connection::open(&path).unwrap();
     let version: u32 = raw.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
     assert_eq!(version, 99);
@@ -93,4 +93,41 @@ fn the_file_is_safe_against_power_loss() {
     let mode: String = raw.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
     assert_eq!(mode, "wal");
     assert!(rusqlite::version_number() >= 3_051_003);
+}
+
+#[test]
+fn what_a_site_held_is_replaced_list_by_list_and_forgotten_as_a_whole() {
+    let (home, journal) = journal();
+    let held = |site: &str, list: &str, code: &str, second: i64| ReferenceRecord {
+        site: site.to_owned(),
+        list: list.to_owned(),
+        body: json!({ "rows": [[code]] }),
+        at: at(second),
+    };
+    for record in [held("north", "a.list", "1", 0), held("north", "b.list", "2", 1), held("south", "a.list", "3", 2)] {
+        journal.keep_reference(&record).unwrap();
+    }
+    journal.keep_reference(&held("north", "a.list", "4", 3)).unwrap();
+    drop(journal);
+
+    let journal = Journal::open(&home.path().join("journal.db")).unwrap();
+    assert_eq!(journal.reference("north", "a.list").unwrap(), Some(held("north", "a.list", "4", 3)));
+    assert_eq!(journal.reference("north", "c.list").unwrap(), None);
+    journal.forget_references("north").unwrap();
+    assert_eq!(journal.reference("north", "b.list").unwrap(), None);
+    assert_eq!(journal.reference("south", "a.list").unwrap(), Some(held("south", "a.list", "3", 2)));
+}
+
+#[test]
+fn a_file_of_an_earlier_version_is_brought_on_with_what_it_holds() {
+    let (home, journal) = journal();
+    journal.set_setting("chosen-site", &json!("north")).unwrap();
+    drop(journal);
+    let path = home.path().join("journal.db");
+    let raw = rusqlite::Connection::open(&path).unwrap();
+    raw.execute_batch("DROP TABLE reference; PRAGMA user_version = 1;").unwrap();
+    drop(raw);
+    let journal = Journal::open(&path).unwrap();
+    assert_eq!(journal.setting("chosen-site").unwrap(), Some(json!("north")));
+    assert_eq!(journal.reference("north", "a.list").unwrap(), None);
 }

@@ -146,6 +146,9 @@ impl<'p> Look<'p> {
         }
         self.require(alone, position, row, values);
         self.keep_rules(alone, position, values);
+        self.plan.senses.row(values, &mut |(target, severity, code, note)| {
+            alone.marks.push(mark(self.plan, position, target, (severity, code), note));
+        });
         match &self.key {
             Some(key) => alone.keys.push(key, values),
             None => alone.keys.push(&[], values),

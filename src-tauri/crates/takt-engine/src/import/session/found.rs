@@ -27,8 +27,9 @@ impl Session {
         let more = u32::try_from(texts.len().saturating_sub(MOST_SHOWN)).unwrap_or(u32::MAX);
         texts.truncate(MOST_SHOWN);
         let target = kind.field.as_ref().and_then(|field| self.targets.as_ref()?.get(field));
+        let known = self.with_known(known);
         let values = texts.into_iter().map(|(text, count)| {
-            let suggestion = target.and_then(|target| mend::clear_suggestion(target, &text, known));
+            let suggestion = target.and_then(|target| mend::clear_suggestion(target, &text, &known));
             FoundValue { text, count, suggestion }
         });
         FoundValues { column: Some(column), values: values.collect(), more, ..none }

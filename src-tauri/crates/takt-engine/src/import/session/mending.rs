@@ -110,9 +110,10 @@ impl Session {
             marks.filter(|mark| mark.column == Some(column)).min_by_key(|mark| mark.severity)
         });
         let target = found.and_then(|mark| self.targets.as_ref()?.fields.get(mark.target as usize));
+        let known = self.with_known(known);
         CellHelp {
             alike: u32::try_from(alike).unwrap_or(u32::MAX),
-            suggestions: target.map(|target| mend::suggestions(target, &shown, known)).unwrap_or_default(),
+            suggestions: target.map(|target| mend::suggestions(target, &shown, &known)).unwrap_or_default(),
         }
     }
 

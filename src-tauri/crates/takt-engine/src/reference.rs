@@ -1,0 +1,123 @@
+//! What a site holds, as far as checks need it: codes and the few facts beside them, read from its lists and kept per site.
+//!
+//! Owns what a list is read for (`need`), what was read (`listed`), keeping it (`held`), reading it again (`refresh`), and
+//! which code is most like a text (`near`). Leaves what follows from it for a row to `import::sense`.
+
+mod held;
+mod listed;
+mod near;
+mod need;
+mod refresh;
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use jiff::{SignedDuration, Timestamp, civil::DateTime, tz::TimeZone};
+use takt_contract::Contract;
+
+pub(crate) use self::{
+    held::Held,
+    listed::{Extent, Listed, shown},
+    near::{MOST_REMEMBERED, Near, nearest},
+    need::{Want, narrowing},
+    refresh::MOST_ASKED,
+};
+use crate::Clock;
+
+/// What was read within this time is as good as the service's own word.
+const FRESH: SignedDuration = SignedDuration::from_mins(15);
+/// What is older than this tells nothing.
+const STALE: SignedDuration = SignedDuration::from_hours(12);
+
+/// How far what was read can be relied on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Age {
+    /// What isn't there, the service doesn't know.
+    Fresh,
+    /// What isn't there may have come since.
+    Aged,
+    Stale,
+}
+
+/// What one site holds, at hand for a check. It doesn't change; what is read anew is another one.
+pub(crate) struct Reference {
+    contract: Arc<Contract>,
+    clock: Clock,
+    site: Option<String>,
+    zone: TimeZone,
+    lists: BTreeMap<String, Arc<Listed>>,
+    near: Near,
+}
+
+impl std::fmt::Debug for Reference {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Reference").field("site", &self.site).finish_non_exhaustive()
+    }
+}
+
+impl Reference {
+    /// Nothing is known of any site.
+    pub(crate) fn nothing(contract: &Arc<Contract>, clock: &Clock) -> Self {
+        Self {
+            contract: Arc::clone(contract),
+            clock: Arc::clone(clock),
+            site: None,
+            zone: TimeZone::UTC,
+            lists: BTreeMap::new(),
+            near: Near::default(),
+        }
+    }
+
+    /// What is at hand of a site, by list.
+    pub(crate) fn of(self, site: &str, zone: TimeZone, lists: BTreeMap<String, Arc<Listed>>) -> Self {
+        Self { site: Some(site.to_owned()), zone, lists, ..self }
+    }
+
+    pub(crate) fn site(&self) -> Option<&str> {
+        self.site.as_deref()
+    }
+
+    pub(crate) fn list(&self, list: &str) -> Option<&Arc<Listed>> {
+        self.lists.get(list)
+    }
+
+    pub(crate) fn age(&self, listed: &Listed) -> Age {
+        age(listed.at, self.now())
+    }
+
+    /// When the oldest of what is at hand was read.
+    pub(crate) fn oldest(&self) -> Option<Timestamp> {
+        self.lists.values().map(|listed| listed.at).min()
+    }
+
+    /// The wall clock at the site.
+    pub(crate) fn local_now(&self) -> DateTime {
+        self.zone.to_datetime(self.now())
+    }
+
+    /// A moment as the site's wall clock shows it.
+    pub(crate) fn local(&self, moment: Timestamp) -> DateTime {
+        self.zone.to_datetime(moment)
+    }
+
+    /// The text that an assumption of the contract holds; empty where it holds none.
+    pub(crate) fn assumed(&self, assumption: &str) -> &str {
+        self.contract.assumption(assumption).and_then(serde_json::Value::as_str).unwrap_or_default()
+    }
+
+    pub(crate) fn near(&self) -> &Near {
+        &self.near
+    }
+
+    fn now(&self) -> Timestamp {
+        (self.clock)()
+    }
+}
+
+pub(crate) fn age(at: Timestamp, now: Timestamp) -> Age {
+    let passed = now.duration_since(at);
+    match passed {
+        passed if passed < FRESH => Age::Fresh,
+        passed if passed < STALE => Age::Aged,
+        _ => Age::Stale,
+    }
+}

@@ -1,0 +1,173 @@
+//! Reading what a site holds: list by list, at the service's pace, and no more than the sheet needs.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashSet},
+    sync::Arc,
+};
+
+use jiff::tz::TimeZone;
+use serde_json::{Value, json};
+use takt_client::{Canceller, Client, ClientError};
+use takt_contract::Contract;
+
+use super::{Age, Extent, Listed, Reference, Want, age};
+use crate::{BrowseQuery, Engine, ImportView, Problem, browse::ReadRequest};
+
+/// A list with more pages than this is only asked for what the sheet names.
+const MOST_PAGES: u32 = 300;
+/// So many things are asked for one by one.
+pub(crate) const MOST_ASKED: usize = 200;
+const NOT_FOUND: u16 = 404;
+
+impl Engine {
+    /// Reads what the sheet's fields need to know of the site, as far as it isn't known already (`again`: whatever is known),
+    /// and checks the rows against it. What can't be read is said in [`ImportView::sense`], and what was read before serves.
+    pub async fn check_against(
+        &self,
+        site: &str,
+        import: u32,
+        again: bool,
+        canceller: &Canceller,
+    ) -> Result<ImportView, Problem> {
+        let wants = self.imports().wants(import)?;
+        let read = self.read_wants(site, &wants, again, canceller).await;
+        self.imports().check_against(import, self.reference(site, &wants)?, read.err())
+    }
+
+    /// Checks the rows against what was read of the site before. Nothing is sent.
+    pub fn check_against_kept(&self, site: &str, import: u32) -> Result<ImportView, Problem> {
+        let wants = self.imports().wants(import)?;
+        self.imports().check_against(import, self.reference(site, &wants)?, None)
+    }
+
+    fn reference(&self, site: &str, wants: &[Want]) -> Result<Arc<Reference>, Problem> {
+        let zone = TimeZone::get(&self.site(site)?.time_zone).unwrap_or(TimeZone::UTC);
+        let lists = wants.iter().filter_map(|want| Some((want.list.clone(), self.held().list(site, &want.list)?)));
+        Ok(Arc::new(self.imports().no_reference().of(site, zone, lists.collect())))
+    }
+
+    async fn read_wants(&self, site: &str, wants: &[Want], again: bool, canceller: &Canceller) -> Result<(), Problem> {
+        if wants.is_empty() {
+            return Ok(());
+        }
+        let client = self.client(site)?;
+        for want in wants.iter().filter(|want| again || !self.is_known(site, want)) {
+            let reader = Reader { engine: self, client: &client, want, canceller };
+            let listed = reader.read().await.map_err(|error| Problem::of_client(site, error))?;
+            self.held().keep(site, &want.list, listed)?;
+        }
+        Ok(())
+    }
+
+    /// True where what is wanted was read a moment ago, and nothing was sent since that makes such things.
+    fn is_known(&self, site: &str, want: &Want) -> bool {
+        let asked = want.asked.as_ref().map(|(_, values)| values.as_slice());
+        let Some(held) = self.held().list(site, &want.list) else { return false };
+        let changed =
+            || makers(self.contract(), &want.list).iter().any(|sync| self.was_sent_since(site, sync, held.at));
+        age(held.at, self.now()) == Age::Fresh && held.covers(asked) && !changed()
+    }
+
+    fn was_sent_since(&self, site: &str, operation: &str, at: jiff::Timestamp) -> bool {
+        let sent = self.journal().last_sent(site, operation);
+        let sent = sent.inspect_err(|error| tracing::warn!(%error, "the last submission couldn't be read"));
+        // What can't be told is read again.
+        sent.map_or(true, |sent| sent.is_some_and(|sent| sent >= at))
+    }
+}
+
+/// The operations that make what a list shows.
+fn makers(contract: &Contract, list: &str) -> BTreeSet<String> {
+    let fields = contract.operations().iter().filter_map(|operation| operation.request.as_ref());
+    let named = fields.flat_map(|shape| shape.flat()).filter_map(|(_, field)| field.refers_to.as_ref());
+    named
+        .filter(|refers_to| refers_to.list.as_deref() == Some(list))
+        .filter_map(|refers_to| refers_to.sync.clone())
+        .collect()
+}
+
+/// Reads one list.
+struct Reader<'a> {
+    engine: &'a Engine,
+    client: &'a Client,
+    want: &'a Want,
+    canceller: &'a Canceller,
+}
+
+impl Reader<'_> {
+    async fn read(&self) -> Result<Listed, ClientError> {
+        // What changes while it is read is as old as its beginning.
+        let at = self.engine.now();
+        let (extent, rows) = match &self.want.asked {
+            Some((parameter, values)) if self.want.single => self.each(parameter, values).await?,
+            asked => self.list(asked.as_ref()).await?,
+        };
+        Ok(Listed::new(&self.engine.held().need(&self.want.list), at, extent, rows))
+    }
+
+    /// The whole list; where that is long, what the sheet names of it.
+    async fn list(&self, asked: Option<&(String, Vec<String>)>) -> Result<(Extent, Vec<Value>), ClientError> {
+        let few = asked.filter(|(_, values)| values.len() <= MOST_ASKED);
+        let Some(request) = self.request(&BTreeMap::new()) else { return Ok((Extent::TooLong(0), Vec::new())) };
+        let mut pages = self.client.pages(&request.path, &request.query, &request.shape.member);
+        let mut rows = Vec::new();
+        while let Some(page) = pages.next(self.canceller).await? {
+            let walked = page.progress;
+            rows.extend(page.rows);
+            let all = walked.pages.unwrap_or(walked.page);
+            if let Some((parameter, values)) = few.filter(|(_, values)| walked.page == 1 && values.len() < all as usize)
+            {
+                return self.narrowed(parameter, values).await;
+            }
+            if all > MOST_PAGES {
+                let total = walked.total.unwrap_or(walked.rows);
+                return match few {
+                    Some((parameter, values)) => self.narrowed(parameter, values).await,
+                    None => Ok((Extent::TooLong(total), Vec::new())),
+                };
+            }
+        }
+        Ok((Extent::Whole, rows))
+    }
+
+    async fn narrowed(&self, parameter: &str, values: &[String]) -> Result<(Extent, Vec<Value>), ClientError> {
+        let mut rows = Vec::new();
+        for value in values {
+            let parameters = BTreeMap::from([(parameter.to_owned(), value.clone())]);
+            let Some(request) = self.request(&parameters) else { continue };
+            let mut pages = self.client.pages(&request.path, &request.query, &request.shape.member);
+            while let Some(page) = pages.next(self.canceller).await? {
+                rows.extend(page.rows);
+            }
+        }
+        Ok((asked(values), rows))
+    }
+
+    /// Asks for each thing by itself: whether it is there, and nothing more.
+    async fn each(&self, parameter: &str, values: &[String]) -> Result<(Extent, Vec<Value>), ClientError> {
+        let mut rows = Vec::new();
+        let values = values.get(..values.len().min(MOST_ASKED)).unwrap_or_default();
+        for value in values {
+            let Some(request) = self.request(&BTreeMap::from([(parameter.to_owned(), value.clone())])) else {
+                continue;
+            };
+            let row = json!({ parameter: value });
+            match self.client.get_patiently(&request.path, &request.query, self.canceller).await {
+                Ok(_) => rows.push(row),
+                Err(error) if error.status() == Some(NOT_FOUND) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok((asked(values), rows))
+    }
+
+    /// Absent for a value that such a thing can't have.
+    fn request(&self, parameters: &BTreeMap<String, String>) -> Option<ReadRequest> {
+        let query = BrowseQuery { operation: self.want.list.clone(), parameters: parameters.clone() };
+        ReadRequest::new(self.engine.contract(), &query).ok()
+    }
+}
+
+fn asked(values: &[String]) -> Extent {
+    Extent::Asked(values.iter().map(|value| value.as_str().into()).collect::<HashSet<Box<str>>>())
+}

@@ -1,0 +1,72 @@
+//! What a site's lists held when they were last read, as far as checks need it. It can always be read again.
+
+use jiff::Timestamp;
+use rusqlite::{OptionalExtension, params};
+use serde_json::Value;
+
+use crate::{Journal, JournalError};
+
+/// What one list held, as the engine wrote it down.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReferenceRecord {
+    pub site: String,
+    /// The operation that reads the list.
+    pub list: String,
+    pub body: Value,
+    /// When it was read.
+    pub at: Timestamp,
+}
+
+impl Journal {
+    pub fn reference(&self, site: &str, list: &str) -> Result<Option<ReferenceRecord>, JournalError> {
+        let found: Option<(String, String)> = self.read(|connection| {
+            Ok(connection
+                .prepare_cached("SELECT body, at FROM reference WHERE site = ?1 AND list = ?2")?
+                .query_row([site, list], |row| Ok((row.get(0)?, row.get(1)?)))
+                .optional()?)
+        })?;
+        found.map(|(body, at)| record((site, list), &body, &at)).transpose()
+    }
+
+    /// Keeps it, in place of what the list held before.
+    pub fn keep_reference(&self, reference: &ReferenceRecord) -> Result<(), JournalError> {
+        let body = serde_json::to_string(&reference.body)?;
+        self.write(|transaction| {
+            transaction.execute(
+                "INSERT INTO reference (site, list, body, at) VALUES (?1, ?2, ?3, ?4)
+                 ON CONFLICT (site, list) DO UPDATE SET body = excluded.body, at = excluded.at",
+                params![reference.site, reference.list, body, reference.at.to_string()],
+            )?;
+            Ok(())
+        })
+    }
+
+    /// When something was last sent to a site by an operation; absent where nothing ever was.
+    pub fn last_sent(&self, site: &str, operation: &str) -> Result<Option<Timestamp>, JournalError> {
+        let found: Option<String> = self.read(|connection| {
+            Ok(connection
+                .prepare_cached(
+                    "SELECT COALESCE(attempt.ended, attempt.started) FROM attempt
+                     JOIN submission ON submission.id = attempt.submission
+                     WHERE submission.site = ?1 AND submission.operation = ?2
+                     ORDER BY attempt.submission DESC, attempt.batch DESC LIMIT 1",
+                )?
+                .query_row([site, operation], |row| row.get(0))
+                .optional()?)
+        })?;
+        Ok(found.map(|at| at.parse()).transpose()?)
+    }
+
+    /// Everything that is known of a site.
+    pub fn forget_references(&self, site: &str) -> Result<(), JournalError> {
+        self.write(|transaction| {
+            transaction.execute("DELETE FROM reference WHERE site = ?1", [site])?;
+            Ok(())
+        })
+    }
+}
+
+fn record((site, list): (&str, &str), body: &str, at: &str) -> Result<ReferenceRecord, JournalError> {
+    let (site, list) = (site.to_owned(), list.to_owned());
+    Ok(ReferenceRecord { site, list, body: serde_json::from_str(body)?, at: at.parse()? })
+}

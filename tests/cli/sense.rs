@@ -1,0 +1,67 @@
+//! Rows beside what the site holds: `takt check` finds before anything is sent what the service would refuse.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use takt_tests::{Takt, sample};
+
+use crate::support::{ORDERS, samples};
+
+fn rows_of(lines: &[Value], code: &str) -> BTreeSet<u64> {
+    lines.iter().filter(|line| line["code"] == code).map(|line| line["row"].as_u64().unwrap()).collect()
+}
+
+#[test]
+fn every_code_of_the_samples_that_the_service_would_refuse_is_found_before() {
+    for expected in samples() {
+        let takt = Takt::new();
+        let file = sample(&expected.file);
+        let ran = takt.run(&["check", file.to_str().unwrap(), "--to", &expected.operation, "--json"]);
+        let mut lines = ran.json();
+        let summary = lines.pop().unwrap();
+        assert_eq!(summary["sense"]["site"], "practice", "{}: {}", expected.file, ran.err);
+        assert_eq!(summary["sense"]["unchecked"], json!([]), "{}: {}", expected.file, ran.err);
+        assert_eq!(rows_of(&lines, "locked-property"), expected.locked, "{}", expected.file);
+        let unknown = lines.iter().filter(|line| line["code"] == "unknown-code" && line["severity"] == "error");
+        let found: BTreeSet<u64> = unknown.map(|line| line["row"].as_u64().unwrap()).collect();
+        assert_eq!(found, expected.unknown, "{}", expected.file);
+        assert_eq!(summary["sense"]["problem"], Value::Null);
+    }
+}
+
+#[test]
+fn offline_says_what_is_not_checked() {
+    let takt = Takt::new();
+    let file = sample("work-orders.sync.xlsx");
+    let ran = takt.run(&["check", file.to_str().unwrap(), "--offline", "--json"]);
+    let summary = ran.summary();
+    let reasons: Vec<(&str, &str)> = summary["sense"]["unchecked"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| (one["field"].as_str().unwrap(), one["reason"].as_str().unwrap()))
+        .collect();
+    assert!(reasons.contains(&("materialCode", "not-loaded")), "{reasons:?}");
+    assert!(ran.json().iter().all(|line| line["code"] != "unknown-code"));
+    let told = takt.run(&["check", file.to_str().unwrap(), "--offline"]);
+    assert!(told.err.contains("materialCode: Not checked: nothing was read of the site"), "{}", told.err);
+    let stranger = takt.run(&["check", file.to_str().unwrap(), "--offline", "--site", "nowhere"]);
+    assert_eq!(stranger.code, Some(2), "{}", stranger.err);
+}
+
+#[test]
+fn an_unknown_code_stops_a_sync_and_names_the_nearest() {
+    let takt = Takt::new();
+    let csv = "code;operationCode;materialCode;requestedQuantity\nWO-1;010;MAT-1001;5\nWO-2;010;mat-101;5\n";
+    let file = takt.write("orders.csv", csv);
+    let file = file.to_str().unwrap();
+    let ran = takt.run(&["sync", file, "--to", ORDERS, "--yes", "--json"]);
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    let message = ran.json()[0]["message"].as_str().unwrap().to_owned();
+    assert_eq!(message, "The site doesn't know “mat-101”. Nearest known: MAT-1001");
+    assert_eq!(takt.run(&["history", "--json"]).out, "", "nothing was written down");
+    let ran = takt.run(&["sync", file, "--to", ORDERS, "--yes", "--skip-errors", "--json"]).summary();
+    assert_eq!((&ran["accepted"], &ran["skipped"], &ran["rejected"]), (&json!(1), &json!(1), &json!(0)));
+    let ran = takt.run(&["sync", file, "--to", ORDERS, "--yes", "--without-lookup", "--json"]).summary();
+    assert_eq!((&ran["accepted"], &ran["rejected"]), (&json!(1), &json!(1)), "the service has the last word");
+}

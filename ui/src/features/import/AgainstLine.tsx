@@ -1,0 +1,69 @@
+import { Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { problemTitle, uncheckedText } from '../../app/engineWords';
+import { useSite } from '../../app/state';
+import { useFormats } from '../../app/useFormats';
+import { useSiteName } from '../../components/SiteName';
+import type { ImportView } from '../../ipc/bindings';
+import { useSignIn } from '../sign-in/signIn';
+import { fieldName } from './matching';
+import type { Against } from './useAgainst';
+import styles from './against.module.css';
+
+/** What the rows were held against beyond the file itself, and the way to do that again. */
+export function AgainstLine({ view, against }: { view: ImportView; against: Against }) {
+  const { t } = useTranslation();
+  const site = useSite();
+  const siteName = useSiteName();
+  const { timeOfDay } = useFormats();
+  const { setOpen } = useSignIn();
+  const { sense } = view;
+  if (!site || !sense.needed) return null;
+  const name = siteName(site.site.name);
+  const known = sense.site === site.site.name && sense.at !== null;
+  const signIn = !site.signedIn;
+  return (
+    <div className={styles.line} role="status" data-testid="against" data-state={against.busy ? 'busy' : known ? 'known' : 'open'}>
+      <span>
+        {against.busy
+          ? t('against.busy', { site: name })
+          : known
+            ? t('against.known', { site: name, time: timeOfDay(sense.at ?? '') })
+            : t('against.open', { site: name })}
+      </span>
+      {sense.problem && !against.busy && <span className={styles.problem}>{problemTitle(sense.problem)}</span>}
+      {signIn && (
+        <Button size="compact-xs" variant="default" onClick={() => setOpen(true)} data-testid="against-sign-in">
+          {t('person.signIn')}
+        </Button>
+      )}
+      {!signIn && (
+        <Button size="compact-xs" variant="subtle" disabled={against.busy} onClick={against.again} data-testid="against-again">
+          {t(known ? 'against.again' : 'against.load')}
+        </Button>
+      )}
+      {known && !against.busy && <Unchecked view={view} />}
+    </div>
+  );
+}
+
+/** Fields that the site couldn't tell about, each with the reason. */
+function Unchecked({ view }: { view: ImportView }) {
+  const { t, i18n } = useTranslation();
+  const { moment, number } = useFormats();
+  const { unchecked } = view.sense;
+  if (unchecked.length === 0) return null;
+  return (
+    <details data-testid="against-unchecked">
+      <summary>{t('against.unchecked', { count: unchecked.length })}</summary>
+      <ul className={styles.fields}>
+        {unchecked.map((one) => (
+          <li key={one.field}>
+            {fieldName(view.fields, one.field, i18n.language)}: {uncheckedText(one, { moment, number })}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,46 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+
+import { useSite } from '../../app/state';
+import { type ImportView, commands } from '../../ipc/bindings';
+import { useImport } from './session';
+
+export type Against = {
+  /** True while the site is being read. */
+  busy: boolean;
+  /** Reads the site anew, whatever is known of it. */
+  again: () => void;
+};
+
+/** Holds the rows against what the chosen site holds, by itself as soon as the sheet is mapped and somebody is signed in. */
+export function useAgainst(view: ImportView): Against {
+  const { mend, submission } = useImport();
+  const site = useSite();
+  const [busy, setBusy] = useState(false);
+  const tried = useRef('');
+  const { id } = view;
+  const read = useCallback(
+    async (again: boolean) => {
+      setBusy(true);
+      await mend(commands.importAgainst(id, again));
+      setBusy(false);
+    },
+    [id, mend],
+  );
+  const name = site?.signedIn ? site.site.name : null;
+  const wanted = wants(view, name);
+  useEffect(() => {
+    // What was sent belongs to the rows as they were then.
+    if (!wanted || submission !== null || tried.current === wanted) return;
+    tried.current = wanted;
+    void read(false);
+  }, [wanted, submission, read]);
+  return { busy, again: useCallback(() => void read(true), [read]) };
+}
+
+/** What is to be read, as a text that is the same for the same; nothing where all is known. */
+function wants({ id, sheet, operation, sense }: ImportView, site: string | null): string | null {
+  if (!sense.needed || site === null) return null;
+  const open = sense.unchecked.filter((one) => one.reason === 'not-loaded' || one.reason === 'stale');
+  if (sense.site === site && open.length === 0) return null;
+  return [id, sheet, operation, site, ...open.map((one) => one.field)].join('\n');
+}
