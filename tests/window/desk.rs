@@ -58,6 +58,12 @@ impl Desk {
         found.send_keys(text).await.unwrap();
     }
 
+    /// Waits until the rows stand so against the site: `open`, `busy` or `known`.
+    pub(crate) async fn stands_against(&self, state: &str) {
+        let code = format!("return document.querySelector('[data-testid=\"against\"]')?.dataset.state === '{state}'");
+        self.window.until(&format!("rows that stand against the site: {state}"), SOON, &code).await;
+    }
+
     /// The digits of an element's text, once it is there.
     pub(crate) async fn number(&self, id: &str) -> u64 {
         self.sees(id).await;

@@ -11,4 +11,5 @@ mod mend_all;
 mod opening;
 mod plant;
 mod screens;
+mod sense;
 mod templates;

@@ -132,7 +132,7 @@ async fn shows_some(desk: &Desk, column: u32) {
         .await;
 }
 
-async fn focus(desk: &Desk, column: u32, text: &str) {
+pub(crate) async fn focus(desk: &Desk, column: u32, text: &str) {
     shows(desk, column, text).await;
     desk.window.client.find(Locator::Css(&place(0, column))).await.unwrap().click().await.unwrap();
     desk.sees("mend-replace").await;
