@@ -65,6 +65,7 @@ impl Engine {
             Arc::new(move |site: &str| known.client(site)),
         )?;
         let imports = Imports::new(Arc::clone(&contract), Arc::clone(&journal), Arc::clone(&clock));
+        imports.copy_into(home.copies());
         let held = Held::new(Arc::clone(&contract), Arc::clone(&journal));
         Ok(Arc::new(Self { home, clock, contract, journal, sites, imports, held, submissions }))
     }

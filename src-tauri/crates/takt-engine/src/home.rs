@@ -39,7 +39,7 @@ impl Home {
         // One folder has one name, however it was spelled: the fingerprint depends on it.
         let root = root.canonicalize().map_err(|cause| not_writable(&root, cause))?;
         let home = Self { root };
-        for folder in [home.logs(), home.locks()] {
+        for folder in [home.logs(), home.locks(), home.copies()] {
             fs::create_dir_all(&folder).map_err(|cause| not_writable(&folder, cause))?;
         }
         Ok(home)
@@ -69,6 +69,11 @@ impl Home {
     #[must_use]
     pub fn samples(&self) -> PathBuf {
         self.root.join("samples")
+    }
+
+    /// Where large files are copied while they are open. The copies have no names and go with the program.
+    pub(crate) fn copies(&self) -> PathBuf {
+        self.root.join("copies")
     }
 
     /// Empty files by which two running Takts take turns.

@@ -33,7 +33,7 @@ mod watch;
 
 use std::{
     collections::BTreeMap,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
@@ -79,6 +79,8 @@ pub struct Imports {
     clock: Clock,
     /// How much of a file is taken on, and where xls files are read; until it is set, here.
     limits: OnceLock<Limits>,
+    /// Where large files are copied while they are open; until it is set, they are held in memory.
+    copies: OnceLock<PathBuf>,
     open: Mutex<Open>,
 }
 
@@ -97,12 +99,17 @@ impl std::fmt::Debug for Imports {
 impl Imports {
     #[must_use]
     pub fn new(contract: Arc<Contract>, journal: Arc<Journal>, clock: Clock) -> Self {
-        Self { contract, journal, clock, limits: OnceLock::new(), open: Mutex::default() }
+        Self { contract, journal, clock, limits: OnceLock::new(), copies: OnceLock::new(), open: Mutex::default() }
     }
 
     /// From now on files that can't be bounded in this process are read in another. Only the first call counts.
     pub fn read_apart(&self, apart: Option<Apart>) {
         let _set = self.limits.set(Limits { apart, ..Limits::default() });
+    }
+
+    /// From now on large files are copied into this folder while they are open. Only the first call counts.
+    pub fn copy_into(&self, folder: PathBuf) {
+        let _set = self.copies.set(folder);
     }
 
     /// Reads a workbook's first sheet that holds anything, and proposes what it is.
@@ -312,6 +319,7 @@ impl Imports {
         let remembered = |operation: &str, headings: &[String]| self.remembered(operation, headings);
         let used_for = |headings: &[String]| self.used_for(headings);
         let limits = self.limits.get().cloned().unwrap_or_default();
+        let limits = Limits { copies: self.copies.get().cloned(), ..limits };
         let reference = Arc::new(self.no_reference());
         let against = Against { reference, made: Arc::default(), problem: None };
         work(&Surroundings { contract: &self.contract, remembered: &remembered, used_for: &used_for, limits, against })

@@ -1,5 +1,7 @@
 //! How much of a file Takt takes on. Passed in, so that tests can be small and a site's machine can be large.
 
+use std::path::PathBuf;
+
 use crate::Apart;
 
 /// Budgets. What lies above one is refused before or while it is read, never after memory ran out.
@@ -28,6 +30,8 @@ pub struct Limits {
     pub text_bytes: usize,
     /// Where xls files are read; absent: in this process.
     pub apart: Option<Apart>,
+    /// The folder in which a large file is copied while it is open; absent: it is held in memory.
+    pub copies: Option<PathBuf>,
 }
 
 const MIB: u64 = 1024 * 1024;
@@ -48,6 +52,7 @@ impl Default for Limits {
             columns: 16_384,
             text_bytes: 1_000_000,
             apart: None,
+            copies: None,
         }
     }
 }

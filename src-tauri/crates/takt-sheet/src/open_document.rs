@@ -19,6 +19,7 @@ use crate::{
     package::{self, attribute},
     shape::Merge,
     sheet::SheetBuilder,
+    source::Source,
     watch::Watch,
 };
 use value::{CellHead, Paragraphs};
@@ -27,11 +28,11 @@ const CONTENT: &str = "content.xml";
 /// Elements whose text and tables are not the sheet's.
 const FOREIGN: [&str; 4] = ["annotation", "shapes", "dde-links", "tracked-changes"];
 
-pub(crate) fn sheets(bytes: &[u8], limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
+pub(crate) fn sheets(source: &Source, limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
     let mut hidden_styles = HashSet::new();
     let mut style = String::new();
     let mut found = Vec::new();
-    walk(bytes, limits, |event| {
+    walk(source, limits, |event| {
         let Event::Start(start) = event else { return Ok(true) };
         match start.local_name().as_ref() {
             "style" => style = attribute(start, "name").unwrap_or_default(),
@@ -52,7 +53,7 @@ pub(crate) fn sheets(bytes: &[u8], limits: &Limits) -> Result<Vec<SheetEntry>, S
     Ok(found)
 }
 
-pub(crate) fn read(bytes: &[u8], name: &str, limits: &Limits, watch: &Watch<'_>) -> Result<Sheet, SheetError> {
+pub(crate) fn read(source: &Source, name: &str, limits: &Limits, watch: &Watch<'_>) -> Result<Sheet, SheetError> {
     let mut reading = Reading {
         name,
         builder: SheetBuilder::new(name, limits, watch),
@@ -67,7 +68,7 @@ pub(crate) fn read(bytes: &[u8], name: &str, limits: &Limits, watch: &Watch<'_>)
         head: None,
         text: Paragraphs::default(),
     };
-    walk(bytes, limits, |event| {
+    walk(source, limits, |event| {
         reading.builder.step()?;
         reading.take(event)?;
         Ok(!reading.seen || reading.inside)
@@ -77,14 +78,14 @@ pub(crate) fn read(bytes: &[u8], name: &str, limits: &Limits, watch: &Watch<'_>)
 
 /// Hands over every event outside of foreign elements, until `take` says that it has enough.
 fn walk(
-    bytes: &[u8],
+    source: &Source,
     limits: &Limits,
     take: impl FnMut(&Event<'_>) -> Result<bool, SheetError>,
 ) -> Result<(), SheetError> {
-    if !bytes.starts_with(b"PK") {
-        return walk_content(bytes, take);
+    if source.head(2)? != b"PK" {
+        return walk_content(source.buffered(), take);
     }
-    let mut package = package::open(bytes)?;
+    let mut package = package::open(source)?;
     let part = package.by_name(CONTENT).map_err(SheetError::damaged)?;
     walk_content(BufReader::new(part.take(limits.unpacked_bytes)), take)
 }

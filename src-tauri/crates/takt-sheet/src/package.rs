@@ -2,7 +2,10 @@
 //!
 //! A part that unpacks to more than it claims is refused by the zip reader itself, so the claims can be trusted as bounds.
 
-use std::io::{BufReader, Cursor, Read};
+use std::{
+    io::{BufReader, Read},
+    sync::{Arc, atomic::AtomicU64},
+};
 
 use quick_xml::{
     Reader, XmlVersion,
@@ -10,9 +13,12 @@ use quick_xml::{
 };
 use zip::ZipArchive;
 
-use crate::{Kind, Limits, Measure, SheetError};
+use crate::{
+    Kind, Limits, Measure, SheetError,
+    source::{Source, SourceReader},
+};
 
-pub(crate) type Package<'a> = ZipArchive<Cursor<&'a [u8]>>;
+pub(crate) type Package = ZipArchive<BufReader<SourceReader>>;
 
 /// How much of a small part is read.
 const SMALL_PART: u64 = 1024 * 1024;
@@ -20,13 +26,18 @@ const SMALL_PART: u64 = 1024 * 1024;
 const SHARED_TEXT_BYTES: u64 = 5;
 
 /// Opens the directory without unpacking anything.
-pub(crate) fn open(bytes: &[u8]) -> Result<Package<'_>, SheetError> {
-    ZipArchive::new(Cursor::new(bytes)).map_err(SheetError::damaged)
+pub(crate) fn open(source: &Source) -> Result<Package, SheetError> {
+    open_counted(source, &Arc::default())
+}
+
+/// The same, counting the bytes that are read.
+pub(crate) fn open_counted(source: &Source, read: &Arc<AtomicU64>) -> Result<Package, SheetError> {
+    ZipArchive::new(source.counted(read)).map_err(SheetError::damaged)
 }
 
 /// Checks the budgets and tells which kind of workbook it is.
-pub(crate) fn inspect(bytes: &[u8], limits: &Limits) -> Result<Kind, SheetError> {
-    let mut package = open(bytes)?;
+pub(crate) fn inspect(source: &Source, limits: &Limits) -> Result<Kind, SheetError> {
+    let mut package = open(source)?;
     if package.len() > limits.parts {
         return Err(SheetError::too_large(Measure::Parts, limits.parts as u64));
     }
@@ -59,7 +70,7 @@ pub(crate) fn inspect(bytes: &[u8], limits: &Limits) -> Result<Kind, SheetError>
 }
 
 /// A part by its name. Some writers use backslashes and letters of another case.
-pub(crate) fn part<'p>(package: &'p mut Package<'_>, name: &str) -> Option<impl Read + 'p> {
+pub(crate) fn part<'p>(package: &'p mut Package, name: &str) -> Option<impl Read + 'p> {
     let index = package.index_for_name(name).or_else(|| {
         let alike = |other: &str| other.replace('\\', "/").eq_ignore_ascii_case(name);
         (0..package.len())
@@ -69,7 +80,7 @@ pub(crate) fn part<'p>(package: &'p mut Package<'_>, name: &str) -> Option<impl 
 }
 
 /// The text of a small part; absent where there is no such part.
-pub(crate) fn small_part(package: &mut Package<'_>, name: &str) -> Option<String> {
+pub(crate) fn small_part(package: &mut Package, name: &str) -> Option<String> {
     let mut content = Vec::new();
     part(package, name)?.take(SMALL_PART).read_to_end(&mut content).ok()?;
     Some(String::from_utf8_lossy(&content).into_owned())
@@ -125,7 +136,7 @@ pub(crate) fn attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
     found.normalized_value(XmlVersion::Implicit1_0).ok().map(std::borrow::Cow::into_owned)
 }
 
-fn kind(package: &mut Package<'_>) -> Result<Kind, SheetError> {
+fn kind(package: &mut Package) -> Result<Kind, SheetError> {
     if let Some(types) = small_part(package, "[Content_Types].xml") {
         // Some writers name every content type there is; the part itself tells.
         if types.contains("sheet.binary") && part(package, "xl/workbook.bin").is_some() {
@@ -151,7 +162,7 @@ fn kind(package: &mut Package<'_>) -> Result<Kind, SheetError> {
 }
 
 /// The reader makes room for as many texts as the part claims to hold; the claim must be possible.
-fn check_shared_text_count(package: &mut Package<'_>, index: usize, size: u64) -> Result<(), SheetError> {
+fn check_shared_text_count(package: &mut Package, index: usize, size: u64) -> Result<(), SheetError> {
     let part = package.by_index(index).map_err(SheetError::damaged)?;
     let mut reader = Reader::from_reader(BufReader::new(part.take(SMALL_PART)));
     let mut buffer = Vec::new();

@@ -5,7 +5,9 @@ use serde::Serialize;
 use crate::{
     Dress, Limits, SheetError,
     compound::{self, Compound},
-    package, text,
+    package,
+    source::Source,
+    text,
 };
 
 /// The form in which a workbook is stored.
@@ -33,20 +35,20 @@ const OLD_EXCEL: [&[u8]; 4] = [b"\x09\x00\x04\x00", b"\x09\x02\x06\x00", b"\x09\
 const TEXT_EXTENSIONS: [&str; 5] = ["csv", "tsv", "tab", "txt", "asc"];
 
 /// Looks at the bytes; what isn't a workbook is told apart by what a person can do about it.
-pub(crate) fn sniff(bytes: &[u8], extension: &str, limits: &Limits) -> Result<Kind, SheetError> {
-    if bytes.iter().all(|byte| matches!(byte, 0 | b' ' | b'\t' | b'\r' | b'\n')) {
+pub(crate) fn sniff(source: &Source, extension: &str, limits: &Limits) -> Result<Kind, SheetError> {
+    let head = &*source.head(HEAD)?;
+    if is_blank(head) && is_blank(&source.whole()?) {
         return Err(SheetError::Empty);
     }
-    if bytes.starts_with(compound::SIGNATURE) {
-        return compound_kind(bytes);
+    if head.starts_with(compound::SIGNATURE) {
+        return compound_kind(&source.whole()?);
     }
-    if bytes.starts_with(PACKAGE) {
-        return package::inspect(bytes, limits);
+    if head.starts_with(PACKAGE) {
+        return package::inspect(source, limits);
     }
-    if OLD_EXCEL.iter().any(|signature| bytes.starts_with(signature)) {
+    if OLD_EXCEL.iter().any(|signature| head.starts_with(signature)) {
         return Err(SheetError::DressedUp { what: Dress::OldExcel });
     }
-    let head = bytes.get(..HEAD).unwrap_or(bytes);
     if !text::looks_like_text(head) {
         return Err(SheetError::NotAWorkbook);
     }
@@ -58,6 +60,10 @@ pub(crate) fn sniff(bytes: &[u8], extension: &str, limits: &Limits) -> Result<Ki
         return Ok(Kind::Text);
     }
     Err(SheetError::NotAWorkbook)
+}
+
+fn is_blank(bytes: &[u8]) -> bool {
+    bytes.iter().all(|byte| matches!(byte, 0 | b' ' | b'\t' | b'\r' | b'\n'))
 }
 
 fn compound_kind(bytes: &[u8]) -> Result<Kind, SheetError> {

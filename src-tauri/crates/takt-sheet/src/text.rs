@@ -7,13 +7,13 @@ mod preview;
 mod separator;
 mod split;
 
-use std::sync::atomic::Ordering;
+use std::io::Read;
 
 use serde::Serialize;
 
-use crate::{Limits, Sheet, SheetError, sheet::SheetBuilder, watch::Watch};
+use crate::{CellRef, Limits, Sheet, SheetError, sheet::SheetBuilder, source::Source, watch::Watch};
 pub use encoding::ENCODINGS;
-use encoding::Letters;
+use encoding::{Decoding, Letters};
 pub(crate) use encoding::{decode, looks_like_text};
 pub(crate) use preview::preview;
 use split::Records;
@@ -23,6 +23,8 @@ const NO_SEPARATOR: u8 = 0;
 
 /// Enough of a text to tell its separator.
 const HEAD: usize = 256 * 1024;
+/// How much of a text is split at a time.
+const BLOCK: usize = 256 * 1024;
 const SEPARATORS: [char; 4] = [';', ',', '\t', '|'];
 
 /// How a text is read.
@@ -52,17 +54,18 @@ pub enum Separator {
 
 impl TextForm {
     /// What the bytes look like, and what was chosen.
-    pub(crate) fn of(bytes: &[u8], choice: &TextChoice) -> Result<Self, SheetError> {
+    pub(crate) fn of(source: &Source, choice: &TextChoice) -> Result<Self, SheetError> {
         let letters = match &choice.encoding {
             Some(name) => Letters::by_name(name).ok_or_else(|| SheetError::UnknownChoice(name.clone()))?,
-            None => Letters::of(bytes),
+            None => Letters::of_source(source)?,
         };
         let separator = match choice.separator {
             Some(Separator::None) => None,
             Some(Separator::By(character)) if SEPARATORS.contains(&character) => Some(character),
             Some(Separator::By(character)) => return Err(SheetError::UnknownChoice(character.to_string())),
             None => {
-                let text = letters.decode(bytes.get(..HEAD).unwrap_or(bytes));
+                let head = source.head(HEAD)?;
+                let text = letters.decode(&head);
                 let (announced, body) = announced_separator(&text);
                 announced.or_else(|| separator::separator(body)).map(char::from)
             }
@@ -72,34 +75,64 @@ impl TextForm {
 }
 
 pub(crate) fn read(
-    bytes: &[u8],
+    source: &Source,
     name: &str,
     form: &TextForm,
     limits: &Limits,
     watch: &Watch<'_>,
 ) -> Result<Sheet, SheetError> {
-    let letters = Letters::by_name(form.encoding).unwrap_or_else(|| Letters::of(bytes));
-    let text = letters.decode(bytes);
-    let (_, body) = announced_separator(&text);
-    if body.chars().all(|character| character.is_whitespace() || matches!(character, ';' | ',' | '|' | '"')) {
-        return Err(SheetError::Empty);
-    }
+    let letters = Letters::by_name(form.encoding).map_or_else(|| Letters::of_source(source), Ok)?;
     let separator = form.separator.and_then(|character| u8::try_from(character).ok()).unwrap_or(NO_SEPARATOR);
-    let mut builder = SheetBuilder::new(name, limits, watch);
-    let read = watch.expect(bytes.len() as u64);
-    for (index, record) in Records::new(body, separator).enumerate() {
-        read.fetch_add(record.iter().map(|field| field.len() as u64 + 1).sum(), Ordering::Relaxed);
-        let row = u32::try_from(index).unwrap_or(u32::MAX);
-        for (column, field) in record.into_iter().enumerate() {
-            builder.step()?;
-            if !field.trim().is_empty() {
-                let column = u32::try_from(column).unwrap_or(u32::MAX);
-                builder.put(row, column, crate::CellRef::of_text(&field))?;
-            }
+    let mut reader = source.reader();
+    watch.expect(reader.counter(), source.len());
+    let mut lines = Lines { builder: SheetBuilder::new(name, limits, watch), row: 0, is_blank: true };
+    let (mut bytes, mut text) = (Vec::new(), String::new());
+    let mut decoding: Option<Decoding> = None;
+    loop {
+        // What is left of a long record isn't looked through again for every block.
+        let wanted = BLOCK.max(text.len());
+        bytes.clear();
+        reader.by_ref().take(wanted as u64).read_to_end(&mut bytes).map_err(SheetError::Unreadable)?;
+        let is_last = bytes.len() < wanted;
+        let begins = decoding.is_none();
+        decoding.get_or_insert_with(|| letters.decoding(&bytes)).push(&bytes, is_last, &mut text);
+        let body = if begins { announced_separator(&text).1 } else { &text };
+        let done = text.len() - body.len() + lines.take(body, separator, is_last)?;
+        text.drain(..done);
+        if is_last {
+            break;
         }
     }
-    let sheet = builder.finish()?;
-    if sheet.rows.is_empty() { Err(SheetError::Empty) } else { Ok(sheet) }
+    let sheet = lines.builder.finish()?;
+    if lines.is_blank || sheet.rows.is_empty() { Err(SheetError::Empty) } else { Ok(sheet) }
+}
+
+/// Records on their way into a sheet.
+struct Lines<'a> {
+    builder: SheetBuilder<'a>,
+    row: u32,
+    /// True as long as there was nothing but spaces, separators and quotes.
+    is_blank: bool,
+}
+
+impl Lines<'_> {
+    /// Takes the whole records of a piece of text, and tells where the last of them ends.
+    fn take(&mut self, text: &str, separator: u8, is_last: bool) -> Result<usize, SheetError> {
+        let blank = |character: char| character.is_whitespace() || matches!(character, ';' | ',' | '|' | '"');
+        self.is_blank = self.is_blank && text.chars().all(blank);
+        let mut records = Records::of_part(text, separator, is_last);
+        let mut fields = Vec::new();
+        while records.read(&mut fields) {
+            for (column, field) in (0..).zip(&fields) {
+                self.builder.step()?;
+                if !field.trim().is_empty() {
+                    self.builder.put(self.row, column, CellRef::of_text(field))?;
+                }
+            }
+            self.row = self.row.saturating_add(1);
+        }
+        Ok(records.position())
+    }
 }
 
 /// Whether most rows have the same number of columns, and more than one.

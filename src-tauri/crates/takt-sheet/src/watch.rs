@@ -1,7 +1,7 @@
 //! Reading as it goes: how far it is, the first rows as soon as they are there, and whether it is still wanted.
 
 use std::{
-    cell::Cell,
+    cell::{Cell, RefCell},
     fmt,
     sync::{
         Arc,
@@ -30,7 +30,7 @@ pub struct Glimpse<'a> {
 pub(crate) struct Watch<'a> {
     /// False once nobody wants the sheet any more.
     tell: &'a dyn Fn(Glimpse<'_>) -> bool,
-    read: Arc<AtomicU64>,
+    read: RefCell<Arc<AtomicU64>>,
     of: Cell<u64>,
     rows: Cell<u32>,
 }
@@ -43,13 +43,13 @@ impl fmt::Debug for Watch<'_> {
 
 impl<'a> Watch<'a> {
     pub(crate) fn new(tell: &'a dyn Fn(Glimpse<'_>) -> bool) -> Self {
-        Self { tell, read: Arc::default(), of: Cell::new(0), rows: Cell::new(0) }
+        Self { tell, read: RefCell::default(), of: Cell::new(0), rows: Cell::new(0) }
     }
 
-    /// How many bytes there are to read; what is read is counted in what this gives.
-    pub(crate) fn expect(&self, of: u64) -> Arc<AtomicU64> {
+    /// Where the bytes are counted that are read, and how many there are to read.
+    pub(crate) fn expect(&self, read: Arc<AtomicU64>, of: u64) {
+        self.read.replace(read);
         self.of.set(of);
-        Arc::clone(&self.read)
     }
 
     /// Whether the reading isn't wanted any more.
@@ -59,9 +59,10 @@ impl<'a> Watch<'a> {
 
     /// Ends the reading where it isn't wanted any more.
     pub(crate) fn tell(&self, rows: u32, head: Option<&[SheetRow]>) -> Result<(), SheetError> {
+        let rows = rows.max(self.rows.get());
         self.rows.set(rows);
         let of = self.of.get();
-        let read = self.read.load(Ordering::Relaxed).min(of);
+        let read = self.read.borrow().load(Ordering::Relaxed).min(of);
         if (self.tell)(Glimpse { read, of, rows, head }) { Ok(()) } else { Err(SheetError::Cancelled) }
     }
 }

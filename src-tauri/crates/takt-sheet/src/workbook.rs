@@ -1,10 +1,9 @@
 //! A file as a workbook: looked at once, read sheet by sheet from the same bytes.
 //!
-//! The bytes are kept, so that what was hashed and what is read can't differ, however often the file is saved meanwhile.
+//! Its bytes are held, so that what was hashed and what is read can't differ, however often the file is saved meanwhile.
 
 use std::{
-    fmt, fs,
-    io::{self, Read},
+    fmt,
     panic::{self, AssertUnwindSafe},
     path::Path,
     sync::Arc,
@@ -13,7 +12,9 @@ use std::{
 use crate::{
     Kind, Limits, Measure, Sheet, SheetEntry, SheetError, TextChoice, TextForm, apart, legacy,
     markup::{self, Markup},
-    open_document, sniff, text,
+    open_document, sniff,
+    source::{Source, SourceReader},
+    text,
     watch::{Glimpse, Watch},
     xlsb, xlsx,
 };
@@ -21,7 +22,7 @@ use crate::{
 /// An opened workbook.
 #[derive(Clone)]
 pub struct Workbook {
-    bytes: Arc<[u8]>,
+    source: Source,
     kind: Kind,
     sheets: Vec<SheetEntry>,
     /// How a text is read; absent for all others.
@@ -39,41 +40,37 @@ impl fmt::Debug for Workbook {
 }
 
 impl Workbook {
-    /// Reads the file and looks at what it is and which sheets it has.
+    /// Takes the file in and looks at what it is and which sheets it has.
     pub fn open(path: &Path, limits: &Limits) -> Result<Self, SheetError> {
-        let file = fs::File::open(path).map_err(SheetError::Unreadable)?;
-        let facts = file.metadata().map_err(SheetError::Unreadable)?;
-        if !facts.is_file() {
-            return Err(SheetError::Unreadable(io::Error::new(io::ErrorKind::InvalidInput, "not a file")));
-        }
-        let mut bytes = Vec::with_capacity(usize::try_from(facts.len().min(limits.file_bytes)).unwrap_or_default());
-        file.take(limits.file_bytes.saturating_add(1)).read_to_end(&mut bytes).map_err(SheetError::Unreadable)?;
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        Self::from_bytes(bytes, &name, limits)
+        Self::of(Source::open(path, limits)?, &name, limits)
     }
 
     /// The same from bytes in memory; `name` is the file's name.
     pub fn from_bytes(bytes: impl Into<Arc<[u8]>>, name: &str, limits: &Limits) -> Result<Self, SheetError> {
-        let bytes = bytes.into();
-        if bytes.len() as u64 > limits.file_bytes {
+        Self::of(Source::of(bytes), name, limits)
+    }
+
+    fn of(source: Source, name: &str, limits: &Limits) -> Result<Self, SheetError> {
+        if source.len() > limits.file_bytes {
             return Err(SheetError::too_large(Measure::FileBytes, limits.file_bytes));
         }
         let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
-        let kind = guarded(|| sniff::sniff(&bytes, &extension.to_ascii_lowercase(), limits))?;
-        if matches!(kind, Kind::Xls | Kind::Ods) && bytes.len() as u64 > limits.legacy_file_bytes {
+        let kind = guarded(|| sniff::sniff(&source, &extension.to_ascii_lowercase(), limits))?;
+        if matches!(kind, Kind::Xls | Kind::Ods) && source.len() > limits.legacy_file_bytes {
             return Err(SheetError::too_large(Measure::FileBytes, limits.legacy_file_bytes));
         }
         let sheets = guarded(|| match kind {
-            Kind::Xlsx => xlsx::sheets(&bytes),
-            Kind::Xlsb => xlsb::sheets(&bytes),
+            Kind::Xlsx => xlsx::sheets(&source),
+            Kind::Xlsb => xlsb::sheets(&source),
             Kind::Xls => match &limits.apart {
-                Some(apart) => apart::sheets(apart, &bytes, limits),
-                None => legacy::sheets(&bytes, limits),
+                Some(apart) => apart::sheets(apart, &source.whole()?, limits),
+                None => legacy::sheets(&source.whole()?, limits),
             },
-            Kind::Ods => open_document::sheets(&bytes, limits),
+            Kind::Ods => open_document::sheets(&source, limits),
             Kind::Text => Ok(vec![SheetEntry { name: stem.to_owned(), visible: true }]),
-            Kind::Html => markup::sheets(&bytes, Markup::Html, stem, limits),
-            Kind::XmlSpreadsheet => markup::sheets(&bytes, Markup::XmlSpreadsheet, stem, limits),
+            Kind::Html => markup::sheets(&source.whole()?, Markup::Html, stem, limits),
+            Kind::XmlSpreadsheet => markup::sheets(&source.whole()?, Markup::XmlSpreadsheet, stem, limits),
         })?;
         if sheets.len() > limits.sheets {
             return Err(SheetError::too_large(Measure::Sheets, limits.sheets as u64));
@@ -82,10 +79,10 @@ impl Workbook {
             return Err(SheetError::Empty);
         }
         let text = match kind {
-            Kind::Text => Some(TextForm::of(&bytes, &TextChoice::default())?),
+            Kind::Text => Some(TextForm::of(&source, &TextChoice::default())?),
             _ => None,
         };
-        Ok(Self { bytes, kind, sheets, text })
+        Ok(Self { source, kind, sheets, text })
     }
 
     #[must_use]
@@ -99,10 +96,14 @@ impl Workbook {
         &self.sheets
     }
 
-    /// The file, as it was read.
+    /// The file's bytes, as they were when it was opened.
     #[must_use]
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
+    pub fn bytes(&self) -> SourceReader {
+        self.source.reader()
+    }
+
+    pub(crate) fn source(&self) -> &Source {
+        &self.source
     }
 
     /// How the letters and columns of a text were found, or chosen; absent for everything but a text.
@@ -114,7 +115,7 @@ impl Workbook {
     /// From now on a text is read so. Nothing happens to any other workbook.
     pub fn choose_text(&mut self, choice: &TextChoice) -> Result<(), SheetError> {
         if self.text.is_some() {
-            self.text = Some(TextForm::of(&self.bytes, choice)?);
+            self.text = Some(TextForm::of(&self.source, choice)?);
         }
         Ok(())
     }
@@ -124,7 +125,7 @@ impl Workbook {
         if self.text.is_none() {
             return Ok(Vec::new());
         }
-        guarded(|| text::preview(&self.bytes, choice, most))
+        guarded(|| text::preview(&self.source, choice, most))
     }
 
     /// Reads one sheet. `cancel` is asked now and then; once it says true, reading ends with [`SheetError::Cancelled`].
@@ -143,18 +144,19 @@ impl Workbook {
         let watch = &Watch::new(tell);
         let position = self.sheets.iter().position(|sheet| sheet.name == name);
         let position = position.ok_or_else(|| SheetError::NoSuchSheet(name.to_owned()))?;
-        let markup = |markup| markup::read(&self.bytes, markup, (position, name), limits, watch);
+        let source = &self.source;
+        let markup = |markup| markup::read(&source.whole()?, markup, (position, name), limits, watch);
         guarded(|| match self.kind {
-            Kind::Xlsx => xlsx::read(&self.bytes, name, limits, watch),
-            Kind::Xlsb => xlsb::read(&self.bytes, name, limits, watch),
+            Kind::Xlsx => xlsx::read(source, name, limits, watch),
+            Kind::Xlsb => xlsb::read(source, name, limits, watch),
             Kind::Xls => match &limits.apart {
-                Some(apart) => apart::read(apart, &self.bytes, name, limits, watch),
-                None => legacy::read(&self.bytes, name, limits, watch),
+                Some(apart) => apart::read(apart, &source.whole()?, name, limits, watch),
+                None => legacy::read(&source.whole()?, name, limits, watch),
             },
-            Kind::Ods => open_document::read(&self.bytes, name, limits, watch),
+            Kind::Ods => open_document::read(source, name, limits, watch),
             Kind::Text => {
-                let form = self.text.clone().map_or_else(|| TextForm::of(&self.bytes, &TextChoice::default()), Ok)?;
-                text::read(&self.bytes, name, &form, limits, watch)
+                let form = self.text.clone().map_or_else(|| TextForm::of(source, &TextChoice::default()), Ok)?;
+                text::read(source, name, &form, limits, watch)
             }
             Kind::Html => markup(Markup::Html),
             Kind::XmlSpreadsheet => markup(Markup::XmlSpreadsheet),

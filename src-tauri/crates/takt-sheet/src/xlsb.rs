@@ -4,7 +4,7 @@
 
 mod code_formats;
 
-use std::io::{BufReader, Cursor, Read};
+use std::io::{BufReader, Read};
 
 use calamine::{Reader, Xlsb, XlsbError};
 
@@ -15,6 +15,7 @@ use crate::{
     package::{self, Package},
     shape::Merge,
     sheet::SheetBuilder,
+    source::Source,
     watch::Watch,
     xlsx::{cell, entries},
 };
@@ -32,14 +33,14 @@ const BUNDLED_SHEET: u32 = 0x009C;
 /// Larger records don't occur before the end of the cells.
 const LONGEST_RECORD: u32 = 16 * 1024 * 1024;
 
-pub(crate) fn sheets(bytes: &[u8]) -> Result<Vec<SheetEntry>, SheetError> {
-    let workbook = Xlsb::new(Cursor::new(bytes)).map_err(failed)?;
+pub(crate) fn sheets(source: &Source) -> Result<Vec<SheetEntry>, SheetError> {
+    let workbook = Xlsb::new(source.buffered()).map_err(failed)?;
     Ok(entries(workbook.sheets_metadata()))
 }
 
-pub(crate) fn read(bytes: &[u8], name: &str, limits: &Limits, watch: &Watch<'_>) -> Result<Sheet, SheetError> {
+pub(crate) fn read(source: &Source, name: &str, limits: &Limits, watch: &Watch<'_>) -> Result<Sheet, SheetError> {
     let mut builder = SheetBuilder::new(name, limits, watch);
-    let mut workbook = Xlsb::new(Cursor::new(bytes)).map_err(failed)?;
+    let mut workbook = Xlsb::new(source.buffered()).map_err(failed)?;
     let is_1904 = workbook.has_1904_epoch();
     let mut reader = workbook.worksheet_cells_reader(name).map_err(failed)?;
     loop {
@@ -54,7 +55,7 @@ pub(crate) fn read(bytes: &[u8], name: &str, limits: &Limits, watch: &Watch<'_>)
             Err(error) => return Err(failed(error)),
         }
     }
-    let mut package = package::open(bytes)?;
+    let mut package = package::open(source)?;
     let path = sheet_path(&mut package, name)?;
     errors(&mut package, &path, &mut builder)?;
     builder.finish()
@@ -69,7 +70,7 @@ fn failed(error: XlsbError) -> SheetError {
 }
 
 /// Puts every error value and every code at its place, notes what is hidden or merged, and refuses a sheet with short records.
-fn errors(package: &mut Package<'_>, path: &str, builder: &mut SheetBuilder<'_>) -> Result<(), SheetError> {
+fn errors(package: &mut Package, path: &str, builder: &mut SheetBuilder<'_>) -> Result<(), SheetError> {
     let mut row = 0;
     let formats = CodeFormats::read(package);
     let mut records = Records(BufReader::new(package.by_name(path).map_err(SheetError::damaged)?));
@@ -133,7 +134,7 @@ fn error_text(code: u8) -> &'static str {
 }
 
 /// The part of a sheet, by the workbook's list and its relations.
-fn sheet_path(package: &mut Package<'_>, name: &str) -> Result<String, SheetError> {
+fn sheet_path(package: &mut Package, name: &str) -> Result<String, SheetError> {
     let no_such = || SheetError::NoSuchSheet(name.to_owned());
     let relations =
         package::relations(&package::small_part(package, "xl/_rels/workbook.bin.rels").ok_or_else(no_such)?);

@@ -3,56 +3,88 @@
 //! Never calamine's `worksheet_range`: it makes a dense block of whatever two far cells span. An unknown error value is one
 //! cell's matter and reading goes on; every other error ends it, since some repeat for ever.
 
+mod preview;
 mod shape;
 
 use std::{
-    io::Cursor,
-    sync::atomic::{AtomicBool, Ordering},
+    io::BufReader,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
     thread,
 };
 
 use calamine::{Data, DataRef, ExcelDateTime, Reader, SheetType, SheetVisible, Xlsx, XlsxCellReader, XlsxError};
 
 use crate::{
-    Cell, Limits, Sheet, SheetEntry, SheetError,
+    Cell, Limits, Sheet, SheetEntry, SheetError, SheetRow,
     number_format::CodeFormat,
     serial::{self, Moment},
     sheet::SheetBuilder,
-    watch::Watch,
+    source::{Source, SourceReader},
+    watch::{HEAD_ROWS, Watch},
 };
 
 /// Stands in a cell whose value can't be read, as Excel's own errors do.
 const UNREADABLE: &str = "#?";
 
-type File<'a> = Cursor<&'a [u8]>;
+type File = BufReader<SourceReader>;
 
-pub(crate) fn sheets(bytes: &[u8]) -> Result<Vec<SheetEntry>, SheetError> {
-    let workbook = Xlsx::new(Cursor::new(bytes)).map_err(failed)?;
-    Ok(entries(workbook.sheets_metadata()))
+/// A file that is smaller is read at once anyhow.
+const LARGE: u64 = 256 * 1024;
+
+pub(crate) fn sheets(source: &Source) -> Result<Vec<SheetEntry>, SheetError> {
+    let list = |source: &Source| Ok(entries(Xlsx::new(source.buffered()).map_err(failed)?.sheets_metadata()));
+    // The shared texts of a large workbook take long, and aren't needed for this.
+    if source.len() > LARGE
+        && let Ok(sheets) = preview::without_cells(source).and_then(|small| list(&small))
+    {
+        return Ok(sheets);
+    }
+    list(source)
 }
 
-pub(crate) fn read(bytes: &[u8], name: &str, limits: &Limits, watch: &Watch<'_>) -> Result<Sheet, SheetError> {
+pub(crate) fn read(source: &Source, name: &str, limits: &Limits, watch: &Watch<'_>) -> Result<Sheet, SheetError> {
+    let read = Arc::default();
+    watch.expect(Arc::clone(&read), shape::packed_bytes(source, name));
+    let mut builder = SheetBuilder::new(name, limits, watch);
+    if source.len() > LARGE
+        && let Some(head) = head(source, name, limits, &read)
+    {
+        builder.tell_head_of(&head)?;
+    }
+    let mut workbook = Xlsx::new(source.counted(&read)).map_err(failed)?;
     let stop = AtomicBool::new(false);
+    let is_1904 = workbook.has_1904_epoch();
     thread::scope(|scope| {
-        let shape = scope.spawn(|| shape::read(bytes, name, &stop));
-        let cells = cells(bytes, name, SheetBuilder::new(name, limits, watch));
-        stop.store(cells.is_err(), Ordering::Relaxed);
-        let shape = shape.join().unwrap_or_default();
-        let mut builder = cells?;
-        builder.shape = shape;
+        let found = scope.spawn(|| shape::read(source, name, &stop));
+        let cells = workbook.worksheet_cells_reader(name).map_err(failed);
+        let pass = cells.and_then(|cells| values(cells, is_1904, &mut builder));
+        stop.store(pass.is_err(), Ordering::Relaxed);
+        let found = found.join().unwrap_or_default();
+        let pass = pass?;
+        if (pass.empty > 0 && found.formulas != Some(false)) || !pass.errors.is_empty() {
+            let reader = workbook.worksheet_cells_reader(name).map_err(failed)?;
+            formulas(reader, &pass, &mut builder)?;
+        }
+        builder.shape = found.shape;
         builder.finish()
     })
 }
 
-fn cells<'a>(bytes: &[u8], name: &str, mut builder: SheetBuilder<'a>) -> Result<SheetBuilder<'a>, SheetError> {
-    let mut workbook: Xlsx<File<'_>> = Xlsx::new(Cursor::new(bytes)).map_err(failed)?;
+/// The first rows, where they can be had without reading the rest.
+fn head(source: &Source, name: &str, limits: &Limits, read: &Arc<AtomicU64>) -> Option<Vec<SheetRow>> {
+    let small = preview::first_rows(source, name, read)?;
+    let mut workbook = Xlsx::new(small.buffered()).ok()?;
     let is_1904 = workbook.has_1904_epoch();
-    let pass = values(workbook.worksheet_cells_reader(name).map_err(failed)?, is_1904, &mut builder)?;
-    if pass.empty > 0 || !pass.errors.is_empty() {
-        let reader = workbook.worksheet_cells_reader(name).map_err(failed)?;
-        formulas(reader, &pass, &mut builder)?;
+    let watch = Watch::new(&|_| true);
+    let mut builder = SheetBuilder::new(name, limits, &watch);
+    let pass = values(workbook.worksheet_cells_reader(name).ok()?, is_1904, &mut builder).ok()?;
+    if !pass.errors.is_empty() {
+        return None;
     }
-    Ok(builder)
+    Some(builder.finish().ok()?.rows.iter().take(HEAD_ROWS).collect())
 }
 
 /// Worksheets only; the rest has no cells.
@@ -73,7 +105,7 @@ struct Pass {
 }
 
 fn values(
-    mut reader: XlsxCellReader<'_, File<'_>>,
+    mut reader: XlsxCellReader<'_, File>,
     is_1904: bool,
     builder: &mut SheetBuilder<'_>,
 ) -> Result<Pass, SheetError> {
@@ -105,7 +137,7 @@ fn values(
 
 /// The second pass looks at formulas and positions alone, and so gets past every value.
 fn formulas(
-    mut reader: XlsxCellReader<'_, File<'_>>,
+    mut reader: XlsxCellReader<'_, File>,
     pass: &Pass,
     builder: &mut SheetBuilder<'_>,
 ) -> Result<(), SheetError> {

@@ -9,12 +9,15 @@ mod sensing;
 
 use std::{
     collections::HashMap,
+    io::Read,
     path::{Path, PathBuf},
 };
 
 use sha2::{Digest, Sha256};
 use takt_contract::Contract;
-use takt_sheet::{ENCODINGS, Glimpse, Limits, RowSpan, Separator, Sheet, TextChoice, Workbook, column_letters};
+use takt_sheet::{
+    ENCODINGS, Glimpse, Limits, RowSpan, Separator, Sheet, SheetError, TextChoice, Workbook, column_letters,
+};
 
 use self::merged::Merged;
 use super::{
@@ -41,6 +44,7 @@ const MOST_SAMPLES: usize = 3;
 const SAMPLE_ROWS: usize = 200;
 /// Rows that a person sees for choosing the heading.
 const HEAD_ROWS: usize = 15;
+const DIGEST_BLOCK: usize = 256 * 1024;
 
 #[derive(Debug)]
 pub(super) struct Session {
@@ -105,7 +109,7 @@ impl Session {
         let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let named = |problem: Problem| problem.parameter("file", file.clone());
         let workbook = Workbook::open(path, &around.limits).map_err(|error| named(error.into()))?;
-        let hash = Sha256::digest(workbook.bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+        let hash = digest(workbook.bytes()).map_err(named)?;
         let sheets: Vec<SheetView> = workbook
             .sheets()
             .iter()
@@ -464,6 +468,19 @@ impl Session {
             }
         }
         samples
+    }
+}
+
+/// Hexadecimal.
+fn digest(mut bytes: impl Read) -> Result<String, Problem> {
+    let mut hasher = Sha256::new();
+    let mut block = vec![0; DIGEST_BLOCK];
+    loop {
+        let read = bytes.read(&mut block).map_err(|error| Problem::from(SheetError::Unreadable(error)))?;
+        if read == 0 {
+            return Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect());
+        }
+        hasher.update(block.get(..read).unwrap_or_default());
     }
 }
 

@@ -31,15 +31,16 @@ fn assert_early(told: &[ImportProgress]) {
 #[test]
 fn the_first_rows_come_before_a_fifth_is_read() {
     let room = Room::new();
-    let path = room.text_file("orders.csv", &text());
-    let told = RefCell::new(Vec::new());
-    let watch = |progress| {
-        told.borrow_mut().push(progress);
-        true
-    };
-    let view = room.imports.open_watched(&path, &watch).unwrap();
-    assert_eq!(view.counts.rows, ROWS, "{}", path.display());
-    assert_early(&told.borrow());
+    for path in [room.text_file("orders.csv", &text()), room.workbook_of("orders.xlsx", &text())] {
+        let told = RefCell::new(Vec::new());
+        let watch = |progress| {
+            told.borrow_mut().push(progress);
+            true
+        };
+        let view = room.imports.open_watched(&path, &watch).unwrap();
+        assert_eq!(view.counts.rows, ROWS, "{}", path.display());
+        assert_early(&told.borrow());
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Takes cells as a reader finds them, holds them against the limits, and makes a [`Sheet`] of them.
 
 use crate::{
-    CellRef, Limits, Measure, Sheet, SheetError,
+    CellRef, Limits, Measure, Sheet, SheetError, SheetRow,
     rows::{Layers, Rows},
     shape::Shape,
     watch::{HEAD_ROWS, Watch},
@@ -77,6 +77,12 @@ impl<'a> SheetBuilder<'a> {
         }
         self.sheet.cells += u64::from(self.rows.put(column, cell));
         Ok(())
+    }
+
+    /// Tells first rows that were had before the others.
+    pub(crate) fn tell_head_of(&mut self, head: &[SheetRow]) -> Result<(), SheetError> {
+        self.head_told = true;
+        self.watch.tell(u32::try_from(head.len()).unwrap_or(u32::MAX), Some(head))
     }
 
     /// Rows that go back and forth are told when all are there.

@@ -1,13 +1,21 @@
 //! Which letters the bytes of a text file are: a byte order mark, else strict UTF-8, else UTF-16 by where its zeros stand,
 //! else the likeliest of the old encodings. A person who knows better may say so.
 
-use std::borrow::Cow;
+use std::{
+    borrow::Cow,
+    io::{self, Read},
+};
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{CoderResult, Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE};
+
+use crate::{SheetError, source::Source};
 
 /// How much is enough to tell an encoding.
 const ENOUGH: usize = 256 * 1024;
+const LONGEST_LETTER: usize = 4;
+/// The least room that letters are given at a time.
+const ROOM: usize = 1024;
 /// A text may hold a stray control character, but not one in this many.
 const CONTROL_SHARE: usize = 200;
 /// What DOS called its western letters; not among those of the web, and still what old programs export.
@@ -70,8 +78,31 @@ impl Letters {
             Ok(_) => UTF_8,
             // The head of a file may end within a letter.
             Err(error) if error.error_len().is_none() && error.valid_up_to() + 4 > bytes.len() => UTF_8,
-            Err(_) => guess(bytes),
+            Err(_) => guess(&[bytes]),
         })
+    }
+
+    /// The same for a whole file, read in blocks: a text is only UTF-8 when all of it is.
+    pub(super) fn of_source(source: &Source) -> Result<Self, SheetError> {
+        let head = source.head(ENOUGH)?;
+        let found = Self::of(&head);
+        if found != Self::Known(UTF_8) || Encoding::for_bom(&head).is_some() || head.len() < ENOUGH {
+            return Ok(found);
+        }
+        let odd = first_not_utf8(source).map_err(SheetError::Unreadable)?;
+        Ok(odd.map_or(found, |odd| Self::Known(guess(&[&head, &odd]))))
+    }
+
+    /// From bytes that come in blocks, the first of which begins with these.
+    pub(super) fn decoding(self, head: &[u8]) -> Decoding {
+        match self {
+            Self::Known(encoding) => {
+                let mark = Encoding::for_bom(head).filter(|(marked, _)| *marked == encoding);
+                let decoder = encoding.new_decoder_without_bom_handling();
+                Decoding { decoder: Some(decoder), skip: mark.map_or(0, |(_, length)| length) }
+            }
+            Self::Dos => Decoding { decoder: None, skip: 0 },
+        }
     }
 
     /// Without the byte order mark, where there is one.
@@ -120,10 +151,59 @@ fn without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     (!text.chars().any(is_control) && text.contains(['\n', '\r', '\t', ';', ','])).then_some(encoding)
 }
 
-fn guess(bytes: &[u8]) -> &'static Encoding {
+fn guess(blocks: &[&[u8]]) -> &'static Encoding {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-    detector.feed(bytes.get(..ENOUGH).unwrap_or(bytes), true);
+    for (place, block) in blocks.iter().enumerate() {
+        detector.feed(block.get(..ENOUGH).unwrap_or(block), place + 1 == blocks.len());
+    }
     detector.guess(None, Utf8Detection::Deny)
+}
+
+/// The first block that isn't UTF-8; absent where all are.
+fn first_not_utf8(source: &Source) -> io::Result<Option<Vec<u8>>> {
+    let mut reader = source.reader();
+    let mut block = Vec::with_capacity(ENOUGH + LONGEST_LETTER);
+    loop {
+        let before = block.len();
+        reader.by_ref().take(ENOUGH as u64).read_to_end(&mut block)?;
+        if block.len() == before {
+            return Ok(None);
+        }
+        match std::str::from_utf8(&block) {
+            Ok(_) => block.clear(),
+            // A letter goes on in the next block.
+            Err(error) if error.error_len().is_none() => drop(block.drain(..error.valid_up_to())),
+            Err(_) => return Ok(Some(block)),
+        }
+    }
+}
+
+/// Bytes becoming letters, block by block.
+pub(super) struct Decoding {
+    /// Absent for what DOS wrote.
+    decoder: Option<Decoder>,
+    /// Bytes of the mark that are still to be passed over.
+    skip: usize,
+}
+
+impl Decoding {
+    pub(super) fn push(&mut self, bytes: &[u8], is_last: bool, text: &mut String) {
+        let skip = std::mem::take(&mut self.skip).min(bytes.len());
+        let mut rest = bytes.get(skip..).unwrap_or_default();
+        let Some(decoder) = &mut self.decoder else {
+            text.push_str(&from_dos(rest));
+            return;
+        };
+        loop {
+            let needed = decoder.max_utf8_buffer_length(rest.len()).unwrap_or(rest.len());
+            text.reserve(needed.min(rest.len() + LONGEST_LETTER).max(ROOM));
+            let (result, read, _) = decoder.decode_to_string(rest, text, is_last);
+            rest = rest.get(read..).unwrap_or_default();
+            if result == CoderResult::InputEmpty {
+                return;
+            }
+        }
+    }
 }
 
 fn from_dos(bytes: &[u8]) -> String {

@@ -1,17 +1,21 @@
 //! The first rows of a text with other letters or another separator, before anybody decides on them.
 
 use super::{NO_SEPARATOR, TextChoice, TextForm, announced_separator, encoding::Letters, split::Records};
-use crate::SheetError;
+use crate::{SheetError, source::Source};
 
 /// No more of the text is looked at.
 const BYTES: usize = 64 * 1024;
 
-/// At most so many rows that hold anything, with their numbers. `bytes` is the text or its beginning.
-pub(crate) fn preview(bytes: &[u8], choice: &TextChoice, most: usize) -> Result<Vec<(u32, Vec<String>)>, SheetError> {
-    let head = bytes.get(..BYTES).unwrap_or(bytes);
-    let form = TextForm::of(head, choice)?;
-    let letters = Letters::by_name(form.encoding).unwrap_or_else(|| Letters::of(head));
-    let text = letters.decode(head);
+/// At most so many rows that hold anything, with their numbers.
+pub(crate) fn preview(
+    source: &Source,
+    choice: &TextChoice,
+    most: usize,
+) -> Result<Vec<(u32, Vec<String>)>, SheetError> {
+    let head = source.head(BYTES)?;
+    let form = TextForm::of(&Source::of(&*head), choice)?;
+    let letters = Letters::by_name(form.encoding).unwrap_or_else(|| Letters::of(&head));
+    let text = letters.decode(&head);
     let (_, body) = announced_separator(&text);
     let separator = form.separator.and_then(|character| u8::try_from(character).ok()).unwrap_or(NO_SEPARATOR);
     let numbered = (1_u32..).zip(Records::new(body, separator));
@@ -21,7 +25,7 @@ pub(crate) fn preview(bytes: &[u8], choice: &TextChoice, most: usize) -> Result<
         .take(most + 1)
         .collect();
     // Where the text was cut, its last row may be, too.
-    if rows.len() > most || head.len() < bytes.len() && rows.len() > 1 {
+    if rows.len() > most || (head.len() as u64) < source.len() && rows.len() > 1 {
         rows.truncate(most.min(rows.len() - 1));
     }
     Ok(rows)

@@ -64,7 +64,7 @@ pub fn annotate(
         return Err(SheetError::NoSuchSheet(missing.sheet.clone()));
     }
     if original.kind() == Kind::Xlsx {
-        match package_edit::Edit::prepare(original.bytes(), notes, more) {
+        match package_edit::Edit::prepare(original.source(), notes, more) {
             Ok(edit) => {
                 let path = named(path, edit.extension());
                 return match edit.write(&path) {
@@ -85,7 +85,7 @@ pub fn annotate(
 #[must_use]
 pub fn annotated_extension(original: &Workbook) -> &'static str {
     let is_package = original.kind() == Kind::Xlsx;
-    if is_package { package_edit::extension(original.bytes()).unwrap_or("xlsx") } else { "xlsx" }
+    if is_package { package_edit::extension(original.source()).unwrap_or("xlsx") } else { "xlsx" }
 }
 
 fn retyped(original: &Workbook, notes: &[SheetNotes], more: &[OutSheet], path: &Path) -> Result<Annotated, SheetError> {

@@ -17,6 +17,7 @@ use super::{
 use crate::{
     SheetError,
     package::{self, Package},
+    source::Source,
 };
 
 /// How much of a directory part is read: names of thousands of sheets and areas.
@@ -25,7 +26,7 @@ const LARGEST_DIRECTORY: u64 = 64 * 1024 * 1024;
 /// An edit that was found to be possible.
 #[derive(Debug)]
 pub(super) struct Edit<'a> {
-    bytes: &'a [u8],
+    source: &'a Source,
     directory: Directory,
     /// With the part's name.
     sheets: Vec<(String, SheetEdit<'a>)>,
@@ -33,8 +34,12 @@ pub(super) struct Edit<'a> {
 }
 
 impl<'a> Edit<'a> {
-    pub(super) fn prepare(bytes: &'a [u8], notes: &'a [SheetNotes], more: &'a [OutSheet]) -> Result<Self, SheetError> {
-        let mut package = package::open(bytes)?;
+    pub(super) fn prepare(
+        source: &'a Source,
+        notes: &'a [SheetNotes],
+        more: &'a [OutSheet],
+    ) -> Result<Self, SheetError> {
+        let mut package = package::open(source)?;
         let directory = directory(&mut package)?;
         if directory.is_template() {
             return Err(SheetError::Unsupported("a template is no workbook yet"));
@@ -45,7 +50,7 @@ impl<'a> Edit<'a> {
             let xml = package.by_name(&part).map_err(SheetError::damaged)?;
             sheets.push((part, SheetEdit::new(notes, BufReader::new(xml))?));
         }
-        Ok(Self { bytes, directory, sheets, more })
+        Ok(Self { source, directory, sheets, more })
     }
 
     pub(super) fn extension(&self) -> &'static str {
@@ -53,7 +58,7 @@ impl<'a> Edit<'a> {
     }
 
     pub(super) fn write(&self, path: &Path) -> Result<(), SheetError> {
-        let mut package = package::open(self.bytes)?;
+        let mut package = package::open(self.source)?;
         let drop_chain = self.sheets.iter().any(|(_, edit)| edit.drops_formula);
         let directory = self.directory.edited(self.more, drop_chain)?;
         atomic::write(path, |out| {
@@ -91,15 +96,15 @@ impl<'a> Edit<'a> {
 }
 
 /// `xlsx`, or `xlsm` where there are macros.
-pub(super) fn extension(bytes: &[u8]) -> Option<&'static str> {
-    Some(directory(&mut package::open(bytes).ok()?).ok()?.extension())
+pub(super) fn extension(source: &Source) -> Option<&'static str> {
+    Some(directory(&mut package::open(source).ok()?).ok()?.extension())
 }
 
-fn directory(package: &mut Package<'_>) -> Result<Directory, SheetError> {
+fn directory(package: &mut Package) -> Result<Directory, SheetError> {
     Directory::read(|name| text(package, name))
 }
 
-fn text(package: &mut Package<'_>, name: &str) -> Option<String> {
+fn text(package: &mut Package, name: &str) -> Option<String> {
     let mut text = String::new();
     package.by_name(name).ok()?.take(LARGEST_DIRECTORY).read_to_string(&mut text).ok()?;
     Some(text)

@@ -23,7 +23,7 @@ pub(super) struct CodeFormats(Vec<Option<CodeFormat>>);
 
 impl CodeFormats {
     /// None where the styles can't be read: then every number is what it is.
-    pub(super) fn read(package: &mut Package<'_>) -> Self {
+    pub(super) fn read(package: &mut Package) -> Self {
         let mut codes: HashMap<u16, CodeFormat> = HashMap::new();
         let mut found = Vec::new();
         let mut within = false;

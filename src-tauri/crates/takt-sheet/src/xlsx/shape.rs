@@ -14,26 +14,56 @@ use quick_xml::{Reader, events::Event};
 use crate::{
     package::{self, Package, attribute},
     shape::{Merge, Shape},
+    source::Source,
 };
 
 const BLOCK: usize = 256 * 1024;
 /// No tag that matters is longer.
 const LONGEST_TAG: usize = 4096;
 
+/// What was found beside the cells.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) shape: Shape,
+    /// Whether there are formulas; absent where the part couldn't be looked through.
+    pub(super) formulas: Option<bool>,
+}
+
 /// What the sheet's part says; nothing where it can't be found or is damaged, which the reader of the cells then tells.
-pub(super) fn read(bytes: &[u8], sheet: &str, stop: &AtomicBool) -> Shape {
-    let mut shape = Shape::default();
-    let Ok(mut package) = package::open(bytes) else { return shape };
-    let Some(path) = path(&mut package, sheet) else { return shape };
+pub(super) fn read(source: &Source, sheet: &str, stop: &AtomicBool) -> Found {
+    let mut found = Found::default();
+    let Ok(mut package) = package::open(source) else { return found };
+    let Some(path) = sheet_path(&mut package, sheet) else { return found };
     if let Some(part) = package::part(&mut package, &path) {
         // A part that is cut off was read as far as it went.
-        let _ended = scan(part, &mut shape, stop);
+        if let Ok(formulas) = scan(part, &mut found.shape, stop) {
+            found.formulas = formulas;
+        }
     }
-    shape
+    found
+}
+
+/// Bytes of the file that have to be read for a sheet: its part and the shared texts.
+pub(super) fn packed_bytes(source: &Source, sheet: &str) -> u64 {
+    let Ok(mut package) = package::open(source) else { return 0 };
+    let path = sheet_path(&mut package, sheet).unwrap_or_default();
+    let sizes = (0..package.len()).filter_map(|index| {
+        let part = package.by_index_raw(index).ok()?;
+        let name = part.name().ok()?.replace('\\', "/");
+        let counts = name.eq_ignore_ascii_case(&path) || name.to_ascii_lowercase().ends_with("sharedstrings.xml");
+        counts.then(|| part.compressed_size())
+    });
+    sizes.sum()
+}
+
+/// A part's name as it is written, by what it should be.
+pub(super) fn part_of(package: &Package, is: impl Fn(&str) -> bool) -> Option<String> {
+    let names = (0..package.len()).filter_map(|index| package.name_for_index(index)?.ok());
+    names.map(|name| name.into_owned()).find(|name| is(&name.replace('\\', "/")))
 }
 
 /// The part of a sheet, by the workbook's list and its relations.
-fn path(package: &mut Package<'_>, sheet: &str) -> Option<String> {
+pub(super) fn sheet_path(package: &mut Package, sheet: &str) -> Option<String> {
     let workbook = package::relations(&package::small_part(package, "_rels/.rels")?)
         .into_iter()
         .find(|relation| relation.kind.ends_with("/officeDocument"))?;
@@ -62,8 +92,10 @@ fn path(package: &mut Package<'_>, sheet: &str) -> Option<String> {
 }
 
 /// Searches block by block; what a block ends with in the middle of a tag is looked at with the next one.
-fn scan(mut part: impl Read, shape: &mut Shape, stop: &AtomicBool) -> io::Result<()> {
+fn scan(mut part: impl Read, shape: &mut Shape, stop: &AtomicBool) -> io::Result<Option<bool>> {
     let needles = [memmem::Finder::new("hidden"), memmem::Finder::new("mergeCell ")];
+    let formulas = [memmem::Finder::new("<f"), memmem::Finder::new(":f")];
+    let mut has_formulas = false;
     let mut buffer = Vec::with_capacity(BLOCK + LONGEST_TAG);
     loop {
         let kept = buffer.len();
@@ -76,14 +108,23 @@ fn scan(mut part: impl Read, shape: &mut Shape, stop: &AtomicBool) -> io::Result
                 look(block, at, shape);
             }
         }
-        if is_last || stop.load(Ordering::Relaxed) {
-            return Ok(());
+        has_formulas = has_formulas || formulas.iter().any(|needle| begins_formula(needle, block));
+        if is_last {
+            return Ok(Some(has_formulas));
+        }
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
         }
         buffer.drain(..whole);
         if buffer.len() > LONGEST_TAG {
             buffer.clear();
         }
     }
+}
+
+/// Whether a tag `f` opens; what only looks like one costs time and nothing else.
+fn begins_formula(needle: &memmem::Finder<'_>, block: &[u8]) -> bool {
+    needle.find_iter(block).any(|at| block.get(at + 2).is_none_or(|next| b"> \t\r\n/".contains(next)))
 }
 
 /// The tag around a word that was found, where it is one of those that matter.
