@@ -101,3 +101,28 @@ test('merged cells are filled down by one click, and nothing is offered without 
   await act(async () => fireEvent.click(screen.getByTestId('fill-merged')));
   expect(fixes).toEqual([{ kind: 'fill-merged' }]);
 });
+
+test('the panel takes the focus, Escape closes it alone, and the focus goes back', async () => {
+  await check();
+  const button = await screen.findByTestId('mend-all-required');
+  button.focus();
+  await act(async () => fireEvent.click(button));
+  const panel = await screen.findByTestId('detail');
+  expect(panel.contains(document.activeElement)).toBe(true);
+  await act(async () => fireEvent.keyDown(document.activeElement!, { key: 'Escape' }));
+  expect(screen.queryByTestId('detail')).toBeNull();
+  expect(document.activeElement).toBe(button);
+  expect(screen.getByTestId('step-check').getAttribute('aria-current')).toBe('step');
+});
+
+test('where the whole column waits for one word, that word is offered first', async () => {
+  const [column] = opened.columns;
+  const format = { kind: 'date-order', verdict: 'ambiguous', shown: null, choice: null, proofs: 0, of: 4 } as const;
+  opened.columns = [{ ...column!, format }];
+  opened.facets = [{ severity: 'error', code: 'ambiguous-date', field: 'code', count: 4 }];
+  found.values = [{ text: '03/02/2027', count: 4, suggestion: null }];
+  await check();
+  await act(async () => fireEvent.click(await screen.findByTestId('mend-all-ambiguous-date')));
+  expect((await screen.findByTestId('found-format')).textContent).toContain('Day first');
+  expect(screen.getByTestId('choose-month-first-A')).toBeTruthy();
+});

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '../../app/useFormats';
 import { DetailPanel } from '../../components/DetailPanel';
+import { usePanel } from '../../components/usePanel';
 import { SeveritySign } from '../../components/Mark';
 import { type FieldValue, type ImportView, commands } from '../../ipc/bindings';
 import { fieldName } from './matching';
@@ -16,6 +17,7 @@ type Props = { view: ImportView; field: string; close: () => void };
 export function ValuesPanel({ view, field, close }: Props) {
   const { t, i18n } = useTranslation();
   const { number } = useFormats();
+  const panel = usePanel<HTMLDivElement>(close);
   const found = useQuery({
     queryKey: ['values', view, field],
     queryFn: () => commands.importValues(view.id, field),
@@ -24,15 +26,17 @@ export function ValuesPanel({ view, field, close }: Props) {
   const values = found.data?.values ?? [];
   return (
     <DetailPanel title={t('columns.values.title', { field: fieldName(view.fields, field, i18n.language) })} close={close}>
-      <p className="muted small">{t('columns.values.hint')}</p>
-      <ul className={styles.values} data-testid="values">
-        {values.map((value) => (
-          <ValueRow key={value.text} id={view.id} field={field} value={value} />
-        ))}
-      </ul>
-      {(found.data?.more ?? 0) > 0 && (
-        <p className="muted small">{t('columns.values.more', { count: found.data?.more, shown: number(found.data?.more ?? 0) })}</p>
-      )}
+      <div ref={panel} tabIndex={-1}>
+        <p className="muted small">{t('columns.values.hint')}</p>
+        <ul className={styles.values} data-testid="values">
+          {values.map((value) => (
+            <ValueRow key={value.text} id={view.id} field={field} value={value} />
+          ))}
+        </ul>
+        {(found.data?.more ?? 0) > 0 && (
+          <p className="muted small">{t('columns.values.more', { count: found.data?.more, shown: number(found.data?.more ?? 0) })}</p>
+        )}
+      </div>
     </DetailPanel>
   );
 }

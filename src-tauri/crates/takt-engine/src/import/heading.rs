@@ -12,6 +12,14 @@ pub(super) fn without_unit(text: &str) -> Option<String> {
     (!kept.is_empty()).then_some(kept)
 }
 
+/// The words in the order of the alphabet, so that `Begin planned` and `Planned begin` are the same. Absent for a single word.
+pub(super) fn in_any_order(text: &str) -> Option<String> {
+    let words = text.split(|letter: char| !letter.is_alphanumeric()).map(normalised);
+    let mut words: Vec<String> = words.filter(|word| !word.is_empty()).collect();
+    words.sort_unstable();
+    (words.len() > 1).then(|| words.concat())
+}
+
 /// Small letters without accents. Letters of other scripts stay as they are and are dropped later.
 fn folded(letter: char) -> impl Iterator<Item = char> {
     let plain = match letter {
@@ -42,5 +50,7 @@ mod tests {
         assert_eq!(without_unit("Quantity [pcs]").as_deref(), Some("quantity"));
         assert_eq!(without_unit("(pcs)"), None);
         assert_eq!(without_unit("Quantity"), None);
+        assert_eq!(in_any_order("Geplanter Beginn").as_deref(), Some("beginngeplanter"));
+        assert_eq!(in_any_order("Beginn"), None);
     }
 }

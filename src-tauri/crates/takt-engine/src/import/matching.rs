@@ -5,7 +5,7 @@ use takt_contract::Names;
 
 use super::{
     Candidate, MatchReason,
-    heading::{normalised, without_unit},
+    heading::{in_any_order, normalised, without_unit},
     target::{Target, Targets},
 };
 
@@ -33,6 +33,8 @@ struct KnownField {
     part: bool,
     names: Vec<String>,
     synonyms: Vec<String>,
+    /// Names and synonyms of several words, without their order.
+    unordered: Vec<String>,
 }
 
 /// What one column found.
@@ -98,8 +100,9 @@ impl Vocabulary {
             return Vec::new();
         }
         let bare = without_unit(heading);
-        let mut found: Vec<Candidate> =
-            self.fields.iter().filter_map(|field| field.compare(&word, bare.as_deref())).collect();
+        let unordered = in_any_order(heading);
+        let compare = |field: &KnownField| field.compare(&word, bare.as_deref(), unordered.as_deref());
+        let mut found: Vec<Candidate> = self.fields.iter().filter_map(compare).collect();
         found.sort_by(|a, b| b.score.total_cmp(&a.score));
         found.truncate(MOST_CANDIDATES);
         found
@@ -128,15 +131,23 @@ impl KnownField {
         }
         names.retain(|name| !name.is_empty());
         names.dedup();
+        let words = own.into_iter().chain(&target.synonyms);
+        let unordered = words.filter_map(|name| in_any_order(name)).collect();
         let synonyms = target.synonyms.iter().map(|synonym| normalised(synonym)).filter(|word| !word.is_empty());
-        Self { path: target.path.clone(), part: target.part_of.is_some(), names, synonyms: synonyms.collect() }
+        Self {
+            path: target.path.clone(),
+            part: target.part_of.is_some(),
+            names,
+            synonyms: synonyms.collect(),
+            unordered,
+        }
     }
 
     fn is(&self, word: &str) -> bool {
         self.names.iter().chain(&self.synonyms).any(|known| known == word)
     }
 
-    fn compare(&self, word: &str, bare: Option<&str>) -> Option<Candidate> {
+    fn compare(&self, word: &str, bare: Option<&str>, unordered: Option<&str>) -> Option<Candidate> {
         let less = if self.part { PART } else { 0.0 };
         let exact = |word: &str| {
             if self.names.iter().any(|name| name == word) {
@@ -162,6 +173,8 @@ impl KnownField {
             .chain(&self.synonyms)
             .filter(|known| known.len() >= SHORTEST_ALIKE)
             .map(|known| normalized_damerau_levenshtein(word, known))
+            // `Beginn geplant` is nobody's name, but it is like `Geplanter Beginn`.
+            .chain(self.unordered.iter().filter_map(|known| Some(normalized_damerau_levenshtein(unordered?, known))))
             .fold(0.0, f64::max);
         (alike >= ALIKE).then(|| self.candidate(alike * 0.9 - less, MatchReason::Similar))
     }

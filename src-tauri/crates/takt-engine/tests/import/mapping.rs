@@ -30,6 +30,18 @@ fn a_planners_headings_find_their_fields() {
 }
 
 #[test]
+fn the_same_words_in_another_order_are_like_the_name_and_are_to_be_looked_at() {
+    let room = Room::new();
+    let headings = ["Auftragsnummer", "Arbeitsgang", "Material", "Menge", "Beginn geplant", "Ende geplant"];
+    let view = room.open("plan.xlsx", &headings, vec![texts(&["WO-1", "010", "M-1", "5", "2027-01-02", "2027-01-03"])]);
+    let view = room.imports.choose_operation(view.id, "work-orders.sync").unwrap();
+    assert_eq!(fields(&view)[4..], [Some("beginPlanned"), Some("endPlanned")]);
+    let reasons = view.columns[4..].iter().map(|column| column.matched.as_ref().unwrap().reason);
+    assert_eq!(reasons.collect::<Vec<_>>(), [MatchReason::Similar, MatchReason::Similar]);
+    assert!(!view.settled);
+}
+
+#[test]
 fn a_heading_below_a_title_keeps_excels_row_numbers() {
     let room = Room::new();
     let headings = ["Materialcode", "Menge", "Lager"];
