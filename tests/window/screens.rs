@@ -54,6 +54,13 @@ impl Screens {
             }
             found.extend(self.look_at(step).await);
         }
+        desk.click("mend-all-not-above").await;
+        desk.sees("found-values").await;
+        found.extend(self.look_at("mend-all").await);
+        desk.click("step-columns").await;
+        desk.click("values-A").await;
+        desk.sees("values").await;
+        found.extend(self.look_at("values").await);
         desk.click("step-send").await;
         found.extend(self.look_at("sign-in").await);
         desk.sign_in().await;

@@ -108,7 +108,7 @@ test('a matched column opens its values, and says how many of its cells are to b
   ];
   await open('columns');
   const button = await screen.findByTestId('values-A');
-  expect(button.getAttribute('aria-label')).toBe('Values of Code: 5 cells to mend');
+  expect(button.textContent).toBe('▲Values Code: 5 cells to mend5');
   await act(async () => fireEvent.click(button));
   expect(await screen.findByTestId('values')).toBeTruthy();
 });

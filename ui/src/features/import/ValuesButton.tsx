@@ -18,7 +18,6 @@ export function ValuesButton({ view, column, open }: { view: ImportView; column:
     (facet) => facet.field === field && facet.severity === 'error' && !otherwise.has(facet.code),
   );
   const wrong = found.reduce((sum, facet) => sum + facet.count, 0);
-  const name = t('columns.values.open', { column: column.heading || column.letter });
   const toMend = wrong > 0 ? t('columns.values.wrong', { count: wrong, shown: number(wrong) }) : undefined;
   return (
     <Button
@@ -26,13 +25,13 @@ export function ValuesButton({ view, column, open }: { view: ImportView; column:
       size="compact-xs"
       variant="subtle"
       onClick={open}
-      aria-label={toMend ? `${name}: ${toMend}` : name}
       title={toMend}
       leftSection={toMend ? <SeveritySign severity="error" /> : null}
       rightSection={toMend ? <span className="number">{number(wrong)}</span> : null}
       data-testid={`values-${column.letter}`}
     >
       {t('columns.values.see')}
+      <span className="hidden"> {[column.heading || column.letter, toMend].filter(Boolean).join(': ')}</span>
     </Button>
   );
 }
