@@ -3,6 +3,7 @@
 //! Never calamine's `worksheet_range`: it makes a dense block of whatever two far cells span. An unknown error value is one
 //! cell's matter and reading goes on; every other error ends it, since some repeat for ever.
 
+mod macro_sheets;
 mod preview;
 mod shape;
 
@@ -35,6 +36,7 @@ type File = BufReader<SourceReader>;
 const LARGE: u64 = 256 * 1024;
 
 pub(crate) fn sheets(source: &Source) -> Result<Vec<SheetEntry>, SheetError> {
+    let source = &*macro_sheets::set_aside(source)?;
     let list = |source: &Source| Ok(entries(Xlsx::new(source.buffered()).map_err(failed)?.sheets_metadata()));
     // The shared texts of a large workbook take long, and aren't needed for this.
     if source.len() > LARGE
@@ -46,6 +48,7 @@ pub(crate) fn sheets(source: &Source) -> Result<Vec<SheetEntry>, SheetError> {
 }
 
 pub(crate) fn read(source: &Source, name: &str, limits: &Limits, watch: &Watch<'_>) -> Result<Sheet, SheetError> {
+    let source = &*macro_sheets::set_aside(source)?;
     let read = Arc::default();
     watch.expect(Arc::clone(&read), shape::packed_bytes(source, name));
     let mut builder = SheetBuilder::new(name, limits, watch);

@@ -177,3 +177,27 @@ fn parts_with_backslashes_and_letters_of_another_case_are_found() {
     assert_eq!(at(&sheet, "A1").value(), CellValue::Number(1.0));
     assert!(sheet.rows.is_hidden(0));
 }
+
+#[test]
+fn sheets_of_old_macros_are_passed_over() {
+    let list = r#"<workbook xmlns:r="r"><sheets><sheet name="Macro1" sheetId="2" r:id="rId2"/><sheet name="S" sheetId="1" r:id="rId1"/></sheets></workbook>"#;
+    let kind = |name: &str| format!("http://schemas.openxmlformats.org/officeDocument/2006/relationships/{name}");
+    for old in ["http://schemas.microsoft.com/office/2006/relationships/xlMacrosheet", "x/xlIntlMacrosheet"] {
+        let relations = format!(
+            r#"<Relationships><Relationship Id="rId1" Type="{}" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="{old}" Target="macrosheets/sheet1.xml"/></Relationships>"#,
+            kind("worksheet")
+        );
+        let sheet = r#"<worksheet><sheetData><row r="2"><c r="A2"><v>7</v></c></row></sheetData></worksheet>"#;
+        let package = crate::support::packed(&[
+            ("[Content_Types].xml", br#"<Types><Override PartName="/xl/workbook.xml" ContentType="application/vnd.ms-excel.sheet.macroEnabled.main+xml"/></Types>"#),
+            ("_rels/.rels", format!(r#"<Relationships><Relationship Id="rId1" Type="{}" Target="xl/workbook.xml"/></Relationships>"#, kind("officeDocument")).as_bytes()),
+            ("xl/workbook.xml", list.as_bytes()),
+            ("xl/_rels/workbook.xml.rels", relations.as_bytes()),
+            ("xl/macrosheets/sheet1.xml", b"<macrosheet><sheetData/></macrosheet>"),
+            ("xl/worksheets/sheet1.xml", sheet.as_bytes()),
+        ]);
+        let workbook = open(package.clone(), "a.xlsm").unwrap();
+        assert_eq!(workbook.sheets().iter().map(|sheet| sheet.name.as_str()).collect::<Vec<_>>(), ["S"]);
+        assert_eq!(at(&read(package, "a.xlsm").unwrap(), "A2").value(), CellValue::Number(7.0));
+    }
+}
