@@ -4,6 +4,7 @@ pub(crate) mod app;
 pub(crate) mod browse;
 pub(crate) mod import;
 pub(crate) mod opening;
+pub(crate) mod plan;
 pub(crate) mod plant;
 pub(crate) mod preference;
 pub(crate) mod sample;

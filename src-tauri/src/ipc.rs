@@ -8,7 +8,7 @@ use crate::{commands, events};
 /// Every command and event, once; a command that isn't listed here doesn't exist for the window.
 pub(crate) fn builder() -> Builder<Wry> {
     use commands::{
-        app, browse, import, opening, plant, preference, sample, sense, sign_in, site, submission, template,
+        app, browse, import, opening, plan, plant, preference, sample, sense, sign_in, site, submission, template,
     };
     Builder::new()
         .error_handling(ErrorHandlingMode::Throw)
@@ -33,6 +33,9 @@ pub(crate) fn builder() -> Builder<Wry> {
             opening::import_stop,
             import::import_view,
             import::import_sheet,
+            import::import_plan,
+            import::import_leave_sheet,
+            import::import_part,
             import::import_header,
             import::import_header_rows,
             import::import_text,
@@ -65,6 +68,12 @@ pub(crate) fn builder() -> Builder<Wry> {
             submission::submission_list,
             submission::submission_rows,
             submission::submission_export,
+            plan::plan_start,
+            plan::plan_get,
+            plan::plan_stop,
+            plan::plan_resume,
+            plan::submission_skip_waiting,
+            plan::plan_export,
             template::template_remembered,
             template::template_forget,
             template::template_read,

@@ -9,6 +9,7 @@ mod list;
 mod main_job;
 mod merged;
 mod out;
+mod plan;
 mod plant_kill;
 mod sense;
 mod site;

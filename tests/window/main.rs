@@ -9,6 +9,7 @@ mod mapping;
 mod mend;
 mod mend_all;
 mod opening;
+mod plan;
 mod plant;
 mod screens;
 mod sense;

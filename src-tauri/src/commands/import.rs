@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use takt_engine::{
     CellHelp, Engine, ExportFormat, FieldValues, FindingKind, Fix, FoundValues, GridPage, HeadRow, ImportView,
-    MappingChange, MappingFile, Problem, RowChoice, RowFilter, SavedCopy,
+    MappingChange, MappingFile, Problem, RowChoice, RowFilter, SavedCopy, StepPart,
 };
 use tauri::{AppHandle, Wry};
 
@@ -29,6 +29,35 @@ pub(crate) async fn import_view(app: AppHandle<Wry>, id: u32) -> Result<ImportVi
 pub(crate) async fn import_sheet(app: AppHandle<Wry>, id: u32, sheet: String) -> Result<ImportView, Problem> {
     let engine = engine(&app);
     busy(move || engine.imports().choose_sheet(id, &sheet)).await
+}
+
+/// Looks at every visible sheet and makes the plan.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_plan(app: AppHandle<Wry>, id: u32) -> Result<ImportView, Problem> {
+    let engine = engine(&app);
+    busy(move || engine.imports().plan(id)).await
+}
+
+/// Leaves a sheet out of the plan, or takes it in again.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_leave_sheet(
+    app: AppHandle<Wry>,
+    id: u32,
+    sheet: String,
+    out: bool,
+) -> Result<ImportView, Problem> {
+    let engine = engine(&app);
+    busy(move || engine.imports().leave_sheet_out(id, &sheet, out)).await
+}
+
+/// The chosen sheet's rows are parts of another sheet's items.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_part(app: AppHandle<Wry>, id: u32, part: StepPart) -> Result<ImportView, Problem> {
+    let engine = engine(&app);
+    busy(move || engine.imports().choose_part(id, &part)).await
 }
 
 #[tauri::command]

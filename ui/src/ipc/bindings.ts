@@ -28,6 +28,12 @@ export const commands = {
 	importStop: (ticket: number) => __TAURI_INVOKE<null>("import_stop", { ticket }),
 	importView: (id: number) => __TAURI_INVOKE<ImportView>("import_view", { id }),
 	importSheet: (id: number, sheet: string) => __TAURI_INVOKE<ImportView>("import_sheet", { id, sheet }),
+	/**  Looks at every visible sheet and makes the plan. */
+	importPlan: (id: number) => __TAURI_INVOKE<ImportView>("import_plan", { id }),
+	/**  Leaves a sheet out of the plan, or takes it in again. */
+	importLeaveSheet: (id: number, sheet: string, out: boolean) => __TAURI_INVOKE<ImportView>("import_leave_sheet", { id, sheet, out }),
+	/**  The chosen sheet's rows are parts of another sheet's items. */
+	importPart: (id: number, part: StepPart) => __TAURI_INVOKE<ImportView>("import_part", { id, part }),
 	importHeader: (id: number, row: number) => __TAURI_INVOKE<ImportView>("import_header", { id, row }),
 	importHeaderRows: (id: number, rows: number) => __TAURI_INVOKE<ImportView>("import_header_rows", { id, rows }),
 	/**  What is absent is found; an empty separator makes the whole line one column. */
@@ -84,6 +90,16 @@ export const commands = {
 	 *  was made of, while that is open, into a copy of the planner's own workbook.
 	 */
 	submissionExport: (id: number, importId: number | null, title: string, name: string) => __TAURI_INVOKE<string | null>("submission_export", { id, importId, title, name }),
+	/**  Sends an import's steps to the chosen site. With `skip_errors` rows in error are left out by choice. */
+	planStart: (importId: number, skipErrors: boolean, batchSize: number | null) => __TAURI_INVOKE<PlanView>("plan_start", { importId, skipErrors, batchSize }),
+	/**  `plan` is the number of its first submission. */
+	planGet: (plan: number) => __TAURI_INVOKE<PlanView>("plan_get", { plan }),
+	planStop: (plan: number) => __TAURI_INVOKE<PlanView>("plan_stop", { plan }),
+	planResume: (plan: number) => __TAURI_INVOKE<PlanView>("plan_resume", { plan }),
+	/**  A person decided that the rows of a step that wait for others aren't sent. */
+	submissionSkipWaiting: (id: number) => __TAURI_INVOKE<SubmissionView>("submission_skip_waiting", { id }),
+	/**  As `submission_export`, for all steps. */
+	planExport: (plan: number, importId: number | null, title: string, name: string) => __TAURI_INVOKE<string | null>("plan_export", { plan, importId, title, name }),
 	templateRemembered: () => __TAURI_INVOKE<(number | null)[]>("template_remembered"),
 	templateForget: (id: number | null) => __TAURI_INVOKE<null>("template_forget", { id }),
 	/**  Reads several templates: `12, 14, 20-24`. */
@@ -526,7 +542,13 @@ export type FindingCode =
 /**  The property `key` is locked at the site and would get another value. */
 "locked-property" | 
 /**  The property `key` begins with a `prefix` that the platform keeps for itself. */
-"reserved-key";
+"reserved-key" | 
+/**  No row of the sheet `sheet` has the key of this part. */
+"no-parent" | 
+/**  Several rows of the sheet `sheet` fit the key of this part. */
+"many-parents" | 
+/**  The rows `rows` of the sheet `sheet` are parts of this one's item and have errors. */
+"parts-wrong";
 
 /**  One kind of finding, as [`crate::Facet`] counts it. */
 export type FindingKind = {
@@ -725,6 +747,10 @@ export type ImportView = {
 	replayed: number,
 	/**  Cells and rows that the last fix, undo or redo changed. */
 	touched: number,
+	/**  The plan in its order; empty until it was asked for. */
+	steps: PlanStep[],
+	/**  What the sheet's rows could be parts of, best first; empty until the plan was asked for. */
+	parts: PartChoice[],
 };
 
 /**  Several columns whose texts make one field, in this order. */
@@ -941,6 +967,37 @@ export type Parameter = {
 
 /**  Where a parameter stands in the request. */
 export type ParameterPlace = "path" | "query";
+
+/**  What a sheet's rows can be parts of. */
+export type PartChoice = {
+	part: StepPart,
+	/**  0 to 1, as a proposal's. */
+	score: number | null,
+};
+
+/**  A sheet of the plan. */
+export type PlanStep = {
+	sheet: string,
+	/**  What its rows are sent with; a sheet of parts has its items' one. */
+	operation: string,
+	part: StepPart | null,
+	state: StepState,
+	/**  1-based; a sheet of parts goes with its items and shares their place. */
+	order: number,
+	/**  The sheets with rows that this one's refer to; they go first. */
+	waitsFor: string[],
+	counts: ImportCounts,
+};
+
+/**  A workbook's steps that go one after the other. */
+export type PlanView = {
+	/**  The number of its first submission. */
+	id: number,
+	/**  True while this process goes through it. */
+	running: boolean,
+	/**  In the plan's order. */
+	submissions: SubmissionView[],
+};
 
 /**  Where the embedded practice plant answers, and what another program needs to talk to it (a toy's keys, not secrets). */
 export type PracticeView = {
@@ -1251,6 +1308,21 @@ export type StationView = {
 	next: OrderView[],
 };
 
+/**  A sheet whose rows are parts of another sheet's items. */
+export type StepPart = {
+	/**  The sheet with the items. */
+	of: string,
+	/**  The items' list field that the rows are members of, for example `rawMaterials`. */
+	list: string,
+};
+
+/**  How a step stands. */
+export type StepState = "ready" | 
+/**  Somebody should look at it first: columns without a field, warnings, nothing that can be sent. */
+"look" | "errors" | 
+/**  A person left the sheet out, or the one that it belongs to. */
+"left-out";
+
 /**  A submission moved on: a batch was answered, or its state changed. */
 export type SubmissionChanged = SubmissionView;
 
@@ -1292,6 +1364,10 @@ export type SubmissionView = {
 	problem: Problem | null,
 	/**  Until when it waits for the rate limit; ISO 8601. */
 	waitingUntil: string | null,
+	/**  The plan that it is a step of. */
+	plan: number | null,
+	/**  Pending rows that wait for rows of earlier steps which weren't accepted. */
+	waiting: number,
 };
 
 export type SupplyView = {

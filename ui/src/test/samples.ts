@@ -115,6 +115,8 @@ export function importView(): ImportView {
     editedRows: 0,
     replayed: 0,
     touched: 0,
+    steps: [],
+    parts: [],
   };
 }
 
@@ -139,6 +141,8 @@ export function submission(some: Partial<SubmissionView> = {}): SubmissionView {
     recent: [],
     problem: null,
     waitingUntil: null,
+    plan: null,
+    waiting: 0,
     ...some,
   };
 }

@@ -63,7 +63,7 @@ pub(crate) enum Command {
     Check {
         #[command(flatten)]
         import: ImportArguments,
-        /// The operation that the rows are for; without it the best match
+        /// The operation that the rows are for; without it the best match, of each sheet where there are several
         #[arg(long, value_name = "OPERATION")]
         to: Option<String>,
         /// Writes the mapping that was used, for --mapping
@@ -89,7 +89,7 @@ pub(crate) enum Command {
     },
     /// Sends a workbook's rows, and tells what became of each
     Sync(SyncArguments),
-    /// Goes on with exactly the rows that are still pending
+    /// Goes on with exactly the rows that are still pending; of a workbook's plan with all of its steps
     Resume {
         /// Its number, see `takt history`; without it the latest that has rows pending
         submission: Option<u32>,
@@ -215,12 +215,12 @@ pub(crate) enum Kind {
 pub(crate) struct ImportArguments {
     /// xlsx, xlsm, xlsb, xls, ods or csv
     pub(crate) file: PathBuf,
-    /// The sheet to read; without it the first that looks like rows
+    /// The sheet to read; without it all that hold rows, in the order of what refers to what
     #[arg(long)]
     pub(crate) sheet: Option<String>,
-    /// Which column is which field, as JSON
+    /// Which column is which field, as JSON, of one sheet or of several; may be repeated
     #[arg(long, value_name = "FILE")]
-    pub(crate) mapping: Option<PathBuf>,
+    pub(crate) mapping: Vec<PathBuf>,
     /// Leaves out the rows that Excel hides
     #[arg(long)]
     pub(crate) skip_hidden: bool,
@@ -245,9 +245,10 @@ pub(crate) struct ImportArguments {
 pub(crate) struct SyncArguments {
     #[command(flatten)]
     pub(crate) import: ImportArguments,
-    /// The operation that the rows are for, see `takt operations`
+    /// The operation that the rows are for, see `takt operations`; without it the best match of each sheet, in the order of
+    /// what refers to what
     #[arg(long, value_name = "OPERATION")]
-    pub(crate) to: String,
+    pub(crate) to: Option<String>,
     /// Rows per request
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) batch_size: Option<u32>,

@@ -2,6 +2,7 @@
 
 mod cells;
 mod check;
+mod check_plan;
 mod history;
 mod import;
 mod list;
@@ -10,6 +11,7 @@ mod plant;
 mod sign_in;
 mod site;
 mod sync;
+mod sync_plan;
 mod template;
 
 use crate::{

@@ -131,6 +131,8 @@ mod tests {
             recent: Vec::new(),
             problem: problem.map(Problem::new),
             waiting_until: None,
+            plan: None,
+            waiting: 0,
         };
         of_submission(&view, interrupted).code()
     }

@@ -1,12 +1,15 @@
 //! What became of the rows: a bar while they are sent, totals and rows at the end, as text or as JSON lines.
 
-use std::{collections::HashMap, time::Duration};
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
 use takt_engine::{Engine, Fate, FateRow, Problem, SubmissionState, SubmissionView};
 
-use crate::console::{Console, plain};
+use crate::{
+    console::{Console, plain},
+    findings::RowErrors,
+};
 
 /// Rows of a fate that a person is shown; a script gets all rejected and doubtful ones.
 const MOST_SHOWN: u32 = 20;
@@ -82,7 +85,16 @@ pub(crate) fn record(view: &SubmissionView) -> Value {
 
 /// A line per rejected or doubtful row.
 pub(crate) fn json_rows(engine: &Engine, view: &SubmissionView, console: &Console) -> Result<(), Problem> {
-    for fate in [Fate::Rejected, Fate::InDoubt] {
+    json_rows_of(engine, view, &[Fate::Rejected, Fate::InDoubt], console)
+}
+
+pub(crate) fn json_rows_of(
+    engine: &Engine,
+    view: &SubmissionView,
+    fates: &[Fate],
+    console: &Console,
+) -> Result<(), Problem> {
+    for &fate in fates {
         let mut offset = 0;
         loop {
             let page = engine.fate_rows(view.id, Some(fate), offset, ROWS_AT_ONCE)?;
@@ -104,7 +116,7 @@ pub(crate) fn json_rows(engine: &Engine, view: &SubmissionView, console: &Consol
 pub(crate) fn show(
     engine: &Engine,
     view: &SubmissionView,
-    errors: &HashMap<u32, Vec<String>>,
+    errors: &RowErrors,
     console: &Console,
 ) -> Result<(), Problem> {
     console.line(&plain(&format!("{} → {}  {} {}", view.operation, view.site, view.file, view.sheet)));
@@ -148,9 +160,9 @@ fn show_totals(view: &SubmissionView, console: &Console) {
 }
 
 /// Sheet and row as Excel shows them, the key, and why.
-fn cells(row: &FateRow, errors: &HashMap<u32, Vec<String>>) -> Vec<String> {
+fn cells(row: &FateRow, errors: &RowErrors) -> Vec<String> {
     // Of a row that was left out it is known better why than the journal says.
-    let known = errors.get(&row.row).filter(|_| row.fate == Fate::Skipped);
+    let known = errors.get(&(row.sheet.clone(), row.row)).filter(|_| row.fate == Fate::Skipped);
     let reasons = known.unwrap_or(&row.reasons).join("; ");
     vec![format!("  {} {}", row.sheet, row.row), row.key.clone(), reasons]
 }

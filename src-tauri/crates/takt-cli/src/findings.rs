@@ -7,6 +7,9 @@ use takt_engine::{ChangeKind, Finding, FormatKind, ImportView, ReadingView, Seve
 
 use crate::console::{Console, plain};
 
+/// What is wrong, by sheet and row.
+pub(crate) type RowErrors = HashMap<(String, u32), Vec<String>>;
+
 /// Findings that a person is shown; a script gets all of them.
 const MOST_SHOWN: usize = 50;
 
@@ -139,10 +142,10 @@ fn show_formats(view: &ImportView, console: &Console) {
 }
 
 /// What is wrong with each row, for telling why it was left out.
-pub(crate) fn errors_by_row(findings: &[Finding], console: &Console) -> HashMap<u32, Vec<String>> {
-    let mut rows: HashMap<u32, Vec<String>> = HashMap::new();
+pub(crate) fn errors_by_row(findings: &[Finding], console: &Console) -> RowErrors {
+    let mut rows = RowErrors::new();
     for finding in findings.iter().filter(|finding| finding.severity == Severity::Error) {
-        rows.entry(finding.row).or_default().push(message(finding, console));
+        rows.entry((finding.sheet.clone(), finding.row)).or_default().push(message(finding, console));
     }
     rows
 }

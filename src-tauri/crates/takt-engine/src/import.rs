@@ -22,6 +22,8 @@ mod number;
 mod original;
 pub(crate) mod own;
 mod pass;
+mod plan;
+mod planned;
 mod proposal;
 mod reading;
 mod row;
@@ -46,12 +48,14 @@ pub use self::{
     mapping::*,
     mend::{FindingKind, Fix, FoundValue, FoundValues, TextChange},
     original::{Original, SavedCopy},
+    plan::{ItemWait, PartChoice, PlanItems, PlanStep, StepPart, StepState},
     sense::{Made, SenseView, Unchecked, UncheckedReason},
     view::*,
     watch::{ImportProgress, OpenWatch},
 };
 use self::{
     mapping::{Kept, Nearest},
+    plan::Book,
     sense::Against,
     session::{Session, Surroundings},
 };
@@ -87,7 +91,7 @@ pub struct Imports {
 #[derive(Debug, Default)]
 struct Open {
     last: u32,
-    sessions: BTreeMap<u32, Arc<Mutex<Session>>>,
+    books: BTreeMap<u32, Arc<Mutex<Book>>>,
 }
 
 impl std::fmt::Debug for Imports {
@@ -125,12 +129,12 @@ impl Imports {
             open.last += 1;
             open.last
         };
-        let session = self.around(|around| Session::open(id, path, around, watch))?;
-        let view = session.view();
+        let book = Book::new(self.around(|around| Session::open(id, path, around, watch))?);
+        let view = self.around(|around| book.view(around))?;
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        open.sessions.insert(id, Arc::new(Mutex::new(session)));
-        while open.sessions.len() > MOST_OPEN {
-            open.sessions.pop_first();
+        open.books.insert(id, Arc::new(Mutex::new(book)));
+        while open.books.len() > MOST_OPEN {
+            open.books.pop_first();
         }
         Ok(view)
     }
@@ -140,7 +144,7 @@ impl Imports {
     }
 
     pub fn choose_sheet(&self, id: u32, sheet: &str) -> Result<ImportView, Problem> {
-        self.with(id, |session| self.around(|around| session.choose_sheet(sheet, around)))
+        self.with_book(id, |book| self.around(|around| book.choose(sheet, around)))
     }
 
     /// `row` is 1-based, as Excel shows it.
@@ -167,7 +171,7 @@ impl Imports {
     }
 
     pub fn choose_operation(&self, id: u32, operation: &str) -> Result<ImportView, Problem> {
-        self.with(id, |session| self.around(|around| session.choose_operation(operation, around)))
+        self.with_book(id, |book| self.around(|around| book.choose_operation(operation, around)))
     }
 
     /// Gives a column a field, or none. A field that another column had moves.
@@ -182,32 +186,35 @@ impl Imports {
 
     /// The different values of a field with how often they stand, for replacing them.
     pub fn values(&self, id: u32, field: &str) -> Result<FieldValues, Problem> {
-        let session = self.session(id)?;
-        let session = session.lock().unwrap_or_else(PoisonError::into_inner);
+        let book = self.book(id)?;
+        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        let session = book.current()?;
         session.values(field)
     }
 
     pub fn apply_mapping(&self, id: u32, mapping: &MappingFile) -> Result<ImportView, Problem> {
-        self.with(id, |session| self.around(|around| session.apply(mapping, around)))
+        self.with_book(id, |book| self.around(|around| book.apply(mapping, around)))
     }
 
     /// The mapping as it stands, to be kept as a file.
     pub fn mapping(&self, id: u32) -> Result<MappingFile, Problem> {
-        let session = self.session(id)?;
-        let session = session.lock().unwrap_or_else(PoisonError::into_inner);
+        let book = self.book(id)?;
+        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        let session = book.current()?;
         session.mapping().ok_or_else(|| Problem::in_the_way("no-operation"))
     }
 
     pub fn rows(&self, id: u32, filter: &RowFilter, offset: u32, limit: u32) -> Result<GridPage, Problem> {
-        let session = self.session(id)?;
-        let mut session = session.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(session.page(filter, offset, limit))
+        let book = self.book(id)?;
+        let mut book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(book.current_mut()?.page(filter, offset, limit))
     }
 
     /// Every finding, by row and column.
     pub fn findings(&self, id: u32) -> Result<Vec<Finding>, Problem> {
-        let session = self.session(id)?;
-        let session = session.lock().unwrap_or_else(PoisonError::into_inner);
+        let book = self.book(id)?;
+        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        let session = book.current()?;
         Ok(session.findings())
     }
 
@@ -239,8 +246,9 @@ impl Imports {
         (row, column): (u32, u32),
         known: &dyn Fn(&str, &str) -> Vec<String>,
     ) -> Result<CellHelp, Problem> {
-        let session = self.session(id)?;
-        let session = session.lock().unwrap_or_else(PoisonError::into_inner);
+        let book = self.book(id)?;
+        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        let session = book.current()?;
         Ok(session.cell_help(row, column, known))
     }
 
@@ -251,8 +259,9 @@ impl Imports {
         kind: &FindingKind,
         known: &dyn Fn(&str, &str) -> Vec<String>,
     ) -> Result<FoundValues, Problem> {
-        let session = self.session(id)?;
-        let session = session.lock().unwrap_or_else(PoisonError::into_inner);
+        let book = self.book(id)?;
+        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        let session = book.current()?;
         Ok(session.found_values(kind, known))
     }
 
@@ -264,23 +273,26 @@ impl Imports {
         encoding: Option<&str>,
         separator: Option<&str>,
     ) -> Result<Vec<HeadRow>, Problem> {
-        let session = self.session(id)?;
-        let session = session.lock().unwrap_or_else(PoisonError::into_inner);
+        let book = self.book(id)?;
+        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        let session = book.current()?;
         session.preview_text(encoding, separator)
     }
 
     /// The file itself, for giving it back with what became of its rows. It outlives the import.
     pub fn original(&self, id: u32) -> Result<Original, Problem> {
-        let session = self.session(id)?;
-        let session = session.lock().unwrap_or_else(PoisonError::into_inner);
+        let book = self.book(id)?;
+        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        let session = book.current()?;
         Ok(session.original())
     }
 
     /// A copy of the planner's own workbook with how each row stands, and why.
     pub fn save_findings(&self, id: u32, language: Language, path: &Path) -> Result<SavedCopy, Problem> {
-        let session = self.session(id)?;
         let (original, (sheet, rows)) = {
-            let session = session.lock().unwrap_or_else(PoisonError::into_inner);
+            let book = self.book(id)?;
+            let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+            let session = book.current()?;
             (session.original(), session.row_notes(language))
         };
         let notes: Vec<_> = original.notes(&Words::load(language), &sheet, rows).into_iter().collect();
@@ -289,8 +301,9 @@ impl Imports {
 
     /// What would be sent. Taking it remembers the mapping for the next file with these headings.
     pub fn items(&self, id: u32) -> Result<ItemSet, Problem> {
-        let session = self.session(id)?;
-        let session = session.lock().unwrap_or_else(PoisonError::into_inner);
+        let book = self.book(id)?;
+        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        let session = book.current()?;
         let items = session.items()?;
         if let Some(mapping) = session.mapping() {
             self.remember(&mapping, session.headings())?;
@@ -299,20 +312,26 @@ impl Imports {
     }
 
     pub fn close(&self, id: u32) {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner).sessions.remove(&id);
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).books.remove(&id);
     }
 
     fn with(&self, id: u32, change: impl FnOnce(&mut Session) -> Result<(), Problem>) -> Result<ImportView, Problem> {
-        let session = self.session(id)?;
-        let mut session = session.lock().unwrap_or_else(PoisonError::into_inner);
-        change(&mut session)?;
-        Ok(session.view())
+        self.with_book(id, |book| change(book.current_mut()?))
     }
 
-    fn session(&self, id: u32) -> Result<Arc<Mutex<Session>>, Problem> {
+    fn with_book(&self, id: u32, change: impl FnOnce(&mut Book) -> Result<(), Problem>) -> Result<ImportView, Problem> {
+        let book = self.book(id)?;
+        let mut book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut book)?;
+        book.settle(&self.contract);
+        self.around(|around| book.view(around))
+    }
+
+    /// The workbook as it lies open.
+    fn book(&self, id: u32) -> Result<Arc<Mutex<Book>>, Problem> {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let session = open.sessions.get(&id).cloned();
-        session.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))
+        let book = open.books.get(&id).cloned();
+        book.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))
     }
 
     fn around<T>(&self, work: impl FnOnce(&Surroundings<'_>) -> T) -> T {
@@ -344,7 +363,10 @@ impl Imports {
         let kept = Kept { mapping: mapping.clone(), headings: headings.to_vec() };
         let body = serde_json::to_value(&kept).map_err(|error| Problem::new(Code::Bug).details(error))?;
         let record = MappingRecord {
-            operation: mapping.operation.clone(),
+            operation: match &mapping.list {
+                Some(list) => target::memory(&mapping.operation, list),
+                None => mapping.operation.clone(),
+            },
             headings: mapping::fingerprint(headings),
             body,
             at: (self.clock)(),

@@ -8,12 +8,14 @@ mod doubt;
 mod draft;
 mod echo;
 mod pace;
+mod plan;
 mod report;
 mod snapshot;
 mod verdict;
 mod view;
 
 pub use draft::SubmissionRequest;
+pub use plan::PlanRequest;
 pub use view::*;
 
 use std::{
@@ -59,6 +61,15 @@ struct Shared {
     words: RwLock<Arc<Words>>,
     views: broadcast::Sender<SubmissionView>,
     running: Mutex<HashMap<u32, Running>>,
+    plans: Mutex<plan::PlanRuns>,
+}
+
+/// What came of taking a submission up.
+enum Taken {
+    Up(Run),
+    NothingPending,
+    /// What is pending waits for rows that weren't accepted.
+    AllWait,
 }
 
 /// A run of this process.
@@ -81,7 +92,16 @@ impl Submissions {
         }
         let (views, _) = broadcast::channel(UNHEARD);
         let words = RwLock::new(Arc::new(Words::load(Language::En)));
-        let shared = Shared { contract, journal, clock, clients, words, views, running: Mutex::default() };
+        let shared = Shared {
+            contract,
+            journal,
+            clock,
+            clients,
+            words,
+            views,
+            running: Mutex::default(),
+            plans: Mutex::default(),
+        };
         Ok(Self { shared: Arc::new(shared) })
     }
 
@@ -166,17 +186,26 @@ impl Submissions {
             if doubtful {
                 shared.journal.release_doubtful(&run)?;
             }
+            shared.journal.release_waits(&run)?;
             if shared.journal.submission(id)?.counts.pending == 0 {
-                return Ok(None);
+                return Ok(Taken::NothingPending);
+            }
+            if shared.journal.next_items(id, 1)?.is_empty() {
+                return Ok(Taken::AllWait);
             }
             let ended = [Kept::Paused, Kept::Stopped, Kept::Interrupted, Kept::Finished];
             shared.journal.change_state(&run, &ended, Kept::Running, at, None)?;
-            Ok(Some(run))
+            Ok(Taken::Up(run))
         })
         .await?;
         match run {
-            Some(run) => self.start(run),
-            None => Err(in_the_way(if doubtful { "nothing-in-doubt" } else { "nothing-pending" }, &[])),
+            Taken::Up(run) => self.start(run),
+            Taken::AllWait => {
+                self.shared.publish(id, None);
+                Err(in_the_way("all-wait", &[]))
+            }
+            Taken::NothingPending if doubtful => Err(in_the_way("nothing-in-doubt", &[])),
+            Taken::NothingPending => Err(in_the_way("nothing-pending", &[])),
         }
     }
 
@@ -243,7 +272,7 @@ impl Submissions {
     pub(crate) fn export_results(&self, id: u32, path: &Path) -> Result<(), Problem> {
         let record = self.shared.journal.submission(id)?;
         let target = Target::find(&self.shared.contract, &record.operation)?;
-        report::write(&self.shared.journal, &self.shared.words(), (id, &target), path)
+        report::write(&self.shared.journal, &self.shared.words(), &[(id, &target)], path)
     }
 
     /// The same as a copy of the planner's own workbook, where `original` is the file that was sent.
@@ -254,7 +283,7 @@ impl Submissions {
             return Ok(SavedCopy { path: path.display().to_string(), whole: false });
         }
         let target = Target::find(&self.shared.contract, &record.operation)?;
-        report::write_into(&self.shared.journal, &self.shared.words(), (id, &target), original, path)
+        report::write_into(&self.shared.journal, &self.shared.words(), &[(id, &target)], original, path)
     }
 }
 

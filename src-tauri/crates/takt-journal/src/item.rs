@@ -71,12 +71,14 @@ pub(crate) fn insert(
 }
 
 impl Journal {
-    /// The next items to send, in order.
+    /// The next items to send, in order, without those that wait for others.
     pub fn next_items(&self, submission: u32, at_most: u32) -> Result<Vec<StoredItem>, JournalError> {
         self.read(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT number, key, body FROM item
-                 WHERE submission = ?1 AND fate = 'pending' ORDER BY number LIMIT ?2",
+                 WHERE submission = ?1 AND fate = 'pending'
+                   AND NOT EXISTS (SELECT 1 FROM wait WHERE wait.submission = ?1 AND wait.item = item.number)
+                 ORDER BY number LIMIT ?2",
             )?;
             let mut rows = statement.query(params![submission, at_most])?;
             let mut items = Vec::new();

@@ -83,10 +83,12 @@ pub struct SubmissionRecord {
     pub active_milliseconds: u64,
     /// Why it is interrupted, as the engine wrote it down.
     pub problem: Option<Value>,
+    /// The plan that it is a step of: the number of the plan's first submission.
+    pub plan: Option<u32>,
 }
 
 const COLUMNS: &str = "id, operation, site, file, hash, sheet, started, ended, state, batch_size, items, pending_items,
-    total, pending, sending, accepted, rejected, in_doubt, skipped, batches, requests, active_ms, problem";
+    total, pending, sending, accepted, rejected, in_doubt, skipped, batches, requests, active_ms, problem, plan";
 
 impl Journal {
     /// Writes a submission with all its items down, in one transaction, as running, and hands over the right to run it.
@@ -96,24 +98,7 @@ impl Journal {
         items: impl IntoIterator<Item = NewItem>,
     ) -> Result<Run, JournalError> {
         self.write(|transaction| {
-            let id: u32 = transaction.query_row(
-                "INSERT INTO submission (operation, site, file, hash, sheet, started, state, batch_size)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'running', ?7) RETURNING id",
-                params![new.operation, new.site, new.file, new.hash, new.sheet, new.at.to_string(), new.batch_size.max(1)],
-                |row| row.get(0),
-            )?;
-            let inserted = item::insert(transaction, id, items)?;
-            transaction.execute(
-                "UPDATE submission SET items = ?2, pending_items = ?3, total = ?4, pending = ?5, skipped = ?6 WHERE id = ?1",
-                params![
-                    id,
-                    inserted.items,
-                    inserted.pending_items,
-                    inserted.counts.total(),
-                    inserted.counts.pending,
-                    inserted.counts.skipped
-                ],
-            )?;
+            let id = insert(transaction, new, SubmissionState::Running, items)?;
             // Claimed before the commit: nobody can see it running without its lock held.
             self.claim(id)
         })
@@ -181,6 +166,43 @@ impl Journal {
             Ok(())
         })
     }
+}
+
+/// Writes one down with all its items.
+pub(crate) fn insert(
+    transaction: &Transaction<'_>,
+    new: &NewSubmission,
+    state: SubmissionState,
+    items: impl IntoIterator<Item = NewItem>,
+) -> Result<u32, JournalError> {
+    let id: u32 = transaction.query_row(
+        "INSERT INTO submission (operation, site, file, hash, sheet, started, state, batch_size)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) RETURNING id",
+        params![
+            new.operation,
+            new.site,
+            new.file,
+            new.hash,
+            new.sheet,
+            new.at.to_string(),
+            state.word(),
+            new.batch_size.max(1)
+        ],
+        |row| row.get(0),
+    )?;
+    let inserted = item::insert(transaction, id, items)?;
+    transaction.execute(
+        "UPDATE submission SET items = ?2, pending_items = ?3, total = ?4, pending = ?5, skipped = ?6 WHERE id = ?1",
+        params![
+            id,
+            inserted.items,
+            inserted.pending_items,
+            inserted.counts.total(),
+            inserted.counts.pending,
+            inserted.counts.skipped
+        ],
+    )?;
+    Ok(id)
 }
 
 /// The one place that writes a state.
@@ -253,5 +275,6 @@ fn record(row: &Row<'_>) -> Result<SubmissionRecord, JournalError> {
         requests: row.get("requests")?,
         active_milliseconds: row.get::<_, i64>("active_ms")?.unsigned_abs(),
         problem: problem.as_deref().map(serde_json::from_str).transpose()?,
+        plan: row.get("plan")?,
     })
 }

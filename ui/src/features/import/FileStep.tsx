@@ -6,6 +6,7 @@ import { Choice } from '../../components/Choice';
 import { type ImportView, commands } from '../../ipc/bindings';
 import { HeadTable } from './HeadTable';
 import { OperationChoice } from './OperationChoice';
+import { PlanSheets } from './PlanSheets';
 import { ReadingChoice, type TextDraft } from './ReadingChoice';
 import { TextPreview } from './TextPreview';
 import { useImport } from './session';
@@ -13,44 +14,50 @@ import styles from './file.module.css';
 
 /** What the file is: which sheet, which row holds the headings, and what its rows are for. */
 export function FileStep({ view }: { view: ImportView }) {
-  const { t } = useTranslation();
-  const { number } = useFormats();
-  const { apply } = useImport();
   const [draft, setDraft] = useState<TextDraft | null>(null);
   return (
     <div className={styles.columns}>
       <div className={styles.left}>
         <OperationChoice view={view} />
-        <fieldset className={styles.group}>
-          <legend>{t('file.sheet')}</legend>
-          {view.sheets.map((sheet) => (
-            <Choice
-              key={sheet.name}
-              name="sheet"
-              checked={sheet.name === view.sheet}
-              choose={() => void apply(commands.importSheet(view.id, sheet.name))}
-              disabled={sheet.rows === 0}
-              testId={`sheet-${sheet.name}`}
-            >
-              <span>{sheet.name}</span>
-              <span className="muted small number">
-                {[
-                  sheet.rows === 0 && t('file.empty'),
-                  sheet.rows !== null &&
-                    sheet.rows > 0 &&
-                    t('file.size', { rows: number(sheet.rows), columns: number(sheet.columns ?? 0) }),
-                  !sheet.visible && t('file.hiddenSheet'),
-                ]
-                  .filter((part) => part !== false)
-                  .join(' · ')}
-              </span>
-            </Choice>
-          ))}
-        </fieldset>
+        {view.steps.length > 1 ? <PlanSheets view={view} /> : <Sheets view={view} />}
         <ReadingChoice view={view} draft={draft} setDraft={setDraft} />
       </div>
       {draft ? <TextPreview view={view} draft={draft} done={() => setDraft(null)} /> : <Headings view={view} />}
     </div>
+  );
+}
+
+function Sheets({ view }: { view: ImportView }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const { apply } = useImport();
+  return (
+    <fieldset className={styles.group}>
+      <legend>{t('file.sheet')}</legend>
+      {view.sheets.map((sheet) => (
+        <Choice
+          key={sheet.name}
+          name="sheet"
+          checked={sheet.name === view.sheet}
+          choose={() => void apply(commands.importSheet(view.id, sheet.name))}
+          disabled={sheet.rows === 0}
+          testId={`sheet-${sheet.name}`}
+        >
+          <span>{sheet.name}</span>
+          <span className="muted small number">
+            {[
+              sheet.rows === 0 && t('file.empty'),
+              sheet.rows !== null &&
+                sheet.rows > 0 &&
+                t('file.size', { rows: number(sheet.rows), columns: number(sheet.columns ?? 0) }),
+              !sheet.visible && t('file.hiddenSheet'),
+            ]
+              .filter((part) => part !== false)
+              .join(' · ')}
+          </span>
+        </Choice>
+      ))}
+    </fieldset>
   );
 }
 

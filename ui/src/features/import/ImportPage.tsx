@@ -13,11 +13,13 @@ import { ColumnsStep } from './ColumnsStep';
 import { FileStep } from './FileStep';
 import { Home } from './Home';
 import { OpeningPage } from './OpeningPage';
+import { PlanBar } from './PlanBar';
 import { ResultsStep } from './ResultsStep';
 import { SendStep } from './SendStep';
 import { StepLine } from './StepLine';
 import { type Step, reachable, useImport } from './session';
 import { useAgainst } from './useAgainst';
+import { useAskedPlan } from './usePlan';
 import { useStepKeys } from './useStepKeys';
 import styles from './import.module.css';
 
@@ -38,6 +40,7 @@ function Running({ view }: { view: ImportView }) {
   const { step } = session;
   useStepKeys();
   const against = useAgainst(view);
+  useAskedPlan(view);
   const following = next[step];
   const onward = following && (
     <Button
@@ -52,6 +55,7 @@ function Running({ view }: { view: ImportView }) {
   return (
     <div className={styles.frame}>
       <StepLine />
+      {view.steps.length > 1 && (step === 'columns' || step === 'check') && <PlanBar view={view} />}
       <div className={styles.body}>
         {step === 'results' ? (
           <ResultsStep />
@@ -90,7 +94,7 @@ function Running({ view }: { view: ImportView }) {
             {step === 'file' && <FileStep view={view} />}
             {step === 'columns' && <ColumnsStep key={`${view.sheet}·${view.operation}·${view.headerRow}`} view={view} />}
             {(step === 'check' || step === 'send') && <AgainstLine view={view} against={against} />}
-            {step === 'check' && <CheckStep view={view} />}
+            {step === 'check' && <CheckStep key={view.sheet} view={view} />}
             {step === 'send' && <SendStep view={view} />}
           </PageFrame>
         )}

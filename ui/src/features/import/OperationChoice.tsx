@@ -5,6 +5,7 @@ import { useOperations } from '../../app/state';
 import { operationName, useFormats } from '../../app/useFormats';
 import { Choice } from '../../components/Choice';
 import { type Field, type ImportView, type Operation, type Proposal, commands } from '../../ipc/bindings';
+import { PartChoices } from './PartChoices';
 import { useImport } from './session';
 import styles from './file.module.css';
 
@@ -14,6 +15,7 @@ export function OperationChoice({ view }: { view: ImportView }) {
   const { name } = useFormats();
   const { apply } = useImport();
   const operations = useOperations();
+  const part = view.steps.find((step) => step.sheet === view.sheet)?.part ?? null;
   const proposals = view.proposals.slice(0, 3);
   const shown = proposals.some((one) => one.operation === view.operation);
   const others = operations.filter((one) => one.kind === 'sync' || one.kind === 'delete');
@@ -25,7 +27,7 @@ export function OperationChoice({ view }: { view: ImportView }) {
         <Choice
           key={proposal.operation}
           name="operation"
-          checked={proposal.operation === view.operation}
+          checked={proposal.operation === view.operation && !part}
           choose={() => choose(proposal.operation)}
           testId={`operation-${proposal.operation}`}
         >
@@ -33,11 +35,12 @@ export function OperationChoice({ view }: { view: ImportView }) {
           <Reasons proposal={proposal} operation={operations.find((one) => one.id === proposal.operation)} />
         </Choice>
       ))}
+      <PartChoices view={view} />
       <Select
         label={t('file.otherOperation')}
         placeholder={t('file.chooseOperation')}
         data={others.map((one) => ({ value: one.id, label: name(one) }))}
-        value={shown ? null : view.operation}
+        value={shown || part ? null : view.operation}
         onChange={(value) => value && choose(value)}
         searchable
         nothingFoundMessage={t('common.nothing')}

@@ -2,12 +2,14 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { Results } from '../submission/Results';
+import { PlanResults } from './PlanResults';
 import { useImport } from './session';
 
 /** What became of this import's rows. */
 export function ResultsStep() {
   const { t } = useTranslation();
-  const { submission, view, leave } = useImport();
+  const { submission, plan, view, leave } = useImport();
+  if (plan !== null) return <PlanResults id={plan} />;
   if (submission === null) return null;
   return (
     <Results

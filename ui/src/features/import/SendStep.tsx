@@ -4,20 +4,37 @@ import { useTranslation } from 'react-i18next';
 import { useSite } from '../../app/state';
 import { ProblemNote } from '../../components/ProblemNote';
 import type { ImportView } from '../../ipc/bindings';
+import { PlanProgress } from '../submission/PlanProgress';
 import { Running } from '../submission/Running';
+import { usePlan } from '../submission/usePlan';
 import { useSubmission } from '../submission/useSubmission';
 import { SignInPanel } from '../sign-in/SignInPanel';
+import { PlanForm } from './PlanForm';
 import { SendForm } from './SendForm';
 import { useImport } from './session';
+import { isPlan } from './usePlan';
 
 /** Signing in where that is needed, the last look before sending, and then how the sending goes. */
 export function SendStep({ view }: { view: ImportView }) {
   const { t } = useTranslation();
   const site = useSite();
-  const { submission } = useImport();
+  const { submission, plan } = useImport();
+  if (plan !== null) return <SendingPlan id={plan} />;
   if (submission !== null) return <Sending id={submission} />;
   if (site && !site.signedIn) return <SignInPanel why={t('send.signInFirst')} />;
-  return <SendForm view={view} />;
+  return isPlan(view) ? <PlanForm view={view} /> : <SendForm view={view} />;
+}
+
+function SendingPlan({ id }: { id: number }) {
+  const { plan, problem } = usePlan(id);
+  const { goStep, step } = useImport();
+  // What waits is pending still, and nothing moves any more: the results say why.
+  const finished = plan !== undefined && !plan.running && plan.submissions.every((one) => one.counts.pending === one.waiting);
+  useEffect(() => {
+    if (finished && step === 'send') goStep('results');
+  }, [finished, step, goStep]);
+  if (problem) return <ProblemNote problem={problem} />;
+  return plan ? <PlanProgress plan={plan} /> : null;
 }
 
 function Sending({ id }: { id: number }) {

@@ -14,6 +14,8 @@ type Standing = {
   step: Step;
   /** What was made of this import's rows. */
   submission: number | null;
+  /** Where it was sent in several steps: the plan. */
+  plan: number | null;
   busy: boolean;
   problem: Problem | null;
 };
@@ -32,11 +34,12 @@ type Session = Standing & {
   mend: (change: Promise<ImportView>) => Promise<ImportView | null>;
   goStep: (step: Step) => void;
   sent: (submission: number) => void;
+  sentPlan: (plan: number) => void;
   leave: () => void;
 };
 
 const SessionContext = createContext<Session | null>(null);
-const empty: Standing = { view: null, step: 'file', submission: null, busy: false, problem: null };
+const empty: Standing = { view: null, step: 'file', submission: null, plan: null, busy: false, problem: null };
 
 /** The import in hand. It stays while other pages are open. */
 export function ImportProvider({ children }: { children: ReactNode }) {
@@ -93,7 +96,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
     setStanding((now) => ({ ...now, busy: true, problem: null }));
     try {
       const view = await change;
-      setStanding((now) => ({ ...now, view, submission: null, busy: false }));
+      setStanding((now) => ({ ...now, view, submission: null, plan: null, busy: false }));
     } catch (cause) {
       setStanding((now) => ({ ...now, busy: false, problem: toProblem(cause) }));
     }
@@ -101,7 +104,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   const mend = useCallback(async (change: Promise<ImportView>) => {
     try {
       const view = await change;
-      setStanding((now) => (now.view?.id === view.id ? { ...now, view, submission: null, problem: null } : now));
+      setStanding((now) => (now.view?.id === view.id ? { ...now, view, submission: null, plan: null, problem: null } : now));
       return view;
     } catch (cause) {
       setStanding((now) => ({ ...now, problem: toProblem(cause) }));
@@ -109,7 +112,8 @@ export function ImportProvider({ children }: { children: ReactNode }) {
     }
   }, []);
   const goStep = useCallback((step: Step) => setStanding((now) => ({ ...now, step, problem: null })), []);
-  const sent = useCallback((submission: number) => setStanding((now) => ({ ...now, submission })), []);
+  const sent = useCallback((submission: number) => setStanding((now) => ({ ...now, submission, plan: null })), []);
+  const sentPlan = useCallback((plan: number) => setStanding((now) => ({ ...now, submission: plan, plan })), []);
   const leave = useCallback(() => {
     setStanding((now) => {
       if (now.view) void commands.importClose(now.view.id).catch(() => undefined);
@@ -118,8 +122,8 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   }, []);
 
   const session = useMemo(
-    () => ({ ...standing, opening, stop, pick, open, sample, apply, mend, goStep, sent, leave }),
-    [standing, opening, stop, pick, open, sample, apply, mend, goStep, sent, leave],
+    () => ({ ...standing, opening, stop, pick, open, sample, apply, mend, goStep, sent, sentPlan, leave }),
+    [standing, opening, stop, pick, open, sample, apply, mend, goStep, sent, sentPlan, leave],
   );
   return <SessionContext value={session}>{children}</SessionContext>;
 }

@@ -17,6 +17,7 @@ import { FateDetail } from './FateDetail';
 import { SendDoubtful } from './SendDoubtful';
 import { Totals } from './Totals';
 import { Transport } from './Transport';
+import { Waiting } from './Waiting';
 import { useSubmission } from './useSubmission';
 import styles from './submission.module.css';
 
@@ -93,6 +94,7 @@ function Shown({ submission, title, workbook, actions, before }: Omit<Props, 'id
         <div className={styles.top}>
           {submission.state === 'finished' ? null : <Transport submission={submission} />}
           {submission.problem && <ProblemNote problem={submission.problem} />}
+          <Waiting submission={submission} />
           {saved.error && <ProblemNote problem={toProblem(saved.error)} />}
           {submission.recent.length > 0 && <BatchStrip submission={submission} />}
         </div>
@@ -111,6 +113,7 @@ function useExport(submission: SubmissionView, workbook: number | null) {
     mutationFn: () => {
       const stem = submission.file.replace(/\.[^.]+$/u, '') || submission.operation;
       const name = t('submission.saveName', { name: stem });
+      if (submission.plan !== null) return commands.planExport(submission.plan, workbook, t('submission.saveTitle'), name);
       return commands.submissionExport(submission.id, workbook, t('submission.saveTitle'), name);
     },
     onSuccess: (path) => {

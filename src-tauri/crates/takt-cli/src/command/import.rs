@@ -22,12 +22,91 @@ impl Opened {
     }
 }
 
-/// Without an operation: the best match, where there is a clear one.
-pub(crate) fn open(
+/// A workbook that was asked for as a whole.
+#[derive(Debug)]
+pub(crate) enum Asked {
+    /// One of its sheets, as today's only one or by name.
+    Sheet(Box<Opened>),
+    /// Several steps; the view is of any of them.
+    Plan(Arc<Engine>, Box<ImportView>),
+}
+
+/// All of a workbook's steps, where nothing names a single sheet or operation and there are several.
+pub(crate) fn open_all(
     engine: Arc<Engine>,
     arguments: &ImportArguments,
     operation: Option<&str>,
+) -> Result<Asked, Failure> {
+    let mappings = mappings(arguments)?;
+    let single = operation.is_some() || arguments.sheet.is_some() || arguments.heading_rows.is_some();
+    if single || mappings.len() == 1 {
+        return open_with(engine, arguments, operation, &mappings).map(|opened| Asked::Sheet(Box::new(opened)));
+    }
+    let mut view = begin(&engine, arguments)?;
+    if view.sheets.iter().filter(|sheet| sheet.visible).count() > 1 {
+        view = engine.imports().plan(view.id)?;
+        for mapping in &mappings {
+            view = engine.imports().apply_mapping(view.id, mapping)?;
+        }
+        if view.steps.len() > 1 {
+            if arguments.fill_merged {
+                for step in &view.steps.clone() {
+                    engine.imports().choose_sheet(view.id, &step.sheet)?;
+                    view = engine.imports().fix(view.id, &Fix::FillMerged)?;
+                }
+            }
+            return Ok(Asked::Plan(engine, Box::new(view)));
+        }
+        if let Some(step) = view.steps.first() {
+            view = engine.imports().choose_sheet(view.id, &step.sheet.clone())?;
+        }
+    }
+    finish(engine, arguments, view).map(|opened| Asked::Sheet(Box::new(opened)))
+}
+
+fn mappings(arguments: &ImportArguments) -> Result<Vec<MappingFile>, Failure> {
+    let mut mappings = Vec::new();
+    for file in &arguments.mapping {
+        mappings.extend(MappingFile::read_all(file)?);
+    }
+    Ok(mappings)
+}
+
+/// One sheet. Without an operation: the best match, where there is a clear one. Of several mappings the one for the operation,
+/// else the first.
+fn open_with(
+    engine: Arc<Engine>,
+    arguments: &ImportArguments,
+    operation: Option<&str>,
+    mappings: &[MappingFile],
 ) -> Result<Opened, Failure> {
+    let imports = engine.imports();
+    let mut view = begin(&engine, arguments)?;
+    if let Some(sheet) = &arguments.sheet {
+        view = imports.choose_sheet(view.id, sheet)?;
+    }
+    if let Some(rows) = arguments.heading_rows {
+        view = imports.choose_header_rows(view.id, rows)?;
+    }
+    let fits = |mapping: &&MappingFile| {
+        let sheet = arguments.sheet.is_none() || mapping.sheet.is_none() || mapping.sheet == arguments.sheet;
+        sheet && operation.is_none_or(|operation| operation == mapping.operation)
+    };
+    let mapping = mappings.iter().find(fits).or(mappings.first());
+    if let Some(mapping) = mapping {
+        if let Some(operation) = operation.filter(|operation| *operation != mapping.operation) {
+            let places = vec![("mapping", plain(&mapping.operation)), ("operation", operation.to_owned())];
+            return Err(Failure::Usage("import.other-operation", places));
+        }
+        view = imports.apply_mapping(view.id, mapping)?;
+    } else if let Some(operation) = operation {
+        view = imports.choose_operation(view.id, operation)?;
+    }
+    finish(engine, arguments, view)
+}
+
+/// Letters and rows as they were asked for.
+fn begin(engine: &Engine, arguments: &ImportArguments) -> Result<ImportView, Failure> {
     let imports = engine.imports();
     let mut view = imports.open(&arguments.file)?;
     if arguments.encoding.is_some() || arguments.separator.is_some() {
@@ -38,24 +117,13 @@ pub(crate) fn open(
         let choice = RowChoice { skip_hidden: arguments.skip_hidden, keep_totals: arguments.keep_totals };
         view = imports.choose_rows(view.id, choice)?;
     }
-    if let Some(sheet) = &arguments.sheet {
-        view = imports.choose_sheet(view.id, sheet)?;
-    }
-    if let Some(rows) = arguments.heading_rows {
-        view = imports.choose_header_rows(view.id, rows)?;
-    }
-    if let Some(file) = &arguments.mapping {
-        let mapping = MappingFile::read(file)?;
-        if let Some(operation) = operation.filter(|operation| *operation != mapping.operation) {
-            let places = vec![("mapping", plain(&mapping.operation)), ("operation", operation.to_owned())];
-            return Err(Failure::Usage("import.other-operation", places));
-        }
-        view = imports.apply_mapping(view.id, &mapping)?;
-    } else if let Some(operation) = operation {
-        view = imports.choose_operation(view.id, operation)?;
-    }
+    Ok(view)
+}
+
+fn finish(engine: Arc<Engine>, arguments: &ImportArguments, view: ImportView) -> Result<Opened, Failure> {
+    let mut view = view;
     if arguments.fill_merged {
-        view = imports.fix(view.id, &Fix::FillMerged)?;
+        view = engine.imports().fix(view.id, &Fix::FillMerged)?;
     }
     if view.header_row.is_none() {
         return Err(Problem::new(Code::NoHeader).parameter("sheet", &view.sheet).into());

@@ -1,6 +1,6 @@
 //! `takt sync` and `takt resume`: sends a workbook's rows, and tells what became of each.
 
-use std::{collections::HashMap, path::Path};
+use std::path::Path;
 
 use serde_json::json;
 use takt_engine::{Engine, Finding, Original, SubmissionRequest, SubmissionState, SubmissionView};
@@ -8,17 +8,29 @@ use tokio::sync::broadcast::{Receiver, error::RecvError};
 
 use crate::{
     arguments::SyncArguments,
-    command::import::{self, Opened},
+    command::{
+        check_plan,
+        import::{self, Asked, Opened},
+        sync_plan,
+    },
     console::{Console, plain},
     ending::{self, Ending, Failure},
     fates::{self, Progress},
-    findings,
+    findings::{self, RowErrors},
     session::{self, Interruption, Session},
 };
 
 pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
     let session = Session::open(site, console).await?;
-    let mut opened = import::open(session.engine.clone(), &arguments.import, Some(&arguments.to))?;
+    let mut opened = match import::open_all(session.engine.clone(), &arguments.import, arguments.to.as_deref())? {
+        Asked::Sheet(opened) => opened,
+        Asked::Plan(_, mut view) => {
+            if !arguments.without_lookup {
+                *view = check_plan::look_at((&session.engine, &view), (Some(&session.site), None)).await?;
+            }
+            return sync_plan::run(arguments, &session, &view, console).await;
+        }
+    };
     if !arguments.without_lookup {
         opened.look_at(&session.site).await?;
     }
@@ -81,11 +93,14 @@ pub(super) async fn resume(submission: Option<u32>, json: bool, console: &Consol
         return Ok(Ending::Done);
     };
     let session = Session::open(Some(&found.site), console).await?;
+    if let Some(plan) = found.plan {
+        return sync_plan::resume(&session, plan, json, console).await;
+    }
     let mut interruption = Interruption::listen()?;
     let changes = session.engine.subscribe();
     let view = session.engine.resume(found.id).await?;
     let (view, interrupted) = follow(&session.engine, view, changes, &mut interruption, console).await?;
-    tell(&session.engine, &view, &HashMap::new(), json, console)?;
+    tell(&session.engine, &view, &RowErrors::new(), json, console)?;
     close(&view, json, console);
     Ok(ending::of_submission(&view, interrupted))
 }
@@ -171,7 +186,7 @@ async fn follow(
 fn tell(
     engine: &Engine,
     view: &SubmissionView,
-    errors: &HashMap<u32, Vec<String>>,
+    errors: &RowErrors,
     json: bool,
     console: &Console,
 ) -> Result<(), Failure> {

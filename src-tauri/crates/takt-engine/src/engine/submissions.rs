@@ -4,7 +4,10 @@ use std::path::Path;
 
 use tokio::sync::broadcast;
 
-use crate::{Engine, Fate, FatePage, Language, Original, Problem, SavedCopy, SubmissionRequest, SubmissionView};
+use crate::{
+    Engine, Fate, FatePage, Language, Original, PlanRequest, PlanView, Problem, SavedCopy, SubmissionRequest,
+    SubmissionView,
+};
 
 impl Engine {
     /// Writes everything down, then sends in the background.
@@ -29,12 +32,12 @@ impl Engine {
 
     /// Goes on with exactly the rows that are pending, also after a restart.
     pub async fn resume(&self, id: u32) -> Result<SubmissionView, Problem> {
-        self.submissions.resume(id).await
+        self.submissions.resume(id).await.map(|view| self.submissions.and_the_plan(view))
     }
 
     /// A person decided: rows in doubt are sent again.
     pub async fn send_doubtful(&self, id: u32) -> Result<SubmissionView, Problem> {
-        self.submissions.send_doubtful(id).await
+        self.submissions.send_doubtful(id).await.map(|view| self.submissions.and_the_plan(view))
     }
 
     /// Until it no longer runs in this process.
@@ -69,5 +72,44 @@ impl Engine {
     /// The language of reasons and reports.
     pub fn speak(&self, language: Language) {
         self.submissions.speak(language);
+    }
+}
+
+/// Workbooks of several sheets.
+impl Engine {
+    /// Writes every step down, then sends one after the other in the background. What waits for a row that wasn't accepted
+    /// stays pending.
+    pub async fn submit_plan(&self, request: PlanRequest) -> Result<PlanView, Problem> {
+        self.submissions.submit_plan(request).await
+    }
+
+    /// Goes on with what is pending, in the plan's order, also after a restart.
+    pub async fn resume_plan(&self, plan: u32) -> Result<PlanView, Problem> {
+        self.submissions.resume_plan(plan).await
+    }
+
+    /// After the request that is under way. What is pending stays pending.
+    pub async fn stop_plan(&self, plan: u32) -> Result<PlanView, Problem> {
+        self.submissions.stop_plan(plan).await
+    }
+
+    /// Until no step runs in this process.
+    pub async fn wait_plan(&self, plan: u32) -> Result<PlanView, Problem> {
+        self.submissions.wait_plan(plan).await
+    }
+
+    /// `plan` is the number of its first submission.
+    pub fn plan(&self, plan: u32) -> Result<PlanView, Problem> {
+        self.submissions.plan(plan)
+    }
+
+    /// A person decided: the rows of a step that wait for others aren't sent.
+    pub async fn skip_waiting(&self, id: u32) -> Result<SubmissionView, Problem> {
+        self.submissions.skip_waiting(id).await
+    }
+
+    /// Every row's fate of all steps: as a copy of the planner's own workbook where `original` is the file that was sent.
+    pub fn export_plan(&self, plan: u32, original: Option<&Original>, path: &Path) -> Result<SavedCopy, Problem> {
+        self.submissions.export_plan(plan, original, path)
     }
 }

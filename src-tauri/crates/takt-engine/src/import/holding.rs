@@ -19,9 +19,9 @@ impl Imports {
 
     /// What the sheet needs to know of a site.
     pub(crate) fn wants(&self, id: u32) -> Result<Vec<Want>, Problem> {
-        let session = self.session(id)?;
-        let session = session.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(session.wants(&self.contract))
+        let book = self.book(id)?;
+        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(book.current()?.wants(&self.contract))
     }
 
     /// Checks the rows against this. `problem` is why the site couldn't be read anew.

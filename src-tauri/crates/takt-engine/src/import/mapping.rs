@@ -9,7 +9,7 @@ mod values;
 mod view;
 
 pub use self::{
-    file::{Blank, Fields, FormatChoice, Joined, MappingError, MappingFile, Replacement},
+    file::{Blank, Fields, FormatChoice, Joined, MappingError, MappingFile, PlanMapping, Replacement},
     values::{FieldValue, FieldValues},
     view::{ChangeKind, FormatKind, FormatView, JoinedView, LayoutChange, MappingChange, Verdict},
 };

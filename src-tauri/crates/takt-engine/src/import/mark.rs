@@ -21,6 +21,8 @@ pub(super) enum Note {
     Pair(Box<str>, Box<str>),
     /// Row numbers as Excel shows them.
     Rows(Box<[u32]>),
+    /// Rows of another sheet.
+    Elsewhere(Box<str>, Box<[u32]>),
     Order {
         day_first: bool,
         proofs: u32,
@@ -64,6 +66,11 @@ impl Mark {
             }
             Note::Rows(rows) => {
                 let rows: Vec<String> = rows.iter().map(u32::to_string).collect();
+                parameters.insert("rows".to_owned(), rows.join(", "));
+            }
+            Note::Elsewhere(sheet, rows) => {
+                let rows: Vec<String> = rows.iter().map(u32::to_string).collect();
+                parameters.insert("sheet".to_owned(), sheet.to_string());
                 parameters.insert("rows".to_owned(), rows.join(", "));
             }
             Note::Order { day_first, proofs, of } => {

@@ -1,5 +1,6 @@
 //! One opened workbook, from its sheets to checked rows. Every choice recomputes what follows from it.
 
+mod among;
 mod arrange;
 mod found;
 mod mending;
@@ -8,7 +9,6 @@ mod notes;
 mod sensing;
 
 use std::{
-    collections::HashMap,
     io::Read,
     path::{Path, PathBuf},
 };
@@ -63,6 +63,8 @@ pub(super) struct Session {
     aside: Aside,
     proposals: Vec<Proposal>,
     targets: Option<Targets>,
+    /// True where these very headings were used for the operation before.
+    known: bool,
     /// Empty where the column is one of Takt's own.
     headings: Vec<String>,
     own: Own,
@@ -80,8 +82,6 @@ pub(super) struct Session {
     checked: Checked,
     filtered: Option<(RowFilter, grid::Listing)>,
     mend: Mend,
-    /// What was mended on sheets that aren't chosen now.
-    other_mends: HashMap<String, Mend>,
     /// Cells and rows that the last fix, undo or redo changed.
     touched: u32,
     merged: Merged,
@@ -115,20 +115,49 @@ impl Session {
             .iter()
             .map(|entry| SheetView { name: entry.name.clone(), rows: None, columns: None, visible: entry.visible })
             .collect();
-        let mut session = Self {
+        let mut session = Self::of_file(
             id,
-            path: path.to_path_buf(),
-            file: file.clone(),
+            (path.to_path_buf(), file.clone(), hash),
+            (workbook, around.limits.clone()),
+            around.against.clone(),
+        );
+        session.sheets = sheets;
+        session.take_first_sheet(around, watch).map_err(named)?;
+        Ok(session)
+    }
+
+    /// The same file's sheet of that name, with a state of its own.
+    pub(super) fn beside(&self, name: &str, around: &Surroundings<'_>) -> Result<Self, Problem> {
+        let file = (self.path.clone(), self.file.clone(), self.hash.clone());
+        let mut session =
+            Self::of_file(self.id, file, (self.workbook.clone(), self.limits.clone()), self.against.clone());
+        session.sheets.clone_from(&self.sheets);
+        session.aside = Aside::new(self.aside.choice);
+        session.choose_sheet(name, around)?;
+        Ok(session)
+    }
+
+    fn of_file(
+        id: u32,
+        (path, file, hash): (PathBuf, String, String),
+        (workbook, limits): (Workbook, Limits),
+        against: Against,
+    ) -> Self {
+        Self {
+            id,
+            path,
+            file,
             hash,
             workbook,
-            limits: around.limits.clone(),
-            sheets,
+            limits,
+            sheets: Vec::new(),
             sheet: Sheet::default(),
             header: None,
             header_rows: 1,
             aside: Aside::default(),
             proposals: Vec::new(),
             targets: None,
+            known: false,
             headings: Vec::new(),
             own: Own::default(),
             names: Vec::new(),
@@ -136,20 +165,17 @@ impl Session {
             rules: Rules::default(),
             changes: Vec::new(),
             layout: Layout::default(),
-            against: around.against.clone(),
+            against,
             senses: Senses::default(),
             checked: Checked::default(),
             filtered: None,
             mend: Mend::default(),
-            other_mends: HashMap::new(),
             touched: 0,
             merged: Merged::default(),
-        };
-        session.take_first_sheet(around, watch).map_err(named)?;
-        Ok(session)
+        }
     }
 
-    pub(super) fn choose_sheet(&mut self, name: &str, around: &Surroundings<'_>) -> Result<(), Problem> {
+    fn choose_sheet(&mut self, name: &str, around: &Surroundings<'_>) -> Result<(), Problem> {
         self.choose_sheet_watched(name, around, &|_| true)
     }
 
@@ -175,7 +201,6 @@ impl Session {
         self.workbook.choose_text(&text_choice(encoding, separator))?;
         // Other columns and letters: what was mended has no place in them.
         self.mend = Mend::default();
-        self.other_mends.clear();
         let sheet = self.sheet.name.clone();
         self.choose_sheet(&sheet, around)
     }
@@ -290,7 +315,7 @@ impl Session {
             missing: self.missing(),
             property_list: self.targets.as_ref().and_then(|targets| targets.property_list().map(str::to_owned)),
             changes: self.changes.clone(),
-            settled: self.settled(),
+            settled: self.settled() && self.sheets.iter().filter(|sheet| sheet.visible).count() <= 1,
             counts: self.checked.counts,
             previously_accepted: self.own.accepted(self.rows()),
             facets: self.checked.facets.clone(),
@@ -302,6 +327,8 @@ impl Session {
             edited_rows: self.mend.overlay.edited_rows(),
             replayed: self.mend.replayed(),
             touched: self.touched,
+            steps: Vec::new(),
+            parts: Vec::new(),
         }
     }
 
@@ -341,11 +368,7 @@ impl Session {
         }
         self.aside = Aside::new(self.aside.choice);
         let tell = |glimpse: Glimpse<'_>| watch(ImportProgress::of(name, glimpse));
-        let sheet = self.workbook.read_watched(name, &self.limits, &tell)?;
-        let before = std::mem::replace(&mut self.sheet, sheet);
-        let mend = std::mem::take(&mut self.mend);
-        self.other_mends.insert(before.name, mend);
-        self.mend = self.other_mends.remove(name).unwrap_or_default();
+        self.sheet = self.workbook.read_watched(name, &self.limits, &tell)?;
         self.mend.lay_over(&mut self.sheet);
         if let Some(view) = self.sheets.iter_mut().find(|sheet| sheet.name == name) {
             view.rows = u32::try_from(self.sheet.rows.len()).ok();
@@ -355,12 +378,13 @@ impl Session {
     }
 
     /// What the sheet is for, by its headings; taken where it is clear.
-    fn propose(&mut self, around: &Surroundings<'_>) {
+    pub(super) fn propose(&mut self, around: &Surroundings<'_>) {
         self.headings = self.read_headings();
         self.own = Own::take(&mut self.headings);
         let hints = [self.file.as_str(), self.sheet.name.as_str()];
         self.proposals = proposal::propose(around.contract, &self.headings, &hints);
-        let used_for = (around.used_for)(&self.headings);
+        let used_for = (around.used_for)(&self.headings).filter(|used| around.contract.operation(used).is_some());
+        self.known = used_for.is_some();
         self.targets = used_for
             .as_deref()
             .or_else(|| proposal::clear_winner(&self.proposals))
@@ -497,6 +521,6 @@ fn text_choice(encoding: Option<&str>, separator: Option<&str>) -> TextChoice {
     TextChoice { encoding: encoding.map(str::to_owned), separator }
 }
 
-fn unknown(what: &str) -> Problem {
+pub(super) fn unknown(what: &str) -> Problem {
     Problem::new(Code::Unknown).parameter("what", what)
 }

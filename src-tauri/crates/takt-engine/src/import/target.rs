@@ -51,11 +51,18 @@ pub(super) struct Property {
 #[derive(Debug, Clone)]
 pub(super) struct Targets {
     pub(super) operation: String,
+    /// Where the rows are members of another sheet's items: the list.
+    pub(super) list: Option<String>,
     pub(super) fields: Vec<Target>,
     pub(super) rules: Vec<Rule>,
     /// By the path of the field that they are about.
     pub(super) senses: Vec<(String, Sense)>,
     pub(super) key: Vec<String>,
+}
+
+/// By what the mappings of a list's parts are remembered.
+pub(super) fn memory(operation: &str, list: &str) -> String {
+    format!("{operation}/{list}")
 }
 
 impl Targets {
@@ -74,7 +81,15 @@ impl Targets {
         let flat = shape.flat().into_iter();
         let senses = flat.flat_map(|(path, field)| field.sense.iter().map(move |sense| (path.clone(), sense.clone())));
         let (senses, key) = (senses.collect(), operation.key.clone());
-        Some(Self { operation: operation.id.clone(), fields, rules: shape.rules.clone(), senses, key })
+        Some(Self { operation: operation.id.clone(), list: None, fields, rules: shape.rules.clone(), senses, key })
+    }
+
+    /// By what its mappings are remembered.
+    pub(super) fn memory(&self) -> String {
+        match &self.list {
+            Some(list) => memory(&self.operation, list),
+            None => self.operation.clone(),
+        }
     }
 
     pub(super) fn index(&self, path: &str) -> Option<usize> {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     SenseView,
     mapping::{Blank, FormatView, JoinedView, LayoutChange},
+    plan::{PartChoice, PlanStep},
 };
 
 /// `error` stops the row, `warning` asks, `note` tells.
@@ -72,6 +73,12 @@ pub enum FindingCode {
     LockedProperty,
     /// The property `key` begins with a `prefix` that the platform keeps for itself.
     ReservedKey,
+    /// No row of the sheet `sheet` has the key of this part.
+    NoParent,
+    /// Several rows of the sheet `sheet` fit the key of this part.
+    ManyParents,
+    /// The rows `rows` of the sheet `sheet` are parts of this one's item and have errors.
+    PartsWrong,
 }
 
 /// One finding about a cell, or about a row where `column` is absent.
@@ -267,6 +274,10 @@ pub struct ImportView {
     pub replayed: u32,
     /// Cells and rows that the last fix, undo or redo changed.
     pub touched: u32,
+    /// The plan in its order; empty until it was asked for.
+    pub steps: Vec<PlanStep>,
+    /// What the sheet's rows could be parts of, best first; empty until the plan was asked for.
+    pub parts: Vec<PartChoice>,
 }
 
 /// How the file was read, where it could be read otherwise.

@@ -64,20 +64,29 @@ impl Target {
 impl SubmissionRequest {
     /// Refuses what mustn't be sent, before anything is written down.
     pub(super) fn check(&self) -> Result<(), Problem> {
-        if self.items.iter().all(|item| item.left_out) {
-            return Err(doubt::in_the_way("nothing-to-send", &[]));
-        }
-        let blocked: usize = self.items.iter().filter(|item| item.blocked).map(|item| item.rows.len()).sum();
-        if blocked > 0 && !self.skip_blocked {
-            return Err(doubt::in_the_way("rows-with-errors", &[("count", &blocked.to_string())]));
-        }
-        Ok(())
+        check(self.items.iter(), self.skip_blocked)
     }
 
-    /// The first of: what was asked, what the site wants, what the contract says.
     pub(super) fn batch_size(&self, site: Option<u32>, target: &Target) -> u32 {
-        self.batch_size.or(site).unwrap_or(target.batch_size).clamp(1, LARGEST_BATCH)
+        batch_size(self.batch_size, site, target)
     }
+}
+
+/// Nothing may be sent where nothing can be, nor where rows have errors that nobody chose to leave out.
+pub(super) fn check<'a>(items: impl Iterator<Item = &'a Item> + Clone, skip_blocked: bool) -> Result<(), Problem> {
+    if items.clone().all(|item| item.left_out) {
+        return Err(doubt::in_the_way("nothing-to-send", &[]));
+    }
+    let blocked: usize = items.filter(|item| item.blocked).map(|item| item.rows.len()).sum();
+    if blocked > 0 && !skip_blocked {
+        return Err(doubt::in_the_way("rows-with-errors", &[("count", &blocked.to_string())]));
+    }
+    Ok(())
+}
+
+/// The first of: what was asked, what the site wants, what the contract says.
+pub(super) fn batch_size(asked: Option<u32>, site: Option<u32>, target: &Target) -> u32 {
+    asked.or(site).unwrap_or(target.batch_size).clamp(1, LARGEST_BATCH)
 }
 
 pub(super) fn new_item(item: Item) -> NewItem {

@@ -24,10 +24,10 @@ const PAGE: u32 = 5_000;
 pub(super) fn write(
     journal: &Journal,
     words: &Words,
-    (submission, target): (u32, &Target),
+    submissions: &[(u32, &Target)],
     path: &Path,
 ) -> Result<(), Problem> {
-    let sheets = sheets(journal, words, (submission, target), |_| {})?;
+    let sheets = sheets(journal, words, submissions, |_| {})?;
     let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     write_workbook(path, &sheets).map_err(|error| Problem::of_sheet(&file, error))
 }
@@ -36,13 +36,13 @@ pub(super) fn write(
 pub(super) fn write_into(
     journal: &Journal,
     words: &Words,
-    (submission, target): (u32, &Target),
+    submissions: &[(u32, &Target)],
     original: &Original,
     path: &Path,
 ) -> Result<SavedCopy, Problem> {
     let mut statuses: HashMap<Kept, Arc<str>> = HashMap::new();
     let mut rows: BTreeMap<String, Vec<RowNote>> = BTreeMap::new();
-    let sheets = sheets(journal, words, (submission, target), |row| {
+    let sheets = sheets(journal, words, submissions, |row| {
         let status = statuses.entry(row.fate).or_insert_with(|| Arc::from(own::fate(words, snapshot::fate(row.fate))));
         let reasons = snapshot::row(words, row).reasons.join("; ");
         let note = row_note(row.row, status, &reasons);
@@ -51,30 +51,35 @@ pub(super) fn write_into(
             None => drop(rows.insert(row.sheet.clone(), vec![note])),
         }
     })?;
+    // Rows of a sheet may be in several submissions.
+    rows.values_mut().for_each(|notes| notes.sort_by_key(|note| note.row));
     let notes: Vec<_> = rows.into_iter().filter_map(|(sheet, rows)| original.notes(words, &sheet, rows)).collect();
     original.write(&notes, &sheets, path)
 }
 
-/// `each` sees every row, by sheet and number.
+/// `each` sees every row, submission by submission, by sheet and number.
 fn sheets(
     journal: &Journal,
     words: &Words,
-    (submission, target): (u32, &Target),
+    submissions: &[(u32, &Target)],
     mut each: impl FnMut(&RowFate),
 ) -> Result<Vec<OutSheet>, Problem> {
     let mut results = results_sheet(words);
-    let mut deleted = target.deletes.then(|| deleted_sheet(words, &target.key));
-    let mut after: Option<(String, u32)> = None;
-    loop {
-        let from = after.as_ref().map(|(sheet, row)| (sheet.as_str(), *row));
-        let rows = journal.rows_after(submission, from, PAGE)?;
-        let Some(last) = rows.last() else { break };
-        after = Some((last.sheet.clone(), last.row));
-        for row in &rows {
-            each(row);
-            results.rows.push(result(words, row));
-            if let Some(deleted) = &mut deleted {
-                deleted.rows.push(deletion(words, &target.key, row));
+    let mut deleted = None;
+    for &(submission, target) in submissions {
+        let mut after: Option<(String, u32)> = None;
+        loop {
+            let from = after.as_ref().map(|(sheet, row)| (sheet.as_str(), *row));
+            let rows = journal.rows_after(submission, from, PAGE)?;
+            let Some(last) = rows.last() else { break };
+            after = Some((last.sheet.clone(), last.row));
+            for row in &rows {
+                each(row);
+                results.rows.push(result(words, row));
+                if target.deletes {
+                    let deleted = deleted.get_or_insert_with(|| deleted_sheet(words, &target.key));
+                    deleted.rows.push(deletion(words, &target.key, row));
+                }
             }
         }
     }

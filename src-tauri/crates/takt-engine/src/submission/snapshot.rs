@@ -20,7 +20,9 @@ pub(super) struct Live {
 pub(super) fn view(journal: &Journal, id: u32, live: Option<&Live>) -> Result<SubmissionView, JournalError> {
     let record = journal.submission(id)?;
     let attempts = journal.attempts(id, RECENT)?;
-    Ok(of(record, &attempts, live))
+    let waits = record.plan.is_some() && record.counts.pending > 0;
+    let waiting = if waits { journal.waiting(id)? } else { 0 };
+    Ok(SubmissionView { waiting, ..of(record, &attempts, live) })
 }
 
 pub(super) fn of(record: SubmissionRecord, attempts: &[AttemptRecord], live: Option<&Live>) -> SubmissionView {
@@ -44,6 +46,8 @@ pub(super) fn of(record: SubmissionRecord, attempts: &[AttemptRecord], live: Opt
         recent: attempts.iter().map(batch).collect(),
         problem: live.and_then(|live| live.problem.clone()).or_else(|| kept_problem(&record)),
         waiting_until: live.and_then(|live| live.waiting_until).map(|until| until.to_string()),
+        plan: record.plan,
+        waiting: 0,
         operation: record.operation,
         site: record.site,
         file: record.file,

@@ -92,6 +92,22 @@ pub struct SubmissionView {
     pub problem: Option<Problem>,
     /// Until when it waits for the rate limit; ISO 8601.
     pub waiting_until: Option<String>,
+    /// The plan that it is a step of.
+    pub plan: Option<u32>,
+    /// Pending rows that wait for rows of earlier steps which weren't accepted.
+    pub waiting: u32,
+}
+
+/// A workbook's steps that go one after the other.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct PlanView {
+    /// The number of its first submission.
+    pub id: u32,
+    /// True while this process goes through it.
+    pub running: bool,
+    /// In the plan's order.
+    pub submissions: Vec<SubmissionView>,
 }
 
 /// One row's fate.

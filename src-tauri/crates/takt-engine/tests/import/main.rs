@@ -8,6 +8,7 @@ mod mapping_rules;
 mod mend;
 mod mend_all;
 mod out;
+mod plan;
 mod reading;
 mod watched;
 

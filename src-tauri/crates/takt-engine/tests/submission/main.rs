@@ -5,6 +5,7 @@ mod control;
 mod faults;
 mod kinds;
 mod limits;
+mod plan;
 mod report;
 mod restart;
 mod support;

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::refused;
 use crate::{Code, Problem};
@@ -16,6 +16,9 @@ const LARGEST: u64 = 16 * 1024 * 1024;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct MappingFile {
     pub operation: String,
+    /// Where the rows are members of another sheet's items: their list, for example `rawMaterials`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub list: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sheet: Option<String>,
     /// 1-based, as Excel shows it.
@@ -114,50 +117,89 @@ pub enum MappingError {
     Json(serde_json::Error),
 }
 
+/// The mappings of several sheets of one workbook, as one file.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlanMapping {
+    /// Each names its sheet.
+    pub sheets: Vec<MappingFile>,
+}
+
+impl PlanMapping {
+    /// An existing file is replaced only by a complete one.
+    pub fn write(&self, path: &Path) -> Result<(), Problem> {
+        write(self, path)
+    }
+}
+
 impl MappingFile {
+    /// Those of all sheets, whether the file is of one or of several.
+    pub fn read_all(path: &Path) -> Result<Vec<Self>, Problem> {
+        let text = text(path)?;
+        let several =
+            serde_json::from_slice::<serde_json::Value>(&text).is_ok_and(|value| value.get("sheets").is_some());
+        let read = if several {
+            parsed::<PlanMapping>(&text).map(|plan| plan.sheets)
+        } else {
+            Self::from_json(&text).map(|mapping| vec![mapping])
+        };
+        read.map_err(|error| not_a_mapping(path, &error))
+    }
+
     pub fn read(path: &Path) -> Result<Self, Problem> {
-        let name = path.display().to_string();
-        let unreadable =
-            |cause: std::io::Error| Problem::new(Code::FileUnreadable).parameter("file", &name).details(cause);
-        if fs::metadata(path).map_err(unreadable)?.len() > LARGEST {
-            return Err(Problem::new(Code::FileTooLarge).parameter("file", &name));
-        }
-        let text = fs::read(path).map_err(unreadable)?;
-        Self::from_json(&text).map_err(|error| {
-            let reason = error.to_string();
-            refused("not-a-mapping", &[("file", &name), ("reason", &reason)])
-        })
+        Self::from_json(&text(path)?).map_err(|error| not_a_mapping(path, &error))
     }
 
     /// An existing file is replaced only by a complete one.
     pub fn write(&self, path: &Path) -> Result<(), Problem> {
-        let failed = |cause: &dyn std::fmt::Display| {
-            Problem::new(Code::WriteFailed).parameter("file", path.display().to_string()).details(cause)
-        };
-        let text = self.to_json().map_err(|error| failed(&error))?;
-        takt_sheet::write_whole(path, |out| out.write_all(text.as_bytes())).map_err(|error| failed(&error))
+        write(self, path)
     }
 
     /// Members that aren't known are refused by name.
     pub fn from_json(text: &[u8]) -> Result<Self, MappingError> {
-        let mut reader = serde_json::Deserializer::from_slice(text);
-        let file = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
-            let path = error.path().to_string();
-            let cause = error.into_inner();
-            if path == "." || cause.is_syntax() {
-                MappingError::Json(cause)
-            } else {
-                MappingError::Member { path, cause }
-            }
-        })?;
-        reader.end().map_err(MappingError::Json)?;
-        Ok(file)
+        parsed(text)
     }
 
     /// As people read and share it.
     pub fn to_json(&self) -> Result<String, MappingError> {
-        serde_json::to_string_pretty(self).map(|text| text + "\n").map_err(MappingError::Json)
+        pretty(self)
     }
+}
+
+fn text(path: &Path) -> Result<Vec<u8>, Problem> {
+    let name = path.display().to_string();
+    let unreadable = |cause: std::io::Error| Problem::new(Code::FileUnreadable).parameter("file", &name).details(cause);
+    if fs::metadata(path).map_err(unreadable)?.len() > LARGEST {
+        return Err(Problem::new(Code::FileTooLarge).parameter("file", &name));
+    }
+    fs::read(path).map_err(unreadable)
+}
+
+fn parsed<T: DeserializeOwned>(text: &[u8]) -> Result<T, MappingError> {
+    let mut reader = serde_json::Deserializer::from_slice(text);
+    let file = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let path = error.path().to_string();
+        let cause = error.into_inner();
+        if path == "." || cause.is_syntax() { MappingError::Json(cause) } else { MappingError::Member { path, cause } }
+    })?;
+    reader.end().map_err(MappingError::Json)?;
+    Ok(file)
+}
+
+fn not_a_mapping(path: &Path, error: &MappingError) -> Problem {
+    refused("not-a-mapping", &[("file", &path.display().to_string()), ("reason", &error.to_string())])
+}
+
+fn pretty(mapping: &impl Serialize) -> Result<String, MappingError> {
+    serde_json::to_string_pretty(mapping).map(|text| text + "\n").map_err(MappingError::Json)
+}
+
+fn write(mapping: &impl Serialize, path: &Path) -> Result<(), Problem> {
+    let failed = |cause: &dyn std::fmt::Display| {
+        Problem::new(Code::WriteFailed).parameter("file", path.display().to_string()).details(cause)
+    };
+    let text = pretty(mapping).map_err(|error| failed(&error))?;
+    takt_sheet::write_whole(path, |out| out.write_all(text.as_bytes())).map_err(|error| failed(&error))
 }
 
 impl Fields {

@@ -14,6 +14,7 @@ use crate::{
             of_field, refused,
         },
         matching::{Found, Vocabulary},
+        plan,
         reading::{Format, proof},
         target::Targets,
     },
@@ -66,14 +67,14 @@ impl Session {
     }
 
     pub(in crate::import) fn apply(&mut self, mapping: &MappingFile, around: &Surroundings<'_>) -> Result<(), Problem> {
-        if let Some(sheet) = mapping.sheet.as_deref().filter(|&sheet| sheet != self.sheet.name) {
-            self.choose_sheet(sheet, around)?;
-        }
         if let Some(row) = mapping.header_row {
             self.choose_header(row, around)?;
         }
-        let operation = around.contract.operation(&mapping.operation).and_then(Targets::of);
-        let targets = operation.ok_or_else(|| unknown(&mapping.operation))?;
+        let targets = match &mapping.list {
+            Some(list) => plan::part_targets(around.contract, &mapping.operation, list),
+            None => around.contract.operation(&mapping.operation).and_then(Targets::of),
+        };
+        let targets = targets.ok_or_else(|| unknown(&mapping.operation))?;
         let found = Vocabulary::of(&targets).match_headings(&self.headings);
         self.rearrange(|session| {
             session.targets = Some(targets);
@@ -94,6 +95,7 @@ impl Session {
         let rules = self.rules.clone();
         Some(MappingFile {
             operation: self.targets.as_ref()?.operation.clone(),
+            list: self.targets.as_ref()?.list.clone(),
             sheet: Some(self.sheet.name.clone()),
             header_row: self.header.and_then(|header| self.sheet.rows.number(header)),
             columns: columns.filter_map(|(name, found)| Some((name.clone(), Fields::of(found.fields())?))).collect(),
@@ -125,7 +127,7 @@ impl Session {
         };
         self.propose_properties();
         let remembered =
-            self.targets.as_ref().and_then(|targets| (around.remembered)(&targets.operation, &self.headings));
+            self.targets.as_ref().and_then(|targets| (around.remembered)(&targets.memory(), &self.headings));
         let mended = remembered.as_ref().filter(|_| !self.mend.refused).map(|nearest| nearest.mapping.clone());
         if let Some(nearest) = remembered {
             self.take_remembered(nearest);
@@ -137,7 +139,7 @@ impl Session {
     }
 
     /// True where nobody has to look at the columns.
-    pub(super) fn settled(&self) -> bool {
+    pub(in crate::import) fn settled(&self) -> bool {
         let certain = |found: &Found| {
             found.matched.as_ref().is_some_and(|matched| {
                 matches!(matched.reason, MatchReason::Remembered | MatchReason::SameName | MatchReason::Synonym)
@@ -149,9 +151,8 @@ impl Session {
         let columns =
             named().count() > 0 && named().all(|(_, found)| certain(found) || (remembered && found.matched.is_none()));
         let changed = self.changes.iter().any(|change| change.kind != ChangeKind::Moved);
-        let visible = self.sheets.iter().filter(|sheet| sheet.visible).count();
         let open = |format: &Format| format_view(*format).is_some_and(|view| view.choice.is_none());
-        columns && !changed && visible <= 1 && self.missing().is_empty() && !self.layout.formats.iter().any(open)
+        columns && !changed && self.missing().is_empty() && !self.layout.formats.iter().any(open)
     }
 
     /// Does it, or leaves everything as it was.

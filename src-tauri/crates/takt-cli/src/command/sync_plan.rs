@@ -1,0 +1,249 @@
+//! `takt sync` of a workbook with several steps, and going on with one: step by step, and what became of each row.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use takt_engine::{
+    Engine, Fate, FateCounts, Finding, ImportCounts, ImportView, Original, PlanRequest, PlanView, SubmissionView,
+};
+use tokio::sync::broadcast::{Receiver, error::RecvError};
+
+use crate::{
+    arguments::SyncArguments,
+    command::check_plan,
+    console::{Console, plain},
+    ending::{self, Ending, Failure},
+    fates::{self, Progress},
+    findings::{self, RowErrors},
+    session::{Interruption, Session},
+};
+
+pub(super) async fn run(
+    arguments: &SyncArguments,
+    session: &Session,
+    view: &ImportView,
+    console: &Console,
+) -> Result<Ending, Failure> {
+    let imports = session.engine.imports();
+    let counts = check_plan::total(view);
+    if !arguments.json {
+        check_plan::show_order(&view.steps, console);
+    }
+    let found = imports.plan_findings(view.id)?;
+    if counts.ready_rows == 0 || (counts.error_rows > 0 && !arguments.skip_errors) {
+        return Ok(stopped((&counts, &found), &session.site, arguments.json, console));
+    }
+    if !arguments.yes {
+        let places = [("rows", counts.ready_rows.to_string()), ("site", plain(&session.site))];
+        match console.ask("sync.ask", &places) {
+            Some(true) => {}
+            Some(false) => return Ok(Ending::Interrupted),
+            None => return Err(Failure::Usage("sync.not-a-terminal", Vec::new())),
+        }
+    }
+    let steps = imports.plan_items(view.id)?;
+    let original = arguments.report.as_ref().map(|_| imports.plan_original(view.id)).transpose()?;
+    imports.close(view.id);
+    let mut interruption = Interruption::listen()?;
+    let changes = session.engine.subscribe();
+    let request = PlanRequest {
+        site: session.site.clone(),
+        steps,
+        skip_blocked: arguments.skip_errors,
+        batch_size: arguments.batch_size,
+    };
+    let plan = session.engine.submit_plan(request).await?;
+    let (plan, interrupted) = follow(&session.engine, plan, changes, &mut interruption, console).await?;
+    let errors = findings::errors_by_row(&found, console);
+    tell(&session.engine, &plan, &errors, arguments.json, console)?;
+    if let Some(report) = &arguments.report {
+        write_report(&session.engine, &plan, original.as_ref(), report, console)?;
+    }
+    close(&plan, arguments.json, console);
+    Ok(ending(&plan, interrupted))
+}
+
+pub(super) async fn resume(session: &Session, plan: u32, json: bool, console: &Console) -> Result<Ending, Failure> {
+    let mut interruption = Interruption::listen()?;
+    let changes = session.engine.subscribe();
+    let plan = session.engine.resume_plan(plan).await?;
+    let (plan, interrupted) = follow(&session.engine, plan, changes, &mut interruption, console).await?;
+    tell(&session.engine, &plan, &RowErrors::new(), json, console)?;
+    close(&plan, json, console);
+    Ok(ending(&plan, interrupted))
+}
+
+/// Findings stop the run: nothing is sent, and nothing is written down.
+fn stopped((counts, found): (&ImportCounts, &[Finding]), site: &str, json: bool, console: &Console) -> Ending {
+    if json {
+        for finding in found {
+            console.json(&findings::json(finding, console));
+        }
+        let mut line = total(&FateCounts { pending: counts.rows, ..FateCounts::default() }, site, &[]);
+        line["plan"] = Value::Null;
+        console.json(&line);
+    } else {
+        findings::show(found, console);
+    }
+    let key = if counts.ready_rows == 0 { "sync.nothing-ready" } else { "sync.stopped" };
+    console.remark(key, &[("rows", counts.error_rows.to_string()), ("ready", counts.ready_rows.to_string())]);
+    Ending::Rejected
+}
+
+/// Until the plan has ended. The first Ctrl-C ends it after the request that is under way; the second ends the program.
+async fn follow(
+    engine: &Engine,
+    plan: PlanView,
+    mut changes: Receiver<SubmissionView>,
+    interruption: &mut Interruption,
+    console: &Console,
+) -> Result<(PlanView, bool), Failure> {
+    let id = plan.id;
+    let mut shown: Option<(u32, Progress)> = None;
+    let ended = engine.wait_plan(id);
+    tokio::pin!(ended);
+    let mut interrupted = false;
+    let mut listening = true;
+    let plan = loop {
+        tokio::select! {
+            plan = &mut ended => break plan?,
+            change = changes.recv(), if listening => match change {
+                Ok(view) if view.plan == Some(id) => {
+                    // Each step has a bar of its own.
+                    if shown.as_ref().is_none_or(|(step, _)| *step != view.id) {
+                        shown.iter().for_each(|(_, progress)| progress.finish());
+                        shown = Some((view.id, Progress::new(view.total)));
+                    }
+                    shown.iter().for_each(|(_, progress)| progress.show(&view, console));
+                }
+                // What was missed is overtaken by what comes next.
+                Ok(_) | Err(RecvError::Lagged(_)) => {}
+                Err(RecvError::Closed) => listening = false,
+            },
+            () = interruption.next() => {
+                if interrupted {
+                    // What was being sent is in doubt when Takt is opened again; the journal has seen to that.
+                    std::process::exit(i32::from(Ending::Interrupted.code()));
+                }
+                interrupted = true;
+                console.remark("sync.stopping", &[]);
+                // It may have ended in this very moment.
+                if let Err(problem) = engine.stop_plan(id).await {
+                    console.problem(&problem);
+                }
+            }
+        }
+    };
+    shown.iter().for_each(|(_, progress)| progress.finish());
+    Ok((plan, interrupted))
+}
+
+fn tell(engine: &Engine, plan: &PlanView, errors: &RowErrors, json: bool, console: &Console) -> Result<(), Failure> {
+    for view in &plan.submissions {
+        if json {
+            let told = [Fate::Rejected, Fate::InDoubt, Fate::Pending];
+            fates::json_rows_of(engine, view, &told, console)?;
+            let mut line = fates::summary(view);
+            line["sheet"] = json!(view.sheet);
+            line["waiting"] = json!(view.waiting);
+            console.json(&line);
+        } else {
+            fates::show(engine, view, errors, console)?;
+            console.line("");
+        }
+        if let Some(problem) = &view.problem {
+            console.problem(problem);
+        }
+    }
+    let pending: u32 = plan.submissions.iter().map(|view| view.counts.pending).sum();
+    if pending > 0 {
+        console.remark("sync.resume", &[("submission", plan.id.to_string()), ("rows", pending.to_string())]);
+    }
+    Ok(())
+}
+
+fn write_report(
+    engine: &Engine,
+    plan: &PlanView,
+    original: Option<&Original>,
+    report: &Path,
+    console: &Console,
+) -> Result<(), Failure> {
+    let saved = engine.export_plan(plan.id, original.filter(|original| original.is_package()), report)?;
+    console.remark("sync.report", &[("file", plain(&saved.path))]);
+    Ok(())
+}
+
+/// The last line of all.
+fn close(plan: &PlanView, json: bool, console: &Console) {
+    if json {
+        let site = plan.submissions.first().map(|view| view.site.clone()).unwrap_or_default();
+        let mut line = total(&sum(plan), &site, &plan.submissions);
+        line["plan"] = json!(plan.id);
+        console.json(&line);
+    }
+}
+
+fn sum(plan: &PlanView) -> FateCounts {
+    let mut sum = FateCounts::default();
+    for counts in plan.submissions.iter().map(|view| view.counts) {
+        sum.pending += counts.pending;
+        sum.sending += counts.sending;
+        sum.accepted += counts.accepted;
+        sum.rejected += counts.rejected;
+        sum.in_doubt += counts.in_doubt;
+        sum.skipped += counts.skipped;
+    }
+    sum
+}
+
+/// As a submission's summary, over all of them.
+fn total(counts: &FateCounts, site: &str, submissions: &[SubmissionView]) -> Value {
+    let pending = counts.pending + counts.sending;
+    json!({
+        "submission": null,
+        "operation": null,
+        "site": site,
+        "total": counts.accepted + counts.rejected + counts.in_doubt + counts.skipped + pending,
+        "accepted": counts.accepted,
+        "rejected": counts.rejected,
+        "inDoubt": counts.in_doubt,
+        "skipped": counts.skipped,
+        "pending": pending,
+        "batches": submissions.iter().map(|view| view.batches).sum::<u32>(),
+        "requests": submissions.iter().map(|view| view.requests).sum::<u32>(),
+        "seconds": submissions.iter().map(|view| view.seconds).sum::<f64>(),
+        "submissions": submissions.iter().map(|view| view.id).collect::<Vec<_>>(),
+    })
+}
+
+/// The worst of the steps. What waits for a rejected row is pending because of that, and nobody interrupted it.
+fn ending(plan: &PlanView, interrupted: bool) -> Ending {
+    let of_step = |view: &SubmissionView| {
+        let unhindered = view.problem.is_none() && view.counts.sending == 0;
+        if unhindered && !interrupted && view.requests == 0 && view.counts.pending > view.waiting {
+            // An earlier step ended the plan, and says how.
+            return Ending::Done;
+        }
+        if unhindered && view.waiting > 0 && view.counts.pending == view.waiting {
+            let mut settled = view.clone();
+            settled.counts.rejected += std::mem::take(&mut settled.counts.pending);
+            return ending::of_submission(&settled, false);
+        }
+        ending::of_submission(view, interrupted)
+    };
+    plan.submissions.iter().map(of_step).max_by_key(|ending| rank(*ending)).unwrap_or(Ending::Done)
+}
+
+/// Doubt outweighs everything but the person's own interruption.
+fn rank(ending: Ending) -> u8 {
+    match ending {
+        Ending::Done => 0,
+        Ending::Rejected => 1,
+        Ending::Usage => 2,
+        Ending::Unreachable => 3,
+        Ending::SignIn => 4,
+        Ending::InDoubt => 5,
+        Ending::Interrupted => 6,
+    }
+}

@@ -1,0 +1,20 @@
+//! A workbook of several sheets as an ordered plan: which sheet is for what, which ones hold parts of another's items, and
+//! what comes first.
+//!
+//! Owns the sheets' states side by side, and what follows from one sheet for another. Leaves each sheet to its `session`.
+
+mod book;
+mod choice;
+mod items;
+mod made;
+mod order;
+mod parts;
+mod reference;
+mod steps;
+mod view;
+
+pub(super) use self::{book::Book, choice::targets as part_targets, parts::Row};
+pub use self::{
+    items::{ItemWait, PlanItems},
+    view::{PartChoice, PlanStep, StepPart, StepState},
+};

@@ -1,0 +1,263 @@
+//! The sheets of one workbook side by side, each with a state of its own.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{PartChoice, PlanItems, PlanStep, StepPart, choice, items, made, parts, steps};
+use takt_contract::Contract;
+
+use crate::{
+    Problem,
+    import::{
+        Finding, ImportView, MappingFile,
+        session::{Session, Surroundings, unknown},
+    },
+};
+
+/// An opened workbook.
+#[derive(Debug)]
+pub(in crate::import) struct Book {
+    /// The sheets that were looked at, in the workbook's order.
+    pub(super) sheets: Vec<Session>,
+    current: usize,
+    /// True once every visible sheet was looked at.
+    planned: bool,
+    pub(super) left_out: BTreeSet<String>,
+    /// By sheet of parts: the sheet with the items.
+    pub(super) owners: BTreeMap<String, String>,
+    /// Sheets of which a person said what they are for.
+    said: BTreeSet<String>,
+}
+
+impl Book {
+    pub(in crate::import) fn new(first: Session) -> Self {
+        Self {
+            sheets: vec![first],
+            current: 0,
+            planned: false,
+            left_out: BTreeSet::new(),
+            owners: BTreeMap::new(),
+            said: BTreeSet::new(),
+        }
+    }
+
+    pub(in crate::import) fn current(&self) -> Result<&Session, Problem> {
+        self.sheets.get(self.current).ok_or_else(|| unknown(""))
+    }
+
+    pub(in crate::import) fn current_mut(&mut self) -> Result<&mut Session, Problem> {
+        self.sheets.get_mut(self.current).ok_or_else(|| unknown(""))
+    }
+
+    pub(in crate::import) fn sheet(&self, name: &str) -> Option<&Session> {
+        self.sheets.iter().find(|sheet| sheet.sheet_name() == name)
+    }
+
+    pub(in crate::import) fn sheet_mut(&mut self, name: &str) -> Option<&mut Session> {
+        self.sheets.iter_mut().find(|sheet| sheet.sheet_name() == name)
+    }
+
+    /// Goes to a sheet. One that was looked at before is as it was left.
+    pub(in crate::import) fn choose(&mut self, name: &str, around: &Surroundings<'_>) -> Result<(), Problem> {
+        if self.sheet(name).is_none() {
+            let session = self.current()?.beside(name, around)?;
+            self.add(session);
+        }
+        self.current = self.sheets.iter().position(|sheet| sheet.sheet_name() == name).unwrap_or_default();
+        Ok(())
+    }
+
+    /// Looks at every visible sheet, and finds out which are parts of which. One that can't be read is no step.
+    pub(in crate::import) fn plan(&mut self, around: &Surroundings<'_>) -> Result<(), Problem> {
+        for name in self.current()?.visible_sheets() {
+            if self.sheet(&name).is_none() {
+                match self.current()?.beside(&name, around) {
+                    Ok(session) => self.add(session),
+                    Err(problem) => tracing::warn!(sheet = name, %problem, "a sheet can't be part of the plan"),
+                }
+            }
+        }
+        self.planned = true;
+        self.assign(around);
+        Ok(())
+    }
+
+    pub(in crate::import) fn choose_operation(
+        &mut self,
+        operation: &str,
+        around: &Surroundings<'_>,
+    ) -> Result<(), Problem> {
+        let current = self.current_mut()?;
+        current.choose_operation(operation, around)?;
+        let name = current.sheet_name().to_owned();
+        self.owners.remove(&name);
+        self.said.insert(name);
+        self.assign(around);
+        Ok(())
+    }
+
+    /// From here on the current sheet's rows are parts of another's items.
+    pub(in crate::import) fn choose_part(&mut self, part: &StepPart, around: &Surroundings<'_>) -> Result<(), Problem> {
+        let owner = self.sheet(&part.of).filter(|owner| owner.list().is_none());
+        let operation = owner.and_then(Session::operation).map(str::to_owned).ok_or_else(|| unknown(&part.of))?;
+        let targets = choice::targets(around.contract, &operation, &part.list).ok_or_else(|| unknown(&part.list))?;
+        let current = self.current_mut()?;
+        if current.sheet_name() == part.of {
+            return Err(unknown(&part.of));
+        }
+        current.take_targets(targets, around);
+        let name = current.sheet_name().to_owned();
+        self.said.insert(name.clone());
+        self.owners.insert(name, part.of.clone());
+        self.assign(around);
+        Ok(())
+    }
+
+    /// A mapping may be for another sheet: then that one is gone to first.
+    pub(in crate::import) fn apply(&mut self, mapping: &MappingFile, around: &Surroundings<'_>) -> Result<(), Problem> {
+        if let Some(sheet) = &mapping.sheet {
+            self.choose(sheet, around)?;
+        }
+        let current = self.current_mut()?;
+        current.apply(mapping, around)?;
+        let name = current.sheet_name().to_owned();
+        self.said.insert(name.clone());
+        self.owners.remove(&name);
+        if mapping.list.is_some() {
+            let mut owners = self.sheets.iter().filter(|other| other.sheet_name() != name && other.list().is_none());
+            let owner = owners.find(|other| other.operation() == Some(&mapping.operation));
+            if let Some(owner) = owner.map(|owner| owner.sheet_name().to_owned()) {
+                self.owners.insert(name, owner);
+            }
+        }
+        self.assign(around);
+        Ok(())
+    }
+
+    /// Leaves a sheet out of the plan, or takes it in again.
+    pub(in crate::import) fn leave_out(&mut self, name: &str, out: bool) -> Result<(), Problem> {
+        self.sheet(name).ok_or_else(|| unknown(name))?;
+        if out {
+            self.left_out.insert(name.to_owned());
+        } else {
+            self.left_out.remove(name);
+        }
+        Ok(())
+    }
+
+    /// True where the sheet holds rows for an operation that a person said, or that is clear.
+    pub(super) fn is_step(&self, sheet: &Session) -> bool {
+        let clear = || self.said.contains(sheet.sheet_name()) || sheet.list().is_some() || sheet.is_clear();
+        sheet.has_rows() && sheet.operation().is_some() && clear()
+    }
+
+    /// True where the sheet, or the one that it belongs to, is left out.
+    pub(super) fn is_out(&self, name: &str) -> bool {
+        self.left_out.contains(name) || self.owners.get(name).is_some_and(|owner| self.left_out.contains(owner))
+    }
+
+    /// What follows from the sheets for each other, after one of them changed.
+    pub(in crate::import) fn settle(&mut self, contract: &Contract) {
+        if self.planned {
+            made::settle(self, contract);
+            parts::settle(self);
+        }
+    }
+
+    pub(in crate::import) fn view(&self, around: &Surroundings<'_>) -> Result<ImportView, Problem> {
+        let current = self.current()?;
+        let mut view = current.view();
+        for sheet in &mut view.sheets {
+            if let Some(size) = self.sheet(&sheet.name).map(Session::size) {
+                (sheet.rows, sheet.columns) = size;
+            }
+        }
+        if self.planned {
+            view.steps = self.steps(around);
+            view.parts = self.part_choices(current, around);
+            view.settled = self.planned_settled(&view.steps, current);
+        }
+        Ok(view)
+    }
+
+    pub(in crate::import) fn steps(&self, around: &Surroundings<'_>) -> Vec<PlanStep> {
+        steps::steps(self, around.contract)
+    }
+
+    pub(in crate::import) fn items(&self, around: &Surroundings<'_>) -> Result<Vec<PlanItems>, Problem> {
+        items::items(self, around.contract, &self.steps(around))
+    }
+
+    /// Every finding of these sheets.
+    pub(in crate::import) fn findings(&self, sheets: &[String]) -> Vec<Finding> {
+        let sheets = sheets.iter().filter_map(|sheet| self.sheet(sheet));
+        sheets.flat_map(Session::findings).collect()
+    }
+
+    fn planned_settled(&self, steps: &[PlanStep], current: &Session) -> bool {
+        steps.len() <= 1 && current.visible_sheets().len() <= 1 && current.settled()
+    }
+
+    fn add(&mut self, session: Session) {
+        let place = session.place();
+        let at = self.sheets.iter().position(|sheet| sheet.place() > place).unwrap_or(self.sheets.len());
+        self.sheets.insert(at, session);
+        if at <= self.current {
+            self.current += 1;
+        }
+    }
+
+    fn part_choices(&self, sheet: &Session, around: &Surroundings<'_>) -> Vec<PartChoice> {
+        let owners: Vec<(&str, &str)> = self
+            .sheets
+            .iter()
+            .filter(|other| other.sheet_name() != sheet.sheet_name() && other.list().is_none() && self.is_step(other))
+            .filter_map(|other| Some((other.sheet_name(), other.operation()?)))
+            .collect();
+        choice::choices(around.contract, (sheet.sheet_name(), sheet.headings()), &owners)
+    }
+
+    /// Finds the sheets of parts anew, but for those of which a person said what they are.
+    fn assign(&mut self, around: &Surroundings<'_>) {
+        if !self.planned {
+            return;
+        }
+        let names: Vec<String> = self.sheets.iter().map(|sheet| sheet.sheet_name().to_owned()).collect();
+        for name in &names {
+            let open = !self.said.contains(name);
+            let Some(sheet) = self.sheet(name).filter(|sheet| open && sheet.has_rows() && !sheet.is_known()) else {
+                continue;
+            };
+            let choices = self.part_choices(sheet, around);
+            let own = sheet.proposals().first().map(|proposal| proposal.score);
+            let found = choice::clear(&choices, own).filter(|part| !self.owns(name, &part.of)).cloned();
+            self.put(name, found, around);
+        }
+        self.owners.retain(|sheet, owner| names.contains(sheet) && names.contains(owner));
+    }
+
+    /// True where the other sheet holds parts of this one's items.
+    fn owns(&self, name: &str, other: &str) -> bool {
+        self.owners.get(other).is_some_and(|owner| owner == name)
+    }
+
+    /// Makes a sheet what was found; nothing happens where it is that already.
+    fn put(&mut self, name: &str, part: Option<StepPart>, around: &Surroundings<'_>) {
+        let of = part.as_ref().and_then(|part| self.sheet(&part.of)?.operation().map(str::to_owned));
+        let Some(sheet) = self.sheet_mut(name) else { return };
+        match (part, of) {
+            (Some(part), Some(operation)) => {
+                let same = sheet.list() == Some(&part.list) && sheet.operation() == Some(&operation);
+                if !same && let Some(targets) = choice::targets(around.contract, &operation, &part.list) {
+                    sheet.take_targets(targets, around);
+                }
+                self.owners.insert(name.to_owned(), part.of);
+            }
+            _ => {
+                if sheet.list().is_some() {
+                    sheet.propose(around);
+                }
+                self.owners.remove(name);
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! What an operation's items refer to, as the contract says it.
+
+use takt_contract::Contract;
+
+/// A field whose value names an item of another operation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Reference {
+    /// The field's path in the item that refers, for example `rawMaterials.code`.
+    pub(super) path: String,
+    /// The synchronization that makes what is referred to.
+    pub(super) sync: String,
+    /// The field of its items that holds the same value.
+    pub(super) field: String,
+    /// Further fields that must agree where both have one: theirs, own.
+    pub(super) within: Vec<(String, String)>,
+}
+
+/// Every reference of an operation's items to what another synchronization makes.
+pub(super) fn references(contract: &Contract, operation: &str) -> Vec<Reference> {
+    let Some(shape) = contract.operation(operation).and_then(|operation| operation.request.as_ref()) else {
+        return Vec::new();
+    };
+    let found = shape.flat().into_iter().filter_map(|(path, field)| {
+        let refers_to = field.refers_to.as_ref()?;
+        let within = refers_to.within.iter().map(|tie| (tie.theirs.clone(), tie.own.clone())).collect();
+        Some(Reference { path, sync: refers_to.sync.clone()?, field: refers_to.field.clone(), within })
+    });
+    found.collect()
+}

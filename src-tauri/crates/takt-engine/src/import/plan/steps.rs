@@ -1,0 +1,59 @@
+//! The plan's steps as they stand.
+
+use takt_contract::Contract;
+
+use super::{Book, PlanStep, StepPart, StepState, order::order, reference::references};
+use crate::import::session::Session;
+
+/// Sheets with rows and an operation, in the order in which they go; sheets of parts behind the one with their items.
+pub(super) fn steps(book: &Book, contract: &Contract) -> Vec<PlanStep> {
+    let of_plan = book.sheets.iter().filter(|sheet| book.is_step(sheet));
+    let (owned, owners): (Vec<&Session>, Vec<&Session>) = of_plan.partition(|sheet| sheet.list().is_some());
+    let parts = |owner: &Session| {
+        let of = owner.sheet_name().to_owned();
+        owned.iter().filter(move |sheet| book.owners.get(sheet.sheet_name()) == Some(&of)).copied().collect::<Vec<_>>()
+    };
+    let is_in = |sheet: &Session| !book.is_out(sheet.sheet_name());
+    let waits_for = |step: usize, other: usize| {
+        let (Some(step), Some(other)) = (owners.get(step), owners.get(other)) else { return false };
+        is_in(step) && is_in(other) && refers(contract, step, &parts(step), other)
+    };
+    let mut steps = Vec::new();
+    for (place, position) in (1_u32..).zip(order(owners.len(), &waits_for)) {
+        let Some(owner) = owners.get(position) else { continue };
+        let waits = (0..owners.len()).filter(|&other| waits_for(position, other));
+        let waits: Vec<String> = waits.filter_map(|other| Some(owners.get(other)?.sheet_name().to_owned())).collect();
+        steps.push(step(book, owner, (place, None, waits)));
+        for sheet in parts(owner) {
+            let part =
+                StepPart { of: owner.sheet_name().to_owned(), list: sheet.list().unwrap_or_default().to_owned() };
+            steps.push(step(book, sheet, (place, Some(part), Vec::new())));
+        }
+    }
+    steps
+}
+
+fn step(book: &Book, sheet: &Session, (order, part, waits_for): (u32, Option<StepPart>, Vec<String>)) -> PlanStep {
+    let counts = sheet.counts();
+    let state = if book.is_out(sheet.sheet_name()) {
+        StepState::LeftOut
+    } else if counts.error_rows > 0 {
+        StepState::Errors
+    } else if counts.warning_rows > 0 || counts.ready_rows == 0 || !sheet.settled() {
+        StepState::Look
+    } else {
+        StepState::Ready
+    };
+    let operation = sheet.operation().unwrap_or_default().to_owned();
+    PlanStep { sheet: sheet.sheet_name().to_owned(), operation, part, state, order, waits_for, counts }
+}
+
+/// True where items of the one sheet, or their parts, name items of the other.
+fn refers(contract: &Contract, sheet: &Session, parts: &[&Session], other: &Session) -> bool {
+    let (Some(operation), Some(of)) = (sheet.operation(), other.operation()) else { return false };
+    operation != of
+        && references(contract, operation).iter().any(|reference| {
+            reference.sync == of
+                && (sheet.fills(&reference.path) || parts.iter().any(|part| part.fills(&reference.path)))
+        })
+}

@@ -1,0 +1,154 @@
+//! Workbooks of several sheets: what is a step, what comes first, and which rows are parts of which.
+
+use takt_engine::{ImportView, StepPart, StepState};
+use takt_sheet::{OutCell, OutColumn, OutSheet, write_workbook};
+
+use crate::{Room, texts};
+
+pub(crate) fn sheet(name: &str, headings: &[&str], rows: &[&[&str]]) -> OutSheet {
+    OutSheet {
+        name: name.to_owned(),
+        columns: headings.iter().copied().map(OutColumn::new).collect(),
+        rows: rows.iter().map(|row| texts(row)).collect(),
+        ..OutSheet::default()
+    }
+}
+
+pub(crate) fn materials(rows: &[&[&str]]) -> OutSheet {
+    sheet("Materials", &["Material code", "Description"], rows)
+}
+
+pub(crate) fn orders(rows: &[&[&str]]) -> OutSheet {
+    sheet("Orders", &["Work order", "Operation", "Material", "Requested quantity"], rows)
+}
+
+pub(crate) fn components(rows: &[&[&str]]) -> OutSheet {
+    sheet("Raw materials", &["Work order", "Operation", "Material", "Quantity"], rows)
+}
+
+fn plan(room: &Room, sheets: &[OutSheet]) -> ImportView {
+    let path = room.file("plan.xlsx");
+    write_workbook(&path, sheets).unwrap();
+    let view = room.imports.open(&path).unwrap();
+    assert_eq!(view.steps, [], "the plan is made when it is asked for");
+    room.imports.plan(view.id).unwrap()
+}
+
+/// Sheet, operation, and the list that it holds parts of.
+fn steps(view: &ImportView) -> Vec<(&str, &str, Option<&str>)> {
+    let list = |part: &Option<StepPart>| part.as_ref().map(|part| part.list.as_str()).map(str::to_owned);
+    let found = view.steps.iter().map(|step| (step.sheet.as_str(), step.operation.as_str(), list(&step.part)));
+    found.map(|(sheet, operation, list)| (sheet, operation, list.map(|list| &*list.leak()))).collect()
+}
+
+#[test]
+fn what_is_referred_to_comes_first() {
+    let room = Room::new();
+    let inspections = sheet(
+        "Inspections",
+        &["Inspection code", "Work order", "Operation", "Process code", "Quantity"],
+        &[&["I-1", "WO-1", "010", "P-1", "5"]],
+    );
+    let view = plan(
+        &room,
+        &[
+            sheet("About", &["This workbook"], &[&["belongs to line 3"]]),
+            inspections,
+            orders(&[&["WO-1", "010", "M-1", "5"]]),
+            materials(&[&["M-1", "Bolt"]]),
+        ],
+    );
+    let found = steps(&view);
+    assert_eq!(
+        found,
+        [
+            ("Materials", "materials.sync", None),
+            ("Orders", "work-orders.sync", None),
+            ("Inspections", "inspections.sync", None)
+        ]
+    );
+    let waits: Vec<&[String]> = view.steps.iter().map(|step| step.waits_for.as_slice()).collect();
+    assert_eq!(waits, [&[][..], &["Materials".to_owned()], &["Orders".to_owned()]]);
+    assert_eq!(view.steps.iter().map(|step| step.order).collect::<Vec<_>>(), [1, 2, 3]);
+    let view = room.imports.leave_sheet_out(view.id, "Materials", true).unwrap();
+    assert_eq!(view.steps.iter().map(|step| step.state == StepState::LeftOut).filter(|out| *out).count(), 1);
+    assert!(view.steps.iter().all(|step| !step.waits_for.contains(&"Materials".to_owned())));
+}
+
+#[test]
+fn each_sheet_keeps_its_own_state() {
+    let room = Room::new();
+    let view = plan(&room, &[orders(&[&["WO-1", "010", "M-1", "x"]]), materials(&[&["M-1", "Bolt"]])]);
+    let fix = takt_engine::Fix::Set { row: 2, column: 3, text: "5".to_owned() };
+    assert_eq!(view.sheet, "Orders");
+    let view = room.imports.fix(view.id, &fix).unwrap();
+    let view = room.imports.match_column(view.id, 2, None).unwrap();
+    let view = room.imports.choose_sheet(view.id, "Materials").unwrap();
+    assert_eq!((view.operation.as_deref(), view.edited, view.undo), (Some("materials.sync"), 0, false));
+    let view = room.imports.choose_sheet(view.id, "Orders").unwrap();
+    assert_eq!((view.edited, view.undo), (1, true));
+    assert_eq!(view.columns[2].matched, None);
+    let view = room.imports.undo(view.id).unwrap();
+    assert_eq!(view.edited, 0);
+}
+
+#[test]
+fn rows_of_a_second_sheet_are_parts_of_the_first() {
+    let room = Room::new();
+    let properties = sheet("Properties", &["Order", "Key", "Value"], &[&["WO-1", "REV", "C"], &["WO-2", "REV", "D"]]);
+    let view = plan(
+        &room,
+        &[
+            orders(&[&["WO-1", "010", "M-1", "5"], &["WO-2", "010", "M-1", "6"], &["WO-2", "020", "M-1", "6"]]),
+            components(&[&["WO-1", "010", "R-1", "2"], &["WO-9", "010", "R-1", "2"], &["WO-1", "010", "R-2", "0"]]),
+            properties,
+        ],
+    );
+    assert_eq!(
+        steps(&view),
+        [
+            ("Orders", "work-orders.sync", None),
+            ("Raw materials", "work-orders.sync", Some("rawMaterials")),
+            ("Properties", "work-orders.sync", Some("properties"))
+        ]
+    );
+    let found: Vec<String> = room
+        .imports
+        .plan_findings(view.id)
+        .unwrap()
+        .into_iter()
+        .map(|finding| {
+            let code = serde_json::to_value(finding.code).unwrap();
+            format!("{} {} {}", finding.sheet, finding.row, code.as_str().unwrap())
+        })
+        .collect();
+    assert_eq!(
+        found,
+        ["Orders 2 parts-wrong", "Raw materials 3 no-parent", "Raw materials 4 not-above", "Properties 3 many-parents"]
+    );
+    let cell = takt_engine::Fix::Set { row: 4, column: 3, text: "1".to_owned() };
+    room.imports.choose_sheet(view.id, "Raw materials").unwrap();
+    let view = room.imports.fix(view.id, &cell).unwrap();
+    let orders = view.steps.iter().find(|step| step.sheet == "Orders").unwrap();
+    assert_eq!((orders.counts.errors, orders.state), (0, StepState::Ready), "the part was mended on the other sheet");
+    let _unused: Option<OutCell> = None;
+}
+
+#[test]
+fn a_person_says_what_a_sheet_is() {
+    let room = Room::new();
+    let view = plan(&room, &[orders(&[&["WO-1", "010", "M-1", "5"]]), components(&[&["WO-1", "010", "R-1", "2"]])]);
+    let view = room.imports.choose_sheet(view.id, "Raw materials").unwrap();
+    let view = room.imports.choose_operation(view.id, "consumed-lots.sync").unwrap();
+    assert_eq!(steps(&view)[1], ("Raw materials", "consumed-lots.sync", None));
+    assert_eq!(view.steps[1].waits_for, ["Orders"]);
+    let part = view.parts.first().unwrap().part.clone();
+    assert_eq!(part, StepPart { of: "Orders".to_owned(), list: "rawMaterials".to_owned() });
+    let view = room.imports.choose_part(view.id, &part).unwrap();
+    assert_eq!(steps(&view)[1], ("Raw materials", "work-orders.sync", Some("rawMaterials")));
+    let mapping = room.imports.plan_mapping(view.id).unwrap();
+    assert_eq!(mapping.sheets[1].list.as_deref(), Some("rawMaterials"));
+    let path = room.file("mapping.json");
+    mapping.write(&path).unwrap();
+    assert_eq!(takt_engine::MappingFile::read_all(&path).unwrap(), mapping.sheets);
+}

@@ -1,0 +1,181 @@
+//! Plans: submissions that go one after the other, and items that wait for others of earlier ones.
+
+use std::collections::{BTreeMap, HashSet};
+
+use rusqlite::{Transaction, params};
+
+use crate::fate::reasons_text;
+use crate::{Fate, Journal, JournalError, NewItem, NewSubmission, Reason, Run, SubmissionState, submission};
+
+/// The reason code of items that wait for another; `sheet` and `row` name it.
+pub const WAITS_FOR: &str = "waits-for";
+
+/// An item that is sent only after another one was accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewWait {
+    /// 1-based, as the items are numbered.
+    pub item: u32,
+    /// For each reference of an item one accepted other is enough.
+    pub reference: u32,
+    /// An earlier step, 0-based.
+    pub step: usize,
+    /// That step's item, 1-based.
+    pub other: u32,
+}
+
+/// A step before it is written down.
+#[derive(Debug)]
+pub struct NewStep {
+    pub submission: NewSubmission,
+    pub items: Vec<NewItem>,
+    pub waits: Vec<NewWait>,
+}
+
+impl Journal {
+    /// Writes all steps down, in one transaction, as paused. Gives their numbers; the first one is the plan's, too.
+    pub fn create_plan(&self, steps: Vec<NewStep>) -> Result<Vec<u32>, JournalError> {
+        self.write(|transaction| {
+            let mut ids: Vec<u32> = Vec::new();
+            for step in steps {
+                let id = submission::insert(transaction, &step.submission, SubmissionState::Paused, step.items)?;
+                let plan = ids.first().copied().unwrap_or(id);
+                transaction.execute("UPDATE submission SET plan = ?2 WHERE id = ?1", [id, plan])?;
+                insert(transaction, id, &ids, &step.waits)?;
+                tell(transaction, id)?;
+                ids.push(id);
+            }
+            Ok(ids)
+        })
+    }
+
+    /// The submissions of a plan, in its order. Nothing where there is no such plan.
+    pub fn plan(&self, plan: u32) -> Result<Vec<u32>, JournalError> {
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached("SELECT id FROM submission WHERE plan = ?1 ORDER BY id")?;
+            let ids = statement.query_map([plan], |row| row.get(0))?.collect::<Result<_, _>>()?;
+            Ok(ids)
+        })
+    }
+
+    /// Rows of pending items that wait for others.
+    pub fn waiting(&self, submission: u32) -> Result<u32, JournalError> {
+        self.read(|connection| {
+            let sql = "SELECT COALESCE(SUM(rows), 0) FROM item WHERE submission = ?1 AND fate = 'pending'
+                       AND number IN (SELECT item FROM wait WHERE submission = ?1)";
+            Ok(connection.prepare_cached(sql)?.query_row([submission], |row| row.get(0))?)
+        })
+    }
+
+    /// Lets go what waits for nothing any more: the other was accepted, or a later submission to the same site had the same
+    /// item accepted. Gives the rows that still wait.
+    pub fn release_waits(&self, run: &Run) -> Result<u32, JournalError> {
+        let submission = run.submission();
+        self.write(|transaction| {
+            let accepted = accepted(transaction, submission)?;
+            let mut statement = transaction.prepare_cached(
+                "DELETE FROM wait WHERE submission = ?1 AND (item, reference) IN
+                 (SELECT item, reference FROM wait WHERE submission = ?1 AND other_submission = ?2 AND other_item = ?3)",
+            )?;
+            for (other, item) in accepted {
+                statement.execute(params![submission, other, item])?;
+            }
+            tell(transaction, submission)
+        })?;
+        self.waiting(submission)
+    }
+
+    /// A person decided that what waits isn't sent. Gives its rows.
+    pub fn skip_waiting(&self, run: &Run) -> Result<u32, JournalError> {
+        let submission = run.submission();
+        self.write(|transaction| {
+            let moved: (u32, u32) = transaction.query_row(
+                "SELECT COUNT(*), COALESCE(SUM(rows), 0) FROM item WHERE submission = ?1 AND fate = 'pending'
+                 AND number IN (SELECT item FROM wait WHERE submission = ?1)",
+                [submission],
+                |row| Ok((row.get(0)?, row.get(1)?)),
+            )?;
+            transaction.execute(
+                "UPDATE item SET fate = 'skipped' WHERE submission = ?1 AND fate = 'pending'
+                 AND number IN (SELECT item FROM wait WHERE submission = ?1)",
+                [submission],
+            )?;
+            transaction.execute("DELETE FROM wait WHERE submission = ?1", [submission])?;
+            submission::move_counts(transaction, submission, Fate::Pending, Fate::Skipped, moved)?;
+            Ok(moved.1)
+        })
+    }
+}
+
+fn insert(transaction: &Transaction<'_>, id: u32, steps: &[u32], waits: &[NewWait]) -> Result<(), JournalError> {
+    let mut statement = transaction.prepare_cached(
+        "INSERT OR IGNORE INTO wait (submission, item, reference, other_submission, other_item) VALUES (?1, ?2, ?3, ?4, ?5)",
+    )?;
+    for wait in waits {
+        let other = steps.get(wait.step).ok_or(JournalError::RowsDiffer)?;
+        statement.execute(params![id, wait.item, wait.reference, other, wait.other])?;
+    }
+    Ok(())
+}
+
+/// Those that are waited for and were accepted, there or in a later submission.
+fn accepted(transaction: &Transaction<'_>, submission: u32) -> Result<Vec<(u32, u32)>, JournalError> {
+    let mut statement = transaction.prepare_cached(
+        "SELECT DISTINCT other_submission, other_item, item.key, item.fate = 'accepted' FROM wait
+         JOIN item ON item.submission = other_submission AND item.number = other_item WHERE wait.submission = ?1",
+    )?;
+    let others: Vec<(u32, u32, String, bool)> = statement
+        .query_map([submission], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?
+        .collect::<Result<_, _>>()?;
+    let mut open: BTreeMap<u32, Vec<(u32, String)>> = BTreeMap::new();
+    let mut accepted = Vec::new();
+    for (other, item, key, is_accepted) in others {
+        if is_accepted {
+            accepted.push((other, item));
+        } else {
+            open.entry(other).or_default().push((item, key));
+        }
+    }
+    for (other, items) in open {
+        let since = accepted_since(transaction, other)?;
+        accepted.extend(items.into_iter().filter(|(_, key)| since.contains(key)).map(|(item, _)| (other, item)));
+    }
+    Ok(accepted)
+}
+
+/// The keys that later submissions of the same operation to the same site had accepted.
+fn accepted_since(transaction: &Transaction<'_>, submission: u32) -> Result<HashSet<String>, JournalError> {
+    let mut statement = transaction.prepare_cached(
+        "SELECT item.key FROM submission AS own
+         JOIN submission AS later ON later.id > own.id AND later.site = own.site AND later.operation = own.operation
+         JOIN item ON item.submission = later.id AND item.fate = 'accepted' WHERE own.id = ?1",
+    )?;
+    let keys = statement.query_map([submission], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    Ok(keys)
+}
+
+/// Says of each pending item for which row it waits, or that it doesn't.
+fn tell(transaction: &Transaction<'_>, submission: u32) -> Result<(), JournalError> {
+    let mut statement = transaction.prepare_cached(
+        "SELECT wait.item, row.sheet, MIN(row.row) FROM wait
+         JOIN submission AS other ON other.id = other_submission
+         JOIN row ON row.submission = other_submission AND row.item = other_item AND row.sheet = other.sheet
+         JOIN item ON item.submission = wait.submission AND item.number = wait.item AND item.fate = 'pending'
+         WHERE wait.submission = ?1 GROUP BY wait.item",
+    )?;
+    let waiting: Vec<(u32, String, u32)> = statement
+        .query_map([submission], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+        .collect::<Result<_, _>>()?;
+    let told = format!("%\"{WAITS_FOR}\"%");
+    transaction.execute(
+        "UPDATE item SET reasons = NULL WHERE submission = ?1 AND fate = 'pending' AND reasons LIKE ?2",
+        params![submission, told],
+    )?;
+    let mut statement =
+        transaction.prepare_cached("UPDATE item SET reasons = ?3 WHERE submission = ?1 AND number = ?2")?;
+    for (item, sheet, row) in waiting {
+        let parameters = BTreeMap::from([("sheet".to_owned(), sheet), ("row".to_owned(), row.to_string())]);
+        let reason = Reason::Because { code: WAITS_FOR.to_owned(), parameters };
+        statement.execute(params![submission, item, reasons_text(&[reason])?])?;
+    }
+    Ok(())
+}

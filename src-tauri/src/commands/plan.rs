@@ -1,0 +1,70 @@
+//! A workbook of several sheets, sent step by step.
+
+use std::sync::Arc;
+
+use takt_engine::{Original, PlanRequest, PlanView, Problem, SubmissionView};
+use tauri::{AppHandle, Wry};
+
+use crate::{
+    desk::{DeskState, busy},
+    dialogs,
+};
+
+/// Sends an import's steps to the chosen site. With `skip_errors` rows in error are left out by choice.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn plan_start(
+    app: AppHandle<Wry>,
+    import_id: u32,
+    skip_errors: bool,
+    batch_size: Option<u32>,
+) -> Result<PlanView, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    let site = engine.chosen_site()?.name;
+    let making = Arc::clone(&engine);
+    let steps = busy(move || making.imports().plan_items(import_id)).await?;
+    engine.submit_plan(PlanRequest { site, steps, skip_blocked: skip_errors, batch_size }).await
+}
+
+/// `plan` is the number of its first submission.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn plan_get(app: AppHandle<Wry>, plan: u32) -> Result<PlanView, Problem> {
+    app.desk().engine.plan(plan)
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn plan_stop(app: AppHandle<Wry>, plan: u32) -> Result<PlanView, Problem> {
+    app.desk().engine.stop_plan(plan).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn plan_resume(app: AppHandle<Wry>, plan: u32) -> Result<PlanView, Problem> {
+    app.desk().engine.resume_plan(plan).await
+}
+
+/// A person decided that the rows of a step that wait for others aren't sent.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn submission_skip_waiting(app: AppHandle<Wry>, id: u32) -> Result<SubmissionView, Problem> {
+    app.desk().engine.skip_waiting(id).await
+}
+
+/// As `submission_export`, for all steps.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn plan_export(
+    app: AppHandle<Wry>,
+    plan: u32,
+    import_id: Option<u32>,
+    title: String,
+    name: String,
+) -> Result<Option<String>, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    let original = import_id.and_then(|import| engine.imports().plan_original(import).ok());
+    let extension = original.as_ref().map_or("xlsx", Original::extension);
+    let Some(path) = dialogs::save_with_extension(&title, &name, extension).await else { return Ok(None) };
+    busy(move || engine.export_plan(plan, original.as_ref(), &path).map(|saved| saved.path)).await.map(Some)
+}

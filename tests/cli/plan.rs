@@ -1,0 +1,131 @@
+//! Workbooks of several sheets: checked and sent in the order of what refers to what.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+use takt_tests::Takt;
+
+/// A workbook as text: XML Spreadsheet 2003.
+pub(crate) fn workbook(sheets: &[(&str, &[&[&str]])]) -> String {
+    let mut xml = "<?xml version=\"1.0\"?><?mso-application progid=\"Excel.Sheet\"?>\
+                   <Workbook xmlns=\"urn:schemas-microsoft-com:office:spreadsheet\" \
+                   xmlns:ss=\"urn:schemas-microsoft-com:office:spreadsheet\">"
+        .to_owned();
+    for (name, rows) in sheets {
+        write!(xml, "<Worksheet ss:Name=\"{name}\"><Table>").unwrap();
+        for row in *rows {
+            let cells = row.iter().map(|cell| format!("<Cell><Data ss:Type=\"String\">{cell}</Data></Cell>"));
+            write!(xml, "<Row>{}</Row>", cells.collect::<String>()).unwrap();
+        }
+        xml.push_str("</Table></Worksheet>");
+    }
+    xml + "</Workbook>"
+}
+
+const ORDERS: [&str; 4] = ["Work order", "Operation", "Material", "Requested quantity"];
+const COMPONENTS: [&str; 4] = ["Work order", "Operation", "Material", "Quantity"];
+
+/// Orders with their raw materials before the materials that they need.
+fn factory(quantity: &str) -> String {
+    workbook(&[
+        ("Orders", &[&ORDERS, &["WO-990001", "010", "MAT-99001", "5"], &["WO-990002", "010", "MAT-99002", "6"]]),
+        ("Raw materials", &[&COMPONENTS, &["WO-990001", "010", "RAW-99003", quantity]]),
+        (
+            "Materials",
+            &[
+                &["Material code", "Description"],
+                &["MAT-99001", "Bolt"],
+                &["MAT-99002", "Nut"],
+                &["RAW-99003", "Steel"],
+            ],
+        ),
+    ])
+}
+
+fn names(lines: &[Value], member: &str) -> Vec<String> {
+    lines.iter().map(|line| line[member].as_str().unwrap_or("-").to_owned()).collect()
+}
+
+#[test]
+fn all_sheets_are_checked_in_their_order() {
+    let takt = Takt::new();
+    let file = takt.write("plan.xls", factory("0"));
+    let ran = takt.run(&["check", file.to_str().unwrap(), "--json"]);
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    let lines = ran.json();
+    let (found, sheets) = lines.split_at(lines.len() - 4);
+    assert_eq!(names(found, "sheet"), ["Orders", "Raw materials"]);
+    assert_eq!(names(found, "code"), ["parts-wrong", "not-above"]);
+    assert_eq!(names(sheets, "sheet"), ["Materials", "Orders", "Raw materials", "-"]);
+    assert_eq!(names(sheets, "operation"), ["materials.sync", "work-orders.sync", "work-orders.sync", "-"]);
+    assert_eq!(sheets[1]["waitsFor"], json!(["Materials"]));
+    assert_eq!(sheets[2]["part"], json!({"of": "Orders", "list": "rawMaterials"}));
+    assert_eq!((&sheets[3]["rows"], &sheets[3]["errors"]), (&json!(6), &json!(2)));
+    let one = takt.run(&["check", file.to_str().unwrap(), "--sheet", "Materials", "--json"]);
+    assert_eq!(one.code, Some(0), "{}", one.err);
+    assert_eq!(one.json().len(), 1);
+    assert_eq!(one.summary()["operation"], "materials.sync");
+}
+
+#[test]
+fn the_mappings_of_all_sheets_are_one_file() {
+    let takt = Takt::new();
+    let file = takt.write("plan.xls", factory("2"));
+    let mapping = takt.file("mapping.json");
+    let saved = takt.run(&["check", file.to_str().unwrap(), "--save-mapping", mapping.to_str().unwrap()]);
+    assert_eq!(saved.code, Some(0), "{}{}", saved.out, saved.err);
+    let text = std::fs::read_to_string(&mapping).unwrap();
+    assert_eq!(serde_json::from_str::<Value>(&text).unwrap()["sheets"].as_array().unwrap().len(), 3);
+    let again = takt.run(&["check", file.to_str().unwrap(), "--mapping", mapping.to_str().unwrap(), "--json"]);
+    assert_eq!(again.code, Some(0), "{}{}", again.out, again.err);
+    assert_eq!(names(&again.json(), "sheet"), ["Materials", "Orders", "Raw materials", "-"]);
+}
+
+#[test]
+fn a_workbook_is_sent_step_by_step() {
+    let takt = Takt::new();
+    let file = takt.write("plan.xls", factory("2"));
+    let ran = takt.run(&["sync", file.to_str().unwrap(), "--yes", "--json"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    let lines = ran.json();
+    assert_eq!(names(&lines, "operation"), ["materials.sync", "work-orders.sync", "-"]);
+    assert_eq!(names(&lines, "sheet"), ["Materials", "Orders", "-"]);
+    assert_eq!((&lines[1]["total"], &lines[1]["accepted"]), (&json!(3), &json!(3)), "a part is a row of its item");
+    assert_eq!((&lines[2]["total"], &lines[2]["accepted"], &lines[2]["pending"]), (&json!(6), &json!(6), &json!(0)));
+    assert_eq!(lines[2]["submissions"].as_array().unwrap().len(), 2);
+    assert_eq!(takt.run(&["history", "--json"]).json().len(), 2);
+}
+
+#[test]
+fn a_row_waits_for_one_that_was_refused_and_the_report_says_so() {
+    let takt = Takt::new();
+    let sheets: [(&str, &[&[&str]]); 2] = [
+        (
+            "Dates",
+            &[
+                &["Work order", "Operation", "Planned begin", "Planned end"],
+                &["WO-990001", "010", "2026-11-24T06:00:00", "2026-11-24T08:00:00"],
+                &["WO-990002", "010", "2026-11-24T06:00:00", "2026-11-24T08:00:00"],
+            ],
+        ),
+        ("Orders", &[&ORDERS, &["WO-990001", "010", "NOBODY", "5"], &["WO-990002", "010", "MAT-1001", "6"]]),
+    ];
+    let file = takt.write("plan.xls", workbook(&sheets));
+    let out = takt.file("out.xlsx");
+    let report = ["--report", out.to_str().unwrap()];
+    let ran = takt.run(&[&["sync", file.to_str().unwrap(), "--yes", "--json"][..], &report].concat());
+    assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
+    let lines = ran.json();
+    let total = lines.last().unwrap();
+    assert_eq!((&total["accepted"], &total["rejected"], &total["pending"]), (&json!(2), &json!(1), &json!(1)));
+    let waits = lines.iter().find(|line| line["fate"] == "pending").unwrap();
+    assert_eq!((&waits["sheet"], &waits["row"]), (&json!("Dates"), &json!(2)));
+    assert_eq!(waits["reasons"], json!(["Waits for row 2 of sheet Orders."]));
+    let written = takt.run(&["cells", out.to_str().unwrap(), "--json"]);
+    let dates =
+        written.json().into_iter().find(|line| line["sheet"] == "Results" && line["cells"][0]["shown"] == "Dates");
+    assert_eq!(dates.unwrap()["cells"][4]["shown"], "Waits for row 2 of sheet Orders.");
+    let again = takt.run(&["resume", "--json"]);
+    assert_eq!(again.code, Some(1), "it waits still: {}{}", again.out, again.err);
+    assert_eq!(again.summary()["pending"], 1);
+}

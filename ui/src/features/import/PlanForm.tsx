@@ -1,0 +1,99 @@
+import { Button, Checkbox } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useOperations, useSite } from '../../app/state';
+import { operationName, useFormats } from '../../app/useFormats';
+import { ProblemNote } from '../../components/ProblemNote';
+import { SiteMark, useSiteName } from '../../components/SiteName';
+import { type ImportView, commands } from '../../ipc/bindings';
+import { toProblem } from '../../ipc/problem';
+import { keepPlan } from '../submission/usePlan';
+import { StepMark } from './StepMark';
+import { useImport } from './session';
+import { planCounts, sentSteps } from './usePlan';
+import plan from './plan.module.css';
+import styles from './send.module.css';
+
+/** Every step that will be sent, in its order, and where to. Rows in error are only left out when a person says so. */
+export function PlanForm({ view }: { view: ImportView }) {
+  const { t } = useTranslation();
+  const { name, number } = useFormats();
+  const operations = useOperations();
+  const site = useSite();
+  const siteName = useSiteName();
+  const { sentPlan, goStep } = useImport();
+  const [leaveOut, setLeaveOut] = useState(false);
+  const start = useMutation({
+    mutationFn: () => commands.planStart(view.id, leaveOut, null),
+    onSuccess: (made) => {
+      keepPlan(made);
+      sentPlan(made.id);
+    },
+  });
+  if (!site) return null;
+  const { rows, ready, errorRows } = planCounts(view);
+  const to = siteName(site.site.name);
+  const blocked = errorRows > 0 && !leaveOut;
+  const production = site.site.kind === 'production';
+  return (
+    <div className={styles.form}>
+      {start.error && <ProblemNote problem={toProblem(start.error)} />}
+      <dl className={styles.facts}>
+        <dt>{t('send.to')}</dt>
+        <dd>
+          <SiteMark site={site.site} />
+        </dd>
+        <dt>{t('send.from')}</dt>
+        <dd>{view.file}</dd>
+        <dt>{t('plan.order')}</dt>
+        <dd>
+          <ol className={plan.list} data-testid="plan-order">
+            {sentSteps(view).map((step) => (
+              <li key={step.sheet}>
+                <b>{operationName(operations, step.operation, name)}</b>
+                <span>
+                  {[step.sheet, ...view.steps.filter((part) => part.part?.of === step.sheet).map((part) => part.sheet)].join(' + ')}
+                </span>
+                <StepMark step={step} />
+              </li>
+            ))}
+          </ol>
+        </dd>
+        <dt>{t('send.rows')}</dt>
+        <dd className="number">{t('send.readyRows', { ready: number(ready), rows: number(rows) })}</dd>
+      </dl>
+      <p className="muted small">{t('plan.waitHint')}</p>
+      {errorRows > 0 && (
+        <div className={styles.errors}>
+          <Checkbox
+            checked={leaveOut}
+            onChange={(event) => setLeaveOut(event.currentTarget.checked)}
+            label={t('send.leaveOut', { count: errorRows })}
+            size="sm"
+            data-testid="leave-out"
+          />
+          <Button variant="subtle" size="xs" onClick={() => goStep('check')} data-testid="look-at-errors">
+            {t('send.lookAtErrors')}
+          </Button>
+        </div>
+      )}
+      <div className={styles.confirm}>
+        <Button
+          size="md"
+          color={production ? 'red' : 'petrol'}
+          disabled={blocked || ready === 0 || start.isPending}
+          onClick={() => start.mutate()}
+          data-testid="send"
+        >
+          {leaveOut && errorRows > 0
+            ? t('send.sendWithout', { count: ready, site: to, errors: number(errorRows) })
+            : t('send.send', { count: ready, site: to })}
+        </Button>
+        {blocked && <span className="muted">{t('send.decideFirst')}</span>}
+        {ready === 0 && <span className="muted">{t('send.nothing')}</span>}
+      </div>
+    </div>
+  );
+}

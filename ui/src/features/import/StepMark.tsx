@@ -1,0 +1,22 @@
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '../../app/useFormats';
+import type { PlanStep } from '../../ipc/bindings';
+import styles from './plan.module.css';
+
+/** How a step stands, as a shape and words. */
+export function StepMark({ step }: { step: PlanStep }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const { state, counts } = step;
+  const text =
+    state === 'errors'
+      ? t('plan.errors', { count: counts.error_rows, rows: number(counts.error_rows) })
+      : t(`plan.states.${state}`);
+  const shape = { ready: '●', look: '◆', errors: '▲', 'left-out': '–' }[state];
+  return (
+    <span className={styles.mark} data-state={state} data-testid={`plan-state-${step.sheet}`}>
+      <span aria-hidden>{shape}</span> {text}
+    </span>
+  );
+}

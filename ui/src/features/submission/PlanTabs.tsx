@@ -1,0 +1,50 @@
+import { UnstyledButton } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { fateWord } from '../../app/engineWords';
+import { useFormats } from '../../app/useFormats';
+import { FateSign } from '../../components/Mark';
+import type { Fate, PlanView, SubmissionView } from '../../ipc/bindings';
+import { fates } from './fates';
+import styles from '../import/plan.module.css';
+
+type Props = { plan: PlanView; chosen: number | null; choose?: (id: number) => void };
+
+/** The steps of a plan with what became of their rows. */
+export function PlanTabs({ plan, chosen, choose }: Props) {
+  const { t } = useTranslation();
+  return (
+    <nav className={styles.bar} aria-label={t('plan.title')} data-testid="plan-steps">
+      {plan.submissions.map((step) => (
+        <UnstyledButton
+          key={step.id}
+          className={styles.tab}
+          aria-current={step.id === chosen ? 'page' : undefined}
+          disabled={!choose}
+          onClick={() => choose?.(step.id)}
+          data-testid={`plan-step-${step.sheet}`}
+        >
+          <span>{step.sheet}</span> <Standing step={step} />
+        </UnstyledButton>
+      ))}
+    </nav>
+  );
+}
+
+function Standing({ step }: { step: SubmissionView }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const name = (fate: Fate) => (fate === 'pending' && step.waiting > 0 ? t('plan.waiting') : fateWord(fate));
+  return (
+    <span className={styles.mark}>
+      {fates
+        .filter((fate) => step.counts[fate] > 0)
+        .map((fate) => (
+          <span key={fate} title={name(fate)}>
+            <FateSign fate={fate} /> <span className="number">{number(step.counts[fate])}</span>
+            <span className="hidden"> {name(fate)}</span>{' '}
+          </span>
+        ))}
+    </span>
+  );
+}

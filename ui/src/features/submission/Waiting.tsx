@@ -1,0 +1,41 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+
+import { ProblemNote } from '../../components/ProblemNote';
+import { type SubmissionView, commands } from '../../ipc/bindings';
+import { toProblem } from '../../ipc/problem';
+import styles from '../import/plan.module.css';
+import { keepSubmission } from './useSubmission';
+import { refreshPlan } from './usePlan';
+
+/** Rows that wait for rows which weren't accepted: they are tried again, or left out by choice. */
+export function Waiting({ submission }: { submission: SubmissionView }) {
+  const { t } = useTranslation();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (command: (id: number) => Promise<SubmissionView>) => command(submission.id),
+    onSuccess: (view) => {
+      keepSubmission(view);
+      if (view.plan !== null) refreshPlan(view.plan);
+    },
+  });
+  if (submission.waiting === 0 || submission.state === 'running') return null;
+  return (
+    <div className={styles.waiting} data-testid="waiting">
+      <span>{t('plan.waitingRows', { count: submission.waiting })}</span>
+      <Button size="xs" onClick={() => mutate(commands.submissionResume)} disabled={isPending} data-testid="waiting-again">
+        {t('submission.goOn')}
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        onClick={() => mutate(commands.submissionSkipWaiting)}
+        disabled={isPending}
+        data-testid="waiting-skip"
+      >
+        {t('plan.skipWaiting')}
+      </Button>
+      {error && <ProblemNote problem={toProblem(error)} />}
+    </div>
+  );
+}
