@@ -25,7 +25,7 @@ export function FormatVerdict({ id, column }: { id: number; column: ColumnView }
     return (
       <span className={styles.format} data-testid={`format-${column.letter}`} data-verdict="ambiguous">
         <SeveritySign severity="error" />
-        <span>{t(`columns.format.ask.${format.kind}`)}</span>
+        <span className={styles.ask}>{t(`columns.format.ask.${format.kind}`)}</span>
         <span className={styles.either}>
           {choices[format.kind].map((choice) => (
           <Button

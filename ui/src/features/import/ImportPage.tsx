@@ -84,13 +84,15 @@ function Running({ view }: { view: ImportView }) {
                 {onward}
               </>
             }
+            filter={
+              session.problem && (
+                <div className={styles.problem}>
+                  <ProblemNote problem={inWords(session.problem, view.fields, i18n.language)} />
+                </div>
+              )
+            }
             edge={step === 'check' || step === 'columns'}
           >
-            {session.problem ? (
-              <div className={styles.problem}>
-                <ProblemNote problem={inWords(session.problem, view.fields, i18n.language)} />
-              </div>
-            ) : null}
             {step === 'file' && <FileStep view={view} />}
             {step === 'columns' && <ColumnsStep key={`${view.sheet}·${view.operation}·${view.headerRow}`} view={view} />}
             {(step === 'check' || step === 'send') && <AgainstLine view={view} against={against} />}
