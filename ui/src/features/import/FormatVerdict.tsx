@@ -28,15 +28,15 @@ export function FormatVerdict({ id, column }: { id: number; column: ColumnView }
         <span className={styles.ask}>{t(`columns.format.ask.${format.kind}`)}</span>
         <span className={styles.either}>
           {choices[format.kind].map((choice) => (
-          <Button
-            key={choice}
-            size="compact-xs"
-            variant="default"
-            onClick={() => choose(choice)}
-            data-testid={`choose-${choice}-${column.letter}`}
-          >
-            {t(`columns.format.choice.${choice}`)}
-          </Button>
+            <Button
+              key={choice}
+              size="compact-xs"
+              variant="default"
+              onClick={() => choose(choice)}
+              data-testid={`choose-${choice}-${column.letter}`}
+            >
+              {t(`columns.format.choice.${choice}`)}
+            </Button>
           ))}
         </span>
       </span>
