@@ -8,6 +8,7 @@ mod column;
 mod layers;
 mod packer;
 mod part;
+mod press;
 mod reader;
 mod runs;
 mod search;

@@ -33,7 +33,7 @@ impl Layers {
     }
 
     /// The first rows; none once their order isn't sure any more.
-    pub(crate) fn head(&self, most: usize) -> Vec<SheetRow> {
+    pub(crate) fn head(&mut self, most: usize) -> Vec<SheetRow> {
         if self.done.is_empty() && self.loose.is_empty() { self.now.head(most) } else { Vec::new() }
     }
 

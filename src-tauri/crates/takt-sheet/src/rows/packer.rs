@@ -1,6 +1,12 @@
-//! Takes cells row by row, in order, and packs a block whenever it is full.
+//! Takes cells row by row, in order, and has a block packed whenever it is full.
 
-use super::{Rows, block::Block, column::Column};
+use std::thread;
+
+use super::{
+    Rows,
+    column::Column,
+    press::{Full, Press},
+};
 use crate::{Cell, CellRef, SheetRow};
 
 /// Rows of a block: enough for like to stand beside like, few enough for a single row to be had soon.
@@ -19,6 +25,10 @@ pub(super) struct Packer {
     filled: u16,
     bytes: usize,
     raw: Vec<u8>,
+    /// Packs what is full from the second block on, where there is a core for it.
+    press: Option<Press>,
+    /// Columns' room from blocks that are packed.
+    spare: Vec<Column>,
 }
 
 impl Packer {
@@ -31,10 +41,11 @@ impl Packer {
         self.rows.numbers.len()
     }
 
-    /// The first rows, where they aren't packed yet or lie in the first block.
-    pub(super) fn head(&self, most: usize) -> Vec<SheetRow> {
+    /// The first rows, where they aren't packed yet or lie in blocks that are.
+    pub(super) fn head(&mut self, most: usize) -> Vec<SheetRow> {
         let first = self.rows.numbers.len() - u32::from(self.filled);
         if first > 0 {
+            self.collect();
             return self.rows.iter().take(most.min(first as usize)).collect();
         }
         let used = self.columns.get(..self.used).unwrap_or_default();
@@ -84,6 +95,7 @@ impl Packer {
 
     pub(super) fn finish(mut self) -> Rows {
         self.close();
+        self.collect();
         self.rows.numbers.shrink();
         self.rows.blocks.shrink_to_fit();
         self.rows
@@ -94,14 +106,37 @@ impl Packer {
             return;
         }
         let first = self.rows.numbers.len() - u32::from(self.filled);
-        let used = self.columns.get(..self.used).unwrap_or_default();
-        self.rows.blocks.push(Block::pack(first, used, &mut self.raw));
+        let full = Full { first, columns: std::mem::take(&mut self.columns), used: self.used };
         // Room that one odd block took isn't held for the rest.
-        if self.bytes >= MOST_BYTES {
-            self.columns.clear();
-            self.raw = Vec::new();
-        }
-        self.columns.iter_mut().for_each(Column::clear);
+        let is_odd = self.bytes >= MOST_BYTES;
         (self.used, self.filled, self.bytes) = (0, 0, 0);
+        if self.press.is_none() && first > 0 && thread::available_parallelism().is_ok_and(|cores| cores.get() > 1) {
+            self.press = Press::start().ok();
+        }
+        let refused = match &mut self.press {
+            Some(press) => press.give(full).err(),
+            None => Some(full),
+        };
+        if let Some(full) = refused {
+            self.collect();
+            let (block, columns) = full.pack(&mut self.raw);
+            self.rows.blocks.push(block);
+            self.spare = columns;
+        }
+        while let Some((block, columns)) = self.press.as_mut().and_then(Press::ready) {
+            self.rows.blocks.push(block);
+            self.spare = columns;
+        }
+        if is_odd {
+            (self.spare, self.raw) = (Vec::new(), Vec::new());
+        }
+        self.columns = std::mem::take(&mut self.spare);
+    }
+
+    /// Waits for what is being packed.
+    fn collect(&mut self) {
+        if let Some(press) = self.press.take() {
+            self.rows.blocks.extend(press.finish());
+        }
     }
 }
