@@ -1268,6 +1268,8 @@ export type Site = {
 	proxy: string | null,
 	/**  A PEM file with further certificate authorities. */
 	caFile: string | null,
+	/**  How property keys begin that the platform keeps for itself; what the contract assumes where absent. */
+	reservedPrefix?: string | null,
 };
 
 /**  Sites, sign-in or rate limit changed: ask for the state again. */

@@ -35,6 +35,7 @@ export function appState(signedIn: boolean): AppState {
     batchSize: null,
     proxy: null,
     caFile: null,
+    reservedPrefix: null,
   };
   return {
     version: '0.1.0',

@@ -198,6 +198,9 @@ pub(crate) struct SiteArguments {
     /// A PEM file with further certificate authorities
     #[arg(long, value_name = "FILE")]
     pub(crate) ca: Option<PathBuf>,
+    /// How property keys begin that the platform keeps for itself: rows that write one are stopped
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reserved_prefix: Option<String>,
     /// How loudly the window warns
     #[arg(long, value_enum, default_value_t = Kind::Production)]
     pub(crate) kind: Kind,

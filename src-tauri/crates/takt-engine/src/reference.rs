@@ -21,7 +21,7 @@ pub(crate) use self::{
     need::{Want, narrowing},
     refresh::MOST_ASKED,
 };
-use crate::Clock;
+use crate::{Clock, Site};
 
 /// What was read within this time is as good as the service's own word.
 const FRESH: SignedDuration = SignedDuration::from_mins(15);
@@ -44,6 +44,8 @@ pub(crate) struct Reference {
     clock: Clock,
     site: Option<String>,
     zone: TimeZone,
+    /// In place of the contract's own.
+    reserved: Option<String>,
     lists: BTreeMap<String, Arc<Listed>>,
     near: Near,
 }
@@ -62,14 +64,16 @@ impl Reference {
             clock: Arc::clone(clock),
             site: None,
             zone: TimeZone::UTC,
+            reserved: None,
             lists: BTreeMap::new(),
             near: Near::default(),
         }
     }
 
     /// What is at hand of a site, by list.
-    pub(crate) fn of(self, site: &str, zone: TimeZone, lists: BTreeMap<String, Arc<Listed>>) -> Self {
-        Self { site: Some(site.to_owned()), zone, lists, ..self }
+    pub(crate) fn of(self, site: &Site, lists: BTreeMap<String, Arc<Listed>>) -> Self {
+        let zone = TimeZone::get(&site.time_zone).unwrap_or(TimeZone::UTC);
+        Self { site: Some(site.name.clone()), zone, reserved: site.reserved_prefix.clone(), lists, ..self }
     }
 
     pub(crate) fn site(&self) -> Option<&str> {
@@ -99,16 +103,17 @@ impl Reference {
         self.zone.to_datetime(moment)
     }
 
-    /// The text that an assumption of the contract holds; empty where it holds none.
-    pub(crate) fn assumed(&self, assumption: &str) -> &str {
-        self.contract.assumption(assumption).and_then(serde_json::Value::as_str).unwrap_or_default()
+    /// How keys begin that nobody may write: the site's own, else what that assumption of the contract holds; may be empty.
+    pub(crate) fn reserved(&self, assumption: &str) -> &str {
+        let assumed = || self.contract.assumption(assumption).and_then(serde_json::Value::as_str);
+        self.reserved.as_deref().or_else(assumed).unwrap_or_default()
     }
 
     pub(crate) fn near(&self) -> &Near {
         &self.near
     }
 
-    fn now(&self) -> Timestamp {
+    pub(crate) fn now(&self) -> Timestamp {
         (self.clock)()
     }
 }

@@ -45,6 +45,9 @@ pub struct Site {
     pub proxy: Option<String>,
     /// A PEM file with further certificate authorities.
     pub ca_file: Option<String>,
+    /// How property keys begin that the platform keeps for itself; what the contract assumes where absent.
+    #[serde(default)]
+    pub reserved_prefix: Option<String>,
 }
 
 /// What the embedded plant tells when it has started.

@@ -114,6 +114,7 @@ impl Sites {
             batch_size: None,
             proxy: None,
             ca_file: None,
+            reserved_prefix: None,
         }
     }
 

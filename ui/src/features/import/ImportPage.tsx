@@ -95,9 +95,18 @@ function Running({ view }: { view: ImportView }) {
           >
             {step === 'file' && <FileStep view={view} />}
             {step === 'columns' && <ColumnsStep key={`${view.sheet}·${view.operation}·${view.headerRow}`} view={view} />}
-            {(step === 'check' || step === 'send') && <AgainstLine view={view} against={against} />}
-            {step === 'check' && <CheckStep key={view.sheet} view={view} />}
-            {step === 'send' && <SendStep view={view} />}
+            {step === 'check' && (
+              <div className={styles.column}>
+                <AgainstLine view={view} against={against} />
+                <CheckStep key={view.sheet} view={view} />
+              </div>
+            )}
+            {step === 'send' && (
+              <>
+                <AgainstLine view={view} against={against} />
+                <SendStep view={view} />
+              </>
+            )}
           </PageFrame>
         )}
       </div>

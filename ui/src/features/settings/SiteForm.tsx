@@ -125,6 +125,13 @@ function Further({ site, change }: { site: Site; change: (some: Partial<Site>) =
           onChange={(event) => change({ caFile: event.currentTarget.value })}
           data-testid="site-caFile"
         />
+        <TextInput
+          label={t('siteForm.reservedPrefix')}
+          description={t('siteForm.reservedHint')}
+          value={site.reservedPrefix ?? ''}
+          onChange={(event) => change({ reservedPrefix: event.currentTarget.value })}
+          data-testid="site-reservedPrefix"
+        />
       </div>
     </details>
   );

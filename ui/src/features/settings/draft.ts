@@ -13,6 +13,7 @@ export const emptySite: Site = {
   batchSize: null,
   proxy: null,
   caFile: null,
+  reservedPrefix: null,
 };
 
 /** Trimmed, and nothing where nothing was typed. */
@@ -29,6 +30,7 @@ export function cleaned(site: Site): Site {
     redirectUris: lines,
     proxy: site.proxy?.trim() || null,
     caFile: site.caFile?.trim() || null,
+    reservedPrefix: site.reservedPrefix?.trim() || null,
   };
 }
 

@@ -49,6 +49,7 @@ fn add(arguments: SiteArguments, console: &Console) -> Result<Ending, Failure> {
             batch_size: arguments.batch_size,
             proxy: arguments.proxy,
             ca_file: arguments.ca.map(|file| file.to_string_lossy().into_owned()),
+            reserved_prefix: arguments.reserved_prefix,
         },
         secret,
     )?;

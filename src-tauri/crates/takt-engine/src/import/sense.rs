@@ -58,6 +58,8 @@ pub(super) struct Senses {
     below: Vec<Below>,
     locks: Vec<Lock>,
     reserved: Vec<Reserved>,
+    /// True where the sheet names keys of properties: a site says which are reserved.
+    names_keys: bool,
     unchecked: Vec<Unchecked>,
 }
 
@@ -95,13 +97,16 @@ impl Senses {
 
     fn needs_a_site(&self) -> bool {
         let looks = [self.codes.len(), self.shifts.len(), self.below.len(), self.locks.len(), self.unchecked.len()];
-        looks.iter().any(|&looks| looks > 0)
+        self.names_keys || looks.iter().any(|&looks| looks > 0)
     }
 
     pub(super) fn view(&self, against: &Against) -> SenseView {
-        let at = against.reference.oldest();
+        let reference = &against.reference;
+        // Where no list is needed, what is used is the site's own settings.
+        let settings = reference.site().filter(|_| self.unchecked.is_empty()).map(|_| reference.now());
+        let at = reference.oldest().or(settings);
         SenseView {
-            site: against.reference.site().map(str::to_owned),
+            site: reference.site().map(str::to_owned),
             at: at.map(shown),
             needed: self.needs_a_site(),
             unchecked: self.unchecked.clone(),
@@ -162,10 +167,11 @@ impl<'a> Making<'a> {
                 }
             }
             Sense::NotReserved { assumption, .. } => {
-                let prefix = self.against.reference.assumed(assumption);
+                let keys = held::keys(self.targets, self.layout, (path, None));
+                self.senses.names_keys |= !keys.is_empty();
+                let prefix = self.against.reference.reserved(assumption);
                 if !prefix.is_empty() {
-                    let reserved = Reserved::all(self.targets, self.layout, path, prefix);
-                    self.senses.reserved.extend(reserved);
+                    self.senses.reserved.extend(keys.into_iter().map(|key| Reserved::new(key, prefix)));
                 }
             }
         }

@@ -5,7 +5,6 @@ use std::{
     sync::Arc,
 };
 
-use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 use takt_client::{Canceller, Client, ClientError};
 use takt_contract::Contract;
@@ -41,9 +40,9 @@ impl Engine {
     }
 
     fn reference(&self, site: &str, wants: &[Want]) -> Result<Arc<Reference>, Problem> {
-        let zone = TimeZone::get(&self.site(site)?.time_zone).unwrap_or(TimeZone::UTC);
+        let found = self.site(site)?;
         let lists = wants.iter().filter_map(|want| Some((want.list.clone(), self.held().list(site, &want.list)?)));
-        Ok(Arc::new(self.imports().no_reference().of(site, zone, lists.collect())))
+        Ok(Arc::new(self.imports().no_reference().of(&found, lists.collect())))
     }
 
     async fn read_wants(&self, site: &str, wants: &[Want], again: bool, canceller: &Canceller) -> Result<(), Problem> {
@@ -51,12 +50,17 @@ impl Engine {
             return Ok(());
         }
         let client = self.client(site)?;
+        let mut refused = None;
         for want in wants.iter().filter(|want| again || !self.is_known(site, want)) {
             let reader = Reader { engine: self, client: &client, want, canceller };
-            let listed = reader.read().await.map_err(|error| Problem::of_client(site, error))?;
-            self.held().keep(site, &want.list, listed)?;
+            match reader.read().await {
+                Ok(listed) => self.held().keep(site, &want.list, listed)?,
+                // A list that may not be read doesn't keep the others from being read.
+                Err(error) if error.status().is_some() => refused = refused.or(Some(Problem::of_client(site, error))),
+                Err(error) => return Err(Problem::of_client(site, error)),
+            }
         }
-        Ok(())
+        refused.map_or(Ok(()), Err)
     }
 
     /// True where what is wanted was read a moment ago, and nothing was sent since that makes such things.

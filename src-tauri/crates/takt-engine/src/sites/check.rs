@@ -27,6 +27,8 @@ pub(super) fn completed(mut site: Site, scope: &str) -> Result<Site, Problem> {
     }
     site.proxy = site.proxy.map(|proxy| proxy.trim().to_owned()).filter(|proxy| !proxy.is_empty());
     site.ca_file = site.ca_file.map(|file| file.trim().to_owned()).filter(|file| !file.is_empty());
+    site.reserved_prefix =
+        site.reserved_prefix.map(|prefix| prefix.trim().to_owned()).filter(|prefix| !prefix.is_empty());
     if site.time_zone.is_empty() {
         "UTC".clone_into(&mut site.time_zone);
     }

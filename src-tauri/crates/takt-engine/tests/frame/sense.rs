@@ -308,3 +308,21 @@ async fn what_a_site_of_ones_own_held_outlives_the_program_but_not_the_site() {
     let view = later.engine.check_against("north", view.id, false, &Canceller::new()).await.unwrap();
     assert!(view.sense.problem.is_some(), "nobody is signed in there any more");
 }
+
+#[tokio::test]
+async fn keys_that_the_platform_keeps_for_itself_stop_their_row() {
+    let floor = Floor::new().await;
+    let site = takt_engine::Site { reserved_prefix: Some(" sys_ ".to_owned()), ..floor.stage.site("north") };
+    floor.engine.save_site(site, None).unwrap();
+    let text = "code;description;properties[sys_COLOR];properties[COLOR]\nM-1;A;red;red\nM-2;B;;red\n";
+    let view = floor.open("materials.sync", text);
+    assert_eq!(floor.found(&view), [""; 0], "nothing is reserved before a site says so");
+    let view = floor.engine.check_against_kept("north", view.id).unwrap();
+    assert_eq!(floor.found(&view), ["C2 reserved-key"]);
+    let finding = &floor.findings(&view)[0];
+    assert_eq!((finding.severity, finding.parameters["key"].as_str()), (Severity::Error, "sys_COLOR"));
+    let text = "workOrderCode;key;value\nWO-1;sys_A;1\nWO-1;OWN;1\n";
+    let view = floor.open("work-orders.properties", text);
+    let view = floor.engine.check_against_kept("north", view.id).unwrap();
+    assert_eq!(floor.found(&view), ["B2 reserved-key"]);
+}

@@ -61,6 +61,7 @@ impl Stage {
             batch_size: Some(50),
             proxy: None,
             ca_file: None,
+            reserved_prefix: None,
         }
     }
 }

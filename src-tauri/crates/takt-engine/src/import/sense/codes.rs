@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Suggestions for one cell.
-const MOST_NEAR: usize = 5;
+const MOST_NEAR: usize = 3;
 
 #[derive(Debug)]
 pub(in crate::import) struct Codes {

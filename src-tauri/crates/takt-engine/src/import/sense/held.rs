@@ -180,10 +180,8 @@ pub(super) struct Reserved {
 }
 
 impl Reserved {
-    /// One for each way in which the sheet names keys.
-    pub(super) fn all(targets: &Targets, layout: &Layout, path: &str, prefix: &str) -> Vec<Self> {
-        let keys = keys(targets, layout, (path, None));
-        keys.into_iter().map(|key| Self { key, prefix: prefix.to_owned() }).collect()
+    pub(super) fn new(key: Key, prefix: &str) -> Self {
+        Self { key, prefix: prefix.to_owned() }
     }
 
     pub(super) fn at(&self, values: &[Option<Read<'_>>]) -> Option<Found> {
