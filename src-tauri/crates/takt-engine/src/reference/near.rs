@@ -10,7 +10,7 @@ use strsim::normalized_damerau_levenshtein;
 
 const LIKE: f64 = 0.6;
 /// So many comparisons are made for naming the nearest in findings; where a sheet is wrong all over, the rest names none.
-const MOST_COMPARED: usize = 2_000_000;
+const MOST_COMPARED: usize = 400_000;
 /// So many different texts are remembered.
 pub(crate) const MOST_REMEMBERED: usize = 10_000;
 
