@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use takt_tests::{Takt, sample};
+use takt_tests::{Person, Plant, Takt, sample};
 
-use crate::support::{ORDERS, samples};
+use crate::support::{ORDERS, console, orders, samples, signed_in};
 
 fn rows_of(lines: &[Value], code: &str) -> BTreeSet<u64> {
     lines.iter().filter(|line| line["code"] == code).map(|line| line["row"].as_u64().unwrap()).collect()
@@ -64,4 +64,34 @@ fn an_unknown_code_stops_a_sync_and_names_the_nearest() {
     assert_eq!((&ran["accepted"], &ran["skipped"], &ran["rejected"]), (&json!(1), &json!(1), &json!(0)));
     let ran = takt.run(&["sync", file, "--to", ORDERS, "--yes", "--without-lookup", "--json"]).summary();
     assert_eq!((&ran["accepted"], &ran["rejected"]), (&json!(1), &json!(1)), "the service has the last word");
+}
+
+#[tokio::test]
+async fn a_site_is_asked_once_and_remembered_and_one_without_a_sign_in_is_said_so() {
+    let plant = Plant::start(&[]);
+    let stranger = console(&plant);
+    let file = stranger.takt.write("orders.csv", orders(900_000, 2));
+    let arguments = |offline: bool| {
+        let mut arguments = vec!["check", file.to_str().unwrap(), "--to", ORDERS, "--site", "works", "--json"];
+        arguments.extend(offline.then_some("--offline"));
+        arguments
+    };
+    let ran = stranger.takt.run(&arguments(false));
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let sense = ran.summary()["sense"].clone();
+    assert_eq!(sense["problem"]["code"], "sign-in-needed");
+    assert_eq!(
+        sense["unchecked"][0],
+        json!({"field": "materialCode", "reason": "not-loaded", "at": null, "rows": null})
+    );
+
+    let planner = signed_in(&plant, Person::Planner).await;
+    let first = planner.takt.run(&arguments(false)).summary()["sense"].clone();
+    assert_eq!((&first["site"], &first["unchecked"], &first["problem"]), (&json!("works"), &json!([]), &Value::Null));
+    assert_eq!(planner.takt.run(&arguments(false)).summary()["sense"], first, "nothing is asked again a moment later");
+    assert_eq!(
+        planner.takt.run(&arguments(true)).summary()["sense"],
+        first,
+        "what was read is there without the site, too"
+    );
 }
