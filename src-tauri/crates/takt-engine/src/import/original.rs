@@ -2,13 +2,16 @@
 
 use std::{
     fs,
+    io::Read,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use serde::Serialize;
+use sha2::{Digest, Sha256};
 use takt_sheet::{
-    Kind, NoteColumn, OutSheet, RowNote, SheetNotes, Workbook, annotate, annotated_extension, column_letters,
+    Kind, NoteColumn, OutSheet, RowNote, SheetError, SheetNotes, Workbook, annotate, annotated_extension,
+    column_letters,
 };
 
 use super::own;
@@ -16,6 +19,7 @@ use crate::{Problem, Words};
 
 const STATUS_WIDTH: f64 = 16.0;
 const REASON_WIDTH: f64 = 70.0;
+const DIGEST_BLOCK: usize = 256 * 1024;
 
 /// A file as it was read, and where its rows are. It stays what it was, whatever happens to the file on the disk.
 #[derive(Debug, Clone)]
@@ -92,6 +96,19 @@ impl Original {
     fn is_own_place(&self, path: &Path) -> bool {
         let Ok(own) = fs::canonicalize(&self.path) else { return false };
         fs::canonicalize(path).is_ok_and(|path| path == own)
+    }
+}
+
+/// The hexadecimal SHA-256 of a file's bytes.
+pub(super) fn digest(mut bytes: impl Read) -> Result<String, Problem> {
+    let mut hasher = Sha256::new();
+    let mut block = vec![0; DIGEST_BLOCK];
+    loop {
+        let read = bytes.read(&mut block).map_err(|error| Problem::from(SheetError::Unreadable(error)))?;
+        if read == 0 {
+            return Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect());
+        }
+        hasher.update(block.get(..read).unwrap_or_default());
     }
 }
 

@@ -2,35 +2,31 @@
 
 mod among;
 mod arrange;
+mod columns;
 mod found;
 mod mending;
 mod merged;
 mod notes;
 mod sensing;
 
-use std::{
-    io::Read,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
-use sha2::{Digest, Sha256};
 use takt_contract::Contract;
-use takt_sheet::{
-    ENCODINGS, Glimpse, Limits, RowSpan, Separator, Sheet, SheetError, TextChoice, Workbook, column_letters,
-};
+use takt_sheet::{ENCODINGS, Glimpse, Limits, RowSpan, Separator, Sheet, TextChoice, Workbook, column_letters};
 
 use self::merged::Merged;
 use super::{
-    ColumnView, Finding, FormatView, GridPage, HeadRow, ImportView, ItemSet, LayoutChange, Proposal, ReadingView,
-    RowChoice, RowFilter, SheetView,
+    Finding, GridPage, HeadRow, ImportView, ItemSet, LayoutChange, Proposal, ReadingView, RowChoice, RowFilter,
+    SheetView,
     aside::Aside,
     building,
     check::{self, Checked, Layout, Plan},
     grid,
     header::{self, Heading},
-    mapping::{Nearest, Rules, format_view},
+    mapping::{Nearest, Rules},
     matching::Found,
     mend::Mend,
+    original::digest,
     own::Own,
     proposal,
     sense::{Against, Senses},
@@ -39,12 +35,8 @@ use super::{
 };
 use crate::{Code, Problem};
 
-const MOST_SAMPLES: usize = 3;
-/// Rows that are looked through for samples.
-const SAMPLE_ROWS: usize = 200;
 /// Rows that a person sees for choosing the heading.
 const HEAD_ROWS: usize = 15;
-const DIGEST_BLOCK: usize = 256 * 1024;
 
 #[derive(Debug)]
 pub(super) struct Session {
@@ -433,87 +425,6 @@ impl Session {
         let Some(last) = self.header else { return vec![String::new(); self.sheet.columns as usize] };
         header::texts(&self.sheet, Heading { last, rows: self.header_rows })
     }
-
-    fn missing(&self) -> Vec<String> {
-        let Some(targets) = &self.targets else { return Vec::new() };
-        let matched = |path: &str| {
-            let column = self.found.iter().any(|found| found.fills(path));
-            column || self.rules.joined.contains_key(path)
-        };
-        let filled = |path: &str| matched(path) || self.rules.constants.contains_key(path);
-        let list_begun = |list: &str| matched_part(targets, list, &matched);
-        let needed = targets.fields.iter().filter(|target| match &target.part_of {
-            None => target.required,
-            Some((list, _)) => target.required && list_begun(list),
-        });
-        needed.filter(|target| !filled(&target.path)).map(|target| target.path.clone()).collect()
-    }
-
-    fn columns(&self) -> Vec<ColumnView> {
-        let columns = self.headings.iter().zip(&self.found).enumerate();
-        columns
-            .map(|(index, (heading, found))| {
-                let column = u32::try_from(index).unwrap_or(u32::MAX);
-                let own = self.own.heading(column);
-                ColumnView {
-                    index: column,
-                    letter: column_letters(column),
-                    heading: own.unwrap_or(heading).to_owned(),
-                    own: own.is_some(),
-                    samples: self.samples(column),
-                    matched: found.matched.clone(),
-                    also: found.also.clone(),
-                    format: self.format(found),
-                    candidates: found.candidates.clone(),
-                }
-            })
-            .collect()
-    }
-
-    /// The format of the first of the column's fields that needs one.
-    fn format(&self, found: &Found) -> Option<FormatView> {
-        let targets = self.targets.as_ref()?;
-        let mut formats = found.fields().into_iter().filter_map(|field| {
-            let target = targets.index(&field)?;
-            format_view(self.layout.formats.get(target).copied()?)
-        });
-        formats.next()
-    }
-
-    fn samples(&self, column: u32) -> Vec<String> {
-        let mut samples: Vec<String> = Vec::new();
-        for cell in self.rows().column(column).take(SAMPLE_ROWS) {
-            let shown = cell.shown().into_owned();
-            if !shown.is_empty() && !samples.contains(&shown) {
-                samples.push(shown);
-            }
-            if samples.len() == MOST_SAMPLES {
-                break;
-            }
-        }
-        samples
-    }
-}
-
-/// Hexadecimal.
-fn digest(mut bytes: impl Read) -> Result<String, Problem> {
-    let mut hasher = Sha256::new();
-    let mut block = vec![0; DIGEST_BLOCK];
-    loop {
-        let read = bytes.read(&mut block).map_err(|error| Problem::from(SheetError::Unreadable(error)))?;
-        if read == 0 {
-            return Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect());
-        }
-        hasher.update(block.get(..read).unwrap_or_default());
-    }
-}
-
-fn matched_part(targets: &Targets, list: &str, matched: &dyn Fn(&str) -> bool) -> bool {
-    targets
-        .fields
-        .iter()
-        .filter(|target| target.part_of.as_ref().is_some_and(|(other, _)| other == list))
-        .any(|target| matched(&target.path))
 }
 
 fn text_choice(encoding: Option<&str>, separator: Option<&str>) -> TextChoice {
