@@ -154,7 +154,11 @@ pub(crate) async fn import_save_mapping(
     let Some(path) = dialogs::save_mapping(&title, &name).await else { return Ok(None) };
     let engine = engine(&app);
     busy(move || {
-        engine.imports().mapping(id)?.write(&path)?;
+        let imports = engine.imports();
+        match imports.view(id)?.steps.len() {
+            0 | 1 => imports.mapping(id)?.write(&path)?,
+            _ => imports.plan_mapping(id)?.write(&path)?,
+        }
         Ok(path.file_name().map(|name| name.to_string_lossy().into_owned()))
     })
     .await
@@ -171,8 +175,11 @@ pub(crate) async fn import_use_mapping(
     let Some(path) = dialogs::pick_mapping(&title).await else { return Ok(None) };
     let engine = engine(&app);
     busy(move || {
-        let mapping = MappingFile::read(&path)?;
-        engine.imports().apply_mapping(id, &mapping).map(Some)
+        let mut view = None;
+        for mapping in MappingFile::read_all(&path)? {
+            view = Some(engine.imports().apply_mapping(id, &mapping)?);
+        }
+        Ok(view)
     })
     .await
 }
@@ -204,7 +211,15 @@ pub(crate) async fn import_save_findings(
     let engine = engine(&app);
     let extension = engine.imports().original(id)?.extension();
     let Some(path) = dialogs::save_with_extension(&title, &name, extension).await else { return Ok(None) };
-    busy(move || engine.imports().save_findings(id, language.spoken(), &path)).await.map(Some)
+    busy(move || {
+        let imports = engine.imports();
+        match imports.view(id)?.steps.len() {
+            0 | 1 => imports.save_findings(id, language.spoken(), &path),
+            _ => imports.save_plan_findings(id, language.spoken(), &path),
+        }
+    })
+    .await
+    .map(Some)
 }
 
 /// Asks where to save, and writes a blank workbook to fill in; the path, or `None` where the dialog was cancelled.

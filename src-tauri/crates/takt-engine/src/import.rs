@@ -304,6 +304,10 @@ impl Imports {
         let book = self.book(id)?;
         let book = book.lock().unwrap_or_else(PoisonError::into_inner);
         let session = book.current()?;
+        // Parts are nothing by themselves.
+        if session.list().is_some() {
+            return Err(Problem::in_the_way("no-operation"));
+        }
         let items = session.items()?;
         if let Some(mapping) = session.mapping() {
             self.remember(&mapping, session.headings())?;

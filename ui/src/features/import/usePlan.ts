@@ -16,9 +16,9 @@ export function useAskedPlan(view: ImportView): void {
   }, [missing, view.id, apply]);
 }
 
-/** True where sending means several steps. */
+/** True where sending means the steps that aren't left out, whichever sheet is looked at. */
 export function isPlan(view: ImportView): boolean {
-  return view.steps.filter((step) => step.state !== 'left-out').length > 1;
+  return view.steps.length > 1;
 }
 
 /** The steps that are sent by themselves: sheets of parts go with their items. */

@@ -1,6 +1,6 @@
 //! Which sheets hold parts of another sheet's items: the business key of those, and fields of one of their lists.
 
-use takt_contract::{Contract, OperationKind, Shape};
+use takt_contract::{Contract, Field, OperationKind, Shape};
 
 use super::{
     PartChoice, StepPart,
@@ -18,10 +18,22 @@ const ENOUGH: f64 = 0.6;
 const BESIDE: f64 = 0.03;
 /// What the sheet's own name adds.
 const NAMED: f64 = 0.05;
+/// Shorter words stand in other words by accident.
+const SHORTEST_NAME: usize = 5;
 
 /// The lists of an operation's items that have fields of their own.
-fn lists(shape: &Shape) -> impl Iterator<Item = &takt_contract::Field> {
+fn lists(shape: &Shape) -> impl Iterator<Item = &Field> {
     shape.fields.iter().filter(|field| !field.fields.is_empty())
+}
+
+/// By what a sheet of a list's parts may be called: the list's own names, and those of what each part needs first.
+fn names(list: &Field) -> impl Iterator<Item = String> {
+    let first = list.fields.iter().find(|field| field.required);
+    let called = |field: &Field| [&field.names.en, &field.names.de, &field.names.es, &field.names.pt].map(Clone::clone);
+    let mut words: Vec<String> = called(list).to_vec();
+    words.push(list.name.clone());
+    words.extend(first.into_iter().flat_map(|field| called(field).into_iter().chain(field.synonyms.iter().cloned())));
+    words.into_iter().map(|word| normalised(&word)).filter(|word| word.len() >= SHORTEST_NAME)
 }
 
 /// The fields of a sheet of parts: the items' key, of which only the first field is needed, and the part's own. What other
@@ -88,9 +100,7 @@ pub(super) fn choices(
         let found = contract.operation(operation).filter(|operation| operation.kind == OperationKind::Sync);
         let Some(shape) = found.and_then(|operation| operation.request.as_ref()) else { continue };
         for list in lists(shape) {
-            let named = [&list.names.en, &list.names.de, &list.names.es, &list.names.pt, &list.name];
-            let own = normalised(name);
-            let is_named = named.iter().map(|word| normalised(word)).any(|word| own.contains(&word));
+            let is_named = names(list).any(|word| normalised(name).contains(&word));
             let score = targets(contract, operation, &list.name).and_then(|targets| rate(&targets, headings));
             if let Some(score) = score.filter(|&score| score > 0.0) {
                 let named_so = if is_named { NAMED } else { 0.0 };

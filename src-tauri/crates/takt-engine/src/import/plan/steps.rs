@@ -1,13 +1,13 @@
 //! The plan's steps as they stand.
 
-use takt_contract::Contract;
+use takt_contract::{Contract, OperationKind};
 
 use super::{Book, PlanStep, StepPart, StepState, order::order, reference::references};
 use crate::import::session::Session;
 
 /// Sheets with rows and an operation, in the order in which they go; sheets of parts behind the one with their items.
 pub(super) fn steps(book: &Book, contract: &Contract) -> Vec<PlanStep> {
-    let of_plan = book.sheets.iter().filter(|sheet| book.is_step(sheet));
+    let of_plan = book.sheets.iter().filter(|sheet| book.is_step(sheet) && changes(contract, sheet));
     let (owned, owners): (Vec<&Session>, Vec<&Session>) = of_plan.partition(|sheet| sheet.list().is_some());
     let parts = |owner: &Session| {
         let of = owner.sheet_name().to_owned();
@@ -46,6 +46,12 @@ fn step(book: &Book, sheet: &Session, (order, part, waits_for): (u32, Option<Ste
     };
     let operation = sheet.operation().unwrap_or_default().to_owned();
     PlanStep { sheet: sheet.sheet_name().to_owned(), operation, part, state, order, waits_for, counts }
+}
+
+/// What deletes is never sent along with others: a person asks for it by itself.
+fn changes(contract: &Contract, sheet: &Session) -> bool {
+    let operation = sheet.operation().and_then(|operation| contract.operation(operation));
+    operation.is_some_and(|operation| operation.kind == OperationKind::Sync)
 }
 
 /// True where items of the one sheet, or their parts, name items of the other.
