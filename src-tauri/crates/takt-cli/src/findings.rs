@@ -25,16 +25,37 @@ pub(crate) fn json(finding: &Finding, console: &Console) -> Value {
     })
 }
 
-/// Errors first. Goes beside the result, since it is what a person reads before deciding.
-pub(crate) fn show(findings: &[Finding], console: &Console) {
-    let mut sorted: Vec<&Finding> = findings.iter().collect();
-    sorted.sort_by_key(|finding| (finding.severity, finding.row));
-    for finding in sorted.iter().take(MOST_SHOWN) {
-        console.note(&line(finding, console));
+/// The findings that a person is shown, errors first, and how many there are. It holds a few, however many it sees.
+#[derive(Debug, Default)]
+pub(crate) struct Worst {
+    kept: Vec<Finding>,
+    count: usize,
+}
+
+impl Worst {
+    pub(crate) fn see(&mut self, finding: Finding) {
+        self.count += 1;
+        self.kept.push(finding);
+        if self.kept.len() > 4 * MOST_SHOWN {
+            self.narrow();
+        }
     }
-    let more = sorted.len().saturating_sub(MOST_SHOWN);
-    if more > 0 {
-        console.remark("more", &[("count", more.to_string())]);
+
+    fn narrow(&mut self) {
+        self.kept.sort_by_key(|finding| (finding.severity, finding.row));
+        self.kept.truncate(MOST_SHOWN);
+    }
+
+    /// Goes beside the result, since it is what a person reads before deciding.
+    pub(crate) fn show(mut self, console: &Console) {
+        self.narrow();
+        for finding in &self.kept {
+            console.note(&line(finding, console));
+        }
+        let more = self.count - self.kept.len();
+        if more > 0 {
+            console.remark("more", &[("count", more.to_string())]);
+        }
     }
 }
 

@@ -212,10 +212,17 @@ impl Imports {
 
     /// Every finding, by row and column.
     pub fn findings(&self, id: u32) -> Result<Vec<Finding>, Problem> {
+        let mut findings = Vec::new();
+        self.each_finding(id, |finding| findings.push(finding))?;
+        Ok(findings)
+    }
+
+    /// Likewise, one after the other: a sheet may have millions.
+    pub fn each_finding(&self, id: u32, mut see: impl FnMut(Finding)) -> Result<(), Problem> {
         let book = self.book(id)?;
         let book = book.lock().unwrap_or_else(PoisonError::into_inner);
-        let session = book.current()?;
-        Ok(session.findings())
+        book.current()?.each_finding(&mut see);
+        Ok(())
     }
 
     /// Mends the rows: one step that can be taken back. A fix that changes nothing is none.

@@ -3,6 +3,7 @@
 //! Never calamine's `worksheet_range`: it makes a dense block of whatever two far cells span. An unknown error value is one
 //! cell's matter and reading goes on; every other error ends it, since some repeat for ever.
 
+mod ahead;
 mod macro_sheets;
 mod preview;
 mod shape;
@@ -19,7 +20,7 @@ use std::{
 use calamine::{Data, DataRef, ExcelDateTime, Reader, SheetType, SheetVisible, Xlsx, XlsxCellReader, XlsxError};
 
 use crate::{
-    Cell, Limits, Sheet, SheetEntry, SheetError, SheetRow,
+    Cell, CellRef, Limits, Sheet, SheetEntry, SheetError, SheetRow,
     number_format::CodeFormat,
     serial::{self, Moment},
     sheet::SheetBuilder,
@@ -108,7 +109,7 @@ struct Pass {
 }
 
 fn values(
-    mut reader: XlsxCellReader<'_, File>,
+    reader: XlsxCellReader<'_, File>,
     is_1904: bool,
     builder: &mut SheetBuilder<'_>,
 ) -> Result<Pass, SheetError> {
@@ -119,23 +120,33 @@ fn values(
         .collect();
     let mut pass = Pass::default();
     let mut position = 0_u64;
-    loop {
+    ahead::each(reader, |found| {
         builder.step()?;
-        match reader.next_cell_with_style_id() {
-            Ok(Some((found, style))) => {
+        match found {
+            Ok((found, style)) => {
                 let (row, column) = found.get_position();
-                let format = formats.get(style).and_then(Option::as_ref);
-                let cell = cell(found.get_value(), format, is_1904);
-                pass.empty += u64::from(cell.is_empty());
-                builder.put(row, column, cell.as_ref())?;
+                match found.get_value() {
+                    // Most cells are texts: these aren't copied twice.
+                    DataRef::SharedString(text) if !text.is_empty() => {
+                        builder.put(row, column, CellRef::of_text(text))?;
+                    }
+                    value => {
+                        let cell = cell(value, formats.get(style).and_then(Option::as_ref), is_1904);
+                        pass.empty += u64::from(cell.is_empty());
+                        builder.put(row, column, cell.as_ref())?;
+                    }
+                }
             }
-            Ok(None) => return Ok(pass),
-            Err(XlsxError::CellError(text)) => pass.errors.push((position, text)),
-            Err(error) if is_of_one_cell(&error) => pass.errors.push((position, UNREADABLE.to_owned())),
-            Err(error) => return Err(failed(error)),
+            Err(error) => match *error {
+                XlsxError::CellError(text) => pass.errors.push((position, text)),
+                error if is_of_one_cell(&error) => pass.errors.push((position, UNREADABLE.to_owned())),
+                error => return Err(failed(error)),
+            },
         }
         position += 1;
-    }
+        Ok(())
+    })?;
+    Ok(pass)
 }
 
 /// The second pass looks at formulas and positions alone, and so gets past every value.

@@ -13,7 +13,8 @@ use crate::{
     },
     console::{Console, plain},
     ending::{Ending, Failure},
-    findings, memory,
+    findings::{self, Worst},
+    memory,
     session::{self, Session},
 };
 
@@ -52,15 +53,12 @@ pub(super) async fn run(wanted: &Wanted, site: Option<&str>, console: &Console) 
         opened.engine.imports().mapping(view.id)?.write(path)?;
         console.remark("check.mapping-saved", &[("file", plain(&path.display().to_string()))]);
     }
-    let found = opened.engine.imports().findings(view.id)?;
     if let Some(report) = report {
         let saved = opened.engine.imports().save_findings(view.id, console.texts.language, report)?;
         console.remark(if saved.whole { "check.report" } else { "check.report-new" }, &[("file", plain(&saved.path))]);
     }
     if *json {
-        for finding in &found {
-            console.json(&findings::json(finding, console));
-        }
+        opened.engine.imports().each_finding(view.id, |finding| console.json(&findings::json(&finding, console)))?;
         let mut line = summary(view, &opened.operation);
         close(&mut line, start);
         console.json(&line);
@@ -68,7 +66,9 @@ pub(super) async fn run(wanted: &Wanted, site: Option<&str>, console: &Console) 
         show(view, &opened.operation, console);
         findings::show_reading(&view.reading, console);
         findings::show_sense(view, console);
-        findings::show(&found, console);
+        let mut worst = Worst::default();
+        opened.engine.imports().each_finding(view.id, |finding| worst.see(finding))?;
+        worst.show(console);
         total(&view.counts, console);
     }
     Ok(ending(&view.counts))

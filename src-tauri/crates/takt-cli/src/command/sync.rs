@@ -16,7 +16,7 @@ use crate::{
     console::{Console, plain},
     ending::{self, Ending, Failure},
     fates::{self, Progress},
-    findings::{self, RowErrors},
+    findings::{self, RowErrors, Worst},
     session::{self, Interruption, Session},
 };
 
@@ -131,7 +131,9 @@ fn stopped(opened: &Opened, found: &[Finding], site: &str, json: bool, console: 
             "seconds": 0.0,
         }));
     } else {
-        findings::show(found, console);
+        let mut worst = Worst::default();
+        found.iter().for_each(|finding| worst.see(finding.clone()));
+        worst.show(console);
         for field in &opened.view.missing {
             console.remark("check.missing", &[("field", plain(field))]);
         }

@@ -1,6 +1,6 @@
 //! The rows that the grid asks for: filtered, sorted and written out page by page.
 
-use takt_sheet::{RowSpan, Sheet, SheetRow};
+use takt_sheet::{Cell, RowSpan, Sheet, SheetRow};
 
 use super::{
     GridCell, GridPage, GridRow, RowFilter, RowSort, RowState,
@@ -111,8 +111,10 @@ impl Shown<'_> {
 
     fn row(&self, position: u32, row: &SheetRow) -> GridRow {
         let marks = self.checked.of_row(position);
-        let findings =
-            marks.iter().filter_map(|mark| Some(mark.finding(&self.sheet.name, row, self.plan.as_ref()?.targets)));
+        let findings = marks.iter().filter_map(|mark| {
+            let cell = mark.column.and_then(|column| row.cell(column)).map(Cell::as_ref);
+            Some(mark.finding(&self.sheet.name, row.number, cell, self.plan.as_ref()?.targets))
+        });
         GridRow {
             row: row.number,
             excluded: self.overlay.excludes(row.number),

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use takt_sheet::{SheetRow, column_letters};
+use takt_sheet::{CellRef, column_letters};
 
 use super::{Finding, FindingCode, Severity, target::Targets};
 
@@ -46,10 +46,11 @@ pub(super) struct Mark {
 }
 
 impl Mark {
-    pub(super) fn finding(&self, sheet: &str, row: &SheetRow, targets: &Targets) -> Finding {
+    /// `cell` is the one of its row and column.
+    pub(super) fn finding(&self, sheet: &str, row: u32, cell: Option<CellRef<'_>>, targets: &Targets) -> Finding {
         let field = targets.fields.get(self.target as usize).map(|target| target.path.clone());
         let mut parameters = BTreeMap::new();
-        if let Some(value) = self.column.and_then(|column| row.cell(column)).map(|cell| cell.shown()) {
+        if let Some(value) = cell.filter(|_| self.column.is_some()).map(CellRef::shown) {
             parameters.insert("value".to_owned(), value.chars().take(LONGEST_QUOTE).collect());
         }
         if let Some(field) = &field {
@@ -86,7 +87,7 @@ impl Mark {
         }
         Finding {
             sheet: sheet.to_owned(),
-            row: row.number,
+            row,
             column: self.column.map(column_letters),
             field,
             severity: self.severity,

@@ -266,13 +266,18 @@ impl Session {
         })
     }
 
-    pub(super) fn findings(&self) -> Vec<Finding> {
-        let Some(targets) = &self.targets else { return Vec::new() };
-        let mut rows = self.rows().reader();
-        let marks = self.checked.marks.iter();
-        let found =
-            marks.filter_map(|mark| Some(mark.finding(&self.sheet.name, &rows.get(mark.row as usize)?, targets)));
-        found.chain(self.aside.finding(&self.sheet.name)).collect()
+    /// One after the other, since there may be millions.
+    pub(super) fn each_finding(&self, see: &mut dyn FnMut(Finding)) {
+        let Some(targets) = &self.targets else { return };
+        let rows = self.rows();
+        let mut reader = rows.reader();
+        for mark in &self.checked.marks {
+            let position = mark.row as usize;
+            let Some(number) = rows.number(position) else { continue };
+            let cell = mark.column.and_then(|column| reader.cell(position, column));
+            see(mark.finding(&self.sheet.name, number, cell, targets));
+        }
+        self.aside.finding(&self.sheet.name).into_iter().for_each(see);
     }
 
     pub(super) fn page(&mut self, filter: &RowFilter, offset: u32, limit: u32) -> GridPage {

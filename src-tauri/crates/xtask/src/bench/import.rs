@@ -8,7 +8,7 @@ mod timing;
 mod whole;
 
 use crate::{
-    bench::{import::files::Files, report::Report},
+    bench::{import::files::Files, peers::folder, report::Report},
     console::{say, timed},
     error::XtaskError,
 };
@@ -72,8 +72,37 @@ pub(super) fn act(name: &str, options: &[String]) -> Result<(), XtaskError> {
     let found = match name {
         readers::XLSX => readers::read_xlsx(file.as_ref())?.to_string(),
         readers::CSV => readers::read_csv(file.as_ref())?.to_string(),
-        _ => serde_json::to_string(&session::take(file.as_ref())?).unwrap_or_default(),
+        _ => serde_json::to_string(&session::take(file.as_ref(), &folder().join("home"))?).unwrap_or_default(),
     };
     say(&found);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is measured is there: both forms hold the same cells, every error in them is found, and every question is answered.
+    #[test]
+    fn a_small_workbook_is_read_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = Files::made_in(folder.path(), 13_000, 7).unwrap();
+        assert!(files.errors >= 6, "{files:?}");
+        let cells = readers::read_xlsx(&files.xlsx).unwrap();
+        assert!(cells > 13_000 * 11);
+        assert_eq!(readers::read_csv(&files.csv).unwrap(), cells);
+        for file in [&files.xlsx, &files.csv] {
+            let taken = session::take(file, &folder.path().join("home")).unwrap();
+            assert_eq!((taken.rows, taken.errors), (files.rows, files.errors));
+            assert_eq!(taken.answers.len(), 6);
+        }
+    }
+
+    #[test]
+    fn options_are_read_or_refused() {
+        let read = |words: &[&str]| Options::read(&words.iter().map(ToString::to_string).collect::<Vec<_>>());
+        let options = read(&["--quick", "--rows", "500", "--seed", "9"]).unwrap();
+        assert_eq!((options.rows, options.seed, options.peers), (500, 9, false));
+        assert!(read(&["--rows", "many"]).is_err() && read(&["--faster"]).is_err());
+    }
 }

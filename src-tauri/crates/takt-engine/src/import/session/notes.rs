@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use takt_sheet::{RowNote, SheetRow};
+use takt_sheet::{Cell, RowNote, SheetRow};
 
 use super::Session;
 use crate::{
@@ -62,7 +62,8 @@ impl Session {
     /// The column, and what is wrong in it.
     fn reason(&self, words: &Words, language: Language, mark: &Mark, row: &SheetRow) -> Option<String> {
         let targets = self.targets.as_ref()?;
-        let finding = mark.finding(&self.sheet.name, row, targets);
+        let cell = mark.column.and_then(|column| row.cell(column)).map(Cell::as_ref);
+        let finding = mark.finding(&self.sheet.name, row.number, cell, targets);
         let text = words.finding(finding.code, &finding.parameters);
         let place = match mark.column {
             Some(column) => Some(column_name(&self.headings, column)),

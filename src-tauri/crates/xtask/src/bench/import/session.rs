@@ -1,19 +1,19 @@
 //! What the window asks of an opened workbook: rows from anywhere, in any order, of any kind. Each answer is waited for.
 
-use std::{path::Path, sync::Arc, time::Instant};
+use std::{cell::Cell, path::Path, sync::Arc, time::Instant};
 
 use jiff::Timestamp;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 use takt_engine::{
-    Engine, EngineConfig, FindingCode, Home, Imports, Problem, RowFilter, RowSort, RowState, Severity, Vault,
+    Engine, EngineConfig, FindingCode, Home, ImportProgress, Imports, Problem, RowFilter, RowSort, RowState, Severity,
+    Vault,
 };
 
 use crate::{
     bench::{
         import::{files::Files, readers::here, rows::HEADINGS},
-        peers::folder,
         report::{Report, Table, plain},
         subject::wrong,
     },
@@ -31,7 +31,7 @@ const TEXTS: [&str; 6] = ["customer 123", "WO-1999", "ASSEMBLY 00", "13.75", "20
 /// How long the answers of one kind took.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Answers {
-    what: String,
+    pub(super) what: String,
     count: usize,
     /// Milliseconds.
     worst: f64,
@@ -43,19 +43,22 @@ pub(super) struct Answers {
 pub(super) struct Taken {
     pub(super) rows: u32,
     pub(super) errors: u32,
-    opened: f64,
-    answers: Vec<Answers>,
+    /// How many percent of the file were read when the first rows were known; absent where nobody was told.
+    first_rows: Option<f64>,
+    pub(super) answers: Vec<Answers>,
 }
 
 /// Starts the measuring as a process of its own, round by round, and keeps each kind's worst answer.
 pub(super) fn measure(files: &Files, rounds: usize, report: &mut Report) -> Result<(), XtaskError> {
     let mut worst: Vec<Answers> = Vec::new();
+    let mut first_rows = None;
     for _ in 0..rounds.div_ceil(2) {
         let printed = catch(here(NAME, &files.xlsx)?)?;
         let taken: Taken = serde_json::from_str(&printed).map_err(|error| wrong(NAME, &error.to_string()))?;
         if (taken.rows, taken.errors) != (files.rows, files.errors) {
             return Err(wrong(NAME, &format!("it read {taken:?}")));
         }
+        first_rows = taken.first_rows.or(first_rows);
         if worst.is_empty() {
             worst = taken.answers;
             continue;
@@ -67,6 +70,7 @@ pub(super) fn measure(files: &Files, rounds: usize, report: &mut Report) -> Resu
         }
     }
     let rows = plain(f64::from(files.rows));
+    report.at_most(&format!("first 100 rows known, of {rows}: so much of the file read"), 20.0, first_rows, "%");
     let mut table = Table::new(&format!("A page of {PAGE} of {rows} rows"), &["", "answers", "mean ms", "worst ms"]);
     for answers in &worst {
         #[expect(clippy::cast_precision_loss, reason = "a count of answers")]
@@ -78,21 +82,23 @@ pub(super) fn measure(files: &Files, rounds: usize, report: &mut Report) -> Resu
     Ok(())
 }
 
-/// Opens the file in an engine and asks.
-pub(super) fn take(file: &Path) -> Result<Taken, XtaskError> {
+/// Opens the file in an engine with a home of its own and asks.
+pub(super) fn take(file: &Path, home: &Path) -> Result<Taken, XtaskError> {
     let failed = |problem: Problem| wrong("the engine", &format!("{problem:?}"));
-    let home = Home::at(folder().join("home")).map_err(failed)?;
+    let home = Home::at(home).map_err(failed)?;
     let config = EngineConfig { home, clock: Arc::new(Timestamp::now), vault: Vault::memory() };
     let engine = Engine::open(config).map_err(failed)?;
-    let start = Instant::now();
-    let view = engine.imports().open(file).map_err(failed)?;
-    let mut asking = Asking { imports: engine.imports(), id: view.id, rows: view.counts.rows };
-    let mut taken = Taken {
-        rows: view.counts.rows,
-        errors: view.counts.errors,
-        opened: start.elapsed().as_secs_f64(),
-        answers: Vec::new(),
+    let first_rows = Cell::new(None);
+    let watch = |progress: ImportProgress| {
+        if progress.head.is_some() && progress.of > 0 {
+            first_rows.set(Some(f64::from(progress.read) * 100.0 / f64::from(progress.of)));
+        }
+        true
     };
+    let view = engine.imports().open_watched(file, &watch).map_err(failed)?;
+    let mut asking = Asking { imports: engine.imports(), id: view.id, rows: view.counts.rows };
+    let mut taken =
+        Taken { rows: view.counts.rows, errors: view.counts.errors, first_rows: first_rows.get(), answers: Vec::new() };
     let kinds: [(&str, Vec<Question>); 6] = [
         ("jump to any row", asking.jumps(&RowFilter::default())),
         ("sort by any column, first page", asking.sorts()),
