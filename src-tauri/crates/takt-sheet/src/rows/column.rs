@@ -96,7 +96,6 @@ impl Column {
         let flag = |is: bool, flag: u8| if is { flag } else { 0 };
         let flags =
             flag(dense, DENSE) | flag(one_head, ONE_HEAD) | flag(planes != 0, BITS) | flag(!self.text.is_empty(), TEXT);
-        raw.push(flags);
         raw.extend(u32::try_from(count).unwrap_or_default().to_le_bytes());
         if !dense {
             self.places.iter().for_each(|place| raw.extend(place.to_le_bytes()));
@@ -118,18 +117,26 @@ impl Column {
             }
             raw.extend(self.text.as_bytes());
         }
-        lz4_flex::block::compress_prepend_size(raw).into_boxed_slice()
+        // The flags stand before what is compressed, so that they are known without unpacking.
+        let mut packed = vec![flags];
+        packed.append(&mut lz4_flex::block::compress_prepend_size(raw));
+        packed.into_boxed_slice()
     }
 
     /// What was packed; nothing where that can't be.
     pub(super) fn unpack(packed: &[u8]) -> Self {
+        let Some((&flags, packed)) = packed.split_first() else { return Self::default() };
         let raw = lz4_flex::block::decompress_size_prepended(packed).unwrap_or_default();
-        Self::parse(&raw).unwrap_or_default()
+        Self::parse(flags, &raw).unwrap_or_default()
     }
 
-    fn parse(raw: &[u8]) -> Option<Self> {
-        let (&flags, rest) = raw.split_first()?;
-        let (count, mut rest) = rest.split_first_chunk()?;
+    /// Whether a packed column holds any text.
+    pub(super) fn has_text(packed: &[u8]) -> bool {
+        packed.first().is_some_and(|flags| flags & TEXT != 0)
+    }
+
+    fn parse(flags: u8, raw: &[u8]) -> Option<Self> {
+        let (count, mut rest) = raw.split_first_chunk()?;
         let count = u32::from_le_bytes(*count) as usize;
         let mut take = |length: usize| -> Option<&[u8]> {
             let (taken, left) = rest.split_at_checked(length)?;

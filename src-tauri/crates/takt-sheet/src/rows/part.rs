@@ -43,6 +43,16 @@ pub struct PartRow<'p> {
 impl<'a> RowSpan<'a> {
     /// Looks at every part of the span with these columns, on all cores; what came of each, in their order.
     pub fn parts<T: Send>(self, columns: &[u32], work: impl Fn(&Part<'_>) -> T + Sync) -> Vec<T> {
+        self.parts_with(columns, false, work)
+    }
+
+    /// Likewise; where only texts count, columns without any aren't unpacked.
+    pub(super) fn parts_with<T: Send>(
+        self,
+        columns: &[u32],
+        only_texts: bool,
+        work: impl Fn(&Part<'_>) -> T + Sync,
+    ) -> Vec<T> {
         let blocks = self.rows.blocks.len();
         let first = self.rows.stored(self.from).map_or(blocks, |stored| self.rows.block_index(stored));
         let cores = thread::available_parallelism().map_or(1, usize::from);
@@ -55,7 +65,7 @@ impl<'a> RowSpan<'a> {
                 if index >= blocks {
                     return done;
                 }
-                done.extend(self.part(index, columns).map(|part| (index, work(&part))));
+                done.extend(self.part(index, columns, only_texts).map(|part| (index, work(&part))));
             }
         };
         let mut done = thread::scope(|scope| {
@@ -71,7 +81,7 @@ impl<'a> RowSpan<'a> {
     }
 
     /// The rows of a block that belong to the span; absent where none does.
-    fn part(self, index: usize, columns: &[u32]) -> Option<Part<'a>> {
+    fn part(self, index: usize, columns: &[u32], only_texts: bool) -> Option<Part<'a>> {
         let block = self.rows.blocks.get(index)?;
         let end = self.rows.blocks.get(index + 1).map_or(u32::MAX, |next| next.first);
         let first = self.at_or_after(block.first);
@@ -88,7 +98,8 @@ impl<'a> RowSpan<'a> {
         for &column in columns {
             if let Some(slot) = slots.get_mut(column as usize).filter(|slot| **slot == ABSENT) {
                 *slot = u16::try_from(unpacked.len()).unwrap_or(ABSENT);
-                unpacked.push(block.column(column));
+                let passed_over = only_texts && !block.has_text(column);
+                unpacked.push(if passed_over { Column::default() } else { block.column(column) });
             }
         }
         Some(Part {

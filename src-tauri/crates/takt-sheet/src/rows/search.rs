@@ -1,15 +1,15 @@
-//! Rows that show a text somewhere, letter case ignored. Texts are searched as they lie, one after the other; a number or a
-//! date is written out once for all cells that hold it.
-
-use std::collections::HashMap;
+//! Rows that show a text somewhere, letter case ignored. Texts are searched as they lie, one after the other; numbers and dates
+//! are only written out where their letters could make it.
 
 use memchr::memmem::Finder;
 
 use super::{RowSpan, column::Column, part::Part};
-use crate::{CellKind, CellRef};
+use crate::{CellKind, CellRef, TICKS_PER_SECOND, serial::parts_of};
 
-/// Different values of a part that are remembered.
-const MOST_KNOWN: usize = 100_000;
+const NUMBER: &[u8] = b"0123456789.-+e";
+const MOMENT: &[u8] = b"0123456789:-. ";
+const BOOLEANS: [&str; 2] = ["true", "false"];
+const TICKS: u64 = TICKS_PER_SECOND.unsigned_abs();
 
 /// What is looked for.
 struct Needle<'n> {
@@ -25,7 +25,7 @@ impl RowSpan<'_> {
         let text = text.to_lowercase();
         let needle = Needle { text: &text, finder: Finder::new(text.as_bytes()) };
         let columns: Vec<u32> = (0..self.rows.all_columns()).collect();
-        let found = self.parts(&columns, |part| {
+        let found = self.parts_with(&columns, !needle.may_stand_in_values(), |part| {
             let mut hits = vec![text.is_empty(); part.len()];
             columns
                 .iter()
@@ -75,33 +75,41 @@ impl Needle<'_> {
     }
 
     fn mark_others(&self, column: &Column, hit: &mut impl FnMut(u16)) {
-        let mut known: HashMap<(CellKind, u64), bool> = HashMap::new();
+        let mut text = Vec::new();
         for &place in column.places() {
             let Some(cell) = column.cell(place) else { continue };
-            if matches!(cell.kind(), CellKind::Text | CellKind::Error | CellKind::Empty)
-                || cell.is_shown_by_format()
-                || !self.may_stand_in(cell.kind())
-            {
+            let (kind, _, bits, _) = cell.parts();
+            let has_own =
+                matches!(kind, CellKind::Text | CellKind::Error | CellKind::Empty) || cell.is_shown_by_format();
+            if has_own || !self.may_stand_in(kind, bits) {
                 continue;
             }
-            if known.len() > MOST_KNOWN {
-                known.clear();
-            }
-            let (kind, _, bits, _) = cell.parts();
-            if *known.entry((kind, bits)).or_insert_with(|| self.is_shown(cell)) {
+            text.clear();
+            let shows = match written(kind, bits, &mut text) {
+                Some(()) => self.finder.find(&text).is_some(),
+                None => self.is_shown(cell),
+            };
+            if shows {
                 hit(place);
             }
         }
     }
 
-    /// False where no cell of the kind can show it: its letters tell.
-    fn may_stand_in(&self, kind: CellKind) -> bool {
-        let letters: &[u8] = match kind {
-            CellKind::Number => b"0123456789.-+e",
-            CellKind::DateTime | CellKind::Duration => b"0123456789:-. ",
-            _ => return true,
-        };
-        self.text.bytes().all(|byte| letters.contains(&byte))
+    fn may_stand_in_values(&self) -> bool {
+        let made_of = |letters: &[u8]| self.text.bytes().all(|byte| letters.contains(&byte));
+        made_of(NUMBER) || made_of(MOMENT) || BOOLEANS.iter().any(|value| value.contains(self.text))
+    }
+
+    /// False where the value can't show it: its letters tell.
+    fn may_stand_in(&self, kind: CellKind, bits: u64) -> bool {
+        let made_of = |letters: &[u8]| self.text.bytes().all(|byte| letters.contains(&byte));
+        let point = self.text.contains('.');
+        match kind {
+            CellKind::Number => made_of(NUMBER),
+            CellKind::DateTime => made_of(MOMENT) && !(point && bits.cast_signed() % 1000 == 0),
+            CellKind::Duration => made_of(MOMENT) && !(point && bits.cast_signed().unsigned_abs() % TICKS == 0),
+            _ => true,
+        }
     }
 
     fn is_shown(&self, cell: CellRef<'_>) -> bool {
@@ -117,9 +125,109 @@ impl Needle<'_> {
     }
 }
 
+/// What [`CellRef::shown`] shows, where that is quickly written.
+fn written(kind: CellKind, bits: u64, text: &mut Vec<u8>) -> Option<()> {
+    match kind {
+        CellKind::Number => number(f64::from_bits(bits), text),
+        CellKind::DateTime => date_time(bits.cast_signed(), text),
+        CellKind::Duration => duration(bits.cast_signed(), text),
+        _ => None,
+    }
+}
+
+/// Up to four decimals.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be whole and below 1e15")]
+fn number(value: f64, text: &mut Vec<u8>) -> Option<()> {
+    let scaled = value.abs() * 1e4;
+    if scaled.fract() != 0.0 || scaled >= 1e15 || scaled / 1e4 != value.abs() {
+        return None;
+    }
+    let (whole, mut decimals) = (scaled as u64 / 10_000, scaled as u64 % 10_000);
+    if value < 0.0 {
+        text.push(b'-');
+    }
+    digits(whole, 1, text);
+    let mut places = 4;
+    while decimals > 0 && decimals % 10 == 0 {
+        decimals /= 10;
+        places -= 1;
+    }
+    if decimals > 0 {
+        text.push(b'.');
+        digits(decimals, places, text);
+    }
+    Some(())
+}
+
+/// To the second.
+fn date_time(milliseconds: i64, text: &mut Vec<u8>) -> Option<()> {
+    let (year, month, day, seconds) = parts_of(milliseconds)?;
+    digits(year, 4, text);
+    text.push(b'-');
+    digits(month, 2, text);
+    text.push(b'-');
+    digits(day, 2, text);
+    if seconds > 0 {
+        text.push(b' ');
+        digits(seconds / 3600, 2, text);
+        text.push(b':');
+        digits(seconds / 60 % 60, 2, text);
+        if seconds % 60 > 0 {
+            text.push(b':');
+            digits(seconds % 60, 2, text);
+        }
+    }
+    Some(())
+}
+
+fn duration(ticks: i64, text: &mut Vec<u8>) -> Option<()> {
+    if ticks < 0 || ticks.unsigned_abs() % TICKS != 0 {
+        return None;
+    }
+    let seconds = ticks.unsigned_abs() / TICKS;
+    digits(seconds / 3600, 2, text);
+    text.push(b':');
+    digits(seconds / 60 % 60, 2, text);
+    text.push(b':');
+    digits(seconds % 60, 2, text);
+    Some(())
+}
+
+/// At least so many.
+fn digits(mut value: u64, least: usize, text: &mut Vec<u8>) {
+    let start = text.len();
+    while value > 0 || text.len() - start < least {
+        text.push(b'0' + (value % 10) as u8);
+        value /= 10;
+    }
+    text.get_mut(start..).unwrap_or_default().reverse();
+}
+
 #[cfg(test)]
 mod tests {
     use crate::{Cell, SheetRow, rows::Rows, serial::from_milliseconds};
+
+    #[test]
+    fn what_is_written_is_what_is_shown() {
+        let mut text = Vec::new();
+        let mut check = |cell: &Cell| {
+            text.clear();
+            let (kind, _, bits, _) = cell.as_ref().parts();
+            if super::written(kind, bits, &mut text).is_some() {
+                assert_eq!(String::from_utf8_lossy(&text), cell.shown());
+            }
+        };
+        for value in [0.0, -0.0, 1.0, -1.5, 13.75, 0.0001, -0.0001, 99_999_999_999.5, 0.1, 0.3, 1e15, 1e-7, 123.456_78]
+        {
+            check(&Cell::number(value));
+        }
+        for step in -3_000..3_000_i64 {
+            check(&Cell::date_time(from_milliseconds(step * 12_345_678_987)));
+            check(&Cell::date_time(from_milliseconds(step * 3_600_000)));
+            check(&Cell::duration(step * 36_070_000_000));
+            check(&Cell::duration(step * 123_456));
+        }
+    }
 
     /// Whatever is found by parts is found cell by cell.
     #[test]
