@@ -108,11 +108,7 @@ struct Pass {
     errors: Vec<(u64, String)>,
 }
 
-fn values(
-    reader: XlsxCellReader<'_, File>,
-    is_1904: bool,
-    builder: &mut SheetBuilder<'_>,
-) -> Result<Pass, SheetError> {
+fn values(reader: XlsxCellReader<'_, File>, is_1904: bool, builder: &mut SheetBuilder<'_>) -> Result<Pass, SheetError> {
     let formats: Vec<Option<CodeFormat>> = reader
         .styles()
         .iter()

@@ -46,6 +46,7 @@ const BENCHES: [(&str, &str); 2] = [
         "a large workbook from the file to checked rows, against calamine, the csv crate, SheetJS and openpyxl
         --quick        20,000 rows, without what must be fetched
         --rows N       how many rows (1,000,000)
+        --rounds N     how often each is measured (5)
         --seed N       from which the rows are made (1)
         --no-peers     without SheetJS and openpyxl",
     ),

@@ -43,6 +43,11 @@ impl Options {
                         rest.next().and_then(|text| text.parse().ok()).filter(|rows| (100..1_048_576).contains(rows));
                     options.rows = rows.ok_or_else(wrong)?;
                 }
+                "--rounds" => {
+                    let rounds =
+                        rest.next().and_then(|text| text.parse().ok()).filter(|rounds| (1..=100).contains(rounds));
+                    options.rounds = rounds.ok_or_else(wrong)?;
+                }
                 "--seed" => options.seed = rest.next().and_then(|text| text.parse().ok()).ok_or_else(wrong)?,
                 _ => return Err(wrong()),
             }
@@ -103,8 +108,8 @@ mod tests {
     #[test]
     fn options_are_read_or_refused() {
         let read = |words: &[&str]| Options::read(&words.iter().map(ToString::to_string).collect::<Vec<_>>());
-        let options = read(&["--quick", "--rows", "500", "--seed", "9"]).unwrap();
-        assert_eq!((options.rows, options.seed, options.peers), (500, 9, false));
+        let options = read(&["--quick", "--rows", "500", "--seed", "9", "--rounds", "3"]).unwrap();
+        assert_eq!((options.rows, options.seed, options.rounds, options.peers), (500, 9, 3, false));
         assert!(read(&["--rows", "many"]).is_err() && read(&["--faster"]).is_err());
     }
 }
