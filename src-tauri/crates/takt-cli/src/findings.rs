@@ -25,6 +25,13 @@ pub(crate) fn json(finding: &Finding, console: &Console) -> Value {
     })
 }
 
+/// Those of them that a person is shown.
+pub(crate) fn show(findings: &[Finding], console: &Console) {
+    let mut worst = Worst::default();
+    findings.iter().for_each(|finding| worst.see(finding.clone()));
+    worst.show(console);
+}
+
 /// The findings that a person is shown, errors first, and how many there are. It holds a few, however many it sees.
 #[derive(Debug, Default)]
 pub(crate) struct Worst {

@@ -9,7 +9,7 @@ use crate::{
     command::check::{self, Wanted},
     console::{Console, plain},
     ending::{Ending, Failure},
-    findings,
+    findings::{self, Worst},
 };
 
 /// Holds every step's rows against a site: as it is now, or as it was read before.
@@ -68,7 +68,9 @@ pub(super) fn run(
             check::show(&of_sheet, &step.operation, console);
             findings::show_reading(&of_sheet.reading, console);
             findings::show_sense(&of_sheet, console);
-            findings::show(&imports.findings(view.id)?, console);
+            let mut worst = Worst::default();
+            imports.each_finding(view.id, |finding| worst.see(finding))?;
+            worst.show(console);
             check::total(&of_sheet.counts, console);
         }
     }

@@ -16,7 +16,7 @@ use crate::{
     console::{Console, plain},
     ending::{self, Ending, Failure},
     fates::{self, Progress},
-    findings::{self, RowErrors, Worst},
+    findings::{self, RowErrors},
     session::{self, Interruption, Session},
 };
 
@@ -131,9 +131,7 @@ fn stopped(opened: &Opened, found: &[Finding], site: &str, json: bool, console: 
             "seconds": 0.0,
         }));
     } else {
-        let mut worst = Worst::default();
-        found.iter().for_each(|finding| worst.see(finding.clone()));
-        worst.show(console);
+        findings::show(found, console);
         for field in &opened.view.missing {
             console.remark("check.missing", &[("field", plain(field))]);
         }

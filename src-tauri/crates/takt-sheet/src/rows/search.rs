@@ -107,7 +107,9 @@ impl Needle<'_> {
         match kind {
             CellKind::Number => made_of(NUMBER),
             CellKind::DateTime => made_of(MOMENT) && !(point && bits.cast_signed() % 1000 == 0),
-            CellKind::Duration => made_of(MOMENT) && !(point && bits.cast_signed().unsigned_abs() % TICKS == 0),
+            CellKind::Duration => {
+                made_of(MOMENT) && !(point && bits.cast_signed().unsigned_abs().is_multiple_of(TICKS))
+            }
             _ => true,
         }
     }
@@ -181,7 +183,7 @@ fn date_time(milliseconds: i64, text: &mut Vec<u8>) -> Option<()> {
 }
 
 fn duration(ticks: i64, text: &mut Vec<u8>) -> Option<()> {
-    if ticks < 0 || ticks.unsigned_abs() % TICKS != 0 {
+    if ticks < 0 || !ticks.unsigned_abs().is_multiple_of(TICKS) {
         return None;
     }
     let seconds = ticks.unsigned_abs() / TICKS;
