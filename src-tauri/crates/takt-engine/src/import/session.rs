@@ -266,6 +266,12 @@ impl Session {
         })
     }
 
+    pub(super) fn findings(&self) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        self.each_finding(&mut |finding| findings.push(finding));
+        findings
+    }
+
     /// One after the other, since there may be millions.
     pub(super) fn each_finding(&self, see: &mut dyn FnMut(Finding)) {
         let Some(targets) = &self.targets else { return };
