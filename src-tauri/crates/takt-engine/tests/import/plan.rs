@@ -152,3 +152,29 @@ fn a_person_says_what_a_sheet_is() {
     mapping.write(&path).unwrap();
     assert_eq!(takt_engine::MappingFile::read_all(&path).unwrap(), mapping.sheets);
 }
+
+#[test]
+fn a_bill_of_materials_is_part_of_its_orders_and_no_consumption() {
+    let headings = ["Auftrag", "AVO", "Komponente", "Menge", "ME"];
+    let rows: &[&[&str]] = &[&["WO-1", "010", "M-1", "2", "Stk"]];
+    let headings_of_orders = ["Auftrag", "AVO", "Material", "Menge", "Liefertermin"];
+    let orders = || sheet("Aufträge", &headings_of_orders, &[&["WO-1", "010", "M-1", "5", "15.12.2026"]]);
+    for name in ["Stückliste", "Tabelle2"] {
+        let room = Room::new();
+        let view = plan(&room, &[orders(), sheet(name, &headings, rows)]);
+        assert_eq!(
+            steps(&view),
+            [("Aufträge", "work-orders.sync", None), (name, "work-orders.sync", Some("rawMaterials"))],
+            "{name}"
+        );
+    }
+    // With a serial number it says what was consumed.
+    let room = Room::new();
+    let consumed = sheet(
+        "Verbrauch",
+        &["Auftrag", "AVO", "Material", "Menge", "ME", "Seriennummer"],
+        &[&["WO-1", "010", "M-1", "2", "Stk", "S-1"]],
+    );
+    let view = plan(&room, &[orders(), consumed]);
+    assert_eq!(steps(&view)[1], ("Verbrauch", "consumed-lots.sync", None));
+}

@@ -229,7 +229,8 @@ impl Book {
             };
             let choices = self.part_choices(sheet, around);
             let own = sheet.proposals().first().map(|proposal| proposal.score);
-            let found = choice::clear(&choices, own).filter(|part| !self.owns(name, &part.of)).cloned();
+            let found =
+                choice::clear(&choices, own, sheet.fills_key()).filter(|part| !self.owns(name, &part.of)).cloned();
             self.put(name, found, around);
         }
         self.owners.retain(|sheet, owner| names.contains(sheet) && names.contains(owner));

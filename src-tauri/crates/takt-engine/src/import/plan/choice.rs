@@ -18,6 +18,8 @@ const ENOUGH: f64 = 0.6;
 const BESIDE: f64 = 0.03;
 /// What the sheet's own name adds.
 const NAMED: f64 = 0.05;
+/// By how much a sheet without a part of its own key may look like more than parts.
+const KEYED: f64 = 0.1;
 /// Shorter words stand in other words by accident.
 const SHORTEST_NAME: usize = 5;
 
@@ -26,12 +28,13 @@ fn lists(shape: &Shape) -> impl Iterator<Item = &Field> {
     shape.fields.iter().filter(|field| !field.fields.is_empty())
 }
 
-/// By what a sheet of a list's parts may be called: the list's own names, and those of what each part needs first.
+/// By what a sheet of a list's parts may be called: the list's own names and synonyms, and those of what each part needs first.
 fn names(list: &Field) -> impl Iterator<Item = String> {
     let first = list.fields.iter().find(|field| field.required);
     let called = |field: &Field| [&field.names.en, &field.names.de, &field.names.es, &field.names.pt].map(Clone::clone);
     let mut words: Vec<String> = called(list).to_vec();
     words.push(list.name.clone());
+    words.extend(list.synonyms.iter().cloned());
     words.extend(first.into_iter().flat_map(|field| called(field).into_iter().chain(field.synonyms.iter().cloned())));
     words.into_iter().map(|word| normalised(&word)).filter(|word| word.len() >= SHORTEST_NAME)
 }
@@ -113,10 +116,12 @@ pub(super) fn choices(
     choices
 }
 
-/// The one that is taken without asking: better than what the sheet would be on its own.
-pub(super) fn clear(choices: &[PartChoice], own: Option<f64>) -> Option<&StepPart> {
+/// The one that is taken without asking: better than what the sheet would be on its own. Where its rows couldn't be told
+/// apart on their own, since a part of the key has no column, they are parts unless that is clearly worse.
+pub(super) fn clear(choices: &[PartChoice], own: Option<f64>, has_key: bool) -> Option<&StepPart> {
     let best = choices.first()?;
-    (best.score >= ENOUGH && own.is_none_or(|own| best.score > own)).then_some(&best.part)
+    let more = if has_key { 0.0 } else { KEYED };
+    (best.score >= ENOUGH && own.is_none_or(|own| best.score + more > own)).then_some(&best.part)
 }
 
 /// Half for the columns that found a field, half for the needed fields that found a column. Nothing without the key, or with

@@ -74,6 +74,11 @@ impl Session {
             || self.rules.joined.contains_key(path)
     }
 
+    /// True where every member of the business key is filled.
+    pub(in crate::import) fn fills_key(&self) -> bool {
+        self.targets.as_ref().is_some_and(|targets| targets.key.iter().all(|member| self.fills(member)))
+    }
+
     /// The business key of each row that counts, its parts in the key's order.
     pub(in crate::import) fn row_keys(&self) -> Vec<Row> {
         let Some(plan) = self.plan() else { return Vec::new() };
