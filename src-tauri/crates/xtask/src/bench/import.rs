@@ -19,7 +19,7 @@ const QUICK_ROWS: u32 = 20_000;
 const PEER_ROWS: u32 = 100_000;
 
 /// Programs that this one starts itself as, so that each is measured as a process of its own.
-pub(super) const HIDDEN: [&str; 3] = [readers::XLSX, readers::CSV, session::NAME];
+pub(super) const HIDDEN: [&str; 4] = [files::MAKE, readers::XLSX, readers::CSV, session::NAME];
 
 #[derive(Debug)]
 struct Options {
@@ -79,6 +79,10 @@ pub(super) fn act(name: &str, options: &[String]) -> Result<(), XtaskError> {
     let found = match name {
         readers::XLSX => readers::read_xlsx(file.as_ref())?.to_string(),
         readers::CSV => readers::read_csv(file.as_ref())?.to_string(),
+        files::MAKE => {
+            let number = |at: usize| options.get(at).and_then(|text| text.parse::<u32>().ok()).unwrap_or_default();
+            Files::made_in(file.as_ref(), number(1), number(2).into())?.rows.to_string()
+        }
         _ => serde_json::to_string(&session::take(file.as_ref(), &folder().join("home"))?).unwrap_or_default(),
     };
     say(&found);

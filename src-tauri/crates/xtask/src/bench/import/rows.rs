@@ -31,7 +31,7 @@ pub(super) enum Value {
     Empty,
     Text(String),
     Number(f64),
-    /// Minutes since the beginning of 2026.
+    /// Minutes since the beginning of 2036.
     Moment(i64),
     Minutes(i64),
     Flag(bool),
@@ -58,6 +58,11 @@ pub(super) fn row(seed: u64, number: u32) -> [Value; COLUMNS] {
         if dice.random_range(0..10_u32) < 6 { Value::Empty } else { note(&mut dice) },
     ];
     spoil(&mut row, number);
+    // Both members of the key must be the same for a key to be there twice.
+    if number > 0 && is_wrong(number) && kind(number) == KINDS - 1 {
+        let [_, operation, ..] = self::row(seed, number - 1);
+        row[1] = operation;
+    }
     row
 }
 

@@ -26,7 +26,7 @@ pub(super) const NAME: &str = "session";
 /// As many rows as the grid asks for at a time.
 const PAGE: u32 = 100;
 const JUMPS: usize = 30;
-const TEXTS: [&str; 6] = ["customer 123", "WO-1999", "ASSEMBLY 00", "13.75", "2026-03", "nowhere to be found"];
+const TEXTS: [&str; 6] = ["customer 123", "WO-1999", "ASSEMBLY 00", "13.75", "2036-03", "nowhere to be found"];
 
 /// How long the answers of one kind took.
 #[derive(Debug, Default, Serialize, Deserialize)]
