@@ -6,6 +6,7 @@ mod desk;
 mod large;
 mod main_job;
 mod mapping;
+mod memory;
 mod mend;
 mod mend_all;
 mod opening;

@@ -9,7 +9,10 @@ mod merged;
 mod notes;
 mod sensing;
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    thread,
+};
 
 use takt_contract::Contract;
 use takt_sheet::{ENCODINGS, Glimpse, Limits, RowSpan, Separator, Sheet, TextChoice, Workbook, column_letters};
@@ -101,7 +104,11 @@ impl Session {
         let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let named = |problem: Problem| problem.parameter("file", file.clone());
         let workbook = Workbook::open(path, &around.limits).map_err(|error| named(error.into()))?;
-        let hash = digest(workbook.bytes()).map_err(named)?;
+        // Beside the reading: a large file takes a while to go through.
+        let hashing = thread::spawn({
+            let bytes = workbook.bytes();
+            move || digest(bytes)
+        });
         let sheets: Vec<SheetView> = workbook
             .sheets()
             .iter()
@@ -109,12 +116,14 @@ impl Session {
             .collect();
         let mut session = Self::of_file(
             id,
-            (path.to_path_buf(), file.clone(), hash),
+            (path.to_path_buf(), file.clone(), String::new()),
             (workbook, around.limits.clone()),
             around.against.clone(),
         );
         session.sheets = sheets;
         session.take_first_sheet(around, watch).map_err(named)?;
+        let hash = hashing.join().unwrap_or_else(|_| Err(Problem::new(Code::Bug)));
+        session.hash = hash.map_err(named)?;
         Ok(session)
     }
 

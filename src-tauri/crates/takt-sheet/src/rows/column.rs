@@ -3,7 +3,10 @@
 //! Packed, its parts stand one after the other (which rows, kinds, values byte by byte of their weight, texts), since like
 //! beside like compresses best, and the whole is compressed by itself, so that one column is unpacked without the others.
 
-use crate::cell::{CellRef, head, of_head};
+use crate::{
+    CellKind,
+    cell::{CellRef, head, of_head},
+};
 
 const DENSE: u8 = 1;
 const ONE_HEAD: u8 = 2;
@@ -25,6 +28,12 @@ pub(super) struct Column {
 }
 
 impl Column {
+    /// True where every cell is a text, and nothing but one.
+    pub(super) fn is_text(&self) -> bool {
+        let text = head(CellKind::Text, 0);
+        self.heads.iter().all(|&head| head == text)
+    }
+
     /// Puts a cell into the last row so far or below it. False where it replaces one.
     pub(super) fn put(&mut self, place: u16, cell: CellRef<'_>) -> bool {
         let is_new = self.places.last() != Some(&place);

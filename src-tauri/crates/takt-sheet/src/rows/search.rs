@@ -16,6 +16,10 @@ struct Needle<'n> {
     /// In small letters.
     text: &'n str,
     finder: Finder<'n>,
+    /// Made of letters that numbers are written with; likewise dates and durations.
+    of_number: bool,
+    of_moment: bool,
+    has_point: bool,
 }
 
 impl RowSpan<'_> {
@@ -23,7 +27,7 @@ impl RowSpan<'_> {
     #[must_use]
     pub fn showing(self, text: &str) -> Vec<u32> {
         let text = text.to_lowercase();
-        let needle = Needle { text: &text, finder: Finder::new(text.as_bytes()) };
+        let needle = Needle::new(&text);
         let columns: Vec<u32> = (0..self.rows.all_columns()).collect();
         let found = self.parts_with(&columns, !needle.may_stand_in_values(), |part| {
             let mut hits = vec![text.is_empty(); part.len()];
@@ -41,7 +45,18 @@ impl RowSpan<'_> {
     }
 }
 
-impl Needle<'_> {
+impl<'n> Needle<'n> {
+    fn new(text: &'n str) -> Self {
+        let made_of = |letters: &[u8]| text.bytes().all(|byte| letters.contains(&byte));
+        Self {
+            text,
+            finder: Finder::new(text.as_bytes()),
+            of_number: made_of(NUMBER),
+            of_moment: made_of(MOMENT),
+            has_point: text.contains('.'),
+        }
+    }
+
     fn mark(&self, part: &Part<'_>, column: &Column, hits: &mut [bool]) {
         let mut hit = |place: u16| {
             if let Some(hit) = part.at(place).and_then(|at| hits.get_mut(at)) {
@@ -75,6 +90,9 @@ impl Needle<'_> {
     }
 
     fn mark_others(&self, column: &Column, hit: &mut impl FnMut(u16)) {
+        if column.is_text() || !self.may_stand_in_values() {
+            return;
+        }
         let mut text = Vec::new();
         for &place in column.places() {
             let Some(cell) = column.cell(place) else { continue };
@@ -96,20 +114,18 @@ impl Needle<'_> {
     }
 
     fn may_stand_in_values(&self) -> bool {
-        let made_of = |letters: &[u8]| self.text.bytes().all(|byte| letters.contains(&byte));
-        made_of(NUMBER) || made_of(MOMENT) || BOOLEANS.iter().any(|value| value.contains(self.text))
+        self.of_number || self.of_moment || BOOLEANS.iter().any(|value| value.contains(self.text))
     }
 
     /// False where the value can't show it: its letters tell.
     fn may_stand_in(&self, kind: CellKind, bits: u64) -> bool {
-        let made_of = |letters: &[u8]| self.text.bytes().all(|byte| letters.contains(&byte));
-        let point = self.text.contains('.');
         match kind {
-            CellKind::Number => made_of(NUMBER),
-            CellKind::DateTime => made_of(MOMENT) && !(point && bits.cast_signed() % 1000 == 0),
+            CellKind::Number => self.of_number,
+            CellKind::DateTime => self.of_moment && !(self.has_point && bits.cast_signed() % 1000 == 0),
             CellKind::Duration => {
-                made_of(MOMENT) && !(point && bits.cast_signed().unsigned_abs().is_multiple_of(TICKS))
+                self.of_moment && !(self.has_point && bits.cast_signed().unsigned_abs().is_multiple_of(TICKS))
             }
+            CellKind::Boolean => BOOLEANS.iter().any(|value| value.contains(self.text)),
             _ => true,
         }
     }

@@ -6,6 +6,7 @@ mod rows;
 mod session;
 mod timing;
 mod whole;
+mod window;
 
 use crate::{
     bench::{import::files::Files, peers::folder, report::Report},
@@ -64,8 +65,10 @@ pub(super) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     timed("takt check on xlsx", || whole::against_calamine(&files, options.rounds, &mut report))?;
     timed("takt check on csv", || whole::against_csv(&files, options.rounds, &mut report))?;
     timed("jump, sort and filter", || session::measure(&files, options.rounds, &mut report))?;
-    // The window is measured by hand so far: its memory is that of several processes, some of them the system's.
-    report.at_most("the window with such a file open, above an empty one", 700.0, None, "MB");
+    timed("the window with the file", || {
+        window::measure(&files.xlsx, &mut report);
+        Ok(())
+    })?;
     if options.peers {
         let files = Files::made(PEER_ROWS.min(options.rows), options.seed)?;
         timed("takt check against SheetJS and openpyxl", || whole::against_peers(&files, options.rounds, &mut report))?;

@@ -1,0 +1,46 @@
+//! What the whole window takes with a large file open, above an empty one. It measures the file that `TAKT_LARGE_FILE` names,
+//! and holds it against the bound; without one, or where the system doesn't tell, there is nothing to do.
+
+use std::{env, fs, path::Path, time::Duration};
+
+use crate::desk::Desk;
+
+const MOST: u64 = 700;
+/// A million rows take a while to read in an unoptimised build.
+const LONG: Duration = Duration::from_secs(300);
+
+/// Megabytes that the processes of a home take together, what they share counted once: the window's own and WebKit's.
+fn taken(home: &Path) -> u64 {
+    let home = home.to_string_lossy().into_owned();
+    let belongs = |folder: &Path| {
+        fs::read(folder.join("environ")).is_ok_and(|content| String::from_utf8_lossy(&content).contains(&home))
+    };
+    let share = |folder: &Path| {
+        let summary = fs::read_to_string(folder.join("smaps_rollup")).unwrap_or_default();
+        let pages = summary.lines().find_map(|line| line.strip_prefix("Pss:")).unwrap_or_default();
+        pages.trim().trim_end_matches(" kB").parse::<u64>().unwrap_or_default()
+    };
+    let processes = fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
+    processes.filter(|folder| belongs(folder)).map(|folder| share(&folder)).sum::<u64>() / 1024
+}
+
+#[tokio::test]
+async fn a_large_file_leaves_room_for_others() {
+    let Some(file) = env::var_os("TAKT_LARGE_FILE").filter(|_| cfg!(target_os = "linux")) else { return };
+    let desk = Desk::open().await;
+    let home = desk.takt.home().to_owned();
+    let before = taken(&home);
+    let samples = home.join("samples");
+    fs::create_dir_all(&samples).unwrap();
+    fs::copy(file, samples.join("work-orders.sync.xlsx")).unwrap();
+    desk.click("sample-work-orders.sync").await;
+    desk.window
+        .until("the checked file", LONG, "return !!document.querySelector('[data-testid=\"step-check\"]:enabled')")
+        .await;
+    desk.click("step-check").await;
+    let rows = desk.number("counts-rows").await;
+    let after = taken(&home);
+    println!("{rows} rows: {before} MB empty, {after} MB with the file");
+    assert!(before > 0 && after < before + MOST, "{before} MB became {after} MB");
+    desk.window.close().await;
+}
