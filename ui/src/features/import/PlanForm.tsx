@@ -1,4 +1,4 @@
-import { Button, Checkbox } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,6 +10,7 @@ import { SiteMark, useSiteName } from '../../components/SiteName';
 import { type ImportView, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
 import { keepPlan } from '../submission/usePlan';
+import { LeaveOut } from './LeaveOut';
 import { StepMark } from './StepMark';
 import { useImport } from './session';
 import { planCounts, sentSteps } from './usePlan';
@@ -23,7 +24,7 @@ export function PlanForm({ view }: { view: ImportView }) {
   const operations = useOperations();
   const site = useSite();
   const siteName = useSiteName();
-  const { sentPlan, goStep } = useImport();
+  const { sentPlan } = useImport();
   const [leaveOut, setLeaveOut] = useState(false);
   const start = useMutation({
     mutationFn: () => commands.planStart(view.id, leaveOut, null),
@@ -65,20 +66,7 @@ export function PlanForm({ view }: { view: ImportView }) {
         <dd className="number">{t('send.readyRows', { ready: number(ready), rows: number(rows) })}</dd>
       </dl>
       <p className="muted small">{t('plan.waitHint')}</p>
-      {errorRows > 0 && (
-        <div className={styles.errors}>
-          <Checkbox
-            checked={leaveOut}
-            onChange={(event) => setLeaveOut(event.currentTarget.checked)}
-            label={t('send.leaveOut', { count: errorRows })}
-            size="sm"
-            data-testid="leave-out"
-          />
-          <Button variant="subtle" size="xs" onClick={() => goStep('check')} data-testid="look-at-errors">
-            {t('send.lookAtErrors')}
-          </Button>
-        </div>
-      )}
+      <LeaveOut errors={errorRows} chosen={leaveOut} choose={setLeaveOut} />
       <div className={styles.confirm}>
         <Button
           size="md"

@@ -1,4 +1,4 @@
-import { Button, Checkbox, NumberInput } from '@mantine/core';
+import { Button, NumberInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,6 +11,7 @@ import { type ImportView, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
 import { ConfirmDelete } from '../submission/ConfirmDelete';
 import { keepSubmission } from '../submission/useSubmission';
+import { LeaveOut } from './LeaveOut';
 import { useImport } from './session';
 import styles from './send.module.css';
 
@@ -21,7 +22,7 @@ export function SendForm({ view }: { view: ImportView }) {
   const operations = useOperations();
   const site = useSite();
   const siteName = useSiteName();
-  const { sent, goStep } = useImport();
+  const { sent } = useImport();
   const [leaveOut, setLeaveOut] = useState(false);
   const [size, setSize] = useState<number | null>(null);
   const [asking, setAsking] = useState(false);
@@ -85,20 +86,7 @@ export function SendForm({ view }: { view: ImportView }) {
           <span className="muted small">{t('send.batchHint')}</span>
         </dd>
       </dl>
-      {counts.error_rows > 0 && (
-        <div className={styles.errors}>
-          <Checkbox
-            checked={leaveOut}
-            onChange={(event) => setLeaveOut(event.currentTarget.checked)}
-            label={t('send.leaveOut', { count: counts.error_rows })}
-            size="sm"
-            data-testid="leave-out"
-          />
-          <Button variant="subtle" size="xs" onClick={() => goStep('check')} data-testid="look-at-errors">
-            {t('send.lookAtErrors')}
-          </Button>
-        </div>
-      )}
+      <LeaveOut errors={counts.error_rows} chosen={leaveOut} choose={setLeaveOut} />
       <div className={styles.confirm}>
         <Button
           size="md"
