@@ -1,5 +1,5 @@
-//! What the whole window takes with a large file open, above an empty one. It measures the file that `TAKT_LARGE_FILE` names,
-//! and holds it against the bound; without one, or where the system doesn't tell, there is nothing to do.
+//! What the whole window takes with a large file open, above an empty one: measured by the bench with the file that
+//! `TAKT_LARGE_FILE` names, and held against the bound.
 
 use std::{env, fs, path::Path, time::Duration};
 
@@ -25,8 +25,9 @@ fn taken(home: &Path) -> u64 {
 }
 
 #[tokio::test]
+#[ignore = "measures a file of its own, on Linux"]
 async fn a_large_file_leaves_room_for_others() {
-    let Some(file) = env::var_os("TAKT_LARGE_FILE").filter(|_| cfg!(target_os = "linux")) else { return };
+    let file = env::var_os("TAKT_LARGE_FILE").expect("TAKT_LARGE_FILE names a file");
     let desk = Desk::open().await;
     let home = desk.takt.home().to_owned();
     let before = taken(&home);

@@ -17,7 +17,7 @@ pub(super) fn measure(file: &Path, report: &mut Report) {
 
 fn printed(file: &Path) -> Option<String> {
     catch(cargo(["build", "-p", "takt-desktop", "-p", "takt-cli"])).ok()?;
-    let mut test = cargo(["test", "-p", "takt-tests", "--test", "window", "memory", "--", "--nocapture"]);
+    let mut test = cargo(["test", "-p", "takt-tests", "--test", "window", "memory", "--", "--ignored", "--nocapture"]);
     test.env("TAKT_LARGE_FILE", file);
     catch(test).ok()
 }
