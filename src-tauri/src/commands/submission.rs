@@ -35,6 +35,7 @@ pub(crate) async fn submission_start(
             items: set.items,
             skip_blocked: skip_errors,
             batch_size,
+            ..SubmissionRequest::default()
         })
         .await
 }

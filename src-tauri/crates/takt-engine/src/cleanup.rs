@@ -65,8 +65,7 @@ impl Engine {
             hash: String::new(),
             sheet: String::new(),
             items: links_to_items(links),
-            skip_blocked: false,
-            batch_size: None,
+            ..SubmissionRequest::default()
         })
         .await
     }

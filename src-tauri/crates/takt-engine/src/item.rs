@@ -12,7 +12,7 @@ pub struct RowId {
 }
 
 /// What is sent for a row, or for a group of rows with one business key.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Item {
     /// The rows it was made of, in file order; never empty.
     pub rows: Vec<RowId>,
@@ -25,4 +25,31 @@ pub struct Item {
     /// True where a person left its row out: it is never sent, and counted as skipped.
     #[serde(default)]
     pub left_out: bool,
+    /// What the change preview said of it; absent where none was taken.
+    #[serde(default)]
+    pub looked: Option<Box<Looked>>,
+}
+
+/// What sending an item would do, as far as the service could be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
+pub enum Change {
+    New,
+    Changed,
+    Same,
+    /// The service holds something else than what the workbook was made from, or what may not be changed.
+    Conflict,
+    /// The service can't be asked, or wasn't.
+    Unknown,
+}
+
+/// An item beside what the service held of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Looked {
+    pub change: Change,
+    /// What the service held, in the request's shape: what an undo restores. Absent where there was nothing.
+    pub before: Option<serde_json::Value>,
+    /// True where it isn't sent: it would change nothing, or a person doesn't want it.
+    pub skip: bool,
 }

@@ -131,6 +131,10 @@ impl Submissions {
                 sheet: request.sheet,
                 batch_size: size,
                 at: (shared.clock)(),
+                person: String::new(),
+                mapping: request.mapping,
+                follows: request.follows,
+                trial: request.trial,
             };
             shared.journal.create_submission(&new, request.items.into_iter().map(draft::new_item))
         })

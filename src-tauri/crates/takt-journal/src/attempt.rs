@@ -83,6 +83,8 @@ pub struct AttemptEnd {
     pub active_milliseconds: u32,
     /// The service's log identifier, where it gave one.
     pub log_id: Option<String>,
+    /// The beginning of an answer that wasn't a plain yes, bounded by whoever gives it. Never holds a secret.
+    pub answer: Option<String>,
 }
 
 /// An attempt as written down; its counts are in rows.
@@ -101,6 +103,9 @@ pub struct AttemptRecord {
     pub status: Option<u16>,
     pub milliseconds: Option<u32>,
     pub log_id: Option<String>,
+    /// The items' numbers and spans of numbers: `1-100,105`.
+    pub numbers: String,
+    pub answer: Option<String>,
 }
 
 impl Journal {
@@ -125,9 +130,10 @@ impl Journal {
             move_counts(transaction, submission, Fate::Pending, Fate::Sending, (count, rows))?;
             transaction
                 .prepare_cached(
-                    "INSERT INTO attempt (submission, batch, started, wire_hash, items, rows) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                    "INSERT INTO attempt (submission, batch, started, wire_hash, items, rows, numbers)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
                 )?
-                .execute(params![submission, batch, at.to_string(), wire_hash, count, rows])?;
+                .execute(params![submission, batch, at.to_string(), wire_hash, count, rows, spans(items)])?;
             Ok(Attempt { submission, batch, items: taken })
         })
     }
@@ -187,6 +193,17 @@ fn take(
     Ok(taken)
 }
 
+/// Numbers as spans: 1, 2, 3, 7 are `1-3,7`.
+fn spans(numbers: &[u32]) -> String {
+    let spans = numbers.chunk_by(|before, next| before.checked_add(1) == Some(*next));
+    let texts = spans.filter_map(|span| match span {
+        [] => None,
+        [only] => Some(only.to_string()),
+        [first, .., last] => Some(format!("{first}-{last}")),
+    });
+    texts.collect::<Vec<_>>().join(",")
+}
+
 fn covers(attempt: &Attempt, outcomes: &[Outcome]) -> bool {
     let mut wanted: Vec<u32> = attempt.items().collect();
     let mut given: Vec<u32> = outcomes.iter().map(|outcome| outcome.item).collect();
@@ -230,7 +247,7 @@ pub(crate) fn end_attempt(
     let changed = transaction
         .prepare_cached(
             "UPDATE attempt SET ended = ?3, class = ?4, status = ?5, milliseconds = ?6, log_id = ?7,
-                    pending = ?8, accepted = ?9, rejected = ?10, in_doubt = ?11
+                    pending = ?8, accepted = ?9, rejected = ?10, in_doubt = ?11, answer = ?12
              WHERE submission = ?1 AND batch = ?2 AND ended IS NULL",
         )?
         .execute(params![
@@ -244,7 +261,8 @@ pub(crate) fn end_attempt(
             counts.pending,
             counts.accepted,
             counts.rejected,
-            counts.in_doubt
+            counts.in_doubt,
+            end.answer
         ])?;
     if changed != 1 {
         return Err(JournalError::LostRace { submission, what: "an attempt" });
@@ -281,5 +299,7 @@ fn record(row: &Row<'_>) -> Result<AttemptRecord, JournalError> {
         status: row.get("status")?,
         milliseconds: row.get("milliseconds")?,
         log_id: row.get("log_id")?,
+        numbers: row.get("numbers")?,
+        answer: row.get("answer")?,
     })
 }

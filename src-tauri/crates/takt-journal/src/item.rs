@@ -3,11 +3,11 @@
 use rusqlite::{Transaction, params};
 use serde_json::Value;
 
-use crate::fate::FateCounts;
-use crate::{Fate, Journal, JournalError};
+use crate::fate::{FateCounts, reasons_text};
+use crate::{Change, Fate, Journal, JournalError, Reason};
 
 /// An item to be written down with a new submission.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NewItem {
     /// Sheet and row number as Excel shows it; never empty.
     pub rows: Vec<(String, u32)>,
@@ -16,6 +16,11 @@ pub struct NewItem {
     pub body: Value,
     /// True where a person chose not to send it.
     pub skipped: bool,
+    /// Why it is skipped, where there is more to say than that it was left out.
+    pub reasons: Vec<Reason>,
+    pub change: Option<Change>,
+    /// What the service held of it, in the request's shape.
+    pub before: Option<Value>,
 }
 
 /// An item that waits to be sent.
@@ -42,10 +47,13 @@ pub(crate) fn insert(
     items: impl IntoIterator<Item = NewItem>,
 ) -> Result<Inserted, JournalError> {
     let mut item_statement = transaction.prepare_cached(
-        "INSERT INTO item (submission, number, key, body, rows, fate) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        "INSERT INTO item (submission, number, key, body, rows, fate, reasons, change)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     )?;
     let mut row_statement =
         transaction.prepare_cached("INSERT INTO row (submission, item, sheet, row) VALUES (?1, ?2, ?3, ?4)")?;
+    let mut before_statement =
+        transaction.prepare_cached("INSERT INTO before (submission, item, body) VALUES (?1, ?2, ?3)")?;
     let mut inserted = Inserted::default();
     for item in items {
         let fate = if item.skipped { Fate::Skipped } else { Fate::Pending };
@@ -57,7 +65,20 @@ pub(crate) fn insert(
         inserted.pending_items += u32::from(!item.skipped);
         inserted.counts.add(fate, rows);
         let body = serde_json::to_string(&item.body)?;
-        item_statement.execute(params![submission, inserted.items, item.key, body, rows, fate.word()])?;
+        let (reasons, change) = (reasons_text(&item.reasons)?, item.change.map(Change::word));
+        item_statement.execute(params![
+            submission,
+            inserted.items,
+            item.key,
+            body,
+            rows,
+            fate.word(),
+            reasons,
+            change
+        ])?;
+        if let Some(before) = &item.before {
+            before_statement.execute(params![submission, inserted.items, serde_json::to_string(before)?])?;
+        }
         for (sheet, row) in &item.rows {
             row_statement.execute(params![submission, inserted.items, sheet, row]).map_err(|error| {
                 match error.sqlite_error_code() {

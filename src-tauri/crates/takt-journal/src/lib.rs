@@ -6,6 +6,7 @@
 //! Leaves to others: the meaning of an answer, the words for people, the clock. Nothing secret is ever kept here.
 
 mod attempt;
+mod change;
 mod error;
 mod fate;
 mod item;
@@ -23,6 +24,7 @@ mod submission;
 mod template;
 
 pub use attempt::{Attempt, AttemptEnd, AttemptRecord, OutcomeClass};
+pub use change::{Change, Follows, Relation};
 pub use error::JournalError;
 pub use fate::{Fate, FateCounts, Outcome, Reason};
 pub use item::{NewItem, StoredItem};

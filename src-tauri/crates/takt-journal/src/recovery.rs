@@ -110,6 +110,7 @@ fn doubt_all(transaction: &Transaction<'_>, submission: u32, at: Timestamp) -> R
             milliseconds: 0,
             active_milliseconds: 0,
             log_id: None,
+            answer: None,
         };
         end_attempt(transaction, submission, batch, &counts, &end)?;
     }

@@ -4,7 +4,7 @@ use rusqlite::{Row, params};
 use serde_json::Value;
 
 use crate::fate::reasons_read;
-use crate::{Fate, Journal, JournalError, Reason};
+use crate::{Change, Fate, Journal, JournalError, Reason};
 
 /// One row of a submission.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,6 +22,8 @@ pub struct RowFate {
     pub body: Option<Value>,
     /// When the last batch that carried it ended.
     pub settled: Option<jiff::Timestamp>,
+    /// What the change preview said of its item.
+    pub change: Option<Change>,
 }
 
 /// A window onto the rows of a submission.
@@ -33,7 +35,8 @@ pub struct RowPage {
 }
 
 const SELECT: &str = "SELECT row.sheet, row.row, item.number, item.key, item.fate, item.reasons, item.batch,
-    (SELECT ended FROM attempt WHERE attempt.submission = item.submission AND attempt.batch = item.batch)";
+    (SELECT ended FROM attempt WHERE attempt.submission = item.submission AND attempt.batch = item.batch),
+    item.change";
 
 impl Journal {
     /// All rows by sheet and number, or those of one fate in the order of sending.
@@ -93,7 +96,8 @@ fn collect(mut found: rusqlite::Rows<'_>, bodies: bool) -> Result<Vec<RowFate>, 
 fn read(row: &Row<'_>, bodies: bool) -> Result<RowFate, JournalError> {
     let reasons: Option<String> = row.get(5)?;
     let settled: Option<String> = row.get(7)?;
-    let body: Option<String> = if bodies { Some(row.get(8)?) } else { None };
+    let change: Option<String> = row.get(8)?;
+    let body: Option<String> = if bodies { Some(row.get(9)?) } else { None };
     Ok(RowFate {
         sheet: row.get(0)?,
         row: row.get(1)?,
@@ -104,5 +108,6 @@ fn read(row: &Row<'_>, bodies: bool) -> Result<RowFate, JournalError> {
         batch: row.get(6)?,
         body: body.as_deref().map(serde_json::from_str).transpose()?,
         settled: settled.as_deref().map(str::parse).transpose()?,
+        change: change.as_deref().map(Change::from_word).transpose()?,
     })
 }

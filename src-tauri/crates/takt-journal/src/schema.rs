@@ -10,7 +10,12 @@ use crate::JournalError;
 const APPLICATION: u32 = 0x5441_4B54;
 
 /// Index 0 leads from an empty file to version 1. Never change one that was released: add the next.
-const STEPS: [&str; 3] = [include_str!("schema/1.sql"), include_str!("schema/2.sql"), include_str!("schema/3.sql")];
+const STEPS: [&str; 4] = [
+    include_str!("schema/1.sql"),
+    include_str!("schema/2.sql"),
+    include_str!("schema/3.sql"),
+    include_str!("schema/4.sql"),
+];
 
 /// Brings the file to this Takt's schema; refuses a newer one and files that aren't journals.
 pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), JournalError> {

@@ -5,7 +5,7 @@ use rusqlite::{OptionalExtension, Row, Transaction, params};
 use serde_json::Value;
 
 use crate::fate::FateCounts;
-use crate::{Journal, JournalError, NewItem, Run, item};
+use crate::{Follows, Journal, JournalError, NewItem, Relation, Run, item};
 
 /// Where a submission stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -44,7 +44,7 @@ impl SubmissionState {
 }
 
 /// What a submission is about, before it has a number.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct NewSubmission {
     pub operation: String,
     pub site: String,
@@ -54,6 +54,13 @@ pub struct NewSubmission {
     pub sheet: String,
     pub batch_size: u32,
     pub at: Timestamp,
+    /// Who sends it: the name of the computer's account.
+    pub person: String,
+    /// The mapping that was used, as the engine writes it.
+    pub mapping: Option<Value>,
+    pub follows: Option<Follows>,
+    /// The number of the last item that may be sent; absent where all may.
+    pub trial: Option<u32>,
 }
 
 /// A submission with its counters, which always add up.
@@ -85,10 +92,18 @@ pub struct SubmissionRecord {
     pub problem: Option<Value>,
     /// The plan that it is a step of: the number of the plan's first submission.
     pub plan: Option<u32>,
+    /// Who sent it; empty where that wasn't known.
+    pub person: String,
+    /// The mapping that was used, as the engine wrote it.
+    pub mapping: Option<Value>,
+    pub follows: Option<Follows>,
+    /// The number of the last item that may be sent; absent where all may.
+    pub trial: Option<u32>,
 }
 
 const COLUMNS: &str = "id, operation, site, file, hash, sheet, started, ended, state, batch_size, items, pending_items,
-    total, pending, sending, accepted, rejected, in_doubt, skipped, batches, requests, active_ms, problem, plan";
+    total, pending, sending, accepted, rejected, in_doubt, skipped, batches, requests, active_ms, problem, plan,
+    person, mapping, follows, relation, trial";
 
 impl Journal {
     /// Writes a submission with all its items down, in one transaction, as running, and hands over the right to run it.
@@ -176,8 +191,9 @@ pub(crate) fn insert(
     items: impl IntoIterator<Item = NewItem>,
 ) -> Result<u32, JournalError> {
     let id: u32 = transaction.query_row(
-        "INSERT INTO submission (operation, site, file, hash, sheet, started, state, batch_size)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) RETURNING id",
+        "INSERT INTO submission (operation, site, file, hash, sheet, started, state, batch_size,
+             person, mapping, follows, relation, trial)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) RETURNING id",
         params![
             new.operation,
             new.site,
@@ -186,7 +202,12 @@ pub(crate) fn insert(
             new.sheet,
             new.at.to_string(),
             state.word(),
-            new.batch_size.max(1)
+            new.batch_size.max(1),
+            new.person,
+            new.mapping.as_ref().map(serde_json::to_string).transpose()?,
+            new.follows.map(|follows| follows.submission),
+            new.follows.map(|follows| follows.relation.word()),
+            new.trial
         ],
         |row| row.get(0),
     )?;
@@ -249,6 +270,10 @@ pub(crate) fn move_counts(
 fn record(row: &Row<'_>) -> Result<SubmissionRecord, JournalError> {
     let time = |text: String| text.parse::<Timestamp>();
     let problem: Option<String> = row.get("problem")?;
+    let mapping: Option<String> = row.get("mapping")?;
+    let follows: Option<u32> = row.get("follows")?;
+    let relation: Option<String> = row.get("relation")?;
+    let relation = relation.as_deref().map(Relation::from_word).transpose()?;
     Ok(SubmissionRecord {
         id: row.get("id")?,
         operation: row.get("operation")?,
@@ -276,5 +301,9 @@ fn record(row: &Row<'_>) -> Result<SubmissionRecord, JournalError> {
         active_milliseconds: row.get::<_, i64>("active_ms")?.unsigned_abs(),
         problem: problem.as_deref().map(serde_json::from_str).transpose()?,
         plan: row.get("plan")?,
+        person: row.get("person")?,
+        mapping: mapping.as_deref().map(serde_json::from_str).transpose()?,
+        follows: follows.zip(relation).map(|(submission, relation)| Follows { submission, relation }),
+        trial: row.get("trial")?,
     })
 }

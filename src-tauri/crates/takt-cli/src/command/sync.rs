@@ -68,6 +68,7 @@ pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: 
             items: items.items,
             skip_blocked: arguments.skip_errors,
             batch_size: arguments.batch_size,
+            ..SubmissionRequest::default()
         })
         .await?;
     let (view, interrupted) = follow(&session.engine, view, changes, &mut interruption, console).await?;

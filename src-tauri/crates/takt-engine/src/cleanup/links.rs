@@ -22,8 +22,7 @@ fn item(row: u32, link: &Link) -> Item {
         rows: vec![RowId { sheet: String::new(), row }],
         key: key(link),
         body: serde_json::to_value(link).unwrap_or_default(),
-        blocked: false,
-        left_out: false,
+        ..Item::default()
     }
 }
 

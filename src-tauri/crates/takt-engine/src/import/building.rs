@@ -26,6 +26,7 @@ pub(super) fn build(plan: &Plan<'_>, checked: &Checked, sheet: &str, rows: RowSp
         body: body(plan, rows),
         blocked,
         left_out,
+        looked: None,
     };
     let mut reader = rows.reader();
     let mut items: Vec<Item> = Vec::with_capacity(members.len());

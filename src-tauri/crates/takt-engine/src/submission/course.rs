@@ -128,6 +128,7 @@ impl Course {
             milliseconds: verdict.milliseconds.unwrap_or(took),
             active_milliseconds: self.since_mark(),
             log_id: verdict.log_id.clone(),
+            answer: None,
         };
         let outcomes = verdict.outcomes.clone();
         let (shared, run) = (Arc::clone(&self.shared), Arc::clone(&self.run));

@@ -1,16 +1,17 @@
 //! What is to be sent, before it is written down.
 
+use serde_json::Value;
 use takt_contract::{Contract, Operation, OperationKind, Shape};
-use takt_journal::NewItem;
+use takt_journal::{Change as KeptChange, Follows, NewItem, Reason};
 
 use super::doubt;
-use crate::{Code, Item, Problem};
+use crate::{Change, Code, Item, Problem};
 
 /// Largest number of items per request that anybody may ask for.
 const LARGEST_BATCH: u32 = 10_000;
 
 /// A change to be sent: a sync of any operation, or the batch delete.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct SubmissionRequest {
     pub site: String,
     pub operation: String,
@@ -23,6 +24,12 @@ pub struct SubmissionRequest {
     pub skip_blocked: bool,
     /// Items per request; the site's, else the contract's number where absent.
     pub batch_size: Option<u32>,
+    /// The mapping that was used, for the history.
+    pub mapping: Option<Value>,
+    /// The submission that this one follows from.
+    pub follows: Option<Follows>,
+    /// A trial run: so many of the items to be sent go, and the rest stays pending.
+    pub trial: Option<u32>,
 }
 
 /// What a request needs from the contract.
@@ -90,10 +97,36 @@ pub(super) fn batch_size(asked: Option<u32>, site: Option<u32>, target: &Target)
 }
 
 pub(super) fn new_item(item: Item) -> NewItem {
+    let (change, before, same) = match item.looked {
+        Some(looked) => (Some(kept_change(looked.change)), looked.before, looked.skip),
+        None => (None, None, false),
+    };
+    let left_out = item.blocked || item.left_out;
+    let reasons = if same && !left_out { vec![because(SAME)] } else { Vec::new() };
     NewItem {
         rows: item.rows.into_iter().map(|row| (row.sheet, row.row)).collect(),
         key: item.key,
         body: item.body,
-        skipped: item.blocked || item.left_out,
+        skipped: left_out || same,
+        reasons,
+        change,
+        before,
+    }
+}
+
+/// The reason of rows that the preview found to change nothing, or that a person left out there.
+const SAME: &str = "changes-nothing";
+
+fn because(code: &str) -> Reason {
+    Reason::Because { code: code.to_owned(), parameters: std::collections::BTreeMap::new() }
+}
+
+pub(super) fn kept_change(change: Change) -> KeptChange {
+    match change {
+        Change::New => KeptChange::New,
+        Change::Changed => KeptChange::Changed,
+        Change::Same => KeptChange::Same,
+        Change::Conflict => KeptChange::Conflict,
+        Change::Unknown => KeptChange::Unknown,
     }
 }

@@ -217,6 +217,7 @@ impl PlanRequest {
                 sheet: step.set.sheet,
                 batch_size: draft::batch_size(asked, site_size, &target),
                 at,
+                ..NewSubmission::default()
             };
             let number = |place: usize| u32::try_from(place + 1).unwrap_or(u32::MAX);
             let waits = step.waits.iter().map(|wait| NewWait {

@@ -227,8 +227,7 @@ async fn what_is_known_is_not_asked_again_until_it_is_old_or_was_changed() {
         hash: items.hash,
         sheet: items.sheet,
         items: items.items,
-        skip_blocked: false,
-        batch_size: None,
+        ..SubmissionRequest::default()
     };
     let sent = floor.engine.submit(sent).await.unwrap();
     assert_eq!(floor.engine.wait(sent.id).await.unwrap().counts.accepted, 1);

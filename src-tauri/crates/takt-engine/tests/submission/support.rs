@@ -79,13 +79,7 @@ pub(crate) fn good(row: u32) -> Item {
 }
 
 pub(crate) fn item(row: u32, key: &str, body: Value) -> Item {
-    Item {
-        rows: vec![RowId { sheet: SHEET.to_owned(), row }],
-        key: key.to_owned(),
-        body,
-        blocked: false,
-        left_out: false,
-    }
+    Item { rows: vec![RowId { sheet: SHEET.to_owned(), row }], key: key.to_owned(), body, ..Item::default() }
 }
 
 pub(crate) fn request(operation: &str, items: Vec<Item>, batch_size: u32) -> SubmissionRequest {
@@ -98,6 +92,7 @@ pub(crate) fn request(operation: &str, items: Vec<Item>, batch_size: u32) -> Sub
         items,
         skip_blocked: false,
         batch_size: Some(batch_size),
+        ..SubmissionRequest::default()
     }
 }
 

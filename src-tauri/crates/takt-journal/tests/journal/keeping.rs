@@ -66,7 +66,7 @@ fn a_newer_journal_is_refused_and_left_as_it_is() {
     raw.pragma_update(None, "user_version", 99).unwrap();
     drop(raw);
     let refused = Journal::open(&path).unwrap_err();
-    assert!(matches!(refused, JournalError::Newer { found: 99, known: 3 }), "{refused:?}");
+    assert!(matches!(refused, JournalError::Newer { found: 99, known: 4 }), "{refused:?}");
     let raw = rusqlite::Connection::open(&path).unwrap();
     let version: u32 = raw.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
     assert_eq!(version, 99);
@@ -120,16 +120,24 @@ fn what_a_site_held_is_replaced_list_by_list_and_forgotten_as_a_whole() {
 
 #[test]
 fn a_file_of_an_earlier_version_is_brought_on_with_what_it_holds() {
-    let (home, journal) = journal();
-    journal.set_setting("chosen-site", &json!("north")).unwrap();
-    drop(journal);
+    let home = tempfile::tempdir().unwrap();
     let path = home.path().join("journal.db");
     let raw = rusqlite::Connection::open(&path).unwrap();
-    let back = "DROP TABLE wait; DROP INDEX submission_by_plan; ALTER TABLE submission DROP COLUMN plan;
-                DROP TABLE reference; PRAGMA user_version = 1;";
-    raw.execute_batch(back).unwrap();
+    raw.execute_batch(include_str!("../../src/schema/1.sql")).unwrap();
+    raw.execute_batch(
+        "PRAGMA application_id = 0x54414B54; PRAGMA user_version = 1;
+         INSERT INTO setting VALUES ('chosen-site', '\"north\"');
+         INSERT INTO submission (operation, site, file, hash, sheet, started, state, batch_size, items, total, accepted)
+         VALUES ('materials.sync', 'north', 'm.xlsx', '00', 'S', '2026-11-02T06:00:00Z', 'finished', 100, 1, 1, 1);
+         INSERT INTO item (submission, number, key, body, rows, fate) VALUES (1, 1, 'A', '{}', 1, 'accepted');
+         INSERT INTO row VALUES (1, 1, 'S', 2);",
+    )
+    .unwrap();
     drop(raw);
     let journal = Journal::open(&path).unwrap();
     assert_eq!(journal.setting("chosen-site").unwrap(), Some(json!("north")));
+    let kept = journal.submission(1).unwrap();
+    assert_eq!((kept.counts.accepted, kept.person.as_str(), kept.follows, kept.trial), (1, "", None, None));
+    assert_eq!(journal.rows(1, None, 0, 9).unwrap().rows[0].change, None);
     assert_eq!(journal.reference("north", "a.list").unwrap(), None);
 }

@@ -27,6 +27,7 @@ pub(crate) fn draft() -> NewSubmission {
         sheet: "Sheet1".to_owned(),
         batch_size: 2,
         at: at(0),
+        ..NewSubmission::default()
     }
 }
 
@@ -36,7 +37,7 @@ pub(crate) fn item(rows: &[u32]) -> NewItem {
         rows: rows.iter().map(|row| ("Sheet1".to_owned(), *row)).collect(),
         key: format!("MAT-{:04}", rows[0]),
         body: json!({ "code": format!("MAT-{:04}", rows[0]), "description": "<b>bold</b>" }),
-        skipped: false,
+        ..NewItem::default()
     }
 }
 
@@ -49,7 +50,15 @@ pub(crate) fn begin(journal: &Journal, run: &Run, items: &[u32]) -> Attempt {
 }
 
 pub(crate) fn end(class: OutcomeClass) -> AttemptEnd {
-    AttemptEnd { at: at(2), class, status: Some(200), milliseconds: 7, active_milliseconds: 9, log_id: None }
+    AttemptEnd {
+        at: at(2),
+        class,
+        status: Some(200),
+        milliseconds: 7,
+        active_milliseconds: 9,
+        log_id: None,
+        answer: None,
+    }
 }
 
 pub(crate) fn outcome(item: u32, fate: Fate) -> Outcome {

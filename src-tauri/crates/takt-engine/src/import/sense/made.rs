@@ -87,8 +87,8 @@ mod tests {
             rows: vec![RowId { sheet: "S".to_owned(), row: 2 }],
             key: String::new(),
             body: json!({"code": code, "operationCode": 10}),
-            blocked: false,
             left_out,
+            ..Item::default()
         };
         let mut made = Made::default();
         let key = ["code".to_owned(), "operationCode".to_owned()];
