@@ -3,11 +3,13 @@
 mod cells;
 mod check;
 mod check_plan;
+mod follow;
 mod history;
 mod import;
 mod list;
 mod operations;
 mod plant;
+mod resume;
 mod sign_in;
 mod site;
 mod sync;
@@ -36,7 +38,7 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<Endin
         }
         Command::Template { operation, out } => template::run(&operation, out, console),
         Command::Sync(arguments) => sync::run(&arguments, site, console).await,
-        Command::Resume { submission, json } => sync::resume(submission, json, console).await,
+        Command::Resume { submission, json } => resume::run(submission, json, console).await,
         Command::History { json } => history::show(json, console),
         Command::List(arguments) => list::run(arguments, site, console).await,
     }

@@ -1,23 +1,22 @@
-//! `takt sync` and `takt resume`: sends a workbook's rows, and tells what became of each.
+//! `takt sync`: sends a workbook's rows, and tells what became of each.
 
 use std::path::Path;
 
 use serde_json::json;
-use takt_engine::{Engine, Finding, Original, SubmissionRequest, SubmissionState, SubmissionView};
-use tokio::sync::broadcast::{Receiver, error::RecvError};
+use takt_engine::{Engine, Finding, Original, SubmissionRequest, SubmissionView};
 
 use crate::{
     arguments::SyncArguments,
     command::{
-        check_plan,
+        check_plan, follow,
         import::{self, Asked, Opened},
         sync_plan,
     },
     console::{Console, plain},
     ending::{self, Ending, Failure},
-    fates::{self, Progress},
+    fates,
     findings::{self, RowErrors},
-    session::{self, Interruption, Session},
+    session::{Interruption, Session},
 };
 
 pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
@@ -71,7 +70,7 @@ pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: 
             ..SubmissionRequest::default()
         })
         .await?;
-    let (view, interrupted) = follow(&session.engine, view, changes, &mut interruption, console).await?;
+    let (view, interrupted) = follow::submission(&session.engine, view.id, changes, &mut interruption, console).await?;
     let errors = findings::errors_by_row(&found, console);
     tell(&session.engine, &view, &errors, arguments.json, console)?;
     if let Some(report) = &arguments.report {
@@ -79,35 +78,6 @@ pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: 
     }
     close(&view, arguments.json, console);
     Ok(ending::of_submission(&view, interrupted))
-}
-
-pub(super) async fn resume(submission: Option<u32>, json: bool, console: &Console) -> Result<Ending, Failure> {
-    let kept = session::engine(console)?;
-    let found = match submission {
-        Some(id) => Some(kept.submission(id)?),
-        None => kept.submissions()?.into_iter().find(can_go_on),
-    };
-    // Another engine takes it up: this one had no keychain.
-    drop(kept);
-    let Some(found) = found else {
-        console.remark("resume.nothing", &[]);
-        return Ok(Ending::Done);
-    };
-    let session = Session::open(Some(&found.site), console).await?;
-    if let Some(plan) = found.plan {
-        return sync_plan::resume(&session, plan, json, console).await;
-    }
-    let mut interruption = Interruption::listen()?;
-    let changes = session.engine.subscribe();
-    let view = session.engine.resume(found.id).await?;
-    let (view, interrupted) = follow(&session.engine, view, changes, &mut interruption, console).await?;
-    tell(&session.engine, &view, &RowErrors::new(), json, console)?;
-    close(&view, json, console);
-    Ok(ending::of_submission(&view, interrupted))
-}
-
-fn can_go_on(view: &SubmissionView) -> bool {
-    view.state != SubmissionState::Running && view.counts.pending > 0
 }
 
 /// Findings stop the run: nothing is sent, and nothing is written down.
@@ -142,49 +112,8 @@ fn stopped(opened: &Opened, found: &[Finding], site: &str, json: bool, console: 
     Ending::Rejected
 }
 
-/// Until the run has ended. The first Ctrl-C ends it after the request that is under way; the second ends the program.
-async fn follow(
-    engine: &Engine,
-    view: SubmissionView,
-    mut changes: Receiver<SubmissionView>,
-    interruption: &mut Interruption,
-    console: &Console,
-) -> Result<(SubmissionView, bool), Failure> {
-    let id = view.id;
-    let progress = Progress::new(view.total);
-    progress.show(&view, console);
-    let ended = engine.wait(id);
-    tokio::pin!(ended);
-    let mut interrupted = false;
-    let mut listening = true;
-    let view = loop {
-        tokio::select! {
-            view = &mut ended => break view?,
-            change = changes.recv(), if listening => match change {
-                Ok(view) if view.id == id => progress.show(&view, console),
-                // What was missed is overtaken by what comes next.
-                Ok(_) | Err(RecvError::Lagged(_)) => {}
-                Err(RecvError::Closed) => listening = false,
-            },
-            () = interruption.next() => {
-                if interrupted {
-                    // What was being sent is in doubt when Takt is opened again; the journal has seen to that.
-                    std::process::exit(i32::from(Ending::Interrupted.code()));
-                }
-                interrupted = true;
-                console.remark("sync.stopping", &[]);
-                // It may have ended in this very moment.
-                if let Err(problem) = engine.stop(id).await {
-                    console.problem(&problem);
-                }
-            }
-        }
-    };
-    progress.finish();
-    Ok((view, interrupted))
-}
-
-fn tell(
+/// Every row that somebody must look at, and what stands in the way.
+pub(super) fn tell(
     engine: &Engine,
     view: &SubmissionView,
     errors: &RowErrors,
@@ -226,7 +155,7 @@ fn write_report(
 }
 
 /// The last line of all.
-fn close(view: &SubmissionView, json: bool, console: &Console) {
+pub(super) fn close(view: &SubmissionView, json: bool, console: &Console) {
     if json {
         console.json(&fates::summary(view));
     }

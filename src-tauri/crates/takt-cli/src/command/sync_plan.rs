@@ -1,4 +1,4 @@
-//! `takt sync` of a workbook with several steps, and going on with one: step by step, and what became of each row.
+//! `takt sync` of a workbook with several steps: step by step, and what became of each row.
 
 use std::path::Path;
 
@@ -6,14 +6,13 @@ use serde_json::{Value, json};
 use takt_engine::{
     Engine, Fate, FateCounts, Finding, ImportCounts, ImportView, Original, PlanRequest, PlanView, SubmissionView,
 };
-use tokio::sync::broadcast::{Receiver, error::RecvError};
 
 use crate::{
     arguments::SyncArguments,
-    command::check_plan,
+    command::{check_plan, follow},
     console::{Console, plain},
     ending::{self, Ending, Failure},
-    fates::{self, Progress},
+    fates,
     findings::{self, RowErrors},
     session::{Interruption, Session},
 };
@@ -53,23 +52,13 @@ pub(super) async fn run(
         batch_size: arguments.batch_size,
     };
     let plan = session.engine.submit_plan(request).await?;
-    let (plan, interrupted) = follow(&session.engine, plan, changes, &mut interruption, console).await?;
+    let (plan, interrupted) = follow::plan(&session.engine, plan.id, changes, &mut interruption, console).await?;
     let errors = findings::errors_by_row(&found, console);
     tell(&session.engine, &plan, &errors, arguments.json, console)?;
     if let Some(report) = &arguments.report {
         write_report(&session.engine, &plan, original.as_ref(), report, console)?;
     }
     close(&plan, arguments.json, console);
-    Ok(ending(&plan, interrupted))
-}
-
-pub(super) async fn resume(session: &Session, plan: u32, json: bool, console: &Console) -> Result<Ending, Failure> {
-    let mut interruption = Interruption::listen()?;
-    let changes = session.engine.subscribe();
-    let plan = session.engine.resume_plan(plan).await?;
-    let (plan, interrupted) = follow(&session.engine, plan, changes, &mut interruption, console).await?;
-    tell(&session.engine, &plan, &RowErrors::new(), json, console)?;
-    close(&plan, json, console);
     Ok(ending(&plan, interrupted))
 }
 
@@ -90,55 +79,14 @@ fn stopped((counts, found): (&ImportCounts, &[Finding]), site: &str, json: bool,
     Ending::Rejected
 }
 
-/// Until the plan has ended. The first Ctrl-C ends it after the request that is under way; the second ends the program.
-async fn follow(
+/// Step by step: every row that somebody must look at, and what stands in the way.
+pub(super) fn tell(
     engine: &Engine,
-    plan: PlanView,
-    mut changes: Receiver<SubmissionView>,
-    interruption: &mut Interruption,
+    plan: &PlanView,
+    errors: &RowErrors,
+    json: bool,
     console: &Console,
-) -> Result<(PlanView, bool), Failure> {
-    let id = plan.id;
-    let mut shown: Option<(u32, Progress)> = None;
-    let ended = engine.wait_plan(id);
-    tokio::pin!(ended);
-    let mut interrupted = false;
-    let mut listening = true;
-    let plan = loop {
-        tokio::select! {
-            plan = &mut ended => break plan?,
-            change = changes.recv(), if listening => match change {
-                Ok(view) if view.plan == Some(id) => {
-                    // Each step has a bar of its own.
-                    if shown.as_ref().is_none_or(|(step, _)| *step != view.id) {
-                        shown.iter().for_each(|(_, progress)| progress.finish());
-                        shown = Some((view.id, Progress::new(view.total)));
-                    }
-                    shown.iter().for_each(|(_, progress)| progress.show(&view, console));
-                }
-                // What was missed is overtaken by what comes next.
-                Ok(_) | Err(RecvError::Lagged(_)) => {}
-                Err(RecvError::Closed) => listening = false,
-            },
-            () = interruption.next() => {
-                if interrupted {
-                    // What was being sent is in doubt when Takt is opened again; the journal has seen to that.
-                    std::process::exit(i32::from(Ending::Interrupted.code()));
-                }
-                interrupted = true;
-                console.remark("sync.stopping", &[]);
-                // It may have ended in this very moment.
-                if let Err(problem) = engine.stop_plan(id).await {
-                    console.problem(&problem);
-                }
-            }
-        }
-    };
-    shown.iter().for_each(|(_, progress)| progress.finish());
-    Ok((plan, interrupted))
-}
-
-fn tell(engine: &Engine, plan: &PlanView, errors: &RowErrors, json: bool, console: &Console) -> Result<(), Failure> {
+) -> Result<(), Failure> {
     for view in &plan.submissions {
         if json {
             let told = [Fate::Rejected, Fate::InDoubt, Fate::Pending];
@@ -175,7 +123,7 @@ fn write_report(
 }
 
 /// The last line of all.
-fn close(plan: &PlanView, json: bool, console: &Console) {
+pub(super) fn close(plan: &PlanView, json: bool, console: &Console) {
     if json {
         let site = plan.submissions.first().map(|view| view.site.clone()).unwrap_or_default();
         let mut line = total(&sum(plan), &site, &plan.submissions);
@@ -218,7 +166,7 @@ fn total(counts: &FateCounts, site: &str, submissions: &[SubmissionView]) -> Val
 }
 
 /// The worst of the steps. What waits for a rejected row is pending because of that, and nobody interrupted it.
-fn ending(plan: &PlanView, interrupted: bool) -> Ending {
+pub(super) fn ending(plan: &PlanView, interrupted: bool) -> Ending {
     let of_step = |view: &SubmissionView| {
         let unhindered = view.problem.is_none() && view.counts.sending == 0;
         if unhindered && !interrupted && view.requests == 0 && view.counts.pending > view.waiting {

@@ -1,0 +1,50 @@
+//! `takt resume`: goes on with what an earlier run left, also after a restart.
+
+use takt_engine::{SubmissionState, SubmissionView};
+
+use crate::{
+    command::{follow, sync, sync_plan},
+    console::Console,
+    ending::{self, Ending, Failure},
+    findings::RowErrors,
+    session::{self, Interruption, Session},
+};
+
+pub(super) async fn run(submission: Option<u32>, json: bool, console: &Console) -> Result<Ending, Failure> {
+    let kept = session::engine(console)?;
+    let found = match submission {
+        Some(id) => Some(kept.submission(id)?),
+        None => kept.submissions()?.into_iter().find(can_go_on),
+    };
+    // Another engine takes it up: this one had no keychain.
+    drop(kept);
+    let Some(found) = found else {
+        console.remark("resume.nothing", &[]);
+        return Ok(Ending::Done);
+    };
+    let session = Session::open(Some(&found.site), console).await?;
+    if let Some(plan) = found.plan {
+        return resume_plan(&session, plan, json, console).await;
+    }
+    let mut interruption = Interruption::listen()?;
+    let changes = session.engine.subscribe();
+    let view = session.engine.resume(found.id).await?;
+    let (view, interrupted) = follow::submission(&session.engine, view.id, changes, &mut interruption, console).await?;
+    sync::tell(&session.engine, &view, &RowErrors::new(), json, console)?;
+    sync::close(&view, json, console);
+    Ok(ending::of_submission(&view, interrupted))
+}
+
+async fn resume_plan(session: &Session, plan: u32, json: bool, console: &Console) -> Result<Ending, Failure> {
+    let mut interruption = Interruption::listen()?;
+    let changes = session.engine.subscribe();
+    let plan = session.engine.resume_plan(plan).await?;
+    let (plan, interrupted) = follow::plan(&session.engine, plan.id, changes, &mut interruption, console).await?;
+    sync_plan::tell(&session.engine, &plan, &RowErrors::new(), json, console)?;
+    sync_plan::close(&plan, json, console);
+    Ok(sync_plan::ending(&plan, interrupted))
+}
+
+fn can_go_on(view: &SubmissionView) -> bool {
+    view.state != SubmissionState::Running && view.counts.pending > 0
+}
