@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, sync::Arc};
 
 use jiff::Timestamp;
-use takt_engine::{Code, Engine, EngineConfig, Home, PracticeAccess, Problem, Vault};
+use takt_engine::{Code, Engine, EngineConfig, Home, PracticeAccess, Problem, Vault, Waypoints};
 use takt_plant::{Plant, PlantConfig, PlantError, RunningPlant};
 use takt_sheet::Apart;
 use tokio::signal;
@@ -55,7 +55,12 @@ pub(crate) fn is_practice(site: Option<&str>) -> bool {
 }
 
 fn open(home: Home, vault: Vault, console: &Console) -> Result<Arc<Engine>, Failure> {
-    let engine = Engine::open(EngineConfig { home, clock: Arc::new(Timestamp::now), vault })?;
+    let engine = Engine::open(EngineConfig {
+        home,
+        clock: Arc::new(Timestamp::now),
+        vault,
+        waypoints: Waypoints::from_environment(),
+    })?;
     engine.speak(console.texts.language);
     engine.imports().read_apart(Apart::by_this_program());
     Ok(engine)

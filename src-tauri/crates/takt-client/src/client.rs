@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{
     Answer, ClientError, Clock, NewTokens, Pages, PendingSignIn, RateLimit, Secret, SiteAccess, Vault, VaultError,
-    address::Addresses, oauth::Provider, sign_in, token::TokenKeeper, transport::Transport,
+    Waypoints, address::Addresses, oauth::Provider, sign_in, token::TokenKeeper, transport::Transport,
 };
 
 const UNAUTHORISED: u16 = 401;
@@ -34,10 +34,20 @@ impl std::fmt::Debug for Client {
 impl Client {
     /// Fails where an address, the proxy or the certificate file can't be used. Connects to nothing yet.
     pub fn new(access: SiteAccess, vault: Vault, clock: Clock) -> Result<Self, ClientError> {
+        Self::with_waypoints(access, vault, clock, Waypoints::default())
+    }
+
+    /// As [`Self::new`], and tells of each waypoint that is passed.
+    pub fn with_waypoints(
+        access: SiteAccess,
+        vault: Vault,
+        clock: Clock,
+        waypoints: Waypoints,
+    ) -> Result<Self, ClientError> {
         let addresses = Addresses::of(&access)?;
-        let transport = Transport::new(&access, Arc::clone(&clock))?;
+        let transport = Transport::new(&access, Arc::clone(&clock), waypoints.clone())?;
         let provider = Provider::new(&access, addresses.clone(), transport.clone());
-        let tokens = TokenKeeper::new(&access, vault, provider.clone(), Arc::clone(&clock));
+        let tokens = TokenKeeper::new(&access, vault, provider.clone(), Arc::clone(&clock), waypoints);
         Ok(Self(Arc::new(Inner { access, addresses, transport, provider, tokens, clock })))
     }
 

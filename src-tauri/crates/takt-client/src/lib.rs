@@ -22,6 +22,7 @@ mod sign_in;
 mod token;
 mod transport;
 mod vault;
+mod waypoint;
 
 pub use access::{SiteAccess, Timeouts};
 pub use answer::{Answer, Pagination};
@@ -35,6 +36,7 @@ pub use secret::Secret;
 pub use sign_in::PendingSignIn;
 pub use token::NewTokens;
 pub use vault::{Kind, Place, Vault, VaultError};
+pub use waypoint::{WAYPOINTS, Waypoints};
 
 use std::sync::Arc;
 

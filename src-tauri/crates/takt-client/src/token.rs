@@ -17,7 +17,7 @@ use std::{
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::{
-    ClientError, Clock, Kind, Secret, SiteAccess, Vault, VaultError,
+    ClientError, Clock, Kind, Secret, SiteAccess, Vault, VaultError, Waypoints,
     oauth::{Provider, RenewalError},
 };
 pub use kept::NewTokens;
@@ -34,6 +34,7 @@ pub(crate) struct TokenKeeper {
     state: Arc<Mutex<State>>,
     /// Counts what was put into the vault or taken out of it from outside: what is held is then out of date.
     epoch: Arc<AtomicU64>,
+    waypoints: Waypoints,
 }
 
 impl std::fmt::Debug for TokenKeeper {
@@ -69,7 +70,13 @@ impl State {
 }
 
 impl TokenKeeper {
-    pub(crate) fn new(access: &SiteAccess, vault: Vault, provider: Provider, clock: Clock) -> Self {
+    pub(crate) fn new(
+        access: &SiteAccess,
+        vault: Vault,
+        provider: Provider,
+        clock: Clock,
+        waypoints: Waypoints,
+    ) -> Self {
         Self {
             site: access.name.clone(),
             vault,
@@ -78,6 +85,7 @@ impl TokenKeeper {
             lock_file: access.lock_file.clone(),
             state: Arc::default(),
             epoch: Arc::new(AtomicU64::new(1)),
+            waypoints,
         }
     }
 
@@ -169,8 +177,12 @@ impl TokenKeeper {
         let Some(refresh) = refresh else {
             return self.end(&mut state).await;
         };
+        self.waypoints.pass("renewal-asked");
         match self.ask_provider(&refresh).await {
-            Ok(tokens) => self.keep(&mut state, tokens, refresh).await,
+            Ok(tokens) => {
+                self.waypoints.pass("renewal-answered");
+                self.keep(&mut state, tokens, refresh).await
+            }
             Err(RenewalError::Ended) => self.end(&mut state).await,
             Err(RenewalError::Failed(cause)) => Err(ClientError::Renewal(Box::new(cause))),
         }
@@ -197,6 +209,7 @@ impl TokenKeeper {
         let kept = Kept::new(tokens, Some(before), (self.clock)());
         let secret = kept.to_secret();
         self.with_vault(move |vault, site| vault.put(site, Kind::Tokens, &secret)).await?;
+        self.waypoints.pass("renewal-kept");
         state.hold(Some(Held::new(kept, (self.clock)())));
         tracing::debug!(site = self.site, "the tokens were renewed");
         state.bearer().ok_or(ClientError::SignInNeeded)

@@ -5,9 +5,9 @@ use std::{
     time::Instant,
 };
 
-use reqwest::{Request, Response, header::HeaderMap};
+use reqwest::{Method, Request, Response, header::HeaderMap};
 
-use crate::{Answer, ClientError, Clock, Pagination, RateLimit, Refusal, SiteAccess, http};
+use crate::{Answer, ClientError, Clock, Pagination, RateLimit, Refusal, SiteAccess, Waypoints, http};
 
 /// Bytes of a body (unpacked) that are taken on.
 const LARGEST_BODY: usize = 64 * 1024 * 1024;
@@ -18,6 +18,7 @@ pub(crate) struct Transport {
     http: reqwest::Client,
     clock: Clock,
     limit: Arc<Mutex<Option<RateLimit>>>,
+    waypoints: Waypoints,
 }
 
 impl std::fmt::Debug for Transport {
@@ -36,8 +37,8 @@ pub(crate) struct Received {
 }
 
 impl Transport {
-    pub(crate) fn new(access: &SiteAccess, clock: Clock) -> Result<Self, ClientError> {
-        Ok(Self { http: http::client(access)?, clock, limit: Arc::default() })
+    pub(crate) fn new(access: &SiteAccess, clock: Clock, waypoints: Waypoints) -> Result<Self, ClientError> {
+        Ok(Self { http: http::client(access)?, clock, limit: Arc::default(), waypoints })
     }
 
     pub(crate) fn http(&self) -> &reqwest::Client {
@@ -51,8 +52,15 @@ impl Transport {
 
     /// Sends, and waits for the whole answer, whatever its status.
     pub(crate) async fn exchange(&self, request: Request) -> Result<Received, ClientError> {
+        self.receive(request, None).await
+    }
+
+    async fn receive(&self, request: Request, waypoint: Option<&'static str>) -> Result<Received, ClientError> {
         let started = Instant::now();
         let response = self.http.execute(request).await.map_err(|cause| ClientError::from_transport(&cause))?;
+        if let Some(waypoint) = waypoint {
+            self.waypoints.pass(waypoint);
+        }
         let status = response.status().as_u16();
         let headers = response.headers().clone();
         let body = whole_body(response, status).await?;
@@ -62,7 +70,8 @@ impl Transport {
 
     /// Sends to the service: a 2xx is an answer, everything else an error.
     pub(crate) async fn ask(&self, request: Request) -> Result<Answer, ClientError> {
-        let received = self.exchange(request).await?;
+        let waypoint = (request.method() != Method::GET).then_some("request-sent");
+        let received = self.receive(request, waypoint).await?;
         let Received { status, headers, body, milliseconds } = received;
         if !(200..300).contains(&status) {
             let refusal = self.refusal(&Received { status, headers, body, milliseconds });

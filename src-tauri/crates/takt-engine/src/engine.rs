@@ -8,7 +8,7 @@ mod submissions;
 use std::{path::Path, sync::Arc};
 
 use jiff::{Timestamp, tz::TimeZone};
-use takt_client::{Client, Vault};
+use takt_client::{Client, Vault, Waypoints};
 use takt_contract::Contract;
 use takt_journal::Journal;
 
@@ -24,6 +24,8 @@ pub struct EngineConfig {
     pub home: Home,
     pub clock: Clock,
     pub vault: Vault,
+    /// Told of what is passed; by default nobody is.
+    pub waypoints: Waypoints,
 }
 
 impl std::fmt::Debug for EngineConfig {
@@ -53,16 +55,18 @@ impl std::fmt::Debug for Engine {
 impl Engine {
     /// Opens the journal. What was being sent when an earlier Takt died is in doubt from here on.
     pub fn open(config: EngineConfig) -> Result<Arc<Self>, Problem> {
-        let EngineConfig { home, clock, vault } = config;
+        let EngineConfig { home, clock, vault, waypoints } = config;
         let contract = Arc::new(Contract::builtin()?);
         let journal = Arc::new(Journal::open(&home.journal())?);
-        let sites = Arc::new(Sites::new(&contract, Arc::clone(&journal), vault, &home, Arc::clone(&clock)));
+        let sites =
+            Arc::new(Sites::new(&contract, Arc::clone(&journal), vault, &home, Arc::clone(&clock), waypoints.clone()));
         let known = Arc::clone(&sites);
         let submissions = Submissions::open(
             Arc::clone(&contract),
             Arc::clone(&journal),
             Arc::clone(&clock),
             Arc::new(move |site: &str| known.client(site)),
+            waypoints,
         )?;
         let imports = Imports::new(Arc::clone(&contract), Arc::clone(&journal), Arc::clone(&clock));
         imports.copy_into(home.copies());

@@ -13,7 +13,7 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use takt_client::{Client, Kind, Place, Secret, SiteAccess, Timeouts, Vault};
+use takt_client::{Client, Kind, Place, Secret, SiteAccess, Timeouts, Vault, Waypoints};
 use takt_contract::Contract;
 use takt_journal::{Journal, SiteRecord};
 
@@ -36,10 +36,18 @@ pub(crate) struct Sites {
     locks: PathBuf,
     /// What the contract asks for where a site names no scope.
     scope: String,
+    waypoints: Waypoints,
 }
 
 impl Sites {
-    pub(crate) fn new(contract: &Contract, journal: Arc<Journal>, vault: Vault, home: &Home, clock: Clock) -> Self {
+    pub(crate) fn new(
+        contract: &Contract,
+        journal: Arc<Journal>,
+        vault: Vault,
+        home: &Home,
+        clock: Clock,
+        waypoints: Waypoints,
+    ) -> Self {
         Self {
             journal,
             clock,
@@ -49,6 +57,7 @@ impl Sites {
             clients: Mutex::default(),
             locks: home.locks(),
             scope: scope(contract.document()),
+            waypoints,
         }
     }
 
@@ -139,7 +148,7 @@ impl Sites {
 
     fn new_client(&self, access: SiteAccess) -> Result<Client, takt_client::ClientError> {
         let vault = self.vault(&access.name).clone();
-        Client::new(access, vault, Arc::clone(&self.clock))
+        Client::with_waypoints(access, vault, Arc::clone(&self.clock), self.waypoints.clone())
     }
 }
 

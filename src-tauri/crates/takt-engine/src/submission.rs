@@ -25,7 +25,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
 };
 
-use takt_client::Client;
+use takt_client::{Client, Waypoints};
 use takt_contract::Contract;
 use takt_journal::{Journal, JournalError, NewSubmission, Run, SubmissionState as Kept};
 use tokio::sync::{broadcast, watch};
@@ -62,6 +62,7 @@ struct Shared {
     views: broadcast::Sender<SubmissionView>,
     running: Mutex<HashMap<u32, Running>>,
     plans: Mutex<plan::PlanRuns>,
+    waypoints: Waypoints,
 }
 
 /// What came of taking a submission up.
@@ -86,6 +87,7 @@ impl Submissions {
         journal: Arc<Journal>,
         clock: Clock,
         clients: Clients,
+        waypoints: Waypoints,
     ) -> Result<Self, Problem> {
         for left in journal.recover(clock())? {
             tracing::info!(submission = left.submission, in_doubt = left.in_doubt, "a run had ended without a word");
@@ -101,6 +103,7 @@ impl Submissions {
             views,
             running: Mutex::default(),
             plans: Mutex::default(),
+            waypoints,
         };
         Ok(Self { shared: Arc::new(shared) })
     }
@@ -139,6 +142,7 @@ impl Submissions {
             shared.journal.create_submission(&new, request.items.into_iter().map(draft::new_item))
         })
         .await?;
+        self.shared.waypoints.pass("submission-written");
         self.start(run)
     }
 

@@ -53,6 +53,7 @@ impl Submissions {
         let steps = request.into_steps(&shared, site_size)?;
         let ids = on_disk(move || shared.journal.create_plan(steps)).await?;
         let plan = ids.first().copied().ok_or_else(|| in_the_way("nothing-to-send", &[]))?;
+        self.shared.waypoints.pass("submission-written");
         self.run_plan(plan);
         self.plan(plan)
     }

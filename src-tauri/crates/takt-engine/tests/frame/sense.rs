@@ -8,7 +8,7 @@ use std::sync::{
 use jiff::{SignedDuration, Timestamp, ToSpan, civil::DateTime, tz::TimeZone};
 use takt_engine::{
     Canceller, Engine, EngineConfig, Finding, FindingCode, Fix, Home, ImportView, Made, Severity, SubmissionRequest,
-    UncheckedReason,
+    UncheckedReason, Waypoints,
 };
 
 use crate::stage::{PRACTICE, Stage, set_practice, sign_in};
@@ -76,8 +76,12 @@ impl Floor {
 fn opened(stage: &Stage, ahead: &Arc<AtomicI64>) -> Arc<Engine> {
     let ahead = Arc::clone(ahead);
     let clock = move || Timestamp::now() + SignedDuration::from_secs(ahead.load(Ordering::SeqCst));
-    let config =
-        EngineConfig { home: Home::at(stage.home.path()).unwrap(), clock: Arc::new(clock), vault: stage.vault.clone() };
+    let config = EngineConfig {
+        home: Home::at(stage.home.path()).unwrap(),
+        clock: Arc::new(clock),
+        vault: stage.vault.clone(),
+        waypoints: Waypoints::default(),
+    };
     let engine = Engine::open(config).unwrap();
     set_practice(&engine, &stage.plant);
     engine

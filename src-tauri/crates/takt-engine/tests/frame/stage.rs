@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, sync::Arc};
 
-use takt_engine::{Engine, EngineConfig, Home, PracticeAccess, Site, SiteKind, Vault};
+use takt_engine::{Engine, EngineConfig, Home, PracticeAccess, Site, SiteKind, Vault, Waypoints};
 use takt_plant::{Fault, Plant, PlantConfig, RunningPlant};
 use tempfile::TempDir;
 
@@ -20,6 +20,7 @@ pub(crate) fn open(home: &TempDir, vault: &Vault) -> Arc<Engine> {
         home: Home::at(home.path()).unwrap(),
         clock: Arc::new(jiff::Timestamp::now),
         vault: vault.clone(),
+        waypoints: Waypoints::default(),
     };
     Engine::open(config).unwrap()
 }

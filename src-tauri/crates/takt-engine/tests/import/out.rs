@@ -3,14 +3,20 @@
 use std::sync::Arc;
 
 use takt_contract::Contract;
-use takt_engine::{Code, Engine, EngineConfig, Home, ImportView, Language, Vault};
+use takt_engine::{Code, Engine, EngineConfig, Home, ImportView, Language, Vault, Waypoints};
 use takt_sheet::{Limits, OutCell, Workbook};
 
 use crate::{Room, text, texts};
 
 fn engine(room: &Room) -> Arc<Engine> {
     let clock = Arc::new(|| "2026-11-18T10:00:00Z".parse().unwrap());
-    Engine::open(EngineConfig { home: Home::at(room.folder.path()).unwrap(), clock, vault: Vault::memory() }).unwrap()
+    Engine::open(EngineConfig {
+        home: Home::at(room.folder.path()).unwrap(),
+        clock,
+        vault: Vault::memory(),
+        waypoints: Waypoints::default(),
+    })
+    .unwrap()
 }
 
 /// What stands in a row from a column on.

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, net::SocketAddr, sync::Arc, time::Duration};
 use serde_json::{Value, json};
 use takt_engine::{
     Engine, EngineConfig, Fate, FateCounts, FateRow, Home, Item, PracticeAccess, RowId, SubmissionRequest,
-    SubmissionView, Vault,
+    SubmissionView, Vault, Waypoints,
 };
 use takt_plant::{Fault, LogEntry, Plant, PlantConfig, RateLimit, RunningPlant};
 
@@ -45,6 +45,7 @@ pub(crate) fn engine(home: &tempfile::TempDir, plant: &RunningPlant, user: &str)
         home: Home::at(home.path()).unwrap(),
         clock: Arc::new(jiff::Timestamp::now),
         vault: Vault::memory(),
+        waypoints: Waypoints::default(),
     };
     let engine = Engine::open(config).unwrap();
     sign_in(&engine, plant, user);

@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 use takt_engine::{
     Engine, EngineConfig, FindingCode, Home, ImportProgress, Imports, Problem, RowFilter, RowSort, RowState, Severity,
-    Vault,
+    Vault, Waypoints,
 };
 
 use crate::{
@@ -86,7 +86,8 @@ pub(super) fn measure(files: &Files, rounds: usize, report: &mut Report) -> Resu
 pub(super) fn take(file: &Path, home: &Path) -> Result<Taken, XtaskError> {
     let failed = |problem: Problem| wrong("the engine", &format!("{problem:?}"));
     let home = Home::at(home).map_err(failed)?;
-    let config = EngineConfig { home, clock: Arc::new(Timestamp::now), vault: Vault::memory() };
+    let config =
+        EngineConfig { home, clock: Arc::new(Timestamp::now), vault: Vault::memory(), waypoints: Waypoints::default() };
     let engine = Engine::open(config).map_err(failed)?;
     let first_rows = Cell::new(None);
     let watch = |progress: ImportProgress| {
