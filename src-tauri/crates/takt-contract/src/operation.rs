@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Field, FieldKind, Names, Provenance, Rule};
+use crate::{Field, FieldKind, Names, Provenance, ReadBack, Rule};
 
 /// What an operation does to the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -101,6 +101,8 @@ pub struct Operation {
     pub answer: Option<Shape>,
     /// The fields that make up an item's business key, in order. Empty for reads without one.
     pub key: Vec<String>,
+    /// Where what it changed is read again. Absent where nothing shows it, and for what changes nothing.
+    pub read_back: Option<ReadBack>,
     /// Items per request unless the site says otherwise. 0 where there is no batch.
     pub batch_size: u32,
 }

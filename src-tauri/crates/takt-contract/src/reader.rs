@@ -3,6 +3,7 @@
 //! Owns the walk over the paths. Leaves to its submodules: following references, reading schemas into fields,
 //! and what fields mean in the plan.
 
+mod read_back;
 mod reference;
 mod schema;
 mod sense;
@@ -44,6 +45,7 @@ pub(crate) fn operations(document: &Value) -> Result<Vec<Operation>, ContractErr
         }
     }
     sense::check(&operations)?;
+    read_back::check(&operations)?;
     Ok(operations)
 }
 
@@ -82,6 +84,7 @@ impl Reader<'_> {
             request,
             answer: self.answer(node, at)?,
             key: optional(node, "x-takt-key", at)?.unwrap_or_default(),
+            read_back: optional(node, "x-takt-read-back", at)?,
             batch_size: optional(node, "x-takt-batch-size", at)?.unwrap_or_default(),
         })
     }

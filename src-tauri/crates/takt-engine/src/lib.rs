@@ -11,6 +11,7 @@ mod home;
 mod import;
 mod item;
 mod problem;
+mod read_back;
 mod reference;
 mod site;
 mod sites;

@@ -1,5 +1,7 @@
 //! From an operation and what a person filled in to a path and a query.
 
+use std::collections::BTreeMap;
+
 use takt_contract::{Contract, FieldKind, Operation, OperationKind, Parameter, ParameterPlace, Shape};
 
 use super::BrowseQuery;
@@ -21,13 +23,22 @@ impl ReadRequest {
         let operation = contract.operation(&query.operation).ok_or_else(|| unknown(&query.operation))?;
         let shape = operation.answer.clone().filter(|_| operation.kind == OperationKind::Read);
         let shape = shape.ok_or_else(|| unknown(&query.operation))?;
-        if let Some(name) = query.parameters.keys().find(|name| find(operation, name).is_none()) {
-            return Err(unknown(name));
+        Self::of(operation, &shape, &query.parameters)
+    }
+
+    /// A read with `parameters`; `shape` is that of its rows.
+    pub(crate) fn of(
+        operation: &Operation,
+        shape: &Shape,
+        parameters: &BTreeMap<String, String>,
+    ) -> Result<Self, Problem> {
+        if let Some(name) = parameters.keys().find(|name| find(operation, name).is_none()) {
+            return Err(Problem::new(Code::Unknown).parameter("what", name.as_str()));
         }
         let mut path = operation.path.clone();
         let mut pairs = Vec::new();
         for parameter in &operation.parameters {
-            let value = query.parameters.get(&parameter.name).map(|value| value.trim()).unwrap_or_default();
+            let value = parameters.get(&parameter.name).map(|value| value.trim()).unwrap_or_default();
             check(parameter, value)?;
             match parameter.place {
                 ParameterPlace::Path => path = path.replace(&format!("{{{}}}", parameter.name), &encoded(value)),
@@ -35,7 +46,7 @@ impl ReadRequest {
                 ParameterPlace::Query => pairs.push((parameter.name.clone(), value.to_owned())),
             }
         }
-        Ok(Self { path, query: pairs, paged: operation.paged, shape })
+        Ok(Self { path, query: pairs, paged: operation.paged, shape: shape.clone() })
     }
 
     /// `page` and `limit` go only to reads that have pages.
