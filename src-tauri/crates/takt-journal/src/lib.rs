@@ -7,6 +7,7 @@
 
 mod attempt;
 mod change;
+mod decision;
 mod error;
 mod fate;
 mod item;
@@ -25,6 +26,7 @@ mod template;
 
 pub use attempt::{Attempt, AttemptEnd, AttemptRecord, OutcomeClass};
 pub use change::{Change, Follows, Relation};
+pub use decision::KeptItem;
 pub use error::JournalError;
 pub use fate::{Fate, FateCounts, Outcome, Reason};
 pub use item::{NewItem, StoredItem};

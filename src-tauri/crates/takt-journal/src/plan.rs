@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use rusqlite::{Transaction, params};
+use rusqlite::{Connection, Transaction, params};
 
 use crate::fate::reasons_text;
 use crate::{Fate, Journal, JournalError, NewItem, NewSubmission, Reason, Run, SubmissionState, submission};
@@ -143,8 +143,8 @@ fn accepted(transaction: &Transaction<'_>, submission: u32) -> Result<Vec<(u32, 
 }
 
 /// The keys that later submissions of the same operation to the same site had accepted.
-fn accepted_since(transaction: &Transaction<'_>, submission: u32) -> Result<HashSet<String>, JournalError> {
-    let mut statement = transaction.prepare_cached(
+pub(crate) fn accepted_since(connection: &Connection, submission: u32) -> Result<HashSet<String>, JournalError> {
+    let mut statement = connection.prepare_cached(
         "SELECT item.key FROM submission AS own
          JOIN submission AS later ON later.id > own.id AND later.site = own.site AND later.operation = own.operation
          JOIN item ON item.submission = later.id AND item.fate = 'accepted' WHERE own.id = ?1",

@@ -3,6 +3,7 @@
 
 mod concurrency;
 mod crash;
+mod decisions;
 mod keeping;
 mod size;
 mod states;

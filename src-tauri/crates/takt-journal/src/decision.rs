@@ -1,0 +1,124 @@
+//! What became known, or was decided, about items after they were sent; and items as a whole, for whoever decides.
+//!
+//! Here alone an item leaves `in doubt`, and only with its fate as it was seen.
+
+use std::collections::HashSet;
+
+use rusqlite::{OptionalExtension, Row, Transaction, params};
+use serde_json::Value;
+
+use crate::fate::{FateCounts, reasons_read, reasons_text};
+use crate::plan;
+use crate::submission::move_counts;
+use crate::{Change, Fate, Journal, JournalError, Outcome, Reason, Run};
+
+/// An item with everything that is known of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KeptItem {
+    pub number: u32,
+    pub key: String,
+    pub body: Value,
+    /// What the service held of it before it was sent, in the request's shape.
+    pub before: Option<Value>,
+    pub change: Option<Change>,
+    pub reasons: Vec<Reason>,
+    /// Sheet and row number as Excel shows it.
+    pub rows: Vec<(String, u32)>,
+}
+
+impl Journal {
+    /// The items of one fate behind a number, in order: to walk all of them without holding them for long.
+    pub fn kept_items(
+        &self,
+        submission: u32,
+        fate: Fate,
+        after: u32,
+        at_most: u32,
+    ) -> Result<Vec<KeptItem>, JournalError> {
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT number, key, item.body, before.body, change, reasons FROM item
+                 LEFT JOIN before ON before.submission = item.submission AND before.item = item.number
+                 WHERE item.submission = ?1 AND fate = ?2 AND number > ?3 ORDER BY number LIMIT ?4",
+            )?;
+            let mut rows_of = connection
+                .prepare_cached("SELECT sheet, row FROM row WHERE submission = ?1 AND item = ?2 ORDER BY sheet, row")?;
+            let mut found = statement.query(params![submission, fate.word(), after, at_most])?;
+            let mut items = Vec::new();
+            while let Some(row) = found.next()? {
+                let mut item = read(row)?;
+                item.rows = rows_of
+                    .query_map(params![submission, item.number], |row| Ok((row.get(0)?, row.get(1)?)))?
+                    .collect::<Result<_, _>>()?;
+                items.push(item);
+            }
+            Ok(items)
+        })
+    }
+
+    /// The number of the item that a row belongs to.
+    pub fn item_of_row(&self, submission: u32, sheet: &str, row: u32) -> Result<Option<u32>, JournalError> {
+        self.read(|connection| {
+            let mut statement =
+                connection.prepare_cached("SELECT item FROM row WHERE submission = ?1 AND sheet = ?2 AND row = ?3")?;
+            Ok(statement.query_row(params![submission, sheet, row], |found| found.get(0)).optional()?)
+        })
+    }
+
+    /// Settles items in doubt, in one transaction: accepted, pending again, or still in doubt for other reasons. Where one
+    /// of them isn't in doubt any more, nothing is changed.
+    pub fn resolve(&self, run: &Run, outcomes: &[Outcome]) -> Result<(), JournalError> {
+        let submission = run.submission();
+        if outcomes.iter().any(|outcome| !matches!(outcome.fate, Fate::Accepted | Fate::Pending | Fate::InDoubt)) {
+            return Err(JournalError::LostRace { submission, what: "an item" });
+        }
+        self.write(|transaction| settle(transaction, submission, outcomes))
+    }
+
+    /// All of a trial run's items may be sent from here on. Says whether it was one.
+    pub fn lift_trial(&self, run: &Run) -> Result<bool, JournalError> {
+        self.write(|transaction| {
+            let sql = "UPDATE submission SET trial = NULL WHERE id = ?1 AND trial IS NOT NULL";
+            Ok(transaction.execute(sql, [run.submission()])? == 1)
+        })
+    }
+
+    /// The keys of items that later submissions of the same operation to the same site had accepted.
+    pub fn accepted_later(&self, submission: u32) -> Result<HashSet<String>, JournalError> {
+        self.read(|connection| plan::accepted_since(connection, submission))
+    }
+}
+
+fn settle(transaction: &Transaction<'_>, submission: u32, outcomes: &[Outcome]) -> Result<(), JournalError> {
+    let mut statement = transaction.prepare_cached(
+        "UPDATE item SET fate = ?3, reasons = ?4
+         WHERE submission = ?1 AND number = ?2 AND fate = 'in_doubt' RETURNING rows",
+    )?;
+    let (mut items, mut rows) = (FateCounts::default(), FateCounts::default());
+    for outcome in outcomes {
+        let reasons = reasons_text(&outcome.reasons)?;
+        let found: Option<u32> = statement
+            .query_row(params![submission, outcome.item, outcome.fate.word(), reasons], |row| row.get(0))
+            .optional()?;
+        rows.add(outcome.fate, found.ok_or(JournalError::LostRace { submission, what: "an item" })?);
+        items.add(outcome.fate, 1);
+    }
+    for fate in [Fate::Accepted, Fate::Pending] {
+        move_counts(transaction, submission, Fate::InDoubt, fate, (items.of(fate), rows.of(fate)))?;
+    }
+    Ok(())
+}
+
+fn read(row: &Row<'_>) -> Result<KeptItem, JournalError> {
+    let (body, before): (String, Option<String>) = (row.get(2)?, row.get(3)?);
+    let (change, reasons): (Option<String>, Option<String>) = (row.get(4)?, row.get(5)?);
+    Ok(KeptItem {
+        number: row.get(0)?,
+        key: row.get(1)?,
+        body: serde_json::from_str(&body)?,
+        before: before.as_deref().map(serde_json::from_str).transpose()?,
+        change: change.as_deref().map(Change::from_word).transpose()?,
+        reasons: reasons_read(reasons.as_deref())?,
+        rows: Vec::new(),
+    })
+}
