@@ -169,6 +169,12 @@ export type AppState = {
 	interrupted: SubmissionView[],
 };
 
+/**  A parameter of a read, and the field of an item that it is asked with. */
+export type Asks = {
+	parameter: string,
+	own: string,
+};
+
 /**  One request's worth of items. */
 export type BatchView = {
 	/**  1-based. */
@@ -355,6 +361,13 @@ export type DeliveryView = {
 };
 
 export type Density = "compact" | "comfortable";
+
+/**  The part of a row's list that an item is. */
+export type Entry = {
+	/**  The row's list; what `key` calls theirs are fields of its parts. */
+	list: string,
+	key: Tie[],
+};
 
 export type ExportFormat = "xlsx" | "csv" | "json";
 
@@ -763,6 +776,12 @@ export type JoinedView = {
 	with: string,
 };
 
+/**  A list within an item, and the field that tells its parts apart. */
+export type KeyedList = {
+	list: string,
+	key: string,
+};
+
 export type Language = "en" | "de" | "es" | "pt";
 
 /**  One difference from the remembered layout. */
@@ -879,6 +898,8 @@ export type Operation = {
 	answer: Shape | null,
 	/**  The fields that make up an item's business key, in order. Empty for reads without one. */
 	key: string[],
+	/**  Where what it changed is read again. Absent where nothing shows it, and for what changes nothing. */
+	readBack: ReadBack | null,
 	/**  Items per request unless the site says otherwise. 0 where there is no batch. */
 	batchSize: number,
 };
@@ -1073,6 +1094,23 @@ export type ProvenanceLevel =
 "assumed" | 
 /**  The site's own OpenAPI document said so and replaced the assumption. */
 "site";
+
+/**  The read that shows what a change wrote (`x-takt-read-back`). */
+export type ReadBack = {
+	/**  The operation that reads it. */
+	list: string,
+	/**  Which of its rows an item is about. A field that the item leaves out is blank in the row. */
+	key: Tie[],
+	/**  Fields of the item that it leaves out to mean every row, whatever stands there. */
+	every?: string[],
+	/**  Where the item isn't a row but a part of one. */
+	entry?: Entry | null,
+	/**  By what the read can be narrowed to an item. Empty where only the whole list can be read. */
+	asks?: Asks[],
+	/**  The item's own lists. */
+	lists?: KeyedList[],
+	provenance: Provenance,
+};
 
 /**  How the file was read, where it could be read otherwise. */
 export type ReadingView = {
