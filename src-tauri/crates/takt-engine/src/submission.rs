@@ -3,16 +3,20 @@
 //! Owns the run of a submission: what is sent when, what an answer means for each row, pausing, going on, and the report.
 //! Leaves to others: what may be sent (import), the wire (takt-client), keeping (takt-journal).
 
+mod ahead;
 mod course;
 mod doubt;
 mod draft;
 mod echo;
+mod flight;
+mod news;
 mod pace;
 mod plan;
 mod report;
 mod snapshot;
 mod verdict;
 mod view;
+mod width;
 
 pub use draft::SubmissionRequest;
 pub use plan::PlanRequest;
@@ -229,7 +233,7 @@ impl Submissions {
         let course = Course::new(
             Arc::clone(&self.shared),
             Arc::new(run),
-            (target, record.batch_size),
+            (target, (record.batch_size, record.asked_size)),
             (record.site, client),
             (wished, live),
         );

@@ -29,7 +29,8 @@ pub struct StoredItem {
     /// 1-based, in the order in which they were given.
     pub number: u32,
     pub key: String,
-    pub body: Value,
+    /// JSON, exactly as it was written down.
+    pub body: String,
 }
 
 /// What a new submission holds, for its counters.
@@ -92,20 +93,25 @@ pub(crate) fn insert(
 }
 
 impl Journal {
-    /// The next items to send, in order, without those that wait for others.
+    /// The next items to send, in order, without those that wait for others or lie behind the end of a trial run.
     pub fn next_items(&self, submission: u32, at_most: u32) -> Result<Vec<StoredItem>, JournalError> {
+        self.items_after(submission, 0, at_most)
+    }
+
+    /// The same behind a given number: to read on while what was read is being sent.
+    pub fn items_after(&self, submission: u32, after: u32, at_most: u32) -> Result<Vec<StoredItem>, JournalError> {
         self.read(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT number, key, body FROM item
-                 WHERE submission = ?1 AND fate = 'pending'
+                 WHERE submission = ?1 AND fate = 'pending' AND number > ?2
+                   AND number <= (SELECT COALESCE(trial, items) FROM submission WHERE id = ?1)
                    AND NOT EXISTS (SELECT 1 FROM wait WHERE wait.submission = ?1 AND wait.item = item.number)
-                 ORDER BY number LIMIT ?2",
+                 ORDER BY number LIMIT ?3",
             )?;
-            let mut rows = statement.query(params![submission, at_most])?;
+            let mut rows = statement.query(params![submission, after, at_most])?;
             let mut items = Vec::new();
             while let Some(row) = rows.next()? {
-                let body: String = row.get(2)?;
-                items.push(StoredItem { number: row.get(0)?, key: row.get(1)?, body: serde_json::from_str(&body)? });
+                items.push(StoredItem { number: row.get(0)?, key: row.get(1)?, body: row.get(2)? });
             }
             Ok(items)
         })

@@ -3,10 +3,10 @@
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Transaction, params};
 
-use crate::attempt::{AttemptEnd, OutcomeClass, end_attempt};
 use crate::fate::{FateCounts, reasons_text};
+use crate::sending::end_attempt;
 use crate::submission::{move_counts, set_state};
-use crate::{Fate, Journal, JournalError, Reason, Run, SubmissionState};
+use crate::{AttemptEnd, Fate, Journal, JournalError, OutcomeClass, Reason, Run, SubmissionState};
 
 /// The reason code of rows that were `sending` when Takt ended.
 pub const ENDED_WHILE_SENDING: &str = "ended-while-sending";

@@ -77,6 +77,8 @@ pub struct SubmissionRecord {
     pub state: SubmissionState,
     /// Items per request from here on.
     pub batch_size: u32,
+    /// Items per request as they were asked for, before the service took no more.
+    pub asked_size: u32,
     pub items: u32,
     pub pending_items: u32,
     /// Rows.
@@ -103,7 +105,7 @@ pub struct SubmissionRecord {
 
 const COLUMNS: &str = "id, operation, site, file, hash, sheet, started, ended, state, batch_size, items, pending_items,
     total, pending, sending, accepted, rejected, in_doubt, skipped, batches, requests, active_ms, problem, plan,
-    person, mapping, follows, relation, trial";
+    person, mapping, follows, relation, trial, asked_size";
 
 impl Journal {
     /// Writes a submission with all its items down, in one transaction, as running, and hands over the right to run it.
@@ -192,8 +194,8 @@ pub(crate) fn insert(
 ) -> Result<u32, JournalError> {
     let id: u32 = transaction.query_row(
         "INSERT INTO submission (operation, site, file, hash, sheet, started, state, batch_size,
-             person, mapping, follows, relation, trial)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) RETURNING id",
+             person, mapping, follows, relation, trial, asked_size)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?8) RETURNING id",
         params![
             new.operation,
             new.site,
@@ -285,6 +287,7 @@ fn record(row: &Row<'_>) -> Result<SubmissionRecord, JournalError> {
         ended: row.get::<_, Option<String>>("ended")?.map(time).transpose()?,
         state: SubmissionState::from_word(&row.get::<_, String>("state")?)?,
         batch_size: row.get("batch_size")?,
+        asked_size: row.get::<_, Option<u32>>("asked_size")?.map_or_else(|| row.get("batch_size"), Ok)?,
         items: row.get("items")?,
         pending_items: row.get("pending_items")?,
         total: row.get("total")?,

@@ -1,24 +1,28 @@
-//! One run of one submission: batch by batch, each written down before it is sent and settled before the next.
+//! One run of one submission: what is sent when, and what comes next.
+//!
+//! Several requests may be on their way at once; each is written down before it leaves and settled when it is back
+//! (`flight`). Everything that is decided about the run is decided here, by one task. Whatever ends a run, what is on its
+//! way is waited for first.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use jiff::SignedDuration;
-use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use takt_client::Client;
-use takt_journal::{AttemptEnd, Run, StoredItem, SubmissionState as State};
+use takt_journal::{Run, StoredItem, SubmissionState as State};
 use tokio::sync::watch;
+use tokio::task::JoinSet;
 
+use super::ahead::Ahead;
 use super::draft::Target;
-use super::pace::{Pace, smaller};
+use super::flight::{Landed, Route, Stopwatch, fly};
+use super::news::News;
+use super::pace::Pace;
 use super::snapshot::Live;
-use super::verdict::{self, Then, Verdict};
+use super::verdict::Then;
+use super::width::{Size, Width};
 use super::{Shared, on_disk};
 use crate::{Code, Problem};
-
-/// How often people are told, at most. States and waits are told at once.
-const QUIET: Duration = Duration::from_millis(100);
 
 /// What a person wants of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,185 +33,281 @@ pub(super) enum Wish {
 }
 
 /// Why a run ends.
-struct End {
-    state: State,
-    problem: Option<Problem>,
+pub(super) struct End {
+    pub(super) state: State,
+    pub(super) problem: Option<Problem>,
 }
 
 impl End {
+    pub(super) fn of(state: State) -> Self {
+        Self { state, problem: None }
+    }
+
     fn interrupted(problem: Problem) -> Self {
         Self { state: State::Interrupted, problem: Some(problem) }
     }
 }
 
+/// What to do now.
+enum Next {
+    Send(Vec<StoredItem>),
+    /// Until then, for this reason where people should know, or until something comes back.
+    Wait(Instant, Option<Problem>),
+    /// Until something comes back.
+    Land,
+    /// Nothing can be sent, and nothing is on its way.
+    NothingPending,
+}
+
 pub(super) struct Course {
-    pub(super) shared: Arc<Shared>,
-    pub(super) run: Arc<Run>,
-    pub(super) target: Target,
+    pub(super) route: Route,
     pub(super) site: String,
-    pub(super) client: Client,
-    pub(super) wish: watch::Receiver<Wish>,
-    pub(super) live: watch::Sender<Live>,
+    wish: watch::Receiver<Wish>,
+    news: News,
+    ahead: Ahead,
+    flights: JoinSet<Result<Landed, Problem>>,
+    /// The keys of what is on its way: two items of one key never overtake each other.
+    keys: HashSet<String>,
     pace: Pace,
-    batch_size: u32,
-    /// Up to where the running time is written down.
-    mark: Instant,
-    told: Instant,
+    width: Width,
+    size: Size,
+    /// Nothing leaves before that, and why where people should know.
+    hold: Option<(Instant, Option<Problem>)>,
+    /// A person is asked about this once nothing is on its way.
+    asked: Option<Problem>,
 }
 
 impl Course {
+    /// `sizes`: items per request now and as asked.
     pub(super) fn new(
         shared: Arc<Shared>,
         run: Arc<Run>,
-        (target, batch_size): (Target, u32),
+        (target, sizes): (Target, (u32, u32)),
         (site, client): (String, Client),
         (wish, live): (watch::Receiver<Wish>, watch::Sender<Live>),
     ) -> Self {
-        let now = Instant::now();
-        Self { shared, run, target, site, client, wish, live, pace: Pace::default(), batch_size, mark: now, told: now }
+        let id = run.submission();
+        let width = Width::new(target.deletes);
+        let news = News::new(Arc::clone(&shared), id, live);
+        let ahead = Ahead::new(Arc::clone(&shared), id);
+        let route = Route { shared, run, target: Arc::new(target), client, watch: Stopwatch::start() };
+        Self {
+            route,
+            site,
+            wish,
+            news,
+            ahead,
+            flights: JoinSet::new(),
+            keys: HashSet::new(),
+            pace: Pace::default(),
+            width,
+            size: Size::new(sizes.0, sizes.1),
+            hold: None,
+            asked: None,
+        }
     }
 
     /// Runs until nothing is pending, a person wants otherwise, or a problem is in the way.
     pub(super) async fn go(mut self) {
-        let id = self.run.submission();
-        self.tell(true);
+        let id = self.route.run.submission();
+        self.news.tell(true);
         let end = match self.send_all().await {
             Ok(end) => end,
             Err(problem) => End::interrupted(problem),
         };
+        // After an error something may still be on its way.
+        while let Some(landed) = self.flights.join_next().await {
+            if let Ok(Err(problem)) = landed {
+                tracing::error!(submission = id, %problem, "a request's outcome couldn't be written down");
+            }
+        }
         self.write_end(end).await;
-        let Self { shared, run, live, .. } = self;
+        let Self { route: Route { shared, run, .. }, news, .. } = self;
         // The lock goes first and the sign of life last: whoever waits for the end may take the submission up again at once.
         drop(run);
         shared.forget(id);
         shared.publish(id, None);
-        drop(live);
+        drop(news);
     }
 
     async fn send_all(&mut self) -> Result<End, Problem> {
         loop {
-            let (shared, id, size) = (Arc::clone(&self.shared), self.run.submission(), self.batch_size);
-            let items = on_disk(move || shared.journal.next_items(id, size)).await?;
-            if items.is_empty() {
-                return Ok(End { state: State::Finished, problem: None });
-            }
-            match *self.wish.borrow() {
-                Wish::Pause => return Ok(End { state: State::Paused, problem: None }),
-                Wish::Stop => return Ok(End { state: State::Stopped, problem: None }),
-                Wish::GoOn => {}
-            }
-            if let Some(wait) = self.client.limit().and_then(|limit| limit.wait((self.shared.clock)())) {
-                self.wait(wait, Some(Problem::new(Code::RateLimited).parameter("site", &self.site))).await;
+            if let Some(end) = self.wanted_end() {
+                if self.flights.is_empty() {
+                    return Ok(end);
+                }
+                self.pass(None).await?;
                 continue;
             }
-            if let Some(end) = self.send(&items).await? {
-                return Ok(end);
+            match self.next().await? {
+                Next::Send(items) => self.launch(items),
+                Next::Land => self.pass(None).await?,
+                Next::Wait(until, problem) => {
+                    self.news.waits(until, problem);
+                    self.pass(Some(until)).await?;
+                }
+                Next::NothingPending => {
+                    if let Some(end) = self.nothing_pending().await? {
+                        return Ok(end);
+                    }
+                }
             }
         }
     }
 
-    /// One request. Says where it ends the run.
-    async fn send(&mut self, items: &[StoredItem]) -> Result<Option<End>, Problem> {
-        let bodies: Vec<&Value> = items.iter().map(|item| &item.body).collect();
-        let body = json!({ (self.target.member.as_str()): bodies });
-        let wire_hash = hash(&body);
-        let numbers: Vec<u32> = items.iter().map(|item| item.number).collect();
-        let (shared, run, at) = (Arc::clone(&self.shared), Arc::clone(&self.run), (self.shared.clock)());
-        let attempt = on_disk(move || shared.journal.begin_attempt(&run, &numbers, at, &wire_hash)).await?;
-        self.tell(false);
-
-        let began = Instant::now();
-        let result = self.client.send(&self.target.method, &self.target.path, &body).await;
-        let took = u32::try_from(began.elapsed().as_millis()).unwrap_or(u32::MAX);
-        let verdict = verdict::of(&self.target.key, items, result);
-
-        let end = AttemptEnd {
-            at: (self.shared.clock)(),
-            class: verdict.class,
-            status: verdict.status,
-            milliseconds: verdict.milliseconds.unwrap_or(took),
-            active_milliseconds: self.since_mark(),
-            log_id: verdict.log_id.clone(),
-            answer: None,
-        };
-        let outcomes = verdict.outcomes.clone();
-        let (shared, run) = (Arc::clone(&self.shared), Arc::clone(&self.run));
-        on_disk(move || shared.journal.finish_attempt(&run, attempt, &outcomes, &end)).await?;
-        self.after(verdict, items.len(), began).await
+    /// Where a person wants the run to end.
+    fn wanted_end(&self) -> Option<End> {
+        match *self.wish.borrow() {
+            Wish::Pause => Some(End::of(State::Paused)),
+            Wish::Stop => Some(End::of(State::Stopped)),
+            Wish::GoOn => None,
+        }
     }
 
-    async fn after(&mut self, verdict: Verdict, sent: usize, began: Instant) -> Result<Option<End>, Problem> {
-        let problem = verdict.error.map(|error| Problem::of_client(&self.site, error));
-        let asked = |problem: Option<Problem>| {
-            Ok(Some(End::interrupted(problem.unwrap_or_else(|| Problem::new(Code::ServiceFailed)))))
+    async fn next(&mut self) -> Result<Next, Problem> {
+        let on_their_way = u32::try_from(self.flights.len()).unwrap_or(u32::MAX);
+        if on_their_way == 0
+            && let Some(problem) = self.asked.take()
+        {
+            // Where nothing is left to send there is nothing to ask.
+            return if self.ahead.again().await? { Err(problem) } else { Ok(Next::NothingPending) };
+        }
+        if self.asked.is_some() {
+            return Ok(Next::Land);
+        }
+        if on_their_way >= self.width.get() {
+            return Ok(Next::Land);
+        }
+        self.hold.take_if(|(until, _)| *until <= Instant::now());
+        if let Some((until, problem)) = &self.hold {
+            return Ok(Next::Wait(*until, problem.clone()));
+        }
+        let items = self.ahead.take(self.size.get()).await?;
+        if items.is_empty() {
+            return Ok(if on_their_way == 0 { Next::NothingPending } else { Next::Land });
+        }
+        let wait = self.client_wait(on_their_way);
+        let overtakes = items.iter().any(|item| self.keys.contains(&item.key));
+        if wait.is_none() && !overtakes {
+            return Ok(Next::Send(items));
+        }
+        self.ahead.put_back(items);
+        let limited = || Problem::new(Code::RateLimited).parameter("site", &self.site);
+        Ok(wait.map_or(Next::Land, |wait| Next::Wait(Instant::now() + wait, Some(limited()))))
+    }
+
+    fn client_wait(&self, on_their_way: u32) -> Option<Duration> {
+        let limit = self.route.client.limit()?;
+        if on_their_way > 0 && limit.remaining <= on_their_way {
+            return Some(Duration::from_secs(1));
+        }
+        limit.wait((self.route.shared.clock)())
+    }
+
+    fn launch(&mut self, items: Vec<StoredItem>) {
+        self.news.goes_on();
+        self.keys.extend(items.iter().map(|item| item.key.clone()).filter(|key| !key.is_empty()));
+        self.flights.spawn(fly(self.route.clone(), items));
+        self.news.tell(false);
+    }
+
+    /// Lets time pass until something is back, a person wants otherwise, or the time has come.
+    async fn pass(&mut self, until: Option<Instant>) -> Result<(), Problem> {
+        let free = *self.wish.borrow() == Wish::GoOn;
+        let wish = &mut self.wish;
+        let other = async {
+            let heard = wish.wait_for(|wish| *wish != Wish::GoOn).await.is_ok();
+            if !heard {
+                // Nobody is left who could want anything.
+                std::future::pending::<()>().await;
+            }
         };
+        let landed = tokio::select! {
+            Some(landed) = self.flights.join_next() => landed,
+            () = other, if free => return Ok(()),
+            () = tokio::time::sleep_until(until.unwrap_or_else(Instant::now).into()), if until.is_some() => return Ok(()),
+            else => return Ok(()),
+        };
+        let landed = landed.map_err(|error| Problem::new(Code::Bug).details(error))??;
+        self.landed(landed).await
+    }
+
+    /// One request is back, and its outcome is on disk.
+    async fn landed(&mut self, landed: Landed) -> Result<(), Problem> {
+        let Landed { verdict, keys, items, rows, back, began, took } = landed;
+        for key in keys {
+            self.keys.remove(&key);
+        }
+        self.ahead.put_back(back);
+        let problem = verdict.error.map(|error| Problem::of_client(&self.site, error));
         match verdict.then {
             Then::GoOn => {
-                self.pace.settled(began, Instant::now(), u32::try_from(sent).unwrap_or(u32::MAX));
-                self.live.send_modify(|live| live.rate = self.pace.rate());
-                self.tell(false);
+                self.pace.settled(began, Instant::now(), rows);
+                self.width.steady(began, took);
+                if self.size.good(items) {
+                    self.write_size().await?;
+                }
+                self.news.goes(self.pace.rate());
             }
-            Then::Later(stated) => match self.pace.deferred(stated) {
-                Some(wait) => self.wait(wait, problem).await,
-                None => return asked(problem),
-            },
-            Then::Smaller => self.shrink(sent).await?,
+            Then::Later(stated) => {
+                self.width.give_way(began);
+                match self.pace.deferred(began, stated) {
+                    Some(wait) => self.hold_back(wait, problem),
+                    None => self.ask(problem),
+                }
+            }
+            Then::Smaller => self.shrink(items).await?,
             Then::Failed { smaller } => {
+                self.width.give_way(began);
                 if smaller {
-                    self.shrink(sent).await?;
+                    self.shrink(items).await?;
                 }
-                match self.pace.failed() {
-                    Some(wait) => self.wait(wait, None).await,
-                    // Where nothing is left to send there is nothing to ask.
-                    None if self.is_done().await? => {}
-                    None => return asked(problem),
+                match self.pace.failed(began) {
+                    Some(wait) => self.hold_back(wait, None),
+                    None => self.ask(problem),
                 }
             }
-            Then::Interrupt => return asked(problem),
+            Then::Interrupt => self.ask(problem),
         }
-        Ok(None)
+        Ok(())
     }
 
-    async fn is_done(&self) -> Result<bool, Problem> {
-        let (shared, id) = (Arc::clone(&self.shared), self.run.submission());
-        on_disk(move || Ok(shared.journal.next_items(id, 1)?.is_empty())).await
+    /// The longest wait counts.
+    fn hold_back(&mut self, wait: Duration, problem: Option<Problem>) {
+        let until = Instant::now() + wait;
+        if self.hold.as_ref().is_none_or(|(other, _)| *other < until) {
+            self.hold = Some((until, problem));
+        }
     }
 
-    async fn shrink(&mut self, sent: usize) -> Result<(), Problem> {
-        self.batch_size = smaller(sent);
-        let (shared, run, size) = (Arc::clone(&self.shared), Arc::clone(&self.run), self.batch_size);
+    /// The first problem counts: others that were on their way fail for the same reason.
+    fn ask(&mut self, problem: Option<Problem>) {
+        self.asked.get_or_insert_with(|| problem.unwrap_or_else(|| Problem::new(Code::ServiceFailed)));
+    }
+
+    async fn shrink(&mut self, sent: u32) -> Result<(), Problem> {
+        if self.size.shrink(sent) { self.write_size().await } else { Ok(()) }
+    }
+
+    async fn write_size(&self) -> Result<(), Problem> {
+        let (shared, run, size) = (Arc::clone(&self.route.shared), Arc::clone(&self.route.run), self.size.get());
         on_disk(move || shared.journal.set_batch_size(&run, size)).await
     }
 
-    /// Waits, visibly where there is a reason to tell, and no longer than a person wants.
-    async fn wait(&mut self, wait: Duration, problem: Option<Problem>) {
-        let visible = problem.is_some();
-        if visible {
-            let until =
-                SignedDuration::try_from(wait).ok().and_then(|wait| (self.shared.clock)().checked_add(wait).ok());
-            self.live.send_modify(|live| {
-                live.waiting_until = until;
-                live.problem = problem;
-            });
+    /// Nothing can be sent any more, and nothing is on its way: the place to find out about rows in doubt. Gives the run's
+    /// end, or nothing where rows can be sent again.
+    async fn nothing_pending(&mut self) -> Result<Option<End>, Problem> {
+        if self.ahead.again().await? {
+            return Ok(None);
         }
-        self.tell(visible);
-        let other = self.wish.wait_for(|wish| *wish != Wish::GoOn);
-        // Either the time is over or somebody wants something else; both are looked at before the next request.
-        tokio::select! {
-            () = tokio::time::sleep(wait) => {}
-            _ = other => {}
-        }
-        if visible {
-            self.live.send_modify(|live| {
-                live.waiting_until = None;
-                live.problem = None;
-            });
-        }
+        let record = self.route.shared.journal.submission(self.route.run.submission())?;
+        let trial_is_over = record.trial.is_some_and(|last| last < record.items) && record.counts.pending > 0;
+        Ok(Some(End::of(if trial_is_over { State::Paused } else { State::Finished })))
     }
 
     async fn write_end(&mut self, end: End) {
-        let active = self.since_mark();
-        let (shared, run) = (Arc::clone(&self.shared), Arc::clone(&self.run));
+        let active = self.route.watch.lap();
+        let (shared, run) = (Arc::clone(&self.route.shared), Arc::clone(&self.route.run));
         let written = on_disk(move || {
             let at = (shared.clock)();
             let problem = end.problem.as_ref().map(serde_json::to_value).transpose()?;
@@ -218,26 +318,8 @@ impl Course {
         })
         .await;
         if let Err(problem) = written {
-            tracing::error!(submission = self.run.submission(), %problem, "the end of a run couldn't be written down");
+            let submission = self.route.run.submission();
+            tracing::error!(submission, %problem, "the end of a run couldn't be written down");
         }
     }
-
-    fn since_mark(&mut self) -> u32 {
-        let now = Instant::now();
-        let passed = now.duration_since(std::mem::replace(&mut self.mark, now));
-        u32::try_from(passed.as_millis()).unwrap_or(u32::MAX)
-    }
-
-    fn tell(&mut self, at_once: bool) {
-        if at_once || self.told.elapsed() >= QUIET {
-            self.told = Instant::now();
-            let live = self.live.borrow().clone();
-            self.shared.publish(self.run.submission(), Some(&live));
-        }
-    }
-}
-
-fn hash(body: &Value) -> String {
-    let digest = Sha256::digest(body.to_string().as_bytes());
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }

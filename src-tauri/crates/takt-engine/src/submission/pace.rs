@@ -1,11 +1,11 @@
-//! How fast to go: rate and remaining time for people, waits and batch size for the service's sake.
+//! How fast it goes: rate and remaining time for people, and waits after failures for the service's sake.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 /// Requests over which the rate is taken.
-const RECENT: usize = 20;
-/// Failures of one kind after another, after which a person is asked.
+const RECENT: usize = 40;
+/// Failures one after another, after which a person is asked.
 const PATIENCE: u32 = 5;
 /// Answers "come back later" after another, after which a person is asked.
 const DEFERRALS: u32 = 20;
@@ -18,8 +18,25 @@ const LONGEST_DEFERRAL: Duration = Duration::from_secs(60);
 pub(super) struct Pace {
     /// When a request began, when it was settled, and its rows.
     recent: VecDeque<(Instant, Instant, u32)>,
-    failures: u32,
-    deferrals: u32,
+    failures: Streak,
+    deferrals: Streak,
+}
+
+/// One after another: of requests that were on their way together one counts.
+#[derive(Debug, Default)]
+struct Streak {
+    count: u32,
+    last: Option<Instant>,
+}
+
+impl Streak {
+    fn one_more(&mut self, began: Instant) -> u32 {
+        if self.last.is_none_or(|last| began >= last) {
+            self.count += 1;
+            self.last = Some(Instant::now());
+        }
+        self.count
+    }
 }
 
 impl Pace {
@@ -29,39 +46,35 @@ impl Pace {
             self.recent.pop_front();
         }
         self.recent.push_back((began, ended, rows));
-        self.failures = 0;
-        self.deferrals = 0;
+        self.failures = Streak::default();
+        self.deferrals = Streak::default();
     }
 
     /// Counts a request that left rows in doubt. How long to wait before the next, or `None` where it is time to ask.
-    pub(super) fn failed(&mut self) -> Option<Duration> {
-        self.failures += 1;
-        let longer = 2_u32.saturating_pow(self.failures - 1);
-        (self.failures < PATIENCE).then(|| FIRST_BACKOFF * longer)
+    pub(super) fn failed(&mut self, began: Instant) -> Option<Duration> {
+        let failures = self.failures.one_more(began);
+        let longer = 2_u32.saturating_pow(failures - 1);
+        (failures < PATIENCE).then(|| FIRST_BACKOFF * longer)
     }
 
     /// Counts a request that the service wants later; `stated` is the wait that it asks for.
-    pub(super) fn deferred(&mut self, stated: Option<Duration>) -> Option<Duration> {
-        self.deferrals += 1;
-        if self.deferrals > DEFERRALS {
+    pub(super) fn deferred(&mut self, began: Instant, stated: Option<Duration>) -> Option<Duration> {
+        let deferrals = self.deferrals.one_more(began);
+        if deferrals > DEFERRALS {
             return None;
         }
-        let longer = 2_u32.saturating_pow(self.deferrals - 1);
+        let longer = 2_u32.saturating_pow(deferrals - 1);
         Some(stated.unwrap_or_else(|| FIRST_DEFERRAL.saturating_mul(longer).min(LONGEST_DEFERRAL)))
     }
 
     /// Rows per second, waits for the rate limit included.
     pub(super) fn rate(&self) -> Option<f64> {
-        let (first, last) = (self.recent.front()?, self.recent.back()?);
+        let first = self.recent.iter().map(|(began, _, _)| *began).min()?;
+        let last = self.recent.iter().map(|(_, ended, _)| *ended).max()?;
         let rows: u32 = self.recent.iter().map(|(_, _, rows)| rows).sum();
-        let seconds = last.1.duration_since(first.0).as_secs_f64();
+        let seconds = last.duration_since(first).as_secs_f64();
         (seconds > 0.0).then(|| f64::from(rows) / seconds)
     }
-}
-
-/// Half of what was just too much.
-pub(super) fn smaller(sent: usize) -> u32 {
-    u32::try_from(sent / 2).unwrap_or(u32::MAX).max(1)
 }
 
 #[cfg(test)]
@@ -73,7 +86,7 @@ mod tests {
         let mut pace = Pace::default();
         assert_eq!(pace.rate(), None);
         let start = Instant::now();
-        for second in 0..30_u64 {
+        for second in 0..50_u64 {
             // The first ten are slow in rows; they must be forgotten.
             let rows = if second < 10 { 1 } else { 100 };
             let began = start + Duration::from_secs(second);
@@ -85,21 +98,23 @@ mod tests {
     #[test]
     fn five_failures_in_a_row_ask_and_one_success_forgives() {
         let mut pace = Pace::default();
-        let waits: Vec<_> = (0..5).map(|_| pace.failed().map(|wait| wait.as_millis())).collect();
+        let waits: Vec<_> = (0..5).map(|_| pace.failed(Instant::now()).map(|wait| wait.as_millis())).collect();
         assert_eq!(waits, [Some(100), Some(200), Some(400), Some(800), None]);
         pace.settled(Instant::now(), Instant::now(), 1);
-        assert!(pace.failed().is_some());
+        assert!(pace.failed(Instant::now()).is_some());
     }
 
     #[test]
     fn deferrals_heed_the_service_and_end() {
         let mut pace = Pace::default();
-        assert_eq!(pace.deferred(Some(Duration::from_secs(7))), Some(Duration::from_secs(7)));
-        assert_eq!(pace.deferred(None), Some(Duration::from_secs(2)));
+        let seven = Duration::from_secs(7);
+        let began = Instant::now();
+        assert_eq!(pace.deferred(began, Some(seven)), Some(seven));
+        assert_eq!(pace.deferred(began, None), Some(Duration::from_secs(1)), "they were on their way together");
+        assert_eq!(pace.deferred(Instant::now(), None), Some(Duration::from_secs(2)));
         for _ in 0..30 {
-            pace.deferred(None);
+            pace.deferred(Instant::now(), None);
         }
-        assert_eq!(pace.deferred(None), None);
-        assert_eq!((smaller(100), smaller(1), smaller(0)), (50, 1, 1));
+        assert_eq!(pace.deferred(Instant::now(), None), None);
     }
 }

@@ -30,7 +30,8 @@ pub(super) fn of(record: SubmissionRecord, attempts: &[AttemptRecord], live: Opt
     let rate = live.map_or_else(|| average(&record, seconds), |live| live.rate);
     let open = record.counts.pending + record.counts.sending;
     let runs = record.state == KeptState::Running;
-    let under_way = u32::from(record.counts.sending > 0);
+    let open_attempts = attempts.iter().filter(|attempt| attempt.ended.is_none()).count();
+    let under_way = u32::try_from(open_attempts).unwrap_or(u32::MAX).max(u32::from(record.counts.sending > 0));
     SubmissionView {
         id: record.id,
         batches: record.batches + under_way + record.pending_items.div_ceil(record.batch_size),

@@ -13,6 +13,9 @@ use super::{
     echo::{all, all_in_doubt, outcomes, said},
 };
 
+/// Characters of an answer that are kept.
+const LONGEST_ANSWER: usize = 4_000;
+
 /// What to do after an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Then {
@@ -39,6 +42,8 @@ pub(super) struct Verdict {
     /// As the client measured it; absent where no answer came.
     pub(super) milliseconds: Option<u32>,
     pub(super) log_id: Option<String>,
+    /// The beginning of an answer that wasn't a plain yes.
+    pub(super) answer: Option<String>,
     pub(super) then: Then,
     /// What a person is told where it is interrupted or waits.
     pub(super) error: Option<ClientError>,
@@ -56,12 +61,15 @@ fn answered(key: &[String], items: &[StoredItem], answer: &Answer) -> Verdict {
     let doubtful = outcomes.iter().any(|outcome| outcome.fate == Fate::InDoubt);
     let nothing = outcomes.iter().all(|outcome| outcome.fate == Fate::InDoubt);
     let reason = "it isn't the contract's answer to these items";
+    let plain = outcomes.iter().all(|outcome| outcome.fate == Fate::Accepted);
+    let answer_text = (!plain).then(|| beginning(&answer.body));
     Verdict {
         outcomes,
         class: if nothing { OutcomeClass::Unknown } else { OutcomeClass::Answered },
         status: Some(answer.status),
         milliseconds: Some(answer.milliseconds),
         log_id: None,
+        answer: answer_text,
         then: if doubtful { Then::Failed { smaller: false } } else { Then::GoOn },
         error: doubtful.then(|| answer.not_understood(reason.to_owned())),
     }
@@ -85,8 +93,22 @@ fn failed(items: &[StoredItem], error: ClientError) -> Verdict {
         ClientError::Refused(refusal) => Some(refusal.milliseconds),
         _ => None,
     };
+    let answer = match &error {
+        ClientError::Refused(refusal) => Some(beginning(refusal.body.as_bytes())),
+        ClientError::NotUnderstood { body, .. } => Some(beginning(body.as_bytes())),
+        _ => None,
+    };
+    let answer = answer.filter(|answer| !answer.is_empty());
     let log_id = error.log_id().map(str::to_owned);
-    Verdict { outcomes, class, status: error.status(), milliseconds, log_id, then, error: Some(error) }
+    let status = error.status();
+    Verdict { outcomes, class, status, milliseconds, log_id, answer, then, error: Some(error) }
+}
+
+/// As much of an answer as is kept.
+fn beginning(body: &[u8]) -> String {
+    // A character has four bytes at most; the rest needn't be looked at.
+    let head = body.get(..LONGEST_ANSWER * 4).unwrap_or(body);
+    String::from_utf8_lossy(head).chars().take(LONGEST_ANSWER).collect()
 }
 
 fn refused(items: &[StoredItem], refusal: &Refusal) -> (Vec<Outcome>, OutcomeClass, Then) {
@@ -132,7 +154,11 @@ mod tests {
 
     fn items(count: u32) -> Vec<StoredItem> {
         (1..=count)
-            .map(|number| StoredItem { number, key: number.to_string(), body: json!({ "code": number.to_string() }) })
+            .map(|number| StoredItem {
+                number,
+                key: number.to_string(),
+                body: json!({ "code": number.to_string() }).to_string(),
+            })
             .collect()
     }
 

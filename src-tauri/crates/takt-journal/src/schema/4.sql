@@ -7,6 +7,8 @@ ALTER TABLE submission ADD COLUMN relation TEXT CHECK (relation IN ('retry', 'ag
 CREATE INDEX submission_by_followed ON submission (follows) WHERE follows IS NOT NULL;
 -- A trial run: the number of the last item that may be sent; absent where all may.
 ALTER TABLE submission ADD COLUMN trial INTEGER;
+-- Items per request as they were asked for; `batch_size` is smaller while the service takes no more. Absent: the same.
+ALTER TABLE submission ADD COLUMN asked_size INTEGER;
 
 -- What the change preview said of the item.
 ALTER TABLE item ADD COLUMN change TEXT CHECK (change IN ('new', 'changed', 'same', 'conflict', 'unknown'));

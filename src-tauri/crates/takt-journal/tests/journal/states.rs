@@ -19,7 +19,8 @@ fn a_submission_counts_rows_and_finishes() {
         next.iter().map(|item| (item.number, item.key.as_str())).collect::<Vec<_>>(),
         [(1, "MAT-0002"), (2, "MAT-0004")]
     );
-    assert_eq!(next[0].body, json!({ "code": "MAT-0002", "description": "<b>bold</b>" }));
+    let body: serde_json::Value = serde_json::from_str(&next[0].body).unwrap();
+    assert_eq!(body, json!({ "code": "MAT-0002", "description": "<b>bold</b>" }));
 
     let attempt = begin(&journal, &run, &[1, 2]);
     assert_eq!((attempt.submission(), attempt.batch(), attempt.items().collect::<Vec<_>>()), (id, 1, vec![1, 2]));
