@@ -121,6 +121,7 @@ impl Course {
                 tracing::error!(submission = id, %problem, "a request's outcome couldn't be written down");
             }
         }
+        self.route.shared.waypoints.pass("end-before-written");
         self.write_end(end).await;
         let Self { route: Route { shared, run, .. }, news, .. } = self;
         // The lock goes first and the sign of life last: whoever waits for the end may take the submission up again at once.

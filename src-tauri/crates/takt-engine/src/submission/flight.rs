@@ -47,12 +47,16 @@ pub(super) async fn fly(route: Route, items: Vec<StoredItem>) -> Result<Landed, 
     let wire_hash = hash(&body);
     let numbers: Vec<u32> = items.iter().map(|item| item.number).collect();
     let (shared, run, at) = (Arc::clone(&route.shared), Arc::clone(&route.run), (route.shared.clock)());
+    let pass = |waypoint| route.shared.waypoints.pass(waypoint);
+    pass("before-attempt");
     let attempt = on_disk(move || shared.journal.begin_attempt(&run, &numbers, at, &wire_hash)).await?;
+    pass("attempt-written");
     let (count, rows) = (u32::try_from(items.len()).unwrap_or(u32::MAX), attempt.rows());
 
     let began = Instant::now();
     let result = route.client.send_text(&route.target.method, &route.target.path, body).await;
     let took = began.elapsed();
+    pass("answer-received");
     let mut verdict = verdict::of(&route.target.key, &items, result);
 
     let end = AttemptEnd {
@@ -68,6 +72,7 @@ pub(super) async fn fly(route: Route, items: Vec<StoredItem>) -> Result<Landed, 
     let pending: Vec<bool> = outcomes.iter().map(|outcome| outcome.fate == Fate::Pending).collect();
     let (shared, run) = (Arc::clone(&route.shared), Arc::clone(&route.run));
     on_disk(move || shared.journal.finish_attempt(&run, attempt, &outcomes, &end)).await?;
+    pass("outcome-written");
     let keys = items.iter().map(|item| item.key.clone()).collect();
     let back = items.into_iter().zip(pending).filter_map(|(item, pending)| pending.then_some(item)).collect();
     Ok(Landed { verdict, keys, items: count, rows, back, began, took })
