@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, sync::Arc};
 
-use takt_engine::{Engine, EngineConfig, Home, PracticeAccess, Problem, Vault, Waypoints};
+use takt_engine::{Engine, EngineConfig, Home, PracticeAccess, Problem, Vault, Waypoints, account_name};
 use takt_plant::{Pace, Plant, PlantConfig, RunningPlant};
 use tauri::{AppHandle, Manager, Wry};
 use tauri_specta::Event;
@@ -23,8 +23,13 @@ pub(crate) fn run() -> Result<(), AppError> {
     let clock = Arc::new(jiff::Timestamp::now);
     let home = Home::from_environment()?;
     let vault = Vault::open(&home.fingerprint());
-    let engine =
-        Engine::open(EngineConfig { home, clock: clock.clone(), vault, waypoints: Waypoints::from_environment() })?;
+    let engine = Engine::open(EngineConfig {
+        home,
+        clock: clock.clone(),
+        vault,
+        waypoints: Waypoints::from_environment(),
+        person: account_name(),
+    })?;
     engine.imports().read_apart(takt_engine::Apart::by_this_program());
     let plant = tauri::async_runtime::block_on(start_plant(&engine));
     let commands = ipc::builder();

@@ -4,6 +4,7 @@
 mod bad_input;
 mod events;
 mod faults;
+mod guard;
 mod integrator;
 mod list;
 mod main_job;

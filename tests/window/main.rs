@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod desk;
+mod guard;
 mod large;
 mod main_job;
 mod mapping;

@@ -18,12 +18,14 @@ pub(crate) async fn plan_start(
     import_id: u32,
     skip_errors: bool,
     batch_size: Option<u32>,
+    confirmed: Option<String>,
 ) -> Result<PlanView, Problem> {
     let engine = Arc::clone(&app.desk().engine);
     let site = engine.chosen_site()?.name;
+    engine.may_write(&site, confirmed.as_deref())?;
     let making = Arc::clone(&engine);
     let steps = busy(move || making.imports().plan_items(import_id)).await?;
-    engine.submit_plan(PlanRequest { site, steps, skip_blocked: skip_errors, batch_size }).await
+    engine.submit_plan(PlanRequest { site, steps, skip_blocked: skip_errors, batch_size, confirmed }).await
 }
 
 /// `plan` is the number of its first submission.
@@ -41,8 +43,12 @@ pub(crate) async fn plan_stop(app: AppHandle<Wry>, plan: u32) -> Result<PlanView
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn plan_resume(app: AppHandle<Wry>, plan: u32) -> Result<PlanView, Problem> {
-    app.desk().engine.resume_plan(plan).await
+pub(crate) async fn plan_resume(
+    app: AppHandle<Wry>,
+    plan: u32,
+    confirmed: Option<String>,
+) -> Result<PlanView, Problem> {
+    app.desk().engine.resume_plan(plan, confirmed.as_deref()).await
 }
 
 /// A person decided that the rows of a step that wait for others aren't sent.

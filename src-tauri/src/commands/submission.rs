@@ -12,7 +12,8 @@ use crate::{
 
 const MOST_ROWS: u32 = 1_000;
 
-/// Sends an import's rows to the chosen site. With `skip_errors` rows in error are left out by choice.
+/// Sends an import's rows to the chosen site. With `skip_errors` rows in error are left out by choice. `confirmed` is the site's
+/// name as a person typed it, which a production site asks for here and wherever something is sent.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_start(
@@ -20,9 +21,11 @@ pub(crate) async fn submission_start(
     import_id: u32,
     skip_errors: bool,
     batch_size: Option<u32>,
+    confirmed: Option<String>,
 ) -> Result<SubmissionView, Problem> {
     let engine = Arc::clone(&app.desk().engine);
     let site = engine.chosen_site()?.name;
+    engine.may_write(&site, confirmed.as_deref())?;
     let making = Arc::clone(&engine);
     let set = busy(move || making.imports().items(import_id)).await?;
     engine
@@ -35,6 +38,8 @@ pub(crate) async fn submission_start(
             items: set.items,
             skip_blocked: skip_errors,
             batch_size,
+            mapping: set.mapping,
+            confirmed,
             ..SubmissionRequest::default()
         })
         .await
@@ -54,15 +59,23 @@ pub(crate) async fn submission_stop(app: AppHandle<Wry>, id: u32) -> Result<Subm
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn submission_resume(app: AppHandle<Wry>, id: u32) -> Result<SubmissionView, Problem> {
-    app.desk().engine.resume(id).await
+pub(crate) async fn submission_resume(
+    app: AppHandle<Wry>,
+    id: u32,
+    confirmed: Option<String>,
+) -> Result<SubmissionView, Problem> {
+    app.desk().engine.resume(id, confirmed.as_deref()).await
 }
 
 /// A person decided that rows in doubt may be sent again.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn submission_send_doubtful(app: AppHandle<Wry>, id: u32) -> Result<SubmissionView, Problem> {
-    app.desk().engine.send_doubtful(id).await
+pub(crate) async fn submission_send_doubtful(
+    app: AppHandle<Wry>,
+    id: u32,
+    confirmed: Option<String>,
+) -> Result<SubmissionView, Problem> {
+    app.desk().engine.send_doubtful(id, confirmed.as_deref()).await
 }
 
 #[tauri::command]

@@ -36,10 +36,14 @@ pub(crate) async fn template_read(app: AppHandle<Wry>, ids: String) -> Result<Ve
 /// Deletes links as a submission like any other.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn links_delete(app: AppHandle<Wry>, links: Vec<Link>) -> Result<SubmissionView, Problem> {
+pub(crate) async fn links_delete(
+    app: AppHandle<Wry>,
+    links: Vec<Link>,
+    confirmed: Option<String>,
+) -> Result<SubmissionView, Problem> {
     let engine = Arc::clone(&app.desk().engine);
     let site = engine.chosen_site()?.name;
-    engine.delete_links(&site, &links).await
+    engine.delete_links(&site, &links, confirmed).await
 }
 
 #[expect(clippy::cast_precision_loss, reason = "template ids stay below 2^53, the window's largest whole number")]

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { ProblemNote } from '../components/ProblemNote';
+import { guarded } from '../components/guard';
 import { useSiteName } from '../components/SiteName';
 import { type SubmissionView, commands } from '../ipc/bindings';
 import { toProblem } from '../ipc/problem';
@@ -42,7 +43,7 @@ function Interrupted({ submission, later }: { submission: SubmissionView; later:
   const site = useSiteName();
   const { go } = useNavigation();
   const look = () => go({ page: 'history', submission: submission.id });
-  const goOn = useMutation({ mutationFn: () => commands.submissionResume(submission.id), onSuccess: look });
+  const goOn = useMutation({ mutationFn: () => guarded((confirmed) => commands.submissionResume(submission.id, confirmed)), onSuccess: look });
   const done = submission.total - submission.counts.pending;
   return (
     <section className={styles.notice} aria-label={t('notice.interrupted')} data-testid="interrupted">

@@ -2,6 +2,7 @@ import { Suspense, lazy } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { DropZone } from '../features/import/DropZone';
+import { Guard } from './Guard';
 import { Notices } from './Notices';
 import { Palette } from './Palette';
 import { Rail } from './Rail';
@@ -40,6 +41,7 @@ export function Shell() {
       <section id="floating" className={styles.floating} aria-label={t('shell.floating')} />
       <DropZone />
       <Palette />
+      <Guard />
     </div>
   );
 }

@@ -11,6 +11,8 @@ type Props = { problem: Problem; again?: (() => void) | undefined; quiet?: boole
 /** An error: what happened, what to do, the service's words quoted, its log identifier, the raw answer behind details. */
 export function ProblemNote({ problem, again, quiet = false }: Props) {
   const { t } = useTranslation();
+  // The person was just asked for it and chose not to give it: nothing happened, and nothing is to be said.
+  if (problem.code === 'confirmation-needed') return null;
   return (
     <section className={quiet ? styles.quiet : styles.note} role="alert" data-testid="problem" data-code={problem.code}>
       <p className={styles.title}>

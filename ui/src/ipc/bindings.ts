@@ -75,13 +75,16 @@ export const commands = {
 	samples: () => __TAURI_INVOKE<SampleView[]>("samples"),
 	/**  Puts the sample under Takt's home, where a person can find and edit it, and opens it. */
 	importSample: (operation: string, ticket: number, told: Channel<OpeningView>) => __TAURI_INVOKE<ImportView>("import_sample", { operation, ticket, told }),
-	/**  Sends an import's rows to the chosen site. With `skip_errors` rows in error are left out by choice. */
-	submissionStart: (importId: number, skipErrors: boolean, batchSize: number | null) => __TAURI_INVOKE<SubmissionView>("submission_start", { importId, skipErrors, batchSize }),
+	/**
+	 *  Sends an import's rows to the chosen site. With `skip_errors` rows in error are left out by choice. `confirmed` is the site's
+	 *  name as a person typed it, which a production site asks for here and wherever something is sent.
+	 */
+	submissionStart: (importId: number, skipErrors: boolean, batchSize: number | null, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_start", { importId, skipErrors, batchSize, confirmed }),
 	submissionPause: (id: number) => __TAURI_INVOKE<SubmissionView>("submission_pause", { id }),
 	submissionStop: (id: number) => __TAURI_INVOKE<SubmissionView>("submission_stop", { id }),
-	submissionResume: (id: number) => __TAURI_INVOKE<SubmissionView>("submission_resume", { id }),
+	submissionResume: (id: number, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_resume", { id, confirmed }),
 	/**  A person decided that rows in doubt may be sent again. */
-	submissionSendDoubtful: (id: number) => __TAURI_INVOKE<SubmissionView>("submission_send_doubtful", { id }),
+	submissionSendDoubtful: (id: number, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_send_doubtful", { id, confirmed }),
 	submissionGet: (id: number) => __TAURI_INVOKE<SubmissionView>("submission_get", { id }),
 	submissionList: () => __TAURI_INVOKE<SubmissionView[]>("submission_list"),
 	submissionRows: (id: number, fate: Fate | null, offset: number, limit: number) => __TAURI_INVOKE<FatePage>("submission_rows", { id, fate, offset, limit }),
@@ -91,11 +94,11 @@ export const commands = {
 	 */
 	submissionExport: (id: number, importId: number | null, title: string, name: string) => __TAURI_INVOKE<string | null>("submission_export", { id, importId, title, name }),
 	/**  Sends an import's steps to the chosen site. With `skip_errors` rows in error are left out by choice. */
-	planStart: (importId: number, skipErrors: boolean, batchSize: number | null) => __TAURI_INVOKE<PlanView>("plan_start", { importId, skipErrors, batchSize }),
+	planStart: (importId: number, skipErrors: boolean, batchSize: number | null, confirmed: string | null) => __TAURI_INVOKE<PlanView>("plan_start", { importId, skipErrors, batchSize, confirmed }),
 	/**  `plan` is the number of its first submission. */
 	planGet: (plan: number) => __TAURI_INVOKE<PlanView>("plan_get", { plan }),
 	planStop: (plan: number) => __TAURI_INVOKE<PlanView>("plan_stop", { plan }),
-	planResume: (plan: number) => __TAURI_INVOKE<PlanView>("plan_resume", { plan }),
+	planResume: (plan: number, confirmed: string | null) => __TAURI_INVOKE<PlanView>("plan_resume", { plan, confirmed }),
 	/**  A person decided that the rows of a step that wait for others aren't sent. */
 	submissionSkipWaiting: (id: number) => __TAURI_INVOKE<SubmissionView>("submission_skip_waiting", { id }),
 	/**  As `submission_export`, for all steps. */
@@ -105,7 +108,7 @@ export const commands = {
 	/**  Reads several templates: `12, 14, 20-24`. */
 	templateRead: (ids: string) => __TAURI_INVOKE<TemplateView[]>("template_read", { ids }),
 	/**  Deletes links as a submission like any other. */
-	linksDelete: (links: Link[]) => __TAURI_INVOKE<SubmissionView>("links_delete", { links }),
+	linksDelete: (links: Link[], confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("links_delete", { links, confirmed }),
 	browsePage: (query: BrowseQuery, page: number, limit: number) => __TAURI_INVOKE<BrowsePage>("browse_page", { query, page, limit }),
 	/**  Starts reading every page; `browseProgressed` tells how far it is. */
 	browseAll: (query: BrowseQuery) => __TAURI_INVOKE<number>("browse_all", { query }),
@@ -302,6 +305,8 @@ export type Code =
 "mapping-refused" | 
 /**  What was asked can't be done in this state (a hint says what is in the way). */
 "precondition" | 
+/**  A production site is written to only by who has typed its name. */
+"confirmation-needed" | 
 /**  What was typed is not usable (an address, a number, a name). */
 "invalid-input" | 
 /**  The journal can't be read or written. */

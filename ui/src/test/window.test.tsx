@@ -127,6 +127,7 @@ test('rows in error are only left out when a person says so, with the number in 
     importId: 1,
     skipErrors: true,
     batchSize: null,
+    confirmed: null,
   });
   expect(screen.getByTestId('fate-skipped').textContent).toBe('1');
   await act(() =>

@@ -17,6 +17,9 @@ pub(crate) struct Arguments {
     /// The site to talk to; without it the practice plant
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) site: Option<String>,
+    /// The name of a production site once more: nothing is written to one without it, or without its name typed at the terminal
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) confirm: Option<String>,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -201,7 +204,7 @@ pub(crate) struct SiteArguments {
     /// How property keys begin that the platform keeps for itself: rows that write one are stopped
     #[arg(long, value_name = "TEXT")]
     pub(crate) reserved_prefix: Option<String>,
-    /// How loudly the window warns
+    /// What it is used for; a production site asks for its name before anything is written to it
     #[arg(long, value_enum, default_value_t = Kind::Production)]
     pub(crate) kind: Kind,
 }
@@ -255,7 +258,7 @@ pub(crate) struct SyncArguments {
     /// Rows per request
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) batch_size: Option<u32>,
-    /// Send without asking
+    /// Send without asking; a production site needs --confirm, too
     #[arg(long)]
     pub(crate) yes: bool,
     /// Don't look first at what the site holds

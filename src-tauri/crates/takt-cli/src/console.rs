@@ -20,11 +20,13 @@ const PIPE_CLOSED: i32 = 0;
 #[derive(Debug)]
 pub(crate) struct Console {
     pub(crate) texts: Texts,
+    /// What `--confirm` said, so that nobody has to be asked.
+    confirm: Option<String>,
 }
 
 impl Console {
-    pub(crate) fn new(texts: Texts) -> Self {
-        Self { texts }
+    pub(crate) fn new(texts: Texts, confirm: Option<String>) -> Self {
+        Self { texts, confirm }
     }
 
     /// One line of the result.
@@ -97,14 +99,24 @@ impl Console {
 
     /// Asks, where a person can answer. `None` where there is nobody.
     pub(crate) fn ask(&self, key: &str, places: &[(&str, String)]) -> Option<bool> {
+        let answer = self.answer(key, places)?;
+        let yes = self.texts.text("ask.yes", &[]);
+        Some(yes.split(' ').any(|yes| answer.trim().eq_ignore_ascii_case(yes)))
+    }
+
+    /// A site's name, given ahead with `--confirm` or typed now. `None` where there is nobody.
+    pub(crate) fn name_of_site(&self, key: &str, places: &[(&str, String)]) -> Option<String> {
+        self.confirm.clone().or_else(|| self.answer(key, places).map(|answer| answer.trim().to_owned()))
+    }
+
+    fn answer(&self, key: &str, places: &[(&str, String)]) -> Option<String> {
         if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
             return None;
         }
         let _ = write!(io::stderr().lock(), "{} ", self.texts.text(key, places));
         let mut answer = String::new();
         io::stdin().read_line(&mut answer).ok()?;
-        let yes = self.texts.text("ask.yes", &[]);
-        Some(yes.split(' ').any(|yes| answer.trim().eq_ignore_ascii_case(yes)))
+        Some(answer)
     }
 
     /// Columns that line up; numbers are up to whoever made the texts.

@@ -95,6 +95,7 @@ pub(crate) fn of_problem(code: Code) -> Ending {
         | Code::Unknown
         | Code::MappingRefused
         | Code::Precondition
+        | Code::ConfirmationNeeded
         | Code::InvalidInput
         | Code::JournalFailed
         | Code::JournalNewer

@@ -33,7 +33,7 @@ fn main() -> ExitCode {
 async fn work() -> ExitCode {
     let arguments = Arguments::parse();
     log_to_stderr();
-    let console = Console::new(Texts::of_environment(arguments.command.wants_json()));
+    let console = Console::new(Texts::of_environment(arguments.command.wants_json()), arguments.confirm.clone());
     let ending = command::run(arguments, &console).await.unwrap_or_else(|failure| console.failed(&failure));
     // A sign-in or a large plant may still hold a thread; what matters is written.
     ExitCode::from(ending.code())

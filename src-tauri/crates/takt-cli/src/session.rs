@@ -3,12 +3,17 @@
 use std::{net::SocketAddr, sync::Arc};
 
 use jiff::Timestamp;
-use takt_engine::{Code, Engine, EngineConfig, Home, PracticeAccess, Problem, Vault, Waypoints};
+use takt_engine::{
+    Code, Engine, EngineConfig, Home, PracticeAccess, Problem, SiteKind, Vault, Waypoints, account_name,
+};
 use takt_plant::{Plant, PlantConfig, PlantError, RunningPlant};
 use takt_sheet::Apart;
 use tokio::signal;
 
-use crate::{console::Console, ending::Failure};
+use crate::{
+    console::{Console, plain},
+    ending::Failure,
+};
 
 const PRACTICE: &str = "practice";
 const PLANNER: &str = "planner";
@@ -36,6 +41,22 @@ impl Session {
         let plant = start_plant(&engine).await?;
         Ok(Self { engine, site, _plant: Some(plant) })
     }
+
+    /// Asks for the name of a production site before anything is written to it; nothing of other sites. Whether it is the right
+    /// name is for the engine to say.
+    pub(crate) fn confirmed(&self, console: &Console) -> Result<Option<String>, Failure> {
+        if self.engine.site(&self.site)?.kind != SiteKind::Production {
+            return Ok(None);
+        }
+        let places = [("site", plain(&self.site))];
+        match console.name_of_site("confirm.ask", &places) {
+            Some(name) => {
+                self.engine.may_write(&self.site, Some(&name))?;
+                Ok(Some(name))
+            }
+            None => Err(Failure::Usage("confirm.not-a-terminal", places.to_vec())),
+        }
+    }
 }
 
 /// For what needs no service and no secrets.
@@ -60,6 +81,7 @@ fn open(home: Home, vault: Vault, console: &Console) -> Result<Arc<Engine>, Fail
         clock: Arc::new(Timestamp::now),
         vault,
         waypoints: Waypoints::from_environment(),
+        person: account_name(),
     })?;
     engine.speak(console.texts.language);
     engine.imports().read_apart(Apart::by_this_program());

@@ -53,7 +53,12 @@ impl Engine {
     }
 
     /// Deletes links as a submission.
-    pub async fn delete_links(&self, site: &str, links: &[Link]) -> Result<SubmissionView, Problem> {
+    pub async fn delete_links(
+        &self,
+        site: &str,
+        links: &[Link],
+        confirmed: Option<String>,
+    ) -> Result<SubmissionView, Problem> {
         let empty = |link: &&Link| link.process_code.trim().is_empty() || link.operation_code.trim().is_empty();
         if let Some(link) = links.iter().find(empty) {
             return Err(Problem::new(Code::InvalidInput).parameter("what", links::key(link)));
@@ -65,6 +70,7 @@ impl Engine {
             hash: String::new(),
             sheet: String::new(),
             items: links_to_items(links),
+            confirmed,
             ..SubmissionRequest::default()
         })
         .await

@@ -26,6 +26,8 @@ pub struct EngineConfig {
     pub vault: Vault,
     /// Told of what is passed; by default nobody is.
     pub waypoints: Waypoints,
+    /// Who sends, for the history: [`crate::account_name`], or whoever a test plays.
+    pub person: String,
 }
 
 impl std::fmt::Debug for EngineConfig {
@@ -55,7 +57,7 @@ impl std::fmt::Debug for Engine {
 impl Engine {
     /// Opens the journal. What was being sent when an earlier Takt died is in doubt from here on.
     pub fn open(config: EngineConfig) -> Result<Arc<Self>, Problem> {
-        let EngineConfig { home, clock, vault, waypoints } = config;
+        let EngineConfig { home, clock, vault, waypoints, person } = config;
         let contract = Arc::new(Contract::builtin()?);
         let journal = Arc::new(Journal::open(&home.journal())?);
         let sites =
@@ -64,7 +66,7 @@ impl Engine {
         let submissions = Submissions::open(
             Arc::clone(&contract),
             Arc::clone(&journal),
-            Arc::clone(&clock),
+            (Arc::clone(&clock), person),
             Arc::new(move |site: &str| known.client(site)),
             waypoints,
         )?;

@@ -74,6 +74,8 @@ pub struct ItemSet {
     pub hash: String,
     pub sheet: String,
     pub items: Vec<Item>,
+    /// Which column was which field, as a mapping file says it: of the sheet, or of it and those that hold parts of its items.
+    pub mapping: Option<serde_json::Value>,
 }
 
 /// The opened workbooks.

@@ -60,6 +60,8 @@ pub enum Code {
     MappingRefused,
     /// What was asked can't be done in this state (a hint says what is in the way).
     Precondition,
+    /// A production site is written to only by who has typed its name.
+    ConfirmationNeeded,
     /// What was typed is not usable (an address, a number, a name).
     InvalidInput,
     /// The journal can't be read or written.

@@ -9,6 +9,7 @@ mod doubt;
 mod draft;
 mod echo;
 mod flight;
+mod guard;
 mod news;
 mod pace;
 mod plan;
@@ -38,6 +39,7 @@ use self::{
     course::{Course, Wish},
     doubt::in_the_way,
     draft::Target,
+    guard::Leave,
     snapshot::Live,
 };
 use crate::{Clock, Code, Language, Original, Problem, SavedCopy, Site, Words};
@@ -61,6 +63,8 @@ struct Shared {
     contract: Arc<Contract>,
     journal: Arc<Journal>,
     clock: Clock,
+    /// Who sends.
+    person: String,
     clients: Clients,
     words: RwLock<Arc<Words>>,
     views: broadcast::Sender<SubmissionView>,
@@ -89,7 +93,7 @@ impl Submissions {
     pub(crate) fn open(
         contract: Arc<Contract>,
         journal: Arc<Journal>,
-        clock: Clock,
+        (clock, person): (Clock, String),
         clients: Clients,
         waypoints: Waypoints,
     ) -> Result<Self, Problem> {
@@ -102,6 +106,7 @@ impl Submissions {
             contract,
             journal,
             clock,
+            person,
             clients,
             words,
             views,
@@ -127,6 +132,7 @@ impl Submissions {
         let shared = Arc::clone(&self.shared);
         let target = Target::find(&shared.contract, &request.operation)?;
         request.check()?;
+        let leave = guard::leave(&shared.journal, &request.site, request.confirmed.as_deref())?;
         (shared.clients)(&request.site)?;
         let size = request.batch_size(shared.batch_size_of(&request.site)?, &target);
         let run = on_disk(move || {
@@ -138,7 +144,7 @@ impl Submissions {
                 sheet: request.sheet,
                 batch_size: size,
                 at: (shared.clock)(),
-                person: String::new(),
+                person: shared.person.clone(),
                 mapping: request.mapping,
                 follows: request.follows,
                 trial: request.trial,
@@ -147,7 +153,7 @@ impl Submissions {
         })
         .await?;
         self.shared.waypoints.pass("submission-written");
-        self.start(run)
+        self.start(run, &leave)
     }
 
     /// After the request that is under way.
@@ -175,16 +181,28 @@ impl Submissions {
     }
 
     /// Goes on with exactly the rows that are pending, also after a restart.
-    pub(crate) async fn resume(&self, id: u32) -> Result<SubmissionView, Problem> {
-        self.take_up(id, false).await
+    pub(crate) async fn resume(&self, id: u32, confirmed: Option<&str>) -> Result<SubmissionView, Problem> {
+        let leave = self.leave_of(id, confirmed)?;
+        self.take_up(id, false, &leave).await
     }
 
     /// A person decided: rows in doubt are sent again.
-    pub(crate) async fn send_doubtful(&self, id: u32) -> Result<SubmissionView, Problem> {
-        self.take_up(id, true).await
+    pub(crate) async fn send_doubtful(&self, id: u32, confirmed: Option<&str>) -> Result<SubmissionView, Problem> {
+        let leave = self.leave_of(id, confirmed)?;
+        self.take_up(id, true, &leave).await
     }
 
-    async fn take_up(&self, id: u32, doubtful: bool) -> Result<SubmissionView, Problem> {
+    /// Whether a person may write to a site now: of a production site its typed name is needed.
+    pub(crate) fn may_write(&self, site: &str, confirmed: Option<&str>) -> Result<(), Problem> {
+        guard::leave(&self.shared.journal, site, confirmed).map(drop)
+    }
+
+    fn leave_of(&self, id: u32, confirmed: Option<&str>) -> Result<Leave, Problem> {
+        let site = self.shared.journal.submission(id)?.site;
+        guard::leave(&self.shared.journal, &site, confirmed)
+    }
+
+    async fn take_up(&self, id: u32, doubtful: bool, leave: &Leave) -> Result<SubmissionView, Problem> {
         let shared = Arc::clone(&self.shared);
         if shared.runs_here(id) {
             return Err(in_the_way("is-running", &[]));
@@ -211,7 +229,7 @@ impl Submissions {
         })
         .await?;
         match run {
-            Taken::Up(run) => self.start(run),
+            Taken::Up(run) => self.start(run, leave),
             Taken::AllWait => {
                 self.shared.publish(id, None);
                 Err(in_the_way("all-wait", &[]))
@@ -222,9 +240,12 @@ impl Submissions {
     }
 
     /// Begins the run in the background.
-    fn start(&self, run: Run) -> Result<SubmissionView, Problem> {
+    fn start(&self, run: Run, leave: &Leave) -> Result<SubmissionView, Problem> {
         let id = run.submission();
         let record = self.shared.journal.submission(id)?;
+        if !leave.is_for(&record.site) {
+            return Err(Problem::new(Code::ConfirmationNeeded).parameter("site", record.site));
+        }
         let target = Target::find(&self.shared.contract, &record.operation)?;
         let client = (self.shared.clients)(&record.site)?;
         let (wish, wished) = watch::channel(Wish::GoOn);

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useOperations, useSite } from '../../app/state';
 import { operationName, useFormats } from '../../app/useFormats';
 import { ProblemNote } from '../../components/ProblemNote';
+import { guarded } from '../../components/guard';
 import { SiteMark, useSiteName } from '../../components/SiteName';
 import { type ImportView, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
@@ -27,7 +28,7 @@ export function PlanForm({ view }: { view: ImportView }) {
   const { sentPlan } = useImport();
   const [leaveOut, setLeaveOut] = useState(false);
   const start = useMutation({
-    mutationFn: () => commands.planStart(view.id, leaveOut, null),
+    mutationFn: (what: string) => guarded((confirmed) => commands.planStart(view.id, leaveOut, null, confirmed), what),
     onSuccess: (made) => {
       keepPlan(made);
       sentPlan(made.id);
@@ -38,6 +39,10 @@ export function PlanForm({ view }: { view: ImportView }) {
   const to = siteName(site.site.name);
   const blocked = errorRows > 0 && !leaveOut;
   const production = site.site.kind === 'production';
+  const what =
+    leaveOut && errorRows > 0
+      ? t('send.sendWithout', { count: ready, site: to, errors: number(errorRows) })
+      : t('send.send', { count: ready, site: to });
   return (
     <div className={styles.form}>
       {start.error && <ProblemNote problem={toProblem(start.error)} />}
@@ -72,12 +77,10 @@ export function PlanForm({ view }: { view: ImportView }) {
           size="md"
           color={production ? 'red' : 'petrol'}
           disabled={blocked || ready === 0 || start.isPending}
-          onClick={() => start.mutate()}
+          onClick={() => start.mutate(what)}
           data-testid="send"
         >
-          {leaveOut && errorRows > 0
-            ? t('send.sendWithout', { count: ready, site: to, errors: number(errorRows) })
-            : t('send.send', { count: ready, site: to })}
+          {what}
         </Button>
         {blocked && <span className="muted">{t('send.decideFirst')}</span>}
         {ready === 0 && <span className="muted">{t('send.nothing')}</span>}

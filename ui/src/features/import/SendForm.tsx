@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useOperations, useSite } from '../../app/state';
 import { operationName, useFormats } from '../../app/useFormats';
 import { ProblemNote } from '../../components/ProblemNote';
+import { guarded } from '../../components/guard';
 import { SiteMark, useSiteName } from '../../components/SiteName';
 import { type ImportView, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
@@ -27,7 +28,8 @@ export function SendForm({ view }: { view: ImportView }) {
   const [size, setSize] = useState<number | null>(null);
   const [asking, setAsking] = useState(false);
   const start = useMutation({
-    mutationFn: () => commands.submissionStart(view.id, leaveOut, size),
+    mutationFn: (what: string) =>
+      guarded((confirmed) => commands.submissionStart(view.id, leaveOut, size, confirmed), what),
     onSuccess: (submission) => {
       keepSubmission(submission);
       sent(submission.id);
@@ -40,6 +42,11 @@ export function SendForm({ view }: { view: ImportView }) {
   const usual = site.site.batchSize ?? operation?.batchSize ?? 100;
   const to = siteName(site.site.name);
   const blocked = counts.error_rows > 0 && !leaveOut;
+  const what = deletes
+    ? t('links.delete', { count: counts.ready_rows })
+    : leaveOut && counts.error_rows > 0
+      ? t('send.sendWithout', { count: counts.ready_rows, site: to, errors: number(counts.error_rows) })
+      : t('send.send', { count: counts.ready_rows, site: to });
   return (
     <div className={styles.form}>
       {asking && (
@@ -48,7 +55,7 @@ export function SendForm({ view }: { view: ImportView }) {
           what={t('send.deleteWhat')}
           busy={start.isPending}
           error={start.error}
-          confirm={() => start.mutate()}
+          confirm={() => start.mutate(t('links.confirmTitle', { count: counts.ready_rows, site: to }))}
           close={() => setAsking(false)}
         />
       )}
@@ -92,14 +99,10 @@ export function SendForm({ view }: { view: ImportView }) {
           size="md"
           color={deletes || site.site.kind === 'production' ? 'red' : 'petrol'}
           disabled={blocked || counts.ready_rows === 0 || start.isPending}
-          onClick={() => (deletes ? setAsking(true) : start.mutate())}
+          onClick={() => (deletes ? setAsking(true) : start.mutate(what))}
           data-testid="send"
         >
-          {deletes
-            ? t('links.delete', { count: counts.ready_rows })
-            : leaveOut && counts.error_rows > 0
-            ? t('send.sendWithout', { count: counts.ready_rows, site: to, errors: number(counts.error_rows) })
-            : t('send.send', { count: counts.ready_rows, site: to })}
+          {what}
         </Button>
         {blocked && <span className="muted">{t('send.decideFirst')}</span>}
         {counts.ready_rows === 0 && <span className="muted">{t('send.nothing')}</span>}

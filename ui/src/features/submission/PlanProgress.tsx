@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
 import { ProblemNote } from '../../components/ProblemNote';
+import { guarded } from '../../components/guard';
 import { type PlanView, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
 import { PlanTabs } from './PlanTabs';
@@ -15,7 +16,10 @@ export function PlanProgress({ plan }: { plan: PlanView }) {
   const { t } = useTranslation();
   const steps = plan.submissions;
   const now = steps.find((one) => one.state === 'running') ?? steps.find((one) => one.counts.pending > 0) ?? steps.at(-1);
-  const resume = useMutation({ mutationFn: () => commands.planResume(plan.id), onSuccess: keepPlan });
+  const resume = useMutation({
+    mutationFn: () => guarded((confirmed) => commands.planResume(plan.id, confirmed)),
+    onSuccess: keepPlan,
+  });
   return (
     <>
       <PlanTabs plan={plan} chosen={now?.id ?? null} />

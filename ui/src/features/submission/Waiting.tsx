@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
 import { ProblemNote } from '../../components/ProblemNote';
+import { guarded } from '../../components/guard';
 import { type SubmissionView, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
 import styles from '../import/plan.module.css';
@@ -13,7 +14,8 @@ import { refreshPlan } from './usePlan';
 export function Waiting({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (command: (id: number) => Promise<SubmissionView>) => command(submission.id),
+    mutationFn: (command: (id: number, confirmed: string | null) => Promise<SubmissionView>) =>
+      guarded((confirmed) => command(submission.id, confirmed)),
     onSuccess: (view) => {
       keepSubmission(view);
       if (view.plan !== null) refreshPlan(view.plan);

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 
 import { client } from '../../app/client';
 import { keys } from '../../app/state';
+import { guarded } from '../../components/guard';
 import { type Problem, type SubmissionView, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
 
@@ -34,10 +35,13 @@ type Steering = {
   problem: Problem | null;
 };
 
+/** What only stops something leaves the second one out. */
+type Steer = (submission: number, confirmed: string | null) => Promise<SubmissionView>;
+
 /** Pause, stop, go on, and sending again what is in doubt. */
 export function useSteering(id: number): Steering {
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (command: (submission: number) => Promise<SubmissionView>) => command(id),
+    mutationFn: (command: Steer) => guarded((confirmed) => command(id, confirmed)),
     onSuccess: (view) => {
       keepSubmission(view);
       void client.invalidateQueries({ queryKey: keys.app });

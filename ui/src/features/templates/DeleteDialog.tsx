@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
+import { guarded } from '../../components/guard';
 import { type Link, type SubmissionView, commands } from '../../ipc/bindings';
 import { ConfirmDelete } from '../submission/ConfirmDelete';
 
@@ -9,7 +10,10 @@ type Props = { links: Link[]; close: () => void; onDeleted: (submission: Submiss
 /** The last question before collected links are deleted. */
 export function DeleteDialog({ links, close, onDeleted }: Props) {
   const { t } = useTranslation();
-  const remove = useMutation({ mutationFn: () => commands.linksDelete(links), onSuccess: onDeleted });
+  const remove = useMutation({
+    mutationFn: () => guarded((confirmed) => commands.linksDelete(links, confirmed)),
+    onSuccess: onDeleted,
+  });
   const templates = new Set(links.map((link) => link.templateId)).size;
   return (
     <ConfirmDelete

@@ -23,22 +23,28 @@ pub(super) async fn run(submission: Option<u32>, json: bool, console: &Console) 
         return Ok(Ending::Done);
     };
     let session = Session::open(Some(&found.site), console).await?;
+    let confirmed = session.confirmed(console)?;
     if let Some(plan) = found.plan {
-        return resume_plan(&session, plan, json, console).await;
+        return resume_plan(&session, (plan, confirmed.as_deref()), json, console).await;
     }
     let mut interruption = Interruption::listen()?;
     let changes = session.engine.subscribe();
-    let view = session.engine.resume(found.id).await?;
+    let view = session.engine.resume(found.id, confirmed.as_deref()).await?;
     let (view, interrupted) = follow::submission(&session.engine, view.id, changes, &mut interruption, console).await?;
     sync::tell(&session.engine, &view, &RowErrors::new(), json, console)?;
     sync::close(&view, json, console);
     Ok(ending::of_submission(&view, interrupted))
 }
 
-async fn resume_plan(session: &Session, plan: u32, json: bool, console: &Console) -> Result<Ending, Failure> {
+async fn resume_plan(
+    session: &Session,
+    (plan, confirmed): (u32, Option<&str>),
+    json: bool,
+    console: &Console,
+) -> Result<Ending, Failure> {
     let mut interruption = Interruption::listen()?;
     let changes = session.engine.subscribe();
-    let plan = session.engine.resume_plan(plan).await?;
+    let plan = session.engine.resume_plan(plan, confirmed).await?;
     let (plan, interrupted) = follow::plan(&session.engine, plan.id, changes, &mut interruption, console).await?;
     sync_plan::tell(&session.engine, &plan, &RowErrors::new(), json, console)?;
     sync_plan::close(&plan, json, console);

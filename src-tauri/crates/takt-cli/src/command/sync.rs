@@ -49,6 +49,7 @@ pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: 
             None => return Err(Failure::Usage("sync.not-a-terminal", Vec::new())),
         }
     }
+    let confirmed = session.confirmed(console)?;
     let items = imports.items(opened.view.id)?;
     // Only the file itself outlives the import, and only where it is to be given back.
     let original = arguments.report.as_ref().map(|_| imports.original(opened.view.id)).transpose()?;
@@ -67,6 +68,8 @@ pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: 
             items: items.items,
             skip_blocked: arguments.skip_errors,
             batch_size: arguments.batch_size,
+            mapping: items.mapping,
+            confirmed,
             ..SubmissionRequest::default()
         })
         .await?;

@@ -40,6 +40,7 @@ pub(super) async fn run(
             None => return Err(Failure::Usage("sync.not-a-terminal", Vec::new())),
         }
     }
+    let confirmed = session.confirmed(console)?;
     let steps = imports.plan_items(view.id)?;
     let original = arguments.report.as_ref().map(|_| imports.plan_original(view.id)).transpose()?;
     imports.close(view.id);
@@ -50,6 +51,7 @@ pub(super) async fn run(
         steps,
         skip_blocked: arguments.skip_errors,
         batch_size: arguments.batch_size,
+        confirmed,
     };
     let plan = session.engine.submit_plan(request).await?;
     let (plan, interrupted) = follow::plan(&session.engine, plan.id, changes, &mut interruption, console).await?;

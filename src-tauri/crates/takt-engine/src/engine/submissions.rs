@@ -30,14 +30,22 @@ impl Engine {
         self.submissions.stop(id).await
     }
 
+    /// Whether a person may write to a site now: a production site asks for its name as they typed it. Everything that sends asks
+    /// this itself; it is here for who wants to know before work is done in vain.
+    pub fn may_write(&self, site: &str, confirmed: Option<&str>) -> Result<(), Problem> {
+        self.submissions.may_write(site, confirmed)
+    }
+
     /// Goes on with exactly the rows that are pending, also after a restart.
-    pub async fn resume(&self, id: u32) -> Result<SubmissionView, Problem> {
-        self.submissions.resume(id).await.map(|view| self.submissions.and_the_plan(view))
+    pub async fn resume(&self, id: u32, confirmed: Option<&str>) -> Result<SubmissionView, Problem> {
+        let view = self.submissions.resume(id, confirmed).await?;
+        self.submissions.and_the_plan(view, confirmed)
     }
 
     /// A person decided: rows in doubt are sent again.
-    pub async fn send_doubtful(&self, id: u32) -> Result<SubmissionView, Problem> {
-        self.submissions.send_doubtful(id).await.map(|view| self.submissions.and_the_plan(view))
+    pub async fn send_doubtful(&self, id: u32, confirmed: Option<&str>) -> Result<SubmissionView, Problem> {
+        let view = self.submissions.send_doubtful(id, confirmed).await?;
+        self.submissions.and_the_plan(view, confirmed)
     }
 
     /// Until it no longer runs in this process.
@@ -84,8 +92,8 @@ impl Engine {
     }
 
     /// Goes on with what is pending, in the plan's order, also after a restart.
-    pub async fn resume_plan(&self, plan: u32) -> Result<PlanView, Problem> {
-        self.submissions.resume_plan(plan).await
+    pub async fn resume_plan(&self, plan: u32, confirmed: Option<&str>) -> Result<PlanView, Problem> {
+        self.submissions.resume_plan(plan, confirmed).await
     }
 
     /// After the request that is under way. What is pending stays pending.

@@ -19,8 +19,8 @@ use takt_sheet::{ENCODINGS, Glimpse, Limits, RowSpan, Separator, Sheet, TextChoi
 
 use self::merged::Merged;
 use super::{
-    Finding, GridPage, HeadRow, ImportView, ItemSet, LayoutChange, Proposal, ReadingView, RowChoice, RowFilter,
-    SheetView,
+    Finding, GridPage, HeadRow, ImportView, ItemSet, LayoutChange, PlanMapping, Proposal, ReadingView, RowChoice,
+    RowFilter, SheetView,
     aside::Aside,
     building,
     check::{self, Checked, Layout, Plan},
@@ -272,6 +272,7 @@ impl Session {
             hash: self.hash.clone(),
             sheet: self.sheet.name.clone(),
             items: building::build(&plan, &self.checked, &self.sheet.name, self.rows()),
+            mapping: PlanMapping::value(self.mapping().into_iter().collect()),
         })
     }
 

@@ -30,6 +30,8 @@ pub struct SubmissionRequest {
     pub follows: Option<Follows>,
     /// A trial run: so many of the items to be sent go, and the rest stays pending.
     pub trial: Option<u32>,
+    /// The site's name as a person typed it: a production site asks for it.
+    pub confirmed: Option<String>,
 }
 
 /// What a request needs from the contract.

@@ -17,13 +17,14 @@ use super::{
     doubt::in_the_way,
     draft,
     draft::Target,
+    guard::{self, Leave},
     held, on_disk, report,
     view::{PlanView, SubmissionState, SubmissionView},
 };
 use crate::{Item, Original, PlanItems, Problem, SavedCopy};
 
 /// The steps of a workbook, to be sent in their order.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct PlanRequest {
     pub site: String,
     pub steps: Vec<PlanItems>,
@@ -31,6 +32,8 @@ pub struct PlanRequest {
     pub skip_blocked: bool,
     /// Items per request; the site's, else the contract's number where absent.
     pub batch_size: Option<u32>,
+    /// The site's name as a person typed it: a production site asks for it.
+    pub confirmed: Option<String>,
 }
 
 /// A plan that runs in this process.
@@ -48,33 +51,39 @@ impl Submissions {
     pub(crate) async fn submit_plan(&self, request: PlanRequest) -> Result<PlanView, Problem> {
         let shared = Arc::clone(&self.shared);
         request.check()?;
+        let leave = guard::leave(&shared.journal, &request.site, request.confirmed.as_deref())?;
         (shared.clients)(&request.site)?;
         let site_size = shared.batch_size_of(&request.site)?;
         let steps = request.into_steps(&shared, site_size)?;
         let ids = on_disk(move || shared.journal.create_plan(steps)).await?;
         let plan = ids.first().copied().ok_or_else(|| in_the_way("nothing-to-send", &[]))?;
         self.shared.waypoints.pass("submission-written");
-        self.run_plan(plan);
+        self.run_plan(plan, leave);
         self.plan(plan)
     }
 
     /// Where a step of a plan was taken up by itself, the others go on after it.
-    pub(crate) fn and_the_plan(&self, view: SubmissionView) -> SubmissionView {
+    pub(crate) fn and_the_plan(
+        &self,
+        view: SubmissionView,
+        confirmed: Option<&str>,
+    ) -> Result<SubmissionView, Problem> {
         if let Some(plan) = view.plan.filter(|&plan| !self.runs_plan(plan)) {
-            self.run_plan(plan);
+            self.run_plan(plan, guard::leave(&self.shared.journal, &view.site, confirmed)?);
         }
-        view
+        Ok(view)
     }
 
     /// Goes on with what is pending, in the plan's order.
-    pub(crate) async fn resume_plan(&self, plan: u32) -> Result<PlanView, Problem> {
+    pub(crate) async fn resume_plan(&self, plan: u32, confirmed: Option<&str>) -> Result<PlanView, Problem> {
         if self.runs_plan(plan) {
             return Err(in_the_way("is-running", &[]));
         }
-        if self.plan(plan)?.submissions.iter().all(|view| view.counts.pending == 0) {
-            return Err(in_the_way("nothing-pending", &[]));
-        }
-        self.run_plan(plan);
+        let submissions = self.plan(plan)?.submissions;
+        let open = submissions.iter().find(|view| view.counts.pending > 0);
+        let open = open.ok_or_else(|| in_the_way("nothing-pending", &[]))?;
+        // All steps go to one site.
+        self.run_plan(plan, guard::leave(&self.shared.journal, &open.site, confirmed)?);
         self.plan(plan)
     }
 
@@ -155,13 +164,13 @@ impl Submissions {
         held(&self.shared.plans).get(&plan).is_some_and(|run| run.ended.has_changed().is_ok())
     }
 
-    fn run_plan(&self, plan: u32) {
+    fn run_plan(&self, plan: u32, leave: Leave) {
         let stop = Arc::new(AtomicBool::new(false));
         let (end, ended) = watch::channel(());
         held(&self.shared.plans).insert(plan, PlanRun { stop: Arc::clone(&stop), ended });
         let own = Self { shared: Arc::clone(&self.shared) };
         tokio::spawn(async move {
-            if let Err(problem) = own.go_through(plan, &stop).await {
+            if let Err(problem) = own.go_through(plan, &stop, &leave).await {
                 tracing::error!(plan, %problem, "a plan broke off");
             }
             drop(end);
@@ -169,7 +178,7 @@ impl Submissions {
     }
 
     /// Step by step, until one doesn't come to its end.
-    async fn go_through(&self, plan: u32, stop: &AtomicBool) -> Result<(), Problem> {
+    async fn go_through(&self, plan: u32, stop: &AtomicBool, leave: &Leave) -> Result<(), Problem> {
         for id in self.shared.journal.plan(plan)? {
             if stop.load(Ordering::SeqCst) {
                 break;
@@ -178,7 +187,7 @@ impl Submissions {
                 if self.submission(id)?.counts.pending == 0 {
                     continue;
                 }
-                match self.resume(id).await {
+                match self.take_up(id, false, leave).await {
                     Ok(_) => {}
                     // The next step may have something that waits for nothing.
                     Err(problem) if is_in_the_way(&problem, "all-wait") => continue,
@@ -218,6 +227,8 @@ impl PlanRequest {
                 sheet: step.set.sheet,
                 batch_size: draft::batch_size(asked, site_size, &target),
                 at,
+                person: shared.person.clone(),
+                mapping: step.set.mapping,
                 ..NewSubmission::default()
             };
             let number = |place: usize| u32::try_from(place + 1).unwrap_or(u32::MAX);

@@ -59,14 +59,14 @@ async fn deleted_links_are_gone() {
         Link { template_id, process_code: "IP-none".to_owned(), operation_code: "010".to_owned() },
     ];
     let before = stage.engine.read_templates(PRACTICE, &[template_id]).await.unwrap().remove(0).processes.len();
-    let id = stage.engine.delete_links(PRACTICE, &links).await.unwrap().id;
+    let id = stage.engine.delete_links(PRACTICE, &links, None).await.unwrap().id;
     let done = tokio::time::timeout(Duration::from_secs(30), stage.engine.wait(id)).await.unwrap().unwrap();
     assert_eq!(done.state, SubmissionState::Finished);
     assert_eq!((done.total, done.counts.accepted, done.counts.rejected), (2, 1, 1));
     let after = stage.engine.read_templates(PRACTICE, &[template_id]).await.unwrap().remove(0).processes.len();
     assert_eq!(after, before - 1);
     let empty = Link { template_id, process_code, operation_code: " ".to_owned() };
-    assert_eq!(stage.engine.delete_links(PRACTICE, &[empty]).await.unwrap_err().code, Code::InvalidInput);
+    assert_eq!(stage.engine.delete_links(PRACTICE, &[empty], None).await.unwrap_err().code, Code::InvalidInput);
 }
 
 /// The first link that the plant itself holds, from its control interface.

@@ -81,6 +81,7 @@ fn opened(stage: &Stage, ahead: &Arc<AtomicI64>) -> Arc<Engine> {
         clock: Arc::new(clock),
         vault: stage.vault.clone(),
         waypoints: Waypoints::default(),
+        person: "anna".to_owned(),
     };
     let engine = Engine::open(config).unwrap();
     set_practice(&engine, &stage.plant);

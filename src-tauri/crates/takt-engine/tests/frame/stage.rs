@@ -21,6 +21,7 @@ pub(crate) fn open(home: &TempDir, vault: &Vault) -> Arc<Engine> {
         clock: Arc::new(jiff::Timestamp::now),
         vault: vault.clone(),
         waypoints: Waypoints::default(),
+        person: "anna".to_owned(),
     };
     Engine::open(config).unwrap()
 }

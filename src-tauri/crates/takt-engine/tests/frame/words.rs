@@ -34,6 +34,7 @@ const CODES: [Code; 28] = [
     Code::NoHeader,
     Code::Unknown,
     Code::Precondition,
+    Code::ConfirmationNeeded,
     Code::InvalidInput,
     Code::JournalFailed,
     Code::JournalNewer,

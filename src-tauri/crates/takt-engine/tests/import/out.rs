@@ -15,6 +15,7 @@ fn engine(room: &Room) -> Arc<Engine> {
         clock,
         vault: Vault::memory(),
         waypoints: Waypoints::default(),
+        person: "anna".to_owned(),
     })
     .unwrap()
 }

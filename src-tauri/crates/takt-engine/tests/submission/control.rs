@@ -13,7 +13,7 @@ async fn pause_and_go_on() {
     let id = engine.submit(request("materials.sync", (1..=60).map(good).collect(), 2)).await.unwrap().id;
     let running = until(engine, id, |view| view.counts.accepted >= 6).await;
     assert_eq!(running.batches, 30);
-    let twice = engine.resume(id).await.unwrap_err();
+    let twice = engine.resume(id, None).await.unwrap_err();
     assert_eq!((twice.code, twice.parameters["obstacle"].as_str()), (Code::Precondition, "is-running"));
 
     engine.pause(id).await.unwrap();
@@ -26,12 +26,12 @@ async fn pause_and_go_on() {
     tokio::time::sleep(std::time::Duration::from_millis(100)).await;
     assert_eq!(requests(&plant.log(), "materials.sync"), sent, "nothing leaves while it is paused");
 
-    engine.resume(id).await.unwrap();
+    engine.resume(id, None).await.unwrap();
     let view = ended(engine, id).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 60, 0, 0)));
     assert_eq!(requests(&plant.log(), "materials.sync"), 30);
     check(engine, id, &plant.log());
-    assert_eq!(engine.resume(id).await.unwrap_err().code, Code::Precondition);
+    assert_eq!(engine.resume(id, None).await.unwrap_err().code, Code::Precondition);
 
     let mut last = None;
     let mut accepted = 0;
@@ -57,13 +57,13 @@ async fn stop_keeps_the_rest_pending() {
     check(engine, id, &plant.log());
     assert_eq!(engine.submissions().unwrap()[0].counts, stopped.counts);
 
-    engine.resume(id).await.unwrap();
+    engine.resume(id, None).await.unwrap();
     until(engine, id, |view| view.counts.accepted > stopped.counts.accepted).await;
     engine.pause(id).await.unwrap();
     let paused = ended(engine, id).await;
     assert_eq!(engine.stop(id).await.unwrap().state, SubmissionState::Stopped, "a paused one can be stopped, too");
     assert_eq!(engine.submission(id).unwrap().counts, paused.counts);
-    engine.resume(id).await.unwrap();
+    engine.resume(id, None).await.unwrap();
     let view = ended(engine, id).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 40, 0, 0)));
     check(engine, id, &plant.log());

@@ -17,7 +17,7 @@ async fn survives(fault: &str) -> takt_engine::SubmissionView {
     while view.state == SubmissionState::Interrupted {
         assert!(view.problem.is_some());
         check(&console.engine, view.id, &plant.log());
-        console.engine.resume(view.id).await.unwrap();
+        console.engine.resume(view.id, None).await.unwrap();
         view = ended(&console.engine, view.id).await;
     }
     assert_eq!((view.state, view.counts.pending), (SubmissionState::Finished, 0), "{fault}, seed {SEED}");
@@ -76,11 +76,11 @@ async fn five_failures_in_a_row_stop_and_ask() {
 
     // The person has made sure and decides to send what is in doubt again.
     plant.plant().set_faults(vec![], 1);
-    console.engine.send_doubtful(view.id).await.unwrap();
+    console.engine.send_doubtful(view.id, None).await.unwrap();
     let view = ended(&console.engine, view.id).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 40, 0, 0)));
     check(&console.engine, view.id, &plant.log());
-    let again = console.engine.send_doubtful(view.id).await.unwrap_err();
+    let again = console.engine.send_doubtful(view.id, None).await.unwrap_err();
     assert_eq!(again.code, Code::Precondition);
 }
 
@@ -92,7 +92,7 @@ async fn rows_in_doubt_stay_so_when_the_rest_goes_on() {
     assert_eq!((view.state, view.counts), (SubmissionState::Interrupted, counts(20, 0, 0, 10)));
     assert_eq!(view.problem.unwrap().code, Code::ConnectionLost);
     plant.plant().set_faults(vec![], 1);
-    console.engine.resume(view.id).await.unwrap();
+    console.engine.resume(view.id, None).await.unwrap();
     let view = ended(&console.engine, view.id).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 20, 0, 10)));
     assert!(!view.complete());
@@ -108,7 +108,7 @@ async fn a_viewer_may_not_and_nothing_is_lost() {
     assert_eq!(view.problem.as_ref().unwrap().code, Code::AccessDenied);
     assert_eq!(requests(&plant.log(), "materials.sync"), 1);
     sign_in(&console.engine, &plant, "planner");
-    console.engine.resume(view.id).await.unwrap();
+    console.engine.resume(view.id, None).await.unwrap();
     let view = ended(&console.engine, view.id).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 11, 1, 0)));
     assert_eq!(view.problem, None);

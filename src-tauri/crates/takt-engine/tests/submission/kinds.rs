@@ -90,7 +90,7 @@ async fn what_makes_no_sense_is_refused() {
         takt_engine::SubmissionRequest { site: "moon".to_owned(), ..request("materials.sync", vec![good(1)], 1) };
     assert_eq!(code(elsewhere).await, Code::Unknown);
     assert_eq!(console.engine.submission(9).unwrap_err().code, Code::Unknown);
-    assert_eq!(console.engine.resume(9).await.unwrap_err().code, Code::Unknown);
+    assert_eq!(console.engine.resume(9, None).await.unwrap_err().code, Code::Unknown);
     assert!(plant.log().is_empty());
 }
 

@@ -3,6 +3,7 @@
 
 mod control;
 mod faults;
+mod guard;
 mod kinds;
 mod limits;
 mod plan;

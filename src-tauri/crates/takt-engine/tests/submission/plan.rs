@@ -47,7 +47,7 @@ fn plan_of(console: &Console, sheets: &[OutSheet]) -> (u32, PlanRequest) {
     let imports = console.engine.imports();
     let view = imports.plan(imports.open(&path).unwrap().id).unwrap();
     let steps = imports.plan_items(view.id).unwrap();
-    (view.id, PlanRequest { site: SITE.to_owned(), steps, skip_blocked: false, batch_size: None })
+    (view.id, PlanRequest { site: SITE.to_owned(), steps, skip_blocked: false, ..PlanRequest::default() })
 }
 
 async fn sent(engine: &Engine, request: PlanRequest) -> PlanView {
@@ -91,7 +91,7 @@ async fn steps_go_in_order_and_a_row_waits_for_one_that_was_refused() {
     let log = plant.log();
     let order = log.iter().filter_map(|entry| entry.operation.as_deref()).filter(|id| operations.contains(id));
     assert_eq!(order.collect::<Vec<_>>(), operations);
-    assert!(engine.resume_plan(plan.id).await.is_ok(), "there is something pending");
+    assert!(engine.resume_plan(plan.id, None).await.is_ok(), "there is something pending");
     let again = engine.wait_plan(plan.id).await.unwrap();
     assert_eq!(again.submissions[2].counts, counts(1, 1, 0, 0), "it still waits");
 }
@@ -107,7 +107,7 @@ async fn what_waited_goes_once_the_other_was_accepted_also_after_a_restart() {
     let engine = engine(&home, &plant, "planner");
     let id = plan.submissions[2].id;
     assert_eq!(engine.submission(id).unwrap().waiting, 1, "the wait was written down");
-    engine.resume(id).await.unwrap();
+    engine.resume(id, None).await.unwrap();
     let view = ended(&engine, id).await;
     assert_eq!((view.counts, view.waiting, view.state), (counts(0, 2, 0, 0), 0, SubmissionState::Finished));
 }

@@ -24,7 +24,7 @@ async fn the_service_goes_between_two_batches() {
 
     let second = plant(&[]).await;
     sign_in(&console.engine, &second, "planner");
-    console.engine.resume(id).await.unwrap();
+    console.engine.resume(id, None).await.unwrap();
     let after = ended(&console.engine, id).await;
     assert_eq!((after.state, after.counts.pending), (SubmissionState::Finished, 0));
     assert_eq!(after.counts.in_doubt, view.counts.in_doubt, "what was in doubt stays so");
@@ -60,7 +60,7 @@ fn takt_ends_in_the_middle_of_a_request() {
     let sent_before = requests(&plant.log(), "materials.sync");
     plant.plant().set_faults(vec![], 1);
     let view = outside.block_on(async {
-        second.resume(id).await.unwrap();
+        second.resume(id, None).await.unwrap();
         ended(&second, id).await
     });
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 16, 0, 4)));
@@ -82,7 +82,7 @@ async fn whoever_waited_may_go_on_at_once() {
         drop(console.engine.pause(id).await);
         view = ended(&console.engine, id).await;
         if view.state == SubmissionState::Paused {
-            console.engine.resume(id).await.unwrap();
+            console.engine.resume(id, None).await.unwrap();
             let more = view.counts.accepted + 3;
             view = until(&console.engine, id, |now| now.counts.accepted >= more || now.counts.pending == 0).await;
         }
@@ -100,7 +100,7 @@ async fn a_second_takt_leaves_a_running_submission_alone() {
 
     let second: Arc<_> = engine(&console.home, &plant, "planner");
     assert_eq!(second.submission(id).unwrap().state, SubmissionState::Running);
-    for refused in [second.resume(id).await, second.stop(id).await, second.send_doubtful(id).await] {
+    for refused in [second.resume(id, None).await, second.stop(id).await, second.send_doubtful(id, None).await] {
         let problem = refused.unwrap_err();
         assert_eq!((problem.code, problem.parameters["obstacle"].as_str()), (Code::Precondition, "running-elsewhere"));
     }

@@ -46,6 +46,7 @@ pub(crate) fn engine(home: &tempfile::TempDir, plant: &RunningPlant, user: &str)
         clock: Arc::new(jiff::Timestamp::now),
         vault: Vault::memory(),
         waypoints: Waypoints::default(),
+        person: "anna".to_owned(),
     };
     let engine = Engine::open(config).unwrap();
     sign_in(&engine, plant, user);

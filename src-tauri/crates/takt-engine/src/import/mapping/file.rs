@@ -126,6 +126,15 @@ pub struct PlanMapping {
 }
 
 impl PlanMapping {
+    /// What [`MappingFile::read_all`] would read: one sheet's mapping by itself, else all of them.
+    pub(in crate::import) fn value(mut sheets: Vec<MappingFile>) -> Option<serde_json::Value> {
+        let value = match sheets.len() {
+            0 | 1 => serde_json::to_value(sheets.pop()?),
+            _ => serde_json::to_value(Self { sheets }),
+        };
+        value.ok()
+    }
+
     /// An existing file is replaced only by a complete one.
     pub fn write(&self, path: &Path) -> Result<(), Problem> {
         write(self, path)

@@ -10,7 +10,7 @@ use super::{
     parts::{Keys, Named},
     reference::{Reference, references},
 };
-use crate::{Item, ItemSet, Problem};
+use crate::{Item, ItemSet, PlanMapping, Problem};
 
 /// One step's items.
 #[derive(Debug, Clone)]
@@ -40,11 +40,14 @@ pub(super) fn items(book: &Book, contract: &Contract, steps: &[PlanStep]) -> Res
         let Some(owner) = book.sheet(&step.sheet) else { continue };
         let mut set = owner.items()?;
         let key = contract.operation(&step.operation).map(|operation| operation.key.clone()).unwrap_or_default();
+        let mut mappings: Vec<_> = owner.mapping().into_iter().collect();
         for part in steps.iter().filter(is_in).filter_map(|step| step.part.as_ref().map(|part| (step, part))) {
             if let Some(sheet) = book.sheet(&part.0.sheet).filter(|_| part.1.of == step.sheet) {
+                mappings.extend(sheet.mapping());
                 join(&mut set.items, &key, &part.1.list, sheet.items()?.items);
             }
         }
+        set.mapping = PlanMapping::value(mappings);
         let waits = waits(contract, &set, &made);
         made.push(PlanItems { set, waits });
     }

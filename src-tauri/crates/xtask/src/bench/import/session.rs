@@ -86,8 +86,13 @@ pub(super) fn measure(files: &Files, rounds: usize, report: &mut Report) -> Resu
 pub(super) fn take(file: &Path, home: &Path) -> Result<Taken, XtaskError> {
     let failed = |problem: Problem| wrong("the engine", &format!("{problem:?}"));
     let home = Home::at(home).map_err(failed)?;
-    let config =
-        EngineConfig { home, clock: Arc::new(Timestamp::now), vault: Vault::memory(), waypoints: Waypoints::default() };
+    let config = EngineConfig {
+        home,
+        clock: Arc::new(Timestamp::now),
+        vault: Vault::memory(),
+        waypoints: Waypoints::default(),
+        person: String::new(),
+    };
     let engine = Engine::open(config).map_err(failed)?;
     let first_rows = Cell::new(None);
     let watch = |progress: ImportProgress| {
