@@ -1,26 +1,7 @@
 //! Workbooks of several sheets: checked and sent in the order of what refers to what.
 
-use std::fmt::Write as _;
-
 use serde_json::{Value, json};
-use takt_tests::Takt;
-
-/// A workbook as text: XML Spreadsheet 2003.
-pub(crate) fn workbook(sheets: &[(&str, &[&[&str]])]) -> String {
-    let mut xml = "<?xml version=\"1.0\"?><?mso-application progid=\"Excel.Sheet\"?>\
-                   <Workbook xmlns=\"urn:schemas-microsoft-com:office:spreadsheet\" \
-                   xmlns:ss=\"urn:schemas-microsoft-com:office:spreadsheet\">"
-        .to_owned();
-    for (name, rows) in sheets {
-        write!(xml, "<Worksheet ss:Name=\"{name}\"><Table>").unwrap();
-        for row in *rows {
-            let cells = row.iter().map(|cell| format!("<Cell><Data ss:Type=\"String\">{cell}</Data></Cell>"));
-            write!(xml, "<Row>{}</Row>", cells.collect::<String>()).unwrap();
-        }
-        xml.push_str("</Table></Worksheet>");
-    }
-    xml + "</Workbook>"
-}
+use takt_tests::{Takt, workbook};
 
 const ORDERS: [&str; 4] = ["Work order", "Operation", "Material", "Requested quantity"];
 const COMPONENTS: [&str; 4] = ["Work order", "Operation", "Material", "Quantity"];

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
-use takt_tests::{Applied, Keychain, Person, Plant, Takt, repository};
+use takt_tests::{Applied, Console, Person, Plant, Takt, repository};
 
 pub(crate) const ORDERS: &str = "work-orders.sync";
 
@@ -16,32 +16,12 @@ pub(crate) fn orders(first: u32, count: u32) -> String {
     csv
 }
 
-/// A home in which secrets outlive a command: with the system's keychain where there is one, else with one of its own.
-#[derive(Debug)]
-pub(crate) struct Console {
-    pub(crate) takt: Takt,
-    _keychain: Option<Keychain>,
-}
-
 pub(crate) fn console(plant: &Plant) -> Console {
-    let takt = Takt::new();
-    let added = takt.add_site("works", plant);
-    assert_eq!(added.code, Some(0), "{}", added.err);
-    if !added.err.contains("no keychain") {
-        return Console { takt, _keychain: None };
-    }
-    let keychain = Keychain::start();
-    let takt = Takt::new().with("DBUS_SESSION_BUS_ADDRESS", keychain.address());
-    let added = takt.add_site("works", plant);
-    assert!(added.code == Some(0) && !added.err.contains("no keychain"), "{}", added.err);
-    Console { takt, _keychain: Some(keychain) }
+    Console::new(plant)
 }
 
 pub(crate) async fn signed_in(plant: &Plant, person: Person) -> Console {
-    let console = console(plant);
-    let ran = console.takt.sign_in("works", person).await;
-    assert_eq!(ran.code, Some(0), "{}", ran.err);
-    console
+    Console::signed_in(plant, person).await
 }
 
 /// What `samples.json` says of a sample.

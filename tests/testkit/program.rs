@@ -78,6 +78,11 @@ impl Program {
         }
     }
 
+    /// False once it has ended.
+    pub fn is_running(&mut self) -> bool {
+        self.child.try_wait().expect("a child can be asked").is_none()
+    }
+
     /// Until it ends by itself.
     #[must_use]
     pub fn wait(&mut self, limit: Duration) -> ExitStatus {

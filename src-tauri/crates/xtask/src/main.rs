@@ -1,8 +1,9 @@
-//! `cargo xtask run`, `test`, `bench`, `setup`, `tidy`, `samples`, `icons`: the developer's commands, set-up included.
+//! `cargo xtask run`, `test`, `crash`, `bench`, `setup`, `tidy`, `samples`, `icons`: the developer's commands, set-up included.
 //! Owns building and checking the product; leaves the product itself to the other crates.
 
 mod bench;
 mod console;
+mod crash;
 mod error;
 mod icons;
 mod place;
@@ -23,7 +24,7 @@ use std::{
 use error::XtaskError;
 
 /// What can be asked for.
-const COMMANDS: [&str; 7] = ["run", "test", "bench", "setup", "tidy", "samples", "icons"];
+const COMMANDS: [&str; 8] = ["run", "test", "crash", "bench", "setup", "tidy", "samples", "icons"];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -45,6 +46,7 @@ fn dispatch(arguments: &[String]) -> Result<(), XtaskError> {
     match command {
         "run" => run::run(rest),
         "test" => suite::run(),
+        "crash" => crash::run(rest),
         "bench" => bench::run(rest),
         "setup" => setup::prepare(setup::Purpose::Test),
         "tidy" => tidy::run(),

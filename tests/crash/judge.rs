@@ -1,0 +1,135 @@
+//! What is true after everything has come to its end: Takt's journal against the plant's own log.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use takt_tests::{Applied, KeptRow, KeptSubmission, Plant, kept_rows, kept_submissions};
+
+/// Operations whose items can be read back: nothing of them may stay in doubt.
+const READABLE: [&str; 2] = ["work-orders.sync", "materials.sync"];
+/// True once rows in doubt are resolved by reading back.
+pub(crate) const DOUBT_IS_RESOLVED: bool = false;
+
+/// How a file ended, row by row.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Verdict {
+    pub(crate) accepted: usize,
+    pub(crate) rejected: usize,
+    pub(crate) in_doubt: usize,
+    pub(crate) waiting: usize,
+    /// Everything that isn't as it must be, in words.
+    pub(crate) wrong: Vec<String>,
+}
+
+/// Judges what was submitted from this number on; `rows` is what the file held.
+pub(crate) async fn judge(plant: &Plant, home: &std::path::Path, from: u32, rows: usize) -> Verdict {
+    let kept = kept_rows(home, from);
+    let submissions = kept_submissions(home, from);
+    let mut applied = BTreeMap::new();
+    for operation in READABLE {
+        applied.insert(operation.to_owned(), plant.applied(operation).await);
+    }
+    weigh(&kept, &submissions, &applied, rows)
+}
+
+fn weigh(
+    kept: &[KeptRow],
+    submissions: &[KeptSubmission],
+    applied: &BTreeMap<String, BTreeMap<String, Applied>>,
+    rows: usize,
+) -> Verdict {
+    let mut verdict = Verdict::default();
+    for submission in submissions {
+        if submission.total != submission.counted {
+            verdict
+                .wrong
+                .push(format!("submission {} counts {} of {}", submission.id, submission.counted, submission.total));
+        }
+        if submission.state == "running" || submission.open > submission.waiting {
+            verdict.wrong.push(format!("submission {} is {}", submission.id, submission.state));
+        }
+    }
+    // Where Takt was ended before anything was written down, nothing may have been sent.
+    if kept.len() != rows && !kept.is_empty() {
+        verdict.wrong.push(format!("{} of {rows} rows are in the journal", kept.len()));
+    }
+    let places: BTreeSet<_> = kept.iter().map(|row| (row.submission, &row.sheet, row.row)).collect();
+    if places.len() != kept.len() {
+        verdict.wrong.push("a row has two fates".to_owned());
+    }
+    let may_wait = kept.iter().any(|row| matches!(row.fate.as_str(), "in_doubt" | "rejected"));
+    for row in kept {
+        let found = applied.get(&row.operation).and_then(|keys| keys.get(&row.key)).copied().unwrap_or_default();
+        let right = match row.fate.as_str() {
+            "accepted" => {
+                verdict.accepted += 1;
+                found.accepted == 1
+            }
+            "rejected" => {
+                verdict.rejected += 1;
+                found.accepted == 0 && found.refused >= 1
+            }
+            "in_doubt" => {
+                verdict.in_doubt += 1;
+                !DOUBT_IS_RESOLVED && found.accepted <= 1
+            }
+            // It waits for a row that is in doubt itself, or was rejected.
+            "pending" => {
+                verdict.waiting += 1;
+                found == Applied::default() && may_wait
+            }
+            _ => false,
+        };
+        if !right {
+            verdict.wrong.push(format!("{} is {}, and the plant says {found:?}", row.key, row.fate));
+        }
+    }
+    verdict
+}
+
+/// What the plant has applied of a file of which Takt knows nothing.
+pub(crate) async fn strangers(plant: &Plant, number: u32) -> usize {
+    let mut strangers = 0;
+    for operation in READABLE {
+        let mine =
+            |key: &&String| key.starts_with(&format!("CR-{number}-")) || key.starts_with(&format!("CM-{number}-"));
+        strangers += plant.applied(operation).await.keys().filter(mine).count();
+    }
+    strangers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(key: &str, fate: &str) -> KeptRow {
+        let operation = READABLE[0].to_owned();
+        KeptRow {
+            submission: 1,
+            operation,
+            sheet: "s".to_owned(),
+            row: key.len() as u32,
+            key: key.to_owned(),
+            fate: fate.to_owned(),
+        }
+    }
+
+    fn wrong(kept: &[KeptRow], applied: &[(&str, u32, u32)]) -> usize {
+        let keys = applied
+            .iter()
+            .map(|(key, accepted, refused)| ((*key).to_owned(), Applied { accepted: *accepted, refused: *refused }));
+        let applied = BTreeMap::from([(READABLE[0].to_owned(), keys.collect())]);
+        let state = "finished".to_owned();
+        let whole = KeptSubmission { id: 1, state, total: 1, counted: 1, open: 0, in_doubt: 0, waiting: 0 };
+        weigh(kept, &[whole], &applied, kept.len()).wrong.len()
+    }
+
+    #[test]
+    fn lies_are_seen() {
+        assert_eq!(wrong(&[row("a", "accepted"), row("bb", "rejected")], &[("a", 1, 0), ("bb", 0, 1)]), 0);
+        assert_eq!(wrong(&[row("a", "accepted")], &[]), 1, "lost");
+        assert_eq!(wrong(&[row("a", "accepted")], &[("a", 2, 0)]), 1, "twice");
+        assert_eq!(wrong(&[row("a", "rejected")], &[("a", 1, 0)]), 1, "there all the same");
+        assert_eq!(wrong(&[row("a", "pending")], &[]), 1, "no fate");
+        assert_eq!(wrong(&[row("a", "accepted"), row("b", "accepted")], &[("a", 1, 0), ("b", 1, 0)]), 1, "one place");
+    }
+}

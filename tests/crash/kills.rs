@@ -1,0 +1,145 @@
+//! Takt is ended at every named waypoint, and at random moments.
+
+use std::{
+    env,
+    time::{Duration, Instant, SystemTime},
+};
+
+use crate::{
+    dice::Dice,
+    judge::Verdict,
+    load,
+    world::{Kill, LIFETIME, Story, World},
+};
+
+/// Random kills of the short form, and of the long one.
+const FEW: u32 = 8;
+const MANY: u32 = 200;
+/// The short form's share of the test command.
+const SHORT: Duration = Duration::from_secs(60);
+const SEED: &str = "TAKT_CRASH_SEED";
+const KILLS: &str = "TAKT_CRASH_KILLS";
+
+/// Waypoints of a submission, each with the passing at which it hurts most: in the middle where there is a middle.
+const ON_THE_WAY: [(&str, u32); 7] = [
+    ("submission-written", 1),
+    ("before-attempt", 3),
+    ("attempt-written", 3),
+    ("request-sent", 3),
+    ("answer-received", 3),
+    ("outcome-written", 3),
+    ("end-before-written", 1),
+];
+const AT_RENEWAL: [&str; 3] = ["renewal-asked", "renewal-answered", "renewal-kept"];
+
+#[tokio::test]
+async fn a_kill_at_every_waypoint_and_at_a_few_moments() {
+    let start = Instant::now();
+    let seed = seed();
+    let mut world = World::new(seed).await;
+    let mut stories = at_waypoints(&mut world).await;
+    stories.extend(at_random(&mut world, Dice::new(seed), FEW, start + SHORT).await);
+    println!("{SEED}={seed}\n{}", table(&stories));
+    check(seed, &stories);
+}
+
+#[tokio::test]
+#[ignore = "takes some minutes: cargo xtask crash"]
+async fn a_kill_at_every_waypoint_and_at_two_hundred_moments() {
+    let seed = seed();
+    let mut world = World::new(seed).await;
+    let mut stories = at_waypoints(&mut world).await;
+    let far = Instant::now() + Duration::from_secs(3600);
+    let kills = env::var(KILLS).ok().and_then(|text| text.parse().ok()).unwrap_or(MANY);
+    stories.extend(at_random(&mut world, Dice::new(seed), kills, far).await);
+    println!("{SEED}={seed}\n{}", table(&stories));
+    check(seed, &stories);
+}
+
+async fn at_waypoints(world: &mut World) -> Vec<Story> {
+    let mut stories = Vec::new();
+    for (name, count) in ON_THE_WAY {
+        let number = world.next();
+        let mut story = world.tell(name.to_owned(), &load::orders(number), number, &[Kill::At(name, count)]).await;
+        story.must_have(story.kills == 1, "the waypoint wasn't passed");
+        stories.push(story);
+    }
+    // Materials take three requests: the fourth is the second of the orders that need them.
+    for (name, count) in [("attempt-written", 4), ("answer-received", 4)] {
+        let number = world.next();
+        let what = format!("{name}, second sheet");
+        stories.push(world.tell(what, &load::plan(number), number, &[Kill::At(name, count)]).await);
+    }
+    for name in AT_RENEWAL {
+        tokio::time::sleep(LIFETIME).await;
+        let number = world.next();
+        let mut story = world.tell(name.to_owned(), &load::orders(number), number, &[Kill::At(name, 1)]).await;
+        story.must_have(story.kills == 1, "the waypoint wasn't passed");
+        // The provider has spent the old refresh token: one more sign-in is the way out, and one is enough.
+        story.must_have(story.sign_ins == u32::from(name == "renewal-answered"), "another number of sign-ins");
+        stories.push(story);
+    }
+    stories
+}
+
+async fn at_random(world: &mut World, mut dice: Dice, count: u32, until: Instant) -> Vec<Story> {
+    let number = world.next();
+    let (before, after) = world.undisturbed(&load::orders(number));
+    let (mut stories, mut killed) = (Vec::new(), 0);
+    // Those that came too late don't count, but not without end.
+    while killed < count && stories.len() < 2 * count as usize && Instant::now() < until {
+        let number = world.next();
+        let load = if dice.below(4) == 0 { load::plan(number) } else { load::orders(number) };
+        let mut within = |span: Duration| span.mul_f64(dice.below(1000) as f64 / 900.0);
+        // Most of the time goes by before there is anything to lose, so most kills come after it.
+        let mut kills = vec![match number % 8 {
+            0 => Kill::After(within(before)),
+            _ => Kill::Into(within(after)),
+        }];
+        // Going on may be ended, too.
+        if number.is_multiple_of(3) {
+            kills.push(Kill::After(within(before + after)));
+        }
+        let what = kills.iter().map(Kill::to_string).collect::<Vec<_>>().join(", ");
+        let story = world.tell(what, &load, number, &kills).await;
+        killed += u32::from(story.kills > 0);
+        stories.push(story);
+    }
+    stories
+}
+
+fn seed() -> u64 {
+    let given = env::var(SEED).ok().and_then(|text| text.parse().ok());
+    given.unwrap_or_else(|| SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs())
+}
+
+fn table(stories: &[Story]) -> String {
+    let mut table = format!(
+        "{:<32} {:>5} {:>7} {:>8} {:>8} {:>8} {:>8} {:>7}\n",
+        "ended", "kills", "resumed", "sign-ins", "accepted", "rejected", "in doubt", "waiting"
+    );
+    for story in stories {
+        let Story { what, kills, resumes, sign_ins, begun, verdict } = story;
+        let Verdict { accepted, rejected, in_doubt, waiting, wrong } = verdict;
+        let nothing = if *begun { "" } else { "  nothing begun" };
+        table.push_str(&format!(
+            "{what:<32} {kills:>5} {resumes:>7} {sign_ins:>8} {accepted:>8} {rejected:>8} {in_doubt:>8} {waiting:>7}{nothing}\n"
+        ));
+        wrong.iter().for_each(|wrong| table.push_str(&format!("    {wrong}\n")));
+    }
+    let sum = |of: fn(&Story) -> usize| stories.iter().map(of).sum::<usize>();
+    table
+        + &format!(
+            "{} files, {} kills, {} rows accepted, {} rejected, {} in doubt\n",
+            stories.len(),
+            sum(|story| story.kills as usize),
+            sum(|story| story.verdict.accepted),
+            sum(|story| story.verdict.rejected),
+            sum(|story| story.verdict.in_doubt)
+        )
+}
+
+fn check(seed: u64, stories: &[Story]) {
+    let wrong: Vec<_> = stories.iter().filter(|story| !story.verdict.wrong.is_empty()).collect();
+    assert!(wrong.is_empty(), "{SEED}={seed}: {wrong:#?}");
+}

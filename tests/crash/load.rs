@@ -1,0 +1,53 @@
+//! What is sent while Takt is ended: files whose keys no other file has.
+
+use takt_tests::workbook;
+
+/// Rows per request, so that a file takes several.
+pub(crate) const BATCH: &str = "4";
+const ORDERS: u32 = 24;
+/// Every so many orders names a material that nobody has, so that the service rejects it.
+const WRONG: u32 = 9;
+
+/// One file, ready to be sent.
+#[derive(Debug)]
+pub(crate) struct Load {
+    pub(crate) name: String,
+    pub(crate) content: String,
+    /// Absent for a plan of several sheets.
+    pub(crate) operation: Option<&'static str>,
+    pub(crate) rows: usize,
+}
+
+/// Orders as one sheet.
+pub(crate) fn orders(number: u32) -> Load {
+    let mut content = "code;operationCode;materialCode;requestedQuantity\n".to_owned();
+    for order in 0..ORDERS {
+        let material = if order % WRONG == WRONG - 1 { "NOBODY" } else { "MAT-1001" };
+        content.push_str(&format!("CR-{number}-{order:02};010;{material};{}\n", order + 1));
+    }
+    Load { name: format!("orders-{number}.csv"), content, operation: Some("work-orders.sync"), rows: ORDERS as usize }
+}
+
+/// Materials, and orders that need them: a plan of two steps.
+pub(crate) fn plan(number: u32) -> Load {
+    let materials = (0..ORDERS / 2).map(|place| vec![format!("CM-{number}-{place:02}"), "Bolt".to_owned()]);
+    let orders = (0..ORDERS / 2).map(|place| {
+        let code = format!("CR-{number}-{place:02}");
+        vec![code, "010".to_owned(), format!("CM-{number}-{place:02}"), (place + 1).to_string()]
+    });
+    let (materials, orders): (Vec<_>, Vec<_>) = (materials.collect(), orders.collect());
+    let rows = materials.len() + orders.len();
+    let orders = sheet(&["Work order", "Operation", "Material", "Requested quantity"], &orders);
+    let materials = sheet(&["Material code", "Description"], &materials);
+    let content = workbook(&[("Orders", &slices(&orders)), ("Materials", &slices(&materials))]);
+    Load { name: format!("plan-{number}.xls"), content, operation: None, rows }
+}
+
+fn sheet<'a>(heading: &[&'a str], rows: &'a [Vec<String>]) -> Vec<Vec<&'a str>> {
+    let rows = rows.iter().map(|row| row.iter().map(String::as_str).collect());
+    std::iter::once(heading.to_vec()).chain(rows).collect()
+}
+
+fn slices<'a>(rows: &'a [Vec<&'a str>]) -> Vec<&'a [&'a str]> {
+    rows.iter().map(Vec::as_slice).collect()
+}

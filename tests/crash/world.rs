@@ -1,0 +1,211 @@
+//! A plant that misbehaves a little, a home that is signed in to it, and one file after the other sent through kills.
+
+use std::{
+    fmt,
+    process::Command,
+    thread,
+    time::{Duration, Instant},
+};
+
+use takt_tests::{Console, Person, Plant, Program, SITE, kept_submissions};
+
+use crate::{
+    judge::{self, Verdict},
+    load::{BATCH, Load},
+};
+
+/// Each at two in a hundred requests; the latency gives every request a middle.
+const FAULTS: [&str; 8] = [
+    "latency=15",
+    "apply-then-drop:0.02",
+    "drop-before-apply:0.02",
+    "apply-then-502:0.02",
+    "truncate:0.02",
+    "results-reordered:0.02",
+    "limit-429-ms:0.01",
+    "limit-429-header:0.01",
+];
+/// Tokens end in the middle of what is tested, too.
+pub(crate) const LIFETIME: Duration = Duration::from_secs(2);
+/// No single command takes longer, waits for limits included.
+const LIMIT: Duration = Duration::from_secs(90);
+/// How often a file is gone on with before that counts as never ending.
+const MOST_RESUMES: u32 = 15;
+
+/// When Takt is ended.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Kill {
+    /// By itself at a waypoint, at its Nth passing.
+    At(&'static str, u32),
+    /// From outside, so long after its start.
+    After(Duration),
+    /// From outside, so long after the submission was written down.
+    Into(Duration),
+}
+
+impl fmt::Display for Kill {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::At(name, _) => formatter.write_str(name),
+            Self::After(time) => write!(formatter, "after {} ms", time.as_millis()),
+            Self::Into(time) => write!(formatter, "{} ms into it", time.as_millis()),
+        }
+    }
+}
+
+/// What came of one file.
+#[derive(Debug)]
+pub(crate) struct Story {
+    pub(crate) what: String,
+    /// Kills that found Takt still at work.
+    pub(crate) kills: u32,
+    pub(crate) resumes: u32,
+    pub(crate) sign_ins: u32,
+    /// Nothing was written down yet when the first kill came.
+    pub(crate) begun: bool,
+    pub(crate) verdict: Verdict,
+}
+
+impl Story {
+    pub(crate) fn must_have(&mut self, right: bool, else_wrong: &str) {
+        if !right {
+            self.verdict.wrong.push(else_wrong.to_owned());
+        }
+    }
+}
+
+pub(crate) struct World {
+    pub(crate) plant: Plant,
+    pub(crate) console: Console,
+    number: u32,
+}
+
+impl World {
+    pub(crate) async fn new(seed: u64) -> Self {
+        let (seed, lifetime) = ((seed % 1_000_000).to_string(), LIFETIME.as_secs().to_string());
+        let options = ["--rate-limit", "1000000/60", "--token-lifetime", &lifetime, "--fault-seed", &seed];
+        let plant = Plant::start(&options);
+        let console = Console::signed_in(&plant, Person::Planner).await;
+        plant.make_faults(&FAULTS).await;
+        Self { plant, console, number: 0 }
+    }
+
+    /// A number that no file of this world has had.
+    pub(crate) fn next(&mut self) -> u32 {
+        self.number += 1;
+        self.number
+    }
+
+    /// How long it takes without a kill: until it is written down, and from there on.
+    pub(crate) fn undisturbed(&self, load: &Load) -> (Duration, Duration) {
+        let (start, from) = (Instant::now(), self.next_submission());
+        let mut program = self.sync(load, None);
+        self.wait_until_written(&mut program, from);
+        let written = start.elapsed();
+        let _ = program.wait(LIMIT);
+        (written, start.elapsed() - written)
+    }
+
+    /// Sends a file, ends Takt at each of these moments, goes on until all is done, and judges.
+    pub(crate) async fn tell(&mut self, what: String, load: &Load, number: u32, kills: &[Kill]) -> Story {
+        let home = self.console.takt.home();
+        let from = self.next_submission();
+        let mut story = Story { what, kills: 0, resumes: 0, sign_ins: 0, begun: true, verdict: Verdict::default() };
+        let mut left = kills.iter().copied();
+        let mut killed = left.next();
+        let mut program = self.sync(load, killed);
+        loop {
+            let code = self.end(&mut program, killed.take(), from, &mut story);
+            if kept_submissions(home, from).is_empty() {
+                story.begun = false;
+                break;
+            }
+            if self.is_done(from) {
+                break;
+            }
+            if code.is_some() && !self.is_signed_in() {
+                self.console.sign_in(Person::Planner).await;
+                story.sign_ins += 1;
+            }
+            if story.resumes == MOST_RESUMES {
+                story.verdict.wrong.push(format!("no end: {}", program.complained()));
+                return story;
+            }
+            story.resumes += 1;
+            killed = left.next();
+            program = self.resume(killed);
+        }
+        story.verdict = judge::judge(&self.plant, home, from, load.rows).await;
+        if !story.begun {
+            let strangers = judge::strangers(&self.plant, number).await;
+            if strangers > 0 {
+                story.verdict.wrong.push(format!("{strangers} rows were applied, and the journal knows of none"));
+            }
+        }
+        story
+    }
+
+    fn next_submission(&self) -> u32 {
+        kept_submissions(self.console.takt.home(), 0).last().map_or(0, |last| last.id) + 1
+    }
+
+    fn wait_until_written(&self, program: &mut Program, from: u32) {
+        while program.is_running() && kept_submissions(self.console.takt.home(), from).is_empty() {
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// Nothing is left that Takt could do.
+    fn is_done(&self, from: u32) -> bool {
+        let submissions = kept_submissions(self.console.takt.home(), from);
+        submissions.iter().all(|submission| {
+            let doubtful = judge::DOUBT_IS_RESOLVED && submission.in_doubt > 0;
+            submission.state != "running" && submission.open == submission.waiting && !doubtful
+        })
+    }
+
+    fn is_signed_in(&self) -> bool {
+        let listed = self.console.takt.run(&["site", "list", "--json"]);
+        listed.json().iter().any(|site| site["name"] == SITE && site["signedIn"] == true)
+    }
+
+    /// Waits for its end, or makes it. Gives the exit code where Takt had the last word.
+    fn end(&self, program: &mut Program, kill: Option<Kill>, from: u32, story: &mut Story) -> Option<i32> {
+        if let Some(Kill::Into(_)) = kill {
+            self.wait_until_written(program, from);
+        }
+        if let Some(Kill::After(time) | Kill::Into(time)) = kill {
+            thread::sleep(time);
+            story.kills += u32::from(program.is_running());
+            program.kill();
+            return None;
+        }
+        let code = program.wait(LIMIT).code().filter(|code| (0..=130).contains(code));
+        // The program's own exit codes are none of a kill.
+        story.kills += u32::from(kill.is_some() && code.is_none());
+        assert!(kill.is_some() || code.is_some(), "{}: it broke off: {}", story.what, program.complained());
+        code
+    }
+
+    fn sync(&self, load: &Load, kill: Option<Kill>) -> Program {
+        let file = self.console.takt.write(&load.name, &load.content);
+        let file = file.to_str().unwrap();
+        let mut arguments = vec!["sync", file, "--site", SITE, "--yes", "--batch-size", BATCH, "--json"];
+        arguments.push("--without-lookup");
+        if let Some(operation) = load.operation {
+            arguments.extend(["--to", operation]);
+        }
+        self.start(self.console.takt.command(&arguments), kill)
+    }
+
+    fn resume(&self, kill: Option<Kill>) -> Program {
+        self.start(self.console.takt.command(&["resume", "--json"]), kill)
+    }
+
+    fn start(&self, mut command: Command, kill: Option<Kill>) -> Program {
+        if let Some(Kill::At(name, count)) = kill {
+            command.env("TAKT_END_AT", format!("{name}:{count}"));
+        }
+        Program::start("takt", command)
+    }
+}

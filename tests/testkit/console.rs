@@ -1,0 +1,48 @@
+//! A home in which secrets outlive a command, with a plant as a site and a person signed in to it.
+
+use crate::{Keychain, Person, Plant, Takt};
+
+/// The name of the plant's site.
+pub const SITE: &str = "works";
+
+/// With the system's keychain where there is one, else with one of its own.
+#[derive(Debug)]
+pub struct Console {
+    pub takt: Takt,
+    _keychain: Option<Keychain>,
+}
+
+impl Console {
+    /// The plant is a site; nobody is signed in.
+    #[must_use]
+    pub fn new(plant: &Plant) -> Self {
+        Self::in_home(plant, Takt::new)
+    }
+
+    /// The same in homes of a test's own making; the first may be given up for a second with a keychain.
+    #[must_use]
+    pub fn in_home(plant: &Plant, home: impl Fn() -> Takt) -> Self {
+        let takt = home();
+        let added = takt.add_site(SITE, plant);
+        assert_eq!(added.code, Some(0), "{}", added.err);
+        if !added.err.contains("no keychain") {
+            return Self { takt, _keychain: None };
+        }
+        let keychain = Keychain::start();
+        let takt = home().with("DBUS_SESSION_BUS_ADDRESS", keychain.address());
+        let added = takt.add_site(SITE, plant);
+        assert!(added.code == Some(0) && !added.err.contains("no keychain"), "{}", added.err);
+        Self { takt, _keychain: Some(keychain) }
+    }
+
+    pub async fn signed_in(plant: &Plant, person: Person) -> Self {
+        let console = Self::new(plant);
+        console.sign_in(person).await;
+        console
+    }
+
+    pub async fn sign_in(&self, person: Person) {
+        let ran = self.takt.sign_in(SITE, person).await;
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+    }
+}
