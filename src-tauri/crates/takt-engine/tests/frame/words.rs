@@ -12,7 +12,7 @@ const FILES: [(&str, &str); 4] = [
     ("pt", include_str!("../../locales/pt.json")),
 ];
 
-const CODES: [Code; 28] = [
+const CODES: [Code; 29] = [
     Code::SignInNeeded,
     Code::SignInRefused,
     Code::SignInCancelled,
