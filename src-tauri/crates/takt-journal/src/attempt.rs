@@ -94,7 +94,7 @@ impl Journal {
     }
 }
 
-fn record(row: &Row<'_>) -> Result<AttemptRecord, JournalError> {
+pub(crate) fn record(row: &Row<'_>) -> Result<AttemptRecord, JournalError> {
     let ended: Option<String> = row.get("ended")?;
     let rows: u32 = row.get("rows")?;
     let class: Option<String> = row.get("class")?;
@@ -119,5 +119,17 @@ fn record(row: &Row<'_>) -> Result<AttemptRecord, JournalError> {
         log_id: row.get("log_id")?,
         numbers: row.get("numbers")?,
         answer: row.get("answer")?,
+    })
+}
+
+/// The items that `numbers` names, in order. What isn't a number was never written.
+pub(crate) fn numbers(spans: &str) -> impl Iterator<Item = u32> + '_ {
+    spans.split(',').flat_map(|span| {
+        let (first, last) = span.split_once('-').unwrap_or((span, span));
+        match (first.parse::<u32>(), last.parse::<u32>()) {
+            (Ok(first), Ok(last)) => first..=last,
+            #[expect(clippy::reversed_empty_ranges, reason = "nothing")]
+            _ => 1..=0,
+        }
     })
 }

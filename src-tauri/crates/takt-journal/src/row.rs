@@ -4,7 +4,7 @@ use rusqlite::{Row, params};
 use serde_json::Value;
 
 use crate::fate::reasons_read;
-use crate::{Change, Fate, Journal, JournalError, Reason};
+use crate::{Change, Fate, Journal, JournalError, Reason, history};
 
 /// One row of a submission.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +38,17 @@ const SELECT: &str = "SELECT row.sheet, row.row, item.number, item.key, item.fat
     (SELECT ended FROM attempt WHERE attempt.submission = item.submission AND attempt.batch = item.batch),
     item.change";
 
+/// The order of sending.
+const SENT: &str = "item.number, row.sheet, row.row";
+
+/// A page of rows. Which rows they are is read from indexes alone, so that a page far down costs no look at those above it.
+fn page(inner: &str, order: &str) -> String {
+    format!(
+        "{SELECT} FROM ({inner} LIMIT ?2 OFFSET ?3) AS row
+         JOIN item ON item.submission = row.submission AND item.number = row.item ORDER BY {order}"
+    )
+}
+
 impl Journal {
     /// All rows by sheet and number, or those of one fate in the order of sending.
     pub fn rows(&self, submission: u32, fate: Option<Fate>, offset: u32, limit: u32) -> Result<RowPage, JournalError> {
@@ -45,24 +56,45 @@ impl Journal {
         let total = fate.map_or(record.total, |fate| record.counts.of(fate));
         let rows = self.read(|connection| match fate {
             None => {
-                let sql = format!(
-                    "{SELECT} FROM row JOIN item ON item.submission = row.submission AND item.number = row.item
-                     WHERE row.submission = ?1 ORDER BY row.sheet, row.row LIMIT ?2 OFFSET ?3"
-                );
-                let mut statement = connection.prepare_cached(&sql)?;
+                let inner = "SELECT * FROM row WHERE submission = ?1 ORDER BY sheet, row";
+                let mut statement = connection.prepare_cached(&page(inner, "row.sheet, row.row"))?;
                 collect(statement.query(params![submission, limit, offset])?, false)
             }
             Some(fate) => {
-                let sql = format!(
-                    "{SELECT} FROM item JOIN row ON row.submission = item.submission AND row.item = item.number
-                     WHERE item.submission = ?1 AND item.fate = ?4
-                     ORDER BY item.number, row.sheet, row.row LIMIT ?2 OFFSET ?3"
-                );
-                let mut statement = connection.prepare_cached(&sql)?;
+                let inner =
+                    "SELECT row.* FROM item JOIN row ON row.submission = item.submission AND row.item = item.number
+                     WHERE item.submission = ?1 AND item.fate = ?4 ORDER BY item.number, row.sheet, row.row";
+                let mut statement = connection.prepare_cached(&page(inner, SENT))?;
                 collect(statement.query(params![submission, limit, offset, fate.word()])?, false)
             }
         })?;
         Ok(RowPage { total, rows })
+    }
+
+    /// Rows whose key or reasons hold the text, or whose number it is, of any fate or of one, in the order of sending.
+    pub fn rows_found(
+        &self,
+        submission: u32,
+        fate: Option<Fate>,
+        text: &str,
+        offset: u32,
+        limit: u32,
+    ) -> Result<RowPage, JournalError> {
+        let (pattern, number) = (history::pattern(text), text.parse::<u32>().ok());
+        let fate = fate.map(Fate::word);
+        let found = format!(
+            "FROM ({}) AS found JOIN item ON item.submission = ?1 AND item.number = found.number AND item.fate = IFNULL(?6, item.fate)
+             JOIN row ON row.submission = ?1 AND row.item = found.number",
+            history::FOUND.replace("?2", "?4").replace("?3", "?5")
+        );
+        self.read(|connection| {
+            let given = params![submission, limit, offset, pattern, number, fate];
+            let count = format!("SELECT COUNT(*) {found} AND ?2 >= 0 AND ?3 >= 0");
+            let total = connection.prepare_cached(&count)?.query_row(given, |row| row.get(0))?;
+            let inner = format!("SELECT row.* {found} ORDER BY found.number, row.sheet, row.row");
+            let mut statement = connection.prepare_cached(&page(&inner, SENT))?;
+            Ok(RowPage { total, rows: collect(statement.query(given)?, false)? })
+        })
     }
 
     /// The rows behind a given one, by sheet and number: to walk all of them without holding them, or the file, for long.

@@ -103,7 +103,8 @@ pub struct SubmissionRecord {
     pub trial: Option<u32>,
 }
 
-const COLUMNS: &str = "id, operation, site, file, hash, sheet, started, ended, state, batch_size, items, pending_items,
+pub(crate) const COLUMNS: &str =
+    "id, operation, site, file, hash, sheet, started, ended, state, batch_size, items, pending_items,
     total, pending, sending, accepted, rejected, in_doubt, skipped, batches, requests, active_ms, problem, plan,
     person, mapping, follows, relation, trial, asked_size";
 
@@ -269,7 +270,7 @@ pub(crate) fn move_counts(
     Ok(())
 }
 
-fn record(row: &Row<'_>) -> Result<SubmissionRecord, JournalError> {
+pub(crate) fn record(row: &Row<'_>) -> Result<SubmissionRecord, JournalError> {
     let time = |text: String| text.parse::<Timestamp>();
     let problem: Option<String> = row.get("problem")?;
     let mapping: Option<String> = row.get("mapping")?;

@@ -25,3 +25,6 @@ CREATE TABLE before (
 -- Which items a request carried (numbers and spans: 1-100,105), and the beginning of an answer that wasn't a plain yes.
 ALTER TABLE attempt ADD COLUMN numbers TEXT NOT NULL DEFAULT '';
 ALTER TABLE attempt ADD COLUMN answer TEXT;
+
+-- What the history finds rows by: their keys are searched through in here, never in the items themselves.
+CREATE INDEX item_by_key ON item (submission, key);

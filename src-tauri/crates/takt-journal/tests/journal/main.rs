@@ -4,6 +4,7 @@
 mod concurrency;
 mod crash;
 mod decisions;
+mod history;
 mod keeping;
 mod size;
 mod states;

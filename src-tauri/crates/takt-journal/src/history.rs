@@ -1,0 +1,213 @@
+//! Looking back: submissions found by what people remember of them, their rows by key, their requests, and what followed from them.
+//!
+//! Everything comes in pages; what is searched through are indexes, so that many submissions and many rows stay quick.
+
+use jiff::Timestamp;
+use rusqlite::types::Value as Given;
+use rusqlite::{OptionalExtension, params, params_from_iter};
+
+use crate::submission::COLUMNS;
+use crate::{AttemptRecord, Journal, JournalError, Relation, StoredItem, SubmissionRecord, SubmissionState};
+use crate::{attempt, submission};
+
+/// What a person remembers of a submission. Absent: whatever it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HistoryFilter {
+    /// Part of its file's name, hash, operation, site or person, of a row's key, or of a reason. Its number, too.
+    pub text: Option<String>,
+    /// Operations whose names people read hold the text.
+    pub operations: Vec<String>,
+    /// Codes of reasons whose texts hold the text.
+    pub codes: Vec<String>,
+    pub site: Option<String>,
+    pub states: Vec<SubmissionState>,
+    /// Only those with rows in doubt.
+    pub doubtful: bool,
+    /// Started at this moment or later.
+    pub since: Option<Timestamp>,
+    /// Started before this moment.
+    pub until: Option<Timestamp>,
+}
+
+/// A window onto the submissions that fit, newest first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HistoryPage {
+    pub total: u32,
+    pub submissions: Vec<SubmissionRecord>,
+}
+
+/// A submission that follows from another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Follower {
+    pub submission: u32,
+    pub relation: Relation,
+}
+
+/// Where a text may stand: in the submission itself, in a row's key, or in a reason. Only rows that weren't simply accepted have
+/// reasons worth a search, and the counters tell where there are any.
+const HOLDS: &str = "(file LIKE ?1 ESCAPE '\\' OR operation LIKE ?1 ESCAPE '\\' OR person LIKE ?1 ESCAPE '\\'
+    OR site LIKE ?1 ESCAPE '\\' OR sheet LIKE ?1 ESCAPE '\\' OR hash LIKE ?2 ESCAPE '\\' OR CAST(id AS TEXT) = ?3
+    OR EXISTS (SELECT 1 FROM item WHERE item.submission = submission.id AND item.key LIKE ?1 ESCAPE '\\')
+    OR (rejected + in_doubt + skipped + pending > 0 AND EXISTS (SELECT 1 FROM item WHERE item.submission = submission.id
+        AND item.fate IN ('rejected', 'in_doubt', 'skipped', 'pending') AND (item.reasons LIKE ?1 ESCAPE '\\'{codes})))
+    {operations})";
+
+impl Journal {
+    /// Newest first.
+    pub fn history(&self, filter: &HistoryFilter, offset: u32, limit: u32) -> Result<HistoryPage, JournalError> {
+        let (condition, given) = condition(filter);
+        self.read(|connection| {
+            let count = format!("SELECT COUNT(*) FROM submission WHERE {condition}");
+            let total = connection.prepare(&count)?.query_row(params_from_iter(&given), |row| row.get(0))?;
+            let sql = format!(
+                "SELECT {COLUMNS} FROM submission WHERE {condition} ORDER BY id DESC LIMIT {limit} OFFSET {offset}"
+            );
+            let mut statement = connection.prepare(&sql)?;
+            let mut rows = statement.query(params_from_iter(&given))?;
+            let mut submissions = Vec::new();
+            while let Some(row) = rows.next()? {
+                submissions.push(submission::record(row)?);
+            }
+            Ok(HistoryPage { total, submissions })
+        })
+    }
+
+    /// What follows directly from it, oldest first.
+    pub fn followers(&self, submission: u32) -> Result<Vec<Follower>, JournalError> {
+        self.read(|connection| {
+            let mut statement =
+                connection.prepare_cached("SELECT id, relation FROM submission WHERE follows = ?1 ORDER BY id")?;
+            let mut rows = statement.query([submission])?;
+            let mut followers = Vec::new();
+            while let Some(row) = rows.next()? {
+                let relation: Option<String> = row.get(1)?;
+                if let Some(relation) = relation {
+                    followers.push(Follower { submission: row.get(0)?, relation: Relation::from_word(&relation)? });
+                }
+            }
+            Ok(followers)
+        })
+    }
+
+    /// Requests, newest first, and how many there are.
+    pub fn requests(
+        &self,
+        submission: u32,
+        offset: u32,
+        limit: u32,
+    ) -> Result<(u32, Vec<AttemptRecord>), JournalError> {
+        self.read(|connection| {
+            let total = connection
+                .prepare_cached("SELECT attempts FROM submission WHERE id = ?1")?
+                .query_row([submission], |row| row.get(0))
+                .optional()?
+                .ok_or(JournalError::UnknownSubmission(submission))?;
+            let sql = "SELECT * FROM attempt WHERE submission = ?1 ORDER BY batch DESC LIMIT ?2 OFFSET ?3";
+            let mut statement = connection.prepare_cached(sql)?;
+            let mut rows = statement.query(params![submission, limit, offset])?;
+            let mut requests = Vec::new();
+            while let Some(row) = rows.next()? {
+                requests.push(attempt::record(row)?);
+            }
+            Ok((total, requests))
+        })
+    }
+
+    /// One request. Nothing where there is none of that number.
+    pub fn request(&self, submission: u32, batch: u32) -> Result<Option<AttemptRecord>, JournalError> {
+        self.read(|connection| {
+            let sql = "SELECT * FROM attempt WHERE submission = ?1 AND batch = ?2";
+            let mut statement = connection.prepare_cached(sql)?;
+            let mut rows = statement.query(params![submission, batch])?;
+            rows.next()?.map(attempt::record).transpose()
+        })
+    }
+
+    /// The items that a request carried, in its order.
+    pub fn items_of(&self, submission: u32, request: &AttemptRecord) -> Result<Vec<StoredItem>, JournalError> {
+        self.read(|connection| {
+            let sql = "SELECT key, body FROM item WHERE submission = ?1 AND number = ?2";
+            let mut statement = connection.prepare_cached(sql)?;
+            let numbers = attempt::numbers(&request.numbers);
+            let item = |number| {
+                Ok(statement.query_row(params![submission, number], |row| {
+                    Ok(StoredItem { number, key: row.get(0)?, body: row.get(1)? })
+                })?)
+            };
+            numbers.map(item).collect()
+        })
+    }
+}
+
+/// The filter as SQL with what its places are filled with, 1-based.
+fn condition(filter: &HistoryFilter) -> (String, Vec<Given>) {
+    let mut parts = Vec::new();
+    let mut given = Vec::new();
+    let mut place = |value: String| {
+        given.push(Given::Text(value));
+        format!("?{}", given.len())
+    };
+    if let Some(text) = filter.text.as_deref().map(str::trim).filter(|text| !text.is_empty()) {
+        place(pattern(text));
+        place(format!("{}%", escaped(&text.to_lowercase())));
+        place(text.trim_start_matches('#').to_owned());
+        let codes: Vec<String> =
+            filter.codes.iter().map(|code| format!(" OR item.reasons LIKE {}", place(coded(code)))).collect();
+        let operations: Vec<String> = filter.operations.iter().map(|operation| place(operation.clone())).collect();
+        let operations = match operations.as_slice() {
+            [] => String::new(),
+            places => format!("OR operation IN ({})", places.join(", ")),
+        };
+        parts.push(HOLDS.replace("{codes}", &codes.concat()).replace("{operations}", &operations));
+    }
+    if let Some(site) = &filter.site {
+        parts.push(format!("site = {}", place(site.clone())));
+    }
+    if !filter.states.is_empty() {
+        let states: Vec<String> = filter.states.iter().map(|state| place(state.word().to_owned())).collect();
+        parts.push(format!("state IN ({})", states.join(", ")));
+    }
+    if let Some(since) = filter.since {
+        parts.push(format!("julianday(started) >= julianday({})", place(since.to_string())));
+    }
+    if let Some(until) = filter.until {
+        parts.push(format!("julianday(started) < julianday({})", place(until.to_string())));
+    }
+    if filter.doubtful {
+        parts.push("in_doubt > 0".to_owned());
+    }
+    if parts.is_empty() {
+        parts.push("TRUE".to_owned());
+    }
+    (parts.join(" AND "), given)
+}
+
+/// Rows whose key, or whose reasons, hold a text, and the row of the submission's own sheet with that number.
+pub(crate) const FOUND: &str = "SELECT number FROM item WHERE submission = ?1 AND key LIKE ?2 ESCAPE '\\'
+    UNION SELECT number FROM item WHERE submission = ?1 AND fate IN ('rejected', 'in_doubt', 'skipped', 'pending')
+        AND reasons LIKE ?2 ESCAPE '\\'
+    UNION SELECT item FROM row WHERE submission = ?1 AND row.row = ?3
+        AND sheet = (SELECT sheet FROM submission WHERE id = ?1)";
+
+pub(crate) fn pattern(text: &str) -> String {
+    format!("%{}%", escaped(text))
+}
+
+/// As [`crate::Reason`] is kept.
+fn coded(code: &str) -> String {
+    format!("%\"code\":\"{code}\"%")
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_person_types_is_no_pattern() {
+        assert_eq!(pattern(r"50%_a\b"), r"%50\%\_a\\b%");
+    }
+}

@@ -1,0 +1,179 @@
+//! Looking back: what people remember finds the submission, keys and reasons find the row, and nothing is read in vain.
+
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use serde_json::json;
+use takt_journal::{
+    Fate, Follows, HistoryFilter, Journal, NewItem, NewSubmission, Outcome, OutcomeClass, Reason, Relation, Run,
+    SubmissionState,
+};
+
+use crate::support::{at, because, begin, draft, end, item, journal, outcome};
+
+/// One submission with these keys, all pending.
+fn submit(journal: &Journal, new: &NewSubmission, keys: &[&str]) -> Run {
+    let items = keys.iter().zip(2..).map(|(key, row)| NewItem { key: (*key).to_owned(), ..item(&[row]) });
+    journal.create_submission(new, items).unwrap()
+}
+
+fn found(journal: &Journal, filter: &HistoryFilter) -> Vec<u32> {
+    let page = journal.history(filter, 0, 100).unwrap();
+    assert_eq!(page.total as usize, page.submissions.len());
+    page.submissions.into_iter().map(|record| record.id).collect()
+}
+
+fn text(text: &str) -> HistoryFilter {
+    HistoryFilter { text: Some(text.to_owned()), ..HistoryFilter::default() }
+}
+
+#[test]
+fn a_submission_is_found_by_whatever_is_remembered_of_it() {
+    let (_home, journal) = journal();
+    let anna = NewSubmission { person: "anna".to_owned(), ..draft() };
+    let bert = NewSubmission {
+        person: "bert".to_owned(),
+        file: "Week 48 50%.xlsx".to_owned(),
+        operation: "work-orders.sync".to_owned(),
+        site: "works".to_owned(),
+        at: at(86_400),
+        ..draft()
+    };
+    let first = submit(&journal, &anna, &["MAT-1", "MAT-2"]);
+    let second = submit(&journal, &bert, &["WO-7 · 010", "WO-8 · 010"]);
+    let attempt = begin(&journal, &second, &[1, 2]);
+    let refused =
+        Outcome { reasons: vec![Reason::Said("Material 4711 doesn't exist".to_owned())], ..outcome(1, Fate::Rejected) };
+    let doubtful = Outcome { reasons: vec![because("timed-out")], ..outcome(2, Fate::InDoubt) };
+    journal.finish_attempt(&second, attempt, &[refused, doubtful], &end(OutcomeClass::Answered)).unwrap();
+
+    for (what, wanted) in [
+        ("anna", [1].as_slice()),
+        ("ANNA", &[1]),
+        ("week 48", &[2]),
+        ("50%", &[2]),
+        ("5%x", &[]),
+        ("wo-8", &[2]),
+        ("MAT-", &[1]),
+        ("4711", &[2]),
+        ("work-orders", &[2]),
+        ("00ff", &[2, 1]),
+        ("#2", &[2]),
+        ("x", &[2, 1]),
+        ("nothing like it", &[]),
+        ("  ", &[2, 1]),
+    ] {
+        assert_eq!(found(&journal, &text(what)), wanted, "{what}");
+    }
+    let codes = HistoryFilter { codes: vec!["timed-out".to_owned()], ..text("no answer came") };
+    assert_eq!(found(&journal, &codes), [2], "by the words that a person reads for a reason");
+    let operations = HistoryFilter { operations: vec!["materials.sync".to_owned()], ..text("Materialien") };
+    assert_eq!(found(&journal, &operations), [1], "by the operation's name in a person's language");
+
+    let all = HistoryFilter::default;
+    assert_eq!(found(&journal, &HistoryFilter { site: Some("works".to_owned()), ..all() }), [2]);
+    assert_eq!(found(&journal, &HistoryFilter { doubtful: true, ..all() }), [2]);
+    assert_eq!(found(&journal, &HistoryFilter { since: Some(at(1)), ..all() }), [2]);
+    assert_eq!(found(&journal, &HistoryFilter { since: Some(at(0)), until: Some(at(86_400)), ..all() }), [1]);
+    journal.change_state(&first, &[SubmissionState::Running], SubmissionState::Stopped, at(3), None).unwrap();
+    assert_eq!(found(&journal, &HistoryFilter { states: vec![SubmissionState::Stopped], ..all() }), [1]);
+    assert_eq!(found(&journal, &HistoryFilter { site: Some("works".to_owned()), ..text("anna") }), [] as [u32; 0]);
+}
+
+#[test]
+fn rows_are_found_by_key_reason_and_number() {
+    let (_home, journal) = journal();
+    let run = submit(&journal, &draft(), &["MAT-1", "MAT-2", "NUT-3"]);
+    let attempt = begin(&journal, &run, &[1, 2]);
+    let refused = Outcome { reasons: vec![Reason::Said("no such \"nut\"".to_owned())], ..outcome(2, Fate::Rejected) };
+    journal
+        .finish_attempt(&run, attempt, &[outcome(1, Fate::Accepted), refused], &end(OutcomeClass::Answered))
+        .unwrap();
+    let rows = |fate, text| {
+        let page = journal.rows_found(1, fate, text, 0, 10).unwrap();
+        assert_eq!(page.total as usize, page.rows.len(), "{text}");
+        page.rows.into_iter().map(|row| row.row).collect::<Vec<_>>()
+    };
+    assert_eq!(rows(None, "mat"), [2, 3]);
+    assert_eq!(rows(None, "nut"), [3, 4], "one by its reason, one by its key");
+    assert_eq!(rows(Some(Fate::Rejected), "nut"), [3]);
+    assert_eq!(rows(None, "4"), [4], "the row as Excel numbers it");
+    assert_eq!(rows(None, "_"), [] as [u32; 0], "nothing typed is a pattern");
+    let second = journal.rows_found(1, None, "nut", 1, 1).unwrap();
+    assert_eq!((second.total, second.rows[0].row), (2, 4));
+}
+
+#[test]
+fn requests_know_their_items_and_submissions_their_followers() {
+    let (_home, journal) = journal();
+    let run = submit(&journal, &draft(), &["A", "B", "C", "D"]);
+    let attempt = begin(&journal, &run, &[1, 2, 4]);
+    let outcomes = [1, 2, 4].map(|number| outcome(number, Fate::Accepted));
+    journal.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
+    let open = begin(&journal, &run, &[3]);
+    let (total, requests) = journal.requests(1, 0, 10).unwrap();
+    assert_eq!((total, requests.iter().map(|request| request.batch).collect::<Vec<_>>()), (2, vec![2, 1]));
+    let items = journal.items_of(1, &journal.request(1, 1).unwrap().unwrap()).unwrap();
+    assert_eq!(items.iter().map(|item| item.key.as_str()).collect::<Vec<_>>(), ["A", "B", "D"]);
+    assert_eq!(journal.request(1, 9).unwrap(), None);
+    assert!(journal.requests(7, 0, 1).is_err());
+    drop(open);
+
+    let follows = |relation| NewSubmission { follows: Some(Follows { submission: 1, relation }), ..draft() };
+    drop(submit(&journal, &follows(Relation::Retry), &["B"]));
+    drop(submit(&journal, &follows(Relation::Undo), &["A"]));
+    let followers = journal.followers(1).unwrap();
+    assert_eq!(
+        followers.iter().map(|one| (one.submission, one.relation)).collect::<Vec<_>>(),
+        [(2, Relation::Retry), (3, Relation::Undo)]
+    );
+}
+
+#[test]
+fn a_whole_file_is_said_to_be_whole() {
+    let (_home, journal) = journal();
+    drop(submit(&journal, &draft(), &["A"]));
+    let soundness = journal.soundness().unwrap();
+    assert_eq!((soundness.oddities.len(), soundness.schema), (0, 4));
+    assert!(soundness.tables.contains(&("item".to_owned(), 1)), "{soundness:?}");
+}
+
+/// 10,000 submissions, one of them with 200,000 rows: pages and searches while somebody waits. Measured, not guarded tightly:
+/// the limit is far above what an unoptimised build takes.
+#[test]
+fn many_submissions_and_many_rows_stay_quick() {
+    let (_home, journal) = journal();
+    let many = (1..=200_000).map(|number| NewItem {
+        key: format!("WO-{number:06} · 010"),
+        body: json!({ "code": format!("WO-{number:06}"), "operationCode": "010", "requestedQuantity": 12 }),
+        ..item(&[number + 1])
+    });
+    drop(journal.create_submission(&NewSubmission { person: "anna".to_owned(), ..draft() }, many).unwrap());
+    let steps = |first: u32| {
+        (first..first + 1_000).map(|number| takt_journal::NewStep {
+            submission: NewSubmission { file: format!("week {number}.xlsx"), ..draft() },
+            items: vec![NewItem { key: format!("MAT-{number}"), ..item(&[2]) }],
+            waits: Vec::new(),
+        })
+    };
+    for first in (1..10_000).step_by(1_000) {
+        journal.create_plan(steps(first).collect()).unwrap();
+    }
+    let timed = |what: &str, work: &dyn Fn() -> u32, wanted: u32| {
+        let began = Instant::now();
+        assert_eq!(work(), wanted, "{what}");
+        println!("{what}: {:?}", began.elapsed());
+        assert!(began.elapsed() < Duration::from_secs(3), "{what} took {:?}", began.elapsed());
+    };
+    let history = |filter: &HistoryFilter, offset| journal.history(filter, offset, 100).unwrap();
+    timed("all", &|| history(&HistoryFilter::default(), 9_950).total, 10_001);
+    timed("by file", &|| history(&text("week 7777"), 0).total, 1);
+    timed("by key", &|| history(&text("WO-199999"), 0).total, 1);
+    timed("by nothing", &|| history(&text("nobody"), 0).total, 0);
+    let far: Timestamp = at(10);
+    timed("by time", &|| history(&HistoryFilter { since: Some(far), ..HistoryFilter::default() }, 0).total, 0);
+    let rows = |fate, offset| u32::try_from(journal.rows(1, fate, offset, 200).unwrap().rows.len()).unwrap();
+    timed("rows far down", &|| rows(None, 199_900), 100);
+    timed("rows of a fate far down", &|| rows(Some(Fate::Pending), 199_900), 100);
+    timed("row by key", &|| journal.rows_found(1, None, "WO-123456", 0, 200).unwrap().total, 1);
+}
