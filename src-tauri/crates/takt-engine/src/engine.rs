@@ -13,7 +13,7 @@ use takt_contract::Contract;
 use takt_journal::Journal;
 
 use crate::{
-    Code, Home, Imports, Language, Problem, import::blank, reference::Held, sites::Sites, submission::Submissions,
+    Code, Home, Imports, Language, Problem, import::blank, preview::Previews, reference::Held, sites::Sites, submission::Submissions,
 };
 
 /// The time now. Passed in, so that tests run beside each other.
@@ -45,6 +45,7 @@ pub struct Engine {
     sites: Arc<Sites>,
     imports: Imports,
     held: Held,
+    previews: Previews,
     submissions: Submissions,
 }
 
@@ -73,7 +74,8 @@ impl Engine {
         let imports = Imports::new(Arc::clone(&contract), Arc::clone(&journal), Arc::clone(&clock));
         imports.copy_into(home.copies());
         let held = Held::new(Arc::clone(&contract), Arc::clone(&journal));
-        Ok(Arc::new(Self { home, clock, contract, journal, sites, imports, held, submissions }))
+        let previews = Previews::default();
+        Ok(Arc::new(Self { home, clock, contract, journal, sites, imports, held, previews, submissions }))
     }
 
     #[must_use]
@@ -105,6 +107,11 @@ impl Engine {
     /// What was read of the sites.
     pub(crate) fn held(&self) -> &Held {
         &self.held
+    }
+
+    /// What the imports would change.
+    pub(crate) fn previews(&self) -> &Previews {
+        &self.previews
     }
 
     pub(crate) fn journal(&self) -> &Arc<Journal> {

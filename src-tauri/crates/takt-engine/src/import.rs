@@ -142,7 +142,7 @@ impl Imports {
     }
 
     pub fn view(&self, id: u32) -> Result<ImportView, Problem> {
-        self.with(id, |_| Ok(()))
+        self.with_book(id, |_| Ok(()))
     }
 
     pub fn choose_sheet(&self, id: u32, sheet: &str) -> Result<ImportView, Problem> {
@@ -173,7 +173,7 @@ impl Imports {
     }
 
     pub fn choose_operation(&self, id: u32, operation: &str) -> Result<ImportView, Problem> {
-        self.with_book(id, |book| self.around(|around| book.choose_operation(operation, around)))
+        self.change(id, |book| self.around(|around| book.choose_operation(operation, around)))
     }
 
     /// Gives a column a field, or none. A field that another column had moves.
@@ -195,7 +195,7 @@ impl Imports {
     }
 
     pub fn apply_mapping(&self, id: u32, mapping: &MappingFile) -> Result<ImportView, Problem> {
-        self.with_book(id, |book| self.around(|around| book.apply(mapping, around)))
+        self.change(id, |book| self.around(|around| book.apply(mapping, around)))
     }
 
     /// The mapping as it stands, to be kept as a file.
@@ -329,7 +329,15 @@ impl Imports {
     }
 
     fn with(&self, id: u32, change: impl FnOnce(&mut Session) -> Result<(), Problem>) -> Result<ImportView, Problem> {
-        self.with_book(id, |book| change(book.current_mut()?))
+        self.change(id, |book| change(book.current_mut()?))
+    }
+
+    /// What would be sent may be something else afterwards.
+    fn change(&self, id: u32, change: impl FnOnce(&mut Book) -> Result<(), Problem>) -> Result<ImportView, Problem> {
+        self.with_book(id, |book| {
+            book.changed();
+            change(book)
+        })
     }
 
     fn with_book(&self, id: u32, change: impl FnOnce(&mut Book) -> Result<(), Problem>) -> Result<ImportView, Problem> {

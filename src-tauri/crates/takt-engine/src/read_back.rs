@@ -1,10 +1,12 @@
 //! Reading what the service holds of given items, no more than it takes: before they are sent, and after an answer that tells
 //! nothing.
 //!
-//! Owns which reads it takes (`walk`), a row in the request's shape (`shape`), and what is the same (`compare`). Where an
+//! Owns which reads it takes (`walk`), a row in the request's shape (`shape`), what is
+//! the same (`compare`), and what is locked (`lock`). Where an
 //! operation's writings are read again stands in the contract (`x-takt-read-back`). Leaves what follows to its callers.
 
 mod compare;
+mod lock;
 mod shape;
 mod walk;
 
@@ -14,8 +16,8 @@ use takt_client::{Canceller, Client, ClientError};
 use takt_contract::{Contract, Operation, ReadBack as Said, Shape};
 
 pub(crate) use self::{
-    compare::{Difference, text},
-    walk::{ReadAlong, ReadProgress},
+    compare::{Difference, moment, number, text},
+    walk::{ReadAlong, ReadProgress, Told},
 };
 
 /// What the service holds of an item.
@@ -46,6 +48,7 @@ pub(crate) struct ReadBack {
     /// The read that shows it, and its rows.
     list: Operation,
     rows: Shape,
+    locks: Option<lock::Locks>,
     zone: TimeZone,
 }
 
@@ -56,7 +59,8 @@ impl ReadBack {
         let (said, sent) = (operation.read_back.clone()?, operation.request.clone()?);
         let list = contract.operation(&said.list)?.clone();
         let rows = list.answer.clone()?;
-        Some(Self { said, sent, list, rows, zone: TimeZone::UTC })
+        let locks = lock::Locks::of(&sent, &list.id);
+        Some(Self { said, sent, list, rows, locks, zone: TimeZone::UTC })
     }
 
     /// Moments with an offset are the same as those without one by this zone's clocks (an IANA name; UTC where unknown).
@@ -78,9 +82,24 @@ impl ReadBack {
         canceller: &Canceller,
     ) -> Result<Vec<Found>, ClientError> {
         let mut found = vec![Found::Untold; items.len()];
-        let mut along = ReadAlong { see: &mut |place, what| set(&mut found, place, what), progress: &mut |_| {} };
+        let mut along = ReadAlong { see: &mut |place, told| set(&mut found, place, told.found), progress: &mut |_| {} };
         self.each(client, items, canceller, &mut along).await?;
         Ok(found)
+    }
+
+    /// True for what names an item: it is never changed.
+    pub(crate) fn is_key(&self, field: &str) -> bool {
+        let entry = self.said.entry.iter().flat_map(|entry| &entry.key);
+        self.said.key.iter().chain(entry).any(|tie| tie.own == field)
+    }
+
+    pub(crate) fn zone(&self) -> &TimeZone {
+        &self.zone
+    }
+
+    /// One item, as it is sent.
+    pub(crate) fn sent(&self) -> &Shape {
+        &self.sent
     }
 
     /// True where every field that is sent is held like this. Fields that the service doesn't show tell nothing.

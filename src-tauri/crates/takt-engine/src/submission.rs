@@ -19,6 +19,7 @@ mod verdict;
 mod view;
 mod width;
 
+pub(crate) use doubt::in_the_way;
 pub use draft::SubmissionRequest;
 pub use plan::PlanRequest;
 pub use view::*;
@@ -37,7 +38,6 @@ use tokio::sync::{broadcast, watch};
 
 use self::{
     course::{Course, Wish},
-    doubt::in_the_way,
     draft::Target,
     guard::Leave,
     snapshot::Live,

@@ -3,24 +3,24 @@
 use std::{path::Path, sync::PoisonError};
 
 use super::{
-    Finding, ImportView, Imports, Original, PlanItems, PlanMapping, SavedCopy, StepPart, StepState, plan::Book,
+    Finding, ImportView, Imports, ItemSet, Original, PlanItems, PlanMapping, SavedCopy, StepPart, StepState, plan::Book,
 };
 use crate::{Language, Problem, Words};
 
 impl Imports {
     /// Looks at every visible sheet and makes the plan: [`ImportView::steps`]. Sheets that were looked at stay as they are.
     pub fn plan(&self, id: u32) -> Result<ImportView, Problem> {
-        self.with_book(id, |book| self.around(|around| book.plan(around)))
+        self.change(id, |book| self.around(|around| book.plan(around)))
     }
 
     /// Leaves a sheet out of the plan, or takes it in again.
     pub fn leave_sheet_out(&self, id: u32, sheet: &str, out: bool) -> Result<ImportView, Problem> {
-        self.with_book(id, |book| book.leave_out(sheet, out))
+        self.change(id, |book| book.leave_out(sheet, out))
     }
 
     /// The rows of the chosen sheet are parts of another sheet's items.
     pub fn choose_part(&self, id: u32, part: &StepPart) -> Result<ImportView, Problem> {
-        self.with_book(id, |book| self.around(|around| book.choose_part(part, around)))
+        self.change(id, |book| self.around(|around| book.choose_part(part, around)))
     }
 
     /// Every finding of the plan's sheets, step by step; those of sheets that are left out are no part of it.
@@ -48,6 +48,25 @@ impl Imports {
             }
         }
         Ok(made)
+    }
+
+    /// What would be sent, step by step, and the revision that it is of. Nothing is remembered.
+    pub(crate) fn to_send(&self, id: u32) -> Result<(Vec<ItemSet>, u32), Problem> {
+        let book = self.book(id)?;
+        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        let sets = if self.around(|around| book.is_plan(around)) {
+            self.around(|around| book.items(around))?.into_iter().map(|step| step.set).collect()
+        } else {
+            vec![book.current()?.items()?]
+        };
+        Ok((sets, book.revision()))
+    }
+
+    /// Another one after every change of what would be sent; absent where it isn't open.
+    pub(crate) fn revision(&self, id: u32) -> Option<u32> {
+        let book = self.book(id).ok()?;
+        let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(book.revision())
     }
 
     /// The file itself with all sheets of the plan, for giving it back with what became of their rows.

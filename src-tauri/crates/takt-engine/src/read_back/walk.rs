@@ -23,9 +23,17 @@ pub(crate) struct ReadProgress {
     pub(crate) of: Option<u32>,
 }
 
+/// What is held of one item.
+#[derive(Debug)]
+pub(crate) struct Told {
+    pub(crate) found: Found,
+    /// Keys of properties that the service has locked.
+    pub(crate) locked: Vec<String>,
+}
+
 /// Who is told while reading goes on: of each item once what is held of it, in any order.
 pub(crate) struct ReadAlong<'a> {
-    pub(crate) see: &'a mut (dyn FnMut(usize, Found) + Send),
+    pub(crate) see: &'a mut (dyn FnMut(usize, Told) + Send),
     pub(crate) progress: &'a mut (dyn FnMut(ReadProgress) + Send),
 }
 
@@ -65,6 +73,7 @@ struct Several {
     /// The first; else the first that isn't as it would be sent.
     held: Option<Value>,
     differs: bool,
+    locked: Vec<String>,
 }
 
 impl<'a, 'b, 'c> Walk<'a, 'b, 'c> {
@@ -177,7 +186,7 @@ impl<'a, 'b, 'c> Walk<'a, 'b, 'c> {
                 continue;
             }
             let Some(request) = self.request(values) else {
-                places.iter().for_each(|&place| self.tell(place, Found::Untold));
+                places.iter().for_each(|&place| self.untold(place));
                 continue;
             };
             self.answered(u32::try_from(groups.len()).ok().map(|groups| first + groups));
@@ -233,10 +242,10 @@ impl<'a, 'b, 'c> Walk<'a, 'b, 'c> {
             if !asked || self.told.get(place) == Some(&true) || !self.fits(row, item.body) {
                 continue;
             }
-            let held = self.back.held(row, item.body);
+            let told = Told { found: self.back.held(row, item.body), locked: self.back.locked(row) };
             match self.several.get_mut(&place) {
-                Some(several) => several.add(self.back, item.body, held),
-                None => self.tell(place, held),
+                Some(several) => several.add(self.back, item.body, told),
+                None => self.tell(place, told),
             }
         }
     }
@@ -255,11 +264,11 @@ impl<'a, 'b, 'c> Walk<'a, 'b, 'c> {
             return;
         }
         let body = self.items.get(place).map(|item| item.body);
-        let found = match (self.several.get(&place), body) {
-            (Some(several), Some(body)) => several.found(self.back, body),
-            _ => Found::Absent,
+        let told = match (self.several.get(&place), body) {
+            (Some(several), Some(body)) => several.told(self.back, body),
+            _ => Told { found: Found::Absent, locked: Vec::new() },
         };
-        self.tell(place, found);
+        self.tell(place, told);
     }
 
     /// What lacks what would name it stays untold.
@@ -273,16 +282,20 @@ impl<'a, 'b, 'c> Walk<'a, 'b, 'c> {
             if named {
                 self.settle(place);
             } else if self.told.get(place) == Some(&false) {
-                self.tell(place, Found::Untold);
+                self.untold(place);
             }
         }
     }
 
-    fn tell(&mut self, place: usize, found: Found) {
+    fn untold(&mut self, place: usize) {
+        self.tell(place, Told { found: Found::Untold, locked: Vec::new() });
+    }
+
+    fn tell(&mut self, place: usize, what: Told) {
         if let Some(told) = self.told.get_mut(place).filter(|told| !**told) {
             *told = true;
             self.open -= 1;
-            (self.along.see)(place, found);
+            (self.along.see)(place, what);
         }
     }
 
@@ -294,8 +307,9 @@ impl<'a, 'b, 'c> Walk<'a, 'b, 'c> {
 }
 
 impl Several {
-    fn add(&mut self, back: &ReadBack, sent: &Value, found: Found) {
-        let Found::Holds(held) = found else {
+    fn add(&mut self, back: &ReadBack, sent: &Value, told: Told) {
+        self.locked.extend(told.locked);
+        let Found::Holds(held) = told.found else {
             self.lacking += 1;
             return;
         };
@@ -306,12 +320,13 @@ impl Several {
     }
 
     /// The row that isn't as it would be sent stands for all.
-    fn found(&self, back: &ReadBack, sent: &Value) -> Found {
-        match &self.held {
+    fn told(&self, back: &ReadBack, sent: &Value) -> Told {
+        let found = match &self.held {
             None => Found::Absent,
             Some(_) if self.lacking > 0 && !self.differs => Found::Holds(back.bare(sent)),
             Some(held) => Found::Holds(held.clone()),
-        }
+        };
+        Told { found, locked: self.locked.clone() }
     }
 }
 

@@ -87,7 +87,7 @@ pub(super) fn text(words: &Words, reason: &Reason) -> String {
 }
 
 /// What was asked can't be done now; `obstacle` names the text that says why.
-pub(super) fn in_the_way(obstacle: &str, parameters: &[(&str, &str)]) -> Problem {
+pub(crate) fn in_the_way(obstacle: &str, parameters: &[(&str, &str)]) -> Problem {
     let filled: BTreeMap<String, String> =
         parameters.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     let what = Words::english().text(&["obstacle", obstacle], &filled);

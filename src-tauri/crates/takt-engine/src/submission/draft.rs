@@ -99,25 +99,28 @@ pub(super) fn batch_size(asked: Option<u32>, site: Option<u32>, target: &Target)
 }
 
 pub(super) fn new_item(item: Item) -> NewItem {
-    let (change, before, same) = match item.looked {
+    let (change, before, skip) = match item.looked {
         Some(looked) => (Some(kept_change(looked.change)), looked.before, looked.skip),
         None => (None, None, false),
     };
     let left_out = item.blocked || item.left_out;
-    let reasons = if same && !left_out { vec![because(SAME)] } else { Vec::new() };
+    let why = if change == Some(KeptChange::Conflict) { CONFLICT } else { SAME };
+    let reasons = if skip && !left_out { vec![because(why)] } else { Vec::new() };
     NewItem {
         rows: item.rows.into_iter().map(|row| (row.sheet, row.row)).collect(),
         key: item.key,
         body: item.body,
-        skipped: left_out || same,
+        skipped: left_out || skip,
         reasons,
         change,
         before,
     }
 }
 
-/// The reason of rows that the preview found to change nothing, or that a person left out there.
+/// The reason of rows that the preview found to change nothing.
 const SAME: &str = "changes-nothing";
+/// The reason of rows in conflict that a person left out.
+const CONFLICT: &str = "conflict-left-out";
 
 fn because(code: &str) -> Reason {
     Reason::Because { code: code.to_owned(), parameters: std::collections::BTreeMap::new() }

@@ -26,6 +26,8 @@ pub(in crate::import) struct Book {
     pub(super) owners: BTreeMap<String, String>,
     /// Sheets of which a person said what they are for.
     said: BTreeSet<String>,
+    /// Counts the changes.
+    revision: u32,
 }
 
 impl Book {
@@ -37,7 +39,22 @@ impl Book {
             left_out: BTreeSet::new(),
             owners: BTreeMap::new(),
             said: BTreeSet::new(),
+            revision: 0,
         }
+    }
+
+    /// Another one after every change of what would be sent.
+    pub(in crate::import) fn revision(&self) -> u32 {
+        self.revision
+    }
+
+    pub(in crate::import) fn changed(&mut self) {
+        self.revision += 1;
+    }
+
+    /// True where sending means the plan's steps, whichever sheet is looked at.
+    pub(in crate::import) fn is_plan(&self, around: &Surroundings<'_>) -> bool {
+        self.planned && self.steps(around).len() > 1
     }
 
     pub(in crate::import) fn current(&self) -> Result<&Session, Problem> {
@@ -62,7 +79,11 @@ impl Book {
             let session = self.current()?.beside(name, around)?;
             self.add(session);
         }
-        self.current = self.sheets.iter().position(|sheet| sheet.sheet_name() == name).unwrap_or_default();
+        let current = self.sheets.iter().position(|sheet| sheet.sheet_name() == name).unwrap_or_default();
+        if self.current != current && !self.planned {
+            self.changed();
+        }
+        self.current = current;
         Ok(())
     }
 

@@ -1,0 +1,166 @@
+//! One step's items, each beside what the service holds.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use takt_client::{Canceller, Client, ClientError};
+use takt_contract::OperationKind;
+
+use super::{
+    alarms::Alarms,
+    kept::{Detail, KeptRow, KeptStep, field},
+    view::{ChangedField, ConflictReason, PreviewCounts, PreviewKind, PreviewProgress, PreviewStep},
+};
+use crate::{
+    Engine, Item, ItemSet, Problem,
+    read_back::{Asked, Found, ReadAlong, ReadBack, Told},
+};
+
+/// Who asks, and where.
+pub(super) struct Looking<'a> {
+    pub(super) engine: &'a Engine,
+    pub(super) client: &'a Client,
+    pub(super) site: &'a str,
+    pub(super) zone: &'a str,
+    pub(super) canceller: &'a Canceller,
+}
+
+impl Looking<'_> {
+    pub(super) async fn step(
+        &self,
+        set: &ItemSet,
+        progress: &mut (dyn FnMut(PreviewProgress) + Send),
+    ) -> Result<KeptStep, ClientError> {
+        let contract = self.engine.contract();
+        let back = ReadBack::of(contract, &set.operation).map(|back| back.at(self.zone));
+        let deletes =
+            contract.operation(&set.operation).is_some_and(|operation| operation.kind == OperationKind::Delete);
+        let mut rows: Vec<KeptRow> = set.items.iter().map(|item| KeptRow::new(item, &set.sheet)).collect();
+        let mut step = PreviewStep {
+            sheet: set.sheet.clone(),
+            operation: set.operation.clone(),
+            list: back.as_ref().map(|back| back.list().to_owned()),
+            problem: None,
+            counts: PreviewCounts::default(),
+            fields: Vec::new(),
+            alarms: Vec::new(),
+            requests: 0,
+        };
+        if let Some(back) = &back {
+            let beside = Beside { back, deletes };
+            match self.beside(&beside, set, &mut rows, &mut step, progress).await {
+                Ok(()) => {}
+                // What may not be read doesn't keep the other steps from being looked at.
+                Err(error) if error.status().is_some() => {
+                    step.problem = Some(Problem::of_client(self.site, error));
+                    rows = set.items.iter().map(|item| KeptRow::new(item, &set.sheet)).collect();
+                    (step.fields, step.alarms) = (Vec::new(), Vec::new());
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        rows.iter().filter_map(|row| row.kind).for_each(|kind| step.counts.count(kind));
+        Ok(KeptStep { view: step, deletes, rows })
+    }
+
+    async fn beside(
+        &self,
+        beside: &Beside<'_>,
+        set: &ItemSet,
+        rows: &mut [KeptRow],
+        step: &mut PreviewStep,
+        progress: &mut (dyn FnMut(PreviewProgress) + Send),
+    ) -> Result<(), ClientError> {
+        let sent = |item: &&Item| !item.blocked && !item.left_out;
+        let places: Vec<usize> =
+            set.items.iter().enumerate().filter(|(_, item)| sent(item)).map(|(place, _)| place).collect();
+        let asked: Vec<Asked<'_>> = set.items.iter().filter(sent).map(|item| Asked { body: &item.body }).collect();
+        let mut alarms = Alarms::new(beside.back, asked.len());
+        let mut fields: BTreeMap<String, u32> = BTreeMap::new();
+        let mut see = |at: usize, told: Told| {
+            let row = places.get(at).and_then(|place| rows.get_mut(*place));
+            let (Some(row), Some(asked)) = (row, asked.get(at)) else { return };
+            if let Found::Holds(held) = &told.found {
+                alarms.see(at, asked.body, held);
+            }
+            let (kind, detail) = beside.judge(asked.body, told);
+            for path in changed(&detail) {
+                *fields.entry(path).or_default() += 1;
+            }
+            row.set(kind, &detail);
+        };
+        let mut requests = 0;
+        let mut tell = |now: crate::read_back::ReadProgress| {
+            requests = now.requests;
+            progress(PreviewProgress { sheet: set.sheet.clone(), requests, of: now.of });
+        };
+        let mut along = ReadAlong { see: &mut see, progress: &mut tell };
+        beside.back.each(self.client, &asked, self.canceller, &mut along).await?;
+        step.requests = requests;
+        step.fields = fields.into_iter().map(|(field, rows)| ChangedField { field, rows }).collect();
+        step.fields.sort_by(|one, other| other.rows.cmp(&one.rows));
+        step.alarms = if beside.deletes { Vec::new() } else { alarms.told(&step.fields) };
+        Ok(())
+    }
+}
+
+/// The fields that change, each once, parts of lists without their keys.
+fn changed(detail: &Detail) -> Vec<String> {
+    let mut paths: Vec<String> = detail.fields.iter().map(|field| without_keys(&field.field)).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    paths
+}
+
+/// `rawMaterials[M-1].quantity` is `rawMaterials.quantity`.
+pub(super) fn without_keys(path: &str) -> String {
+    match (path.find('['), path.rfind(']')) {
+        (Some(from), Some(to)) if from < to => {
+            format!("{}{}", path.get(..from).unwrap_or_default(), path.get(to + 1..).unwrap_or_default())
+        }
+        _ => path.to_owned(),
+    }
+}
+
+struct Beside<'a> {
+    back: &'a ReadBack,
+    deletes: bool,
+}
+
+impl Beside<'_> {
+    fn judge(&self, sent: &Value, told: Told) -> (PreviewKind, Detail) {
+        match told.found {
+            Found::Untold => (PreviewKind::Unknown, Detail::default()),
+            Found::Absent if self.deletes => (PreviewKind::Same, Detail::default()),
+            Found::Absent => (PreviewKind::New, Detail::default()),
+            Found::Holds(held) if self.deletes => {
+                let members = held.as_object().cloned().unwrap_or_default();
+                let fields = members.into_iter().map(|(name, old)| field(name, old, Value::Null, None));
+                (PreviewKind::Changed, Detail { fields: fields.collect(), ..Detail::default() })
+            }
+            Found::Holds(held) => self.changes(sent, &held, &told.locked),
+        }
+    }
+
+    fn changes(&self, sent: &Value, held: &Value, locked: &[String]) -> (PreviewKind, Detail) {
+        let mut detail = Detail::default();
+        let mut kind = PreviewKind::Same;
+        for difference in self.back.differences(sent, held) {
+            let conflict = self.back.is_locked(&difference, sent, locked).then_some(ConflictReason::Locked);
+            kind = if conflict.is_some() { PreviewKind::Conflict } else { kind.max_change() };
+            let member = difference.field.split(['[', '.']).next().unwrap_or_default();
+            if let Some(old) = held.get(member) {
+                detail.held.insert(member.to_owned(), old.clone());
+            }
+            detail.fields.push(field(difference.field, difference.held, difference.sent, conflict));
+        }
+        (kind, detail)
+    }
+}
+
+impl PreviewKind {
+    /// A conflict stays one.
+    fn max_change(self) -> Self {
+        if self == Self::Conflict { self } else { Self::Changed }
+    }
+}
