@@ -13,7 +13,8 @@ use takt_contract::Contract;
 use takt_journal::Journal;
 
 use crate::{
-    Code, Home, Imports, Language, Problem, import::blank, preview::Previews, reference::Held, sites::Sites, submission::Submissions,
+    Code, Home, Imports, Language, Problem, import::blank, preview::Previews, reference::Held, sites::Sites,
+    submission::Submissions,
 };
 
 /// The time now. Passed in, so that tests run beside each other.

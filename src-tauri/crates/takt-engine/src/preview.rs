@@ -17,8 +17,8 @@ use std::{
 
 use takt_client::{Canceller, ClientError};
 
-pub use self::{links::*, view::*};
 use self::{kept::KeptStep, look::Looking};
+pub use self::{links::*, view::*};
 use crate::{Code, Engine, ItemSet, Problem, submission::in_the_way};
 
 /// One preview for each open import.

@@ -251,9 +251,9 @@ fn print(field: &Field, back: &ReadBack, value: &Value) -> (u64, u64) {
     };
     let whole = match field.kind {
         FieldKind::Integer | FieldKind::Number => number(value).map(ordered),
-        FieldKind::DateTime => at(back, value).map(|moment| {
-            ordered_whole(moment.duration_since(DateTime::MIN).as_secs())
-        }),
+        FieldKind::DateTime => {
+            at(back, value).map(|moment| ordered_whole(moment.duration_since(DateTime::MIN).as_secs()))
+        }
         FieldKind::Duration | FieldKind::TimeSpan => value.as_str().and_then(parse_ticks).map(ordered_whole),
         _ => None,
     };

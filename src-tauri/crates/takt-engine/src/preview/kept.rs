@@ -109,7 +109,8 @@ impl KeptRow {
 impl KeptStep {
     /// Items of one kind, or all; `same` and `left out` are no part of all.
     pub(super) fn page(&self, kind: Option<PreviewKind>, offset: u32, limit: u32) -> PreviewPage {
-        let of_kind = |row: &&KeptRow| row.kind.is_some_and(|own| kind.map_or(own != PreviewKind::Same, |kind| own == kind));
+        let of_kind =
+            |row: &&KeptRow| row.kind.is_some_and(|own| kind.map_or(own != PreviewKind::Same, |kind| own == kind));
         let total = self.rows.iter().filter(of_kind).count();
         let page = self.rows.iter().filter(of_kind).skip(offset as usize).take(limit as usize);
         let rows = page.filter_map(|row| Some(row.view(&self.view.sheet, row.kind?))).collect();

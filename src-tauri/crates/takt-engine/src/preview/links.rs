@@ -38,12 +38,7 @@ pub struct Affected {
 
 impl Engine {
     /// What on the site names these templates: it loses the links that are deleted there.
-    pub async fn affected_by(
-        &self,
-        site: &str,
-        templates: &[i64],
-        canceller: &Canceller,
-    ) -> Result<Affected, Problem> {
+    pub async fn affected_by(&self, site: &str, templates: &[i64], canceller: &Canceller) -> Result<Affected, Problem> {
         let wanted: BTreeSet<String> = templates.iter().map(i64::to_string).collect();
         let mut affected = Affected { whole: true, ..Affected::default() };
         for (list, member) in self.naming_templates() {

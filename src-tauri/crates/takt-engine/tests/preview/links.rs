@@ -1,0 +1,47 @@
+//! Deletes of template-process links: which are there, and which orders are made by their templates.
+
+use serde_json::json;
+use takt_engine::{Canceller, PreviewChoice, PreviewKind};
+use takt_plant::Size;
+
+use crate::stage::{SITE, Stage, typed};
+
+const FIELDS: [&str; 3] = ["templateId", "processCode", "operationCode"];
+
+#[tokio::test]
+async fn links_that_are_gone_already_are_told() {
+    let stage = Stage::new(Size::Small).await;
+    let templates = stage.engine.read_templates(SITE, &[1, 2, 999_999]).await.unwrap();
+    let process = &templates[0].processes[0];
+    let row = |template: &str, process: &str| vec![template.to_owned(), process.to_owned(), "010".to_owned()];
+    let rows = [row("1", &process.code), row("1", "NOWHERE"), row("999999", &process.code)];
+    let import = stage.open("template-processes.delete", &FIELDS, &rows);
+    let before = stage.requests("templates.processes");
+    let view = stage.preview(import).await;
+    assert_eq!(stage.requests("templates.processes") - before, 2, "one for each template");
+    assert_eq!((view.counts.changed, view.counts.same, view.counts.unknown), (1, 2, 0), "{view:?}");
+    let gone = stage.rows(import, Some(PreviewKind::Changed));
+    assert_eq!(gone[0].row, 2);
+    assert!(gone[0].fields.iter().all(|field| field.new.is_null()), "{gone:?}");
+    let mut set = stage.engine.imports().items(import).unwrap();
+    stage.engine.look_over(import, SITE, [&mut set], PreviewChoice::default()).unwrap();
+    let looked = set.items[0].looked.as_ref().unwrap();
+    assert_eq!(looked.before, Some(json!({ "templateId": 1, "processCode": process.code, "operationCode": "010" })));
+}
+
+#[tokio::test]
+async fn orders_that_are_made_by_a_template_are_told() {
+    let stage = Stage::new(Size::Small).await;
+    let orders = stage.list("work-orders.list").await;
+    let template = orders.iter().find_map(|row| row["templateId"].as_i64()).unwrap();
+    let made: Vec<String> = orders
+        .iter()
+        .filter(|row| row["templateId"] == json!(template))
+        .map(|row| format!("{} · {}", typed(&row["code"]), typed(&row["operationCode"])))
+        .collect();
+    let affected = stage.engine.affected_by(SITE, &[template], &Canceller::new()).await.unwrap();
+    assert!(affected.whole && affected.total as usize == made.len(), "{affected:?}");
+    assert_eq!(affected.orders.iter().map(|order| order.key.clone()).collect::<Vec<_>>(), made);
+    let none = stage.engine.affected_by(SITE, &[999_999], &Canceller::new()).await.unwrap();
+    assert_eq!((none.total, none.whole), (0, true));
+}

@@ -1,0 +1,8 @@
+//! Change previews against the practice plant over loopback: what they say is held against what the plant holds.
+#![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
+
+mod alarms;
+mod kinds;
+mod links;
+mod reads;
+mod stage;

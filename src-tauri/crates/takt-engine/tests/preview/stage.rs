@@ -1,0 +1,102 @@
+//! A plant, an engine in a folder of its own, and files made of what the plant holds.
+
+use std::{collections::BTreeMap, net::SocketAddr, sync::Arc, time::Duration};
+
+use serde_json::Value;
+use takt_contract::wire::duration::format_ticks;
+use takt_engine::{
+    BrowseQuery, Canceller, Engine, EngineConfig, Home, PracticeAccess, PreviewKind, PreviewRow, PreviewView, Vault,
+    Waypoints,
+};
+use takt_plant::{Plant, PlantConfig, RateLimit, RunningPlant, Size};
+use tempfile::TempDir;
+
+pub(crate) const SITE: &str = "practice";
+
+pub(crate) struct Stage {
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) plant: RunningPlant,
+    pub(crate) home: TempDir,
+}
+
+impl Stage {
+    pub(crate) async fn new(size: Size) -> Self {
+        let rate_limit = RateLimit { requests: 1_000_000, window: Duration::from_secs(60) };
+        let config = PlantConfig { size, rate_limit, ..PlantConfig::default() };
+        let plant = Plant::start(config, SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap();
+        let home = TempDir::new().unwrap();
+        let config = EngineConfig {
+            home: Home::at(home.path()).unwrap(),
+            clock: Arc::new(jiff::Timestamp::now),
+            vault: Vault::memory(),
+            waypoints: Waypoints::default(),
+        };
+        let engine = Engine::open(config).unwrap();
+        engine.set_practice(PracticeAccess {
+            base_url: plant.base_url.clone(),
+            auth_url: plant.auth_url.clone(),
+            client_id: plant.client_id.clone(),
+            client_secret: plant.client_secret.clone(),
+            redirect_uris: plant.redirect_uris.clone(),
+            time_zone: plant.time_zone.clone(),
+        });
+        let tokens = plant.issue_tokens("planner").unwrap();
+        let refresh = tokens.refresh_token.as_deref();
+        engine.adopt_tokens(SITE, &tokens.access_token, refresh, Some(tokens.expires_in)).unwrap();
+        Self { engine, plant, home }
+    }
+
+    /// Everything that a list holds.
+    pub(crate) async fn list(&self, operation: &str) -> Vec<Value> {
+        let query = BrowseQuery { operation: operation.to_owned(), parameters: BTreeMap::new() };
+        self.engine.browse_all(SITE, &query, &Canceller::new(), |_| {}).await.unwrap()
+    }
+
+    /// Opens a table as a csv file for an operation; every heading must be one of its fields.
+    pub(crate) fn open(&self, operation: &str, headings: &[&str], rows: &[Vec<String>]) -> u32 {
+        let quoted = |cells: &[String]| {
+            cells.iter().map(|cell| format!("\"{}\"", cell.replace('"', "\"\""))).collect::<Vec<_>>().join(";")
+        };
+        let mut text = headings.join(";");
+        for row in rows {
+            text.push('\n');
+            text.push_str(&quoted(row));
+        }
+        let path = self.home.path().join("file.csv");
+        std::fs::write(&path, text).unwrap();
+        let imports = self.engine.imports();
+        let view = imports.open(&path).unwrap();
+        let mut view = imports.choose_operation(view.id, operation).unwrap();
+        for (column, heading) in (0..).zip(headings) {
+            view = imports.match_column(view.id, column, Some(heading)).unwrap();
+        }
+        view.id
+    }
+
+    pub(crate) async fn preview(&self, import: u32) -> PreviewView {
+        self.engine.preview(SITE, import, &Canceller::new(), |_| {}).await.unwrap()
+    }
+
+    pub(crate) fn rows(&self, import: u32, kind: Option<PreviewKind>) -> Vec<PreviewRow> {
+        self.engine.preview_rows(import, 0, kind, (0, 100_000)).unwrap().rows
+    }
+
+    /// Requests of one operation that reached the plant.
+    pub(crate) fn requests(&self, operation: &str) -> usize {
+        self.plant.log().iter().filter(|entry| entry.operation.as_deref() == Some(operation)).count()
+    }
+}
+
+/// A value of an answer as a planner would type it.
+pub(crate) fn typed(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Object(span) => format_ticks(span["ticks"].as_i64().unwrap()),
+        other => other.to_string(),
+    }
+}
+
+pub(crate) fn cells(row: &Value, fields: &[&str]) -> Vec<String> {
+    fields.iter().map(|field| typed(&row[*field])).collect()
+}
