@@ -98,7 +98,7 @@ impl Looking<'_> {
         beside.back.each(self.client, &asked, self.canceller, &mut along).await?;
         step.requests = requests;
         step.fields = fields.into_iter().map(|(field, rows)| ChangedField { field, rows }).collect();
-        step.fields.sort_by(|one, other| other.rows.cmp(&one.rows));
+        step.fields.sort_by_key(|field| std::cmp::Reverse(field.rows));
         step.alarms = if beside.deletes { Vec::new() } else { alarms.told(&step.fields) };
         Ok(())
     }

@@ -103,9 +103,8 @@ impl<'a, 'b, 'c> Walk<'a, 'b, 'c> {
             return Ok(());
         }
         let groups = self.groups();
-        if self.always_asks() || (!groups.is_empty() && groups.len() <= VERY_FEW) {
-            self.narrowed(&groups).await?;
-        } else if !self.whole(Some(groups.len()).filter(|groups| *groups > 0)).await? {
+        let at_once = self.always_asks() || (!groups.is_empty() && groups.len() <= VERY_FEW);
+        if at_once || !self.whole(Some(groups.len()).filter(|groups| *groups > 0)).await? {
             self.narrowed(&groups).await?;
         }
         // Where something else than the key narrowed it, what wasn't found may stand elsewhere.
