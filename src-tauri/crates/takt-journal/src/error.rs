@@ -31,6 +31,9 @@ pub enum JournalError {
     /// An attempt must be finished with exactly one outcome per item of its own.
     #[error("the outcomes of submission {submission}, batch {batch}, don't match its items")]
     OutcomesDiffer { submission: u32, batch: u32 },
+    /// Its transaction was given up with those of others.
+    #[error("the change was given up before it was written")]
+    Abandoned,
     #[error("an item without rows, or a row in two items")]
     RowsDiffer,
     #[error("the stored word `{0}` is not known")]

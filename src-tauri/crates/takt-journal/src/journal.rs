@@ -1,6 +1,7 @@
 //! The file, its two connections, and how a change is written.
 //!
-//! One connection writes, another reads, so that a long page of rows never holds up the sender.
+//! One connection writes, another reads, so that a long page of rows never holds up the sender. Changes that come while
+//! another is being written go together (`group`).
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,6 +9,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
+use crate::group::Group;
 use crate::{JournalError, schema};
 
 const OLDEST_SQLITE: i32 = 3_051_003;
@@ -18,6 +20,7 @@ const BUSY: Duration = Duration::from_secs(10);
 pub struct Journal {
     writer: Mutex<Connection>,
     reader: Mutex<Connection>,
+    group: Group,
     /// Where the lock files of running submissions lie.
     running: PathBuf,
 }
@@ -42,7 +45,7 @@ impl Journal {
         schema::migrate(&mut writer, path)?;
         let reader = connect(path)?;
         reader.pragma_update(None, "query_only", true)?;
-        Ok(Self { writer: Mutex::new(writer), reader: Mutex::new(reader), running })
+        Ok(Self { writer: Mutex::new(writer), reader: Mutex::new(reader), group: Group::default(), running })
     }
 
     pub(crate) fn running(&self) -> &Path {
@@ -60,6 +63,15 @@ impl Journal {
         let result = change(&transaction)?;
         transaction.commit()?;
         Ok(result)
+    }
+
+    /// As [`Journal::write`], but in one transaction with what others write at this moment: one commit, one wait for the
+    /// disk. `change` is undone by itself where it fails.
+    pub(crate) fn write_together<T: Send + 'static>(
+        &self,
+        change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError> + Send + 'static,
+    ) -> Result<T, JournalError> {
+        self.group.write(&self.writer, change)
     }
 
     pub(crate) fn read<T>(

@@ -10,6 +10,7 @@ mod change;
 mod decision;
 mod error;
 mod fate;
+mod group;
 mod history;
 mod item;
 mod journal;

@@ -52,13 +52,14 @@ impl Journal {
         wire_hash: &str,
     ) -> Result<Attempt, JournalError> {
         let submission = run.submission();
-        self.write(|transaction| {
+        let (items, wire_hash) = (items.to_vec(), wire_hash.to_owned());
+        self.write_together(move |transaction| {
             let batch: Option<u32> = transaction
                 .prepare_cached("UPDATE submission SET attempts = attempts + 1 WHERE id = ?1 AND state = 'running' RETURNING attempts")?
                 .query_row([submission], |row| row.get(0))
                 .optional()?;
             let batch = batch.ok_or(JournalError::LostRace { submission, what: "the state" })?;
-            let rows = take(transaction, submission, batch, items)?;
+            let rows = take(transaction, submission, batch, &items)?;
             let count = u32::try_from(items.len()).unwrap_or(u32::MAX);
             move_counts(transaction, submission, Fate::Pending, Fate::Sending, (count, rows))?;
             transaction
@@ -66,13 +67,12 @@ impl Journal {
                     "INSERT INTO attempt (submission, batch, started, wire_hash, items, rows, numbers)
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
                 )?
-                .execute(params![submission, batch, at.to_string(), wire_hash, count, rows, written(items)])?;
-            Ok(Attempt { submission, batch, items: items.to_vec(), rows })
+                .execute(params![submission, batch, at.to_string(), wire_hash, count, rows, written(&items)])?;
+            Ok(Attempt { submission, batch, items, rows })
         })
     }
 
     /// Commits the end of an attempt with one outcome per item of it, in one transaction.
-    #[expect(clippy::needless_pass_by_value, reason = "an attempt is finished once")]
     pub fn finish_attempt(
         &self,
         run: &Run,
@@ -83,9 +83,10 @@ impl Journal {
         if run.submission() != attempt.submission || !covers(&attempt, outcomes) {
             return Err(JournalError::OutcomesDiffer { submission: attempt.submission, batch: attempt.batch });
         }
-        self.write(|transaction| {
-            let counts = settle(transaction, &attempt, outcomes)?;
-            end_attempt(transaction, attempt.submission, attempt.batch, &counts, end)
+        let (outcomes, end) = (outcomes.to_vec(), end.clone());
+        self.write_together(move |transaction| {
+            let counts = settle(transaction, &attempt, &outcomes)?;
+            end_attempt(transaction, attempt.submission, attempt.batch, &counts, &end)
         })
     }
 }

@@ -1,0 +1,261 @@
+//! Group commit: changes that wait at the same time share one transaction, and so one wait for the disk.
+//!
+//! Whoever finds nobody writing writes for all that wait. Each change is undone by itself where it is refused, and each
+//! caller is answered only after the commit; a commit that fails fails for all of them.
+
+use std::sync::mpsc::{SyncSender, TryRecvError, sync_channel};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+
+use crate::JournalError;
+
+/// The changes that wait.
+#[derive(Default)]
+pub(crate) struct Group {
+    state: Mutex<State>,
+    /// Told whenever somebody has written.
+    written: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    waiting: Vec<Box<dyn Waiting>>,
+    /// Somebody writes for others.
+    leading: bool,
+}
+
+impl std::fmt::Debug for Group {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Group").finish_non_exhaustive()
+    }
+}
+
+/// A change whose caller waits.
+trait Waiting: Send {
+    /// False where it was refused, and whatever it did must be undone.
+    fn make(&mut self, transaction: &Transaction<'_>) -> bool;
+    /// After the commit.
+    fn answer(self: Box<Self>, committed: Result<(), &rusqlite::Error>);
+}
+
+struct Change<T, F> {
+    change: Option<F>,
+    result: Result<T, JournalError>,
+    caller: SyncSender<Result<T, JournalError>>,
+}
+
+impl<T, F> Waiting for Change<T, F>
+where
+    T: Send,
+    F: FnOnce(&Transaction<'_>) -> Result<T, JournalError> + Send,
+{
+    fn make(&mut self, transaction: &Transaction<'_>) -> bool {
+        if let Some(change) = self.change.take() {
+            self.result = change(transaction);
+        }
+        self.result.is_ok()
+    }
+
+    fn answer(self: Box<Self>, committed: Result<(), &rusqlite::Error>) {
+        let result = match committed {
+            Err(error) if self.result.is_ok() => Err(again(error)),
+            _ => self.result,
+        };
+        // A caller that is gone needs no answer.
+        drop(self.caller.send(result));
+    }
+}
+
+impl Group {
+    /// Makes a change in one transaction with those of others. When this returns, it is on disk.
+    pub(crate) fn write<T, F>(&self, writer: &Mutex<Connection>, change: F) -> Result<T, JournalError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Transaction<'_>) -> Result<T, JournalError> + Send + 'static,
+    {
+        let (caller, answer) = sync_channel(1);
+        let change = Change { change: Some(change), result: Err(JournalError::Abandoned), caller };
+        let mut state = held(&self.state);
+        state.waiting.push(Box::new(change));
+        loop {
+            match answer.try_recv() {
+                Ok(result) => return result,
+                Err(TryRecvError::Disconnected) => return Err(JournalError::Abandoned),
+                Err(TryRecvError::Empty) => {}
+            }
+            if state.leading {
+                state = self.written.wait(state).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            }
+            state.leading = true;
+            drop(state);
+            self.lead(writer);
+            state = held(&self.state);
+        }
+    }
+
+    fn lead(&self, writer: &Mutex<Connection>) {
+        let _leading = Leading(self);
+        let mut connection = held(writer);
+        // Taken only now: more may have come while the file was busy.
+        let mut group = std::mem::take(&mut held(&self.state).waiting);
+        let committed = commit(&mut connection, &mut group);
+        for change in group {
+            change.answer(committed.as_ref().copied());
+        }
+    }
+}
+
+/// Makes room for the next one to lead, whatever happens.
+struct Leading<'a>(&'a Group);
+
+impl Drop for Leading<'_> {
+    fn drop(&mut self) {
+        held(&self.0.state).leading = false;
+        self.0.written.notify_all();
+    }
+}
+
+fn commit(connection: &mut Connection, group: &mut [Box<dyn Waiting>]) -> Result<(), rusqlite::Error> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    for change in group {
+        transaction.prepare_cached("SAVEPOINT change")?.execute([])?;
+        if !change.make(&transaction) {
+            // Fails where SQLite has already given the whole transaction up, and so it must.
+            transaction.prepare_cached("ROLLBACK TO change")?.execute([])?;
+        }
+        transaction.prepare_cached("RELEASE change")?.execute([])?;
+    }
+    transaction.commit()
+}
+
+/// One failure, told to each.
+fn again(error: &rusqlite::Error) -> JournalError {
+    match error {
+        rusqlite::Error::SqliteFailure(code, text) => rusqlite::Error::SqliteFailure(*code, text.clone()).into(),
+        _ => JournalError::Abandoned,
+    }
+}
+
+/// A panic elsewhere has rolled its transaction back.
+fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    struct File {
+        folder: tempfile::TempDir,
+        writer: Mutex<Connection>,
+        group: Group,
+    }
+
+    fn file() -> Arc<File> {
+        let folder = tempfile::tempdir().unwrap();
+        let writer = Connection::open(folder.path().join("file.db")).unwrap();
+        writer
+            .execute_batch(
+                "PRAGMA journal_mode = WAL; PRAGMA foreign_keys = 1;
+                 CREATE TABLE other (id INTEGER PRIMARY KEY);
+                 CREATE TABLE one (id INTEGER PRIMARY KEY, other INTEGER REFERENCES other (id) DEFERRABLE INITIALLY DEFERRED);",
+            )
+            .unwrap();
+        Arc::new(File { folder: folder, writer: Mutex::new(writer), group: Group::default() })
+    }
+
+    fn sql(texts: &[&'static str]) -> impl ExactSizeIterator<Item = impl FnOnce(&Transaction<'_>) -> Made> {
+        texts.iter().map(|&text| move |transaction: &Transaction<'_>| Ok(transaction.execute_batch(text)?))
+    }
+
+    type Made = Result<(), JournalError>;
+
+    /// Each adds a row and then does what is its own. All wait for each other before the first begins.
+    fn together<F>(file: &Arc<File>, changes: impl ExactSizeIterator<Item = F>) -> Vec<Made>
+    where
+        F: FnOnce(&Transaction<'_>) -> Made + Send + 'static,
+    {
+        let busy = held(&file.writer);
+        let count = changes.len();
+        let callers: Vec<_> = changes
+            .map(|change| {
+                let file = Arc::clone(file);
+                std::thread::spawn(move || {
+                    file.group.write(&file.writer, move |transaction| {
+                        transaction.execute("INSERT INTO one (id) VALUES (NULL)", [])?;
+                        change(transaction)
+                    })
+                })
+            })
+            .collect();
+        let patience = Instant::now() + Duration::from_secs(20);
+        while held(&file.group.state).waiting.len() < count {
+            assert!(Instant::now() < patience, "they never came");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        drop(busy);
+        callers.into_iter().map(|caller| caller.join().unwrap()).collect()
+    }
+
+    fn count(file: &File) -> u32 {
+        held(&file.writer).query_row("SELECT COUNT(*) FROM one", [], |row| row.get(0)).unwrap()
+    }
+
+    #[test]
+    fn changes_that_wait_share_one_commit() {
+        let file = file();
+        // What another connection sees: nothing, until all of it is there.
+        let other = Connection::open(file.folder.path().join("file.db")).unwrap();
+        let seen = Arc::new(Mutex::new((other, Vec::new())));
+        let looks: Vec<_> = (0..6).map(|_| Arc::clone(&seen)).collect();
+        let answers = together(
+            &file,
+            looks.into_iter().map(|looks| {
+                move |_: &Transaction<'_>| {
+                    let mut looks = held(&looks);
+                    let count = looks.0.query_row("SELECT COUNT(*) FROM one", [], |row| row.get::<_, u32>(0))?;
+                    looks.1.push(count);
+                    Ok(())
+                }
+            }),
+        );
+        assert!(answers.iter().all(Result::is_ok));
+        assert_eq!((count(&file), held(&seen).1.as_slice()), (6, &[0; 6][..]));
+    }
+
+    #[test]
+    fn a_refused_change_is_undone_alone() {
+        let file = file();
+        let answers = together(&file, sql(&["", "INSERT INTO nowhere VALUES (1)", ""]));
+        assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 2);
+        assert_eq!(count(&file), 2);
+    }
+
+    #[test]
+    fn a_commit_that_fails_fails_for_all_and_leaves_nothing() {
+        let file = file();
+        let answers = together(&file, sql(&["", "INSERT INTO one (other) VALUES (77)", ""]));
+        for answer in answers {
+            assert!(matches!(answer, Err(JournalError::Sqlite(_))), "{answer:?}");
+        }
+        assert_eq!(count(&file), 0);
+        assert!(together(&file, sql(&[""])).iter().all(Result::is_ok), "the next one goes well");
+    }
+
+    #[test]
+    fn a_panic_leaves_the_file_usable_and_the_others_with_an_answer() {
+        let file = file();
+        let panics = Arc::clone(&file);
+        let caller = std::thread::spawn(move || {
+            panics.group.write::<(), _>(&panics.writer, |_| panic!("a bug, for the sake of the test"))
+        });
+        assert!(caller.join().is_err());
+        assert!(together(&file, sql(&["", ""])).iter().all(Result::is_ok));
+        assert_eq!(count(&file), 2);
+    }
+}
