@@ -1,13 +1,16 @@
 //! A site as something to ask: reads, writes, sign-in, rate limit.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use reqwest::{Method, Request, header::CONTENT_TYPE};
 use serde_json::Value;
 
 use crate::{
-    Answer, ClientError, Clock, NewTokens, Pages, PendingSignIn, RateLimit, Secret, SiteAccess, Vault, VaultError,
-    Waypoints, address::Addresses, oauth::Provider, sign_in, token::TokenKeeper, transport::Transport,
+    Answer, ClientError, Clock, Errand, NewTokens, Pages, PendingSignIn, RateLimit, Secret, SiteAccess, Ticket, Vault,
+    VaultError, Waypoints, address::Addresses, oauth::Provider, sign_in, token::TokenKeeper, transport::Transport,
 };
 
 const UNAUTHORISED: u16 = 401;
@@ -22,7 +25,6 @@ struct Inner {
     transport: Transport,
     provider: Provider,
     tokens: TokenKeeper,
-    clock: Clock,
 }
 
 impl std::fmt::Debug for Client {
@@ -47,8 +49,8 @@ impl Client {
         let addresses = Addresses::of(&access)?;
         let transport = Transport::new(&access, Arc::clone(&clock), waypoints.clone())?;
         let provider = Provider::new(&access, addresses.clone(), transport.clone());
-        let tokens = TokenKeeper::new(&access, vault, provider.clone(), Arc::clone(&clock), waypoints);
-        Ok(Self(Arc::new(Inner { access, addresses, transport, provider, tokens, clock })))
+        let tokens = TokenKeeper::new(&access, vault, provider.clone(), clock, waypoints);
+        Ok(Self(Arc::new(Inner { access, addresses, transport, provider, tokens })))
     }
 
     #[must_use]
@@ -58,8 +60,17 @@ impl Client {
 
     /// Reads. `path` is percent-encoded and relative to the base URL.
     pub async fn get(&self, path: &str, query: &[(String, String)]) -> Result<Answer, ClientError> {
+        self.get_with(self.0.transport.budget().count(), path, query).await
+    }
+
+    pub(crate) async fn get_with(
+        &self,
+        ticket: Ticket,
+        path: &str,
+        query: &[(String, String)],
+    ) -> Result<Answer, ClientError> {
         let url = self.0.addresses.of_path(path, query)?;
-        self.authorised(Request::new(Method::GET, url)).await
+        self.authorised(ticket, Request::new(Method::GET, url)).await
     }
 
     /// Sends a JSON body. What became of it when this fails is in [`ClientError::delivery`].
@@ -67,16 +78,22 @@ impl Client {
     /// It is sent a second time in one case only: after a 401, with a renewed token. A 401 is the service's word that it
     /// didn't let the request in, so nothing was done by the first.
     pub async fn send(&self, method: &str, path: &str, body: &Value) -> Result<Answer, ClientError> {
-        self.send_text(method, path, body.to_string()).await
+        self.send_text(self.0.transport.budget().count(), method, path, body.to_string()).await
     }
 
-    /// As [`Client::send`], with a body that is JSON already.
-    pub async fn send_text(&self, method: &str, path: &str, body: String) -> Result<Answer, ClientError> {
+    /// As [`Client::send`], with a body that is JSON already and a right that was had beforehand.
+    pub async fn send_text(
+        &self,
+        ticket: Ticket,
+        method: &str,
+        path: &str,
+        body: String,
+    ) -> Result<Answer, ClientError> {
         let method = Method::from_bytes(method.as_bytes())
             .map_err(|cause| ClientError::Settings { setting: "method", reason: cause.to_string() })?;
         let url = self.0.addresses.of_path(path, &[])?;
         let request = self.0.transport.http().request(method, url).header(CONTENT_TYPE, "application/json").body(body);
-        self.authorised(request.build().map_err(|cause| ClientError::from_transport(&cause))?).await
+        self.authorised(ticket, request.build().map_err(|cause| ClientError::from_transport(&cause))?).await
     }
 
     /// Reads page after page; `member` carries the rows.
@@ -88,7 +105,18 @@ impl Client {
     /// The rate limit as the last answer stated it.
     #[must_use]
     pub fn limit(&self) -> Option<RateLimit> {
-        self.0.transport.limit()
+        self.0.transport.budget().stated()
+    }
+
+    /// The right to one request within the rate limit, or when to ask again at the latest. Shared by all clones.
+    pub fn admit(&self, errand: Errand) -> Result<Ticket, Instant> {
+        self.0.transport.budget().admit(errand)
+    }
+
+    /// Requests per second that the rate limit allows, as far as it is known.
+    #[must_use]
+    pub fn allowed_per_second(&self) -> Option<f64> {
+        self.0.transport.budget().per_second()
     }
 
     /// Listens for the browser's way back and makes the address to open. Ends by itself after `limit`.
@@ -132,12 +160,9 @@ impl Client {
         self.0.tokens.client_secret().await
     }
 
-    pub(crate) fn now(&self) -> jiff::Timestamp {
-        (self.0.clock)()
-    }
-
-    /// With a token; after a 401 once more with another one.
-    async fn authorised(&self, request: Request) -> Result<Answer, ClientError> {
+    /// With a token; after a 401 once more with another one. What the answer says of the limit is known before the ticket
+    /// is given back.
+    async fn authorised(&self, _ticket: Ticket, request: Request) -> Result<Answer, ClientError> {
         let bearer = self.0.tokens.bearer().await?;
         let again = request.try_clone();
         match self.0.transport.ask(with_token(request, &bearer.access)?).await {

@@ -7,6 +7,7 @@
 mod access;
 mod address;
 mod answer;
+mod budget;
 mod canceller;
 mod client;
 mod error;
@@ -26,6 +27,7 @@ mod waypoint;
 
 pub use access::{SiteAccess, Timeouts};
 pub use answer::{Answer, Pagination};
+pub use budget::{Errand, Ticket};
 pub use canceller::Canceller;
 pub use client::Client;
 pub use error::{ClientError, Delivery};

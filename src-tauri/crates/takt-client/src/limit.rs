@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp, fmt::rfc2822};
-use reqwest::header::{HeaderMap, RETRY_AFTER};
+use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use takt_contract::wire::{X_RATE_LIMIT_LIMIT, X_RATE_LIMIT_REMAINING, X_RATE_LIMIT_RESET};
 
 /// Longest wait where the service names no reset.
@@ -31,16 +31,15 @@ impl RateLimit {
             reset: text(X_RATE_LIMIT_RESET).and_then(moment),
         })
     }
+}
 
-    /// How long until requests are allowed again; absent where some still are.
-    #[must_use]
-    pub fn wait(&self, now: Timestamp) -> Option<Duration> {
-        if self.remaining > 0 {
-            return None;
-        }
-        let until = until(self.reset?, now);
-        (!until.is_zero() && until <= LONGEST_WAIT).then_some(until)
-    }
+/// What the service's clock said when it answered; whole seconds.
+pub(crate) fn date(headers: &HeaderMap) -> Option<Timestamp> {
+    http_date(headers.get(DATE)?.to_str().ok()?)
+}
+
+fn http_date(text: &str) -> Option<Timestamp> {
+    rfc2822::DateTimeParser::new().parse_timestamp(text.trim()).ok()
 }
 
 /// A moment as ISO 8601 (without an offset: UTC) or as seconds or milliseconds since 1970.
@@ -78,8 +77,7 @@ fn from_header(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     if let Ok(seconds) = text.parse::<f64>() {
         return Duration::try_from_secs_f64(seconds).ok();
     }
-    let date = rfc2822::DateTimeParser::new().parse_timestamp(text).ok()?;
-    Some(until(date, now))
+    Some(until(http_date(text)?, now))
 }
 
 fn from_body(number: f64, until_reset: Option<Duration>) -> Option<Duration> {

@@ -1,23 +1,23 @@
 //! One request out, one complete answer in. Knows nothing of tokens.
 
-use std::{
-    sync::{Arc, Mutex, PoisonError},
-    time::Instant,
-};
+use std::{sync::Arc, time::Instant};
 
 use reqwest::{Method, Request, Response, header::HeaderMap};
 
-use crate::{Answer, ClientError, Clock, Pagination, RateLimit, Refusal, SiteAccess, Waypoints, http};
+use crate::{
+    Answer, ClientError, Clock, Pagination, RateLimit, Refusal, SiteAccess, Waypoints, budget::Budget, http, limit,
+    patience::TOO_MANY,
+};
 
 /// Bytes of a body (unpacked) that are taken on.
 const LARGEST_BODY: usize = 64 * 1024 * 1024;
 
-/// Clones share connections and the last rate limit.
+/// Clones share connections and the budget of requests.
 #[derive(Clone)]
 pub(crate) struct Transport {
     http: reqwest::Client,
     clock: Clock,
-    limit: Arc<Mutex<Option<RateLimit>>>,
+    budget: Arc<Budget>,
     waypoints: Waypoints,
 }
 
@@ -38,16 +38,15 @@ pub(crate) struct Received {
 
 impl Transport {
     pub(crate) fn new(access: &SiteAccess, clock: Clock, waypoints: Waypoints) -> Result<Self, ClientError> {
-        Ok(Self { http: http::client(access)?, clock, limit: Arc::default(), waypoints })
+        Ok(Self { http: http::client(access)?, clock, budget: Arc::default(), waypoints })
     }
 
     pub(crate) fn http(&self) -> &reqwest::Client {
         &self.http
     }
 
-    /// The limit as the last answer stated it.
-    pub(crate) fn limit(&self) -> Option<RateLimit> {
-        *self.limit.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn budget(&self) -> &Arc<Budget> {
+        &self.budget
     }
 
     /// Sends, and waits for the whole answer, whatever its status.
@@ -72,26 +71,26 @@ impl Transport {
     pub(crate) async fn ask(&self, request: Request) -> Result<Answer, ClientError> {
         let waypoint = (request.method() != Method::GET).then_some("request-sent");
         let received = self.receive(request, waypoint).await?;
-        let Received { status, headers, body, milliseconds } = received;
-        if !(200..300).contains(&status) {
-            let refusal = self.refusal(&Received { status, headers, body, milliseconds });
-            self.note(refusal.limit);
+        let (ours, date) = ((self.clock)(), limit::date(&received.headers));
+        if !(200..300).contains(&received.status) {
+            // The time first: how long to wait is counted from it.
+            self.budget.note(None, date, ours);
+            let refusal = self.refusal(&received);
+            if refusal.status == TOO_MANY {
+                self.budget.refused(&refusal);
+            }
+            self.budget.note(refusal.limit, date, ours);
             return Err(ClientError::Refused(Box::new(refusal)));
         }
+        let Received { status, headers, body, milliseconds } = received;
         let limit = RateLimit::from_headers(&headers);
-        self.note(limit);
+        self.budget.note(limit, date, ours);
         Ok(Answer { status, body, pagination: Pagination::from_headers(&headers), limit, milliseconds })
     }
 
     pub(crate) fn refusal(&self, received: &Received) -> Refusal {
-        let now = (self.clock)();
+        let now = self.budget.service_time((self.clock)());
         Refusal::read(received.status, &received.headers, &received.body, now, received.milliseconds)
-    }
-
-    fn note(&self, limit: Option<RateLimit>) {
-        if limit.is_some() {
-            *self.limit.lock().unwrap_or_else(PoisonError::into_inner) = limit;
-        }
     }
 }
 

@@ -33,7 +33,7 @@ pub use problem::{Code, Problem};
 pub use site::{LimitView, PracticeAccess, Site, SiteKind, SiteTest, SiteView, VaultPlace};
 pub use sites::PendingSignIn;
 pub use submission::*;
-pub use takt_client::{Canceller, Vault, WAYPOINTS, Waypoints};
+pub use takt_client::{Canceller, Timeouts, Vault, WAYPOINTS, Waypoints};
 pub use takt_journal::{Follows, Relation};
 pub use takt_sheet::{Apart, read_if_called};
 pub use words::{Language, Words};

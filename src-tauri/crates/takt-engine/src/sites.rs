@@ -37,6 +37,7 @@ pub(crate) struct Sites {
     /// What the contract asks for where a site names no scope.
     scope: String,
     waypoints: Waypoints,
+    timeouts: RwLock<Timeouts>,
 }
 
 impl Sites {
@@ -58,6 +59,7 @@ impl Sites {
             locks: home.locks(),
             scope: scope(contract.document()),
             waypoints,
+            timeouts: RwLock::default(),
         }
     }
 
@@ -142,7 +144,7 @@ impl Sites {
             proxy: site.proxy.clone(),
             ca_file: site.ca_file.as_ref().map(PathBuf::from),
             lock_file: (site.name != PRACTICE).then(|| self.locks.join(check::file_name(&site.name))),
-            timeouts: Timeouts::default(),
+            timeouts: *self.timeouts.read().unwrap_or_else(PoisonError::into_inner),
         }
     }
 
@@ -163,6 +165,11 @@ impl Engine {
         sites.clients.lock().unwrap_or_else(PoisonError::into_inner).remove(PRACTICE);
         *sites.practice.write().unwrap_or_else(PoisonError::into_inner) = Some(access);
         self.held().forget(PRACTICE);
+    }
+
+    /// How long any site may take, from the next request on.
+    pub fn wait_at_most(&self, timeouts: Timeouts) {
+        *self.kept_sites().timeouts.write().unwrap_or_else(PoisonError::into_inner) = timeouts;
     }
 
     /// Every site with what is known about it now; the practice plant first.

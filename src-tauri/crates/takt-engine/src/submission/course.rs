@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use takt_client::Client;
+use takt_client::{Client, Errand, Ticket};
 use takt_journal::{Run, StoredItem, SubmissionState as State};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -23,6 +23,9 @@ use super::verdict::Then;
 use super::width::{Size, Width};
 use super::{Shared, on_disk};
 use crate::{Code, Problem};
+
+/// Shorter waits for the rate limit are the ordinary pace.
+const WORTH_TELLING: Duration = Duration::from_millis(500);
 
 /// What a person wants of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +53,7 @@ impl End {
 
 /// What to do now.
 enum Next {
-    Send(Vec<StoredItem>),
+    Send(Ticket, Vec<StoredItem>),
     /// Until then, for this reason where people should know, or until something comes back.
     Wait(Instant, Option<Problem>),
     /// Until something comes back.
@@ -135,13 +138,14 @@ impl Course {
         loop {
             if let Some(end) = self.wanted_end() {
                 if self.flights.is_empty() {
-                    return Ok(end);
+                    // Where nothing is left to send there is nothing to pause.
+                    return if self.ahead.again().await? { Ok(end) } else { self.last_end() };
                 }
                 self.pass(None).await?;
                 continue;
             }
             match self.next().await? {
-                Next::Send(items) => self.launch(items),
+                Next::Send(ticket, items) => self.launch(ticket, items),
                 Next::Land => self.pass(None).await?,
                 Next::Wait(until, problem) => {
                     self.news.waits(until, problem);
@@ -187,28 +191,25 @@ impl Course {
         if items.is_empty() {
             return Ok(if on_their_way == 0 { Next::NothingPending } else { Next::Land });
         }
-        let wait = self.client_wait(on_their_way);
-        let overtakes = items.iter().any(|item| self.keys.contains(&item.key));
-        if wait.is_none() && !overtakes {
-            return Ok(Next::Send(items));
+        if items.iter().any(|item| self.keys.contains(&item.key)) {
+            self.ahead.put_back(items);
+            return Ok(Next::Land);
         }
-        self.ahead.put_back(items);
-        let limited = || Problem::new(Code::RateLimited).parameter("site", &self.site);
-        Ok(wait.map_or(Next::Land, |wait| Next::Wait(Instant::now() + wait, Some(limited()))))
+        match self.route.client.admit(Errand::Submission) {
+            Ok(ticket) => Ok(Next::Send(ticket, items)),
+            Err(until) => {
+                self.ahead.put_back(items);
+                let worth_telling = until.saturating_duration_since(Instant::now()) >= WORTH_TELLING;
+                let limited = || Problem::new(Code::RateLimited).parameter("site", &self.site);
+                Ok(Next::Wait(until, worth_telling.then(limited)))
+            }
+        }
     }
 
-    fn client_wait(&self, on_their_way: u32) -> Option<Duration> {
-        let limit = self.route.client.limit()?;
-        if on_their_way > 0 && limit.remaining <= on_their_way {
-            return Some(Duration::from_secs(1));
-        }
-        limit.wait((self.route.shared.clock)())
-    }
-
-    fn launch(&mut self, items: Vec<StoredItem>) {
+    fn launch(&mut self, ticket: Ticket, items: Vec<StoredItem>) {
         self.news.goes_on();
         self.keys.extend(items.iter().map(|item| item.key.clone()).filter(|key| !key.is_empty()));
-        self.flights.spawn(fly(self.route.clone(), items));
+        self.flights.spawn(fly(self.route.clone(), ticket, items));
         self.news.tell(false);
     }
 
@@ -248,7 +249,7 @@ impl Course {
                 if self.size.good(items) {
                     self.write_size().await?;
                 }
-                self.news.goes(self.pace.rate());
+                self.news.goes(self.pace.rate(self.route.client.allowed_per_second()));
             }
             Then::Later(stated) => {
                 self.width.give_way(began);
@@ -301,9 +302,14 @@ impl Course {
         if self.ahead.again().await? {
             return Ok(None);
         }
+        self.last_end().map(Some)
+    }
+
+    /// How a run ends of which nothing more can be sent.
+    fn last_end(&self) -> Result<End, Problem> {
         let record = self.route.shared.journal.submission(self.route.run.submission())?;
         let trial_is_over = record.trial.is_some_and(|last| last < record.items) && record.counts.pending > 0;
-        Ok(Some(End::of(if trial_is_over { State::Paused } else { State::Finished })))
+        Ok(End::of(if trial_is_over { State::Paused } else { State::Finished }))
     }
 
     async fn write_end(&mut self, end: End) {

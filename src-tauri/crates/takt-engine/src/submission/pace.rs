@@ -67,13 +67,15 @@ impl Pace {
         Some(stated.unwrap_or_else(|| FIRST_DEFERRAL.saturating_mul(longer).min(LONGEST_DEFERRAL)))
     }
 
-    /// Rows per second, waits for the rate limit included.
-    pub(super) fn rate(&self) -> Option<f64> {
+    /// Rows per second, waits for the rate limit included, and no more than so many requests per second allow.
+    pub(super) fn rate(&self, requests: Option<f64>) -> Option<f64> {
         let first = self.recent.iter().map(|(began, _, _)| *began).min()?;
         let last = self.recent.iter().map(|(_, ended, _)| *ended).max()?;
         let rows: u32 = self.recent.iter().map(|(_, _, rows)| rows).sum();
         let seconds = last.duration_since(first).as_secs_f64();
-        (seconds > 0.0).then(|| f64::from(rows) / seconds)
+        let count = f64::from(u32::try_from(self.recent.len()).unwrap_or(u32::MAX));
+        let allowed = requests.map_or(f64::INFINITY, |requests| requests * f64::from(rows) / count);
+        (seconds > 0.0).then(|| (f64::from(rows) / seconds).min(allowed))
     }
 }
 
@@ -84,7 +86,7 @@ mod tests {
     #[test]
     fn the_rate_is_that_of_the_last_requests() {
         let mut pace = Pace::default();
-        assert_eq!(pace.rate(), None);
+        assert_eq!(pace.rate(None), None);
         let start = Instant::now();
         for second in 0..50_u64 {
             // The first ten are slow in rows; they must be forgotten.
@@ -92,7 +94,8 @@ mod tests {
             let began = start + Duration::from_secs(second);
             pace.settled(began, began + Duration::from_secs(1), rows);
         }
-        assert_eq!(pace.rate(), Some(100.0));
+        assert_eq!(pace.rate(None), Some(100.0));
+        assert_eq!(pace.rate(Some(0.25)), Some(25.0), "the limit allows no more");
     }
 
     #[test]

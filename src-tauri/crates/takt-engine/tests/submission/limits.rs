@@ -75,3 +75,25 @@ async fn a_request_that_is_too_large_is_halved() {
     assert!(too_large >= 1 && requests(&log, "materials.sync") >= 3, "{too_large}");
     check(&console.engine, view.id, &log);
 }
+
+/// What a limit allows is used up, and hardly ever hit.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_limit_is_used_up_and_hardly_hit() {
+    let (requests_allowed, window) = (40, Duration::from_secs(2));
+    let rate_limit = RateLimit { requests: requests_allowed, window };
+    let plant = plant_with(PlantConfig { rate_limit, ..PlantConfig::default() }).await;
+    let console = console(&plant, "planner");
+    let engine = &console.engine;
+    let began = Instant::now();
+    let id = engine.submit(request("materials.sync", (1..=400).map(good).collect(), 2)).await.unwrap().id;
+    let view = ended(engine, id).await;
+    let took = began.elapsed();
+    assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 400, 0, 0)));
+    let log = plant.log();
+    assert_eq!(log.iter().filter(|entry| entry.status == Some(429)).count(), 0);
+    // Five windows' worth: four must pass, and the fifth needs no waiting but for what is kept.
+    let allowed = window * 5;
+    assert!(took <= allowed + allowed / 20, "took {took:?}");
+    assert!(took >= window * 4, "took {took:?}: the limit wasn't one");
+    check(engine, id, &log);
+}

@@ -10,3 +10,4 @@ mod plan;
 mod report;
 mod restart;
 mod support;
+mod together;

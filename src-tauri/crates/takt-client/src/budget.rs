@@ -1,0 +1,358 @@
+//! One site's budget of requests: what its rate limit leaves, shared by everything that asks it.
+//!
+//! The service's headers are what counts. Between its answers the budget is what was stated last, less what is on its way:
+//! rather one request too few than one that is refused. A window's requests may be used up at once; a share is kept for
+//! people who look at lists meanwhile, and is let go as the window runs out.
+
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::{RateLimit, Refusal};
+
+/// The part of a window's requests that submissions leave to people.
+const KEPT: u32 = 10;
+/// How soon to look again where only an answer can tell.
+const SOON: Duration = Duration::from_millis(50);
+/// A stated end that lies farther away is not believed.
+const LONGEST_WINDOW: Duration = Duration::from_secs(3_600);
+/// Ends that lie no farther apart mean the same window.
+const SAME_END: Duration = Duration::from_secs(1);
+/// Clocks that differ by less are taken for equal: a `Date` header knows only seconds.
+const SMALLEST_SKEW: SignedDuration = SignedDuration::from_secs(3);
+/// The wait after a 429 that says nothing about time.
+const UNSTATED_WAIT: Duration = Duration::from_secs(1);
+/// How much later than stated a window is taken to end, after a 429 that nobody could expect.
+const FIRST_MARGIN: Duration = Duration::from_millis(100);
+const LARGEST_MARGIN: Duration = Duration::from_secs(2);
+
+/// For whom a request is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Errand {
+    /// Somebody waits for it.
+    Person,
+    /// One of many; leaves something to people.
+    Submission,
+}
+
+/// The right to make one request. Counts as on its way until dropped.
+#[derive(Debug)]
+#[must_use = "dropping it gives the right back"]
+pub struct Ticket(Arc<Budget>);
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        let mut state = self.0.state();
+        state.on_their_way = state.on_their_way.saturating_sub(1);
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Budget(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    /// Something has come back: whether there is a limit is known.
+    answered: bool,
+    stated: Option<RateLimit>,
+    window: Option<Window>,
+    /// How long a window lasts, as far as was seen.
+    length: Option<Duration>,
+    on_their_way: u32,
+    /// Nothing leaves before that, after a 429.
+    closed_until: Option<Instant>,
+    margin: Duration,
+    /// How far the service's clock is ahead of ours.
+    skew: SignedDuration,
+}
+
+/// The window that runs, with the least that was stated to be left of it.
+#[derive(Debug, Clone, Copy)]
+struct Window {
+    remaining: u32,
+    ends: Option<Instant>,
+}
+
+impl Budget {
+    /// A ticket, or when to ask again at the latest.
+    pub(crate) fn admit(self: &Arc<Self>, errand: Errand) -> Result<Ticket, Instant> {
+        self.state().admit(errand, Instant::now())?;
+        Ok(Ticket(Arc::clone(self)))
+    }
+
+    /// A ticket for what goes in any case.
+    pub(crate) fn count(self: &Arc<Self>) -> Ticket {
+        self.state().on_their_way += 1;
+        Ticket(Arc::clone(self))
+    }
+
+    /// The limit as the last answer stated it.
+    pub(crate) fn stated(&self) -> Option<RateLimit> {
+        self.state().stated
+    }
+
+    /// Requests per second that the limit allows, once a window was seen.
+    pub(crate) fn per_second(&self) -> Option<f64> {
+        let state = self.state();
+        let length = state.length.filter(|length| !length.is_zero())?;
+        Some(f64::from(state.stated?.limit) / length.as_secs_f64())
+    }
+
+    /// The time by the service's clock.
+    pub(crate) fn service_time(&self, now: Timestamp) -> Timestamp {
+        now.saturating_add(self.state().skew).unwrap_or(now)
+    }
+
+    /// What an answer says. `ours` was taken when it came, `date` is what it says of the time.
+    pub(crate) fn note(&self, limit: Option<RateLimit>, date: Option<Timestamp>, ours: Timestamp) {
+        let now = Instant::now();
+        let mut state = self.state();
+        state.answered = true;
+        if let Some(date) = date {
+            let skew = date.duration_since(ours);
+            state.skew = if skew.abs() < SMALLEST_SKEW { SignedDuration::ZERO } else { skew };
+        }
+        let Some(limit) = limit else { return };
+        let theirs = ours.saturating_add(state.skew).unwrap_or(ours);
+        state.learn(limit, limit.reset.map(|reset| reset.duration_since(theirs)), now);
+    }
+
+    /// The service refused for lack of rate.
+    pub(crate) fn refused(&self, refusal: &Refusal) {
+        self.state().close(refusal.retry_after.unwrap_or(UNSTATED_WAIT), Instant::now());
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn admit(&mut self, errand: Errand, now: Instant) -> Result<(), Instant> {
+        self.roll(now);
+        if let Some(until) = self.closed_until {
+            return Err(until);
+        }
+        if !self.answered && errand == Errand::Submission && self.on_their_way > 0 {
+            return Err(now + SOON);
+        }
+        if let Some(stated) = self.stated {
+            let remaining = self.window.map_or(stated.limit, |window| window.remaining);
+            let left = remaining.saturating_sub(self.on_their_way);
+            let kept = if errand == Errand::Submission { self.kept(stated.limit, now) } else { 0.0 };
+            // A limit without an end can only be tried out, one request at a time.
+            let endless = self.window.is_some_and(|window| window.ends.is_none()) && self.on_their_way == 0;
+            if f64::from(left) <= kept && !endless {
+                return Err(self.when(stated.limit, left, remaining, now));
+            }
+        }
+        self.on_their_way += 1;
+        Ok(())
+    }
+
+    /// Forgets what has passed.
+    fn roll(&mut self, now: Instant) {
+        self.closed_until = self.closed_until.filter(|until| *until > now);
+        let margin = self.margin;
+        self.window = self.window.filter(|window| window.ends.is_none_or(|ends| ends + margin > now));
+    }
+
+    /// Requests that submissions leave to people: a part of the limit, less and less as the window runs out.
+    fn kept(&self, limit: u32, now: Instant) -> f64 {
+        let whole = if limit < 2 { 0 } else { (limit / KEPT).max(1) };
+        (f64::from(whole) * self.share_left(now)).round()
+    }
+
+    fn share_left(&self, now: Instant) -> f64 {
+        let (Some(ends), Some(length)) = (self.window.and_then(|window| window.ends), self.length) else { return 1.0 };
+        let left = ends.saturating_duration_since(now).as_secs_f64();
+        (left / length.as_secs_f64().max(f64::EPSILON)).min(1.0)
+    }
+
+    /// When there may be more: at the window's end, when something of what is kept is let go, or when something is back.
+    fn when(&self, limit: u32, left: u32, remaining: u32, now: Instant) -> Instant {
+        let (Some(ends), Some(length)) = (self.window.and_then(|window| window.ends), self.length) else {
+            return now + SOON;
+        };
+        let until = if left > 0 {
+            // What is kept is rounded: it falls below `left` where the share falls below this.
+            let share = (f64::from(left) - 0.5) / f64::from((limit / KEPT).max(1));
+            let before = Duration::try_from_secs_f64(length.as_secs_f64() * share).unwrap_or_default();
+            ends.checked_sub(before).unwrap_or(now).max(now) + Duration::from_millis(1)
+        } else {
+            ends + self.margin
+        };
+        if remaining > left { until.min(now + SOON) } else { until }
+    }
+
+    /// `left`: until the stated end, by the service's clock.
+    fn learn(&mut self, limit: RateLimit, left: Option<SignedDuration>, now: Instant) {
+        self.roll(now);
+        self.stated = Some(limit);
+        if left.is_some_and(|left| !left.is_positive()) {
+            // Of a window that is over. The next request begins one, if none has begun yet.
+            return;
+        }
+        let left = left.and_then(|left| Duration::try_from(left).ok()).filter(|left| *left <= LONGEST_WINDOW);
+        self.length = self.length.max(left);
+        let stated = Window { remaining: limit.remaining, ends: left.map(|left| now + left) };
+        self.window = Some(match (self.window.and_then(|window| Some((window, window.ends?))), stated.ends) {
+            // It was overtaken by an answer of the next window.
+            (Some((window, known)), Some(ends)) if ends + self.same() < known => window,
+            (Some((window, known)), Some(ends)) if ends <= known + self.same() => {
+                Window { remaining: window.remaining.min(limit.remaining), ..window }
+            }
+            _ => stated,
+        });
+    }
+
+    /// How far apart two ends may lie that mean the same: clocks and headers are no finer.
+    fn same(&self) -> Duration {
+        self.length.map_or(SAME_END, |length| (length / 4).min(SAME_END))
+    }
+
+    fn close(&mut self, wait: Duration, now: Instant) {
+        self.roll(now);
+        // A window that we took for over wasn't.
+        if self.window.is_none() && self.stated.is_some() && self.closed_until.is_none() {
+            self.margin = (self.margin * 2).clamp(FIRST_MARGIN, LARGEST_MARGIN);
+        }
+        let until = now + wait;
+        self.closed_until = Some(self.closed_until.map_or(until, |other| other.max(until)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A service with so many requests per window of ten seconds.
+    struct Service {
+        limit: u32,
+        used: u32,
+        ends: Instant,
+    }
+
+    const WINDOW: Duration = Duration::from_secs(10);
+
+    impl Service {
+        fn new(limit: u32, now: Instant) -> Self {
+            Self { limit, used: 0, ends: now }
+        }
+
+        /// Counts a request; what it states of itself, and until its end.
+        fn take(&mut self, now: Instant) -> (RateLimit, Duration, bool) {
+            if self.ends <= now {
+                (self.ends, self.used) = (now + WINDOW, 0);
+            }
+            let refused = self.used >= self.limit;
+            self.used += u32::from(!refused);
+            let limit = RateLimit {
+                limit: self.limit,
+                remaining: self.limit - self.used,
+                reset: Some(Timestamp::from_second(1_000_000).unwrap()),
+            };
+            (limit, self.ends - now, refused)
+        }
+    }
+
+    /// Sends for a minute, eight at a time, each request taking so long. Gives the answers and the refusals.
+    fn minute(limit: u32, took: Duration) -> (u32, u32) {
+        let start = Instant::now();
+        let (mut service, mut state) = (Service::new(limit, start), State::default());
+        let mut on_their_way: Vec<(Instant, RateLimit, Instant, bool)> = Vec::new();
+        let (mut now, mut answers, mut refusals) = (start, 0, 0);
+        while now < start + Duration::from_secs(60) {
+            while on_their_way.first().is_some_and(|(back, ..)| *back <= now) {
+                let (_, limit, ends, refused) = on_their_way.remove(0);
+                if refused {
+                    refusals += 1;
+                    state.close(Duration::from_secs(1), now);
+                } else {
+                    answers += 1;
+                }
+                let left = SignedDuration::try_from(ends.saturating_duration_since(now)).unwrap();
+                state.answered = true;
+                state.learn(limit, Some(left), now);
+                state.on_their_way -= 1;
+            }
+            let mut next = now + Duration::from_secs(1);
+            if on_their_way.len() < 8 {
+                match state.admit(Errand::Submission, now) {
+                    Ok(()) => {
+                        let (limit, left, refused) = service.take(now);
+                        on_their_way.push((now + took, limit, now + left, refused));
+                        continue;
+                    }
+                    Err(until) => next = until,
+                }
+            }
+            let back = on_their_way.first().map_or(next, |(back, ..)| *back);
+            assert!(next > now, "it would ask for ever");
+            now = back.min(next);
+        }
+        (answers, refusals)
+    }
+
+    #[test]
+    fn the_limit_is_used_up_and_not_hit() {
+        for (limit, took) in [(1, 5), (2, 5), (7, 50), (30, 5), (100, 5), (1000, 20), (1000, 1)] {
+            let (answers, refusals) = minute(limit, Duration::from_millis(took));
+            assert_eq!(refusals, 0, "{limit} in ten seconds, {took} ms");
+            let allowed = limit * 6;
+            assert!(answers * 100 >= allowed * 95, "{answers} of {allowed}, {took} ms");
+        }
+    }
+
+    #[test]
+    fn people_get_what_submissions_leave() {
+        let now = Instant::now();
+        let mut state = State::default();
+        let stated = |remaining| RateLimit { limit: 100, remaining, reset: None };
+        state.learn(stated(10), Some(SignedDuration::from_secs(10)), now);
+        let until = state.admit(Errand::Submission, now).unwrap_err();
+        assert!(until > now && until < now + Duration::from_secs(2), "a part is let go soon");
+        assert!(state.admit(Errand::Person, now).is_ok());
+        state.learn(stated(0), Some(SignedDuration::from_secs(10)), now);
+        assert!(state.admit(Errand::Person, now).is_err());
+        let later = now + Duration::from_secs(11);
+        assert!(state.admit(Errand::Person, later).is_ok(), "the window is over");
+    }
+
+    #[test]
+    fn a_refusal_closes_for_everybody_and_an_unexpected_one_teaches() {
+        let now = Instant::now();
+        let mut state = State::default();
+        state.learn(RateLimit { limit: 5, remaining: 0, reset: None }, Some(SignedDuration::from_secs(1)), now);
+        let fresh = now + Duration::from_secs(2);
+        assert!(state.admit(Errand::Submission, fresh).is_ok());
+        state.close(Duration::from_secs(3), fresh);
+        assert_eq!(state.admit(Errand::Person, fresh), Err(fresh + Duration::from_secs(3)));
+        assert_eq!(state.margin, FIRST_MARGIN);
+        assert!(state.admit(Errand::Person, fresh + Duration::from_secs(3)).is_ok());
+    }
+
+    #[test]
+    fn without_an_end_one_request_at_a_time_tries() {
+        let now = Instant::now();
+        let mut state = State::default();
+        state.learn(RateLimit { limit: 5, remaining: 0, reset: None }, None, now);
+        assert!(state.admit(Errand::Submission, now).is_ok());
+        assert!(state.admit(Errand::Submission, now).is_err());
+    }
+
+    #[test]
+    fn a_clock_that_is_hours_off_makes_no_difference() {
+        let budget = Arc::new(Budget::default());
+        let ours: Timestamp = "2026-11-21T10:00:00Z".parse().unwrap();
+        let theirs: Timestamp = "2026-11-21T16:00:00Z".parse().unwrap();
+        let reset = theirs.checked_add(SignedDuration::from_secs(30)).ok();
+        budget.note(Some(RateLimit { limit: 9, remaining: 0, reset }), Some(theirs), ours);
+        let wait = budget.admit(Errand::Person).unwrap_err().saturating_duration_since(Instant::now());
+        assert!(wait > Duration::from_secs(28) && wait <= Duration::from_secs(30), "{wait:?}");
+        assert_eq!(budget.service_time(ours), theirs);
+    }
+}
