@@ -166,7 +166,7 @@ mod tests {
                  CREATE TABLE one (id INTEGER PRIMARY KEY, other INTEGER REFERENCES other (id) DEFERRABLE INITIALLY DEFERRED);",
             )
             .unwrap();
-        Arc::new(File { folder: folder, writer: Mutex::new(writer), group: Group::default() })
+        Arc::new(File { folder, writer: Mutex::new(writer), group: Group::default() })
     }
 
     fn sql(texts: &[&'static str]) -> impl ExactSizeIterator<Item = impl FnOnce(&Transaction<'_>) -> Made> {

@@ -2,7 +2,10 @@
 //!
 //! Several requests may be on their way at once; each is written down before it leaves and settled when it is back
 //! (`flight`). Everything that is decided about the run is decided here, by one task. Whatever ends a run, what is on its
-//! way is waited for first.
+//! way is waited for first. What follows from what is back is in `landing`, how a run ends in `ending`.
+
+mod ending;
+mod landing;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -13,15 +16,14 @@ use takt_journal::{Run, StoredItem, SubmissionState as State};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
+use super::Shared;
 use super::ahead::Ahead;
 use super::draft::Target;
 use super::flight::{Landed, Route, Stopwatch, fly};
 use super::news::News;
 use super::pace::Pace;
 use super::snapshot::Live;
-use super::verdict::Then;
 use super::width::{Size, Width};
-use super::{Shared, on_disk};
 use crate::{Code, Problem};
 
 /// Shorter waits for the rate limit are the ordinary pace.
@@ -232,101 +234,5 @@ impl Course {
         };
         let landed = landed.map_err(|error| Problem::new(Code::Bug).details(error))??;
         self.landed(landed).await
-    }
-
-    /// One request is back, and its outcome is on disk.
-    async fn landed(&mut self, landed: Landed) -> Result<(), Problem> {
-        let Landed { verdict, keys, items, rows, back, began, took } = landed;
-        for key in keys {
-            self.keys.remove(&key);
-        }
-        self.ahead.put_back(back);
-        let problem = verdict.error.map(|error| Problem::of_client(&self.site, error));
-        match verdict.then {
-            Then::GoOn => {
-                self.pace.settled(began, Instant::now(), rows);
-                self.width.steady(began, took);
-                if self.size.good(items) {
-                    self.write_size().await?;
-                }
-                self.news.goes(self.pace.rate(self.route.client.allowed_per_second()));
-            }
-            Then::Later(stated) => {
-                self.width.give_way(began);
-                match self.pace.deferred(began, stated) {
-                    Some(wait) => self.hold_back(wait, problem),
-                    None => self.ask(problem),
-                }
-            }
-            Then::Smaller => self.shrink(items).await?,
-            Then::Failed { smaller } => {
-                self.width.give_way(began);
-                if smaller {
-                    self.shrink(items).await?;
-                }
-                match self.pace.failed(began) {
-                    Some(wait) => self.hold_back(wait, None),
-                    None => self.ask(problem),
-                }
-            }
-            Then::Interrupt => self.ask(problem),
-        }
-        Ok(())
-    }
-
-    /// The longest wait counts.
-    fn hold_back(&mut self, wait: Duration, problem: Option<Problem>) {
-        let until = Instant::now() + wait;
-        if self.hold.as_ref().is_none_or(|(other, _)| *other < until) {
-            self.hold = Some((until, problem));
-        }
-    }
-
-    /// The first problem counts: others that were on their way fail for the same reason.
-    fn ask(&mut self, problem: Option<Problem>) {
-        self.asked.get_or_insert_with(|| problem.unwrap_or_else(|| Problem::new(Code::ServiceFailed)));
-    }
-
-    async fn shrink(&mut self, sent: u32) -> Result<(), Problem> {
-        if self.size.shrink(sent) { self.write_size().await } else { Ok(()) }
-    }
-
-    async fn write_size(&self) -> Result<(), Problem> {
-        let (shared, run, size) = (Arc::clone(&self.route.shared), Arc::clone(&self.route.run), self.size.get());
-        on_disk(move || shared.journal.set_batch_size(&run, size)).await
-    }
-
-    /// Nothing can be sent any more, and nothing is on its way: the place to find out about rows in doubt. Gives the run's
-    /// end, or nothing where rows can be sent again.
-    async fn nothing_pending(&mut self) -> Result<Option<End>, Problem> {
-        if self.ahead.again().await? {
-            return Ok(None);
-        }
-        self.last_end().map(Some)
-    }
-
-    /// How a run ends of which nothing more can be sent.
-    fn last_end(&self) -> Result<End, Problem> {
-        let record = self.route.shared.journal.submission(self.route.run.submission())?;
-        let trial_is_over = record.trial.is_some_and(|last| last < record.items) && record.counts.pending > 0;
-        Ok(End::of(if trial_is_over { State::Paused } else { State::Finished }))
-    }
-
-    async fn write_end(&mut self, end: End) {
-        let active = self.route.watch.lap();
-        let (shared, run) = (Arc::clone(&self.route.shared), Arc::clone(&self.route.run));
-        let written = on_disk(move || {
-            let at = (shared.clock)();
-            let problem = end.problem.as_ref().map(serde_json::to_value).transpose()?;
-            shared.journal.add_active_time(&run, active)?;
-            shared.journal.change_state(&run, &[State::Running], end.state, at, problem.as_ref())?;
-            // Where the journal failed in the middle of a request, its rows are in doubt.
-            shared.journal.recover_run(&run, at)
-        })
-        .await;
-        if let Err(problem) = written {
-            let submission = self.route.run.submission();
-            tracing::error!(submission, %problem, "the end of a run couldn't be written down");
-        }
     }
 }

@@ -30,6 +30,7 @@ impl Stage {
             clock: Arc::new(jiff::Timestamp::now),
             vault: Vault::memory(),
             waypoints: Waypoints::default(),
+            person: "anna".to_owned(),
         };
         let engine = Engine::open(config).unwrap();
         engine.set_practice(PracticeAccess {

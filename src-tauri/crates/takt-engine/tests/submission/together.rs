@@ -66,7 +66,7 @@ async fn faults_strike_while_several_are_on_their_way() {
         let mut view = ended(engine, id).await;
         while view.state == SubmissionState::Interrupted {
             check(engine, id, &plant.log());
-            engine.resume(id).await.unwrap();
+            engine.resume(id, None).await.unwrap();
             view = ended(engine, id).await;
         }
         let view = check(engine, id, &plant.log());
@@ -94,7 +94,7 @@ async fn pause_waits_for_everything_that_is_on_its_way() {
     assert_eq!(usize::try_from(paused.requests).unwrap(), sent);
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert_eq!(requests(&plant.log(), "materials.sync"), sent, "nothing leaves while it is paused");
-    engine.resume(id).await.unwrap();
+    engine.resume(id, None).await.unwrap();
     let view = ended(engine, id).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 500, 0, 0)));
     check(engine, id, &plant.log());
@@ -125,7 +125,7 @@ fn takt_ends_with_several_requests_on_their_way() {
     assert_eq!((view.counts.in_doubt, view.counts.pending), (left.sending, left.pending));
     plant.plant().set_faults(vec![], SEED);
     let view = outside.block_on(async {
-        second.resume(id).await.unwrap();
+        second.resume(id, None).await.unwrap();
         ended(&second, id).await
     });
     assert_eq!((view.counts.pending, view.counts.accepted), (0, 300 - left.sending));
@@ -144,7 +144,7 @@ async fn what_timed_out_goes_in_smaller_requests_that_grow_again() {
     plant.plant().set_faults(vec![], SEED);
     let mut view = ended(engine, id).await;
     if view.state == SubmissionState::Interrupted {
-        engine.resume(id).await.unwrap();
+        engine.resume(id, None).await.unwrap();
         view = ended(engine, id).await;
     }
     assert_eq!((view.state, view.counts.pending), (SubmissionState::Finished, 0));

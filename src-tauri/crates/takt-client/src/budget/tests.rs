@@ -1,0 +1,130 @@
+//! The budget against a service that counts.
+
+use super::*;
+
+/// A service with so many requests per window of ten seconds.
+struct Service {
+    limit: u32,
+    used: u32,
+    ends: Instant,
+}
+
+const WINDOW: Duration = Duration::from_secs(10);
+
+impl Service {
+    fn new(limit: u32, now: Instant) -> Self {
+        Self { limit, used: 0, ends: now }
+    }
+
+    /// Counts a request; what it states of itself, and until its end.
+    fn take(&mut self, now: Instant) -> (RateLimit, Duration, bool) {
+        if self.ends <= now {
+            (self.ends, self.used) = (now + WINDOW, 0);
+        }
+        let refused = self.used >= self.limit;
+        self.used += u32::from(!refused);
+        let limit = RateLimit {
+            limit: self.limit,
+            remaining: self.limit - self.used,
+            reset: Some(Timestamp::from_second(1_000_000).unwrap()),
+        };
+        (limit, self.ends - now, refused)
+    }
+}
+
+/// Sends for a minute, eight at a time, each request taking so long. Gives the answers and the refusals.
+fn minute(limit: u32, took: Duration) -> (u32, u32) {
+    let start = Instant::now();
+    let (mut service, mut state) = (Service::new(limit, start), State::default());
+    let mut on_their_way: Vec<(Instant, RateLimit, Instant, bool)> = Vec::new();
+    let (mut now, mut answers, mut refusals) = (start, 0, 0);
+    while now < start + Duration::from_secs(60) {
+        while on_their_way.first().is_some_and(|(back, ..)| *back <= now) {
+            let (_, limit, ends, refused) = on_their_way.remove(0);
+            if refused {
+                refusals += 1;
+                state.close(Duration::from_secs(1), now);
+            } else {
+                answers += 1;
+            }
+            let left = SignedDuration::try_from(ends.saturating_duration_since(now)).unwrap();
+            state.answered = true;
+            state.learn(limit, Some(left), now);
+            state.on_their_way -= 1;
+        }
+        let mut next = now + Duration::from_secs(1);
+        if on_their_way.len() < 8 {
+            match state.admit(Errand::Submission, now) {
+                Ok(()) => {
+                    let (limit, left, refused) = service.take(now);
+                    on_their_way.push((now + took, limit, now + left, refused));
+                    continue;
+                }
+                Err(until) => next = until,
+            }
+        }
+        let back = on_their_way.first().map_or(next, |(back, ..)| *back);
+        assert!(next > now, "it would ask for ever");
+        now = back.min(next);
+    }
+    (answers, refusals)
+}
+
+#[test]
+fn the_limit_is_used_up_and_not_hit() {
+    for (limit, took) in [(1, 5), (2, 5), (7, 50), (30, 5), (100, 5), (1000, 20), (1000, 1)] {
+        let (answers, refusals) = minute(limit, Duration::from_millis(took));
+        assert_eq!(refusals, 0, "{limit} in ten seconds, {took} ms");
+        let allowed = limit * 6;
+        assert!(answers * 100 >= allowed * 95, "{answers} of {allowed}, {took} ms");
+    }
+}
+
+#[test]
+fn people_get_what_submissions_leave() {
+    let now = Instant::now();
+    let mut state = State::default();
+    let stated = |remaining| RateLimit { limit: 100, remaining, reset: None };
+    state.learn(stated(10), Some(SignedDuration::from_secs(10)), now);
+    let until = state.admit(Errand::Submission, now).unwrap_err();
+    assert!(until > now && until < now + Duration::from_secs(2), "a part is let go soon");
+    assert!(state.admit(Errand::Person, now).is_ok());
+    state.learn(stated(0), Some(SignedDuration::from_secs(10)), now);
+    assert!(state.admit(Errand::Person, now).is_err());
+    let later = now + Duration::from_secs(11);
+    assert!(state.admit(Errand::Person, later).is_ok(), "the window is over");
+}
+
+#[test]
+fn a_refusal_closes_for_everybody_and_an_unexpected_one_teaches() {
+    let now = Instant::now();
+    let mut state = State::default();
+    state.learn(RateLimit { limit: 5, remaining: 0, reset: None }, Some(SignedDuration::from_secs(1)), now);
+    let fresh = now + Duration::from_secs(2);
+    assert!(state.admit(Errand::Submission, fresh).is_ok());
+    state.close(Duration::from_secs(3), fresh);
+    assert_eq!(state.admit(Errand::Person, fresh), Err(fresh + Duration::from_secs(3)));
+    assert_eq!(state.margin, FIRST_MARGIN);
+    assert!(state.admit(Errand::Person, fresh + Duration::from_secs(3)).is_ok());
+}
+
+#[test]
+fn without_an_end_one_request_at_a_time_tries() {
+    let now = Instant::now();
+    let mut state = State::default();
+    state.learn(RateLimit { limit: 5, remaining: 0, reset: None }, None, now);
+    assert!(state.admit(Errand::Submission, now).is_ok());
+    assert!(state.admit(Errand::Submission, now).is_err());
+}
+
+#[test]
+fn a_clock_that_is_hours_off_makes_no_difference() {
+    let budget = Arc::new(Budget::default());
+    let ours: Timestamp = "2026-11-21T10:00:00Z".parse().unwrap();
+    let theirs: Timestamp = "2026-11-21T16:00:00Z".parse().unwrap();
+    let reset = theirs.checked_add(SignedDuration::from_secs(30)).ok();
+    budget.note(Some(RateLimit { limit: 9, remaining: 0, reset }), Some(theirs), ours);
+    let wait = budget.admit(Errand::Person).unwrap_err().saturating_duration_since(Instant::now());
+    assert!(wait > Duration::from_secs(28) && wait <= Duration::from_secs(30), "{wait:?}");
+    assert_eq!(budget.service_time(ours), theirs);
+}

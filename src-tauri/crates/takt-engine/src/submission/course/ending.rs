@@ -1,0 +1,44 @@
+//! How a run ends, and what comes before its end.
+
+use std::sync::Arc;
+
+use takt_journal::SubmissionState as State;
+
+use super::{super::on_disk, Course, End};
+use crate::Problem;
+
+impl Course {
+    /// Nothing can be sent any more, and nothing is on its way: the place to find out about rows in doubt. Gives the run's
+    /// end, or nothing where rows can be sent again.
+    pub(super) async fn nothing_pending(&mut self) -> Result<Option<End>, Problem> {
+        if self.ahead.again().await? {
+            return Ok(None);
+        }
+        self.last_end().map(Some)
+    }
+
+    /// How a run ends of which nothing more can be sent.
+    pub(super) fn last_end(&self) -> Result<End, Problem> {
+        let record = self.route.shared.journal.submission(self.route.run.submission())?;
+        let trial_is_over = record.trial.is_some_and(|last| last < record.items) && record.counts.pending > 0;
+        Ok(End::of(if trial_is_over { State::Paused } else { State::Finished }))
+    }
+
+    pub(super) async fn write_end(&mut self, end: End) {
+        let active = self.route.watch.lap();
+        let (shared, run) = (Arc::clone(&self.route.shared), Arc::clone(&self.route.run));
+        let written = on_disk(move || {
+            let at = (shared.clock)();
+            let problem = end.problem.as_ref().map(serde_json::to_value).transpose()?;
+            shared.journal.add_active_time(&run, active)?;
+            shared.journal.change_state(&run, &[State::Running], end.state, at, problem.as_ref())?;
+            // Where the journal failed in the middle of a request, its rows are in doubt.
+            shared.journal.recover_run(&run, at)
+        })
+        .await;
+        if let Err(problem) = written {
+            let submission = self.route.run.submission();
+            tracing::error!(submission, %problem, "the end of a run couldn't be written down");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! What follows from a request that is back: how fast and how much goes on, or that a person must be asked.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use super::{
+    super::{flight::Landed, on_disk, verdict::Then},
+    Course,
+};
+use crate::{Code, Problem};
+
+impl Course {
+    /// One request is back, and its outcome is on disk.
+    pub(super) async fn landed(&mut self, landed: Landed) -> Result<(), Problem> {
+        let Landed { verdict, keys, items, rows, back, began, took } = landed;
+        for key in keys {
+            self.keys.remove(&key);
+        }
+        self.ahead.put_back(back);
+        let problem = verdict.error.map(|error| Problem::of_client(&self.site, error));
+        match verdict.then {
+            Then::GoOn => {
+                self.pace.settled(began, Instant::now(), rows);
+                self.width.steady(began, took);
+                if self.size.good(items) {
+                    self.write_size().await?;
+                }
+                self.news.goes(self.pace.rate(self.route.client.allowed_per_second()));
+            }
+            Then::Later(stated) => {
+                self.width.give_way(began);
+                match self.pace.deferred(began, stated) {
+                    Some(wait) => self.hold_back(wait, problem),
+                    None => self.ask(problem),
+                }
+            }
+            Then::Smaller => self.shrink(items).await?,
+            Then::Failed { smaller } => {
+                self.width.give_way(began);
+                if smaller {
+                    self.shrink(items).await?;
+                }
+                match self.pace.failed(began) {
+                    Some(wait) => self.hold_back(wait, None),
+                    None => self.ask(problem),
+                }
+            }
+            Then::Interrupt => self.ask(problem),
+        }
+        Ok(())
+    }
+
+    /// The longest wait counts.
+    fn hold_back(&mut self, wait: Duration, problem: Option<Problem>) {
+        let until = Instant::now() + wait;
+        if self.hold.as_ref().is_none_or(|(other, _)| *other < until) {
+            self.hold = Some((until, problem));
+        }
+    }
+
+    /// The first problem counts: others that were on their way fail for the same reason.
+    fn ask(&mut self, problem: Option<Problem>) {
+        self.asked.get_or_insert_with(|| problem.unwrap_or_else(|| Problem::new(Code::ServiceFailed)));
+    }
+
+    async fn shrink(&mut self, sent: u32) -> Result<(), Problem> {
+        if self.size.shrink(sent) { self.write_size().await } else { Ok(()) }
+    }
+
+    async fn write_size(&self) -> Result<(), Problem> {
+        let (shared, run, size) = (Arc::clone(&self.route.shared), Arc::clone(&self.route.run), self.size.get());
+        on_disk(move || shared.journal.set_batch_size(&run, size)).await
+    }
+}
