@@ -7,7 +7,7 @@ use std::{
 };
 
 use serde_json::Value;
-use takt_engine::{Canceller, Code, Engine, Problem};
+use takt_engine::{Canceller, Code, Engine, Paster, Problem};
 use takt_plant::RunningPlant;
 use tauri::{AppHandle, Manager, Wry};
 
@@ -19,7 +19,7 @@ pub(crate) struct Desk {
     pub(crate) engine: Arc<Engine>,
     /// Absent where the plant couldn't start; sites still work.
     pub(crate) plant: Option<RunningPlant>,
-    sign_in: Mutex<Option<Canceller>>,
+    sign_in: Mutex<Option<(Canceller, Paster)>>,
     sets: Mutex<Sets>,
     /// Workbooks that are being read, by the window's number for the reading.
     openings: Mutex<BTreeMap<u32, Canceller>>,
@@ -44,12 +44,20 @@ impl Desk {
         Self { engine, plant, sign_in: Mutex::default(), sets: Mutex::default(), openings: Mutex::default() }
     }
 
-    /// A second sign-in ends the first, visibly.
-    pub(crate) fn replace_sign_in(&self, canceller: Option<Canceller>) {
-        let before = std::mem::replace(&mut *self.sign_in.lock().unwrap_or_else(PoisonError::into_inner), canceller);
-        if let Some(before) = before {
-            before.cancel();
+    /// The sign-in that waits from here on. The engine has ended the one before.
+    pub(crate) fn keep_sign_in(&self, canceller: Canceller, paster: Paster) {
+        *self.sign_in.lock().unwrap_or_else(PoisonError::into_inner) = Some((canceller, paster));
+    }
+
+    pub(crate) fn cancel_sign_in(&self) {
+        if let Some((canceller, _)) = self.sign_in.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            canceller.cancel();
         }
+    }
+
+    /// The way to hand the sign-in that waits a pasted address.
+    pub(crate) fn paster(&self) -> Option<Paster> {
+        self.sign_in.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|(_, paster)| paster.clone())
     }
 
     pub(crate) fn start_opening(&self, ticket: u32) -> Canceller {

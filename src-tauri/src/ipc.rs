@@ -27,6 +27,7 @@ pub(crate) fn builder() -> Builder<Wry> {
             site::site_test,
             sign_in::sign_in_start,
             sign_in::sign_in_cancel,
+            sign_in::sign_in_paste,
             sign_in::sign_out,
             opening::import_pick,
             opening::import_open,

@@ -12,10 +12,15 @@ use crate::{
     events::{SignInChanged, SignInState},
 };
 
-/// The address that the browser was sent to, so that a person can copy it.
+/// A sign-in that waits.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 pub(crate) struct SignInView {
+    /// Where the browser was sent to, so that a person can copy it.
     pub(crate) address: String,
+    /// False where the browser can't come back here: then the address on which it ended is pasted.
+    pub(crate) heard: bool,
+    /// How many seconds it waits.
+    pub(crate) seconds: u32,
 }
 
 #[tauri::command]
@@ -23,10 +28,11 @@ pub(crate) struct SignInView {
 pub(crate) async fn sign_in_start(app: AppHandle<Wry>) -> Result<SignInView, Problem> {
     let desk = app.desk();
     let chosen = desk.engine.chosen_site()?;
-    desk.replace_sign_in(None);
-    let pending = desk.engine.begin_sign_in(&chosen.name).await?;
+    let pending = desk.engine.begin_sign_in_to_paste(&chosen.name).await?;
     let address = pending.address().to_owned();
-    desk.replace_sign_in(Some(pending.canceller()));
+    let seconds = u32::try_from(pending.limit().as_secs()).unwrap_or(u32::MAX);
+    let view = SignInView { address: address.clone(), heard: pending.is_heard(), seconds };
+    desk.keep_sign_in(pending.canceller(), pending.paster());
     tell(&app, SignInState::Waiting, None);
     let waiting = app.clone();
     tokio::spawn(async move {
@@ -42,14 +48,24 @@ pub(crate) async fn sign_in_start(app: AppHandle<Wry>) -> Result<SignInView, Pro
     if !open_in_browser(&address) {
         tracing::warn!("the system's browser didn't open");
     }
-    Ok(SignInView { address })
+    Ok(view)
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn sign_in_cancel(app: AppHandle<Wry>) -> Result<(), Problem> {
-    app.desk().replace_sign_in(None);
+    app.desk().cancel_sign_in();
     Ok(())
+}
+
+/// Hands the sign-in that waits the address on which the browser ended.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn sign_in_paste(app: AppHandle<Wry>, address: String) -> Result<(), Problem> {
+    match app.desk().paster() {
+        Some(paster) => paster.paste(&address),
+        None => Err(Problem::new(Code::SignInCancelled)),
+    }
 }
 
 #[tauri::command]

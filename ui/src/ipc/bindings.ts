@@ -17,6 +17,8 @@ export const commands = {
 	siteTest: (name: string) => __TAURI_INVOKE<SiteTest>("site_test", { name }),
 	signInStart: () => __TAURI_INVOKE<SignInView>("sign_in_start"),
 	signInCancel: () => __TAURI_INVOKE<null>("sign_in_cancel"),
+	/**  Hands the sign-in that waits the address on which the browser ended. */
+	signInPaste: (address: string) => __TAURI_INVOKE<null>("sign_in_paste", { address }),
 	signOut: () => __TAURI_INVOKE<null>("sign_out"),
 	/**
 	 *  Asks for a file with the native dialog; `title` and `filter` are in the window's language. `ticket` names the reading for
@@ -1288,9 +1290,14 @@ export type SignInChanged = {
 
 export type SignInState = "waiting" | "done" | "failed" | "cancelled";
 
-/**  The address that the browser was sent to, so that a person can copy it. */
+/**  A sign-in that waits. */
 export type SignInView = {
+	/**  Where the browser was sent to, so that a person can copy it. */
 	address: string,
+	/**  False where the browser can't come back here: then the address on which it ended is pasted. */
+	heard: boolean,
+	/**  How many seconds it waits. */
+	seconds: number,
 };
 
 /**  A site as a person edits it. The client secret never leaves the keychain; it is only ever set. */
@@ -1331,6 +1338,8 @@ export type SiteTest = {
 	providerReached: boolean,
 	/**  A read with the kept token succeeded; absent where nobody is signed in. */
 	tokenAccepted: boolean | null,
+	/**  By how many seconds this computer's clock is ahead of the service's; absent where the service doesn't tell its time. */
+	clockAheadSeconds: number | null,
 	problem: Problem | null,
 };
 

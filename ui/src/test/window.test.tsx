@@ -139,7 +139,11 @@ test('rows in error are only left out when a person says so, with the number in 
 
 test('who is not signed in is asked to, and sees the address while waiting', async () => {
   signedIn = false;
-  answers.sign_in_start = () => ({ address: 'http://127.0.0.1:1/connect/authorize?x=1' });
+  answers.sign_in_start = () => ({
+    address: 'http://127.0.0.1:1/connect/authorize?x=1',
+    heard: true,
+    seconds: 600,
+  });
   await openSample();
   fireEvent.click(screen.getByTestId('step-send'));
   fireEvent.click(await screen.findByTestId('sign-in'));
@@ -152,11 +156,20 @@ test('who is not signed in is asked to, and sees the address while waiting', asy
 
 test('a sign-in that failed says why and what to do', async () => {
   signedIn = false;
-  answers.sign_in_start = () => ({ address: 'http://127.0.0.1:1/a' });
+  answers.sign_in_start = () => ({ address: 'http://127.0.0.1:1/a', heard: false, seconds: 600 });
   await openSample();
   fireEvent.click(screen.getByTestId('step-send'));
   fireEvent.click(await screen.findByTestId('sign-in'));
-  await screen.findByTestId('sign-in-waiting');
+  expect((await screen.findByTestId('sign-in-waiting')).textContent).toContain("can't hear the browser");
+  const pasted: unknown[] = [];
+  answers.sign_in_paste = (given) => {
+    pasted.push(given);
+    throw new Error('not the way back');
+  };
+  fireEvent.change(screen.getByTestId('sign-in-pasted'), { target: { value: 'https://erp.example/back?code=x' } });
+  fireEvent.click(screen.getByTestId('sign-in-paste'));
+  await screen.findByTestId('problem');
+  expect(pasted).toEqual([{ address: 'https://erp.example/back?code=x' }]);
   const problem = {
     code: 'sign-in-refused',
     message: '',
@@ -167,9 +180,8 @@ test('a sign-in that failed says why and what to do', async () => {
     details: null,
   };
   await act(() => emit('sign-in-changed', { state: 'failed', problem }));
-  const note = await screen.findByTestId('problem');
-  expect(note.textContent).toContain('Practice refused the sign-in.');
-  expect(note.textContent).toContain('invalid_client');
+  await waitFor(() => expect(screen.getByTestId('problem').textContent).toContain('Practice refused the sign-in.'));
+  expect(screen.getByTestId('problem').textContent).toContain('invalid_client');
 });
 
 test('a file that is no workbook is said to be none, and nothing else is lost', async () => {

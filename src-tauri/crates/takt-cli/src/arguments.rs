@@ -49,6 +49,9 @@ pub(crate) enum Command {
         /// Only print the address to open
         #[arg(long)]
         no_browser: bool,
+        /// Where the browser can't come back to this computer: read the address on which it ended from standard input
+        #[arg(long)]
+        paste: bool,
     },
     /// Forgets the tokens of a site
     SignOut,

@@ -29,7 +29,7 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<Endin
         Command::Contract { command: ContractCommand::Show } => operations::show_contract(console),
         Command::Plant(arguments) => plant::run(arguments, console).await,
         Command::Site { command } => site::run(command, console).await,
-        Command::SignIn { no_browser } => sign_in::sign_in(site, no_browser, console).await,
+        Command::SignIn { no_browser, paste } => sign_in::sign_in(site, no_browser, paste, console).await,
         Command::SignOut => sign_in::sign_out(site, console),
         Command::Cells { file, sheet, json } => cells::show(&file, sheet.as_deref(), json, console),
         Command::Check { import, to, save_mapping, report, offline, json } => {

@@ -10,6 +10,10 @@ pub(crate) struct Addresses {
     base: String,
     pub(crate) authorize: Url,
     pub(crate) token: Url,
+    /// Where a provider says who it is, if it does.
+    pub(crate) discovery: Url,
+    /// The identity provider's own address, without a slash at its end.
+    pub(crate) provider: String,
 }
 
 impl Addresses {
@@ -19,6 +23,8 @@ impl Addresses {
             base: checked("address", &access.base_url)?,
             authorize: parsed("identity provider's address", &format!("{auth}/connect/authorize"))?,
             token: parsed("identity provider's address", &format!("{auth}/connect/token"))?,
+            discovery: parsed("identity provider's address", &format!("{auth}/.well-known/openid-configuration"))?,
+            provider: auth,
         })
     }
 

@@ -5,6 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use jiff::SignedDuration;
 use reqwest::{Method, Request, header::CONTENT_TYPE};
 use serde_json::Value;
 
@@ -102,6 +103,13 @@ impl Client {
         Pages::new(self.clone(), path, query, member)
     }
 
+    /// By how much the service's clock is ahead of this computer's, as its last answer said; absent before the first. A
+    /// second more or less is nothing.
+    #[must_use]
+    pub fn skew(&self) -> Option<SignedDuration> {
+        self.0.transport.skew()
+    }
+
     /// The rate limit as the last answer stated it.
     #[must_use]
     pub fn limit(&self) -> Option<RateLimit> {
@@ -121,7 +129,12 @@ impl Client {
 
     /// Listens for the browser's way back and makes the address to open. Ends by itself after `limit`.
     pub async fn begin_sign_in(&self, limit: Duration) -> Result<PendingSignIn, ClientError> {
-        sign_in::begin(self.clone(), limit).await
+        sign_in::begin(self.clone(), limit, false).await
+    }
+
+    /// The same where a person can paste the address on which the browser ended: it begins also where nobody can listen.
+    pub async fn begin_sign_in_to_paste(&self, limit: Duration) -> Result<PendingSignIn, ClientError> {
+        sign_in::begin(self.clone(), limit, true).await
     }
 
     /// True where tokens are kept; the service may refuse them nonetheless.

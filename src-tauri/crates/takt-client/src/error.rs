@@ -32,6 +32,9 @@ pub enum ClientError {
     SignInDeclined(String),
     #[error("the sign-in was cancelled")]
     SignInCancelled,
+    /// What was pasted isn't the address on which this sign-in's browser ended.
+    #[error("the pasted address isn't this sign-in's way back")]
+    PastedOtherwise,
     #[error("nobody came back from the browser in time")]
     SignInTimedOut,
     /// `excluded` is true where the system itself reserves the port (Windows does).
@@ -68,6 +71,7 @@ impl ClientError {
             | Self::SignInRefused(_)
             | Self::SignInDeclined(_)
             | Self::SignInCancelled
+            | Self::PastedOtherwise
             | Self::SignInTimedOut
             | Self::RedirectPortTaken { .. }
             | Self::Renewal(_)

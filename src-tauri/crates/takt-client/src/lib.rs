@@ -35,7 +35,7 @@ pub use limit::RateLimit;
 pub use pages::{Page, Pages, WalkProgress};
 pub use refusal::Refusal;
 pub use secret::Secret;
-pub use sign_in::PendingSignIn;
+pub use sign_in::{Paster, PendingSignIn};
 pub use token::NewTokens;
 pub use vault::{Kind, Place, Vault, VaultError};
 pub use waypoint::{WAYPOINTS, Waypoints};
@@ -45,8 +45,13 @@ use std::sync::Arc;
 /// The time now. Passed in, so that tests run beside each other.
 pub type Clock = Arc<dyn Fn() -> jiff::Timestamp + Send + Sync>;
 
-/// True where the browser could come back to this address: plain http on this computer.
+/// True where a browser can come back to this address: to this computer, where Takt listens, or to a page elsewhere, whose
+/// address is then pasted.
 #[must_use]
 pub fn is_redirect_uri(uri: &str) -> bool {
-    url::Url::parse(uri).is_ok_and(|url| url.scheme() == "http" && address::is_loopback(&url))
+    url::Url::parse(uri).is_ok_and(|url| match url.scheme() {
+        "http" => address::is_loopback(&url),
+        "https" => true,
+        _ => false,
+    })
 }

@@ -52,6 +52,12 @@ pub(crate) struct Question {
     pub(crate) verifier: PkceCodeVerifier,
 }
 
+/// Of what a provider says of itself, the one member that is needed.
+#[derive(Debug, serde::Deserialize)]
+struct Discovery {
+    issuer: String,
+}
+
 /// How a renewal can fail in a way that matters.
 #[derive(Debug)]
 pub(crate) enum RenewalError {
@@ -76,6 +82,21 @@ impl Provider {
             .set_pkce_challenge(challenge)
             .url();
         Ok(Question { address: with_plain_spaces(url), state, verifier })
+    }
+
+    /// An answer that another provider gave isn't taken. A provider whose name isn't its address says so itself.
+    pub(crate) async fn check_issuer(&self, issuer: &str) -> Result<(), ClientError> {
+        let same = |name: &str| name.trim_end_matches('/') == issuer.trim_end_matches('/');
+        if same(&self.addresses.provider) {
+            return Ok(());
+        }
+        let request = reqwest::Request::new(reqwest::Method::GET, self.addresses.discovery.clone());
+        let told = self.transport.exchange(request).await.ok().filter(|received| received.status == 200);
+        let told = told.and_then(|received| serde_json::from_slice::<Discovery>(&received.body).ok());
+        match told {
+            Some(Discovery { issuer: name }) if same(&name) => Ok(()),
+            _ => Err(ClientError::SignInRefused(format!("the browser came back from another provider: {issuer}"))),
+        }
     }
 
     /// The token request of a sign-in.

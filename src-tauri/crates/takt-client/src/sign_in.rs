@@ -1,4 +1,5 @@
-//! Signing in through the system's browser: the address to open, the way back over a loopback address, the tokens.
+//! Signing in through the system's browser: the address to open, the way back over a loopback address or
+//! by hand, the tokens.
 //!
 //! Owns the wait. Opening the browser belongs to whoever has one; the address can always be copied.
 
@@ -6,37 +7,75 @@ mod listener;
 mod page;
 mod question;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use oauth2::{CsrfToken, PkceCodeVerifier};
+use tokio::sync::mpsc;
+use url::Url;
 
 use crate::{Canceller, Client, ClientError};
-use listener::Listener;
+use listener::{Listener, WayBack};
 
 /// A sign-in that waits for the browser. Dropping it closes the port.
 #[derive(Debug)]
 pub struct PendingSignIn {
     client: Client,
-    listener: Listener,
+    /// Absent where the browser's way back leads elsewhere, or no port could be opened: then its address is pasted.
+    listener: Option<Listener>,
+    redirect_uri: String,
     address: String,
-    state: CsrfToken,
+    state: Arc<CsrfToken>,
     verifier: PkceCodeVerifier,
     limit: Duration,
     canceller: Canceller,
+    tell: mpsc::UnboundedSender<WayBack>,
+    told: mpsc::UnboundedReceiver<WayBack>,
 }
 
-/// The port is open before the address is known to anybody.
-pub(crate) async fn begin(client: Client, limit: Duration) -> Result<PendingSignIn, ClientError> {
-    let listener = Listener::bind(&client.access().redirect_uris).await?;
-    let question = client.provider().question(listener.redirect_uri())?;
+/// Hands a sign-in the address on which the browser ended.
+#[derive(Debug, Clone)]
+pub struct Paster {
+    state: Arc<CsrfToken>,
+    tell: mpsc::UnboundedSender<WayBack>,
+}
+
+impl Paster {
+    /// Refuses what isn't the way back of this sign-in, which goes on waiting then.
+    pub fn paste(&self, address: &str) -> Result<(), ClientError> {
+        let way_back = question::pasted(address, self.state.secret()).ok_or(ClientError::PastedOtherwise)?;
+        self.tell.send(way_back.map_err(ClientError::from)).map_err(|_| ClientError::SignInCancelled)
+    }
+}
+
+/// The port is open before the address is known to anybody. With `unheard` it goes on where none can be opened, and waits
+/// for the address to be pasted.
+pub(crate) async fn begin(client: Client, limit: Duration, unheard: bool) -> Result<PendingSignIn, ClientError> {
+    let redirect_uris = &client.access().redirect_uris;
+    let (listener, redirect_uri) = match (Listener::bind(redirect_uris).await, redirect_uris.first()) {
+        (Ok(listener), _) => {
+            let redirect_uri = listener.redirect_uri().to_owned();
+            (Some(listener), redirect_uri)
+        }
+        // A port of 0 is none that a browser could be sent to.
+        (Err(cause), Some(first)) if unheard && Url::parse(first).is_ok_and(|url| url.port() != Some(0)) => {
+            tracing::info!(%cause, "nobody listens for the browser's way back");
+            (None, first.clone())
+        }
+        (Err(cause), _) => return Err(cause),
+    };
+    let question = client.provider().question(&redirect_uri)?;
+    let (tell, told) = mpsc::unbounded_channel();
     Ok(PendingSignIn {
         client,
         listener,
+        redirect_uri,
         address: question.address,
-        state: question.state,
+        state: Arc::new(question.state),
         verifier: question.verifier,
         limit,
         canceller: Canceller::new(),
+        tell,
+        told,
     })
 }
 
@@ -50,13 +89,31 @@ impl PendingSignIn {
     /// Where the browser comes back to.
     #[must_use]
     pub fn redirect_uri(&self) -> &str {
-        self.listener.redirect_uri()
+        &self.redirect_uri
+    }
+
+    /// False where only a pasted address ends it.
+    #[must_use]
+    pub fn is_heard(&self) -> bool {
+        self.listener.is_some()
+    }
+
+    /// How long it waits.
+    #[must_use]
+    pub fn limit(&self) -> Duration {
+        self.limit
     }
 
     /// Ends the wait from elsewhere.
     #[must_use]
     pub fn canceller(&self) -> Canceller {
         self.canceller.clone()
+    }
+
+    /// For a browser whose way back doesn't lead here.
+    #[must_use]
+    pub fn paster(&self) -> Paster {
+        Paster { state: Arc::clone(&self.state), tell: self.tell.clone() }
     }
 
     /// Waits for the browser, asks for the tokens and keeps them.
@@ -68,15 +125,31 @@ impl PendingSignIn {
         }
     }
 
-    async fn finish(self) -> Result<(), ClientError> {
-        let waited = tokio::time::timeout(self.limit, self.listener.code(self.state.secret())).await;
-        let code = waited.map_err(|_| ClientError::SignInTimedOut)??;
+    async fn finish(mut self) -> Result<(), ClientError> {
+        let waited = tokio::time::timeout(self.limit, self.way_back()).await;
+        let given = waited.map_err(|_| ClientError::SignInTimedOut)??;
+        let provider = self.client.provider();
+        if let Some(issuer) = &given.issuer {
+            provider.check_issuer(issuer).await?;
+        }
         let secret = self.client.client_secret().await?;
-        let redirect_uri = self.listener.redirect_uri();
-        let tokens = self.client.provider().tokens(secret.as_ref(), code.reveal(), redirect_uri, self.verifier).await?;
+        let (code, redirect_uri) = (given.code.reveal(), &self.redirect_uri);
+        let tokens = provider.tokens(secret.as_ref(), code, redirect_uri, self.verifier).await?;
         let client = self.client.clone();
         // Keychains block.
         let kept = tokio::task::spawn_blocking(move || client.adopt(tokens)).await;
         kept.map_err(|error| ClientError::Lost(error.to_string()))
+    }
+
+    /// By itself or pasted, whichever is first.
+    async fn way_back(&mut self) -> WayBack {
+        let pasted = self.told.recv();
+        let Some(listener) = &self.listener else {
+            return pasted.await.unwrap_or(Err(ClientError::SignInCancelled));
+        };
+        tokio::select! {
+            way_back = listener.code(self.state.secret()) => way_back,
+            Some(way_back) = pasted => way_back,
+        }
     }
 }

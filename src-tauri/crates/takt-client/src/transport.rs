@@ -1,7 +1,11 @@
 //! One request out, one complete answer in. Knows nothing of tokens.
 
-use std::{sync::Arc, time::Instant};
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Instant,
+};
 
+use jiff::SignedDuration;
 use reqwest::{Method, Request, Response, header::HeaderMap};
 
 use crate::{
@@ -18,6 +22,8 @@ pub(crate) struct Transport {
     http: reqwest::Client,
     clock: Clock,
     budget: Arc<Budget>,
+    /// By how much the other side's clock is ahead, as it said last.
+    skew: Arc<Mutex<Option<SignedDuration>>>,
     waypoints: Waypoints,
 }
 
@@ -38,7 +44,7 @@ pub(crate) struct Received {
 
 impl Transport {
     pub(crate) fn new(access: &SiteAccess, clock: Clock, waypoints: Waypoints) -> Result<Self, ClientError> {
-        Ok(Self { http: http::client(access)?, clock, budget: Arc::default(), waypoints })
+        Ok(Self { http: http::client(access)?, clock, budget: Arc::default(), skew: Arc::default(), waypoints })
     }
 
     pub(crate) fn http(&self) -> &reqwest::Client {
@@ -47,6 +53,10 @@ impl Transport {
 
     pub(crate) fn budget(&self) -> &Arc<Budget> {
         &self.budget
+    }
+
+    pub(crate) fn skew(&self) -> Option<SignedDuration> {
+        *self.skew.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Sends, and waits for the whole answer, whatever its status.
@@ -62,6 +72,10 @@ impl Transport {
         }
         let status = response.status().as_u16();
         let headers = response.headers().clone();
+        if let Some(date) = limit::date(&headers) {
+            let ahead = date.duration_since((self.clock)());
+            *self.skew.lock().unwrap_or_else(PoisonError::into_inner) = Some(ahead);
+        }
         let body = whole_body(response, status).await?;
         let milliseconds = u32::try_from(started.elapsed().as_millis()).unwrap_or(u32::MAX);
         Ok(Received { status, headers, body, milliseconds })

@@ -31,7 +31,7 @@ pub use person::account_name;
 pub use preview::*;
 pub use problem::{Code, Problem};
 pub use site::{LimitView, PracticeAccess, Site, SiteKind, SiteTest, SiteView, VaultPlace};
-pub use sites::PendingSignIn;
+pub use sites::{Paster, PendingSignIn};
 pub use submission::*;
 pub use takt_client::{Canceller, Timeouts, Vault, WAYPOINTS, Waypoints};
 pub use takt_journal::{Follows, Relation};

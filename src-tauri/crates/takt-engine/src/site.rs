@@ -100,5 +100,7 @@ pub struct SiteTest {
     pub provider_reached: bool,
     /// A read with the kept token succeeded; absent where nobody is signed in.
     pub token_accepted: Option<bool>,
+    /// By how many seconds this computer's clock is ahead of the service's; absent where the service doesn't tell its time.
+    pub clock_ahead_seconds: Option<i32>,
     pub problem: Option<crate::Problem>,
 }

@@ -18,7 +18,7 @@ use takt_contract::Contract;
 use takt_journal::{Journal, SiteRecord};
 
 use crate::{Clock, Code, Engine, Home, LimitView, PracticeAccess, Problem, Site, SiteKind, SiteView, VaultPlace};
-pub use sign_in::PendingSignIn;
+pub use sign_in::{Paster, PendingSignIn};
 
 /// The name of the practice plant's site.
 pub(crate) const PRACTICE: &str = "practice";
@@ -38,6 +38,8 @@ pub(crate) struct Sites {
     scope: String,
     waypoints: Waypoints,
     timeouts: RwLock<Timeouts>,
+    /// One sign-in at a time: its port is one for all sites.
+    waiting: Mutex<Option<sign_in::Waiting>>,
 }
 
 impl Sites {
@@ -60,6 +62,7 @@ impl Sites {
             scope: scope(contract.document()),
             waypoints,
             timeouts: RwLock::default(),
+            waiting: Mutex::default(),
         }
     }
 

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
+import { useFormats } from '../../app/useFormats';
 import { ProblemNote } from '../../components/ProblemNote';
 import type { SiteTest } from '../../ipc/bindings';
 import styles from './settings.module.css';
@@ -14,6 +15,7 @@ export function SiteTestSteps({ found }: { found: SiteTest | null }) {
         <TestStep passed={found.serviceReached} words={t('settings.tests.service')} />
         <TestStep passed={found.providerReached} words={t('settings.tests.provider')} />
         <TestStep passed={found.tokenAccepted} words={t('settings.tests.token')} />
+        <Clock ahead={found.clockAheadSeconds} />
       </ul>
       {found.problem && <ProblemNote problem={found.problem} />}
     </div>
@@ -30,4 +32,20 @@ function TestStep({ passed, words }: { passed: boolean | null; words: string }) 
   );
 }
 
+/** A clock that is far off is worth a word even where everything works. */
+function Clock({ ahead }: { ahead: number | null }) {
+  const { t } = useTranslation();
+  const { duration } = useFormats();
+  const off = ahead === null ? 'untold' : Math.abs(ahead) < SAME_CLOCK ? 'same' : ahead > 0 ? 'ahead' : 'behind';
+  const standing = off === 'same' ? 'passed' : off === 'untold' ? 'skipped' : 'failed';
+  return (
+    <li data-standing={standing}>
+      <span aria-hidden>{signs[standing]}</span> {t('settings.tests.clock')}:{' '}
+      {t(`settings.clocks.${off}`, { time: duration(Math.abs(ahead ?? 0)) })}
+    </li>
+  );
+}
+
+/** Seconds by which two clocks may differ and still agree. */
+const SAME_CLOCK = 5;
 const signs = { passed: '●', failed: '✕', skipped: '–' };

@@ -1,5 +1,5 @@
-import { Button } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { Button, TextInput } from '@mantine/core';
+import { type FormEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useAppState, useSite } from '../../app/state';
@@ -7,6 +7,8 @@ import { useFormats } from '../../app/useFormats';
 import { CopyButton } from '../../components/CopyButton';
 import { ProblemNote } from '../../components/ProblemNote';
 import { useSiteName } from '../../components/SiteName';
+import { type Problem, commands } from '../../ipc/bindings';
+import { toProblem } from '../../ipc/problem';
 import { useSignIn } from './signIn';
 import styles from './sign-in.module.css';
 
@@ -24,7 +26,7 @@ export function SignInPanel({ why }: { why?: string }) {
     <section className={styles.panel} aria-label={t('signIn.title', { site: name })} data-testid="sign-in-panel">
       <h2>{t('signIn.title', { site: name })}</h2>
       {standing.state === 'waiting' ? (
-        <Waiting address={standing.address} since={standing.since} />
+        <Waiting address={standing.address} heard={standing.heard} until={standing.until} />
       ) : (
         <>
           {why && <p>{why}</p>}
@@ -42,11 +44,11 @@ export function SignInPanel({ why }: { why?: string }) {
   );
 }
 
-function Waiting({ address, since }: { address: string; since: number }) {
+function Waiting({ address, heard, until }: { address: string; heard: boolean; until: number }) {
   const { t } = useTranslation();
   const { duration } = useFormats();
   const { cancel } = useSignIn();
-  const [now, setNow] = useState(since);
+  const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const ticking = setInterval(() => setNow(Date.now()), 1000);
     return () => clearInterval(ticking);
@@ -54,9 +56,9 @@ function Waiting({ address, since }: { address: string; since: number }) {
   return (
     <>
       <p role="status" data-testid="sign-in-waiting">
-        {t('signIn.waiting')}
+        {t(heard ? 'signIn.waiting' : 'signIn.unheard')}
       </p>
-      <p className="muted number">{t('signIn.since', { time: duration((now - since) / 1000) })}</p>
+      <p className="muted number">{t('signIn.left', { time: duration(Math.max(0, until - now) / 1000) })}</p>
       <div className={styles.address}>
         <span className="small muted">{t('signIn.address')}</span>
         <code data-testid="sign-in-address" tabIndex={0}>
@@ -69,6 +71,36 @@ function Waiting({ address, since }: { address: string; since: number }) {
           {t('common.cancel')}
         </Button>
       </div>
+      <Pasting />
     </>
+  );
+}
+
+/** For a browser that can't come back to this computer: its last address holds all that is needed. */
+function Pasting() {
+  const { t } = useTranslation();
+  const [address, setAddress] = useState('');
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const use = async (event: FormEvent) => {
+    event.preventDefault();
+    setProblem(null);
+    await commands.signInPaste(address).catch((cause: unknown) => setProblem(toProblem(cause)));
+  };
+  return (
+    <form className={styles.pasting} onSubmit={(event) => void use(event)}>
+      <TextInput
+        size="xs"
+        label={t('signIn.paste')}
+        value={address}
+        onChange={(event) => setAddress(event.currentTarget.value)}
+        data-testid="sign-in-pasted"
+      />
+      <div>
+        <Button type="submit" variant="default" size="xs" disabled={!address.trim()} data-testid="sign-in-paste">
+          {t('signIn.usePasted')}
+        </Button>
+      </div>
+      {problem && <ProblemNote problem={problem} />}
+    </form>
   );
 }

@@ -9,7 +9,7 @@ import { toProblem } from '../../ipc/problem';
 type Standing =
   | { state: 'idle' }
   | { state: 'starting' }
-  | { state: 'waiting'; address: string; since: number }
+  | { state: 'waiting'; address: string; heard: boolean; until: number }
   | { state: 'failed'; problem: Problem };
 
 type SignIn = {
@@ -48,9 +48,10 @@ export function SignInProvider({ children }: { children: ReactNode }) {
   const start = useCallback(async () => {
     setStanding({ state: 'starting' });
     try {
-      const { address } = await commands.signInStart();
+      const { address, heard, seconds } = await commands.signInStart();
+      const until = Date.now() + seconds * 1000;
       // A browser that is already signed in may have come back before this answer did.
-      setStanding((now) => (now.state === 'starting' ? { state: 'waiting', address, since: Date.now() } : now));
+      setStanding((now) => (now.state === 'starting' ? { state: 'waiting', address, heard, until } : now));
     } catch (cause) {
       setStanding({ state: 'failed', problem: toProblem(cause) });
     }

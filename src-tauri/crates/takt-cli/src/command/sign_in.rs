@@ -1,6 +1,9 @@
 //! `takt sign-in` and `takt sign-out`.
 
+use std::{future::pending, io, thread};
+
 use takt_engine::VaultPlace;
+use tokio::sync::mpsc;
 
 use crate::{
     console::{Console, plain},
@@ -8,14 +11,22 @@ use crate::{
     session::{self, Interruption},
 };
 
-pub(super) async fn sign_in(site: Option<&str>, no_browser: bool, console: &Console) -> Result<Ending, Failure> {
+/// Wrong addresses that are looked at.
+const MOST_LINES: usize = 100;
+
+pub(super) async fn sign_in(
+    site: Option<&str>,
+    no_browser: bool,
+    paste: bool,
+    console: &Console,
+) -> Result<Ending, Failure> {
     let Some(site) = site.filter(|site| !session::is_practice(Some(site))) else {
         console.remark("sign-in.practice", &[]);
         return Ok(Ending::Done);
     };
     let engine = session::engine_with_keychain(console)?;
     let mut interruption = Interruption::listen()?;
-    let pending = engine.begin_sign_in(site).await?;
+    let pending = if paste { engine.begin_sign_in_to_paste(site).await? } else { engine.begin_sign_in(site).await? };
     let address = pending.address().to_owned();
     if no_browser {
         console.line(&address);
@@ -23,15 +34,53 @@ pub(super) async fn sign_in(site: Option<&str>, no_browser: bool, console: &Cons
         let opened = takt_engine::open_in_browser(&address);
         console.remark(if opened { "sign-in.opened" } else { "sign-in.no-browser" }, &[("address", address)]);
     }
-    tokio::select! {
-        outcome = pending.wait() => outcome?,
-        () = interruption.next() => return Ok(Ending::Interrupted),
+    console.remark("sign-in.waits", &[("minutes", (pending.limit().as_secs() / 60).to_string())]);
+    let paster = pending.paster();
+    let mut lines = paste.then(|| {
+        console.remark("sign-in.paste", &[]);
+        typed()
+    });
+    let waiting = pending.wait();
+    tokio::pin!(waiting);
+    loop {
+        tokio::select! {
+            outcome = &mut waiting => break outcome?,
+            () = interruption.next() => return Ok(Ending::Interrupted),
+            line = next(&mut lines) => {
+                if let Err(problem) = paster.paste(&line) {
+                    console.problem(&problem);
+                }
+            }
+        }
     }
     console.remark("sign-in.done", &[("site", plain(site))]);
     if engine.vault_place() == VaultPlace::Memory {
         console.remark("vault.memory", &[]);
     }
     Ok(Ending::Done)
+}
+
+/// Lines of standard input. The thread ends with the program: it may wait for a line that never comes.
+fn typed() -> mpsc::UnboundedReceiver<String> {
+    let (tell, told) = mpsc::unbounded_channel();
+    thread::spawn(move || {
+        let lines = io::stdin().lines().map_while(Result::ok).filter(|line| !line.trim().is_empty());
+        for line in lines.take(MOST_LINES) {
+            if tell.send(line).is_err() {
+                break;
+            }
+        }
+    });
+    told
+}
+
+/// Never, where nobody types or nothing more comes.
+async fn next(lines: &mut Option<mpsc::UnboundedReceiver<String>>) -> String {
+    let Some(lines) = lines else { return pending().await };
+    match lines.recv().await {
+        Some(line) => line,
+        None => pending().await,
+    }
 }
 
 pub(super) fn sign_out(site: Option<&str>, console: &Console) -> Result<Ending, Failure> {

@@ -12,6 +12,8 @@ use crate::{
     session::{self, Session},
 };
 
+/// Clocks that are closer, in seconds, are the same.
+const SAME_CLOCK: u32 = 5;
 /// Longer than any client secret.
 const LONGEST_SECRET: u64 = 64 * 1024;
 
@@ -121,10 +123,22 @@ async fn test(name: &str, console: &Console) -> Result<Ending, Failure> {
             None => "site.signed-out",
         },
     );
+    console.say("site.clock", &[("outcome", clock(found.clock_ahead_seconds, console))]);
     if let Some(problem) = &found.problem {
         console.problem(problem);
     }
     Ok(verdict(&found))
+}
+
+/// How this computer's clock stands to the service's. A token or a limit that seems to end hours off has its cause here.
+fn clock(ahead: Option<i32>, console: &Console) -> String {
+    let Some(ahead) = ahead else { return console.texts.text("site.clock-untold", &[]) };
+    let seconds = ahead.unsigned_abs();
+    if seconds < SAME_CLOCK {
+        return console.texts.text("site.clock-same", &[]);
+    }
+    let time = format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    console.texts.text(if ahead > 0 { "site.clock-ahead" } else { "site.clock-behind" }, &[("time", time)])
 }
 
 fn verdict(test: &SiteTest) -> Ending {

@@ -15,8 +15,11 @@ use tokio::{
 };
 use url::{Host, Url};
 
-use super::{page, question};
-use crate::{ClientError, Secret, address::is_loopback};
+use super::{
+    page,
+    question::{self, Given},
+};
+use crate::{ClientError, address::is_loopback};
 
 /// Bytes of a request's head; authorization codes are far shorter.
 const LONGEST_HEAD: usize = 16 * 1024;
@@ -33,7 +36,7 @@ pub(super) struct Listener {
 }
 
 /// How the browser came back.
-pub(super) type WayBack = Result<Secret, ClientError>;
+pub(super) type WayBack = Result<Given, ClientError>;
 
 impl Listener {
     /// The first of the addresses whose port can be opened.
@@ -141,7 +144,7 @@ async fn open(url: &Url) -> io::Result<Vec<TcpListener>> {
 async fn serve(mut stream: TcpStream, path: &str, state: &str) -> Option<WayBack> {
     let head = timeout(PATIENCE, head(&mut stream)).await.ok()?.ok()?;
     let (way_back, page) = match question::read(&head, path, state) {
-        Some(Ok(code)) => (Some(Ok(code)), page::done(&head)),
+        Some(Ok(given)) => (Some(Ok(given)), page::done(&head)),
         Some(Err(words)) => (Some(Err(words.into())), page::refused(&head)),
         None => (None, page::not_found()),
     };

@@ -21,8 +21,16 @@ impl From<Refused> for ClientError {
     }
 }
 
-/// The code or the refusal, where it is a GET of `path` with the right state; else nothing at all.
-pub(super) fn read(head: &str, path: &str, state: &str) -> Option<Result<Secret, Refused>> {
+/// What a provider gave the browser to bring back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Given {
+    pub(super) code: Secret,
+    /// Who says so, where the provider names itself (RFC 9207).
+    pub(super) issuer: Option<String>,
+}
+
+/// What was given or refused, where it is a GET of `path` with the right state; else nothing at all.
+pub(super) fn read(head: &str, path: &str, state: &str) -> Option<Result<Given, Refused>> {
     let mut line = head.lines().next()?.split(' ');
     let (Some("GET"), Some(target), Some(_), None) = (line.next(), line.next(), line.next(), line.next()) else {
         return None;
@@ -31,8 +39,18 @@ pub(super) fn read(head: &str, path: &str, state: &str) -> Option<Result<Secret,
         return None;
     }
     let url = Url::parse(&format!("http://127.0.0.1{target}")).ok()?;
+    if url.path() == path { of_address(&url, state) } else { None }
+}
+
+/// The same of the address that a person copied out of the browser; spaces and quotes around it are nothing.
+pub(super) fn pasted(text: &str, state: &str) -> Option<Result<Given, Refused>> {
+    let bare = text.trim().trim_matches(['"', '\'', '<', '>']);
+    of_address(&Url::parse(bare).ok()?, state)
+}
+
+fn of_address(url: &Url, state: &str) -> Option<Result<Given, Refused>> {
     let value = |name: &str| url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned());
-    if url.path() != path || !same(&value("state")?, state) {
+    if !same(&value("state")?, state) {
         return None;
     }
     if let Some(error) = value("error") {
@@ -43,20 +61,27 @@ pub(super) fn read(head: &str, path: &str, state: &str) -> Option<Result<Secret,
         };
         return Some(Err(Refused { words: words.chars().take(LONGEST_WORDS).collect(), declined }));
     }
-    value("code").filter(|code| !code.is_empty()).map(|code| Ok(Secret::new(code)))
+    let code = value("code").filter(|code| !code.is_empty())?;
+    Some(Ok(Given { code: Secret::new(code), issuer: value("iss") }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn ask(line: &str) -> Option<Result<Secret, Refused>> {
+    fn ask(line: &str) -> Option<Result<Given, Refused>> {
         read(&format!("{line}\r\nHost: 127.0.0.1\r\n\r\n"), "/callback", "s+1")
+    }
+
+    fn given(code: &str, issuer: Option<&str>) -> Option<Result<Given, Refused>> {
+        Some(Ok(Given { code: Secret::new(code), issuer: issuer.map(str::to_owned) }))
     }
 
     #[test]
     fn only_the_right_state_counts() {
-        assert_eq!(ask("GET /callback?code=a%20b&state=s%2B1 HTTP/1.1"), Some(Ok(Secret::new("a b"))));
+        assert_eq!(ask("GET /callback?code=a%20b&state=s%2B1 HTTP/1.1"), given("a b", None));
+        let named = ask("GET /callback?code=a&state=s%2B1&iss=https%3A%2F%2Fauth.example HTTP/1.1");
+        assert_eq!(named, given("a", Some("https://auth.example")));
         for wrong in [
             "GET /callback?code=a&state=s%2B2 HTTP/1.1",
             "GET /callback?code=a HTTP/1.1",
@@ -70,6 +95,20 @@ mod tests {
             "",
         ] {
             assert_eq!(ask(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn an_address_out_of_the_browser_is_as_good() {
+        let pasted = |text: &str| pasted(text, "s+1");
+        for text in
+            ["http://127.0.0.1:9/callback?code=a&state=s%2B1", " \"https://erp.example/back?state=s%2B1&code=a\"\n"]
+        {
+            assert_eq!(pasted(text), given("a", None), "{text}");
+        }
+        assert!(matches!(pasted("http://127.0.0.1/?error=access_denied&state=s%2B1"), Some(Err(_))));
+        for wrong in ["", "code=a", "http://127.0.0.1:9/callback?code=a&state=other", "https://auth.example/login"] {
+            assert_eq!(pasted(wrong), None, "{wrong}");
         }
     }
 

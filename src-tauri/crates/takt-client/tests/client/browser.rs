@@ -33,3 +33,12 @@ async fn shown(response: reqwest::Response) -> Shown {
     let (status, address) = (response.status(), response.url().to_string());
     Shown { status, address, text: response.text().await.expect("its text") }
 }
+
+/// Presses a button, and gives the address that the browser is sent back to, without going there.
+pub(crate) async fn way_back(address: &str, button: &str) -> String {
+    let browser = Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).build().expect("a browser");
+    let request =
+        browser.post(address).header(header::CONTENT_TYPE, "application/x-www-form-urlencoded").body(button.to_owned());
+    let sent = request.send().await.expect("the way back");
+    sent.headers()[header::LOCATION].to_str().expect("an address").to_owned()
+}

@@ -3,6 +3,7 @@
 
 mod answers;
 mod browser;
+mod clocks;
 mod pages;
 mod responder;
 mod ring;

@@ -4,6 +4,7 @@ use std::{collections::HashMap, net::TcpListener, time::Duration};
 
 use reqwest::StatusCode;
 use takt_client::{Client, ClientError, Delivery, Kind, PendingSignIn, Secret, Vault};
+use takt_plant::PlantConfig;
 use url::Url;
 
 use crate::{
@@ -172,4 +173,72 @@ async fn a_provider_that_is_away_is_unreachable() {
     let waiting = tokio::spawn(pending.wait());
     assert_eq!(browser::open(&back).await.status, StatusCode::OK);
     assert!(matches!(waiting.await.expect("it ends"), Err(ClientError::Unreachable(_))));
+}
+
+#[tokio::test]
+async fn the_last_address_can_be_pasted() {
+    let uris = vec!["https://erp.example/back".to_owned()];
+    let config = PlantConfig { redirect_uris: uris.clone(), ..config() };
+    let stage = Stage::signed_out(config).await;
+    assert!(matches!(stage.client.begin_sign_in(PATIENCE).await, Err(ClientError::Settings { .. })));
+    let pending = stage.client.begin_sign_in_to_paste(PATIENCE).await.expect("a sign-in begins");
+    assert!(!pending.is_heard());
+    assert_eq!(pending.redirect_uri(), uris[0]);
+    let (address, paster) = (pending.address().to_owned(), pending.paster());
+    let waiting = tokio::spawn(pending.wait());
+    assert!(matches!(paster.paste(&address), Err(ClientError::PastedOtherwise)), "not where it began");
+    assert!(!waiting.is_finished());
+    paster.paste(&browser::way_back(&address, "user=planner").await).expect("the way back");
+    waiting.await.expect("it ends").expect("signed in");
+    assert!(paster.paste(&address).is_err(), "nobody waits any more");
+    stage.client.get(MATERIALS, &[]).await.expect("an answer");
+}
+
+#[tokio::test]
+async fn pasting_is_as_good_where_somebody_listens() {
+    let stage = Stage::signed_out(config()).await;
+    let taken =
+        TcpListener::bind(stage.plant.redirect_uris[0].trim_start_matches("http://").trim_end_matches("/callback"));
+    let pending = stage.client.begin_sign_in_to_paste(PATIENCE).await.expect("a sign-in begins");
+    assert!(!pending.is_heard(), "its only port is taken");
+    drop((pending, taken));
+    let pending = stage.client.begin_sign_in_to_paste(PATIENCE).await.expect("a sign-in begins");
+    assert!(pending.is_heard());
+    let (address, paster) = (pending.address().to_owned(), pending.paster());
+    let waiting = tokio::spawn(pending.wait());
+    paster.paste(&browser::way_back(&address, "user=planner").await).expect("the way back");
+    waiting.await.expect("it ends").expect("signed in");
+}
+
+#[tokio::test]
+async fn another_providers_answer_is_refused() {
+    let stage = Stage::signed_out(config()).await;
+    for (issuer, known) in [(stage.plant.auth_url.clone(), true), ("https://other.example".to_owned(), false)] {
+        let pending = begun(&stage).await;
+        let (address, paster) = (pending.address().to_owned(), pending.paster());
+        let waiting = tokio::spawn(pending.wait());
+        let back = browser::way_back(&address, "user=planner").await;
+        paster.paste(&format!("{back}&iss={issuer}")).expect("the way back");
+        match waiting.await.expect("it ends") {
+            Ok(()) => assert!(known),
+            Err(ClientError::SignInRefused(words)) => assert!(!known && words.contains("other.example"), "{words}"),
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_registered_address_goes_out_byte_for_byte() {
+    // Without a path and in capitals: both would look otherwise after a tidying up.
+    let uri = format!("HTTP://LocalHost:{}", free_port());
+    let stage = Stage::signed_out(PlantConfig { redirect_uris: vec![uri.clone()], ..config() }).await;
+    let pending = begun(&stage).await;
+    assert_eq!(pending.redirect_uri(), uri);
+    let address = pending.address().to_owned();
+    let given: HashMap<String, String> = Url::parse(&address).expect("an address").query_pairs().into_owned().collect();
+    assert_eq!(given["redirect_uri"], uri);
+    let waiting = tokio::spawn(pending.wait());
+    browser::press(&address, "user=planner", "en").await;
+    // The plant compares what the token request says with it, byte for byte too.
+    waiting.await.expect("it ends").expect("signed in");
 }

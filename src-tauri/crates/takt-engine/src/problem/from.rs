@@ -23,6 +23,7 @@ impl From<ClientError> for Problem {
     fn from(error: ClientError) -> Self {
         let problem = match &error {
             ClientError::Renewal(cause) => Self::new(renewal_code(cause)),
+            ClientError::PastedOtherwise => Self::in_the_way("pasted-otherwise"),
             _ => Self::new(client_code(&error)),
         };
         let problem = match &error {
@@ -48,6 +49,7 @@ impl From<ClientError> for Problem {
 fn client_code(error: &ClientError) -> Code {
     match error {
         ClientError::Settings { .. } => Code::InvalidInput,
+        ClientError::PastedOtherwise => Code::Precondition,
         ClientError::SignInNeeded => Code::SignInNeeded,
         ClientError::SignInRefused(_) => Code::SignInRefused,
         ClientError::SignInDeclined(_)

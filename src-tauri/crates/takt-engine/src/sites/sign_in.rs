@@ -1,20 +1,32 @@
 //! Signing in to a site, and finding out whether a site works.
 
-use std::time::Duration;
+use std::{sync::PoisonError, time::Duration};
 
 use takt_client::{Canceller, ClientError, NewTokens, Secret};
 use takt_contract::{OperationKind, ParameterPlace};
+use tokio::sync::watch;
 
 use crate::{Code, Engine, Problem, SiteTest};
 
 /// How long a person may take in the browser.
 const PATIENCE: Duration = Duration::from_secs(600);
+/// How long a sign-in that was cancelled may hold its port.
+const GRACE: Duration = Duration::from_secs(2);
 
 /// A sign-in that waits for the browser.
 #[derive(Debug)]
 pub struct PendingSignIn {
     site: String,
     pending: takt_client::PendingSignIn,
+    /// Goes after the port: whoever wants to sign in next may need it.
+    _ended: watch::Sender<()>,
+}
+
+/// The sign-in that waits at this moment; a second one ends it.
+#[derive(Debug)]
+pub(super) struct Waiting {
+    canceller: Canceller,
+    ended: watch::Receiver<()>,
 }
 
 impl PendingSignIn {
@@ -22,6 +34,24 @@ impl PendingSignIn {
     #[must_use]
     pub fn address(&self) -> &str {
         self.pending.address()
+    }
+
+    /// False where only a pasted address ends it.
+    #[must_use]
+    pub fn is_heard(&self) -> bool {
+        self.pending.is_heard()
+    }
+
+    /// How long it waits.
+    #[must_use]
+    pub fn limit(&self) -> Duration {
+        self.pending.limit()
+    }
+
+    /// For a browser whose way back doesn't lead here.
+    #[must_use]
+    pub fn paster(&self) -> Paster {
+        Paster { site: self.site.clone(), paster: self.pending.paster() }
     }
 
     /// Ends the wait from elsewhere.
@@ -36,12 +66,56 @@ impl PendingSignIn {
     }
 }
 
+/// Hands a sign-in the address on which the browser ended.
+#[derive(Debug, Clone)]
+pub struct Paster {
+    site: String,
+    paster: takt_client::Paster,
+}
+
+impl Paster {
+    /// Refuses what isn't the way back of this sign-in, which goes on waiting then.
+    pub fn paste(&self, address: &str) -> Result<(), Problem> {
+        self.paster.paste(address).map_err(|error| Problem::of_client(&self.site, error))
+    }
+}
+
 impl Engine {
     /// Opens a port for the browser's way back and makes the address to open.
     pub async fn begin_sign_in(&self, site: &str) -> Result<PendingSignIn, Problem> {
         let client = self.client(site)?;
-        let pending = client.begin_sign_in(PATIENCE).await.map_err(|error| Problem::of_client(site, error))?;
-        Ok(PendingSignIn { site: site.to_owned(), pending })
+        self.end_waiting().await;
+        let pending = client.begin_sign_in(PATIENCE).await;
+        self.now_waits(site, pending)
+    }
+
+    /// The same where a person can paste the address on which the browser ended: it begins also where no port is free.
+    pub async fn begin_sign_in_to_paste(&self, site: &str) -> Result<PendingSignIn, Problem> {
+        let client = self.client(site)?;
+        self.end_waiting().await;
+        let pending = client.begin_sign_in_to_paste(PATIENCE).await;
+        self.now_waits(site, pending)
+    }
+
+    /// Cancels the sign-in that waits, and lets it give its port back.
+    async fn end_waiting(&self) {
+        let before = self.kept_sites().waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(mut before) = before else { return };
+        before.canceller.cancel();
+        // Changes never come: it is closed, or nobody drives the one before.
+        drop(tokio::time::timeout(GRACE, before.ended.changed()).await);
+    }
+
+    fn now_waits(
+        &self,
+        site: &str,
+        pending: Result<takt_client::PendingSignIn, ClientError>,
+    ) -> Result<PendingSignIn, Problem> {
+        let pending = pending.map_err(|error| Problem::of_client(site, error))?;
+        let (end, ended) = watch::channel(());
+        let waiting = Waiting { canceller: pending.canceller(), ended };
+        *self.kept_sites().waiting.lock().unwrap_or_else(PoisonError::into_inner) = Some(waiting);
+        Ok(PendingSignIn { site: site.to_owned(), pending, _ended: end })
     }
 
     /// Forgets the tokens; the client secret stays.
@@ -74,10 +148,12 @@ impl Engine {
             service_reached: service.is_ok(),
             provider_reached: provider.is_ok(),
             token_accepted: None,
+            clock_ahead_seconds: None,
             problem: None,
         };
         let unreached = service.err().or(provider.err());
         test.problem = unreached.map(|error| Problem::of_client(site, error));
+        test.clock_ahead_seconds = client.skew().and_then(|ahead| i32::try_from(-ahead.as_secs()).ok());
         if !test.service_reached || !client.signed_in() {
             return Ok(test);
         }
