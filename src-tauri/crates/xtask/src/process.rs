@@ -22,8 +22,13 @@ pub(crate) fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> 
     command
 }
 
-/// npm in `ui/`; on Windows it is a script that only the shell finds.
+/// npm in `ui/`.
 pub(crate) fn npm<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
+    npm_in("ui", arguments)
+}
+
+/// npm in a folder of the repository; on Windows it is a script that only the shell finds.
+pub(crate) fn npm_in<S: AsRef<OsStr>>(folder: &str, arguments: impl IntoIterator<Item = S>) -> Command {
     let mut command = if cfg!(windows) {
         let mut shell = program("cmd");
         shell.args(["/C", "npm"]);
@@ -31,7 +36,7 @@ pub(crate) fn npm<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Co
     } else {
         program("npm")
     };
-    command.args(arguments).current_dir(place::root().join("ui"));
+    command.args(arguments).current_dir(place::root().join(folder));
     command
 }
 

@@ -11,7 +11,7 @@ use crate::{
     console::{say, timed},
     error::XtaskError,
     place,
-    process::{catch, exists, npm, program, show},
+    process::{catch, exists, npm_in, program, show},
 };
 
 /// The oldest Node.js that the web UI's build runs on.
@@ -34,7 +34,11 @@ pub(crate) fn prepare(purpose: Purpose) -> Result<(), XtaskError> {
     }
     if purpose != Purpose::CommandLine {
         check_node()?;
-        install_ui_packages()?;
+        install_packages("ui", "ui-packages.stamp", "web UI: installing its packages (npm ci, about half a minute)")?;
+    }
+    if purpose == Purpose::Test {
+        let what = "sign-in tests: installing a provider to sign in to (npm ci)";
+        install_packages("tests/provider", "provider-packages.stamp", what)?;
     }
     say("✓ everything that is needed is here");
     Ok(())
@@ -89,18 +93,15 @@ fn new_enough(version: &str) -> bool {
 }
 
 /// `npm ci` costs half a minute, so it runs only when the lock file isn't the one it ran for.
-fn install_ui_packages() -> Result<(), XtaskError> {
-    let ui = place::root().join("ui");
-    let lock = ui.join("package-lock.json");
-    let stamp = place::target().join("ui-packages.stamp");
-    let wanted = fingerprint(&lock)?;
-    let installed = ui.join("node_modules/.package-lock.json").is_file();
+fn install_packages(folder: &str, stamp: &str, what: &str) -> Result<(), XtaskError> {
+    let place = place::root().join(folder);
+    let stamp = place::target().join(stamp);
+    let wanted = fingerprint(&place.join("package-lock.json"))?;
+    let installed = place.join("node_modules/.package-lock.json").is_file();
     if installed && fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
         return Ok(());
     }
-    timed("web UI: installing its packages (npm ci, about half a minute)", || {
-        show(npm(["ci", "--no-audit", "--no-fund", "--loglevel=error"]))
-    })?;
+    timed(what, || show(npm_in(folder, ["ci", "--no-audit", "--no-fund", "--loglevel=error"])))?;
     fs::create_dir_all(place::target()).map_err(XtaskError::file(place::target()))?;
     fs::write(&stamp, wanted).map_err(XtaskError::file(&stamp))
 }

@@ -95,7 +95,7 @@ async fn what_cant_be_used_is_named() {
         ("identity provider's address", |site| site.auth_url = "ftp://erp.example".to_owned()),
         ("Europe/Atlantis", |site| site.time_zone = "Europe/Atlantis".to_owned()),
         ("0", |site| site.batch_size = Some(0)),
-        ("https://erp.example/back", |site| site.redirect_uris = vec!["https://erp.example/back".to_owned()]),
+        ("http://erp.example/back", |site| site.redirect_uris = vec!["http://erp.example/back".to_owned()]),
         ("proxy", |site| site.proxy = Some("::not a proxy::".to_owned())),
         ("certificate file", |site| site.ca_file = Some("/no/such/file.pem".to_owned())),
     ];
@@ -144,4 +144,21 @@ fn two_homes_have_two_fingerprints() {
     assert_ne!(print(&one), print(&other));
     let detour = one.path().join("logs").join("..");
     assert_eq!(Home::at(detour).unwrap().fingerprint(), print(&one));
+}
+
+#[tokio::test]
+async fn a_second_sign_in_ends_the_first_and_gets_its_port() {
+    let stage = Stage::new().await;
+    let first = stage.engine.begin_sign_in("practice").await.unwrap();
+    let waiting = tokio::spawn(first.wait());
+    let second = stage.engine.begin_sign_in("practice").await.unwrap();
+    let ended = waiting.await.unwrap().unwrap_err();
+    assert_eq!(ended.code, Code::SignInCancelled);
+    // One that nobody waits for is ended, too.
+    let address = second.address().to_owned();
+    drop(second);
+    let third = stage.engine.begin_sign_in_to_paste("practice").await.unwrap();
+    assert!(third.is_heard() && third.address() != address);
+    let problem = third.paster().paste("https://erp.example/elsewhere").unwrap_err();
+    assert_eq!(problem.parameters["obstacle"], "pasted-otherwise");
 }
