@@ -7,6 +7,7 @@ pub(crate) mod opening;
 pub(crate) mod plan;
 pub(crate) mod plant;
 pub(crate) mod preference;
+pub(crate) mod preview;
 pub(crate) mod sample;
 pub(crate) mod sense;
 pub(crate) mod sign_in;

@@ -8,7 +8,8 @@ use crate::{commands, events};
 /// Every command and event, once; a command that isn't listed here doesn't exist for the window.
 pub(crate) fn builder() -> Builder<Wry> {
     use commands::{
-        app, browse, import, opening, plan, plant, preference, sample, sense, sign_in, site, submission, template,
+        app, browse, import, opening, plan, plant, preference, preview, sample, sense, sign_in, site, submission,
+        template,
     };
     Builder::new()
         .error_handling(ErrorHandlingMode::Throw)
@@ -58,6 +59,8 @@ pub(crate) fn builder() -> Builder<Wry> {
             import::blank_save,
             import::import_close,
             sense::import_against,
+            preview::preview_take,
+            preview::preview_rows,
             sample::samples,
             sample::import_sample,
             submission::submission_start,
@@ -79,6 +82,7 @@ pub(crate) fn builder() -> Builder<Wry> {
             template::template_forget,
             template::template_read,
             template::links_delete,
+            preview::links_affected,
             browse::browse_page,
             browse::browse_all,
             browse::browse_rows,

@@ -12,6 +12,7 @@ mod merged;
 mod out;
 mod plan;
 mod plant_kill;
+mod preview;
 mod sense;
 mod site;
 mod support;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use takt_engine::{Original, PlanRequest, PlanView, Problem, SubmissionView};
+use takt_engine::{Original, PlanRequest, PlanView, PreviewChoice, Problem, SubmissionView};
 use tauri::{AppHandle, Wry};
 
 use crate::{
@@ -19,12 +19,20 @@ pub(crate) async fn plan_start(
     skip_errors: bool,
     batch_size: Option<u32>,
     confirmed: Option<String>,
+    preview: Option<PreviewChoice>,
 ) -> Result<PlanView, Problem> {
     let engine = Arc::clone(&app.desk().engine);
     let site = engine.chosen_site()?.name;
     engine.may_write(&site, confirmed.as_deref())?;
-    let making = Arc::clone(&engine);
-    let steps = busy(move || making.imports().plan_items(import_id)).await?;
+    let (making, to) = (Arc::clone(&engine), site.clone());
+    let steps = busy(move || {
+        let mut steps = making.imports().plan_items(import_id)?;
+        if let Some(choice) = preview {
+            making.look_over(import_id, &to, steps.iter_mut().map(|step| &mut step.set), choice)?;
+        }
+        Ok(steps)
+    })
+    .await?;
     engine.submit_plan(PlanRequest { site, steps, skip_blocked: skip_errors, batch_size, confirmed }).await
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use takt_engine::{Fate, FatePage, Original, Problem, SubmissionRequest, SubmissionView};
+use takt_engine::{Fate, FatePage, Original, PreviewChoice, Problem, SubmissionRequest, SubmissionView};
 use tauri::{AppHandle, Wry};
 
 use crate::{
@@ -13,7 +13,8 @@ use crate::{
 const MOST_ROWS: u32 = 1_000;
 
 /// Sends an import's rows to the chosen site. With `skip_errors` rows in error are left out by choice. `confirmed` is the site's
-/// name as a person typed it, which a production site asks for here and wherever something is sent.
+/// name as a person typed it, which a production site asks for here and wherever something is sent. With `preview`
+/// what that saw is told to each row; it must be of the import as it stands.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_start(
@@ -22,12 +23,20 @@ pub(crate) async fn submission_start(
     skip_errors: bool,
     batch_size: Option<u32>,
     confirmed: Option<String>,
+    preview: Option<PreviewChoice>,
 ) -> Result<SubmissionView, Problem> {
     let engine = Arc::clone(&app.desk().engine);
     let site = engine.chosen_site()?.name;
     engine.may_write(&site, confirmed.as_deref())?;
-    let making = Arc::clone(&engine);
-    let set = busy(move || making.imports().items(import_id)).await?;
+    let (making, to) = (Arc::clone(&engine), site.clone());
+    let set = busy(move || {
+        let mut set = making.imports().items(import_id)?;
+        if let Some(choice) = preview {
+            making.look_over(import_id, &to, [&mut set], choice)?;
+        }
+        Ok(set)
+    })
+    .await?;
     engine
         .submit(SubmissionRequest {
             site,

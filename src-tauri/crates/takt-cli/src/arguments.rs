@@ -93,6 +93,17 @@ pub(crate) enum Command {
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
     },
+    /// What sending a workbook would change on the site, old beside new; sends nothing
+    Preview {
+        #[command(flatten)]
+        import: ImportArguments,
+        /// The operation that the rows are for; without it the best match, of each sheet where there are several
+        #[arg(long, value_name = "OPERATION")]
+        to: Option<String>,
+        /// JSON lines: a row that isn't the same, then a summary
+        #[arg(long)]
+        json: bool,
+    },
     /// Sends a workbook's rows, and tells what became of each
     Sync(SyncArguments),
     /// Goes on with exactly the rows that are still pending; of a workbook's plan with all of its steps
@@ -267,6 +278,15 @@ pub(crate) struct SyncArguments {
     /// Don't look first at what the site holds
     #[arg(long)]
     pub(crate) without_lookup: bool,
+    /// Don't look first at what would change: nothing is left out as the same, and nothing can be undone
+    #[arg(long)]
+    pub(crate) no_preview: bool,
+    /// Send also the rows that would change nothing
+    #[arg(long)]
+    pub(crate) send_same: bool,
+    /// Send also the rows that would change what is locked, or what was changed on the site since it was exported
+    #[arg(long)]
+    pub(crate) send_conflicts: bool,
     /// Leave out rows with errors instead of stopping
     #[arg(long)]
     pub(crate) skip_errors: bool,
@@ -312,6 +332,7 @@ impl Command {
             | Self::Site { command: SiteCommand::List { json } }
             | Self::Cells { json, .. }
             | Self::Check { json, .. }
+            | Self::Preview { json, .. }
             | Self::Sync(SyncArguments { json, .. })
             | Self::Resume { json, .. }
             | Self::History { json } => *json,

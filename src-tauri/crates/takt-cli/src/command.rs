@@ -9,6 +9,7 @@ mod import;
 mod list;
 mod operations;
 mod plant;
+mod preview;
 mod resume;
 mod sign_in;
 mod site;
@@ -37,6 +38,7 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<Endin
             check::run(&wanted, site, console).await
         }
         Command::Template { operation, out } => template::run(&operation, out, console),
+        Command::Preview { import, to, json } => preview::run(&import, to.as_deref(), json, site, console).await,
         Command::Sync(arguments) => sync::run(&arguments, site, console).await,
         Command::Resume { submission, json } => resume::run(submission, json, console).await,
         Command::History { json } => history::show(json, console),

@@ -11,6 +11,7 @@ mod ending;
 mod fates;
 mod findings;
 mod memory;
+mod previews;
 mod session;
 mod words;
 

@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, sync::LazyLock};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Code, Fate, FindingCode, Severity, Unchecked};
+use crate::{AlarmKind, Code, Fate, FindingCode, Severity, Unchecked};
 
 /// Stands where a text names something that isn't known.
 const UNKNOWN: &str = "–";
@@ -93,6 +93,12 @@ impl Words {
     #[must_use]
     pub fn severity(&self, severity: Severity) -> String {
         self.text(&["severity", &name(severity)], &BTreeMap::new())
+    }
+
+    /// A sentence about all rows of a preview together.
+    #[must_use]
+    pub fn alarm(&self, kind: AlarmKind, parameters: &BTreeMap<String, String>) -> String {
+        self.text(&["alarm", &name(kind)], parameters)
     }
 
     #[must_use]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use takt_engine::{Engine, Finding, Original, SubmissionRequest, SubmissionView};
 
 use crate::{
@@ -10,6 +10,7 @@ use crate::{
     command::{
         check_plan, follow,
         import::{self, Asked, Opened},
+        preview::{self, Before},
         sync_plan,
     },
     console::{Console, plain},
@@ -41,6 +42,10 @@ pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: 
     if counts.ready_rows == 0 || (counts.error_rows > 0 && !arguments.skip_errors) {
         return Ok(stopped(&opened, &found, &session.site, arguments.json, console));
     }
+    let seen = preview::before_sending(arguments, &session, &opened.view, console).await?;
+    if matches!(seen, Before::Stopped) {
+        return Ok(unsent(&opened, &session.site, arguments.json, console));
+    }
     if !arguments.yes {
         let places = [("rows", counts.ready_rows.to_string()), ("site", plain(&session.site))];
         match console.ask("sync.ask", &places) {
@@ -50,7 +55,11 @@ pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: 
         }
     }
     let confirmed = session.confirmed(console)?;
-    let items = imports.items(opened.view.id)?;
+    let mut items = imports.items(opened.view.id)?;
+    if let Before::Seen(choice) = seen {
+        session.engine.look_over(opened.view.id, &session.site, [&mut items], choice)?;
+        session.engine.forget_preview(opened.view.id);
+    }
     // Only the file itself outlives the import, and only where it is to be given back.
     let original = arguments.report.as_ref().map(|_| imports.original(opened.view.id)).transpose()?;
     // What was read isn't needed any more; a large sheet is a lot of memory.
@@ -90,20 +99,7 @@ fn stopped(opened: &Opened, found: &[Finding], site: &str, json: bool, console: 
         for finding in found {
             console.json(&findings::json(finding, console));
         }
-        console.json(&json!({
-            "submission": null,
-            "operation": opened.operation,
-            "site": site,
-            "total": counts.rows,
-            "accepted": 0,
-            "rejected": 0,
-            "inDoubt": 0,
-            "skipped": 0,
-            "pending": counts.rows,
-            "batches": 0,
-            "requests": 0,
-            "seconds": 0.0,
-        }));
+        console.json(&nothing_sent(opened, site));
     } else {
         findings::show(found, console);
         for field in &opened.view.missing {
@@ -113,6 +109,33 @@ fn stopped(opened: &Opened, found: &[Finding], site: &str, json: bool, console: 
     let key = if counts.ready_rows == 0 { "sync.nothing-ready" } else { "sync.stopped" };
     console.remark(key, &[("rows", counts.error_rows.to_string()), ("ready", counts.ready_rows.to_string())]);
     Ending::Rejected
+}
+
+/// Conflicts stop the run, and were told: likewise.
+fn unsent(opened: &Opened, site: &str, json: bool, console: &Console) -> Ending {
+    if json {
+        console.json(&nothing_sent(opened, site));
+    }
+    Ending::Rejected
+}
+
+/// The summary of a submission that there isn't.
+fn nothing_sent(opened: &Opened, site: &str) -> Value {
+    let counts = &opened.view.counts;
+    json!({
+        "submission": null,
+        "operation": opened.operation,
+        "site": site,
+        "total": counts.rows,
+        "accepted": 0,
+        "rejected": 0,
+        "inDoubt": 0,
+        "skipped": 0,
+        "pending": counts.rows,
+        "batches": 0,
+        "requests": 0,
+        "seconds": 0.0,
+    })
 }
 
 /// Every row that somebody must look at, and what stands in the way.

@@ -9,7 +9,10 @@ use takt_engine::{
 
 use crate::{
     arguments::SyncArguments,
-    command::{check_plan, follow},
+    command::{
+        check_plan, follow,
+        preview::{self, Before},
+    },
     console::{Console, plain},
     ending::{self, Ending, Failure},
     fates,
@@ -32,6 +35,13 @@ pub(super) async fn run(
     if counts.ready_rows == 0 || (counts.error_rows > 0 && !arguments.skip_errors) {
         return Ok(stopped((&counts, &found), &session.site, arguments.json, console));
     }
+    let seen = preview::before_sending(arguments, session, view, console).await?;
+    if matches!(seen, Before::Stopped) {
+        if arguments.json {
+            console.json(&nothing_sent(&counts, &session.site));
+        }
+        return Ok(Ending::Rejected);
+    }
     if !arguments.yes {
         let places = [("rows", counts.ready_rows.to_string()), ("site", plain(&session.site))];
         match console.ask("sync.ask", &places) {
@@ -41,7 +51,12 @@ pub(super) async fn run(
         }
     }
     let confirmed = session.confirmed(console)?;
-    let steps = imports.plan_items(view.id)?;
+    let mut steps = imports.plan_items(view.id)?;
+    if let Before::Seen(choice) = seen {
+        let sets = steps.iter_mut().map(|step| &mut step.set);
+        session.engine.look_over(view.id, &session.site, sets, choice)?;
+        session.engine.forget_preview(view.id);
+    }
     let original = arguments.report.as_ref().map(|_| imports.plan_original(view.id)).transpose()?;
     imports.close(view.id);
     let mut interruption = Interruption::listen()?;
@@ -70,15 +85,20 @@ fn stopped((counts, found): (&ImportCounts, &[Finding]), site: &str, json: bool,
         for finding in found {
             console.json(&findings::json(finding, console));
         }
-        let mut line = total(&FateCounts { pending: counts.rows, ..FateCounts::default() }, site, &[]);
-        line["plan"] = Value::Null;
-        console.json(&line);
+        console.json(&nothing_sent(counts, site));
     } else {
         findings::show(found, console);
     }
     let key = if counts.ready_rows == 0 { "sync.nothing-ready" } else { "sync.stopped" };
     console.remark(key, &[("rows", counts.error_rows.to_string()), ("ready", counts.ready_rows.to_string())]);
     Ending::Rejected
+}
+
+/// The summary of a plan that there isn't.
+fn nothing_sent(counts: &ImportCounts, site: &str) -> Value {
+    let mut line = total(&FateCounts { pending: counts.rows, ..FateCounts::default() }, site, &[]);
+    line["plan"] = Value::Null;
+    line
 }
 
 /// Step by step: every row that somebody must look at, and what stands in the way.

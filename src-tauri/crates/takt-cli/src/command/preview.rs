@@ -1,0 +1,127 @@
+//! `takt preview`: what sending a workbook would change on a site; and the same as `takt sync` takes it before it sends.
+
+use serde_json::{Value, json};
+use takt_engine::{Canceller, ConflictChoice, Engine, ImportView, PreviewChoice, PreviewKind, PreviewView, Problem};
+
+use crate::{
+    arguments::{ImportArguments, SyncArguments},
+    command::{
+        check_plan,
+        import::{self, Asked},
+    },
+    console::{Console, plain},
+    ending::{Ending, Failure},
+    findings,
+    previews::{self, Told},
+    session::Session,
+};
+
+pub(super) async fn run(
+    arguments: &ImportArguments,
+    to: Option<&str>,
+    json: bool,
+    site: Option<&str>,
+    console: &Console,
+) -> Result<Ending, Failure> {
+    let session = Session::open(site, console).await?;
+    let (view, operation) = match import::open_all(session.engine.clone(), arguments, to)? {
+        Asked::Sheet(mut opened) => {
+            opened.look_at(&session.site).await?;
+            (opened.view, Some(opened.operation))
+        }
+        Asked::Plan(engine, view) => (check_plan::look_at((&engine, &view), (Some(&session.site), None)).await?, None),
+    };
+    findings::show_sense(&view, console);
+    let engine = &session.engine;
+    let preview = engine.preview(&session.site, view.id, &Canceller::new(), |_| {}).await?;
+    let told = if json { Told::Json } else { Told::Text };
+    previews::tell(engine, &preview, None, told, console)?;
+    if json {
+        console.json(&summary(&preview, operation.as_deref(), console));
+    }
+    for problem in preview.steps.iter().filter_map(|step| step.problem.as_ref()) {
+        console.problem(problem);
+    }
+    Ok(ending(&preview))
+}
+
+/// The last line for a script.
+fn summary(preview: &PreviewView, operation: Option<&str>, console: &Console) -> Value {
+    let counts = preview.counts;
+    let steps: Vec<Value> = preview.steps.iter().map(|step| previews::step_json(step, console)).collect();
+    let alarms: Vec<Value> = preview.steps.iter().flat_map(|step| previews::alarms_json(step, console)).collect();
+    json!({
+        "file": preview.file,
+        "site": preview.site,
+        "operation": operation,
+        "total": counts.new + counts.changed + counts.same + counts.conflict + counts.unknown + counts.blocked,
+        "new": counts.new,
+        "changed": counts.changed,
+        "same": counts.same,
+        "conflict": counts.conflict,
+        "unknown": counts.unknown,
+        "blocked": counts.blocked,
+        "alarms": alarms,
+        "steps": steps,
+        "requests": preview.steps.iter().map(|step| step.requests).sum::<u32>(),
+        "seconds": preview.seconds,
+    })
+}
+
+/// What wouldn't be sent as it is stops the run; what couldn't be asked is said by its reason.
+fn ending(preview: &PreviewView) -> Ending {
+    let problem = preview.steps.iter().find_map(|step| step.problem.as_ref());
+    match problem {
+        Some(problem) => crate::ending::of_problem(problem.code),
+        None if preview.counts.blocked + preview.counts.conflict > 0 => Ending::Rejected,
+        None => Ending::Done,
+    }
+}
+
+/// What `takt sync` goes on with.
+pub(super) enum Before {
+    /// Nothing was looked at.
+    Unseen,
+    Seen(PreviewChoice),
+    /// There are conflicts that nobody asked to be sent; they were told.
+    Stopped,
+}
+
+/// Looks at what would change before it is sent. What can't be read is said in one line, and nothing is stopped by that.
+pub(super) async fn before_sending(
+    arguments: &SyncArguments,
+    session: &Session,
+    view: &ImportView,
+    console: &Console,
+) -> Result<Before, Failure> {
+    if arguments.no_preview || arguments.without_lookup {
+        return Ok(Before::Unseen);
+    }
+    let engine: &Engine = &session.engine;
+    let taken = engine.preview(&session.site, view.id, &Canceller::new(), |_| {}).await;
+    let preview = match taken {
+        Ok(preview) => preview,
+        Err(problem) => {
+            unread(&problem, console);
+            return Ok(Before::Unseen);
+        }
+    };
+    if !arguments.json {
+        previews::totals(&preview, console);
+    }
+    previews::alarms(&preview, console);
+    preview.steps.iter().filter_map(|step| step.problem.as_ref()).for_each(|problem| unread(problem, console));
+    if preview.counts.conflict > 0 && !arguments.send_conflicts {
+        let told = if arguments.json { Told::Json } else { Told::Beside };
+        previews::tell(engine, &preview, Some(PreviewKind::Conflict), told, console)?;
+        console.remark("preview.stopped", &[("rows", preview.counts.conflict.to_string())]);
+        return Ok(Before::Stopped);
+    }
+    let conflicts = if arguments.send_conflicts { ConflictChoice::Send } else { ConflictChoice::Stop };
+    Ok(Before::Seen(PreviewChoice { send_same: arguments.send_same, conflicts }))
+}
+
+fn unread(problem: &Problem, console: &Console) {
+    let title = console.texts.engine.problem_title(problem.code, &problem.parameters);
+    console.remark("preview.unread", &[("problem", plain(&title))]);
+}

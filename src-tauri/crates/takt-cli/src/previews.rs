@@ -1,0 +1,179 @@
+//! Change previews as text and as JSON lines.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use takt_engine::{Engine, PreviewAlarm, PreviewField, PreviewKind, PreviewRow, PreviewStep, PreviewView, Problem};
+
+use crate::console::{Console, plain};
+
+/// Rows that a person is shown of each step; a script gets all of them.
+const MOST_SHOWN: u32 = 50;
+const AT_ONCE: u32 = 1_000;
+
+/// For whom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// Totals, alarms and rows as the result.
+    Text,
+    /// Rows beside the result.
+    Beside,
+    /// A line per row.
+    Json,
+}
+
+/// Rows of all steps: of one kind, or all but those that would change nothing.
+pub(crate) fn tell(
+    engine: &Engine,
+    preview: &PreviewView,
+    kind: Option<PreviewKind>,
+    told: Told,
+    console: &Console,
+) -> Result<(), Problem> {
+    if told == Told::Text {
+        totals(preview, console);
+        alarms(preview, console);
+    }
+    for step in (0..).take(preview.steps.len()) {
+        let mut offset = 0;
+        loop {
+            let most = if told == Told::Json { AT_ONCE } else { MOST_SHOWN };
+            let page = engine.preview_rows(preview.import, step, kind, (offset, most))?;
+            offset += u32::try_from(page.rows.len()).unwrap_or(u32::MAX);
+            match told {
+                Told::Json => page.rows.iter().for_each(|row| console.json(&row_json(row))),
+                Told::Text => console.table(&page.rows.iter().flat_map(|row| lines(row, console)).collect::<Vec<_>>()),
+                Told::Beside => page.rows.iter().flat_map(|row| lines(row, console)).for_each(|line| {
+                    console.note(&plain(&line.join("  ")));
+                }),
+            }
+            if told != Told::Json && page.total > offset {
+                console.remark("preview.more", &[("rows", (page.total - offset).to_string())]);
+            }
+            if told != Told::Json || page.rows.is_empty() || offset >= page.total {
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// How many of each kind, sheet by sheet.
+pub(crate) fn totals(preview: &PreviewView, console: &Console) {
+    let text = |key: &str| console.texts.text(key, &[]);
+    let kinds = ["new", "changed", "same", "conflict", "unknown", "blocked"];
+    let heading = ["sheet", "operation"].into_iter().chain(kinds).map(|kind| text(&format!("preview.{kind}")));
+    let mut rows: Vec<Vec<String>> = vec![heading.collect()];
+    for step in &preview.steps {
+        let counts = step.counts;
+        let numbers =
+            [counts.new, counts.changed, counts.same, counts.conflict, counts.unknown, counts.blocked].into_iter();
+        let names = [step.sheet.clone(), step.operation.clone()].into_iter();
+        rows.push(names.chain(numbers.map(|number| number.to_string())).collect());
+    }
+    console.table(&rows);
+    for step in preview.steps.iter().filter(|step| step.list.is_none()) {
+        console.remark("preview.not-shown", &[("operation", plain(&step.operation))]);
+    }
+}
+
+/// Beside the result, since it is what a person reads before deciding.
+pub(crate) fn alarms(preview: &PreviewView, console: &Console) {
+    for step in &preview.steps {
+        for alarm in &step.alarms {
+            let front = if preview.steps.len() > 1 { format!("{}: ", step.sheet) } else { String::new() };
+            console.note(&plain(&format!("! {front}{}", sentence(alarm, console))));
+        }
+    }
+}
+
+fn sentence(alarm: &PreviewAlarm, console: &Console) -> String {
+    let places = BTreeMap::from([
+        ("field".to_owned(), alarm.field.clone()),
+        ("rows".to_owned(), alarm.rows.to_string()),
+        ("of".to_owned(), alarm.of.to_string()),
+        ("number".to_owned(), alarm.number.trim_start_matches('-').to_owned()),
+    ]);
+    console.texts.engine.alarm(alarm.kind, &places)
+}
+
+/// One line for each field, the row named once.
+fn lines(row: &PreviewRow, console: &Console) -> Vec<Vec<String>> {
+    let kind = console.texts.text(&format!("preview.{}", name(row.kind)), &[]);
+    let first = vec![row.sheet.clone(), row.row.to_string(), row.key.clone(), kind];
+    let line = |(at, field): (usize, &PreviewField)| {
+        let front = if at == 0 { first.clone() } else { vec![String::new(); 4] };
+        let change = format!("{}: {} → {}", field.field, shown(&field.old), shown(&field.new));
+        front.into_iter().chain([change]).collect()
+    };
+    if row.fields.is_empty() { vec![first] } else { row.fields.iter().enumerate().map(line).collect() }
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Null => "–".to_owned(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+fn name(kind: PreviewKind) -> &'static str {
+    match kind {
+        PreviewKind::New => "new",
+        PreviewKind::Changed => "changed",
+        PreviewKind::Same => "same",
+        PreviewKind::Conflict => "conflict",
+        PreviewKind::Unknown => "unknown",
+        PreviewKind::Blocked => "blocked",
+    }
+}
+
+fn row_json(row: &PreviewRow) -> Value {
+    let field = |field: &PreviewField| {
+        let mut line = json!({ "field": field.field, "old": field.old, "new": field.new });
+        if let Some(conflict) = field.conflict {
+            line["conflict"] = json!(conflict);
+        }
+        line
+    };
+    json!({
+        "sheet": row.sheet,
+        "row": row.row,
+        "key": row.key,
+        "change": row.kind,
+        "fields": row.fields.iter().map(field).collect::<Vec<_>>(),
+    })
+}
+
+pub(crate) fn alarms_json(step: &PreviewStep, console: &Console) -> Vec<Value> {
+    let line = |alarm: &PreviewAlarm| {
+        json!({
+            "sheet": step.sheet,
+            "kind": alarm.kind,
+            "field": alarm.field,
+            "rows": alarm.rows,
+            "of": alarm.of,
+            "number": alarm.number,
+            "message": sentence(alarm, console),
+        })
+    };
+    step.alarms.iter().map(line).collect()
+}
+
+pub(crate) fn step_json(step: &PreviewStep, console: &Console) -> Value {
+    let counts = step.counts;
+    json!({
+        "sheet": step.sheet,
+        "operation": step.operation,
+        "list": step.list,
+        "problem": step.problem.as_ref().map(|problem| console.texts.engine.problem_title(problem.code, &problem.parameters)),
+        "new": counts.new,
+        "changed": counts.changed,
+        "same": counts.same,
+        "conflict": counts.conflict,
+        "unknown": counts.unknown,
+        "blocked": counts.blocked,
+        "fields": step.fields.iter().map(|field| json!({ "field": field.field, "rows": field.rows })).collect::<Vec<_>>(),
+        "requests": step.requests,
+    })
+}

@@ -1,0 +1,129 @@
+//! `takt preview`, and what `takt sync` does with it: what is the same stays where it is, conflicts stop.
+
+use serde_json::{Value, json};
+use takt_tests::{Person, Plant, Takt};
+
+use crate::support::{ORDERS, signed_in};
+
+const MATERIALS: &str = "materials.sync";
+
+/// Materials of the plant as csv, changed by `change` (place, code, description).
+fn materials(takt: &Takt, change: impl Fn(usize, &mut String)) -> String {
+    let listed = takt.run(&["list", "materials.list", "--format", "json"]);
+    assert_eq!(listed.code, Some(0), "{}", listed.err);
+    let mut csv = "code;description".to_owned();
+    for (place, row) in listed.json().iter().take(30).enumerate() {
+        let mut description = row["description"].as_str().unwrap().replace('"', "\"\"");
+        change(place, &mut description);
+        csv.push_str(&format!("\n{};\"{description}\"", row["code"].as_str().unwrap()));
+    }
+    csv
+}
+
+#[test]
+fn old_and_new_stand_side_by_side() {
+    let takt = Takt::new();
+    let mut csv = materials(&takt, |place, text| {
+        if place == 3 {
+            text.push_str(" (new)");
+        }
+    });
+    csv.push_str("\nNEVER-1;\"Bolt\"\nNEVER-2;");
+    let file = takt.write("materials.csv", csv);
+    let file = file.to_str().unwrap();
+    let ran = takt.run(&["preview", file, "--to", MATERIALS, "--json"]);
+    assert_eq!(ran.code, Some(1), "a row with errors would stop the run: {}", ran.err);
+    let mut lines = ran.json();
+    let summary = lines.pop().unwrap();
+    let counts =
+        ["total", "new", "changed", "same", "conflict", "unknown", "blocked"].map(|name| summary[name].clone());
+    assert_eq!(json!(counts), json!([32, 1, 1, 29, 0, 0, 1]), "{summary}");
+    assert_eq!((&summary["operation"], &summary["alarms"]), (&json!(MATERIALS), &json!([])));
+    assert!(summary["requests"].as_u64().unwrap() >= 1 && summary["seconds"].is_number());
+    let told: Vec<(&Value, &Value)> = lines.iter().map(|line| (&line["row"], &line["change"])).collect();
+    assert_eq!(told, [(&json!(5), &json!("changed")), (&json!(32), &json!("new")), (&json!(33), &json!("blocked"))]);
+    let field = &lines[0]["fields"][0];
+    assert_eq!(field["field"], "description");
+    assert_eq!(field["new"].as_str().unwrap(), format!("{} (new)", field["old"].as_str().unwrap()));
+
+    let shown = takt.run(&["preview", file, "--to", MATERIALS]);
+    let change = format!("description: {} → {}", field["old"].as_str().unwrap(), field["new"].as_str().unwrap());
+    assert!(shown.out.contains(&change), "{}", shown.out);
+    assert!(shown.out.lines().next().unwrap().contains("Changed"), "{}", shown.out);
+    let elsewhere = takt.run(&["preview", file, "--to", MATERIALS, "--site", "nowhere"]);
+    assert_eq!(elsewhere.code, Some(2), "{}", elsewhere.err);
+}
+
+#[test]
+fn a_column_that_slipped_is_said_as_a_sentence() {
+    let takt = Takt::new();
+    let listed: Vec<Value> = takt.run(&["list", "materials.list", "--format", "json"]).json();
+    let before = |place: usize| listed[place.saturating_sub(1)]["description"].as_str().unwrap().to_owned();
+    let csv = materials(&takt, |place, text| *text = before(place).replace('"', "\"\""));
+    let file = takt.write("materials.csv", csv);
+    let ran = takt.run(&["preview", file.to_str().unwrap(), "--to", MATERIALS, "--json"]);
+    assert_eq!(ran.code, Some(0), "an alarm is a question: {}", ran.err);
+    let summary = ran.summary();
+    let alarm = &summary["alarms"][0];
+    assert_eq!((&alarm["kind"], &alarm["field"]), (&json!("column-shifted"), &json!("description")), "{summary}");
+    assert!(alarm["message"].as_str().unwrap().contains("has the column slipped?"));
+    let shown = takt.run(&["preview", file.to_str().unwrap(), "--to", MATERIALS]);
+    assert!(shown.err.contains("has the column slipped?"), "{}", shown.err);
+}
+
+#[test]
+fn what_nothing_shows_is_said() {
+    let takt = Takt::new();
+    let file = takt.write("stock.csv", "materialCode;quantity\nMAT-1001;5");
+    let ran = takt.run(&["preview", file.to_str().unwrap(), "--to", "stock.sync"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.err.contains("the service doesn't show what it holds"), "{}", ran.err);
+}
+
+#[tokio::test]
+async fn what_is_the_same_is_skipped_unless_it_is_asked_for() {
+    let plant = Plant::start(&[]);
+    let console = signed_in(&plant, Person::Planner).await;
+    let takt = &console.takt;
+    let csv = "code;operationCode;materialCode;requestedQuantity\nWO-9001;010;MAT-1001;5\nWO-9002;010;MAT-1001;6\n";
+    let file = takt.write("orders.csv", csv);
+    let again = takt.write("again.csv", csv.replace(";6", ";7"));
+    let sync = |file: &std::path::Path, more: &[&str]| {
+        let fixed = ["sync", file.to_str().unwrap(), "--to", ORDERS, "--site", "works", "--yes", "--json"];
+        let ran = takt.run(&fixed.into_iter().chain(more.iter().copied()).collect::<Vec<_>>());
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        let summary = ran.summary();
+        ["accepted", "skipped", "requests"].map(|name| summary[name].as_u64().unwrap())
+    };
+    assert_eq!(sync(&file, &[]), [2, 0, 1]);
+    assert_eq!(sync(&file, &[]), [0, 2, 0], "both are there like this");
+    assert_eq!(sync(&again, &[]), [1, 1, 1]);
+    assert_eq!(sync(&again, &["--send-same"]), [2, 0, 1]);
+    assert_eq!(sync(&again, &["--no-preview"]), [2, 0, 1]);
+    assert_eq!(plant.applied(ORDERS).await["WO-9002 · 010"].accepted, 4);
+}
+
+#[tokio::test]
+async fn conflicts_stop_unless_they_are_asked_for() {
+    let plant = Plant::start(&[]);
+    let console = signed_in(&plant, Person::Planner).await;
+    let takt = &console.takt;
+    let sync = |name: &str, csv: &str, more: &[&str]| {
+        let file = takt.write(name, csv);
+        let fixed =
+            ["sync", file.to_str().unwrap(), "--to", "work-orders.properties", "--site", "works", "--yes", "--json"];
+        takt.run(&fixed.into_iter().chain(more.iter().copied()).collect::<Vec<_>>())
+    };
+    let order = takt.run(&["list", "work-orders.list", "--site", "works", "--format", "json"]).json()[0].clone();
+    let key = format!("{};{}", order["code"].as_str().unwrap(), order["operationCode"].as_str().unwrap());
+    let locking = format!("workOrderCode;operationCode;key;value;isLocked\n{key};SEAL;red;true");
+    assert_eq!(sync("locking.csv", &locking, &[]).code, Some(0));
+    let changing = format!("workOrderCode;operationCode;key;value\n{key};SEAL;blue");
+    let stopped = sync("changing.csv", &changing, &[]);
+    assert_eq!((stopped.code, &stopped.summary()["pending"]), (Some(1), &json!(1)), "{}", stopped.err);
+    let line = &stopped.json()[0];
+    assert_eq!((&line["change"], &line["fields"][0]["conflict"]), (&json!("conflict"), &json!("locked")));
+    assert!(stopped.err.contains("--send-conflicts"), "{}", stopped.err);
+    let sent = sync("changing.csv", &changing, &["--send-conflicts"]);
+    assert_eq!((sent.code, &sent.summary()["rejected"]), (Some(1), &json!(1)), "the service refuses it: {}", sent.err);
+}
