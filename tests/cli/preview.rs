@@ -7,12 +7,17 @@ use crate::support::{ORDERS, signed_in};
 
 const MATERIALS: &str = "materials.sync";
 
+fn listed(takt: &Takt, operation: &str, more: &[&str]) -> Vec<Value> {
+    let fixed = ["list", operation, "--format", "json"];
+    let ran = takt.run(&fixed.into_iter().chain(more.iter().copied()).collect::<Vec<_>>());
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    serde_json::from_str(&ran.out).unwrap()
+}
+
 /// Materials of the plant as csv, changed by `change` (place, code, description).
 fn materials(takt: &Takt, change: impl Fn(usize, &mut String)) -> String {
-    let listed = takt.run(&["list", "materials.list", "--format", "json"]);
-    assert_eq!(listed.code, Some(0), "{}", listed.err);
     let mut csv = "code;description".to_owned();
-    for (place, row) in listed.json().iter().take(30).enumerate() {
+    for (place, row) in listed(takt, "materials.list", &[]).iter().take(30).enumerate() {
         let mut description = row["description"].as_str().unwrap().replace('"', "\"\"");
         change(place, &mut description);
         csv.push_str(&format!("\n{};\"{description}\"", row["code"].as_str().unwrap()));
@@ -57,8 +62,8 @@ fn old_and_new_stand_side_by_side() {
 #[test]
 fn a_column_that_slipped_is_said_as_a_sentence() {
     let takt = Takt::new();
-    let listed: Vec<Value> = takt.run(&["list", "materials.list", "--format", "json"]).json();
-    let before = |place: usize| listed[place.saturating_sub(1)]["description"].as_str().unwrap().to_owned();
+    let held = listed(&takt, "materials.list", &[]);
+    let before = |place: usize| held[place.saturating_sub(1)]["description"].as_str().unwrap().to_owned();
     let csv = materials(&takt, |place, text| *text = before(place).replace('"', "\"\""));
     let file = takt.write("materials.csv", csv);
     let ran = takt.run(&["preview", file.to_str().unwrap(), "--to", MATERIALS, "--json"]);
@@ -114,7 +119,7 @@ async fn conflicts_stop_unless_they_are_asked_for() {
             ["sync", file.to_str().unwrap(), "--to", "work-orders.properties", "--site", "works", "--yes", "--json"];
         takt.run(&fixed.into_iter().chain(more.iter().copied()).collect::<Vec<_>>())
     };
-    let order = takt.run(&["list", "work-orders.list", "--site", "works", "--format", "json"]).json()[0].clone();
+    let order = listed(takt, "work-orders.list", &["--site", "works"])[0].clone();
     let key = format!("{};{}", order["code"].as_str().unwrap(), order["operationCode"].as_str().unwrap());
     let locking = format!("workOrderCode;operationCode;key;value;isLocked\n{key};SEAL;red;true");
     assert_eq!(sync("locking.csv", &locking, &[]).code, Some(0));

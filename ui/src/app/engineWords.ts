@@ -1,6 +1,6 @@
 import i18next from 'i18next';
 
-import type { Fate, Finding, Problem, Severity, Unchecked } from '../ipc/bindings';
+import type { Fate, Finding, PreviewAlarm, Problem, Severity, Unchecked } from '../ipc/bindings';
 import type { Formats } from './format';
 
 type Say = (key: string, values: Record<string, unknown>) => string;
@@ -37,6 +37,11 @@ export function findingText(finding: Pick<Finding, 'code' | 'parameters'>): stri
 /** Why a field couldn't be held against what the site holds. */
 export function uncheckedText({ reason, at, rows }: Unchecked, { moment, number }: Pick<Formats, 'moment' | 'number'>): string {
   return engine(`unchecked:${reason}`, { at: moment(at ?? ''), rows: number(rows ?? 0) }, reason);
+}
+
+/** What looks wrong over all rows together, as a sentence. */
+export function alarmText({ kind, field, rows, of, number }: PreviewAlarm, count: Formats['number']): string {
+  return engine(`alarm:${kind}`, { field, rows: count(rows), of: count(of), number: number.replace(/^-/u, '') }, kind);
 }
 
 export function fateWord(fate: Fate): string {

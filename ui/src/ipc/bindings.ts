@@ -74,14 +74,22 @@ export const commands = {
 	 *  checks the rows against it. What couldn't be read is said in the view.
 	 */
 	importAgainst: (id: number, again: boolean) => __TAURI_INVOKE<ImportView>("import_against", { id, again }),
+	/**
+	 *  Reads what the chosen site holds of an import's items. `ticket` names the reading for `import_stop`, and `told` hears how far
+	 *  it is.
+	 */
+	previewTake: (importId: number, ticket: number, told: Channel<PreviewProgress>) => __TAURI_INVOKE<PreviewView>("preview_take", { importId, ticket, told }),
+	/**  Items of one step: of one kind, or all but those that would change nothing. */
+	previewRows: (importId: number, step: number, kind: PreviewKind | null, offset: number, limit: number) => __TAURI_INVOKE<PreviewPage>("preview_rows", { importId, step, kind, offset, limit }),
 	samples: () => __TAURI_INVOKE<SampleView[]>("samples"),
 	/**  Puts the sample under Takt's home, where a person can find and edit it, and opens it. */
 	importSample: (operation: string, ticket: number, told: Channel<OpeningView>) => __TAURI_INVOKE<ImportView>("import_sample", { operation, ticket, told }),
 	/**
 	 *  Sends an import's rows to the chosen site. With `skip_errors` rows in error are left out by choice. `confirmed` is the site's
-	 *  name as a person typed it, which a production site asks for here and wherever something is sent.
+	 *  name as a person typed it, which a production site asks for here and wherever something is sent. With `preview`
+	 *  what that saw is told to each row; it must be of the import as it stands.
 	 */
-	submissionStart: (importId: number, skipErrors: boolean, batchSize: number | null, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_start", { importId, skipErrors, batchSize, confirmed }),
+	submissionStart: (importId: number, skipErrors: boolean, batchSize: number | null, confirmed: string | null, preview: PreviewChoice | null) => __TAURI_INVOKE<SubmissionView>("submission_start", { importId, skipErrors, batchSize, confirmed, preview }),
 	submissionPause: (id: number) => __TAURI_INVOKE<SubmissionView>("submission_pause", { id }),
 	submissionStop: (id: number) => __TAURI_INVOKE<SubmissionView>("submission_stop", { id }),
 	submissionResume: (id: number, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_resume", { id, confirmed }),
@@ -96,7 +104,7 @@ export const commands = {
 	 */
 	submissionExport: (id: number, importId: number | null, title: string, name: string) => __TAURI_INVOKE<string | null>("submission_export", { id, importId, title, name }),
 	/**  Sends an import's steps to the chosen site. With `skip_errors` rows in error are left out by choice. */
-	planStart: (importId: number, skipErrors: boolean, batchSize: number | null, confirmed: string | null) => __TAURI_INVOKE<PlanView>("plan_start", { importId, skipErrors, batchSize, confirmed }),
+	planStart: (importId: number, skipErrors: boolean, batchSize: number | null, confirmed: string | null, preview: PreviewChoice | null) => __TAURI_INVOKE<PlanView>("plan_start", { importId, skipErrors, batchSize, confirmed, preview }),
 	/**  `plan` is the number of its first submission. */
 	planGet: (plan: number) => __TAURI_INVOKE<PlanView>("plan_get", { plan }),
 	planStop: (plan: number) => __TAURI_INVOKE<PlanView>("plan_stop", { plan }),
@@ -111,6 +119,8 @@ export const commands = {
 	templateRead: (ids: string) => __TAURI_INVOKE<TemplateView[]>("template_read", { ids }),
 	/**  Deletes links as a submission like any other. */
 	linksDelete: (links: Link[], confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("links_delete", { links, confirmed }),
+	/**  What on the chosen site is made by these templates. */
+	linksAffected: (templates: (number | null)[]) => __TAURI_INVOKE<Affected>("links_affected", { templates }),
 	browsePage: (query: BrowseQuery, page: number, limit: number) => __TAURI_INVOKE<BrowsePage>("browse_page", { query, page, limit }),
 	/**  Starts reading every page; `browseProgressed` tells how far it is. */
 	browseAll: (query: BrowseQuery) => __TAURI_INVOKE<number>("browse_all", { query }),
@@ -149,6 +159,37 @@ export const events = {
 };
 
 /* Types */
+/**  What names templates. */
+export type Affected = {
+	/**  The first of them. */
+	orders: AffectedOrder[],
+	total: number,
+	/**  False where there is more than could be read: then more may be affected. */
+	whole: boolean,
+};
+
+/**  An order that is made by a template. */
+export type AffectedOrder = {
+	template: string,
+	/**  Its business key, the parts joined with ` · `. */
+	key: string,
+};
+
+/**  What looks wrong although every row by itself is valid. Each has a sentence in the language files. */
+export type AlarmKind = 
+/**  The column's values stand `number` rows above or below (negative) their own. */
+"column-shifted" | 
+/**  The column's values stand at other rows: it was sorted by itself. */
+"column-sorted" | 
+/**  All values are `number` times what the service holds. */
+"scaled" | 
+/**  The names of most things would change. */
+"renamed" | 
+/**  Most of what the service holds would change, most often this field. */
+"most-changed" | 
+/**  All moments move by the same span, `number` as `[-][d.]hh:mm:ss`. Often meant. */
+"dates-moved";
+
 export type AlertView = {
 	id: number | null,
 	kind: string,
@@ -252,6 +293,12 @@ export type CellHelp = {
 /**  What became of a heading since the layout was remembered. */
 export type ChangeKind = "renamed" | "moved" | "new" | "gone";
 
+/**  How often a field would change. */
+export type ChangedField = {
+	field: string,
+	rows: number,
+};
+
 /**  How the plant's time shall pass. */
 export type ClockWish = 
 /**  So many times as fast as outside. */
@@ -341,6 +388,16 @@ export type ColumnView = {
 	/**  Best first, at most five. */
 	candidates: Candidate[],
 };
+
+/**  What becomes of conflicts. */
+export type ConflictChoice = 
+/**  One of them refuses the whole. */
+"stop" | "leave-out" | "send";
+
+/**  Why a changed field is a conflict. */
+export type ConflictReason = "locked" | 
+/**  The service holds another value than when the workbook was exported. */
+"changed-since";
 
 export type DeliveryState = 
 /**  There is no target for it. */
@@ -1043,6 +1100,113 @@ export type Preferences = {
 	language: Language | null,
 	look: Look,
 	density: Density,
+};
+
+/**  One alarm of a field. */
+export type PreviewAlarm = {
+	kind: AlarmKind,
+	field: string,
+	/**  Items that it is seen in, of so many. */
+	rows: number,
+	of: number,
+	/**  See [`AlarmKind`]; empty where that has none. */
+	number: string,
+};
+
+/**  What is sent of a preview beside new and changed items. */
+export type PreviewChoice = {
+	/**  Also what would change nothing. */
+	sendSame: boolean,
+	conflicts: ConflictChoice,
+};
+
+/**  Items by what becomes of them. What a person left out isn't counted. */
+export type PreviewCounts = {
+	new: number,
+	changed: number,
+	same: number,
+	conflict: number,
+	unknown: number,
+	blocked: number,
+};
+
+/**  One field of an item, old beside new. */
+export type PreviewField = {
+	/**  For example `note`, `properties[COLOUR].value`. */
+	field: string,
+	/**  Null where nothing is held. */
+	old: Value,
+	/**  Null where it would be gone. */
+	new: Value,
+	conflict: ConflictReason | null,
+};
+
+/**  What becomes of an item, as far as can be told before it is sent. */
+export type PreviewKind = "new" | "changed" | 
+/**  It would change nothing; of a delete: there is nothing to delete. */
+"same" | 
+/**  It would undo what was changed on the service since the workbook was exported, or change what is locked. */
+"conflict" | 
+/**  The service doesn't show it. */
+"unknown" | 
+/**  Findings stop it. */
+"blocked";
+
+export type PreviewPage = {
+	total: number,
+	offset: number,
+	rows: PreviewRow[],
+};
+
+/**  How far reading for a preview is. */
+export type PreviewProgress = {
+	sheet: string,
+	/**  Requests that were answered. */
+	requests: number,
+	/**  As far as it can be told. */
+	of: number | null,
+};
+
+/**  One item. */
+export type PreviewRow = {
+	sheet: string,
+	/**  Its first row, as Excel shows it. */
+	row: number,
+	/**  How many rows it has. */
+	rows: number,
+	key: string,
+	kind: PreviewKind,
+	/**  What would change. */
+	fields: PreviewField[],
+};
+
+/**  One step's items beside what the service holds. */
+export type PreviewStep = {
+	sheet: string,
+	operation: string,
+	/**  The read that told; absent where the service shows nothing of it. */
+	list: string | null,
+	/**  Why that couldn't be read; then its items are unknown. */
+	problem: Problem | null,
+	counts: PreviewCounts,
+	/**  Most often changed first. */
+	fields: ChangedField[],
+	alarms: PreviewAlarm[],
+	requests: number,
+};
+
+/**  A change preview of an import. */
+export type PreviewView = {
+	import: number,
+	site: string,
+	file: string,
+	/**  One where the workbook isn't a plan. */
+	steps: PreviewStep[],
+	/**  Of all steps. */
+	counts: PreviewCounts,
+	seconds: number | null,
+	/**  True where the import changed since: it tells nothing of what would be sent now. */
+	stale: boolean,
 };
 
 /**  One error, ready for a person. */

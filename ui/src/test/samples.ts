@@ -18,6 +18,7 @@ export function operation(): Operation {
     request: { member: 'items', schema: 'Material', fields: [], rules: [] },
     answer: null,
     key: ['code'],
+    readBack: null,
     batchSize: 100,
   };
 }

@@ -125,6 +125,7 @@ test('rows in error are only left out when a person says so, with the number in 
   await screen.findByTestId('batch-strip');
   expect(calls.find(({ command }) => command === 'submission_start')?.given).toEqual({
     importId: 1,
+    preview: null,
     skipErrors: true,
     batchSize: null,
     confirmed: null,

@@ -14,6 +14,7 @@ import { FileStep } from './FileStep';
 import { Home } from './Home';
 import { OpeningPage } from './OpeningPage';
 import { PlanBar } from './PlanBar';
+import { PreviewStep } from './PreviewStep';
 import { ResultsStep } from './ResultsStep';
 import { SendStep } from './SendStep';
 import { StepLine } from './StepLine';
@@ -30,7 +31,12 @@ export function ImportPage() {
   return view ? <Running view={view} /> : <Home />;
 }
 
-const next: Partial<Record<Step, 'columns' | 'check' | 'send'>> = { file: 'columns', columns: 'check', check: 'send' };
+const next: Partial<Record<Step, 'columns' | 'check' | 'preview' | 'send'>> = {
+  file: 'columns',
+  columns: 'check',
+  check: 'preview',
+  preview: 'send',
+};
 
 function Running({ view }: { view: ImportView }) {
   const { t, i18n } = useTranslation();
@@ -91,7 +97,7 @@ function Running({ view }: { view: ImportView }) {
                 </div>
               )
             }
-            edge={step === 'check' || step === 'columns'}
+            edge={step === 'check' || step === 'columns' || step === 'preview'}
           >
             {step === 'file' && <FileStep view={view} />}
             {step === 'columns' && <ColumnsStep key={`${view.sheet}·${view.operation}·${view.headerRow}`} view={view} />}
@@ -101,6 +107,7 @@ function Running({ view }: { view: ImportView }) {
                 <CheckStep key={view.sheet} view={view} />
               </div>
             )}
+            {step === 'preview' && <PreviewStep view={view} />}
             {step === 'send' && (
               <>
                 <AgainstLine view={view} against={against} />

@@ -12,6 +12,8 @@ import { type ImportView, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
 import { keepPlan } from '../submission/usePlan';
 import { LeaveOut } from './LeaveOut';
+import { Seen } from './Seen';
+import { useSeen } from './useSeen';
 import { StepMark } from './StepMark';
 import { useImport } from './session';
 import { planCounts, sentSteps } from './usePlan';
@@ -26,9 +28,10 @@ export function PlanForm({ view }: { view: ImportView }) {
   const site = useSite();
   const siteName = useSiteName();
   const { sentPlan } = useImport();
+  const { seen, open, stays } = useSeen(view);
   const [leaveOut, setLeaveOut] = useState(false);
   const start = useMutation({
-    mutationFn: (what: string) => guarded((confirmed) => commands.planStart(view.id, leaveOut, null, confirmed), what),
+    mutationFn: (what: string) => guarded((confirmed) => commands.planStart(view.id, leaveOut, null, confirmed, seen), what),
     onSuccess: (made) => {
       keepPlan(made);
       sentPlan(made.id);
@@ -36,13 +39,14 @@ export function PlanForm({ view }: { view: ImportView }) {
   });
   if (!site) return null;
   const { rows, ready, errorRows } = planCounts(view);
+  const going = Math.max(0, ready - stays);
   const to = siteName(site.site.name);
   const blocked = errorRows > 0 && !leaveOut;
   const production = site.site.kind === 'production';
   const what =
     leaveOut && errorRows > 0
-      ? t('send.sendWithout', { count: ready, site: to, errors: number(errorRows) })
-      : t('send.send', { count: ready, site: to });
+      ? t('send.sendWithout', { count: going, site: to, errors: number(errorRows) })
+      : t('send.send', { count: going, site: to });
   return (
     <div className={styles.form}>
       {start.error && <ProblemNote problem={toProblem(start.error)} />}
@@ -71,18 +75,20 @@ export function PlanForm({ view }: { view: ImportView }) {
         <dd className="number">{t('send.readyRows', { ready: number(ready), rows: number(rows) })}</dd>
       </dl>
       <p className="muted small">{t('plan.waitHint')}</p>
+      <Seen view={view} />
       <LeaveOut errors={errorRows} chosen={leaveOut} choose={setLeaveOut} />
       <div className={styles.confirm}>
         <Button
           size="md"
           color={production ? 'red' : 'petrol'}
-          disabled={blocked || ready === 0 || start.isPending}
+          disabled={blocked || open || ready === 0 || start.isPending}
           onClick={() => start.mutate(what)}
           data-testid="send"
         >
           {what}
         </Button>
         {blocked && <span className="muted">{t('send.decideFirst')}</span>}
+        {!blocked && open && <span className="muted">{t('preview.decideFirst')}</span>}
         {ready === 0 && <span className="muted">{t('send.nothing')}</span>}
       </div>
     </div>

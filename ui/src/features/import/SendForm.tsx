@@ -13,6 +13,8 @@ import { toProblem } from '../../ipc/problem';
 import { ConfirmDelete } from '../submission/ConfirmDelete';
 import { keepSubmission } from '../submission/useSubmission';
 import { LeaveOut } from './LeaveOut';
+import { Seen } from './Seen';
+import { useSeen } from './useSeen';
 import { useImport } from './session';
 import styles from './send.module.css';
 
@@ -24,12 +26,13 @@ export function SendForm({ view }: { view: ImportView }) {
   const site = useSite();
   const siteName = useSiteName();
   const { sent } = useImport();
+  const { seen, open, stays } = useSeen(view);
   const [leaveOut, setLeaveOut] = useState(false);
   const [size, setSize] = useState<number | null>(null);
   const [asking, setAsking] = useState(false);
   const start = useMutation({
     mutationFn: (what: string) =>
-      guarded((confirmed) => commands.submissionStart(view.id, leaveOut, size, confirmed), what),
+      guarded((confirmed) => commands.submissionStart(view.id, leaveOut, size, confirmed, seen), what),
     onSuccess: (submission) => {
       keepSubmission(submission);
       sent(submission.id);
@@ -42,20 +45,21 @@ export function SendForm({ view }: { view: ImportView }) {
   const usual = site.site.batchSize ?? operation?.batchSize ?? 100;
   const to = siteName(site.site.name);
   const blocked = counts.error_rows > 0 && !leaveOut;
+  const rows = Math.max(0, counts.ready_rows - stays);
   const what = deletes
-    ? t('links.delete', { count: counts.ready_rows })
+    ? t('links.delete', { count: rows })
     : leaveOut && counts.error_rows > 0
-      ? t('send.sendWithout', { count: counts.ready_rows, site: to, errors: number(counts.error_rows) })
-      : t('send.send', { count: counts.ready_rows, site: to });
+      ? t('send.sendWithout', { count: rows, site: to, errors: number(counts.error_rows) })
+      : t('send.send', { count: rows, site: to });
   return (
     <div className={styles.form}>
       {asking && (
         <ConfirmDelete
-          count={counts.ready_rows}
+          count={rows}
           what={t('send.deleteWhat')}
           busy={start.isPending}
           error={start.error}
-          confirm={() => start.mutate(t('links.confirmTitle', { count: counts.ready_rows, site: to }))}
+          confirm={() => start.mutate(t('links.confirmTitle', { count: rows, site: to }))}
           close={() => setAsking(false)}
         />
       )}
@@ -93,18 +97,20 @@ export function SendForm({ view }: { view: ImportView }) {
           <span className="muted small">{t('send.batchHint')}</span>
         </dd>
       </dl>
+      <Seen view={view} />
       <LeaveOut errors={counts.error_rows} chosen={leaveOut} choose={setLeaveOut} />
       <div className={styles.confirm}>
         <Button
           size="md"
           color={deletes || site.site.kind === 'production' ? 'red' : 'petrol'}
-          disabled={blocked || counts.ready_rows === 0 || start.isPending}
+          disabled={blocked || open || counts.ready_rows === 0 || start.isPending}
           onClick={() => (deletes ? setAsking(true) : start.mutate(what))}
           data-testid="send"
         >
           {what}
         </Button>
         {blocked && <span className="muted">{t('send.decideFirst')}</span>}
+        {!blocked && open && <span className="muted">{t('preview.decideFirst')}</span>}
         {counts.ready_rows === 0 && <span className="muted">{t('send.nothing')}</span>}
       </div>
     </div>

@@ -2,11 +2,11 @@ import { type ReactNode, createContext, use, useCallback, useMemo, useState } fr
 import { useTranslation } from 'react-i18next';
 
 import { useNavigation } from '../../app/navigation';
-import { type ImportView, type Problem, commands } from '../../ipc/bindings';
+import { type ImportView, type PreviewChoice, type PreviewView, type Problem, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
 import { type Opening, type Start, useOpening } from './useOpening';
 
-export const steps = ['file', 'columns', 'check', 'send', 'results'] as const;
+export const steps = ['file', 'columns', 'check', 'preview', 'send', 'results'] as const;
 export type Step = (typeof steps)[number];
 
 type Standing = {
@@ -16,6 +16,10 @@ type Standing = {
   submission: number | null;
   /** Where it was sent in several steps: the plan. */
   plan: number | null;
+  /** What sending would change, as long as the rows are those that were looked at. */
+  preview: PreviewView | null;
+  /** What is sent beside new and changed rows. */
+  choice: PreviewChoice;
   busy: boolean;
   problem: Problem | null;
 };
@@ -33,13 +37,17 @@ type Session = Standing & {
   /** Mends rows; gives the import as it stands then, or nothing where that failed. */
   mend: (change: Promise<ImportView>) => Promise<ImportView | null>;
   goStep: (step: Step) => void;
+  tookPreview: (preview: PreviewView) => void;
+  choosePreview: (choice: PreviewChoice) => void;
   sent: (submission: number) => void;
   sentPlan: (plan: number) => void;
   leave: () => void;
 };
 
 const SessionContext = createContext<Session | null>(null);
-const empty: Standing = { view: null, step: 'file', submission: null, plan: null, busy: false, problem: null };
+const usual: PreviewChoice = { sendSame: false, conflicts: 'stop' };
+const unseen = { preview: null, choice: usual };
+const empty: Standing = { view: null, step: 'file', submission: null, plan: null, ...unseen, busy: false, problem: null };
 
 /** The import in hand. It stays while other pages are open. */
 export function ImportProvider({ children }: { children: ReactNode }) {
@@ -96,7 +104,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
     setStanding((now) => ({ ...now, busy: true, problem: null }));
     try {
       const view = await change;
-      setStanding((now) => ({ ...now, view, submission: null, plan: null, busy: false }));
+      setStanding((now) => ({ ...now, view, submission: null, plan: null, ...unseen, busy: false }));
     } catch (cause) {
       setStanding((now) => ({ ...now, busy: false, problem: toProblem(cause) }));
     }
@@ -104,7 +112,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   const mend = useCallback(async (change: Promise<ImportView>) => {
     try {
       const view = await change;
-      setStanding((now) => (now.view?.id === view.id ? { ...now, view, submission: null, plan: null, problem: null } : now));
+      setStanding((now) => (now.view?.id === view.id ? { ...now, view, submission: null, plan: null, ...unseen, problem: null } : now));
       return view;
     } catch (cause) {
       setStanding((now) => ({ ...now, problem: toProblem(cause) }));
@@ -112,6 +120,8 @@ export function ImportProvider({ children }: { children: ReactNode }) {
     }
   }, []);
   const goStep = useCallback((step: Step) => setStanding((now) => ({ ...now, step, problem: null })), []);
+  const tookPreview = useCallback((preview: PreviewView) => setStanding((now) => ({ ...now, preview, choice: usual })), []);
+  const choosePreview = useCallback((choice: PreviewChoice) => setStanding((now) => ({ ...now, choice })), []);
   const sent = useCallback((submission: number) => setStanding((now) => ({ ...now, submission, plan: null })), []);
   const sentPlan = useCallback((plan: number) => setStanding((now) => ({ ...now, submission: plan, plan })), []);
   const leave = useCallback(() => {
@@ -122,8 +132,8 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   }, []);
 
   const session = useMemo(
-    () => ({ ...standing, opening, stop, pick, open, sample, apply, mend, goStep, sent, sentPlan, leave }),
-    [standing, opening, stop, pick, open, sample, apply, mend, goStep, sent, sentPlan, leave],
+    () => ({ ...standing, opening, stop, pick, open, sample, apply, mend, goStep, tookPreview, choosePreview, sent, sentPlan, leave }),
+    [standing, opening, stop, pick, open, sample, apply, mend, goStep, tookPreview, choosePreview, sent, sentPlan, leave],
   );
   return <SessionContext value={session}>{children}</SessionContext>;
 }

@@ -1,6 +1,7 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
 
 import { type ImportView, type OpeningView, commands } from '../../ipc/bindings';
+import { nextTicket } from '../../ipc/tickets';
 import { watching } from '../../ipc/watching';
 import type { Channel } from '../../ipc/watching';
 
@@ -19,7 +20,6 @@ type Result = { view: ImportView | null; stopped: boolean };
 export function useOpening() {
   const [opening, setOpening] = useState<Opening | null>(null);
   const running = useRef<number | null>(null);
-  const tickets = useRef(0);
 
   const stop = useCallback(() => {
     const ticket = running.current;
@@ -31,8 +31,7 @@ export function useOpening() {
   const read = useCallback(
     async (start: Start): Promise<Result> => {
       stop();
-      tickets.current += 1;
-      const ticket = tickets.current;
+      const ticket = nextTicket();
       running.current = ticket;
       const mine = () => running.current === ticket;
       let latest: Opening | null = null;

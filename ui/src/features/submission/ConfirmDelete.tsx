@@ -1,5 +1,5 @@
 import { Button, Group, TextInput } from '@mantine/core';
-import { type SyntheticEvent, useState } from 'react';
+import { type ReactNode, type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useSite } from '../../app/state';
@@ -9,10 +9,19 @@ import { useSiteName } from '../../components/SiteName';
 import { toProblem } from '../../ipc/problem';
 import styles from './submission.module.css';
 
-type Props = { count: number; what: string; busy: boolean; error: unknown; confirm: () => void; close: () => void };
+type Props = {
+  count: number;
+  what: string;
+  /** What else it touches. */
+  children?: ReactNode;
+  busy: boolean;
+  error: unknown;
+  confirm: () => void;
+  close: () => void;
+};
 
 /** Deleting can't be undone: the number is typed, and the site is named. */
-export function ConfirmDelete({ count, what, busy, error, confirm, close }: Props) {
+export function ConfirmDelete({ count, what, children, busy, error, confirm, close }: Props) {
   const { t } = useTranslation();
   const site = useSite();
   const siteName = useSiteName();
@@ -27,6 +36,7 @@ export function ConfirmDelete({ count, what, busy, error, confirm, close }: Prop
     <Dialog title={title} close={close}>
       <form className={styles.confirm} onSubmit={submit}>
         <p>{what}</p>
+        {children}
         <TextInput
           label={t('links.typeCount', { count })}
           value={typed}

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { guarded } from '../../components/guard';
 import { type Link, type SubmissionView, commands } from '../../ipc/bindings';
 import { ConfirmDelete } from '../submission/ConfirmDelete';
+import { Affected } from './Affected';
 
 type Props = { links: Link[]; close: () => void; onDeleted: (submission: SubmissionView) => void };
 
@@ -14,15 +15,17 @@ export function DeleteDialog({ links, close, onDeleted }: Props) {
     mutationFn: () => guarded((confirmed) => commands.linksDelete(links, confirmed)),
     onSuccess: onDeleted,
   });
-  const templates = new Set(links.map((link) => link.templateId)).size;
+  const templates = [...new Set(links.flatMap((link) => (link.templateId === null ? [] : [link.templateId])))];
   return (
     <ConfirmDelete
       count={links.length}
-      what={t('links.confirmWhat', { count: templates })}
+      what={t('links.confirmWhat', { count: templates.length })}
       busy={remove.isPending}
       error={remove.error}
       confirm={() => remove.mutate()}
       close={close}
-    />
+    >
+      <Affected templates={templates} />
+    </ConfirmDelete>
   );
 }

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::view::{
-    ConflictChoice, ConflictReason, PreviewChoice, PreviewField, PreviewKind, PreviewPage, PreviewRow, PreviewStep,
+    ConflictChoice, ConflictReason, PreviewChoice, PreviewCounts, PreviewField, PreviewKind, PreviewPage, PreviewRow,
+    PreviewStep,
 };
 use crate::{Change, Item, ItemSet, Looked, Problem};
 
@@ -63,6 +64,12 @@ impl KeptRow {
         self.kind = Some(kind);
         if !detail.fields.is_empty() {
             self.detail = serde_json::to_vec(detail).ok().map(Vec::into_boxed_slice);
+        }
+    }
+
+    pub(super) fn count(&self, counts: &mut PreviewCounts) {
+        if let Some(kind) = self.kind {
+            counts.count(kind, self.rows);
         }
     }
 

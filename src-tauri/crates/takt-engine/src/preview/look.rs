@@ -59,7 +59,7 @@ impl Looking<'_> {
                 Err(error) => return Err(error),
             }
         }
-        rows.iter().filter_map(|row| row.kind).for_each(|kind| step.counts.count(kind));
+        rows.iter().for_each(|row| row.count(&mut step.counts));
         Ok(KeptStep { view: step, deletes, rows })
     }
 

@@ -22,7 +22,7 @@ pub enum PreviewKind {
     Blocked,
 }
 
-/// Items by what becomes of them. What a person left out isn't counted.
+/// Rows of the file by what becomes of their items. What a person left out isn't counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct PreviewCounts {
@@ -35,7 +35,7 @@ pub struct PreviewCounts {
 }
 
 impl PreviewCounts {
-    pub(super) fn count(&mut self, kind: PreviewKind) {
+    pub(super) fn count(&mut self, kind: PreviewKind, rows: u32) {
         let place = match kind {
             PreviewKind::New => &mut self.new,
             PreviewKind::Changed => &mut self.changed,
@@ -44,7 +44,7 @@ impl PreviewCounts {
             PreviewKind::Unknown => &mut self.unknown,
             PreviewKind::Blocked => &mut self.blocked,
         };
-        *place += 1;
+        *place += rows;
     }
 
     /// Both together.

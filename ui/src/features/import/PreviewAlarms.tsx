@@ -1,0 +1,25 @@
+import { useTranslation } from 'react-i18next';
+
+import { alarmText } from '../../app/engineWords';
+import { useFormats } from '../../app/useFormats';
+import { SeveritySign } from '../../components/Mark';
+import type { ImportView, PreviewStep } from '../../ipc/bindings';
+import { fieldName } from './matching';
+import styles from './preview.module.css';
+
+/** What looks wrong over all rows together, as sentences: each row by itself may be fine. */
+export function PreviewAlarms({ view, step }: { view: ImportView; step: PreviewStep }) {
+  const { i18n } = useTranslation();
+  const { number } = useFormats();
+  if (step.alarms.length === 0) return null;
+  return (
+    <ul className={styles.alarms} role="alert" data-testid="preview-alarms">
+      {step.alarms.map((alarm) => (
+        <li key={`${alarm.kind}·${alarm.field}`} data-testid={`alarm-${alarm.kind}`} data-field={alarm.field}>
+          <SeveritySign severity={alarm.kind === 'dates-moved' ? 'note' : 'warning'} named />
+          <span>{alarmText({ ...alarm, field: fieldName(view.fields, alarm.field, i18n.language) }, number)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

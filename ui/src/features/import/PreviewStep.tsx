@@ -1,0 +1,144 @@
+import { Button, Progress } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useSite } from '../../app/state';
+import { useFormats } from '../../app/useFormats';
+import { ProblemNote } from '../../components/ProblemNote';
+import { useSiteName } from '../../components/SiteName';
+import type { ImportView, PreviewKind, PreviewRow, PreviewStep as Step, PreviewView } from '../../ipc/bindings';
+import { SignInPanel } from '../sign-in/SignInPanel';
+import { PreviewAlarms } from './PreviewAlarms';
+import { PreviewChoices } from './PreviewChoices';
+import { PreviewDetail } from './PreviewDetail';
+import { PreviewGrid } from './PreviewGrid';
+import { PreviewTabs } from './PreviewTabs';
+import { PreviewTotals } from './PreviewTotals';
+import { type Taking, useTaken, useTaking } from './usePreview';
+import styles from './preview.module.css';
+
+/** Below this nothing is shown: the preview is there before it could be read. */
+const soon = 200;
+
+/** What sending would change: each row's fields, old beside new, as the chosen site holds them now. */
+export function PreviewStep({ view }: { view: ImportView }) {
+  const { t } = useTranslation();
+  const site = useSite();
+  const preview = useTaken(view);
+  if (site && !site.signedIn) {
+    return (
+      <div className={styles.page}>
+        <SignInPanel why={t('preview.signInFirst')} />
+      </div>
+    );
+  }
+  if (!site) return null;
+  return preview ? <Taken view={view} preview={preview} /> : <Reading key={site.site.name} view={view} />;
+}
+
+function Reading({ view }: { view: ImportView }) {
+  const taking = useTaking(view);
+  const { problem, running } = taking;
+  return (
+    <div className={styles.page}>
+      {problem && <ProblemNote problem={problem} again={taking.start} />}
+      {running && <Far taking={taking} />}
+      {!running && !problem && <Stopped again={taking.start} />}
+    </div>
+  );
+}
+
+function Far({ taking }: { taking: Taking }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const siteName = useSiteName();
+  const site = useSite();
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    const timer = window.setTimeout(() => setLate(true), soon);
+    return () => window.clearTimeout(timer);
+  }, []);
+  const { progress, stop } = taking;
+  const name = t('preview.reading', { site: siteName(site?.site.name ?? '') });
+  if (!late) return null;
+  return (
+    <div className={styles.far} role="status" data-testid="preview-reading">
+      <p>{name}</p>
+      <div className={styles.line}>
+        {progress?.of ? (
+          <Progress className={styles.bar} value={(100 * progress.requests) / progress.of} aria-label={name} />
+        ) : null}
+        <span className="number muted">
+          {progress &&
+            (progress.of
+              ? t('preview.requestsOf', { done: number(progress.requests), all: number(progress.of) })
+              : t('preview.requests', { count: progress.requests }))}
+        </span>
+        <Button size="xs" variant="default" onClick={stop} data-testid="preview-stop">
+          {t('preview.stop')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Stopped({ again }: { again: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <p className={styles.stopped} role="status">
+      <span>{t('preview.stopped')}</span>
+      <Button size="xs" variant="default" onClick={again} data-testid="preview-again">
+        {t('preview.again')}
+      </Button>
+    </p>
+  );
+}
+
+function Taken({ view, preview }: { view: ImportView; preview: PreviewView }) {
+  const [at, setAt] = useState(() => preview.steps.findIndex((step) => step.sheet === view.sheet));
+  const [kind, setKind] = useState<PreviewKind | null>(null);
+  const [row, setRow] = useState<PreviewRow | null>(null);
+  const index = Math.max(0, at);
+  const step = preview.steps[index];
+  if (!step) return null;
+  const go = (next: number) => {
+    setAt(next);
+    setKind(null);
+    setRow(null);
+  };
+  const filter = (next: PreviewKind | null) => {
+    setKind(next);
+    setRow(null);
+  };
+  return (
+    <div className={styles.outer} data-testid="preview">
+      {preview.steps.length > 1 && <PreviewTabs steps={preview.steps} chosen={index} choose={go} />}
+      <div className={styles.filter}>
+        <PreviewTotals counts={step.counts} chosen={kind} choose={filter} />
+      </div>
+      <Silence step={step} />
+      {step.problem && (
+        <div className={styles.problem}>
+          <ProblemNote problem={step.problem} quiet />
+        </div>
+      )}
+      <PreviewAlarms view={view} step={step} />
+      <PreviewChoices preview={preview} />
+      <div className={styles.middle}>
+        <PreviewGrid view={view} preview={preview} step={index} kind={kind} onRow={setRow} />
+        {row && row.fields.length > 0 && <PreviewDetail view={view} row={row} close={() => setRow(null)} />}
+      </div>
+    </div>
+  );
+}
+
+/** Where nothing can be read, it is said before anybody wonders. */
+function Silence({ step }: { step: Step }) {
+  const { t } = useTranslation();
+  if (step.list !== null) return null;
+  return (
+    <p className={styles.silence} role="status" data-testid="preview-silent">
+      {t('preview.silent')}
+    </p>
+  );
+}

@@ -1,0 +1,47 @@
+import { Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '../../app/useFormats';
+import type { ImportView } from '../../ipc/bindings';
+import { KindSign } from './KindMark';
+import { kinds } from './previews';
+import { useImport } from './session';
+import { useTaken } from './usePreview';
+import styles from './preview.module.css';
+
+/** What the preview said, or that nobody looked. */
+export function Seen({ view }: { view: ImportView }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const { goStep, choice } = useImport();
+  const preview = useTaken(view);
+  const look = (
+    <Button variant="subtle" size="compact-sm" onClick={() => goStep('preview')} data-testid="look-at-preview">
+      {t(preview ? 'preview.lookAgain' : 'preview.look')}
+    </Button>
+  );
+  if (!preview) {
+    return (
+      <p className={styles.seen} data-testid="seen">
+        <span className="muted">{t('preview.unseen')}</span>
+        {look}
+      </p>
+    );
+  }
+  const { counts } = preview;
+  const held = kinds.filter((kind) => counts[kind] > 0);
+  return (
+    <p className={styles.seen} data-testid="seen">
+      {held.map((kind) => (
+        <span key={kind} className={styles.mark}>
+          <KindSign kind={kind} />
+          <span>
+            {t(`preview.kinds.${kind}`)} <b className="number">{number(counts[kind])}</b>
+          </span>
+        </span>
+      ))}
+      {counts.same > 0 && !choice.sendSame && <span className="muted">{t('preview.sameStays')}</span>}
+      {look}
+    </p>
+  );
+}
