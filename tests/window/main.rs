@@ -13,6 +13,7 @@ mod mend_all;
 mod opening;
 mod plan;
 mod plant;
+mod preview;
 mod screens;
 mod sense;
 mod templates;

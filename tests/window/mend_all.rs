@@ -58,7 +58,7 @@ async fn a_separator_is_tried_out_before_it_is_taken() {
 }
 
 /// A sample that a planner has already edited is opened as it is; what it holds counts, not its name.
-async fn open(desk: &Desk, text: &str) {
+pub(crate) async fn open(desk: &Desk, text: &str) {
     let samples = desk.takt.home().join("samples");
     fs::create_dir_all(&samples).unwrap();
     fs::write(samples.join("work-orders.sync.xlsx"), text).unwrap();

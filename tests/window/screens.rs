@@ -65,6 +65,12 @@ impl Screens {
         found.extend(self.look_at("sign-in").await);
         desk.sign_in().await;
         desk.sees("leave-out").await;
+        desk.stands_against("known").await;
+        desk.click("step-preview").await;
+        desk.sees("preview").await;
+        found.extend(self.look_at("preview").await);
+        desk.click("step-send").await;
+        desk.sees("leave-out").await;
         found.extend(self.look_at("send").await);
         desk.click("leave-out").await;
         desk.click("send").await;

@@ -1120,7 +1120,7 @@ export type PreviewChoice = {
 	conflicts: ConflictChoice,
 };
 
-/**  Items by what becomes of them. What a person left out isn't counted. */
+/**  Rows of the file by what becomes of their items. What a person left out isn't counted. */
 export type PreviewCounts = {
 	new: number,
 	changed: number,
