@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "what a test can't do without fails it")]
 
 mod dice;
+mod ends;
 mod judge;
 mod kills;
 mod load;

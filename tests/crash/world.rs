@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use takt_tests::{Console, Person, Plant, Program, SITE, kept_submissions};
+use takt_tests::{Console, Person, Plant, Program, SITE, Takt, kept_submissions};
 
 use crate::{
     judge::{self, Verdict},
@@ -82,10 +82,15 @@ pub(crate) struct World {
 
 impl World {
     pub(crate) async fn new(seed: u64) -> Self {
+        Self::in_home(seed, Takt::new).await
+    }
+
+    pub(crate) async fn in_home(seed: u64, home: impl Fn() -> Takt) -> Self {
         let (seed, lifetime) = ((seed % 1_000_000).to_string(), LIFETIME.as_secs().to_string());
         let options = ["--rate-limit", "1000000/60", "--token-lifetime", &lifetime, "--fault-seed", &seed];
         let plant = Plant::start(&options);
-        let console = Console::signed_in(&plant, Person::Planner).await;
+        let console = Console::in_home(&plant, home);
+        console.sign_in(Person::Planner).await;
         plant.make_faults(&FAULTS).await;
         Self { plant, console, number: 0 }
     }

@@ -24,6 +24,7 @@ const NO_BUS: &str = "unix:path=/nonexistent";
 #[derive(Debug)]
 pub struct Takt {
     folder: tempfile::TempDir,
+    home: PathBuf,
     environment: Vec<(String, String)>,
 }
 
@@ -59,10 +60,18 @@ impl Default for Takt {
 impl Takt {
     #[must_use]
     pub fn new() -> Self {
+        Self::named("")
+    }
+
+    /// In a folder of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let home = if name.is_empty() { folder.path().to_path_buf() } else { folder.path().join(name) };
+        fs::create_dir_all(&home).expect("a temporary folder can be made");
         let environment =
             vec![("DBUS_SESSION_BUS_ADDRESS".to_owned(), NO_BUS.to_owned()), ("LC_ALL".to_owned(), "C".to_owned())];
-        Self { folder, environment }
+        Self { folder, home, environment }
     }
 
     /// Everything that runs here gets this variable.
@@ -75,13 +84,19 @@ impl Takt {
 
     #[must_use]
     pub fn home(&self) -> &Path {
+        &self.home
+    }
+
+    /// Beside the home: where nothing that Takt may or may not do there matters.
+    #[must_use]
+    pub fn outside(&self) -> &Path {
         self.folder.path()
     }
 
     /// A file in the home, for a test to write to.
     #[must_use]
     pub fn file(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+        self.home.join(name)
     }
 
     /// Writes a file into the home.
@@ -115,8 +130,12 @@ impl Takt {
 
     /// Runs it to its end.
     pub fn run_with<S: AsRef<OsStr>>(&self, arguments: &[S], input: &str) -> Ran {
-        let mut command = self.command(arguments);
-        let (out, err) = (self.file("stdout"), self.file("stderr"));
+        self.run_command(self.command(arguments), input)
+    }
+
+    /// Runs a command that was made from [`Self::command`] to its end.
+    pub fn run_command(&self, mut command: Command, input: &str) -> Ran {
+        let (out, err) = (self.outside().join("stdout"), self.outside().join("stderr"));
         let file = |path: &Path| File::create(path).expect("a temporary file can be made");
         let mut given = tempfile::tempfile().expect("a temporary file can be made");
         given.write_all(input.as_bytes()).and_then(|()| given.rewind()).expect("a temporary file can be written");

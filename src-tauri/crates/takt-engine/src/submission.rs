@@ -70,6 +70,8 @@ struct Shared {
     views: broadcast::Sender<SubmissionView>,
     running: Mutex<HashMap<u32, Running>>,
     plans: Mutex<plan::PlanRuns>,
+    /// Why runs ended whose end couldn't be written down.
+    unkept: Mutex<HashMap<u32, Problem>>,
     waypoints: Waypoints,
 }
 
@@ -112,6 +114,7 @@ impl Submissions {
             views,
             running: Mutex::default(),
             plans: Mutex::default(),
+            unkept: Mutex::default(),
             waypoints,
         };
         Ok(Self { shared: Arc::new(shared) })
@@ -248,6 +251,7 @@ impl Submissions {
         }
         let target = Target::find(&self.shared.contract, &record.operation)?;
         let client = (self.shared.clients)(&record.site)?;
+        held(&self.shared.unkept).remove(&id);
         let (wish, wished) = watch::channel(Wish::GoOn);
         let (live, lived) = watch::channel(Live::default());
         held(&self.shared.running).insert(id, Running { wish, live: lived });
@@ -274,7 +278,7 @@ impl Submissions {
 
     pub(crate) fn submission(&self, id: u32) -> Result<SubmissionView, Problem> {
         let live = held(&self.shared.running).get(&id).map(|running| running.live.borrow().clone());
-        Ok(snapshot::view(&self.shared.journal, id, live.as_ref())?)
+        Ok(self.shared.view(id, live.as_ref())?)
     }
 
     /// Newest first, without their batches.
@@ -339,8 +343,18 @@ impl Shared {
         held(&self.running).remove(&id);
     }
 
+    /// As it is written down; why it ended is told also where that couldn't be.
+    fn view(&self, id: u32, live: Option<&Live>) -> Result<SubmissionView, JournalError> {
+        let mut view = snapshot::view(&self.journal, id, live)?;
+        if let (None, Some(problem)) = (live, held(&self.unkept).get(&id)) {
+            view.problem = Some(problem.clone());
+            view.state = SubmissionState::Interrupted;
+        }
+        Ok(view)
+    }
+
     fn publish(&self, id: u32, live: Option<&Live>) {
-        match snapshot::view(&self.journal, id, live) {
+        match self.view(id, live) {
             // Without a listener there is nobody to tell.
             Ok(view) => drop(self.views.send(view)),
             Err(error) => tracing::error!(submission = id, %error, "how a submission stands couldn't be read"),

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use takt_journal::SubmissionState as State;
 
-use super::{super::on_disk, Course, End};
+use super::{
+    super::{held, on_disk},
+    Course, End,
+};
 use crate::Problem;
 
 impl Course {
@@ -27,6 +30,7 @@ impl Course {
     pub(super) async fn write_end(&mut self, end: End) {
         let active = self.route.watch.lap();
         let (shared, run) = (Arc::clone(&self.route.shared), Arc::clone(&self.route.run));
+        let why = end.problem.clone();
         let written = on_disk(move || {
             let at = (shared.clock)();
             let problem = end.problem.as_ref().map(serde_json::to_value).transpose()?;
@@ -39,6 +43,7 @@ impl Course {
         if let Err(problem) = written {
             let submission = self.route.run.submission();
             tracing::error!(submission, %problem, "the end of a run couldn't be written down");
+            held(&self.route.shared.unkept).insert(submission, why.unwrap_or(problem));
         }
     }
 }
