@@ -25,6 +25,7 @@ pub use plan::PlanRequest;
 pub use view::*;
 
 use std::{
+    cell::RefCell,
     collections::HashMap,
     fmt,
     path::Path,
@@ -33,16 +34,16 @@ use std::{
 
 use takt_client::{Client, Waypoints};
 use takt_contract::Contract;
-use takt_journal::{Journal, JournalError, NewSubmission, Run, SubmissionState as Kept};
+use takt_journal::{Journal, JournalError, Run, SubmissionState as Kept};
 use tokio::sync::{broadcast, watch};
 
 use self::{
     course::{Course, Wish},
-    draft::Target,
+    draft::{Seen, Target},
     guard::Leave,
     snapshot::Live,
 };
-use crate::{Clock, Code, Language, Original, Problem, SavedCopy, Site, Words};
+use crate::{Clock, Code, Item, Language, Original, Problem, SavedCopy, Site, Words};
 
 /// Views that a slow listener may lag behind before it misses some.
 const UNHEARD: usize = 256;
@@ -131,30 +132,34 @@ impl Submissions {
     }
 
     /// Writes everything down, then sends in the background.
-    pub(crate) async fn submit(&self, request: SubmissionRequest) -> Result<SubmissionView, Problem> {
+    pub(crate) async fn submit(&self, mut request: SubmissionRequest) -> Result<SubmissionView, Problem> {
+        request.check()?;
+        let items = std::mem::take(&mut request.items);
+        self.submit_from(request, items.into_iter()).await
+    }
+
+    /// The same with items that are made while they are written down; those of the request don't count.
+    pub(crate) async fn submit_from(
+        &self,
+        request: SubmissionRequest,
+        items: impl Iterator<Item = Item> + Send + 'static,
+    ) -> Result<SubmissionView, Problem> {
         let shared = Arc::clone(&self.shared);
         let target = Target::find(&shared.contract, &request.operation)?;
-        request.check()?;
         let leave = guard::leave(&shared.journal, &request.site, request.confirmed.as_deref())?;
         (shared.clients)(&request.site)?;
         let size = request.batch_size(shared.batch_size_of(&request.site)?, &target);
-        let run = on_disk(move || {
-            let new = NewSubmission {
-                operation: request.operation,
-                site: request.site,
-                file: request.file,
-                hash: request.hash,
-                sheet: request.sheet,
-                batch_size: size,
-                at: (shared.clock)(),
-                person: shared.person.clone(),
-                mapping: request.mapping,
-                follows: request.follows,
-                trial: request.trial,
-            };
-            shared.journal.create_submission(&new, request.items.into_iter().map(draft::new_item))
+        let (run, seen) = on_disk(move || {
+            let (seen, skip_blocked) = (RefCell::new(Seen::default()), request.skip_blocked);
+            let new = request.into_new(size, (shared.clock)(), &shared.person);
+            let items = items.inspect(|item| seen.borrow_mut().see(item)).map(draft::new_item);
+            let wanted = || seen.borrow().check(skip_blocked).is_ok();
+            let run = shared.journal.create_submission_if(&new, items, wanted)?;
+            Ok((run, seen.take().check(skip_blocked)))
         })
         .await?;
+        seen?;
+        let run = run.ok_or_else(|| in_the_way("nothing-to-send", &[]))?;
         self.shared.waypoints.pass("submission-written");
         self.start(run, &leave)
     }

@@ -115,11 +115,30 @@ impl Journal {
         new: &NewSubmission,
         items: impl IntoIterator<Item = NewItem>,
     ) -> Result<Run, JournalError> {
-        self.write(|transaction| {
+        self.create_submission_if(new, items, || true)?.ok_or(JournalError::Abandoned)
+    }
+
+    /// The same, but nothing of it stays where `wanted` says no: it is asked once all items are written down, for what can
+    /// only be known then.
+    pub fn create_submission_if(
+        &self,
+        new: &NewSubmission,
+        items: impl IntoIterator<Item = NewItem>,
+        wanted: impl FnOnce() -> bool,
+    ) -> Result<Option<Run>, JournalError> {
+        let created = self.write(|transaction| {
             let id = insert(transaction, new, SubmissionState::Running, items)?;
+            if !wanted() {
+                return Err(JournalError::Abandoned);
+            }
             // Claimed before the commit: nobody can see it running without its lock held.
             self.claim(id)
-        })
+        });
+        match created {
+            Ok(run) => Ok(Some(run)),
+            Err(JournalError::Abandoned) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     pub fn submission(&self, id: u32) -> Result<SubmissionRecord, JournalError> {

@@ -29,11 +29,13 @@ mod report;
 mod rounds;
 #[cfg(feature = "bench")]
 mod subject;
+#[cfg(feature = "bench")]
+mod submit;
 
 use crate::{console::say, error::XtaskError};
 
 /// Each with what it measures and its options.
-const BENCHES: [(&str, &str); 2] = [
+const BENCHES: [(&str, &str); 3] = [
     (
         "plant",
         "the practice plant against a bare axum handler, Prism, json-server and WireMock
@@ -49,6 +51,14 @@ const BENCHES: [(&str, &str); 2] = [
         --rounds N     how often each is measured (5)
         --seed N       from which the rows are made (1)
         --no-peers     without SheetJS and openpyxl",
+    ),
+    (
+        "submit",
+        "a submission to the practice plant, every request written down, against a bare reqwest loop; a limit; many rows
+        --quick        under a minute
+        --items N      how many orders are sent for the rate (100,000)
+        --many N       how many rows are sent for the memory (1,000,000)
+        --rounds N     how often each is measured (5)",
     ),
 ];
 
@@ -67,8 +77,10 @@ fn start(name: &str, options: &[String]) -> Result<(), XtaskError> {
     match name {
         "plant" => plant::run(options),
         "import" => import::run(options),
+        "submit" => submit::run(options),
         bare::NAME => bare::serve(options),
         hidden if import::HIDDEN.contains(&hidden) => import::act(hidden, options),
+        hidden if submit::HIDDEN.contains(&hidden) => submit::act(hidden, options),
         other => Err(XtaskError::Bench(other.to_owned())),
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use tokio::sync::broadcast;
 
 use crate::{
-    Engine, Fate, FatePage, Language, Original, PlanRequest, PlanView, Problem, SavedCopy, SubmissionRequest,
+    Engine, Fate, FatePage, Item, Language, Original, PlanRequest, PlanView, Problem, SavedCopy, SubmissionRequest,
     SubmissionView,
 };
 
@@ -13,6 +13,16 @@ impl Engine {
     /// Writes everything down, then sends in the background.
     pub async fn submit(&self, request: SubmissionRequest) -> Result<SubmissionView, Problem> {
         self.submissions.submit(request).await
+    }
+
+    /// The same with items that are made while they are written down, so that they are never held together. The request's
+    /// own items don't count.
+    pub async fn submit_from(
+        &self,
+        request: SubmissionRequest,
+        items: impl Iterator<Item = Item> + Send + 'static,
+    ) -> Result<SubmissionView, Problem> {
+        self.submissions.submit_from(request, items).await
     }
 
     /// Every change of every submission. Who lags behind misses some, never the newest.

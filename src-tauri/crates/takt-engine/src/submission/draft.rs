@@ -1,8 +1,9 @@
 //! What is to be sent, before it is written down.
 
+use jiff::Timestamp;
 use serde_json::Value;
 use takt_contract::{Contract, Operation, OperationKind, Shape};
-use takt_journal::{Change as KeptChange, Follows, NewItem, Reason};
+use takt_journal::{Change as KeptChange, Follows, NewItem, NewSubmission, Reason};
 
 use super::doubt;
 use crate::{Change, Code, Item, Problem};
@@ -79,18 +80,54 @@ impl SubmissionRequest {
     pub(super) fn batch_size(&self, site: Option<u32>, target: &Target) -> u32 {
         batch_size(self.batch_size, site, target)
     }
+
+    pub(super) fn into_new(self, batch_size: u32, at: Timestamp, person: &str) -> NewSubmission {
+        NewSubmission {
+            operation: self.operation,
+            site: self.site,
+            file: self.file,
+            hash: self.hash,
+            sheet: self.sheet,
+            batch_size,
+            at,
+            person: person.to_owned(),
+            mapping: self.mapping,
+            follows: self.follows,
+            trial: self.trial,
+        }
+    }
 }
 
 /// Nothing may be sent where nothing can be, nor where rows have errors that nobody chose to leave out.
-pub(super) fn check<'a>(items: impl Iterator<Item = &'a Item> + Clone, skip_blocked: bool) -> Result<(), Problem> {
-    if items.clone().all(|item| item.left_out) {
-        return Err(doubt::in_the_way("nothing-to-send", &[]));
+pub(super) fn check<'a>(items: impl Iterator<Item = &'a Item>, skip_blocked: bool) -> Result<(), Problem> {
+    let mut seen = Seen::default();
+    items.for_each(|item| seen.see(item));
+    seen.check(skip_blocked)
+}
+
+/// What is known of items that went by.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    something: bool,
+    /// Rows.
+    blocked: usize,
+}
+
+impl Seen {
+    pub(super) fn see(&mut self, item: &Item) {
+        self.something |= !item.left_out;
+        self.blocked += if item.blocked { item.rows.len() } else { 0 };
     }
-    let blocked: usize = items.filter(|item| item.blocked).map(|item| item.rows.len()).sum();
-    if blocked > 0 && !skip_blocked {
-        return Err(doubt::in_the_way("rows-with-errors", &[("count", &blocked.to_string())]));
+
+    pub(super) fn check(&self, skip_blocked: bool) -> Result<(), Problem> {
+        if !self.something {
+            return Err(doubt::in_the_way("nothing-to-send", &[]));
+        }
+        if self.blocked > 0 && !skip_blocked {
+            return Err(doubt::in_the_way("rows-with-errors", &[("count", &self.blocked.to_string())]));
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// The first of: what was asked, what the site wants, what the contract says.

@@ -65,7 +65,7 @@ pub(super) fn fresh(request: &[u8], connections: usize, around: usize) -> Vec<Bo
 }
 
 /// An order as an ERP sends it.
-fn order() -> Value {
+pub(super) fn order() -> Value {
     json!({
         "code": format!("WO-{NUMBER}"), "operationCode": "010", "materialCode": "MAT-1001", "requestedQuantity": 125,
         "type": "Production", "workOrderGrouper": "G-7", "customer": "Nordwind Antriebe GmbH",

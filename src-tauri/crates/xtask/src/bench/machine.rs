@@ -18,8 +18,17 @@ pub(super) fn described() -> String {
 
 /// Resident memory of a process, in MB.
 pub(super) fn resident(process: u32) -> Option<f64> {
+    status(process, "VmRSS:")
+}
+
+/// The same at its most.
+pub(super) fn peak(process: u32) -> Option<f64> {
+    status(process, "VmHWM:")
+}
+
+fn status(process: u32, name: &str) -> Option<f64> {
     let text = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     let kilobytes: f64 = line.split_whitespace().next()?.parse().ok()?;
     Some(kilobytes / 1024.0)
 }

@@ -87,6 +87,7 @@ pub(super) struct Plant {
     pub(super) subject: Subject,
     token: String,
     key: String,
+    line: Value,
 }
 
 impl Plant {
@@ -94,7 +95,10 @@ impl Plant {
     pub(super) fn start(name: &str, options: &[&str]) -> Result<Self, XtaskError> {
         let takt = place::target().join("release").join(format!("takt{}", std::env::consts::EXE_SUFFIX));
         let mut command = program(&takt.to_string_lossy());
-        command.args(["plant", "--rate-limit", "4000000000/60"]).args(options);
+        command.arg("plant").args(options);
+        if !options.contains(&"--rate-limit") {
+            command.args(["--rate-limit", "4000000000/60"]);
+        }
         command.env("TAKT_HOME", place::target().join("bench").join("home"));
         let start = Instant::now();
         let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
@@ -108,11 +112,17 @@ impl Plant {
         let address = member("base_url").trim_start_matches("http://").parse();
         subject.address = address.map_err(|_| wrong(name, "it names no address"))?;
         let token = sign_in(subject.address, &line).ok_or_else(|| wrong(name, "nobody can sign in"))?;
-        let mut plant = Self { subject, token, key: member("control_key") };
+        let key = member("control_key");
+        let mut plant = Self { subject, token, key, line };
         plant.get("/api/v1/WorkOrders")?;
         plant.subject.first_answer = start.elapsed();
         plant.subject.resident = plant.subject.resident_now();
         Ok(plant)
+    }
+
+    /// What it says of itself, and the token of who is signed in.
+    pub(super) fn told(&self) -> (Value, String) {
+        (self.line.clone(), self.token.clone())
     }
 
     /// The header that every request carries.

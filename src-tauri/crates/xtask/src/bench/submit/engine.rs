@@ -1,0 +1,99 @@
+//! A submission as the window and the command line make it: an engine with a home of its own.
+
+use std::{
+    fs,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use jiff::Timestamp;
+use takt_engine::{
+    Engine, EngineConfig, Home, Item, PracticeAccess, Problem, RowId, SubmissionRequest, SubmissionView, Vault,
+    Waypoints,
+};
+
+use super::orders::{Done, Wish};
+use crate::{
+    bench::{machine, peers::folder, subject::wrong},
+    error::XtaskError,
+};
+
+pub(super) const NAME: &str = "sending";
+
+const SITE: &str = "practice";
+const OPERATION: &str = "work-orders.sync";
+const SHEET: &str = "Orders";
+
+pub(super) fn send(wish: &Wish) -> Result<Done, XtaskError> {
+    let place = folder().join("submit");
+    // What an earlier run left behind isn't part of this one.
+    drop(fs::remove_dir_all(&place));
+    let runtime = tokio::runtime::Runtime::new().map_err(|error| wrong(NAME, &error.to_string()))?;
+    let done = Home::at(&place).and_then(|home| runtime.block_on(all(wish, home)));
+    let done = done.map_err(|problem| wrong(NAME, &format!("{problem:?}")));
+    fs::remove_dir_all(&place).map_err(XtaskError::file(&place))?;
+    done
+}
+
+async fn all(wish: &Wish, home: Home) -> Result<Done, Problem> {
+    let engine = engine(wish, home)?;
+    let request = SubmissionRequest {
+        site: SITE.to_owned(),
+        operation: OPERATION.to_owned(),
+        file: "orders.xlsx".to_owned(),
+        sheet: SHEET.to_owned(),
+        batch_size: Some(wish.size),
+        ..SubmissionRequest::default()
+    };
+    let began = Instant::now();
+    let id = engine.submit_from(request, items(wish)).await?.id;
+    let written = began.elapsed().as_secs_f64();
+    let sending = Instant::now();
+    if let Some(seconds) = wish.seconds {
+        tokio::time::sleep(Duration::from_secs_f64(seconds)).await;
+        engine.pause(id).await?;
+    }
+    let view = engine.wait(id).await?;
+    let seconds = sending.elapsed().as_secs_f64();
+    Ok(done(&view, seconds, written))
+}
+
+fn engine(wish: &Wish, home: Home) -> Result<Arc<Engine>, Problem> {
+    let engine = Engine::open(EngineConfig {
+        home,
+        clock: Arc::new(Timestamp::now),
+        vault: Vault::memory(),
+        waypoints: Waypoints::default(),
+        person: String::new(),
+    })?;
+    engine.set_practice(PracticeAccess {
+        base_url: wish.member("base_url"),
+        auth_url: wish.member("auth_url"),
+        client_id: wish.member("client_id"),
+        client_secret: wish.member("client_secret"),
+        redirect_uris: vec![wish.plant["redirect_uris"][0].as_str().unwrap_or_default().to_owned()],
+        time_zone: "UTC".to_owned(),
+    });
+    engine.adopt_tokens(SITE, &wish.token, None, None)?;
+    Ok(engine)
+}
+
+fn items(wish: &Wish) -> impl Iterator<Item = Item> + Send + 'static {
+    (2..).zip(wish.orders()).map(|(row, body)| Item {
+        rows: vec![RowId { sheet: SHEET.to_owned(), row }],
+        key: format!("{} · 010", body["code"].as_str().unwrap_or_default()),
+        body,
+        ..Item::default()
+    })
+}
+
+fn done(view: &SubmissionView, seconds: f64, written: f64) -> Done {
+    Done {
+        seconds,
+        accepted: view.counts.accepted,
+        requests: view.requests,
+        settled: view.batches.min(view.requests),
+        written,
+        peak: machine::peak(std::process::id()),
+    }
+}
