@@ -10,6 +10,7 @@ mod draft;
 mod echo;
 mod flight;
 mod guard;
+mod members;
 mod news;
 mod pace;
 mod plan;

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use takt_contract::wire::{BatchAnswer, BatchResult};
 use takt_journal::{Fate, Outcome, Reason, StoredItem};
 
-use super::doubt::Doubt;
+use super::{doubt::Doubt, members::members};
 
 /// Bounds on what the service says about one item.
 const MOST_REASONS: usize = 20;
@@ -57,8 +57,7 @@ fn whole(sent: usize, answer: &BatchAnswer) -> Option<Doubt> {
 
 fn one(key: &[String], item: &StoredItem, result: Option<&BatchResult>) -> Outcome {
     let Some(result) = result else { return doubtful(item, &Doubt::ResultMissing) };
-    // What can't be read was never more than sent: it has no members.
-    let sent: Map<String, Value> = serde_json::from_str(&item.body).unwrap_or_default();
+    let sent = members(key, &item.body);
     let same = key.iter().all(|field| part(sent.get(field)) == part(result.key.get(field)));
     if !same {
         return doubtful(item, &Doubt::OtherKey(shown(key, &result.key)));
