@@ -2,6 +2,7 @@
 //! rotate, and a sign-in that ends as a whole when one of them is used twice.
 #![expect(clippy::unwrap_used, reason = "what a test can't do without fails it")]
 
+mod by_hand;
 mod peer;
 mod renewal;
 mod way_back;

@@ -4,7 +4,7 @@
 use std::{
     fs::{self, File},
     path::{Path, PathBuf},
-    process::{Child, Command, ExitStatus, Stdio},
+    process::{Child, ChildStdin, Command, ExitStatus, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -26,10 +26,24 @@ impl Program {
     /// Starts it without input.
     #[must_use]
     pub fn start(name: &str, mut command: Command) -> Self {
+        command.stdin(Stdio::null());
+        Self::spawn(name, command)
+    }
+
+    /// Starts it with somebody at its keyboard.
+    #[must_use]
+    pub fn start_typing(name: &str, mut command: Command) -> (Self, ChildStdin) {
+        command.stdin(Stdio::piped());
+        let mut program = Self::spawn(name, command);
+        let input = program.child.stdin.take().expect("its input is a pipe");
+        (program, input)
+    }
+
+    fn spawn(name: &str, mut command: Command) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let (out, err) = (folder.path().join("out"), folder.path().join("err"));
         let file = |path: &Path| File::create(path).expect("a temporary file can be made");
-        command.stdin(Stdio::null()).stdout(file(&out)).stderr(file(&err));
+        command.stdout(file(&out)).stderr(file(&err));
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let child = command.spawn().unwrap_or_else(|error| {

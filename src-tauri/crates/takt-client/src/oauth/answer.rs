@@ -24,14 +24,16 @@ fn bearer() -> BasicTokenType {
     BasicTokenType::Bearer
 }
 
-/// A number, or a number in a text; anything else counts as not said. A life below zero has ended.
+/// A number, or a number in a text; anything else counts as not said. So does a life that is over before it began: a token
+/// that was just given is worth a try, and the service says when it has ended.
 fn seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
     let number = match Value::deserialize(deserializer)? {
         Value::Number(number) => number.as_f64(),
         Value::String(text) => text.trim().parse().ok(),
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
     };
-    Ok(number.and_then(|number| Duration::try_from_secs_f64(number.max(0.0)).ok()))
+    let life = number.filter(|number| *number > 0.0);
+    Ok(life.and_then(|number| Duration::try_from_secs_f64(number).ok()))
 }
 
 impl TokenResponse for TokenAnswer {
@@ -91,7 +93,8 @@ mod tests {
         assert_eq!(life("3600"), Some(Some(Duration::from_secs(3600))));
         assert_eq!(life("\"60\""), Some(Some(Duration::from_secs(60))));
         assert_eq!(life("1.5"), Some(Some(Duration::from_millis(1500))));
-        assert_eq!(life("-5"), Some(Some(Duration::ZERO)));
+        assert_eq!(life("-5"), Some(None));
+        assert_eq!(life("0"), Some(None));
         assert_eq!(life("null"), Some(None));
         assert_eq!(life("1e300"), Some(None));
     }

@@ -196,3 +196,23 @@ async fn nothing_shows_a_secret() {
     let shown = format!("{:?} {:?} {:?} {:?}", stage.client, stage.vault, kept, stage.client.get(MATERIALS, &[]).await);
     assert!(!shown.contains(&access) && !shown.contains(&stage.plant.client_secret));
 }
+
+#[tokio::test]
+async fn a_life_that_cannot_be_is_no_life_that_is_known() {
+    for life in ["0", "-5", "1e300", "\"soon\"", "99999999999999999999"] {
+        let body = format!(r#"{{"access_token":"new","refresh_token":"refresh-1","expires_in":{life}}}"#);
+        let responder = Responder::start(move |request| {
+            if request.starts_with("POST /connect/token") {
+                return answer("200 OK", "", &body);
+            }
+            answer("200 OK", "", r#"{"data":[]}"#)
+        })
+        .await;
+        let client = Client::new(site(&responder), Vault::memory(), clock()).expect("a client");
+        client.adopt(tokens(0));
+        for _ in 0..3 {
+            client.get(MATERIALS, &[]).await.expect("an answer");
+        }
+        assert_eq!(responder.count(), 4, "{life}: one renewal, three reads");
+    }
+}
