@@ -66,6 +66,12 @@ impl Window {
         run.unwrap_or_else(|error| panic!("{error} in {code}\n{}", self.driver.complained()))
     }
 
+    /// Selects everything in an input, so that what is typed next takes its place.
+    pub async fn clear(&self, css: &str) {
+        let code = "document.querySelector(arguments[0]).select()";
+        self.script(code, vec![Value::from(css)]).await;
+    }
+
     /// Until the script returns something else than null and false; panics with the page's text where it never does.
     pub async fn until(&self, what: &str, limit: Duration, code: &str) -> Value {
         let waiting = async {

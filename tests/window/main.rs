@@ -16,4 +16,5 @@ mod plant;
 mod preview;
 mod screens;
 mod sense;
+mod sign_in;
 mod templates;

@@ -65,18 +65,6 @@ async fn a_planner_sends_a_workbook_and_knows_every_rows_fate() {
     desk.window.close().await;
 }
 
-#[tokio::test]
-async fn a_cancelled_sign_in_can_be_begun_again() {
-    let desk = Desk::open().await;
-    desk.click("sample-materials.sync").await;
-    desk.click("step-send").await;
-    desk.click("sign-in").await;
-    desk.sees("sign-in-waiting").await;
-    desk.click("sign-in-cancel").await;
-    desk.sees("sign-in").await;
-    desk.window.close().await;
-}
-
 /// What the generator of the samples says about the work orders.
 fn sample() -> Value {
     let list = std::fs::read_to_string(repository().join("tests/data/samples/samples.json")).unwrap();
