@@ -114,6 +114,7 @@ mod tests {
     fn ending(counts: FateCounts, problem: Option<Code>, interrupted: bool) -> u8 {
         let view = SubmissionView {
             id: 1,
+            person: String::new(),
             operation: String::new(),
             site: String::new(),
             file: String::new(),
@@ -134,6 +135,10 @@ mod tests {
             waiting_until: None,
             plan: None,
             waiting: 0,
+            finding_out: false,
+            follows: None,
+            relation: None,
+            trial: None,
         };
         of_submission(&view, interrupted).code()
     }

@@ -119,6 +119,10 @@ impl Engine {
         &self.journal
     }
 
+    pub(crate) fn kept_submissions(&self) -> &Submissions {
+        &self.submissions
+    }
+
     pub(crate) fn now(&self) -> Timestamp {
         (self.clock)()
     }

@@ -13,6 +13,7 @@ mod guard;
 mod members;
 mod news;
 mod pace;
+mod past;
 mod plan;
 mod report;
 mod snapshot;
@@ -22,7 +23,9 @@ mod width;
 
 pub(crate) use doubt::in_the_way;
 pub use draft::SubmissionRequest;
+pub(crate) use past::view as request_view;
 pub use plan::PlanRequest;
+pub(crate) use snapshot::{change, fate, following, kept_state, row as fate_row, state};
 pub use view::*;
 
 use std::{
@@ -35,7 +38,7 @@ use std::{
 
 use takt_client::{Client, Waypoints};
 use takt_contract::Contract;
-use takt_journal::{Journal, JournalError, Run, SubmissionState as Kept};
+use takt_journal::{Journal, JournalError, RowPage, Run, SubmissionRecord, SubmissionState as Kept};
 use tokio::sync::{broadcast, watch};
 
 use self::{
@@ -289,26 +292,28 @@ impl Submissions {
 
     /// Newest first, without their batches.
     pub(crate) fn submissions(&self) -> Result<Vec<SubmissionView>, Problem> {
-        let records = self.shared.journal.submissions(0, MOST_LISTED)?;
+        Ok(self.views(self.shared.journal.submissions(0, MOST_LISTED)?))
+    }
+
+    /// As they stand, without their batches.
+    pub(crate) fn views(&self, records: Vec<SubmissionRecord>) -> Vec<SubmissionView> {
         let running = held(&self.shared.running);
         let live = |id| running.get(&id).map(|running| running.live.borrow().clone());
-        Ok(records
-            .into_iter()
-            .map(|record| {
-                let live = live(record.id);
-                snapshot::of(record, &[], live.as_ref())
-            })
-            .collect())
+        let view = |record: SubmissionRecord| {
+            let live = live(record.id);
+            snapshot::of(record, &[], live.as_ref())
+        };
+        records.into_iter().map(view).collect()
     }
 
     pub(crate) fn fate_rows(&self, id: u32, fate: Option<Fate>, offset: u32, limit: u32) -> Result<FatePage, Problem> {
         let page = self.shared.journal.rows(id, fate.map(snapshot::kept), offset, limit)?;
+        Ok(self.page(&page, offset))
+    }
+
+    fn page(&self, page: &RowPage, offset: u32) -> FatePage {
         let words = self.shared.words();
-        Ok(FatePage {
-            total: page.total,
-            offset,
-            rows: page.rows.iter().map(|row| snapshot::row(&words, row)).collect(),
-        })
+        FatePage { total: page.total, offset, rows: page.rows.iter().map(|row| snapshot::row(&words, row)).collect() }
     }
 
     /// Every row's fate as a workbook; for a delete also what was deleted.

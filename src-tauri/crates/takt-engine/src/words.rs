@@ -55,6 +55,7 @@ impl Language {
 /// The texts of one language.
 #[derive(Debug, Clone)]
 pub struct Words {
+    language: Language,
     sections: Value,
 }
 
@@ -62,7 +63,19 @@ impl Words {
     /// The files are part of the program; a test reads them all.
     #[must_use]
     pub fn load(language: Language) -> Self {
-        Self { sections: serde_json::from_str(language.file()).unwrap_or_default() }
+        Self { language, sections: serde_json::from_str(language.file()).unwrap_or_default() }
+    }
+
+    pub(crate) fn language(&self) -> Language {
+        self.language
+    }
+
+    /// The keys of a section's texts that hold a text, in whatever case.
+    pub(crate) fn keys_holding(&self, section: &str, text: &str) -> Vec<String> {
+        let text = text.to_lowercase();
+        let texts = self.sections.get(section).and_then(Value::as_object).into_iter().flatten();
+        let holds = |found: &Value| found.as_str().is_some_and(|found| found.to_lowercase().contains(&text));
+        texts.filter(|(_, found)| holds(found)).map(|(key, _)| key.clone()).collect()
     }
 
     pub(crate) fn english() -> &'static Self {

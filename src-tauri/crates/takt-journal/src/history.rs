@@ -7,7 +7,9 @@ use rusqlite::types::Value as Given;
 use rusqlite::{OptionalExtension, params, params_from_iter};
 
 use crate::submission::COLUMNS;
-use crate::{AttemptRecord, Journal, JournalError, Relation, StoredItem, SubmissionRecord, SubmissionState};
+use crate::{
+    AttemptRecord, Change, Fate, Journal, JournalError, Relation, StoredItem, SubmissionRecord, SubmissionState,
+};
 use crate::{attempt, submission};
 
 /// What a person remembers of a submission. Absent: whatever it is.
@@ -23,6 +25,8 @@ pub struct HistoryFilter {
     pub states: Vec<SubmissionState>,
     /// Only those with rows in doubt.
     pub doubtful: bool,
+    /// Only those with rows in doubt or still to be sent.
+    pub unsettled: bool,
     /// Started at this moment or later.
     pub since: Option<Timestamp>,
     /// Started before this moment.
@@ -86,6 +90,22 @@ impl Journal {
                 }
             }
             Ok(followers)
+        })
+    }
+
+    /// Rows by what the change preview said of their items, and by fate.
+    pub fn changes(&self, submission: u32) -> Result<Vec<(Option<Change>, Fate, u32)>, JournalError> {
+        self.read(|connection| {
+            let sql = "SELECT change, fate, SUM(rows) FROM item WHERE submission = ?1 GROUP BY change, fate";
+            let mut statement = connection.prepare_cached(sql)?;
+            let mut rows = statement.query([submission])?;
+            let mut changes = Vec::new();
+            while let Some(row) = rows.next()? {
+                let change: Option<String> = row.get(0)?;
+                let change = change.as_deref().map(Change::from_word).transpose()?;
+                changes.push((change, Fate::from_word(&row.get::<_, String>(1)?)?, row.get(2)?));
+            }
+            Ok(changes)
         })
     }
 
@@ -175,6 +195,9 @@ fn condition(filter: &HistoryFilter) -> (String, Vec<Given>) {
     }
     if filter.doubtful {
         parts.push("in_doubt > 0".to_owned());
+    }
+    if filter.unsettled {
+        parts.push("in_doubt + pending + sending > 0".to_owned());
     }
     if parts.is_empty() {
         parts.push("TRUE".to_owned());

@@ -79,7 +79,7 @@ pub(super) async fn fly(route: Route, ticket: Ticket, items: Vec<StoredItem>) ->
 }
 
 /// The stored texts as they are, in the member that carries them.
-fn body(member: &str, items: &[StoredItem]) -> String {
+pub(super) fn body(member: &str, items: &[StoredItem]) -> String {
     let size: usize = items.iter().map(|item| item.body.len() + 1).sum();
     let mut body = String::with_capacity(size + member.len() + 8);
     body.push('{');
@@ -95,7 +95,7 @@ fn body(member: &str, items: &[StoredItem]) -> String {
     body
 }
 
-fn hash(body: &str) -> String {
+pub(super) fn hash(body: &str) -> String {
     let digest = Sha256::digest(body.as_bytes());
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }

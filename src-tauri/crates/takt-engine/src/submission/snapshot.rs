@@ -1,9 +1,9 @@
 //! The journal's records as the window sees them.
 
-use takt_journal::{AttemptRecord, Fate as Kept, FateCounts as KeptCounts, Journal, JournalError, RowFate};
+use takt_journal::{AttemptRecord, Fate as Kept, FateCounts as KeptCounts, Journal, JournalError, Relation, RowFate};
 use takt_journal::{SubmissionRecord, SubmissionState as KeptState};
 
-use super::{BatchView, Fate, FateCounts, FateRow, SubmissionState, SubmissionView, doubt};
+use super::{BatchView, Fate, FateCounts, FateRow, Following, SubmissionState, SubmissionView, doubt};
 use crate::{Problem, Words};
 
 /// Batches in [`SubmissionView::recent`].
@@ -15,6 +15,7 @@ pub(super) struct Live {
     pub(super) rate: Option<f64>,
     pub(super) waiting_until: Option<jiff::Timestamp>,
     pub(super) problem: Option<Problem>,
+    pub(super) finding_out: bool,
 }
 
 pub(super) fn view(journal: &Journal, id: u32, live: Option<&Live>) -> Result<SubmissionView, JournalError> {
@@ -47,8 +48,13 @@ pub(super) fn of(record: SubmissionRecord, attempts: &[AttemptRecord], live: Opt
         recent: attempts.iter().map(batch).collect(),
         problem: live.and_then(|live| live.problem.clone()).or_else(|| kept_problem(&record)),
         waiting_until: live.and_then(|live| live.waiting_until).map(|until| until.to_string()),
+        finding_out: live.is_some_and(|live| live.finding_out),
         plan: record.plan,
+        follows: record.follows.map(|follows| follows.submission),
+        relation: record.follows.map(|follows| following(follows.relation)),
+        trial: record.trial,
         waiting: 0,
+        person: record.person,
         operation: record.operation,
         site: record.site,
         file: record.file,
@@ -57,7 +63,7 @@ pub(super) fn of(record: SubmissionRecord, attempts: &[AttemptRecord], live: Opt
     }
 }
 
-pub(super) fn row(words: &Words, row: &RowFate) -> FateRow {
+pub(crate) fn row(words: &Words, row: &RowFate) -> FateRow {
     let mut reasons: Vec<String> = row.reasons.iter().map(|reason| doubt::text(words, reason)).collect();
     if row.fate == Kept::Skipped && reasons.is_empty() {
         reasons.push(words.text(&["doubt", doubt::LEFT_OUT], &std::collections::BTreeMap::new()));
@@ -72,7 +78,7 @@ pub(super) fn row(words: &Words, row: &RowFate) -> FateRow {
     }
 }
 
-pub(super) fn fate(kept: Kept) -> Fate {
+pub(crate) fn fate(kept: Kept) -> Fate {
     match kept {
         Kept::Pending => Fate::Pending,
         Kept::Sending => Fate::Sending,
@@ -94,7 +100,35 @@ pub(super) fn kept(fate: Fate) -> Kept {
     }
 }
 
-fn state(kept: KeptState) -> SubmissionState {
+pub(crate) fn following(kept: Relation) -> Following {
+    match kept {
+        Relation::Retry => Following::Retry,
+        Relation::Again => Following::Again,
+        Relation::Undo => Following::Undo,
+    }
+}
+
+pub(crate) fn change(kept: takt_journal::Change) -> crate::Change {
+    match kept {
+        takt_journal::Change::New => crate::Change::New,
+        takt_journal::Change::Changed => crate::Change::Changed,
+        takt_journal::Change::Same => crate::Change::Same,
+        takt_journal::Change::Conflict => crate::Change::Conflict,
+        takt_journal::Change::Unknown => crate::Change::Unknown,
+    }
+}
+
+pub(crate) fn kept_state(state: SubmissionState) -> KeptState {
+    match state {
+        SubmissionState::Running => KeptState::Running,
+        SubmissionState::Paused => KeptState::Paused,
+        SubmissionState::Stopped => KeptState::Stopped,
+        SubmissionState::Interrupted => KeptState::Interrupted,
+        SubmissionState::Finished => KeptState::Finished,
+    }
+}
+
+pub(crate) fn state(kept: KeptState) -> SubmissionState {
     match kept {
         KeptState::Running => SubmissionState::Running,
         KeptState::Paused => SubmissionState::Paused,
@@ -104,7 +138,7 @@ fn state(kept: KeptState) -> SubmissionState {
     }
 }
 
-fn counts(kept: &KeptCounts) -> FateCounts {
+pub(super) fn counts(kept: &KeptCounts) -> FateCounts {
     FateCounts {
         pending: kept.pending,
         sending: kept.sending,

@@ -33,6 +33,19 @@ pub enum SubmissionState {
     Finished,
 }
 
+/// Why a submission follows another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
+pub enum Following {
+    /// It sends what the other had rejected.
+    Retry,
+    /// It does the same with another file.
+    Again,
+    /// It takes back what the other changed.
+    Undo,
+}
+
 /// Rows per fate. They always add up to the total.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -65,6 +78,8 @@ pub struct BatchView {
 #[serde(rename_all = "camelCase")]
 pub struct SubmissionView {
     pub id: u32,
+    /// Who sent it: the name of the computer's account; empty where that isn't known.
+    pub person: String,
     pub operation: String,
     pub site: String,
     /// The file's name, or empty where the rows came from the window (template cleanup).
@@ -96,6 +111,13 @@ pub struct SubmissionView {
     pub plan: Option<u32>,
     /// Pending rows that wait for rows of earlier steps which weren't accepted.
     pub waiting: u32,
+    /// True while rows in doubt are read back.
+    pub finding_out: bool,
+    /// The submission that it follows, and why.
+    pub follows: Option<u32>,
+    pub relation: Option<Following>,
+    /// A trial run: the number of the last item that may be sent before somebody goes on.
+    pub trial: Option<u32>,
 }
 
 /// A workbook's steps that go one after the other.

@@ -4,6 +4,7 @@
 mod control;
 mod faults;
 mod guard;
+mod history;
 mod kinds;
 mod limits;
 mod plan;

@@ -1,0 +1,129 @@
+//! Looking back: every submission found by what people remember of it, what stands around it, the sheet for the next shift, and the
+//! bundle for whoever is asked for help.
+//!
+//! Leaves to others: what became of the rows (submission), what is kept (takt-journal).
+
+mod bundle;
+mod handover;
+mod mask;
+mod returned;
+mod view;
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use serde_json::Value;
+use takt_contract::Names;
+use takt_journal::HistoryFilter;
+
+use crate::{Code, Engine, Fate, FatePage, Problem, SubmissionView, Words, submission};
+pub use bundle::BundleChoice;
+pub use view::*;
+
+/// Longer than any chain that people make by hand.
+const LONGEST_CHAIN: usize = 100;
+
+impl Engine {
+    /// Submissions that fit, newest first.
+    pub fn history(&self, query: &HistoryQuery, offset: u32, limit: u32) -> Result<HistoryList, Problem> {
+        let page = self.journal().history(&self.filter(query)?, offset, limit)?;
+        Ok(HistoryList { total: page.total, offset, submissions: self.kept_submissions().views(page.submissions) })
+    }
+
+    /// What a submission follows from, what followed from it, and the mapping that was used.
+    pub fn story(&self, id: u32) -> Result<Story, Problem> {
+        let record = self.journal().submission(id)?;
+        let mapping = record.mapping.as_ref().map(serde_json::to_string_pretty).transpose();
+        let mapping = mapping.map_err(|error| Problem::new(Code::Bug).details(error))?;
+        Ok(Story { chain: self.chain(id)?, mapping })
+    }
+
+    /// Rows whose key or reasons hold a text, or whose number it is, of any fate or of one.
+    pub fn rows_found(
+        &self,
+        id: u32,
+        fate: Option<Fate>,
+        text: &str,
+        offset: u32,
+        limit: u32,
+    ) -> Result<FatePage, Problem> {
+        self.kept_submissions().rows_found(id, fate, text, (offset, limit))
+    }
+
+    /// A submission's requests, newest first.
+    pub fn requests(&self, id: u32, offset: u32, limit: u32) -> Result<RequestPage, Problem> {
+        self.kept_submissions().requests(id, offset, limit)
+    }
+
+    /// What a request carried, made again from its items.
+    pub fn request_body(&self, id: u32, number: u32) -> Result<RequestBody, Problem> {
+        self.kept_submissions().request_body(id, number)
+    }
+
+    /// From the first of all, then whatever followed, oldest first.
+    fn chain(&self, id: u32) -> Result<Vec<SubmissionView>, Problem> {
+        let journal = self.journal();
+        let mut root = id;
+        for _ in 0..LONGEST_CHAIN {
+            match journal.submission(root)?.follows {
+                Some(follows) => root = follows.submission,
+                None => break,
+            }
+        }
+        let mut known = BTreeSet::from([root]);
+        let mut open = vec![root];
+        while let Some(next) = open.pop() {
+            let followers = journal.followers(next)?;
+            let room = LONGEST_CHAIN.saturating_sub(known.len());
+            open.extend(followers.iter().map(|one| one.submission).take(room).filter(|one| known.insert(*one)));
+        }
+        known.insert(id);
+        let records = known.into_iter().map(|one| journal.submission(one)).collect::<Result<_, _>>()?;
+        Ok(self.kept_submissions().views(records))
+    }
+
+    fn filter(&self, query: &HistoryQuery) -> Result<HistoryFilter, Problem> {
+        let text = query.text.as_deref().map(str::trim).filter(|text| !text.is_empty());
+        let named = |names: &Names, text: &str| {
+            let text = text.to_lowercase();
+            [&names.en, &names.de, &names.es, &names.pt].iter().any(|name| name.to_lowercase().contains(&text))
+        };
+        let operations = self.contract().operations().iter();
+        let operations = text.map(|text| operations.filter(|one| named(&one.names, text)).map(|one| one.id.clone()));
+        let words = self.kept_submissions().words();
+        Ok(HistoryFilter {
+            operations: operations.into_iter().flatten().collect(),
+            codes: text.map(|text| words.keys_holding("doubt", text)).unwrap_or_default(),
+            text: text.map(str::to_owned),
+            site: query.site.clone(),
+            states: query.state.map(submission::kept_state).into_iter().collect(),
+            doubtful: query.doubtful,
+            unsettled: false,
+            since: query.since.as_deref().map(moment).transpose()?,
+            until: query.until.as_deref().map(moment).transpose()?,
+        })
+    }
+}
+
+fn moment(text: &str) -> Result<Timestamp, Problem> {
+    text.parse().map_err(|error| Problem::new(Code::InvalidInput).parameter("what", text).details(error))
+}
+
+/// A name in the language of these words.
+fn name_in<'a>(names: &'a Names, words: &Words) -> &'a str {
+    match words.language() {
+        crate::Language::En => &names.en,
+        crate::Language::De => &names.de,
+        crate::Language::Es => &names.es,
+        crate::Language::Pt => &names.pt,
+    }
+}
+
+/// What a file is called, without its folder.
+fn file_name(path: &std::path::Path) -> String {
+    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+fn pretty(value: &Value) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default()
+}

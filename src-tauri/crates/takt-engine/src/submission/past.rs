@@ -1,0 +1,87 @@
+//! What was sent, as it can be looked at again: rows by key, requests, and what a request carried.
+
+use takt_journal::{AttemptRecord, OutcomeClass};
+
+use super::{Fate, FatePage, Submissions, draft::Target, flight, snapshot};
+use crate::{Code, Problem, RequestBody, RequestClass, RequestPage, RequestView, Words};
+
+/// Characters of a body that are shown; the rest is only counted.
+const LONGEST_BODY: usize = 200_000;
+
+impl Submissions {
+    /// Rows whose key or reasons hold a text, or whose number it is.
+    pub(crate) fn rows_found(
+        &self,
+        id: u32,
+        fate: Option<Fate>,
+        text: &str,
+        (offset, limit): (u32, u32),
+    ) -> Result<FatePage, Problem> {
+        let text = text.trim();
+        if text.is_empty() {
+            return self.fate_rows(id, fate, offset, limit);
+        }
+        let page = self.shared.journal.rows_found(id, fate.map(snapshot::kept), text, offset, limit)?;
+        Ok(self.page(&page, offset))
+    }
+
+    /// Newest first.
+    pub(crate) fn requests(&self, id: u32, offset: u32, limit: u32) -> Result<RequestPage, Problem> {
+        let (total, kept) = self.shared.journal.requests(id, offset, limit)?;
+        Ok(RequestPage { total, offset, requests: kept.into_iter().map(view).collect() })
+    }
+
+    /// The body as it was sent, made again from its items.
+    pub(crate) fn request_body(&self, id: u32, number: u32) -> Result<RequestBody, Problem> {
+        let shared = &self.shared;
+        let target = Target::find(&shared.contract, &shared.journal.submission(id)?.operation)?;
+        let kept = shared.journal.request(id, number)?;
+        let kept = kept.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", format!("{id}/{number}")))?;
+        let whole = flight::body(&target.member, &shared.journal.items_of(id, &kept)?);
+        let exact = flight::hash(&whole) == kept.wire_hash;
+        let body: String = whole.chars().take(LONGEST_BODY).collect();
+        Ok(RequestBody {
+            method: target.method,
+            path: target.path,
+            characters: u32::try_from(whole.chars().count()).unwrap_or(u32::MAX),
+            body,
+            exact,
+        })
+    }
+
+    /// The words in which people read reasons.
+    pub(crate) fn words(&self) -> std::sync::Arc<Words> {
+        self.shared.words()
+    }
+
+    /// Whoever sends from here.
+    pub(crate) fn person(&self) -> &str {
+        &self.shared.person
+    }
+}
+
+pub(crate) fn view(kept: AttemptRecord) -> RequestView {
+    RequestView {
+        number: kept.batch,
+        started: kept.started.to_string(),
+        ended: kept.ended.map(|ended| ended.to_string()),
+        class: kept.class.map(class),
+        status: kept.status,
+        milliseconds: kept.milliseconds,
+        items: kept.items,
+        rows: kept.rows,
+        counts: snapshot::counts(&kept.counts),
+        log_id: kept.log_id,
+        answer: kept.answer,
+    }
+}
+
+fn class(kept: OutcomeClass) -> RequestClass {
+    match kept {
+        OutcomeClass::Answered => RequestClass::Answered,
+        OutcomeClass::Refused => RequestClass::Refused,
+        OutcomeClass::Deferred => RequestClass::Deferred,
+        OutcomeClass::NotSent => RequestClass::NotSent,
+        OutcomeClass::Unknown => RequestClass::Unknown,
+    }
+}
