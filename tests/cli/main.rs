@@ -5,6 +5,7 @@ mod bad_input;
 mod events;
 mod faults;
 mod guard;
+mod history;
 mod integrator;
 mod list;
 mod main_job;

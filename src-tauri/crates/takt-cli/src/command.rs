@@ -4,7 +4,9 @@ mod cells;
 mod check;
 mod check_plan;
 mod follow;
+mod handover;
 mod history;
+mod history_one;
 mod import;
 mod list;
 mod operations;
@@ -16,6 +18,8 @@ mod site;
 mod sync;
 mod sync_plan;
 mod template;
+
+use takt_engine::BundleChoice;
 
 use crate::{
     arguments::{Arguments, Command, ContractCommand},
@@ -41,7 +45,11 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<Endin
         Command::Preview { import, to, json } => preview::run(&import, to.as_deref(), json, site, console).await,
         Command::Sync(arguments) => sync::run(&arguments, site, console).await,
         Command::Resume { submission, json } => resume::run(submission, json, console).await,
-        Command::History { json } => history::show(json, console),
+        Command::History(arguments) => history::show(&arguments, site, console),
+        Command::Handover { since, out } => handover::write(since.as_deref(), out, console),
+        Command::Bundle { submissions, addresses, out } => {
+            handover::bundle(&BundleChoice { submissions, addresses }, out, console)
+        }
         Command::List(arguments) => list::run(arguments, site, console).await,
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value, json};
-use takt_engine::{Engine, Fate, FateRow, Problem, SubmissionState, SubmissionView};
+use takt_engine::{Engine, Fate, FateRow, Following, Problem, SubmissionState, SubmissionView};
 
 use crate::{
     console::{Console, plain},
@@ -79,8 +79,39 @@ pub(crate) fn record(view: &SubmissionView) -> Value {
     record["file"] = json!(view.file);
     record["hash"] = json!(view.hash);
     record["sheet"] = json!(view.sheet);
+    record["person"] = json!(view.person);
+    record["plan"] = json!(view.plan);
+    record["follows"] = json!(view.follows);
+    record["relation"] = json!(view.relation);
     record["problem"] = json!(view.problem.as_ref().map(|problem| problem.code));
     record
+}
+
+/// One row, as a line for a script.
+pub(crate) fn row(row: &FateRow) -> Value {
+    json!({ "sheet": row.sheet, "row": row.row, "key": row.key, "fate": row.fate, "reasons": row.reasons })
+}
+
+/// Day and time in UTC, to the second, as a table shows it.
+pub(crate) fn moment(at: &str) -> String {
+    at.chars().take(19).collect::<String>().replace('T', " ")
+}
+
+/// The text that says how another submission of the chain stands to this one.
+pub(crate) fn relation(view: &SubmissionView, other: &SubmissionView) -> &'static str {
+    let (back, relation) = match (view.follows == Some(other.id), view.relation) {
+        (true, relation) => (true, relation),
+        (false, _) => (false, other.relation),
+    };
+    match (relation, back) {
+        (Some(Following::Retry), true) => "history.retries",
+        (Some(Following::Again), true) => "history.repeats",
+        (Some(Following::Undo), true) => "history.undoes",
+        (Some(Following::Retry), false) => "history.retried",
+        (Some(Following::Again), false) => "history.repeated",
+        (Some(Following::Undo), false) => "history.undone",
+        (None, _) => "history.begun",
+    }
 }
 
 /// A line per rejected or doubtful row.
@@ -99,9 +130,7 @@ pub(crate) fn json_rows_of(
         loop {
             let page = engine.fate_rows(view.id, Some(fate), offset, ROWS_AT_ONCE)?;
             for row in &page.rows {
-                console.json(&json!({
-                    "sheet": row.sheet, "row": row.row, "key": row.key, "fate": row.fate, "reasons": row.reasons,
-                }));
+                console.json(&self::row(row));
             }
             offset += ROWS_AT_ONCE;
             if offset >= page.total {
@@ -129,7 +158,7 @@ pub(crate) fn show(
         }
         console.line("");
         console.line(&format!("{} {} ({})", mark(fate), console.texts.engine.fate(fate), page.total));
-        console.table(&page.rows.iter().map(|row| cells(row, errors)).collect::<Vec<_>>());
+        console.table(&page.rows.iter().map(|row| cells(row, errors, None)).collect::<Vec<_>>());
         let more = page.total.saturating_sub(most);
         if more > 0 {
             console.say("more", &[("count", more.to_string())]);
@@ -160,11 +189,17 @@ fn show_totals(view: &SubmissionView, console: &Console) {
 }
 
 /// Sheet and row as Excel shows them, the key, and why.
-fn cells(row: &FateRow, errors: &RowErrors) -> Vec<String> {
+pub(crate) fn cells(row: &FateRow, errors: &RowErrors, with_fate: Option<&Console>) -> Vec<String> {
     // Of a row that was left out it is known better why than the journal says.
     let known = errors.get(&(row.sheet.clone(), row.row)).filter(|_| row.fate == Fate::Skipped);
     let reasons = known.unwrap_or(&row.reasons).join("; ");
-    vec![format!("  {} {}", row.sheet, row.row), row.key.clone(), reasons]
+    let place = format!("{} {}", row.sheet, row.row);
+    match with_fate {
+        Some(console) => {
+            vec![place, row.key.clone(), format!("{} {}", mark(row.fate), console.texts.engine.fate(row.fate)), reasons]
+        }
+        None => vec![format!("  {place}"), row.key.clone(), reasons],
+    }
 }
 
 pub(crate) fn state(state: SubmissionState, console: &Console) -> String {

@@ -1,26 +1,61 @@
-//! `takt history`: past submissions, newest first.
+//! `takt history`: past submissions, newest first; what is known of one of them is in `history_one`.
 
+use takt_engine::{HistoryQuery, SubmissionView};
+
+use super::{handover, history_one};
 use crate::{
+    arguments::HistoryArguments,
     console::Console,
     ending::{Ending, Failure},
     fates, session,
 };
 
-pub(super) fn show(json: bool, console: &Console) -> Result<Ending, Failure> {
-    let submissions = session::engine(console)?.submissions()?;
-    if json {
-        for view in &submissions {
-            console.json(&fates::record(view));
+/// Submissions on a terminal; a script gets all.
+const MOST_SHOWN: u32 = 50;
+const AT_ONCE: u32 = 500;
+
+pub(super) fn show(arguments: &HistoryArguments, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
+    let engine = session::engine(console)?;
+    if let Some(submission) = arguments.submission {
+        return history_one::show(&engine, submission, arguments, console);
+    }
+    let query = HistoryQuery {
+        text: arguments.find.clone(),
+        site: site.map(str::to_owned),
+        doubtful: arguments.in_doubt,
+        since: arguments.since.as_deref().map(handover::moment).transpose()?,
+        ..HistoryQuery::default()
+    };
+    if arguments.json {
+        let mut offset = 0;
+        loop {
+            let list = engine.history(&query, offset, AT_ONCE)?;
+            list.submissions.iter().for_each(|view| console.json(&fates::record(view)));
+            offset += AT_ONCE;
+            if offset >= list.total {
+                return Ok(Ending::Done);
+            }
         }
+    }
+    let list = engine.history(&query, 0, MOST_SHOWN)?;
+    if list.submissions.is_empty() {
+        let key = if query == HistoryQuery::default() { "history.none" } else { "history.nothing-found" };
+        console.say(key, &[]);
         return Ok(Ending::Done);
     }
-    if submissions.is_empty() {
-        console.say("history.none", &[]);
-        return Ok(Ending::Done);
+    console.table(&table(&list.submissions, console));
+    let more = list.total.saturating_sub(MOST_SHOWN);
+    if more > 0 {
+        console.say("more", &[("count", more.to_string())]);
     }
+    Ok(Ending::Done)
+}
+
+fn table(submissions: &[SubmissionView], console: &Console) -> Vec<Vec<String>> {
     let heads = [
         "submission",
         "started",
+        "person",
         "state",
         "operation",
         "site",
@@ -35,7 +70,8 @@ pub(super) fn show(json: bool, console: &Console) -> Result<Ending, Failure> {
     rows.extend(submissions.iter().map(|view| {
         vec![
             view.id.to_string(),
-            view.started.chars().take(19).collect::<String>().replace('T', " "),
+            fates::moment(&view.started),
+            view.person.clone(),
             fates::state(view.state, console),
             view.operation.clone(),
             view.site.clone(),
@@ -47,6 +83,5 @@ pub(super) fn show(json: bool, console: &Console) -> Result<Ending, Failure> {
             (view.counts.pending + view.counts.sending).to_string(),
         ]
     }));
-    console.table(&rows);
-    Ok(Ending::Done)
+    rows
 }

@@ -1,0 +1,140 @@
+//! `takt history SUBMISSION`: totals, rows, requests, what a request carried, and results as a workbook.
+
+use std::path::Path;
+
+use serde_json::json;
+use takt_engine::{Engine, FateRow, Problem, RequestView, SubmissionView};
+
+use crate::{
+    arguments::HistoryArguments,
+    console::{Console, plain},
+    ending::{Ending, Failure},
+    fates,
+    findings::RowErrors,
+};
+
+const AT_ONCE: u32 = 1_000;
+
+pub(super) fn show(
+    engine: &Engine,
+    id: u32,
+    arguments: &HistoryArguments,
+    console: &Console,
+) -> Result<Ending, Failure> {
+    let view = engine.submission(id)?;
+    if let Some(number) = arguments.body {
+        let body = engine.request_body(id, number)?;
+        console.remark("history.body", &[("method", body.method), ("path", body.path)]);
+        console.line(&plain(&body.body));
+        return Ok(Ending::Done);
+    }
+    if let Some(out) = &arguments.out {
+        return save(engine, &view, arguments.workbook.as_deref(), out, console);
+    }
+    let find = arguments.find.as_deref().unwrap_or_default();
+    let rows = arguments.rows || !find.is_empty();
+    if arguments.json {
+        if rows {
+            each_row(engine, id, find, |row| console.json(&fates::row(row)))?;
+        }
+        if arguments.requests {
+            each_request(engine, id, |request| console.json(request))?;
+        }
+        console.json(&everything(engine, &view)?);
+        return Ok(Ending::Done);
+    }
+    if rows {
+        let mut lines = Vec::new();
+        each_row(engine, id, find, |row| lines.push(fates::cells(row, &RowErrors::new(), Some(console))))?;
+        console.table(&lines);
+    } else if arguments.requests {
+        requests(engine, id, console)?;
+    } else {
+        fates::show(engine, &view, &RowErrors::new(), console)?;
+        let places = [("person", plain(&view.person)), ("started", fates::moment(&view.started))];
+        console.say("history.by", &places);
+        for other in engine.story(id)?.chain.iter().filter(|other| other.id != id) {
+            let places = [("submission", other.id.to_string()), ("started", fates::moment(&other.started))];
+            console.say(fates::relation(&view, other), &places);
+        }
+    }
+    Ok(Ending::Done)
+}
+
+/// A copy of the planner's workbook where it is given again, else a workbook of its own.
+fn save(
+    engine: &Engine,
+    view: &SubmissionView,
+    workbook: Option<&Path>,
+    out: &Path,
+    console: &Console,
+) -> Result<Ending, Failure> {
+    let file = match (workbook, view.plan) {
+        (Some(workbook), _) => engine.return_results(view.id, workbook, out)?.path,
+        (None, Some(plan)) => engine.export_plan(plan, None, out)?.path,
+        (None, None) => {
+            engine.export_results(view.id, out)?;
+            out.display().to_string()
+        }
+    };
+    console.remark("sync.report", &[("file", plain(&file))]);
+    Ok(Ending::Done)
+}
+
+fn everything(engine: &Engine, view: &SubmissionView) -> Result<serde_json::Value, Problem> {
+    let story = engine.story(view.id)?;
+    let mut told = fates::record(view);
+    let mapping = story.mapping.as_deref().map(serde_json::from_str::<serde_json::Value>);
+    told["mapping"] = mapping.transpose().ok().flatten().unwrap_or_default();
+    told["chain"] = story
+        .chain
+        .iter()
+        .map(|other| json!({ "submission": other.id, "follows": other.follows, "relation": other.relation }))
+        .collect();
+    Ok(told)
+}
+
+fn requests(engine: &Engine, id: u32, console: &Console) -> Result<(), Problem> {
+    let heads = ["request", "started", "status", "milliseconds", "rows", "accepted", "rejected", "in-doubt", "log-id"];
+    let mut lines = vec![heads.map(|head| console.texts.text(&format!("history.{head}"), &[])).to_vec()];
+    each_request(engine, id, |request| {
+        let number = |value: Option<u32>| value.map(|value| value.to_string()).unwrap_or_default();
+        lines.push(vec![
+            request.number.to_string(),
+            fates::moment(&request.started),
+            number(request.status.map(u32::from)),
+            number(request.milliseconds),
+            request.rows.to_string(),
+            request.counts.accepted.to_string(),
+            request.counts.rejected.to_string(),
+            request.counts.in_doubt.to_string(),
+            request.log_id.clone().unwrap_or_default(),
+        ]);
+    })?;
+    console.table(&lines);
+    Ok(())
+}
+
+fn each_row(engine: &Engine, id: u32, find: &str, mut see: impl FnMut(&FateRow)) -> Result<(), Problem> {
+    let mut offset = 0;
+    loop {
+        let page = engine.rows_found(id, None, find, offset, AT_ONCE)?;
+        page.rows.iter().for_each(&mut see);
+        offset += AT_ONCE;
+        if offset >= page.total {
+            return Ok(());
+        }
+    }
+}
+
+fn each_request(engine: &Engine, id: u32, mut see: impl FnMut(&RequestView)) -> Result<(), Problem> {
+    let mut offset = 0;
+    loop {
+        let page = engine.requests(id, offset, AT_ONCE)?;
+        page.requests.iter().for_each(&mut see);
+        offset += AT_ONCE;
+        if offset >= page.total {
+            return Ok(());
+        }
+    }
+}
