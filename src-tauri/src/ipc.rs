@@ -8,8 +8,8 @@ use crate::{commands, events};
 /// Every command and event, once; a command that isn't listed here doesn't exist for the window.
 pub(crate) fn builder() -> Builder<Wry> {
     use commands::{
-        app, browse, import, opening, plan, plant, preference, preview, sample, sense, sign_in, site, submission,
-        template,
+        app, browse, history, import, opening, plan, plant, preference, preview, sample, sense, sign_in, site,
+        submission, template,
     };
     Builder::new()
         .error_handling(ErrorHandlingMode::Throw)
@@ -72,6 +72,14 @@ pub(crate) fn builder() -> Builder<Wry> {
             submission::submission_list,
             submission::submission_rows,
             submission::submission_export,
+            history::history_list,
+            history::history_story,
+            history::submission_found,
+            history::submission_requests,
+            history::submission_request_body,
+            history::submission_return,
+            history::handover_save,
+            history::bundle_save,
             plan::plan_start,
             plan::plan_get,
             plan::plan_stop,

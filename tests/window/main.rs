@@ -4,6 +4,7 @@
 mod bad_input;
 mod desk;
 mod guard;
+mod history;
 mod large;
 mod main_job;
 mod mapping;

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
+import { useAppState } from '../app/state';
 import type { Site } from '../ipc/bindings';
 import styles from './site.module.css';
 
@@ -7,6 +8,14 @@ import styles from './site.module.css';
 export function useSiteName(): (name: string) => string {
   const { t } = useTranslation();
   return (name) => (name === 'practice' ? t('site.practice') : name);
+}
+
+/** A site by its name, with its colour; one that was removed since has its name alone. */
+export function SiteLabel({ name }: { name: string }) {
+  const { data } = useAppState();
+  const siteName = useSiteName();
+  const found = data?.sites.find(({ site }) => site.name === name);
+  return found ? <SiteMark site={found.site} /> : <span>{siteName(name)}</span>;
 }
 
 export function SiteMark({ site }: { site: Site }) {

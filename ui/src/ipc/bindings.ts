@@ -103,6 +103,25 @@ export const commands = {
 	 *  was made of, while that is open, into a copy of the planner's own workbook.
 	 */
 	submissionExport: (id: number, importId: number | null, title: string, name: string) => __TAURI_INVOKE<string | null>("submission_export", { id, importId, title, name }),
+	/**  Submissions that fit, newest first. */
+	historyList: (query: HistoryQuery, offset: number, limit: number) => __TAURI_INVOKE<HistoryList>("history_list", { query, offset, limit }),
+	/**  What a submission follows from, what followed from it, and the mapping that was used. */
+	historyStory: (id: number) => __TAURI_INVOKE<Story>("history_story", { id }),
+	/**  Rows whose key or reasons hold a text, or whose number it is. */
+	submissionFound: (id: number, fate: Fate | null, text: string, offset: number, limit: number) => __TAURI_INVOKE<FatePage>("submission_found", { id, fate, text, offset, limit }),
+	/**  Newest first. */
+	submissionRequests: (id: number, offset: number, limit: number) => __TAURI_INVOKE<RequestPage>("submission_requests", { id, offset, limit }),
+	/**  What a request carried, made again from its items. */
+	submissionRequestBody: (id: number, number: number) => __TAURI_INVOKE<RequestBody>("submission_request_body", { id, number }),
+	/**
+	 *  Asks for the workbook that was sent, then where to save a copy of it with each row's fate beside it; `None` where a dialog was
+	 *  cancelled.
+	 */
+	submissionReturn: (id: number, pickTitle: string, pickFilter: string, title: string, name: string) => __TAURI_INVOKE<SavedCopy | null>("submission_return", { id, pickTitle, pickFilter, title, name }),
+	/**  Asks where to save, and writes the sheet for the next shift about everything from `since` on; ISO 8601 with an offset. */
+	handoverSave: (since: string, title: string, name: string) => __TAURI_INVOKE<string | null>("handover_save", { since, title, name }),
+	/**  Asks where to save, and writes the support bundle about these submissions, or the newest where none is named. */
+	bundleSave: (submissions: number[], addresses: boolean, title: string, name: string) => __TAURI_INVOKE<string | null>("bundle_save", { submissions, addresses, title, name }),
 	/**  Sends an import's steps to the chosen site. With `skip_errors` rows in error are left out by choice. */
 	planStart: (importId: number, skipErrors: boolean, batchSize: number | null, confirmed: string | null, preview: PreviewChoice | null) => __TAURI_INVOKE<PlanView>("plan_start", { importId, skipErrors, batchSize, confirmed, preview }),
 	/**  `plan` is the number of its first submission. */
@@ -652,6 +671,15 @@ export type Fix =
 /**  What stands in the first row of merged cells comes into the empty rows below it. */
 { kind: "fill-merged" };
 
+/**  Why a submission follows another. */
+export type Following = 
+/**  It sends what the other had rejected. */
+"retry" | 
+/**  It does the same with another file. */
+"again" | 
+/**  It takes back what the other changed. */
+"undo";
+
 /**  How a column's texts are read. */
 export type FormatChoice = 
 /**  `DD/MM/YYYY` */
@@ -754,6 +782,27 @@ export type HeldRow = {
 	list: string,
 	/**  How the row is found. A field that the item leaves out doesn't narrow it. */
 	key: Tie[],
+};
+
+/**  A window onto the submissions that fit, newest first. */
+export type HistoryList = {
+	total: number,
+	offset: number,
+	submissions: SubmissionView[],
+};
+
+/**  What a person remembers of a submission. Absent: whatever it is. */
+export type HistoryQuery = {
+	/**  Part of a file's name, an operation, a site, a person, a row's key or a reason; or its number. */
+	text?: string | null,
+	site?: string | null,
+	state?: SubmissionState | null,
+	/**  Only those with rows in doubt. */
+	doubtful?: boolean,
+	/**  Started at this moment or later; ISO 8601 with an offset. */
+	since?: string | null,
+	/**  Started before this moment; ISO 8601 with an offset. */
+	until?: string | null,
 };
 
 /**  How many rows there are of a kind. */
@@ -1320,6 +1369,38 @@ export type RefersTo = {
 	provenance: Provenance,
 };
 
+/**  What a request carried. */
+export type RequestBody = {
+	method: string,
+	/**  Under the site's base address. */
+	path: string,
+	/**  JSON; no more than its beginning where it is very long. */
+	body: string,
+	characters: number,
+	/**  True where it is, to the letter, what was sent. */
+	exact: boolean,
+};
+
+/**  What kind of end a request had. */
+export type RequestClass = 
+/**  The service processed it and said what became of each item. */
+"answered" | 
+/**  The service refused it as a whole. */
+"refused" | 
+/**  The service asked to come back later, or with less. */
+"deferred" | 
+/**  It never left. */
+"notSent" | 
+/**  Whether it was applied wasn't known. */
+"unknown";
+
+export type RequestPage = {
+	total: number,
+	offset: number,
+	/**  Newest first. */
+	requests: SentRequest[],
+};
+
 /**  One request to the service. */
 export type RequestView = {
 	number: number | null,
@@ -1422,6 +1503,26 @@ export type SenseView = {
 	unchecked: Unchecked[],
 	/**  Why the site couldn't be read when that was tried last. */
 	problem: Problem | null,
+};
+
+/**  One request. */
+export type SentRequest = {
+	/**  1-based. */
+	number: number,
+	/**  ISO 8601 with Z. */
+	started: string,
+	/**  Absent while it is on its way. */
+	ended: string | null,
+	class: RequestClass | null,
+	status: number | null,
+	milliseconds: number | null,
+	items: number,
+	rows: number,
+	counts: FateCounts,
+	/**  The service's log identifier, where it gave one. */
+	logId: string | null,
+	/**  The beginning of an answer that wasn't a plain yes. Not trusted. */
+	answer: string | null,
 };
 
 /**  `error` stops the row, `warning` asks, `note` tells. */
@@ -1541,6 +1642,14 @@ export type StepState = "ready" |
 /**  A person left the sheet out, or the one that it belongs to. */
 "left-out";
 
+/**  What stands around a submission. */
+export type Story = {
+	/**  What it follows from and what followed from it, oldest first, itself among them. */
+	chain: SubmissionView[],
+	/**  The mapping that was used, as a mapping file; absent where the rows came from the window. */
+	mapping: string | null,
+};
+
 /**  A submission moved on: a batch was answered, or its state changed. */
 export type SubmissionChanged = SubmissionView;
 
@@ -1555,6 +1664,8 @@ export type SubmissionState = "running" |
 /**  Everything about a submission but its rows. */
 export type SubmissionView = {
 	id: number,
+	/**  Who sent it: the name of the computer's account; empty where that isn't known. */
+	person: string,
 	operation: string,
 	site: string,
 	/**  The file's name, or empty where the rows came from the window (template cleanup). */
@@ -1586,6 +1697,13 @@ export type SubmissionView = {
 	plan: number | null,
 	/**  Pending rows that wait for rows of earlier steps which weren't accepted. */
 	waiting: number,
+	/**  True while rows in doubt are read back. */
+	findingOut: boolean,
+	/**  The submission that it follows, and why. */
+	follows: number | null,
+	relation: Following | null,
+	/**  A trial run: the number of the last item that may be sent before somebody goes on. */
+	trial: number | null,
 };
 
 export type SupplyView = {

@@ -125,6 +125,7 @@ export function importView(): ImportView {
 export function submission(some: Partial<SubmissionView> = {}): SubmissionView {
   return {
     id: 7,
+    person: 'anna',
     operation: 'materials.sync',
     site: 'practice',
     file: 'materials.xlsx',
@@ -145,6 +146,10 @@ export function submission(some: Partial<SubmissionView> = {}): SubmissionView {
     waitingUntil: null,
     plan: null,
     waiting: 0,
+    findingOut: false,
+    follows: null,
+    relation: null,
+    trial: null,
     ...some,
   };
 }

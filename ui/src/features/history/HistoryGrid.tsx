@@ -1,59 +1,72 @@
-import type { CellKeyDownEvent, ColDef, GridOptions, ICellRendererParams } from 'ag-grid-community';
-import { useMemo } from 'react';
+import type { CellKeyDownEvent, ColDef, GridApi, GridOptions, ICellRendererParams, IDatasource } from 'ag-grid-community';
+import { useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { fateWord } from '../../app/engineWords';
 import { useOperations } from '../../app/state';
 import { operationName, useFormats } from '../../app/useFormats';
 import { Grid } from '../../components/Grid';
-import { FateSign } from '../../components/Mark';
-import { useSiteName } from '../../components/SiteName';
-import type { SubmissionView } from '../../ipc/bindings';
-import { fates } from '../submission/fates';
+import { SiteLabel } from '../../components/SiteName';
+import { type HistoryQuery, type Problem, type SubmissionView, commands, events } from '../../ipc/bindings';
+import { listen } from '../../ipc/listen';
+import { toProblem } from '../../ipc/problem';
+import { FateCounts } from './FateCounts';
+import { type Read, asText } from './query';
+import { useRelation } from './relation';
 import styles from './history.module.css';
 
-type Props = { submissions: SubmissionView[]; open: (id: number) => void };
+type Props = {
+  query: HistoryQuery;
+  open: (id: number) => void;
+  onRead: (read: Read) => void;
+  onProblem: (problem: Problem | null) => void;
+};
 type Cell = ICellRendererParams<SubmissionView>;
 
-/** Submissions as a list; Enter or a double click opens one. */
-export function HistoryGrid({ submissions, open }: Props) {
+/** What changes is read again, and no more often than a person can follow. */
+const SETTLING = 500;
+
+/** Submissions as a list, read piece by piece; Enter or a double click opens one. */
+export function HistoryGrid({ query, open, onRead, onProblem }: Props) {
   const { t } = useTranslation();
-  const { name } = useFormats();
-  const operations = useOperations();
-  const siteName = useSiteName();
-  const columns = useMemo<ColDef<SubmissionView>[]>(
-    () => [
-      {
-        colId: 'started',
-        headerName: t('history.when'),
-        width: 168,
-        sortable: true,
-        field: 'started',
-        cellRenderer: When,
-        cellRendererParams: { open },
+  const api = useRef<GridApi<SubmissionView> | null>(null);
+  const columns = useColumns(open);
+  const asked = asText(query);
+  const datasource = useMemo<IDatasource>(() => {
+    const wanted = JSON.parse(asked) as HistoryQuery;
+    return {
+      getRows: ({ startRow, endRow, successCallback, failCallback }) => {
+        commands.historyList(wanted, startRow, endRow - startRow).then(
+          (list) => {
+            onProblem(null);
+            onRead({ asked, total: list.total });
+            successCallback(list.submissions, list.total);
+          },
+          (cause: unknown) => {
+            onProblem(toProblem(cause));
+            failCallback();
+          },
+        );
       },
-      {
-        headerName: t('history.operation'),
-        flex: 1,
-        minWidth: 150,
-        sortable: true,
-        valueGetter: ({ data }) => data && operationName(operations, data.operation, name),
-      },
-      { headerName: t('history.site'), width: 100, sortable: true, valueGetter: ({ data }) => data && siteName(data.site) },
-      { headerName: t('history.file'), field: 'file', flex: 1, minWidth: 120, sortable: true },
-      {
-        headerName: t('history.state'),
-        width: 104,
-        sortable: true,
-        valueGetter: ({ data }) => data && t(`submission.states.${data.state}`),
-      },
-      { headerName: t('history.rows'), field: 'total', width: 72, sortable: true, type: 'rightAligned' },
-      { headerName: t('history.fates'), width: 240, cellRenderer: FateCounts },
-    ],
-    [t, operations, name, siteName, open],
-  );
+    };
+  }, [asked, onRead, onProblem]);
+  useEffect(() => {
+    let waiting: ReturnType<typeof setTimeout> | undefined;
+    const stop = listen(events.submissionChanged, () => {
+      waiting ??= setTimeout(() => {
+        waiting = undefined;
+        api.current?.refreshInfiniteCache();
+      }, SETTLING);
+    });
+    return () => {
+      clearTimeout(waiting);
+      stop();
+    };
+  }, []);
   const options = useMemo<GridOptions<SubmissionView>>(
     () => ({
+      rowModelType: 'infinite',
+      cacheBlockSize: 100,
+      maxBlocksInCache: 20,
       getRowId: ({ data }) => String(data.id),
       onRowDoubleClicked: ({ data }) => data && open(data.id),
       onCellKeyDown: (event) => {
@@ -63,7 +76,46 @@ export function HistoryGrid({ submissions, open }: Props) {
     [open],
   );
   return (
-    <Grid label={t('history.grid')} testId="grid-history" columns={columns} options={{ ...options, rowData: submissions }} />
+    <Grid
+      label={t('history.grid')}
+      testId="grid-history"
+      columns={columns}
+      options={{ ...options, datasource }}
+      onReady={(ready) => {
+        api.current = ready;
+      }}
+    />
+  );
+}
+
+function useColumns(open: Props['open']): ColDef<SubmissionView>[] {
+  const { t } = useTranslation();
+  const { name } = useFormats();
+  const operations = useOperations();
+  const relation = useRelation();
+  return useMemo<ColDef<SubmissionView>[]>(
+    () => [
+      { colId: 'id', headerName: t('history.number'), width: 64, field: 'id', type: 'rightAligned' },
+      { colId: 'started', headerName: t('history.when'), width: 160, cellRenderer: When, cellRendererParams: { open } },
+      { colId: 'person', headerName: t('history.person'), width: 96, field: 'person' },
+      {
+        headerName: t('history.operation'),
+        flex: 1,
+        minWidth: 140,
+        valueGetter: ({ data }) =>
+          data && [operationName(operations, data.operation, name), relation(data)].filter(Boolean).join(' · '),
+      },
+      { headerName: t('history.site'), width: 130, cellRenderer: SiteCell },
+      { headerName: t('history.file'), field: 'file', flex: 1, minWidth: 120 },
+      {
+        headerName: t('history.state'),
+        width: 104,
+        valueGetter: ({ data }) => data && t(`submission.states.${data.state}`),
+      },
+      { headerName: t('history.rows'), field: 'total', width: 80, type: 'rightAligned', cellRenderer: Rows },
+      { headerName: t('history.fates'), width: 220, cellRenderer: Fates },
+    ],
+    [t, operations, name, relation, open],
   );
 }
 
@@ -77,23 +129,19 @@ function When({ data, open }: Cell & Pick<Props, 'open'>) {
   );
 }
 
-function entered({ event }: Pick<CellKeyDownEvent, 'event'>): boolean {
-  return event instanceof KeyboardEvent && event.key === 'Enter';
+function SiteCell({ data }: Cell) {
+  return data ? <SiteLabel name={data.site} /> : null;
 }
 
-function FateCounts({ data }: Cell) {
+function Rows({ data }: Cell) {
   const { number } = useFormats();
-  if (!data) return null;
-  return (
-    <span className={styles.counts}>
-      {fates
-        .filter((fate) => data.counts[fate] > 0)
-        .map((fate) => (
-          <span key={fate} title={fateWord(fate)}>
-            <FateSign fate={fate} /> <span className="number">{number(data.counts[fate])}</span>
-            <span className="hidden"> {fateWord(fate)}</span>
-          </span>
-        ))}
-    </span>
-  );
+  return data ? <span className="number">{number(data.total)}</span> : null;
+}
+
+function Fates({ data }: Cell) {
+  return data ? <FateCounts counts={data.counts} /> : null;
+}
+
+function entered({ event }: Pick<CellKeyDownEvent, 'event'>): boolean {
+  return event instanceof KeyboardEvent && event.key === 'Enter';
 }

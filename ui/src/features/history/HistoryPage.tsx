@@ -1,65 +1,50 @@
-import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, SegmentedControl } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useNavigation } from '../../app/navigation';
-import { keys } from '../../app/state';
-import { useFormats } from '../../app/useFormats';
-import { PageFrame } from '../../components/PageFrame';
-import { ProblemNote } from '../../components/ProblemNote';
-import { commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
 import { Results } from '../submission/Results';
-import { HistoryGrid } from './HistoryGrid';
-import styles from './history.module.css';
+import { All } from './All';
+import { AboutTab } from './AboutTab';
+import { MoreMenu } from './MoreMenu';
+import { RequestsTab } from './RequestsTab';
 
-/** Every submission, by when; opened, what became of its rows. */
+const tabs = ['rows', 'requests', 'about'] as const;
+type Tab = (typeof tabs)[number];
+
+/** Every submission, by when; opened, what became of its rows, its requests, and what stands around it. */
 export function HistoryPage({ submission }: { submission?: number | undefined }) {
-  const { t } = useTranslation();
-  const { go } = useNavigation();
-  if (submission === undefined) return <All />;
-  return (
-    <Results
-      id={submission}
-      title={t('history.submission', { id: submission })}
-      actions={
-        <Button
-          variant="default"
-          leftSection={<IconArrowLeft size={16} aria-hidden />}
-          onClick={() => go({ page: 'history' })}
-          data-testid="back"
-        >
-          {t('history.back')}
-        </Button>
-      }
-    />
-  );
+  return submission === undefined ? <All /> : <One key={submission} id={submission} />;
 }
 
-function All() {
+function One({ id }: { id: number }) {
   const { t } = useTranslation();
-  const { number } = useFormats();
   const { go } = useNavigation();
-  const { data, error } = useQuery({ queryKey: keys.submissions, queryFn: () => commands.submissionList() });
-  if (data?.length === 0) {
-    return (
-      <PageFrame title={t('history.title')}>
-        <div className={styles.empty}>
-          <p>{t('history.empty')}</p>
-          <Button onClick={() => go({ page: 'import' })}>{t('history.toImport')}</Button>
-        </div>
-      </PageFrame>
-    );
-  }
-  return (
-    <PageFrame
-      title={t('history.title')}
-      status={data && <span className="number">{t('history.count', { count: data.length, shown: number(data.length) })}</span>}
-      edge
-    >
-      {error && <ProblemNote problem={toProblem(error)} />}
-      {data && <HistoryGrid submissions={data} open={(id) => go({ page: 'history', submission: id })} />}
-    </PageFrame>
+  const [tab, setTab] = useState<Tab>('rows');
+  const title = t('history.submission', { id });
+  const actions = (
+    <>
+      <SegmentedControl
+        aria-label={t('history.tabs.name')}
+        size="xs"
+        data={tabs.map((value) => ({ value, label: t(`history.tabs.${value}`) }))}
+        value={tab}
+        onChange={(value) => setTab(tabs.find((one) => one === value) ?? 'rows')}
+        data-testid="history-tabs"
+      />
+      <Button
+        variant="default"
+        leftSection={<IconArrowLeft size={16} aria-hidden />}
+        onClick={() => go({ page: 'history' })}
+        data-testid="back"
+      >
+        {t('history.back')}
+      </Button>
+      <MoreMenu id={id} />
+    </>
   );
+  if (tab === 'requests') return <RequestsTab id={id} title={title} actions={actions} />;
+  if (tab === 'about') return <AboutTab id={id} title={title} actions={actions} />;
+  return <Results id={id} title={title} actions={actions} />;
 }

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 
 import { useAppState } from '../../app/state';
+import { SupportBundle } from './SupportBundle';
 import styles from './settings.module.css';
 
 /** Which Takt this is, and where it keeps secrets. */
@@ -15,6 +16,7 @@ export function About() {
         {t('settings.version', { version: data.version })}
       </p>
       <p data-testid="vault">{t(`vault.${data.vault}`)}</p>
+      <SupportBundle />
     </section>
   );
 }

@@ -9,10 +9,10 @@ import { type Fate, type FateRow, type Problem, type SubmissionView, commands } 
 import { toProblem } from '../../ipc/problem';
 import styles from './submission.module.css';
 
-type Props = { submission: SubmissionView; fate: Fate | null; onRow: (row: FateRow | null) => void };
+type Props = { submission: SubmissionView; fate: Fate | null; find?: string; onRow: (row: FateRow | null) => void };
 
 /** Rows with their fates, read piece by piece. */
-export function FateGrid({ submission, fate, onRow }: Props) {
+export function FateGrid({ submission, fate, find = '', onRow }: Props) {
   const { t } = useTranslation();
   const [problem, setProblem] = useState<Problem | null>(null);
   const api = useRef<GridApi<FateRow> | null>(null);
@@ -36,7 +36,11 @@ export function FateGrid({ submission, fate, onRow }: Props) {
   const datasource = useMemo<IDatasource>(
     () => ({
       getRows: ({ startRow, endRow, successCallback, failCallback }) => {
-        commands.submissionRows(id, fate, startRow, endRow - startRow).then(
+        const count = endRow - startRow;
+        const read = find.trim()
+          ? commands.submissionFound(id, fate, find, startRow, count)
+          : commands.submissionRows(id, fate, startRow, count);
+        read.then(
           (page) => {
             setProblem(null);
             successCallback(page.rows, page.total);
@@ -48,7 +52,7 @@ export function FateGrid({ submission, fate, onRow }: Props) {
         );
       },
     }),
-    [id, fate],
+    [id, fate, find],
   );
   // Rows that are already shown are read again when a batch was answered; the grid stays where it was scrolled.
   const stand = JSON.stringify(counts);

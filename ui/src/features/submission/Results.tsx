@@ -8,12 +8,13 @@ import { useOperations } from '../../app/state';
 import { operationName, useFormats } from '../../app/useFormats';
 import { PageFrame } from '../../components/PageFrame';
 import { ProblemNote } from '../../components/ProblemNote';
-import { useSiteName } from '../../components/SiteName';
+import { SiteLabel } from '../../components/SiteName';
 import { type Fate, type FateRow, type SubmissionView, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
 import { BatchStrip } from './BatchStrip';
 import { FateGrid } from './FateGrid';
 import { FateDetail } from './FateDetail';
+import { FindRow } from './FindRow';
 import { SendDoubtful } from './SendDoubtful';
 import { Totals } from './Totals';
 import { Transport } from './Transport';
@@ -49,8 +50,8 @@ function Shown({ submission, title, workbook, actions, before }: Omit<Props, 'id
   const { t } = useTranslation();
   const { name, moment } = useFormats();
   const operations = useOperations();
-  const siteName = useSiteName();
   const [fate, setFate] = useState<Fate | null>(null);
+  const [find, setFind] = useState('');
   const [row, setRow] = useState<FateRow | null>(null);
   const saved = useExport(submission, workbook ?? null);
   const { counts } = submission;
@@ -61,9 +62,10 @@ function Shown({ submission, title, workbook, actions, before }: Omit<Props, 'id
         <>
           {before}
           <span>{operationName(operations, submission.operation, name)}</span>
-          <span>{siteName(submission.site)}</span>
+          <SiteLabel name={submission.site} />
           {submission.file && <span>{submission.file}</span>}
           <span className="number">{moment(submission.started)}</span>
+          {submission.person && <span>{submission.person}</span>}
         </>
       }
       action={
@@ -85,6 +87,7 @@ function Shown({ submission, title, workbook, actions, before }: Omit<Props, 'id
               setRow(null);
             }}
           />
+          <FindRow find={find} setFind={setFind} />
           {counts.inDoubt > 0 && submission.state !== 'running' && <SendDoubtful submission={submission} />}
         </>
       }
@@ -99,7 +102,7 @@ function Shown({ submission, title, workbook, actions, before }: Omit<Props, 'id
           {submission.recent.length > 0 && <BatchStrip submission={submission} />}
         </div>
         <div className={styles.rows}>
-          <FateGrid submission={submission} fate={fate} onRow={setRow} />
+          <FateGrid submission={submission} fate={fate} find={find} onRow={setRow} />
           {row && <FateDetail row={row} close={() => setRow(null)} />}
         </div>
       </div>

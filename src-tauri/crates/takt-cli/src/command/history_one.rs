@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::json;
-use takt_engine::{Engine, FateRow, Problem, RequestView, SubmissionView};
+use takt_engine::{Engine, FateRow, Problem, SentRequest, SubmissionView};
 
 use crate::{
     arguments::HistoryArguments,
@@ -127,7 +127,7 @@ fn each_row(engine: &Engine, id: u32, find: &str, mut see: impl FnMut(&FateRow))
     }
 }
 
-fn each_request(engine: &Engine, id: u32, mut see: impl FnMut(&RequestView)) -> Result<(), Problem> {
+fn each_request(engine: &Engine, id: u32, mut see: impl FnMut(&SentRequest)) -> Result<(), Problem> {
     let mut offset = 0;
     loop {
         let page = engine.requests(id, offset, AT_ONCE)?;

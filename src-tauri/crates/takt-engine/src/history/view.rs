@@ -61,7 +61,7 @@ pub enum RequestClass {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
-pub struct RequestView {
+pub struct SentRequest {
     /// 1-based.
     pub number: u32,
     /// ISO 8601 with Z.
@@ -86,7 +86,7 @@ pub struct RequestPage {
     pub total: u32,
     pub offset: u32,
     /// Newest first.
-    pub requests: Vec<RequestView>,
+    pub requests: Vec<SentRequest>,
 }
 
 /// What a request carried.

@@ -3,7 +3,7 @@
 use takt_journal::{AttemptRecord, OutcomeClass};
 
 use super::{Fate, FatePage, Submissions, draft::Target, flight, snapshot};
-use crate::{Code, Problem, RequestBody, RequestClass, RequestPage, RequestView, Words};
+use crate::{Code, Problem, RequestBody, RequestClass, RequestPage, SentRequest, Words};
 
 /// Characters of a body that are shown; the rest is only counted.
 const LONGEST_BODY: usize = 200_000;
@@ -60,8 +60,8 @@ impl Submissions {
     }
 }
 
-pub(crate) fn view(kept: AttemptRecord) -> RequestView {
-    RequestView {
+pub(crate) fn view(kept: AttemptRecord) -> SentRequest {
+    SentRequest {
         number: kept.batch,
         started: kept.started.to_string(),
         ended: kept.ended.map(|ended| ended.to_string()),

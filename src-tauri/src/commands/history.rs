@@ -1,0 +1,123 @@
+//! Looking back: submissions found again, their requests, the sheet for the next shift, the bundle for whoever helps.
+
+use std::sync::Arc;
+
+use jiff::tz::TimeZone;
+use takt_engine::{
+    BundleChoice, Fate, FatePage, HistoryList, HistoryQuery, Problem, RequestBody, RequestPage, SavedCopy, Story,
+};
+use tauri::{AppHandle, Wry};
+
+use crate::{
+    desk::{DeskState, busy},
+    dialogs,
+};
+
+const MOST_ROWS: u32 = 1_000;
+
+/// Submissions that fit, newest first.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn history_list(
+    app: AppHandle<Wry>,
+    query: HistoryQuery,
+    offset: u32,
+    limit: u32,
+) -> Result<HistoryList, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    busy(move || engine.history(&query, offset, limit.min(MOST_ROWS))).await
+}
+
+/// What a submission follows from, what followed from it, and the mapping that was used.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn history_story(app: AppHandle<Wry>, id: u32) -> Result<Story, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    busy(move || engine.story(id)).await
+}
+
+/// Rows whose key or reasons hold a text, or whose number it is.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn submission_found(
+    app: AppHandle<Wry>,
+    id: u32,
+    fate: Option<Fate>,
+    text: String,
+    offset: u32,
+    limit: u32,
+) -> Result<FatePage, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    busy(move || engine.rows_found(id, fate, &text, offset, limit.min(MOST_ROWS))).await
+}
+
+/// Newest first.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn submission_requests(
+    app: AppHandle<Wry>,
+    id: u32,
+    offset: u32,
+    limit: u32,
+) -> Result<RequestPage, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    busy(move || engine.requests(id, offset, limit.min(MOST_ROWS))).await
+}
+
+/// What a request carried, made again from its items.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn submission_request_body(app: AppHandle<Wry>, id: u32, number: u32) -> Result<RequestBody, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    busy(move || engine.request_body(id, number)).await
+}
+
+/// Asks for the workbook that was sent, then where to save a copy of it with each row's fate beside it; `None` where a dialog was
+/// cancelled.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn submission_return(
+    app: AppHandle<Wry>,
+    id: u32,
+    pick_title: String,
+    pick_filter: String,
+    title: String,
+    name: String,
+) -> Result<Option<SavedCopy>, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    let Some(workbook) = dialogs::pick_workbook(&pick_title, &pick_filter).await else { return Ok(None) };
+    let Some(path) = dialogs::save_with_extension(&title, &name, "xlsx").await else { return Ok(None) };
+    busy(move || engine.return_results(id, &workbook, &path)).await.map(Some)
+}
+
+/// Asks where to save, and writes the sheet for the next shift about everything from `since` on; ISO 8601 with an offset.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn handover_save(
+    app: AppHandle<Wry>,
+    since: String,
+    title: String,
+    name: String,
+) -> Result<Option<String>, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    let Some(path) = dialogs::save_with_extension(&title, &name, "xlsx").await else { return Ok(None) };
+    let shown = path.display().to_string();
+    busy(move || engine.save_handover(&since, &TimeZone::system(), &path)).await.map(|_| Some(shown))
+}
+
+/// Asks where to save, and writes the support bundle about these submissions, or the newest where none is named.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn bundle_save(
+    app: AppHandle<Wry>,
+    submissions: Vec<u32>,
+    addresses: bool,
+    title: String,
+    name: String,
+) -> Result<Option<String>, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    let Some(path) = dialogs::save_with_extension(&title, &name, "zip").await else { return Ok(None) };
+    let shown = path.display().to_string();
+    let choice = BundleChoice { submissions, addresses };
+    busy(move || engine.save_bundle(&choice, &path)).await.map(|()| Some(shown))
+}

@@ -1,0 +1,123 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useNavigation } from '../../app/navigation';
+import { useOperations } from '../../app/state';
+import { operationName, useFormats } from '../../app/useFormats';
+import { CopyButton } from '../../components/CopyButton';
+import { PageFrame } from '../../components/PageFrame';
+import { ProblemNote } from '../../components/ProblemNote';
+import { SiteLabel } from '../../components/SiteName';
+import { type SubmissionView, commands } from '../../ipc/bindings';
+import { toProblem } from '../../ipc/problem';
+import { useSubmission } from '../submission/useSubmission';
+import { FateCounts } from './FateCounts';
+import { useRelation } from './relation';
+import styles from './history.module.css';
+
+type Props = { id: number; title: string; actions: ReactNode };
+
+/** Who, when, which file, which mapping, and what followed. */
+export function AboutTab({ id, title, actions }: Props) {
+  const { submission, problem } = useSubmission(id);
+  const { data, error } = useQuery({ queryKey: ['story', id], queryFn: () => commands.historyStory(id) });
+  return (
+    <PageFrame title={title} action={actions}>
+      {problem && <ProblemNote problem={problem} />}
+      {error && <ProblemNote problem={toProblem(error)} />}
+      <div className={styles.about} data-testid="history-about">
+        {submission && <Facts submission={submission} />}
+        {data && data.chain.length > 1 && <Chain chain={data.chain} id={id} />}
+        {data?.mapping && <Mapping text={data.mapping} />}
+      </div>
+    </PageFrame>
+  );
+}
+
+function Facts({ submission }: { submission: SubmissionView }) {
+  const { t } = useTranslation();
+  const { moment, number, duration, name } = useFormats();
+  const operations = useOperations();
+  return (
+    <dl className={styles.facts}>
+      <dt>{t('history.person')}</dt>
+      <dd>{submission.person || t('history.unknownPerson')}</dd>
+      <dt>{t('history.when')}</dt>
+      <dd className="number">
+        {submission.ended
+          ? t('history.span', { from: moment(submission.started), to: moment(submission.ended) })
+          : moment(submission.started)}
+      </dd>
+      <dt>{t('history.site')}</dt>
+      <dd>
+        <SiteLabel name={submission.site} />
+      </dd>
+      <dt>{t('history.operation')}</dt>
+      <dd>{operationName(operations, submission.operation, name)}</dd>
+      {submission.file && (
+        <>
+          <dt>{t('history.file')}</dt>
+          <dd>
+            {submission.file} · {submission.sheet}
+          </dd>
+          <dt>{t('history.hash')}</dt>
+          <dd className={styles.hash}>
+            <code>{submission.hash}</code> <CopyButton value={submission.hash} label={t('history.copyHash')} />
+          </dd>
+        </>
+      )}
+      <dt>{t('history.fates')}</dt>
+      <dd>
+        <FateCounts counts={submission.counts} />
+      </dd>
+      <dt>{t('history.requests')}</dt>
+      <dd className="number">
+        {t('submission.took', { time: duration(submission.seconds ?? 0), requests: number(submission.requests) })}
+      </dd>
+    </dl>
+  );
+}
+
+function Chain({ chain, id }: { chain: SubmissionView[]; id: number }) {
+  const { t } = useTranslation();
+  const { moment } = useFormats();
+  const relation = useRelation();
+  const { go } = useNavigation();
+  return (
+    <section aria-labelledby="chain">
+      <h2 id="chain">{t('history.chain')}</h2>
+      <ol className={styles.chain} data-testid="history-chain">
+        {chain.map((one) => (
+          <li key={one.id} aria-current={one.id === id ? 'true' : undefined}>
+            <button
+              type="button"
+              className={styles.open}
+              disabled={one.id === id}
+              onClick={() => go({ page: 'history', submission: one.id })}
+            >
+              {t('history.submission', { id: one.id })}
+            </button>
+            <span className="number muted">{moment(one.started)}</span>
+            <span>{relation(one) || one.file}</span>
+            <FateCounts counts={one.counts} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Mapping({ text }: { text: string }) {
+  const { t } = useTranslation();
+  return (
+    <section className={styles.text} aria-labelledby="mapping">
+      <h2 id="mapping">
+        {t('history.mapping')} <CopyButton value={text} label={t('history.copyMapping')} />
+      </h2>
+      <pre tabIndex={0} data-testid="history-mapping">
+        {text}
+      </pre>
+    </section>
+  );
+}

@@ -1,0 +1,23 @@
+import { fateWord } from '../../app/engineWords';
+import { useFormats } from '../../app/useFormats';
+import { FateSign } from '../../components/Mark';
+import type { FateCounts as Counts } from '../../ipc/bindings';
+import { fates } from '../submission/fates';
+import styles from './history.module.css';
+
+/** The fates that occur, each with its number. */
+export function FateCounts({ counts }: { counts: Counts }) {
+  const { number } = useFormats();
+  return (
+    <span className={styles.counts}>
+      {fates
+        .filter((fate) => counts[fate] > 0)
+        .map((fate) => (
+          <span key={fate} title={fateWord(fate)}>
+            <FateSign fate={fate} /> <span className="number">{number(counts[fate])}</span>
+            <span className="hidden"> {fateWord(fate)}</span>
+          </span>
+        ))}
+    </span>
+  );
+}

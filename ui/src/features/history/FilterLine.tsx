@@ -1,0 +1,70 @@
+import { Button, Select, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+
+import { useAppState } from '../../app/state';
+import { useSiteName } from '../../components/SiteName';
+import { type Wanted, everything, states } from './query';
+import styles from './history.module.css';
+
+type Props = { wanted: Wanted; change: (some: Partial<Wanted>) => void; clear: () => void };
+
+/** What a person remembers of a submission. */
+export function FilterLine({ wanted, change, clear }: Props) {
+  const { t } = useTranslation();
+  const { data } = useAppState();
+  const siteName = useSiteName();
+  const shown = [...states, 'inDoubt' as const];
+  return (
+    <div className={styles.filters} role="search">
+      <TextInput
+        className={styles.find}
+        size="xs"
+        aria-label={t('history.find')}
+        placeholder={t('history.find')}
+        leftSection={<IconSearch size={14} aria-hidden />}
+        value={wanted.text}
+        onChange={(event) => change({ text: event.currentTarget.value })}
+        data-testid="history-find"
+      />
+      <Select
+        size="xs"
+        w={140}
+        aria-label={t('history.site')}
+        placeholder={t('history.anySite')}
+        data={(data?.sites ?? []).map(({ site }) => ({ value: site.name, label: siteName(site.name) }))}
+        value={wanted.site}
+        onChange={(site) => change({ site })}
+        clearable
+        data-testid="history-site"
+      />
+      <Select
+        size="xs"
+        w={140}
+        aria-label={t('history.state')}
+        placeholder={t('history.anyState')}
+        data={shown.map((state) => ({
+          value: state,
+          label: state === 'inDoubt' ? t('history.inDoubt') : t(`submission.states.${state}`),
+        }))}
+        value={wanted.state}
+        onChange={(state) => change({ state: shown.find((one) => one === state) ?? null })}
+        clearable
+        data-testid="history-state"
+      />
+      <label className={styles.day}>
+        <span>{t('history.from')}</span>
+        <input type="date" value={wanted.from} onChange={(event) => change({ from: event.currentTarget.value })} data-testid="history-from" />
+      </label>
+      <label className={styles.day}>
+        <span>{t('history.to')}</span>
+        <input type="date" value={wanted.to} onChange={(event) => change({ to: event.currentTarget.value })} data-testid="history-to" />
+      </label>
+      {wanted !== everything && (
+        <Button size="xs" variant="subtle" onClick={clear} data-testid="history-clear">
+          {t('history.clear')}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,132 @@
+import type { ColDef, GridOptions, ICellRendererParams, IDatasource } from 'ag-grid-community';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '../../app/useFormats';
+import { Grid } from '../../components/Grid';
+import { PageFrame } from '../../components/PageFrame';
+import { ProblemNote } from '../../components/ProblemNote';
+import { type Problem, type SentRequest, commands } from '../../ipc/bindings';
+import { toProblem } from '../../ipc/problem';
+import { useSubmission } from '../submission/useSubmission';
+import { FateCounts } from './FateCounts';
+import { RequestDetail } from './RequestDetail';
+import styles from './history.module.css';
+
+type Props = { id: number; title: string; actions: ReactNode };
+type Cell = ICellRendererParams<SentRequest>;
+
+/** A submission's requests, newest first; one of them opened with what it carried and what came back. */
+export function RequestsTab({ id, title, actions }: Props) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const { submission } = useSubmission(id);
+  const [total, setTotal] = useState<number | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [request, setRequest] = useState<SentRequest | null>(null);
+  const requests = submission?.requests ?? 0;
+  return (
+    <PageFrame
+      title={title}
+      action={actions}
+      status={total !== null && <span className="number">{t('history.requestCount', { count: total, shown: number(total) })}</span>}
+      edge
+    >
+      {problem && <ProblemNote problem={problem} />}
+      <div className={styles.split}>
+        <RequestGrid id={id} stand={requests} onRead={setTotal} onProblem={setProblem} onRequest={setRequest} />
+        {request && <RequestDetail key={request.number} id={id} request={request} close={() => setRequest(null)} />}
+      </div>
+    </PageFrame>
+  );
+}
+
+type GridProps = {
+  id: number;
+  /** Changes when there is more to read. */
+  stand: number;
+  onRead: (total: number) => void;
+  onProblem: (problem: Problem | null) => void;
+  onRequest: (request: SentRequest | null) => void;
+};
+
+function RequestGrid({ id, stand, onRead, onProblem, onRequest }: GridProps) {
+  const { t } = useTranslation();
+  const api = useRef<{ refreshInfiniteCache: () => void } | null>(null);
+  const read = useRef(stand);
+  useEffect(() => {
+    if (read.current !== stand) api.current?.refreshInfiniteCache();
+    read.current = stand;
+  }, [stand]);
+  const columns = useMemo<ColDef<SentRequest>[]>(
+    () => [
+      { headerName: t('history.number'), field: 'number', width: 72, type: 'rightAligned' },
+      { headerName: t('history.when'), width: 160, cellRenderer: Started },
+      { headerName: t('history.class'), width: 150, valueGetter: ({ data }) => data && t(`history.classes.${data.class ?? 'sending'}`) },
+      { headerName: t('history.status'), field: 'status', width: 80, type: 'rightAligned' },
+      { headerName: t('history.took'), width: 96, type: 'rightAligned', cellRenderer: Took },
+      { headerName: t('history.rows'), field: 'rows', width: 80, type: 'rightAligned' },
+      { headerName: t('history.fates'), width: 200, cellRenderer: Fates },
+      { headerName: t('history.logId'), field: 'logId', flex: 1, minWidth: 140, cellClass: 'mono' },
+    ],
+    [t],
+  );
+  const datasource = useMemo<IDatasource>(
+    () => ({
+      getRows: ({ startRow, endRow, successCallback, failCallback }) => {
+        commands.submissionRequests(id, startRow, endRow - startRow).then(
+          (page) => {
+            onProblem(null);
+            onRead(page.total);
+            successCallback(page.requests, page.total);
+          },
+          (cause: unknown) => {
+            onProblem(toProblem(cause));
+            failCallback();
+          },
+        );
+      },
+    }),
+    [id, onRead, onProblem],
+  );
+  const options = useMemo<GridOptions<SentRequest>>(
+    () => ({
+      rowModelType: 'infinite',
+      cacheBlockSize: 100,
+      maxBlocksInCache: 20,
+      onCellFocused: ({ rowIndex, api: grid }) => {
+        onRequest(rowIndex === null ? null : (grid.getDisplayedRowAtIndex(rowIndex)?.data ?? null));
+      },
+    }),
+    [onRequest],
+  );
+  return (
+    <div className={styles.grid}>
+      <Grid
+        label={t('history.requests')}
+        testId="grid-requests"
+        columns={columns}
+        options={{ ...options, datasource }}
+        onReady={(ready) => {
+          api.current = ready;
+        }}
+      />
+    </div>
+  );
+}
+
+function Started({ data }: Cell) {
+  const { moment } = useFormats();
+  return data ? <span className="number">{moment(data.started)}</span> : null;
+}
+
+function Took({ data }: Cell) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  if (!data || data.milliseconds === null) return null;
+  return <span className="number">{t('history.milliseconds', { count: number(data.milliseconds) })}</span>;
+}
+
+function Fates({ data }: Cell) {
+  return data ? <FateCounts counts={data.counts} /> : null;
+}

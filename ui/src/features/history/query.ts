@@ -1,0 +1,42 @@
+import type { HistoryQuery, SubmissionState } from '../../ipc/bindings';
+
+/** What a person looks for. Dates are days of this computer's calendar, as `2026-11-22`. */
+export type Wanted = {
+  text: string;
+  site: string | null;
+  state: SubmissionState | 'inDoubt' | null;
+  from: string;
+  to: string;
+};
+
+export const everything: Wanted = { text: '', site: null, state: null, from: '', to: '' };
+
+export const states: readonly SubmissionState[] = ['running', 'paused', 'stopped', 'interrupted', 'finished'];
+
+/** The question to the engine: days become moments, the last one included. */
+export function asQuery({ text, site, state, from, to }: Wanted): HistoryQuery {
+  return {
+    text: text.trim() || null,
+    site,
+    state: state === 'inDoubt' ? null : state,
+    doubtful: state === 'inDoubt',
+    since: midnight(from, 0),
+    until: midnight(to, 1),
+  };
+}
+
+/** How many fit a question. */
+export type Read = { asked: string; total: number };
+
+/** Equal questions are equal texts. */
+export function asText(query: HistoryQuery): string {
+  return JSON.stringify(query);
+}
+
+/** The beginning of a day on this computer, or of one so many days later. */
+function midnight(day: string, later: number): string | null {
+  const [year, month, date] = day.split('-').map(Number);
+  if (!year || !month || !date) return null;
+  const at = new Date(year, month - 1, date + later);
+  return Number.isNaN(at.getTime()) ? null : at.toISOString();
+}

@@ -1,0 +1,34 @@
+import { Button, Checkbox } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { tellProblem } from '../../components/tellProblem';
+import { tellSaved } from '../../components/tellSaved';
+import { commands } from '../../ipc/bindings';
+import styles from './settings.module.css';
+
+/** A file for whoever helps: everything about Takt, and every value as a shape. */
+export function SupportBundle() {
+  const { t } = useTranslation();
+  const [addresses, setAddresses] = useState(false);
+  const save = useMutation({
+    mutationFn: () => commands.bundleSave([], addresses, t('bundle.saveTitle'), t('bundle.saveName')),
+    onSuccess: tellSaved,
+    onError: tellProblem,
+  });
+  return (
+    <div className={styles.bundle}>
+      <p className="muted">{t('bundle.explain')}</p>
+      <Checkbox
+        label={t('bundle.addresses')}
+        checked={addresses}
+        onChange={(event) => setAddresses(event.currentTarget.checked)}
+        data-testid="bundle-addresses"
+      />
+      <Button variant="default" onClick={() => save.mutate()} disabled={save.isPending} data-testid="bundle">
+        {t('bundle.open')}
+      </Button>
+    </div>
+  );
+}
