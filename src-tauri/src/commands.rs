@@ -2,6 +2,7 @@
 
 pub(crate) mod app;
 pub(crate) mod browse;
+pub(crate) mod decision;
 pub(crate) mod history;
 pub(crate) mod import;
 pub(crate) mod opening;

@@ -8,8 +8,8 @@ use crate::{commands, events};
 /// Every command and event, once; a command that isn't listed here doesn't exist for the window.
 pub(crate) fn builder() -> Builder<Wry> {
     use commands::{
-        app, browse, history, import, opening, plan, plant, preference, preview, sample, sense, sign_in, site,
-        submission, template,
+        app, browse, decision, history, import, opening, plan, plant, preference, preview, sample, sense, sign_in,
+        site, submission, template,
     };
     Builder::new()
         .error_handling(ErrorHandlingMode::Throw)
@@ -68,6 +68,14 @@ pub(crate) fn builder() -> Builder<Wry> {
             submission::submission_stop,
             submission::submission_resume,
             submission::submission_send_doubtful,
+            decision::submission_find_out,
+            decision::submission_decide,
+            decision::submission_rejected,
+            decision::import_mend_rejected,
+            decision::import_like,
+            decision::submission_retry,
+            decision::submission_undo_plan,
+            decision::submission_undo,
             submission::submission_get,
             submission::submission_list,
             submission::submission_rows,

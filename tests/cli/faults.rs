@@ -102,14 +102,14 @@ async fn a_plant_that_dies_between_two_requests_loses_and_doubles_nothing() {
     let signed_in = takt.sign_in("works", Person::Planner).await;
     assert_eq!(signed_in.code, Some(0), "{}", signed_in.err);
     let resumed = takt.run(&["resume", "--json"]);
-    assert_eq!(resumed.code, Some(if doubtful > 0 { 3 } else { 0 }), "{}", resumed.err);
+    assert_eq!(resumed.code, Some(0), "{}", resumed.err);
     let summary = resumed.summary();
-    assert_eq!(summary["pending"], 0);
-    assert_eq!(summary["accepted"].as_u64().unwrap() as usize, 40 - doubtful);
+    assert_eq!((summary["pending"].as_u64(), summary["accepted"].as_u64()), (Some(0), Some(40)));
+    // The other plant was asked first, and doesn't hold what was in doubt.
     let later = next.applied(ORDERS).await;
-    assert_eq!(later.len(), 40 - accepted - doubtful, "exactly the rows that were pending");
+    assert_eq!(later.len(), 40 - accepted, "exactly the rows that were pending, and those in doubt");
     for (key, fate) in first.values() {
-        assert_eq!(later.contains_key(key), fate == "pending", "{key} was {fate}");
+        assert_eq!(later.contains_key(key), fate != "accepted", "{key} was {fate}");
     }
 }
 

@@ -33,7 +33,9 @@ pub(crate) async fn plan_start(
         Ok(steps)
     })
     .await?;
-    engine.submit_plan(PlanRequest { site, steps, skip_blocked: skip_errors, batch_size, confirmed }).await
+    let request =
+        PlanRequest { site, steps, skip_blocked: skip_errors, batch_size, confirmed, ..PlanRequest::default() };
+    engine.submit_plan(request).await
 }
 
 /// `plan` is the number of its first submission.

@@ -2,15 +2,26 @@
 
 use std::sync::Arc;
 
+use serde::Deserialize;
 use takt_engine::{Fate, FatePage, Original, PreviewChoice, Problem, SubmissionRequest, SubmissionView};
 use tauri::{AppHandle, Wry};
 
+use super::decision;
 use crate::{
     desk::{DeskState, busy},
     dialogs,
 };
 
 const MOST_ROWS: u32 = 1_000;
+
+/// What else is wanted of sending.
+#[derive(Debug, Default, Deserialize, specta::Type)]
+pub(crate) struct SendingWay {
+    /// A trial run: so many of the rows go first, then a person is asked.
+    trial: Option<u32>,
+    /// The submission whose work this does again with another file.
+    like: Option<u32>,
+}
 
 /// Sends an import's rows to the chosen site. With `skip_errors` rows in error are left out by choice. `confirmed` is the site's
 /// name as a person typed it, which a production site asks for here and wherever something is sent. With `preview`
@@ -24,6 +35,7 @@ pub(crate) async fn submission_start(
     batch_size: Option<u32>,
     confirmed: Option<String>,
     preview: Option<PreviewChoice>,
+    how: SendingWay,
 ) -> Result<SubmissionView, Problem> {
     let engine = Arc::clone(&app.desk().engine);
     let site = engine.chosen_site()?.name;
@@ -49,6 +61,8 @@ pub(crate) async fn submission_start(
             batch_size,
             mapping: set.mapping,
             confirmed,
+            trial: how.trial,
+            follows: decision::again(how.like),
             ..SubmissionRequest::default()
         })
         .await

@@ -89,12 +89,31 @@ export const commands = {
 	 *  name as a person typed it, which a production site asks for here and wherever something is sent. With `preview`
 	 *  what that saw is told to each row; it must be of the import as it stands.
 	 */
-	submissionStart: (importId: number, skipErrors: boolean, batchSize: number | null, confirmed: string | null, preview: PreviewChoice | null) => __TAURI_INVOKE<SubmissionView>("submission_start", { importId, skipErrors, batchSize, confirmed, preview }),
+	submissionStart: (importId: number, skipErrors: boolean, batchSize: number | null, confirmed: string | null, preview: PreviewChoice | null, how: SendingWay) => __TAURI_INVOKE<SubmissionView>("submission_start", { importId, skipErrors, batchSize, confirmed, preview, how }),
 	submissionPause: (id: number) => __TAURI_INVOKE<SubmissionView>("submission_pause", { id }),
 	submissionStop: (id: number) => __TAURI_INVOKE<SubmissionView>("submission_stop", { id }),
 	submissionResume: (id: number, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_resume", { id, confirmed }),
 	/**  A person decided that rows in doubt may be sent again. */
 	submissionSendDoubtful: (id: number, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_send_doubtful", { id, confirmed }),
+	/**  Reads back what is in doubt. */
+	submissionFindOut: (id: number, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_find_out", { id, confirmed }),
+	/**  A person decided about rows in doubt; without any named, about all of them. */
+	submissionDecide: (id: number, rows: RowId[], decision: Decision, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_decide", { id, rows, decision, confirmed }),
+	/**  How many rejected rows no later submission had accepted. */
+	submissionRejected: (id: number) => __TAURI_INVOKE<number>("submission_rejected", { id }),
+	/**  The import with all rows left out but those that the submission had rejected. */
+	importMendRejected: (importId: number, submission: number) => __TAURI_INVOKE<ImportView>("import_mend_rejected", { importId, submission }),
+	/**  The import read as an earlier submission was: its operation and its mapping. */
+	importLike: (importId: number, submission: number) => __TAURI_INVOKE<ImportView>("import_like", { importId, submission }),
+	/**
+	 *  Sends the rejected rows of a submission as the import has them now; without one, as they are kept. `preview` as in
+	 *  `submission_start`.
+	 */
+	submissionRetry: (id: number, importId: number | null, skipErrors: boolean, confirmed: string | null, preview: PreviewChoice | null) => __TAURI_INVOKE<SubmissionView>("submission_retry", { id, importId, skipErrors, confirmed, preview }),
+	/**  What an undo would do now. */
+	submissionUndoPlan: (id: number) => __TAURI_INVOKE<UndoView>("submission_undo_plan", { id }),
+	/**  Puts back what a submission changed. */
+	submissionUndo: (id: number, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_undo", { id, confirmed }),
 	submissionGet: (id: number) => __TAURI_INVOKE<SubmissionView>("submission_get", { id }),
 	submissionList: () => __TAURI_INVOKE<SubmissionView[]>("submission_list"),
 	submissionRows: (id: number, fate: Fate | null, offset: number, limit: number) => __TAURI_INVOKE<FatePage>("submission_rows", { id, fate, offset, limit }),
@@ -417,6 +436,11 @@ export type ConflictChoice =
 export type ConflictReason = "locked" | 
 /**  The service holds another value than when the workbook was exported. */
 "changed-since";
+
+/**  What a person says of rows in doubt. */
+export type Decision = 
+/**  They arrived: accepted, marked as a person's word. */
+"arrived" | "send-again";
 
 export type DeliveryState = 
 /**  There is no target for it. */
@@ -1443,6 +1467,13 @@ export type RowFilter = {
 	round?: number,
 };
 
+/**  A row's identity for ever: the sheet's name and the row number as Excel shows it. Rows are never joined by position. */
+export type RowId = {
+	sheet: string,
+	/**  1-based, as Excel shows it. */
+	row: number,
+};
+
 /**  By the values of a column as they are read: numbers as numbers, dates as dates. What is empty comes last. */
 export type RowSort = {
 	/**  0-based; by row number where absent. */
@@ -1472,6 +1503,14 @@ export type SavedCopy = {
 	path: string,
 	/**  True where it is the planner's own workbook with two columns more; false where it holds its cells in a new workbook. */
 	whole: boolean,
+};
+
+/**  What else is wanted of sending. */
+export type SendingWay = {
+	/**  A trial run: so many of the rows go first, then a person is asked. */
+	trial: number | null,
+	/**  The submission whose work this does again with another file. */
+	like: number | null,
 };
 
 /**  What makes sense of a value (`x-takt-sense`). Fields of the item are named by path, as in `properties.key`. */
@@ -1767,6 +1806,37 @@ export type UncheckedReason =
 "not-listed" | 
 /**  The list is too long to be read, and the sheet names too much of it to be asked for one by one. */
 "too-long";
+
+/**  A row that can't be put back. */
+export type UndoRow = {
+	sheet: string,
+	row: number,
+	key: string,
+	reasons: string[],
+};
+
+/**  What an undo would do. Counts are rows. */
+export type UndoView = {
+	submission: number,
+	site: string,
+	operation: string,
+	/**  Rows that it had accepted. */
+	rows: number,
+	/**  They are put back as they were. */
+	restored: number,
+	/**  They stand as they were before already. */
+	same: number,
+	/**  They changed since, or are gone, and are left alone. */
+	changedSince: number,
+	/**  It created them, and nothing deletes them. */
+	created: number,
+	/**  It deleted them, and nothing creates them. What was deleted is kept for a workbook. */
+	deleted: number,
+	/**  What was there before isn't known, or can't be sent. */
+	unknown: number,
+	/**  The first of those that are left alone, with what there is to say. */
+	told: UndoRow[],
+};
 
 /**  What becomes of an item that names a thing which the service doesn't hold. */
 export type Unknown = 

@@ -129,6 +129,7 @@ test('rows in error are only left out when a person says so, with the number in 
     skipErrors: true,
     batchSize: null,
     confirmed: null,
+    how: { trial: null, like: null },
   });
   expect(screen.getByTestId('fate-skipped').textContent).toBe('1');
   await act(() =>

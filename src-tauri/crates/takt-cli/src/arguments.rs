@@ -1,8 +1,12 @@
 //! The command line as clap reads it. Names are a promise; doc comments are the texts of `--help`.
 
-use std::{net::SocketAddr, path::PathBuf};
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use takt_engine::RowId;
 use takt_plant::{Fault, Pace, RateLimit, Size};
 
 /// The planner's console for a shop-floor production-execution service.
@@ -110,10 +114,19 @@ pub(crate) enum Command {
     Resume {
         /// Its number, see `takt history`; without it the latest that has rows pending
         submission: Option<u32>,
+        /// Only finds out what became of rows in doubt, and sends again what turns out not to have arrived
+        #[arg(long)]
+        find_out: bool,
         /// JSON lines: rejected and doubtful rows, then a summary
         #[arg(long)]
         json: bool,
     },
+    /// Sends the rows that were rejected, and no others: as they were, or as a corrected file has them
+    Retry(RetryArguments),
+    /// Says what became of rows in doubt, where only a person can tell
+    Decide(DecideArguments),
+    /// Puts back what a submission changed; says what can't be taken back, and leaves alone what changed since
+    Undo(UndoArguments),
     /// Past submissions, newest first; of one of them everything that is known
     History(HistoryArguments),
     /// Writes the sheet for the next shift: who sent what, what it changed, and what still fails, is in doubt or waits
@@ -277,6 +290,23 @@ pub(crate) struct ImportArguments {
     pub(crate) separator: Option<String>,
 }
 
+impl ImportArguments {
+    /// A file as it is found.
+    pub(crate) fn of(file: &Path) -> Self {
+        Self {
+            file: file.to_owned(),
+            sheet: None,
+            mapping: Vec::new(),
+            skip_hidden: false,
+            keep_totals: false,
+            fill_merged: false,
+            heading_rows: None,
+            encoding: None,
+            separator: None,
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct SyncArguments {
     #[command(flatten)]
@@ -288,6 +318,15 @@ pub(crate) struct SyncArguments {
     /// Rows per request
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) batch_size: Option<u32>,
+    /// A trial run: so many rows or groups of rows go first, the rest waits for `takt resume`
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) trial: Option<u32>,
+    /// The same as that submission did, with this file: its operation and its mapping
+    #[arg(long, value_name = "SUBMISSION", conflicts_with_all = ["to", "mapping"])]
+    pub(crate) like: Option<u32>,
+    /// Don't find out what became of rows in doubt
+    #[arg(long)]
+    pub(crate) leave_doubt: bool,
     /// Send without asking; a production site needs --confirm, too
     #[arg(long)]
     pub(crate) yes: bool,
@@ -310,6 +349,55 @@ pub(crate) struct SyncArguments {
     #[arg(long, value_name = "OUT.xlsx")]
     pub(crate) report: Option<PathBuf>,
     /// JSON lines: rejected and doubtful rows, then a summary
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RetryArguments {
+    /// Its number, see `takt history`
+    pub(crate) submission: u32,
+    /// The corrected file, read with the mapping of that submission; of its rows only those count that were rejected
+    #[arg(long, value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Leave out rows that still have errors instead of stopping
+    #[arg(long)]
+    pub(crate) skip_errors: bool,
+    /// Send without asking; a production site needs --confirm, too
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// JSON lines: rejected and doubtful rows, then a summary
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("word").required(true).args(["arrived", "send_again"]))]
+pub(crate) struct DecideArguments {
+    /// Its number, see `takt history`
+    pub(crate) submission: u32,
+    /// They arrived: they count as accepted
+    #[arg(long)]
+    pub(crate) arrived: bool,
+    /// They didn't arrive, or it does no harm to send them twice
+    #[arg(long)]
+    pub(crate) send_again: bool,
+    /// Only this row; may be repeated. Without it all rows in doubt
+    #[arg(long = "row", value_name = "SHEET:ROW", value_parser = row)]
+    pub(crate) rows: Vec<RowId>,
+    /// JSON lines: rejected and doubtful rows, then a summary
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct UndoArguments {
+    /// Its number, see `takt history`
+    pub(crate) submission: u32,
+    /// Send without asking; a production site needs --confirm, too
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// JSON lines: what is taken back and what can't be, rejected and doubtful rows, then a summary
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -384,6 +472,9 @@ impl Command {
             | Self::Preview { json, .. }
             | Self::Sync(SyncArguments { json, .. })
             | Self::Resume { json, .. }
+            | Self::Retry(RetryArguments { json, .. })
+            | Self::Decide(DecideArguments { json, .. })
+            | Self::Undo(UndoArguments { json, .. })
             | Self::History(HistoryArguments { json, .. }) => *json,
             Self::List(arguments) => arguments.format == Format::Json,
             Self::Contract { .. }
@@ -403,6 +494,12 @@ fn parameter(text: &str) -> Result<(String, String), &'static str> {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
         _ => Err("NAME=VALUE"),
     }
+}
+
+/// The last colon counts: a sheet's name may hold some.
+fn row(text: &str) -> Result<RowId, &'static str> {
+    let parts = text.rsplit_once(':').and_then(|(sheet, row)| Some((sheet, row.parse().ok()?)));
+    parts.map(|(sheet, row)| RowId { sheet: sheet.to_owned(), row }).ok_or("SHEET:ROW")
 }
 
 #[cfg(test)]

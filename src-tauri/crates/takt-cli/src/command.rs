@@ -3,6 +3,7 @@
 mod cells;
 mod check;
 mod check_plan;
+mod decide;
 mod follow;
 mod handover;
 mod history;
@@ -13,11 +14,13 @@ mod operations;
 mod plant;
 mod preview;
 mod resume;
+mod retry;
 mod sign_in;
 mod site;
 mod sync;
 mod sync_plan;
 mod template;
+mod undo;
 
 use takt_engine::BundleChoice;
 
@@ -44,7 +47,10 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<Endin
         Command::Template { operation, out } => template::run(&operation, out, console),
         Command::Preview { import, to, json } => preview::run(&import, to.as_deref(), json, site, console).await,
         Command::Sync(arguments) => sync::run(&arguments, site, console).await,
-        Command::Resume { submission, json } => resume::run(submission, json, console).await,
+        Command::Resume { submission, find_out, json } => resume::run(submission, find_out, json, console).await,
+        Command::Retry(arguments) => retry::run(&arguments, console).await,
+        Command::Decide(arguments) => decide::run(&arguments, console).await,
+        Command::Undo(arguments) => undo::run(&arguments, console).await,
         Command::History(arguments) => history::show(&arguments, site, console),
         Command::Handover { since, out } => handover::write(since.as_deref(), out, console),
         Command::Bundle { submissions, addresses, out } => {

@@ -1,6 +1,6 @@
 //! How the program ends: the exit codes, which are a promise, and what decides between them.
 
-use takt_engine::{Code, Problem, SubmissionView};
+use takt_engine::{Code, Problem, SubmissionState, SubmissionView};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ending {
@@ -64,10 +64,15 @@ pub(crate) fn of_submission(view: &SubmissionView, interrupted: bool) -> Ending 
         _ if interrupted && open => Ending::Interrupted,
         _ if counts.in_doubt + counts.sending > 0 => Ending::InDoubt,
         Some(problem) if open => of_problem(problem.code),
-        None if open => Ending::Interrupted,
+        None if open && !tried(view) => Ending::Interrupted,
         _ if counts.rejected > 0 => Ending::Rejected,
         _ => Ending::Done,
     }
+}
+
+/// A trial run came to its end; that the rest waits is what was asked for.
+fn tried(view: &SubmissionView) -> bool {
+    view.trial.is_some() && view.state == SubmissionState::Paused
 }
 
 /// What a person has to do decides: sign in as somebody who may, wait for the service, or ask for something else.
@@ -107,7 +112,7 @@ pub(crate) fn of_problem(code: Code) -> Ending {
 
 #[cfg(test)]
 mod tests {
-    use takt_engine::{FateCounts, SubmissionState};
+    use takt_engine::FateCounts;
 
     use super::*;
 

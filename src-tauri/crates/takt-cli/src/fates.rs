@@ -74,6 +74,8 @@ pub(crate) fn summary(view: &SubmissionView) -> Value {
 pub(crate) fn record(view: &SubmissionView) -> Value {
     let mut record = summary(view);
     record["state"] = json!(view.state);
+    record["follows"] = json!(view.follows);
+    record["relation"] = json!(view.relation);
     record["started"] = json!(view.started);
     record["ended"] = json!(view.ended);
     record["file"] = json!(view.file);

@@ -3,6 +3,7 @@
 //! Owns the parts and how they hang together; the work is in the parts: `sites`, `import`, `reference`, `submission`, `browse`,
 //! `cleanup`.
 
+mod decisions;
 mod submissions;
 
 use std::{path::Path, sync::Arc};
@@ -64,12 +65,12 @@ impl Engine {
         let journal = Arc::new(Journal::open(&home.journal())?);
         let sites =
             Arc::new(Sites::new(&contract, Arc::clone(&journal), vault, &home, Arc::clone(&clock), waypoints.clone()));
-        let known = Arc::clone(&sites);
+        let (known, zones) = (Arc::clone(&sites), Arc::clone(&sites));
         let submissions = Submissions::open(
             Arc::clone(&contract),
             Arc::clone(&journal),
             (Arc::clone(&clock), person),
-            Arc::new(move |site: &str| known.client(site)),
+            (Arc::new(move |site: &str| known.client(site)), Arc::new(move |site: &str| zones.zone(site))),
             waypoints,
         )?;
         let imports = Imports::new(Arc::clone(&contract), Arc::clone(&journal), Arc::clone(&clock));

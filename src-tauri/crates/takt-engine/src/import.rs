@@ -232,6 +232,12 @@ impl Imports {
         self.with(id, |session| session.fix(fix))
     }
 
+    /// Leaves every row of a sheet out but these, as one step that can be taken back. It says nothing about the next file.
+    pub fn keep_only(&self, id: u32, sheet: &str, rows: &[u32]) -> Result<ImportView, Problem> {
+        self.with_book(id, |book| self.around(|around| book.choose(sheet, around)))?;
+        self.with(id, |session| session.keep_only(rows))
+    }
+
     /// Takes the last fix back; nothing happens where there is none.
     pub fn undo(&self, id: u32) -> Result<ImportView, Problem> {
         self.with(id, |session| {

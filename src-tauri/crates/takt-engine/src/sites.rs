@@ -99,6 +99,11 @@ impl Sites {
         found.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", name))
     }
 
+    /// An IANA name; UTC where the site isn't known.
+    pub(crate) fn zone(&self, name: &str) -> String {
+        self.find(name).map_or_else(|_| "UTC".to_owned(), |site| site.time_zone)
+    }
+
     /// What was chosen, or the practice plant where that is gone.
     fn chosen(&self) -> Result<Site, Problem> {
         let name = self.journal.setting(CHOSEN)?;

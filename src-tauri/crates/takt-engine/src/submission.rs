@@ -9,6 +9,7 @@ mod doubt;
 mod draft;
 mod echo;
 mod flight;
+mod going_on;
 mod guard;
 mod members;
 mod news;
@@ -16,16 +17,23 @@ mod pace;
 mod past;
 mod plan;
 mod report;
+mod resolve;
+mod retry;
+mod rounds;
 mod snapshot;
+mod undo;
 mod verdict;
 mod view;
 mod width;
 
 pub(crate) use doubt::in_the_way;
 pub use draft::SubmissionRequest;
+pub use going_on::Decision;
 pub(crate) use past::view as request_view;
 pub use plan::PlanRequest;
+pub(crate) use retry::is_its_file;
 pub(crate) use snapshot::{change, fate, following, kept_state, row as fate_row, state};
+pub use undo::{UndoRow, UndoView};
 pub use view::*;
 
 use std::{
@@ -45,6 +53,8 @@ use self::{
     course::{Course, Wish},
     draft::{Seen, Target},
     guard::Leave,
+    resolve::Looker,
+    rounds::{FindOut, Rounds},
     snapshot::Live,
 };
 use crate::{Clock, Code, Item, Language, Original, Problem, SavedCopy, Site, Words};
@@ -56,6 +66,8 @@ const MOST_LISTED: u32 = 1_000;
 
 /// Finds the connection to a site by its name.
 pub(crate) type Clients = Arc<dyn Fn(&str) -> Result<Client, Problem> + Send + Sync>;
+/// Finds the time zone of a site by its name.
+pub(crate) type Zones = Arc<dyn Fn(&str) -> String + Send + Sync>;
 
 /// All submissions of one journal.
 #[derive(Debug)]
@@ -71,6 +83,7 @@ struct Shared {
     /// Who sends.
     person: String,
     clients: Clients,
+    zones: Zones,
     words: RwLock<Arc<Words>>,
     views: broadcast::Sender<SubmissionView>,
     running: Mutex<HashMap<u32, Running>>,
@@ -78,14 +91,6 @@ struct Shared {
     /// Why runs ended whose end couldn't be written down.
     unkept: Mutex<HashMap<u32, Problem>>,
     waypoints: Waypoints,
-}
-
-/// What came of taking a submission up.
-enum Taken {
-    Up(Run),
-    NothingPending,
-    /// What is pending waits for rows that weren't accepted.
-    AllWait,
 }
 
 /// A run of this process.
@@ -101,7 +106,7 @@ impl Submissions {
         contract: Arc<Contract>,
         journal: Arc<Journal>,
         (clock, person): (Clock, String),
-        clients: Clients,
+        (clients, zones): (Clients, Zones),
         waypoints: Waypoints,
     ) -> Result<Self, Problem> {
         for left in journal.recover(clock())? {
@@ -115,6 +120,7 @@ impl Submissions {
             clock,
             person,
             clients,
+            zones,
             words,
             views,
             running: Mutex::default(),
@@ -138,11 +144,13 @@ impl Submissions {
     /// Writes everything down, then sends in the background.
     pub(crate) async fn submit(&self, mut request: SubmissionRequest) -> Result<SubmissionView, Problem> {
         request.check()?;
+        request.trial = request.trial_end();
         let items = std::mem::take(&mut request.items);
         self.submit_from(request, items.into_iter()).await
     }
 
-    /// The same with items that are made while they are written down; those of the request don't count.
+    /// The same with items that are made while they are written down; those of the request don't count. A trial run counts all
+    /// items here, also those that aren't sent.
     pub(crate) async fn submit_from(
         &self,
         request: SubmissionRequest,
@@ -152,6 +160,7 @@ impl Submissions {
         let target = Target::find(&shared.contract, &request.operation)?;
         let leave = guard::leave(&shared.journal, &request.site, request.confirmed.as_deref())?;
         (shared.clients)(&request.site)?;
+        let find_out = if request.leave_doubt { FindOut::Never } else { FindOut::AtEnd };
         let size = request.batch_size(shared.batch_size_of(&request.site)?, &target);
         let (run, seen) = on_disk(move || {
             let (seen, skip_blocked) = (RefCell::new(Seen::default()), request.skip_blocked);
@@ -165,7 +174,7 @@ impl Submissions {
         seen?;
         let run = run.ok_or_else(|| in_the_way("nothing-to-send", &[]))?;
         self.shared.waypoints.pass("submission-written");
-        self.start(run, &leave)
+        self.start(run, find_out, &leave)
     }
 
     /// After the request that is under way.
@@ -192,18 +201,6 @@ impl Submissions {
         self.submission(id)
     }
 
-    /// Goes on with exactly the rows that are pending, also after a restart.
-    pub(crate) async fn resume(&self, id: u32, confirmed: Option<&str>) -> Result<SubmissionView, Problem> {
-        let leave = self.leave_of(id, confirmed)?;
-        self.take_up(id, false, &leave).await
-    }
-
-    /// A person decided: rows in doubt are sent again.
-    pub(crate) async fn send_doubtful(&self, id: u32, confirmed: Option<&str>) -> Result<SubmissionView, Problem> {
-        let leave = self.leave_of(id, confirmed)?;
-        self.take_up(id, true, &leave).await
-    }
-
     /// Whether a person may write to a site now: of a production site its typed name is needed.
     pub(crate) fn may_write(&self, site: &str, confirmed: Option<&str>) -> Result<(), Problem> {
         guard::leave(&self.shared.journal, site, confirmed).map(drop)
@@ -214,45 +211,8 @@ impl Submissions {
         guard::leave(&self.shared.journal, &site, confirmed)
     }
 
-    async fn take_up(&self, id: u32, doubtful: bool, leave: &Leave) -> Result<SubmissionView, Problem> {
-        let shared = Arc::clone(&self.shared);
-        if shared.runs_here(id) {
-            return Err(in_the_way("is-running", &[]));
-        }
-        let record = shared.journal.submission(id)?;
-        Target::find(&shared.contract, &record.operation)?;
-        (shared.clients)(&record.site)?;
-        let run = on_disk(move || {
-            let (run, at) = (shared.journal.claim(id)?, (shared.clock)());
-            shared.journal.recover_run(&run, at)?;
-            if doubtful {
-                shared.journal.release_doubtful(&run)?;
-            }
-            shared.journal.release_waits(&run)?;
-            if shared.journal.submission(id)?.counts.pending == 0 {
-                return Ok(Taken::NothingPending);
-            }
-            if shared.journal.next_items(id, 1)?.is_empty() {
-                return Ok(Taken::AllWait);
-            }
-            let ended = [Kept::Paused, Kept::Stopped, Kept::Interrupted, Kept::Finished];
-            shared.journal.change_state(&run, &ended, Kept::Running, at, None)?;
-            Ok(Taken::Up(run))
-        })
-        .await?;
-        match run {
-            Taken::Up(run) => self.start(run, leave),
-            Taken::AllWait => {
-                self.shared.publish(id, None);
-                Err(in_the_way("all-wait", &[]))
-            }
-            Taken::NothingPending if doubtful => Err(in_the_way("nothing-in-doubt", &[])),
-            Taken::NothingPending => Err(in_the_way("nothing-pending", &[])),
-        }
-    }
-
     /// Begins the run in the background.
-    fn start(&self, run: Run, leave: &Leave) -> Result<SubmissionView, Problem> {
+    fn start(&self, run: Run, find_out: FindOut, leave: &Leave) -> Result<SubmissionView, Problem> {
         let id = run.submission();
         let record = self.shared.journal.submission(id)?;
         if !leave.is_for(&record.site) {
@@ -261,6 +221,8 @@ impl Submissions {
         let target = Target::find(&self.shared.contract, &record.operation)?;
         let client = (self.shared.clients)(&record.site)?;
         held(&self.shared.unkept).remove(&id);
+        let looker = Looker::of(&self.shared, &record.operation, &target, &record.site, &client);
+        let rounds = Rounds::new(find_out, looker);
         let (wish, wished) = watch::channel(Wish::GoOn);
         let (live, lived) = watch::channel(Live::default());
         held(&self.shared.running).insert(id, Running { wish, live: lived });
@@ -268,7 +230,7 @@ impl Submissions {
             Arc::clone(&self.shared),
             Arc::new(run),
             (target, (record.batch_size, record.asked_size)),
-            (record.site, client),
+            (record.site, client, rounds),
             (wished, live),
         );
         let view = self.submission(id);

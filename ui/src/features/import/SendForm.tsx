@@ -32,7 +32,7 @@ export function SendForm({ view }: { view: ImportView }) {
   const [asking, setAsking] = useState(false);
   const start = useMutation({
     mutationFn: (what: string) =>
-      guarded((confirmed) => commands.submissionStart(view.id, leaveOut, size, confirmed, seen), what),
+      guarded((confirmed) => commands.submissionStart(view.id, leaveOut, size, confirmed, seen, { trial: null, like: null }), what),
     onSuccess: (submission) => {
       keepSubmission(submission);
       sent(submission.id);

@@ -64,6 +64,23 @@ pub(crate) fn open_all(
     finish(engine, arguments, view).map(|opened| Asked::Sheet(Box::new(opened)))
 }
 
+/// Read as an earlier submission's file was: its operation and its mapping, of all sheets that it had.
+pub(super) fn open_like(engine: Arc<Engine>, arguments: &ImportArguments, submission: u32) -> Result<Asked, Failure> {
+    let mut view = begin(&engine, arguments)?;
+    if let Some(sheet) = &arguments.sheet {
+        view = engine.imports().choose_sheet(view.id, sheet)?;
+    }
+    let several = engine.mappings_of(submission)?.len() > 1;
+    if several {
+        view = engine.imports().plan(view.id)?;
+    }
+    view = engine.read_like(view.id, submission)?;
+    if several && view.steps.len() > 1 {
+        return Ok(Asked::Plan(engine, Box::new(view)));
+    }
+    finish(engine, arguments, view).map(|opened| Asked::Sheet(Box::new(opened)))
+}
+
 fn mappings(arguments: &ImportArguments) -> Result<Vec<MappingFile>, Failure> {
     let mut mappings = Vec::new();
     for file in &arguments.mapping {

@@ -1,6 +1,6 @@
 //! `takt resume`: goes on with what an earlier run left, also after a restart.
 
-use takt_engine::{SubmissionState, SubmissionView};
+use takt_engine::{Engine, Problem, SubmissionState, SubmissionView};
 
 use crate::{
     command::{follow, sync, sync_plan},
@@ -10,11 +10,16 @@ use crate::{
     session::{self, Interruption, Session},
 };
 
-pub(super) async fn run(submission: Option<u32>, json: bool, console: &Console) -> Result<Ending, Failure> {
+pub(super) async fn run(
+    submission: Option<u32>,
+    find_out: bool,
+    json: bool,
+    console: &Console,
+) -> Result<Ending, Failure> {
     let kept = session::engine(console)?;
     let found = match submission {
         Some(id) => Some(kept.submission(id)?),
-        None => kept.submissions()?.into_iter().find(can_go_on),
+        None => latest(&kept, find_out)?,
     };
     // Another engine takes it up: this one had no keychain.
     drop(kept);
@@ -24,12 +29,16 @@ pub(super) async fn run(submission: Option<u32>, json: bool, console: &Console) 
     };
     let session = Session::open(Some(&found.site), console).await?;
     let confirmed = session.confirmed(console)?;
-    if let Some(plan) = found.plan {
+    if let Some(plan) = found.plan.filter(|_| !find_out) {
         return resume_plan(&session, (plan, confirmed.as_deref()), json, console).await;
     }
     let mut interruption = Interruption::listen()?;
     let changes = session.engine.subscribe();
-    let view = session.engine.resume(found.id, confirmed.as_deref()).await?;
+    let view = if find_out {
+        session.engine.find_out(found.id, confirmed.as_deref()).await?
+    } else {
+        session.engine.resume(found.id, confirmed.as_deref()).await?
+    };
     let (view, interrupted) = follow::submission(&session.engine, view.id, changes, &mut interruption, console).await?;
     sync::tell(&session.engine, &view, &RowErrors::new(), json, console)?;
     sync::close(&view, json, console);
@@ -51,6 +60,14 @@ async fn resume_plan(
     Ok(sync_plan::ending(&plan, interrupted))
 }
 
-fn can_go_on(view: &SubmissionView) -> bool {
-    view.state != SubmissionState::Running && view.counts.pending > 0
+/// What has rows pending comes first, then what has rows in doubt that can be found out.
+fn latest(engine: &Engine, find_out: bool) -> Result<Option<SubmissionView>, Problem> {
+    let stands = |view: &&SubmissionView| view.state != SubmissionState::Running;
+    let all = engine.submissions()?;
+    let readable = |view: &SubmissionView| {
+        engine.contract().operation(&view.operation).is_some_and(|operation| operation.read_back.is_some())
+    };
+    let pending = all.iter().filter(stands).find(|view| !find_out && view.counts.pending > 0);
+    let doubtful = || all.iter().filter(stands).find(|view| view.counts.in_doubt > 0 && readable(view));
+    Ok(pending.or_else(doubtful).cloned())
 }

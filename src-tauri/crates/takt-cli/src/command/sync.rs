@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use takt_engine::{Engine, Finding, Original, SubmissionRequest, SubmissionView};
+use takt_engine::{Engine, Finding, Follows, Original, Relation, SubmissionRequest, SubmissionState, SubmissionView};
 
 use crate::{
     arguments::SyncArguments,
@@ -22,8 +22,13 @@ use crate::{
 
 pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
     let session = Session::open(site, console).await?;
-    let mut opened = match import::open_all(session.engine.clone(), &arguments.import, arguments.to.as_deref())? {
+    let asked = match arguments.like {
+        Some(like) => import::open_like(session.engine.clone(), &arguments.import, like)?,
+        None => import::open_all(session.engine.clone(), &arguments.import, arguments.to.as_deref())?,
+    };
+    let mut opened = match asked {
         Asked::Sheet(opened) => opened,
+        Asked::Plan(..) if arguments.trial.is_some() => return Err(Failure::Usage("sync.trial-plan", Vec::new())),
         Asked::Plan(_, mut view) => {
             if !arguments.without_lookup {
                 *view = check_plan::look_at((&session.engine, &view), (Some(&session.site), None)).await?;
@@ -79,7 +84,9 @@ pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: 
             batch_size: arguments.batch_size,
             mapping: items.mapping,
             confirmed,
-            ..SubmissionRequest::default()
+            trial: arguments.trial,
+            follows: follows(arguments),
+            leave_doubt: arguments.leave_doubt,
         })
         .await?;
     let (view, interrupted) = follow::submission(&session.engine, view.id, changes, &mut interruption, console).await?;
@@ -90,6 +97,11 @@ pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: 
     }
     close(&view, arguments.json, console);
     Ok(ending::of_submission(&view, interrupted))
+}
+
+/// The submission whose work is done again.
+fn follows(arguments: &SyncArguments) -> Option<Follows> {
+    arguments.like.map(|submission| Follows { submission, relation: Relation::Again })
 }
 
 /// Findings stop the run: nothing is sent, and nothing is written down.
@@ -154,9 +166,11 @@ pub(super) fn tell(
     if let Some(problem) = &view.problem {
         console.problem(problem);
     }
-    if view.counts.pending > 0 {
-        console
-            .remark("sync.resume", &[("submission", view.id.to_string()), ("rows", view.counts.pending.to_string())]);
+    let places = [("submission", view.id.to_string()), ("rows", view.counts.pending.to_string())];
+    if view.counts.pending > 0 && view.trial.is_some() && view.state == SubmissionState::Paused {
+        console.remark("sync.trial", &places);
+    } else if view.counts.pending > 0 {
+        console.remark("sync.resume", &places);
     }
     Ok(())
 }

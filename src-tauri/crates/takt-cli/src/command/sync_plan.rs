@@ -67,6 +67,7 @@ pub(super) async fn run(
         skip_blocked: arguments.skip_errors,
         batch_size: arguments.batch_size,
         confirmed,
+        leave_doubt: arguments.leave_doubt,
     };
     let plan = session.engine.submit_plan(request).await?;
     let (plan, interrupted) = follow::plan(&session.engine, plan.id, changes, &mut interruption, console).await?;

@@ -52,12 +52,6 @@ impl Engine {
         self.submissions.and_the_plan(view, confirmed)
     }
 
-    /// A person decided: rows in doubt are sent again.
-    pub async fn send_doubtful(&self, id: u32, confirmed: Option<&str>) -> Result<SubmissionView, Problem> {
-        let view = self.submissions.send_doubtful(id, confirmed).await?;
-        self.submissions.and_the_plan(view, confirmed)
-    }
-
     /// Until it no longer runs in this process.
     pub async fn wait(&self, id: u32) -> Result<SubmissionView, Problem> {
         self.submissions.wait(id).await

@@ -22,6 +22,7 @@ use super::draft::Target;
 use super::flight::{Landed, Route, Stopwatch, fly};
 use super::news::News;
 use super::pace::Pace;
+use super::rounds::Rounds;
 use super::snapshot::Live;
 use super::width::{Size, Width};
 use crate::{Code, Problem};
@@ -67,8 +68,9 @@ enum Next {
 pub(super) struct Course {
     pub(super) route: Route,
     pub(super) site: String,
-    wish: watch::Receiver<Wish>,
-    news: News,
+    pub(super) wish: watch::Receiver<Wish>,
+    pub(super) news: News,
+    pub(super) rounds: Rounds,
     ahead: Ahead,
     flights: JoinSet<Result<Landed, Problem>>,
     /// The keys of what is on its way: two items of one key never overtake each other.
@@ -88,7 +90,7 @@ impl Course {
         shared: Arc<Shared>,
         run: Arc<Run>,
         (target, sizes): (Target, (u32, u32)),
-        (site, client): (String, Client),
+        (site, client, rounds): (String, Client, Rounds),
         (wish, live): (watch::Receiver<Wish>, watch::Sender<Live>),
     ) -> Self {
         let id = run.submission();
@@ -101,6 +103,7 @@ impl Course {
             site,
             wish,
             news,
+            rounds,
             ahead,
             flights: JoinSet::new(),
             keys: HashSet::new(),
@@ -116,7 +119,7 @@ impl Course {
     pub(super) async fn go(mut self) {
         let id = self.route.run.submission();
         self.news.tell(true);
-        let end = match self.send_all().await {
+        let end = match self.whole().await {
             Ok(end) => end,
             Err(problem) => End::interrupted(problem),
         };
@@ -126,6 +129,7 @@ impl Course {
                 tracing::error!(submission = id, %problem, "a request's outcome couldn't be written down");
             }
         }
+        let end = self.last_look(end).await;
         self.route.shared.waypoints.pass("end-before-written");
         self.write_end(end).await;
         let Self { route: Route { shared, run, .. }, news, .. } = self;
@@ -134,6 +138,13 @@ impl Course {
         shared.forget(id);
         shared.publish(id, None);
         drop(news);
+    }
+
+    async fn whole(&mut self) -> Result<End, Problem> {
+        match self.before_sending().await? {
+            Some(end) => Ok(end),
+            None => self.send_all().await,
+        }
     }
 
     async fn send_all(&mut self) -> Result<End, Problem> {

@@ -33,6 +33,8 @@ pub struct SubmissionRequest {
     pub trial: Option<u32>,
     /// The site's name as a person typed it: a production site asks for it.
     pub confirmed: Option<String>,
+    /// True where rows in doubt aren't read back when nothing is left to send.
+    pub leave_doubt: bool,
 }
 
 /// What a request needs from the contract.
@@ -75,6 +77,17 @@ impl SubmissionRequest {
     /// Refuses what mustn't be sent, before anything is written down.
     pub(super) fn check(&self) -> Result<(), Problem> {
         check(self.items.iter(), self.skip_blocked)
+    }
+
+    /// The number of the last item that a trial run may send; absent where that is all of them.
+    pub(super) fn trial_end(&self) -> Option<u32> {
+        let wanted = usize::try_from(self.trial?.max(1)).unwrap_or(usize::MAX);
+        let goes =
+            |item: &Item| !item.blocked && !item.left_out && item.looked.as_ref().is_none_or(|looked| !looked.skip);
+        let mut places = self.items.iter().enumerate().filter(|(_, item)| goes(item)).map(|(place, _)| place);
+        let last = places.nth(wanted - 1)?;
+        places.next()?;
+        u32::try_from(last + 1).ok()
     }
 
     pub(super) fn batch_size(&self, site: Option<u32>, target: &Target) -> u32 {

@@ -48,6 +48,12 @@ impl News {
         self.tell(!already);
     }
 
+    /// What is in doubt is read back now, or no longer.
+    pub(super) fn finds_out(&mut self, now: bool) {
+        self.live.send_modify(|live| live.finding_out = now);
+        self.tell(true);
+    }
+
     pub(super) fn goes_on(&mut self) {
         if self.live.borrow().waiting_until.is_some() {
             self.live.send_modify(|live| {

@@ -17,6 +17,7 @@ use super::{
     doubt::in_the_way,
     draft,
     draft::Target,
+    going_on::Purpose,
     guard::{self, Leave},
     held, on_disk, report,
     view::{PlanView, SubmissionState, SubmissionView},
@@ -34,6 +35,8 @@ pub struct PlanRequest {
     pub batch_size: Option<u32>,
     /// The site's name as a person typed it: a production site asks for it.
     pub confirmed: Option<String>,
+    /// True where rows in doubt aren't read back when nothing is left to send.
+    pub leave_doubt: bool,
 }
 
 /// A plan that runs in this process.
@@ -54,11 +57,13 @@ impl Submissions {
         let leave = guard::leave(&shared.journal, &request.site, request.confirmed.as_deref())?;
         (shared.clients)(&request.site)?;
         let site_size = shared.batch_size_of(&request.site)?;
+        let leave_doubt = request.leave_doubt;
         let steps = request.into_steps(&shared, site_size)?;
         let ids = on_disk(move || shared.journal.create_plan(steps)).await?;
         let plan = ids.first().copied().ok_or_else(|| in_the_way("nothing-to-send", &[]))?;
         self.shared.waypoints.pass("submission-written");
-        self.run_plan(plan, leave);
+        let purpose = if leave_doubt { Purpose::GoOnBlindly } else { Purpose::GoOn };
+        self.run_plan(plan, purpose, leave);
         self.plan(plan)
     }
 
@@ -69,7 +74,7 @@ impl Submissions {
         confirmed: Option<&str>,
     ) -> Result<SubmissionView, Problem> {
         if let Some(plan) = view.plan.filter(|&plan| !self.runs_plan(plan)) {
-            self.run_plan(plan, guard::leave(&self.shared.journal, &view.site, confirmed)?);
+            self.run_plan(plan, Purpose::GoOn, guard::leave(&self.shared.journal, &view.site, confirmed)?);
         }
         Ok(view)
     }
@@ -80,10 +85,10 @@ impl Submissions {
             return Err(in_the_way("is-running", &[]));
         }
         let submissions = self.plan(plan)?.submissions;
-        let open = submissions.iter().find(|view| view.counts.pending > 0);
+        let open = submissions.iter().find(|view| view.counts.pending + view.counts.in_doubt > 0);
         let open = open.ok_or_else(|| in_the_way("nothing-pending", &[]))?;
         // All steps go to one site.
-        self.run_plan(plan, guard::leave(&self.shared.journal, &open.site, confirmed)?);
+        self.run_plan(plan, Purpose::GoOn, guard::leave(&self.shared.journal, &open.site, confirmed)?);
         self.plan(plan)
     }
 
@@ -164,13 +169,13 @@ impl Submissions {
         held(&self.shared.plans).get(&plan).is_some_and(|run| run.ended.has_changed().is_ok())
     }
 
-    fn run_plan(&self, plan: u32, leave: Leave) {
+    fn run_plan(&self, plan: u32, purpose: Purpose, leave: Leave) {
         let stop = Arc::new(AtomicBool::new(false));
         let (end, ended) = watch::channel(());
         held(&self.shared.plans).insert(plan, PlanRun { stop: Arc::clone(&stop), ended });
         let own = Self { shared: Arc::clone(&self.shared) };
         tokio::spawn(async move {
-            if let Err(problem) = own.go_through(plan, &stop, &leave).await {
+            if let Err(problem) = own.go_through(plan, &stop, (purpose, &leave)).await {
                 tracing::error!(plan, %problem, "a plan broke off");
             }
             drop(end);
@@ -178,19 +183,25 @@ impl Submissions {
     }
 
     /// Step by step, until one doesn't come to its end.
-    async fn go_through(&self, plan: u32, stop: &AtomicBool, leave: &Leave) -> Result<(), Problem> {
+    async fn go_through(
+        &self,
+        plan: u32,
+        stop: &AtomicBool,
+        (purpose, leave): (Purpose, &Leave),
+    ) -> Result<(), Problem> {
         for id in self.shared.journal.plan(plan)? {
             if stop.load(Ordering::SeqCst) {
                 break;
             }
             if !self.shared.runs_here(id) {
-                if self.submission(id)?.counts.pending == 0 {
+                let counts = self.submission(id)?.counts;
+                if counts.pending + counts.in_doubt == 0 {
                     continue;
                 }
-                match self.take_up(id, false, leave).await {
+                match self.take_up(id, purpose, leave).await {
                     Ok(_) => {}
                     // The next step may have something that waits for nothing.
-                    Err(problem) if is_in_the_way(&problem, "all-wait") => continue,
+                    Err(problem) if is_in_the_way(&problem, &["all-wait", "nothing-pending"]) => continue,
                     Err(problem) => return Err(problem),
                 }
             }
@@ -202,8 +213,8 @@ impl Submissions {
     }
 }
 
-fn is_in_the_way(problem: &Problem, obstacle: &str) -> bool {
-    problem.parameters.get("obstacle").is_some_and(|found| found == obstacle)
+fn is_in_the_way(problem: &Problem, obstacles: &[&str]) -> bool {
+    problem.parameters.get("obstacle").is_some_and(|found| obstacles.contains(&found.as_str()))
 }
 
 impl PlanRequest {

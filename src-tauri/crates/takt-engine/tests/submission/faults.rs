@@ -1,6 +1,6 @@
 //! Every fault that the plant can make: nothing is believed that wasn't said, and nothing is sent twice.
 
-use takt_engine::{Code, Fate, SubmissionState};
+use takt_engine::{Code, Fate, SubmissionRequest, SubmissionState};
 
 use crate::support::{
     check, console, counts, ended, good, material, parsed, plant, request, requests, rows, send, sign_in,
@@ -13,7 +13,9 @@ async fn survives(fault: &str) -> takt_engine::SubmissionView {
     let plant = plant(&[]).await;
     plant.plant().set_faults(parsed(&[&format!("{fault}:0.4")]), SEED);
     let console = console(&plant, "planner");
-    let mut view = send(&console.engine, request("materials.sync", (1..=120).map(material).collect(), 8)).await;
+    let asked =
+        SubmissionRequest { leave_doubt: true, ..request("materials.sync", (1..=120).map(material).collect(), 8) };
+    let mut view = send(&console.engine, asked).await;
     while view.state == SubmissionState::Interrupted {
         assert!(view.problem.is_some());
         check(&console.engine, view.id, &plant.log());
@@ -85,17 +87,17 @@ async fn five_failures_in_a_row_stop_and_ask() {
 }
 
 #[tokio::test]
-async fn rows_in_doubt_stay_so_when_the_rest_goes_on() {
+async fn rows_in_doubt_are_found_out_before_a_person_is_asked() {
     let plant = plant(&["apply-then-drop"]).await;
     let console = console(&plant, "planner");
     let view = send(&console.engine, request("materials.sync", (1..=30).map(good).collect(), 2)).await;
-    assert_eq!((view.state, view.counts), (SubmissionState::Interrupted, counts(20, 0, 0, 10)));
-    assert_eq!(view.problem.unwrap().code, Code::ConnectionLost);
+    assert_eq!((view.state, view.problem.unwrap().code), (SubmissionState::Interrupted, Code::ConnectionLost));
+    check(&console.engine, view.id, &plant.log());
     plant.plant().set_faults(vec![], 1);
     console.engine.resume(view.id, None).await.unwrap();
     let view = ended(&console.engine, view.id).await;
-    assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 20, 0, 10)));
-    assert!(!view.complete());
+    assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 30, 0, 0)));
+    assert!(view.complete());
     check(&console.engine, view.id, &plant.log());
 }
 

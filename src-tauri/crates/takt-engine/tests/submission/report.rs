@@ -54,7 +54,7 @@ async fn every_row_with_its_fate_and_reasons() {
 }
 
 /// Links that the plant has, as its control interface tells them.
-async fn links(plant: &RunningPlant, count: usize) -> Vec<Value> {
+pub(crate) async fn links(plant: &RunningPlant, count: usize) -> Vec<Value> {
     let address = plant.base_url.strip_prefix("http://").unwrap();
     let path = plant.control_url.strip_prefix(&plant.base_url).unwrap();
     let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();

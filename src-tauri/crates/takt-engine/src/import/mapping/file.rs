@@ -155,6 +155,14 @@ impl MappingFile {
         read.map_err(|error| not_a_mapping(path, &error))
     }
 
+    /// Those of all sheets, as a submission keeps them.
+    pub(crate) fn of_value(value: serde_json::Value) -> Result<Vec<Self>, serde_json::Error> {
+        if value.get("sheets").is_some() {
+            return serde_json::from_value::<PlanMapping>(value).map(|plan| plan.sheets);
+        }
+        serde_json::from_value(value).map(|mapping| vec![mapping])
+    }
+
     pub fn read(path: &Path) -> Result<Self, Problem> {
         Self::from_json(&text(path)?).map_err(|error| not_a_mapping(path, &error))
     }

@@ -73,6 +73,8 @@ pub(crate) struct Mend {
     pub(crate) carried: Carried,
     /// True once a person took a replay back: it isn't done again by itself.
     pub(crate) refused: bool,
+    /// True where rows are left out because they aren't a matter now: the next file isn't to know of it.
+    pub(crate) carried_only: bool,
 }
 
 /// What a mapping brings from the file before.

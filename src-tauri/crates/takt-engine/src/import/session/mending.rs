@@ -39,6 +39,14 @@ impl Session {
         Ok(())
     }
 
+    /// Leaves every row out but these.
+    pub(in super::super) fn keep_only(&mut self, rows: &[u32]) -> Result<(), Problem> {
+        let kept: HashSet<u32> = rows.iter().copied().collect();
+        let others = self.rows().iter_of(Vec::new()).map(|row| row.number).filter(|row| !kept.contains(row)).collect();
+        self.mend.carried_only = true;
+        self.fix(&Fix::Exclude { rows: others })
+    }
+
     /// A fix said in those that name their cells and rows.
     fn parts(&self, fix: &Fix) -> Vec<Fix> {
         match fix {
@@ -155,6 +163,9 @@ impl Session {
         let mut keys: Vec<String> = Vec::new();
         if !self.mend.refused {
             keys.clone_from(&self.mend.carried.excluded);
+        }
+        if self.mend.carried_only {
+            return keys;
         }
         let excludes = |row: &u32| self.mend.overlay.excludes(*row);
         if keys.is_empty() && self.mend.overlay.excluded().is_empty() {

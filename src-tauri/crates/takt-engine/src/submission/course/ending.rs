@@ -11,13 +11,18 @@ use super::{
 use crate::Problem;
 
 impl Course {
-    /// Nothing can be sent any more, and nothing is on its way: the place to find out about rows in doubt. Gives the run's
-    /// end, or nothing where rows can be sent again.
+    /// Nothing can be sent any more, and nothing is on its way: what is in doubt is found out. Gives the run's end, or nothing
+    /// where rows can be sent again.
     pub(super) async fn nothing_pending(&mut self) -> Result<Option<End>, Problem> {
         if self.ahead.again().await? {
             return Ok(None);
         }
-        self.last_end().map(Some)
+        if self.looks_again().await? {
+            self.ahead.again().await?;
+            return Ok(None);
+        }
+        let problem = self.why_in_doubt();
+        self.last_end().map(|end| Some(End { problem, ..end }))
     }
 
     /// How a run ends of which nothing more can be sent.

@@ -42,6 +42,7 @@ impl Course {
                 if smaller {
                     self.shrink(items).await?;
                 }
+                self.rounds.cause.clone_from(&problem);
                 match self.pace.failed(began) {
                     Some(wait) => self.hold_back(wait, None),
                     None => self.ask(problem),

@@ -1,0 +1,70 @@
+//! `takt retry`: the rejected rows once more, as they were or as a corrected file has them.
+
+use std::path::Path;
+
+use takt_engine::{ItemSet, SubmissionRequest};
+
+use crate::{
+    arguments::{ImportArguments, RetryArguments},
+    command::{
+        follow,
+        import::{self, Asked},
+        sync,
+    },
+    console::{Console, plain},
+    ending::{self, Ending, Failure},
+    findings::{self, RowErrors},
+    session::{self, Interruption, Session},
+};
+
+pub(super) async fn run(arguments: &RetryArguments, console: &Console) -> Result<Ending, Failure> {
+    let site = session::engine(console)?.submission(arguments.submission)?.site;
+    let session = Session::open(Some(&site), console).await?;
+    let (mut errors, mut corrected) = (RowErrors::new(), None);
+    if let Some(file) = &arguments.file {
+        let (set, found) = read(&session, arguments.submission, file, console)?;
+        (errors, corrected) = (found, Some(set));
+    }
+    let request = session.engine.retry(arguments.submission, corrected)?;
+    let rows = |blocked| request.items.iter().filter(|item| item.blocked == blocked).map(|item| item.rows.len()).sum();
+    let (wrong, ready): (usize, usize) = (rows(true), rows(false));
+    let places = [("rows", wrong.to_string()), ("ready", ready.to_string())];
+    if ready == 0 || (wrong > 0 && !arguments.skip_errors) {
+        for ((sheet, row), reasons) in &errors {
+            console.line(&plain(&format!("  {sheet} {row}  {}", reasons.join("; "))));
+        }
+        console.remark(if ready == 0 { "sync.nothing-ready" } else { "sync.stopped" }, &places);
+        return Ok(Ending::Rejected);
+    }
+    if !arguments.yes {
+        match console.ask("sync.ask", &[("rows", ready.to_string()), ("site", plain(&site))]) {
+            Some(true) => {}
+            Some(false) => return Ok(Ending::Interrupted),
+            None => return Err(Failure::Usage("sync.not-a-terminal", Vec::new())),
+        }
+    }
+    let confirmed = session.confirmed(console)?;
+    let mut interruption = Interruption::listen()?;
+    let changes = session.engine.subscribe();
+    let request = SubmissionRequest { skip_blocked: arguments.skip_errors, confirmed, ..request };
+    let view = session.engine.submit(request).await?;
+    let (view, interrupted) = follow::submission(&session.engine, view.id, changes, &mut interruption, console).await?;
+    sync::tell(&session.engine, &view, &errors, arguments.json, console)?;
+    sync::close(&view, arguments.json, console);
+    Ok(ending::of_submission(&view, interrupted))
+}
+
+/// The corrected file, read as the rejected rows were, and what is wrong with the rows that were rejected.
+fn read(session: &Session, id: u32, file: &Path, console: &Console) -> Result<(ItemSet, RowErrors), Failure> {
+    let engine = &session.engine;
+    let view = match import::open_like(engine.clone(), &ImportArguments::of(file), id)? {
+        Asked::Sheet(opened) => opened.view,
+        Asked::Plan(_, view) => *view,
+    };
+    // What is left out is a matter of the engine's; here it is only that other rows' errors are none of this.
+    let view = engine.mend_rejected(view.id, id)?;
+    let errors = findings::errors_by_row(&engine.imports().findings(view.id)?, console);
+    let set = engine.imports().items(view.id)?;
+    engine.imports().close(view.id);
+    Ok((set, errors))
+}

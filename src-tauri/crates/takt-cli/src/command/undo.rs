@@ -1,0 +1,66 @@
+//! `takt undo`: puts back what a submission changed, after saying plainly what can be taken back and what can't.
+
+use serde_json::json;
+use takt_engine::UndoView;
+
+use crate::{
+    arguments::UndoArguments,
+    command::{follow, sync},
+    console::{Console, plain},
+    ending::{self, Ending, Failure},
+    findings::RowErrors,
+    session::{self, Interruption, Session},
+};
+
+/// Rows that are told one by one; a script gets all that are known.
+const MOST_SHOWN: usize = 20;
+
+pub(super) async fn run(arguments: &UndoArguments, console: &Console) -> Result<Ending, Failure> {
+    let site = session::engine(console)?.submission(arguments.submission)?.site;
+    let session = Session::open(Some(&site), console).await?;
+    let plan = session.engine.undo_plan(arguments.submission).await?;
+    if arguments.json {
+        console.json(&json!({ "undo": plan }));
+    } else {
+        show(&plan, console);
+    }
+    if plan.restored > 0 && !arguments.yes {
+        match console.ask("undo.ask", &[("rows", plan.restored.to_string()), ("site", plain(&site))]) {
+            Some(true) => {}
+            Some(false) => return Ok(Ending::Interrupted),
+            None => return Err(Failure::Usage("sync.not-a-terminal", Vec::new())),
+        }
+    }
+    let confirmed = session.confirmed(console)?;
+    let mut interruption = Interruption::listen()?;
+    let changes = session.engine.subscribe();
+    let view = session.engine.undo(arguments.submission, confirmed.as_deref()).await?;
+    let (view, interrupted) = follow::submission(&session.engine, view.id, changes, &mut interruption, console).await?;
+    sync::tell(&session.engine, &view, &RowErrors::new(), arguments.json, console)?;
+    sync::close(&view, arguments.json, console);
+    Ok(ending::of_submission(&view, interrupted))
+}
+
+fn show(plan: &UndoView, console: &Console) {
+    let counts = [
+        ("undo.restored", plan.restored),
+        ("undo.same", plan.same),
+        ("undo.changed-since", plan.changed_since),
+        ("undo.created", plan.created),
+        ("undo.deleted", plan.deleted),
+        ("undo.unknown", plan.unknown),
+    ];
+    for (key, rows) in counts.into_iter().filter(|(_, rows)| *rows > 0) {
+        console.say(key, &[("rows", rows.to_string())]);
+    }
+    let rows = plan
+        .told
+        .iter()
+        .take(MOST_SHOWN)
+        .map(|row| vec![format!("  {} {}", row.sheet, row.row), row.key.clone(), row.reasons.join("; ")]);
+    console.table(&rows.collect::<Vec<_>>());
+    let more = plan.told.len().saturating_sub(MOST_SHOWN);
+    if more > 0 {
+        console.say("more", &[("count", more.to_string())]);
+    }
+}

@@ -1,0 +1,111 @@
+//! What a submission left behind is sent by another one: its rejected rows as they were, or as they were corrected.
+//!
+//! What was accepted, there or in a later submission, is never part of it.
+
+use std::{collections::HashSet, path::Path};
+
+use takt_journal::{Fate, Follows, KeptItem, Relation};
+
+use super::{SubmissionRequest, Submissions, doubt::in_the_way};
+use crate::{Code, Item, ItemSet, MappingFile, Problem, RowId};
+
+const AT_ONCE: u32 = 5_000;
+
+impl Submissions {
+    /// The rejected rows that no later submission had accepted, in the order of sending.
+    pub(crate) fn rejected_rows(&self, id: u32) -> Result<Vec<RowId>, Problem> {
+        Ok(self.rejected(id)?.iter().flat_map(rows).collect())
+    }
+
+    /// The request that sends the rejected rows again: as they are kept, or as a corrected file has them. Of that file only
+    /// the rows count that were rejected.
+    pub(crate) fn retry(&self, id: u32, corrected: Option<ItemSet>) -> Result<SubmissionRequest, Problem> {
+        let record = self.shared.journal.submission(id)?;
+        let rejected = self.rejected(id)?;
+        let follows = Some(Follows { submission: id, relation: Relation::Retry });
+        let (set, mapping) = match corrected {
+            None => {
+                let items = rejected.iter().map(as_kept).collect();
+                let (operation, file, hash, sheet) = (record.operation, record.file, record.hash, record.sheet);
+                (ItemSet { operation, file, hash, sheet, items, mapping: None }, record.mapping)
+            }
+            Some(set) if set.operation != record.operation => {
+                return Err(in_the_way(
+                    "other-operation",
+                    &[("operation", &record.operation), ("other", &set.operation)],
+                ));
+            }
+            Some(mut set) => {
+                if is_its_file((&record.file, &record.sheet), (&set.file, &set.sheet)) {
+                    let of_sheet = set.items.iter_mut().flat_map(|item| &mut item.rows);
+                    of_sheet.filter(|row| row.sheet == set.sheet).for_each(|row| row.sheet.clone_from(&record.sheet));
+                    set.sheet.clone_from(&record.sheet);
+                }
+                let there: HashSet<&RowId> = set.items.iter().flat_map(|item| &item.rows).collect();
+                // Of an item whose rows stand on several sheets, part of them would be another item.
+                let whole = rejected.iter().filter(|item| rows(item).all(|row| there.contains(&row)));
+                let wanted: HashSet<RowId> = whole.flat_map(rows).collect();
+                set.items.retain(|item| item.rows.iter().all(|row| wanted.contains(row)));
+                let mapping = set.mapping.take();
+                (set, mapping)
+            }
+        };
+        if set.items.is_empty() {
+            return Err(in_the_way("nothing-rejected", &[]));
+        }
+        Ok(SubmissionRequest {
+            site: record.site,
+            operation: set.operation,
+            file: set.file,
+            hash: set.hash,
+            sheet: set.sheet,
+            items: set.items,
+            mapping,
+            follows,
+            ..SubmissionRequest::default()
+        })
+    }
+
+    /// The mappings that were used, of all of a plan's steps.
+    pub(crate) fn mappings_of(&self, id: u32) -> Result<Vec<MappingFile>, Problem> {
+        let record = self.shared.journal.submission(id)?;
+        let ids = match record.plan {
+            Some(plan) => self.shared.journal.plan(plan)?,
+            None => vec![id],
+        };
+        let mut mappings = Vec::new();
+        for id in ids {
+            let Some(kept) = self.shared.journal.submission(id)?.mapping else { continue };
+            let read = MappingFile::of_value(kept).map_err(|error| Problem::new(Code::JournalFailed).details(error))?;
+            mappings.extend(read);
+        }
+        if mappings.is_empty() { Err(in_the_way("no-mapping-kept", &[])) } else { Ok(mappings) }
+    }
+
+    fn rejected(&self, id: u32) -> Result<Vec<KeptItem>, Problem> {
+        let journal = &self.shared.journal;
+        journal.submission(id)?;
+        let settled = journal.accepted_later(id)?;
+        let (mut found, mut after) = (Vec::new(), 0);
+        loop {
+            let items = journal.kept_items(id, Fate::Rejected, after, AT_ONCE)?;
+            let Some(last) = items.last() else { return Ok(found) };
+            after = last.number;
+            found.extend(items.into_iter().filter(|item| !settled.contains(&item.key)));
+        }
+    }
+}
+
+/// True where both are the one sheet of a text, which is called after its file.
+pub(crate) fn is_its_file((file, sheet): (&str, &str), (other_file, other_sheet): (&str, &str)) -> bool {
+    let stem = |file: &str| Path::new(file).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    sheet != other_sheet && stem(file).as_deref() == Some(sheet) && stem(other_file).as_deref() == Some(other_sheet)
+}
+
+fn rows(item: &KeptItem) -> impl Iterator<Item = RowId> + '_ {
+    item.rows.iter().map(|(sheet, row)| RowId { sheet: sheet.clone(), row: *row })
+}
+
+fn as_kept(item: &KeptItem) -> Item {
+    Item { rows: rows(item).collect(), key: item.key.clone(), body: item.body.clone(), ..Item::default() }
+}

@@ -1,0 +1,111 @@
+//! What comes after sending: doubt is resolved, mistakes are mended, changes are taken back.
+
+use std::sync::Arc;
+
+use takt_engine::{Decision, Follows, ImportView, PreviewChoice, Problem, Relation, RowId, SubmissionView, UndoView};
+use tauri::{AppHandle, Wry};
+
+use crate::desk::{DeskState, busy};
+
+/// Reads back what is in doubt.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn submission_find_out(
+    app: AppHandle<Wry>,
+    id: u32,
+    confirmed: Option<String>,
+) -> Result<SubmissionView, Problem> {
+    app.desk().engine.find_out(id, confirmed.as_deref()).await
+}
+
+/// A person decided about rows in doubt; without any named, about all of them.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn submission_decide(
+    app: AppHandle<Wry>,
+    id: u32,
+    rows: Vec<RowId>,
+    decision: Decision,
+    confirmed: Option<String>,
+) -> Result<SubmissionView, Problem> {
+    app.desk().engine.decide(id, &rows, decision, confirmed.as_deref()).await
+}
+
+/// How many rejected rows no later submission had accepted.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn submission_rejected(app: AppHandle<Wry>, id: u32) -> Result<u32, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    let rows = busy(move || engine.rejected_rows(id)).await?;
+    Ok(u32::try_from(rows.len()).unwrap_or(u32::MAX))
+}
+
+/// The import with all rows left out but those that the submission had rejected.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_mend_rejected(
+    app: AppHandle<Wry>,
+    import_id: u32,
+    submission: u32,
+) -> Result<ImportView, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    busy(move || engine.mend_rejected(import_id, submission)).await
+}
+
+/// The import read as an earlier submission was: its operation and its mapping.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_like(app: AppHandle<Wry>, import_id: u32, submission: u32) -> Result<ImportView, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    busy(move || engine.read_like(import_id, submission)).await
+}
+
+/// Sends the rejected rows of a submission as the import has them now; without one, as they are kept. `preview` as in
+/// `submission_start`.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn submission_retry(
+    app: AppHandle<Wry>,
+    id: u32,
+    import_id: Option<u32>,
+    skip_errors: bool,
+    confirmed: Option<String>,
+    preview: Option<PreviewChoice>,
+) -> Result<SubmissionView, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    let site = engine.submission(id)?.site;
+    engine.may_write(&site, confirmed.as_deref())?;
+    let making = Arc::clone(&engine);
+    let request = busy(move || {
+        let mut corrected = import_id.map(|import| making.imports().items(import)).transpose()?;
+        if let (Some(import), Some(set), Some(choice)) = (import_id, &mut corrected, preview) {
+            making.look_over(import, &site, [set], choice)?;
+        }
+        making.retry(id, corrected)
+    })
+    .await?;
+    engine.submit(takt_engine::SubmissionRequest { skip_blocked: skip_errors, confirmed, ..request }).await
+}
+
+/// What an undo would do now.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn submission_undo_plan(app: AppHandle<Wry>, id: u32) -> Result<UndoView, Problem> {
+    app.desk().engine.undo_plan(id).await
+}
+
+/// Puts back what a submission changed.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn submission_undo(
+    app: AppHandle<Wry>,
+    id: u32,
+    confirmed: Option<String>,
+) -> Result<SubmissionView, Problem> {
+    app.desk().engine.undo(id, confirmed.as_deref()).await
+}
+
+/// What a submission follows when it does an earlier one's work with another file.
+pub(super) fn again(submission: Option<u32>) -> Option<Follows> {
+    submission.map(|submission| Follows { submission, relation: Relation::Again })
+}
