@@ -1,6 +1,7 @@
 //! The change preview in the window, held against what the plant holds: four totals, old beside new, alarms as sentences, and
 //! what is the same stays where it is.
 
+use fantoccini::Locator;
 use serde_json::{Value, json};
 use takt_tests::results;
 
@@ -67,9 +68,9 @@ async fn a_column_that_slipped_is_said_above_the_rows() {
     let alarm = "return document.querySelector('[data-testid=\"alarm-column-shifted\"]')?.textContent";
     let said = desk.window.until("the alarm", SOON, alarm).await;
     assert!(said.as_str().unwrap().contains("Requested quantity"), "{said}");
-    let first = "document.querySelector('[data-testid=\"grid-preview\"] [row-index=\"3\"] [col-id=\"key\"]')";
-    desk.window.until("a row", SOON, &format!("return {first} !== null")).await;
-    desk.window.script(&format!("{first}.click()"), Vec::new()).await;
+    let first = "[data-testid=\"grid-preview\"] [row-index=\"3\"] [col-id=\"key\"]";
+    desk.window.until("a row", SOON, &format!("return document.querySelector('{first}') !== null")).await;
+    desk.window.client.find(Locator::Css(first)).await.unwrap().click().await.unwrap();
     desk.sees("detail").await;
     desk.window.screenshot(&results("window").join("preview-alarm.png")).await;
     assert_eq!(json!(desk.window.axe().await.iter().map(|found| &found.rule).collect::<Vec<_>>()), json!([]));

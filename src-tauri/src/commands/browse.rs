@@ -113,8 +113,8 @@ async fn save(
 ) -> Result<Option<String>, Problem> {
     let engine: Arc<Engine> = Arc::clone(&app.desk().engine);
     let Some(path): Option<PathBuf> = dialogs::save_as(title, &operation, format).await else { return Ok(None) };
-    let shown = path.display().to_string();
-    busy(move || engine.export_rows(&operation, &rows, format, &path)).await?;
+    let (site, shown) = (engine.chosen_site()?.name, path.display().to_string());
+    busy(move || engine.export_rows(&site, &operation, &rows, format, &path)).await?;
     Ok(Some(shown))
 }
 

@@ -4,6 +4,7 @@
 //! (takt-client), how a table looks.
 
 mod export;
+mod exported;
 mod request;
 mod table;
 mod view;
@@ -15,6 +16,7 @@ use takt_client::{Answer, Canceller, ClientError};
 use takt_contract::Shape;
 
 use crate::{Engine, Problem};
+pub(crate) use exported::{Exported, Remembered, SHEET as EXPORTED};
 pub(crate) use request::ReadRequest;
 pub use view::*;
 

@@ -49,7 +49,9 @@ impl Engine {
         let (sets, revision) = self.imports().to_send(import)?;
         let client = self.client(site)?;
         let zone = self.site(site)?.time_zone;
-        let looking = Looking { engine: self, client: &client, site, zone: &zone, canceller };
+        let exported = self.imports().exported(import)?.filter(|exported| exported.site == site);
+        let exported = exported.as_ref();
+        let looking = Looking { engine: self, client: &client, site, zone: &zone, canceller, exported };
         let mut steps = Vec::with_capacity(sets.len());
         for set in &sets {
             steps.push(looking.step(set, &mut progress).await.map_err(|error| cancelled(site, error))?);

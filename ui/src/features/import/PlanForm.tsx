@@ -73,9 +73,9 @@ export function PlanForm({ view }: { view: ImportView }) {
         </dd>
         <dt>{t('send.rows')}</dt>
         <dd className="number">{t('send.readyRows', { ready: number(ready), rows: number(rows) })}</dd>
+        <Seen view={view} />
       </dl>
       <p className="muted small">{t('plan.waitHint')}</p>
-      <Seen view={view} />
       <LeaveOut errors={errorRows} chosen={leaveOut} choose={setLeaveOut} />
       <div className={styles.confirm}>
         <Button

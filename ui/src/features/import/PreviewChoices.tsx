@@ -5,12 +5,30 @@ import type { ConflictChoice, PreviewView } from '../../ipc/bindings';
 import { useImport } from './session';
 import styles from './preview.module.css';
 
-/** What is sent beside new and changed rows. Conflicts are decided about by a person; nothing where there is nothing to decide. */
-export function PreviewChoices({ preview }: { preview: PreviewView }) {
+/** What would change nothing stays where it is, unless a person wants it sent. */
+export function SameChoice({ preview }: { preview: PreviewView }) {
   const { t } = useTranslation();
   const { choice, choosePreview } = useImport();
-  const { same, conflict } = preview.counts;
-  if (same === 0 && conflict === 0) return null;
+  const { same } = preview.counts;
+  if (same === 0) return null;
+  return (
+    <Checkbox
+      className={styles.same}
+      size="sm"
+      checked={choice.sendSame}
+      onChange={(event) => choosePreview({ ...choice, sendSame: event.currentTarget.checked })}
+      label={t('preview.sendSame', { count: same })}
+      data-testid="send-same"
+    />
+  );
+}
+
+/** Conflicts are decided about by a person; nothing where there are none. */
+export function Conflicts({ preview }: { preview: PreviewView }) {
+  const { t } = useTranslation();
+  const { choice, choosePreview } = useImport();
+  const { conflict } = preview.counts;
+  if (conflict === 0) return null;
   const decide = (conflicts: ConflictChoice, word: string) => (
     <Button
       size="compact-sm"
@@ -23,23 +41,10 @@ export function PreviewChoices({ preview }: { preview: PreviewView }) {
     </Button>
   );
   return (
-    <div className={styles.choices}>
-      {conflict > 0 && (
-        <p className={styles.conflicts} data-testid="preview-conflicts">
-          <span>{t('preview.conflicts', { count: conflict })}</span>
-          {decide('leave-out', t('preview.leaveOut'))}
-          {decide('send', t('preview.sendAnyway'))}
-        </p>
-      )}
-      {same > 0 && (
-        <Checkbox
-          size="sm"
-          checked={choice.sendSame}
-          onChange={(event) => choosePreview({ ...choice, sendSame: event.currentTarget.checked })}
-          label={t('preview.sendSame', { count: same })}
-          data-testid="send-same"
-        />
-      )}
-    </div>
+    <p className={styles.conflicts} data-testid="preview-conflicts">
+      <span>{t('preview.conflicts', { count: conflict })}</span>
+      {decide('leave-out', t('preview.leaveOut'))}
+      {decide('send', t('preview.sendAnyway'))}
+    </p>
   );
 }

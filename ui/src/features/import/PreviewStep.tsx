@@ -9,7 +9,7 @@ import { useSiteName } from '../../components/SiteName';
 import type { ImportView, PreviewKind, PreviewRow, PreviewStep as Step, PreviewView } from '../../ipc/bindings';
 import { SignInPanel } from '../sign-in/SignInPanel';
 import { PreviewAlarms } from './PreviewAlarms';
-import { PreviewChoices } from './PreviewChoices';
+import { Conflicts, SameChoice } from './PreviewChoices';
 import { PreviewDetail } from './PreviewDetail';
 import { PreviewGrid } from './PreviewGrid';
 import { PreviewTabs } from './PreviewTabs';
@@ -115,6 +115,7 @@ function Taken({ view, preview }: { view: ImportView; preview: PreviewView }) {
       {preview.steps.length > 1 && <PreviewTabs steps={preview.steps} chosen={index} choose={go} />}
       <div className={styles.filter}>
         <PreviewTotals counts={step.counts} chosen={kind} choose={filter} />
+        <SameChoice preview={preview} />
       </div>
       <Silence step={step} />
       {step.problem && (
@@ -123,7 +124,7 @@ function Taken({ view, preview }: { view: ImportView; preview: PreviewView }) {
         </div>
       )}
       <PreviewAlarms view={view} step={step} />
-      <PreviewChoices preview={preview} />
+      <Conflicts preview={preview} />
       <div className={styles.middle}>
         <PreviewGrid view={view} preview={preview} step={index} kind={kind} onRow={setRow} />
         {row && row.fields.length > 0 && <PreviewDetail view={view} row={row} close={() => setRow(null)} />}

@@ -9,7 +9,7 @@ import { useImport } from './session';
 import { useTaken } from './usePreview';
 import styles from './preview.module.css';
 
-/** What the preview said, or that nobody looked. */
+/** What the preview said, or that nobody looked: a line of the facts about what is sent. */
 export function Seen({ view }: { view: ImportView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
@@ -20,28 +20,23 @@ export function Seen({ view }: { view: ImportView }) {
       {t(preview ? 'preview.lookAgain' : 'preview.look')}
     </Button>
   );
-  if (!preview) {
-    return (
-      <p className={styles.seen} data-testid="seen">
-        <span className="muted">{t('preview.unseen')}</span>
-        {look}
-      </p>
-    );
-  }
-  const { counts } = preview;
-  const held = kinds.filter((kind) => counts[kind] > 0);
+  const kept = preview ? kinds.filter((kind) => preview.counts[kind] > 0) : [];
   return (
-    <p className={styles.seen} data-testid="seen">
-      {held.map((kind) => (
-        <span key={kind} className={styles.mark}>
-          <KindSign kind={kind} />
-          <span>
-            {t(`preview.kinds.${kind}`)} <b className="number">{number(counts[kind])}</b>
+    <>
+      <dt>{t('import.steps.preview')}</dt>
+      <dd className={styles.seen} data-testid="seen">
+        {kept.map((kind) => (
+          <span key={kind} className={styles.mark}>
+            <KindSign kind={kind} />
+            <span>
+              {t(`preview.kinds.${kind}`)} <b className="number">{number(preview?.counts[kind] ?? 0)}</b>
+            </span>
           </span>
-        </span>
-      ))}
-      {counts.same > 0 && !choice.sendSame && <span className="muted">{t('preview.sameStays')}</span>}
-      {look}
-    </p>
+        ))}
+        {!preview && <span className="muted">{t('preview.unseen')}</span>}
+        {preview && preview.counts.same > 0 && !choice.sendSame && <span className="muted">{t('preview.sameStays')}</span>}
+        {look}
+      </dd>
+    </>
   );
 }

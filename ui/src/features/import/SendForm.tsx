@@ -96,8 +96,8 @@ export function SendForm({ view }: { view: ImportView }) {
           />
           <span className="muted small">{t('send.batchHint')}</span>
         </dd>
+        <Seen view={view} />
       </dl>
-      <Seen view={view} />
       <LeaveOut errors={counts.error_rows} chosen={leaveOut} choose={setLeaveOut} />
       <div className={styles.confirm}>
         <Button

@@ -35,9 +35,9 @@ pub(super) async fn run(arguments: ListArguments, site: Option<&str>, console: &
     match (format, &arguments.out) {
         (None, None) => show_table(&session.engine, &query.operation, &page.rows, console),
         // A table in a file is csv.
-        (None, Some(file)) => write(&session.engine, &query, &page.rows, ExportFormat::Csv, file)?,
-        (Some(format), Some(file)) => write(&session.engine, &query, &page.rows, format, file)?,
-        (Some(format), None) => print(&session.engine, &query, &page.rows, format, console)?,
+        (None, Some(file)) => write(&session, &query, &page.rows, ExportFormat::Csv, file)?,
+        (Some(format), Some(file)) => write(&session, &query, &page.rows, format, file)?,
+        (Some(format), None) => print(&session, &query, &page.rows, format, console)?,
     }
     close(&page, arguments.all, console);
     Ok(if interrupted { Ending::Interrupted } else { Ending::Done })
@@ -88,18 +88,18 @@ fn cell(value: &Value) -> String {
 }
 
 fn write(
-    engine: &Engine,
+    session: &Session,
     query: &BrowseQuery,
     rows: &[Value],
     format: ExportFormat,
     file: &Path,
 ) -> Result<(), Failure> {
-    Ok(engine.export_rows(&query.operation, rows, format, file)?)
+    Ok(session.engine.export_rows(&session.site, &query.operation, rows, format, file)?)
 }
 
 /// The same bytes as in a file. It lies in Takt's own folder for as long as it takes.
 fn print(
-    engine: &Engine,
+    session: &Session,
     query: &BrowseQuery,
     rows: &[Value],
     format: ExportFormat,
@@ -108,9 +108,9 @@ fn print(
     let failed = |cause: std::io::Error| {
         Problem::new(Code::WriteFailed).parameter("file", query.operation.clone()).details(cause)
     };
-    let folder = tempfile::tempdir_in(engine.home().root()).map_err(failed)?;
+    let folder = tempfile::tempdir_in(session.engine.home().root()).map_err(failed)?;
     let file = folder.path().join("rows");
-    engine.export_rows(&query.operation, rows, format, &file)?;
+    session.engine.export_rows(&session.site, &query.operation, rows, format, &file)?;
     console.bytes(&fs::read(&file).map_err(failed)?);
     Ok(())
 }

@@ -3,18 +3,19 @@
 use std::{io, path::Path};
 
 use serde_json::Value;
-use takt_sheet::{OutColumn, OutSheet, write_csv, write_whole, write_workbook};
+use takt_sheet::{OutColumn, OutSheet, write_csv, write_whole, write_workbook_beside};
 
-use super::{ExportFormat, table, unknown};
+use super::{ExportFormat, exported, table, unknown};
 use crate::{Code, Engine, Problem};
 
 /// Characters that Excel takes in a sheet's name.
 const LONGEST_NAME: usize = 31;
 
 impl Engine {
-    /// Writes rows of an operation's answer. An existing file is replaced only by a complete one.
+    /// Writes rows of an operation's answer at a site. A workbook remembers them as they were. An existing file is replaced only by a complete one.
     pub fn export_rows(
         &self,
+        site: &str,
         operation: &str,
         rows: &[Value],
         format: ExportFormat,
@@ -35,7 +36,10 @@ impl Engine {
             rows: rows.iter().map(|row| columns.iter().map(|column| column.value(row)).collect()).collect(),
         };
         let written = match format {
-            ExportFormat::Xlsx => write_workbook(path, &[sheet]),
+            ExportFormat::Xlsx => {
+                let hidden: Vec<OutSheet> = exported::sheet((site, operation), self.now(), rows).into_iter().collect();
+                write_workbook_beside(path, &[sheet], &hidden)
+            }
             ExportFormat::Csv | ExportFormat::Json => write_csv(path, &sheet),
         };
         written.map_err(|error| Problem::of_sheet(&file, error))

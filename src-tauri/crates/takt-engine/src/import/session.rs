@@ -36,7 +36,7 @@ use super::{
     target::Targets,
     watch::{ImportProgress, OpenWatch},
 };
-use crate::{Code, Problem};
+use crate::{Code, Problem, browse::EXPORTED};
 
 /// Rows that a person sees for choosing the heading.
 const HEAD_ROWS: usize = 15;
@@ -112,6 +112,8 @@ impl Session {
         let sheets: Vec<SheetView> = workbook
             .sheets()
             .iter()
+            // What Takt itself remembers is nobody's sheet.
+            .filter(|entry| entry.visible || entry.name != EXPORTED)
             .map(|entry| SheetView { name: entry.name.clone(), rows: None, columns: None, visible: entry.visible })
             .collect();
         let mut session = Self::of_file(

@@ -1,6 +1,6 @@
 //! One step's items, each beside what the service holds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use serde_json::Value;
 use takt_client::{Canceller, Client, ClientError};
@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     Engine, Item, ItemSet, Problem,
+    browse::{Exported, Remembered},
     read_back::{Asked, Found, ReadAlong, ReadBack, Told},
 };
 
@@ -23,6 +24,8 @@ pub(super) struct Looking<'a> {
     pub(super) site: &'a str,
     pub(super) zone: &'a str,
     pub(super) canceller: &'a Canceller,
+    /// What the workbook remembers, where it is an export of this site.
+    pub(super) exported: Option<&'a Exported>,
 }
 
 impl Looking<'_> {
@@ -47,7 +50,8 @@ impl Looking<'_> {
             requests: 0,
         };
         if let Some(back) = &back {
-            let beside = Beside { back, deletes };
+            let remembered = self.exported.and_then(|exported| exported.by(back));
+            let beside = Beside { back, deletes, remembered };
             match self.beside(&beside, set, &mut rows, &mut step, progress).await {
                 Ok(()) => {}
                 // What may not be read doesn't keep the other steps from being looked at.
@@ -125,6 +129,7 @@ pub(super) fn without_keys(path: &str) -> String {
 struct Beside<'a> {
     back: &'a ReadBack,
     deletes: bool,
+    remembered: Option<Remembered<'a>>,
 }
 
 impl Beside<'_> {
@@ -142,11 +147,23 @@ impl Beside<'_> {
         }
     }
 
+    /// The fields that the service holds otherwise than when the workbook was exported.
+    fn changed_since(&self, sent: &Value, held: &Value) -> HashSet<String> {
+        let then = self.remembered.as_ref().and_then(|remembered| remembered.of(sent));
+        let changes = then.map(|then| self.back.differences(held, &then)).unwrap_or_default();
+        changes.into_iter().map(|change| change.field).collect()
+    }
+
     fn changes(&self, sent: &Value, held: &Value, locked: &[String]) -> (PreviewKind, Detail) {
         let mut detail = Detail::default();
         let mut kind = PreviewKind::Same;
+        let since = self.changed_since(sent, held);
         for difference in self.back.differences(sent, held) {
-            let conflict = self.back.is_locked(&difference, sent, locked).then_some(ConflictReason::Locked);
+            let conflict = if self.back.is_locked(&difference, sent, locked) {
+                Some(ConflictReason::Locked)
+            } else {
+                since.contains(&difference.field).then_some(ConflictReason::ChangedSince)
+            };
             kind = if conflict.is_some() { PreviewKind::Conflict } else { kind.max_change() };
             let member = difference.field.split(['[', '.']).next().unwrap_or_default();
             if let Some(old) = held.get(member) {

@@ -3,7 +3,10 @@
 use serde_json::{Map, Value};
 use takt_contract::{Field, FieldKind, wire::duration::format_ticks};
 
-use super::{Found, ReadBack};
+use super::{Found, ReadBack, text};
+
+/// Between the parts of a key; stands in none of them.
+const KEY_JOINT: &str = "\u{1f}";
 
 impl ReadBack {
     /// What a row holds of an item; `sent` gives what the read was asked with and its rows don't repeat.
@@ -15,6 +18,28 @@ impl ReadBack {
             Some(part) => Found::Holds(self.shaped(row, Some(part), sent)),
             None => Found::Absent,
         }
+    }
+
+    /// What a row that was read at another time held of an item.
+    pub(crate) fn held_in(&self, row: &Value, sent: &Value) -> Option<Value> {
+        match self.held(row, sent) {
+            Found::Holds(held) => Some(held),
+            Found::Absent | Found::Untold => None,
+        }
+    }
+
+    /// A row's key, the same as that of an item which is about it.
+    pub(crate) fn key_of_row(&self, row: &Value) -> String {
+        let parts = self.said.key.iter().map(|tie| row.get(&tie.theirs).map(text).unwrap_or_default());
+        parts.collect::<Vec<_>>().join(KEY_JOINT)
+    }
+
+    /// Absent for an item that means every row.
+    pub(crate) fn key_of_item(&self, sent: &Value) -> Option<String> {
+        let part = |name: &str| sent.get(name).map(text).unwrap_or_default();
+        let every = self.said.every.iter().any(|name| part(name).is_empty());
+        let parts = self.said.key.iter().map(|tie| part(&tie.own));
+        (!every).then(|| parts.collect::<Vec<_>>().join(KEY_JOINT))
     }
 
     fn shaped(&self, row: &Value, part: Option<&Value>, sent: &Value) -> Value {

@@ -126,7 +126,8 @@ async fn rows_become_files() {
     rows[0]["description"] = json!("=1+1");
     rows[0]["colour"] = json!("red");
     let file = |name: &str| stage.home.path().join(name);
-    let export = |format, name: &str| stage.engine.export_rows(operation, &rows, format, &file(name)).unwrap();
+    let export =
+        |format, name: &str| stage.engine.export_rows(PRACTICE, operation, &rows, format, &file(name)).unwrap();
     export(ExportFormat::Json, "out.json");
     let back: Vec<Value> = serde_json::from_slice(&std::fs::read(file("out.json")).unwrap()).unwrap();
     assert_eq!(back, rows);
@@ -154,7 +155,8 @@ async fn rows_become_files() {
     let csv = std::fs::read_to_string(file("out.csv")).unwrap();
     assert_eq!(csv.lines().count(), rows.len() + 1);
     assert!(csv.lines().next().unwrap().contains("predictedLaborTime") && csv.contains("red"));
-    let problem = stage.engine.export_rows(operation, &rows, ExportFormat::Csv, &file("no/such/out.csv")).unwrap_err();
+    let problem =
+        stage.engine.export_rows(PRACTICE, operation, &rows, ExportFormat::Csv, &file("no/such/out.csv")).unwrap_err();
     assert_eq!(problem.code, Code::WriteFailed);
 }
 
@@ -164,7 +166,7 @@ async fn orders_with_parts_become_a_table() {
     for operation in ["work-orders.details", "work-stations.list"] {
         let rows = stage.engine.browse_page(PRACTICE, &query(operation, &[]), 1, 100).await.unwrap().rows;
         let path = stage.home.path().join("out.csv");
-        stage.engine.export_rows(operation, &rows, ExportFormat::Csv, &path).unwrap();
+        stage.engine.export_rows(PRACTICE, operation, &rows, ExportFormat::Csv, &path).unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(!text.contains("\"ticks\"") || text.contains("[{"), "{operation}");
         assert!(text.lines().count() > rows.len(), "{operation}");

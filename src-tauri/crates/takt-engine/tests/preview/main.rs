@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
 
 mod alarms;
+mod exported;
 mod kinds;
 mod links;
 mod reads;

@@ -19,27 +19,33 @@ const HEADER_FILL: Color = Color::RGB(0xE7_ECF1);
 
 /// Writes a workbook; an existing file is replaced only by a complete one.
 pub fn write_workbook(path: &Path, sheets: &[OutSheet]) -> Result<(), SheetError> {
-    write(path, sheets, None)
+    write(path, sheets, &[], None)
+}
+
+/// The same with further sheets that Excel doesn't show, nor offers to show.
+pub fn write_workbook_beside(path: &Path, sheets: &[OutSheet], hidden: &[OutSheet]) -> Result<(), SheetError> {
+    write(path, sheets, hidden, None)
 }
 
 /// The same with a fixed date of creation, so that the same content gives the same bytes.
 pub fn write_workbook_dated(path: &Path, sheets: &[OutSheet], created: DateTime) -> Result<(), SheetError> {
-    write(path, sheets, Some(created))
+    write(path, sheets, &[], Some(created))
 }
 
-fn write(path: &Path, sheets: &[OutSheet], created: Option<DateTime>) -> Result<(), SheetError> {
+fn write(path: &Path, sheets: &[OutSheet], hidden: &[OutSheet], created: Option<DateTime>) -> Result<(), SheetError> {
     let mut workbook = Workbook::new();
     if let Some(created) = created {
         let date = ExcelDateTime::from_serial_datetime(serial::from_civil(created)).map_err(failed)?;
         workbook.set_properties(&DocProperties::new().set_creation_datetime(&date));
     }
     let mut formats = Formats::new();
-    for (index, sheet) in sheets.iter().enumerate() {
+    for (index, sheet) in sheets.iter().chain(hidden).enumerate() {
         if sheet.rows.len() + sheet.title.len() >= MOST_ROWS {
             return Err(SheetError::too_large(Measure::Rows, MOST_ROWS as u64));
         }
         let worksheet = workbook.add_worksheet();
         worksheet.set_name(usable_name(&sheet.name, index)).map_err(failed)?;
+        worksheet.set_very_hidden(index >= sheets.len());
         fill(worksheet, sheet, &mut formats).map_err(failed)?;
     }
     let bytes = workbook.save_to_buffer().map_err(failed)?;
