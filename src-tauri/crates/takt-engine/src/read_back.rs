@@ -7,6 +7,7 @@
 
 mod compare;
 mod lock;
+mod several;
 mod shape;
 mod walk;
 
@@ -17,7 +18,8 @@ use takt_contract::{Contract, Operation, ReadBack as Said, Shape};
 
 pub(crate) use self::{
     compare::{Difference, moment, number, text},
-    walk::{ReadAlong, ReadProgress, Told},
+    several::Told,
+    walk::{ReadAlong, ReadProgress},
 };
 
 /// What the service holds of an item.

@@ -13,13 +13,15 @@ export function PreviewAlarms({ view, step }: { view: ImportView; step: PreviewS
   const { number } = useFormats();
   if (step.alarms.length === 0) return null;
   return (
-    <ul className={styles.alarms} role="alert" data-testid="preview-alarms">
-      {step.alarms.map((alarm) => (
-        <li key={`${alarm.kind}·${alarm.field}`} data-testid={`alarm-${alarm.kind}`} data-field={alarm.field}>
-          <SeveritySign severity={alarm.kind === 'dates-moved' ? 'note' : 'warning'} named />
-          <span>{alarmText({ ...alarm, field: fieldName(view.fields, alarm.field, i18n.language) }, number)}</span>
-        </li>
-      ))}
-    </ul>
+    <div role="alert" data-testid="preview-alarms">
+      <ul className={styles.alarms}>
+        {step.alarms.map((alarm) => (
+          <li key={`${alarm.kind}·${alarm.field}`} data-testid={`alarm-${alarm.kind}`} data-field={alarm.field}>
+            <SeveritySign severity={alarm.kind === 'dates-moved' ? 'note' : 'warning'} named />
+            <span>{alarmText({ ...alarm, field: fieldName(view.fields, alarm.field, i18n.language) }, number)}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

@@ -7,7 +7,11 @@ use serde_json::Value;
 use takt_client::{Canceller, Client, ClientError};
 use takt_contract::{ParameterPlace, Tie};
 
-use super::{Asked, Found, ReadBack, text};
+use super::{
+    Asked, Found, ReadBack,
+    several::{Several, Told},
+    text,
+};
 use crate::browse::ReadRequest;
 
 const NOT_FOUND: u16 = 404;
@@ -21,14 +25,6 @@ pub(crate) struct ReadProgress {
     pub(crate) requests: u32,
     /// As far as it can be told.
     pub(crate) of: Option<u32>,
-}
-
-/// What is held of one item.
-#[derive(Debug)]
-pub(crate) struct Told {
-    pub(crate) found: Found,
-    /// Keys of properties that the service has locked.
-    pub(crate) locked: Vec<String>,
 }
 
 /// Who is told while reading goes on: of each item once what is held of it, in any order.
@@ -64,16 +60,6 @@ struct Walk<'a, 'b, 'c> {
     /// Items that mean every row: what was found of them so far.
     several: HashMap<usize, Several>,
     progress: ReadProgress,
-}
-
-/// Rows of one item.
-#[derive(Debug, Default)]
-struct Several {
-    lacking: u32,
-    /// The first; else the first that isn't as it would be sent.
-    held: Option<Value>,
-    differs: bool,
-    locked: Vec<String>,
 }
 
 impl<'a, 'b, 'c> Walk<'a, 'b, 'c> {
@@ -302,30 +288,6 @@ impl<'a, 'b, 'c> Walk<'a, 'b, 'c> {
         self.progress.requests += 1;
         self.progress.of = of.filter(|of| *of >= self.progress.requests);
         (self.along.progress)(self.progress);
-    }
-}
-
-impl Several {
-    fn add(&mut self, back: &ReadBack, sent: &Value, told: Told) {
-        self.locked.extend(told.locked);
-        let Found::Holds(held) = told.found else {
-            self.lacking += 1;
-            return;
-        };
-        let differs = !back.same(sent, &held);
-        if self.held.is_none() || (differs && !self.differs) {
-            (self.held, self.differs) = (Some(held), differs);
-        }
-    }
-
-    /// The row that isn't as it would be sent stands for all.
-    fn told(&self, back: &ReadBack, sent: &Value) -> Told {
-        let found = match &self.held {
-            None => Found::Absent,
-            Some(_) if self.lacking > 0 && !self.differs => Found::Holds(back.bare(sent)),
-            Some(held) => Found::Holds(held.clone()),
-        };
-        Told { found, locked: self.locked.clone() }
     }
 }
 
