@@ -16,7 +16,8 @@ use takt_client::{Answer, Canceller, ClientError};
 use takt_contract::Shape;
 
 use crate::{Engine, Problem};
-pub(crate) use exported::{Exported, Remembered, SHEET as EXPORTED};
+pub use exported::SHEET as EXPORTED;
+pub(crate) use exported::{Exported, Remembered};
 pub(crate) use request::ReadRequest;
 pub use view::*;
 

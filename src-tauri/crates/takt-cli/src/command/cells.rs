@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use takt_engine::Problem;
+use takt_engine::{EXPORTED, Problem};
 use takt_sheet::{Apart, Cell, CellValue, Limits, Sheet, SheetError, Workbook, column_letters};
 
 use crate::{
@@ -18,7 +18,13 @@ pub(super) fn show(file: &Path, sheet: Option<&str>, json: bool, console: &Conso
     let workbook = Workbook::open(file, &limits).map_err(problem)?;
     let wanted: Vec<String> = match sheet {
         Some(sheet) => vec![sheet.to_owned()],
-        None => workbook.sheets().iter().map(|entry| entry.name.clone()).collect(),
+        // What Takt itself remembers in its exports is shown only to who names it.
+        None => workbook
+            .sheets()
+            .iter()
+            .filter(|entry| entry.visible || entry.name != EXPORTED)
+            .map(|entry| entry.name.clone())
+            .collect(),
     };
     for name in wanted {
         let sheet = workbook.read(&name, &limits, &|| false).map_err(problem)?;

@@ -9,8 +9,8 @@ use takt_sheet::{Limits, OutCell, OutSheet, Sheet, Workbook};
 
 use crate::read_back::ReadBack;
 
-/// The sheet's name.
-pub(crate) const SHEET: &str = "Takt";
+/// The sheet in which an exported workbook remembers what the service held; Excel doesn't show it.
+pub const SHEET: &str = "Takt";
 const MARK: &str = "takt-export";
 /// Of the sheet's form.
 const VERSION: &str = "1";

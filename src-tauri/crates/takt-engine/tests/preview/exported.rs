@@ -1,8 +1,6 @@
 //! A workbook that Takt exported and a planner edited, beside what others changed on the service meanwhile.
 
-use takt_engine::{
-    ConflictReason, ExportFormat, Fix, PreviewChoice, PreviewKind, PreviewView, SubmissionRequest, SubmissionState,
-};
+use takt_engine::{ConflictReason, ExportFormat, Fix, PreviewChoice, PreviewKind, PreviewView};
 use takt_plant::Size;
 
 use crate::stage::{SITE, Stage, typed};
@@ -11,16 +9,7 @@ const FIELDS: [&str; 2] = ["code", "description"];
 
 async fn others_change(stage: &Stage, codes: &[String]) {
     let rows: Vec<Vec<String>> = codes.iter().map(|code| vec![code.clone(), "By others".to_owned()]).collect();
-    let import = stage.open("materials.sync", &FIELDS, &rows);
-    let set = stage.engine.imports().items(import).unwrap();
-    let request = SubmissionRequest {
-        site: SITE.to_owned(),
-        operation: set.operation,
-        items: set.items,
-        ..SubmissionRequest::default()
-    };
-    let id = stage.engine.submit(request).await.unwrap().id;
-    assert_eq!(stage.engine.wait(id).await.unwrap().state, SubmissionState::Finished);
+    stage.send("materials.sync", &FIELDS, &rows).await;
 }
 
 /// The second row is edited by the planner, the third by others, the fourth by both, the fifth by both to the same.

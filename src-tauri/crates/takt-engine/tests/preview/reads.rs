@@ -11,10 +11,13 @@ const ORDER: [&str; 4] = ["code", "operationCode", "materialCode", "requestedQua
 
 #[tokio::test]
 async fn few_are_asked_for_by_code_and_many_page_by_page() {
-    let stage = Stage::new(Size::Factory).await;
+    let stage = Stage::new(Size::Small).await;
+    let material = typed(&stage.list("materials.list").await[0]["code"]);
+    let more = |number: u32| vec![format!("XY-{number:04}"), "010".to_owned(), material.clone(), "5".to_owned()];
+    stage.send("work-orders.sync", &ORDER, &(0..600).map(more).collect::<Vec<_>>()).await;
     let held = stage.list("work-orders.list").await;
     let pages = held.len().div_ceil(100);
-    assert!(pages > 6, "the factory has {} orders", held.len());
+    assert!(pages > 6, "there are {} orders", held.len());
     let mut codes: Vec<String> = held.iter().map(|row| typed(&row["code"])).collect();
     codes.dedup();
     let of_first = |count: usize| -> Vec<Vec<String>> {

@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, net::SocketAddr, sync::Arc, time::Duration};
 use serde_json::Value;
 use takt_contract::wire::duration::format_ticks;
 use takt_engine::{
-    BrowseQuery, Canceller, Engine, EngineConfig, Home, PracticeAccess, PreviewKind, PreviewRow, PreviewView, Vault,
-    Waypoints,
+    BrowseQuery, Canceller, Engine, EngineConfig, Home, PracticeAccess, PreviewKind, PreviewRow, PreviewView,
+    SubmissionRequest, Vault, Waypoints,
 };
 use takt_plant::{Plant, PlantConfig, RateLimit, RunningPlant, Size};
 use tempfile::TempDir;
@@ -80,6 +80,20 @@ impl Stage {
 
     pub(crate) fn rows(&self, import: u32, kind: Option<PreviewKind>) -> Vec<PreviewRow> {
         self.engine.preview_rows(import, 0, kind, (0, 100_000)).unwrap().rows
+    }
+
+    /// Sends a table as it is.
+    pub(crate) async fn send(&self, operation: &str, headings: &[&str], rows: &[Vec<String>]) {
+        let set = self.engine.imports().items(self.open(operation, headings, rows)).unwrap();
+        let request = SubmissionRequest {
+            site: SITE.to_owned(),
+            operation: set.operation,
+            items: set.items,
+            ..SubmissionRequest::default()
+        };
+        let id = self.engine.submit(request).await.unwrap().id;
+        let view = self.engine.wait(id).await.unwrap();
+        assert_eq!(view.counts.accepted as usize, rows.len(), "{view:?}");
     }
 
     /// Requests of one operation that reached the plant.
