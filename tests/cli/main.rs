@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "what a test can't do without fails it")]
 
 mod bad_input;
+mod decisions;
 mod events;
 mod faults;
 mod guard;

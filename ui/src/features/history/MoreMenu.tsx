@@ -6,12 +6,14 @@ import { useTranslation } from 'react-i18next';
 import { tellProblem } from '../../components/tellProblem';
 import { tellSaved } from '../../components/tellSaved';
 import { commands } from '../../ipc/bindings';
+import { useImport } from '../import/session';
 import { useSubmission } from '../submission/useSubmission';
 
 /** What is seldom wanted of a submission. */
 export function MoreMenu({ id }: { id: number }) {
   const { t } = useTranslation();
   const { submission } = useSubmission(id);
+  const { runAgain } = useImport();
   const file = submission?.file ?? '';
   const give = useMutation({
     mutationFn: () => {
@@ -36,6 +38,9 @@ export function MoreMenu({ id }: { id: number }) {
       <Menu.Dropdown>
         <Menu.Item onClick={() => give.mutate()} disabled={!file} data-testid="history-return">
           {t('history.intoSent')}
+        </Menu.Item>
+        <Menu.Item onClick={() => submission && void runAgain(submission)} disabled={!file} data-testid="run-again">
+          {t('decide.runAgain')}
         </Menu.Item>
         <Menu.Item onClick={() => bundle.mutate()} data-testid="history-bundle">
           {t('bundle.open')}

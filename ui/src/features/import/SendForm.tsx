@@ -18,6 +18,9 @@ import { useSeen } from './useSeen';
 import { useImport } from './session';
 import styles from './send.module.css';
 
+/** A trial run. */
+const firstRows = 10;
+
 /** What will be sent and where to. Rows in error are only left out when a person says so. */
 export function SendForm({ view }: { view: ImportView }) {
   const { t } = useTranslation();
@@ -25,14 +28,17 @@ export function SendForm({ view }: { view: ImportView }) {
   const operations = useOperations();
   const site = useSite();
   const siteName = useSiteName();
-  const { sent } = useImport();
+  const { sent, follows } = useImport();
   const { seen, open, stays } = useSeen(view);
   const [leaveOut, setLeaveOut] = useState(false);
   const [size, setSize] = useState<number | null>(null);
   const [asking, setAsking] = useState(false);
   const start = useMutation({
-    mutationFn: (what: string) =>
-      guarded((confirmed) => commands.submissionStart(view.id, leaveOut, size, confirmed, seen, { trial: null, like: null }), what),
+    mutationFn: ({ what, trial = null }: { what: string; trial?: number | null }) =>
+      guarded((confirmed) => {
+        if (follows?.relation === 'retry') return commands.submissionRetry(follows.submission, view.id, leaveOut, confirmed, seen);
+        return commands.submissionStart(view.id, leaveOut, size, confirmed, seen, { trial, like: follows?.submission ?? null });
+      }, what),
     onSuccess: (submission) => {
       keepSubmission(submission);
       sent(submission.id);
@@ -59,7 +65,7 @@ export function SendForm({ view }: { view: ImportView }) {
           what={t('send.deleteWhat')}
           busy={start.isPending}
           error={start.error}
-          confirm={() => start.mutate(t('links.confirmTitle', { count: rows, site: to }))}
+          confirm={() => start.mutate({ what: t('links.confirmTitle', { count: rows, site: to }) })}
           close={() => setAsking(false)}
         />
       )}
@@ -74,6 +80,7 @@ export function SendForm({ view }: { view: ImportView }) {
         <dt>{t('send.from')}</dt>
         <dd>
           {view.file} · {view.sheet}
+          {follows && ` · ${t(follows.relation === 'retry' ? 'decide.retries' : 'decide.likes', { id: follows.submission })}`}
         </dd>
         <dt>{t('send.rows')}</dt>
         <dd className="number">
@@ -104,11 +111,22 @@ export function SendForm({ view }: { view: ImportView }) {
           size="md"
           color={deletes || site.site.kind === 'production' ? 'red' : 'petrol'}
           disabled={blocked || open || counts.ready_rows === 0 || start.isPending}
-          onClick={() => (deletes ? setAsking(true) : start.mutate(what))}
+          onClick={() => (deletes ? setAsking(true) : start.mutate({ what }))}
           data-testid="send"
         >
           {what}
         </Button>
+        {rows > firstRows && !deletes && !follows && (
+          <Button
+            size="md"
+            variant="default"
+            disabled={blocked || open || start.isPending}
+            onClick={() => start.mutate({ what: t('decide.try', { count: firstRows }), trial: firstRows })}
+            data-testid="send-trial"
+          >
+            {t('decide.try', { count: firstRows })}
+          </Button>
+        )}
         {blocked && <span className="muted">{t('send.decideFirst')}</span>}
         {!blocked && open && <span className="muted">{t('preview.decideFirst')}</span>}
         {counts.ready_rows === 0 && <span className="muted">{t('send.nothing')}</span>}

@@ -18,11 +18,11 @@ import { isPlan } from './usePlan';
 export function SendStep({ view }: { view: ImportView }) {
   const { t } = useTranslation();
   const site = useSite();
-  const { submission, plan } = useImport();
+  const { submission, plan, follows } = useImport();
   if (plan !== null) return <SendingPlan id={plan} />;
   if (submission !== null) return <Sending id={submission} />;
   if (site && !site.signedIn) return <SignInPanel why={t('send.signInFirst')} />;
-  return isPlan(view) ? <PlanForm view={view} /> : <SendForm view={view} />;
+  return isPlan(view) && follows?.relation !== 'retry' ? <PlanForm view={view} /> : <SendForm view={view} />;
 }
 
 function SendingPlan({ id }: { id: number }) {

@@ -1,8 +1,10 @@
 import { type ReactNode, createContext, use, useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { client } from '../../app/client';
 import { useNavigation } from '../../app/navigation';
-import { type ImportView, type PreviewChoice, type PreviewView, type Problem, commands } from '../../ipc/bindings';
+import { keys } from '../../app/state';
+import { type ImportView, type PreviewChoice, type PreviewView, type Problem, type SubmissionView, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
 import { type Opening, type Start, useOpening } from './useOpening';
 
@@ -20,6 +22,8 @@ type Standing = {
   preview: PreviewView | null;
   /** What is sent beside new and changed rows. */
   choice: PreviewChoice;
+  /** The submission that is mended, or done again, with this file. */
+  follows: { submission: number; relation: 'retry' | 'again' } | null;
   busy: boolean;
   problem: Problem | null;
 };
@@ -39,6 +43,10 @@ type Session = Standing & {
   goStep: (step: Step) => void;
   tookPreview: (preview: PreviewView) => void;
   choosePreview: (choice: PreviewChoice) => void;
+  /** The same import, still open or opened again, with all rows left out but those that were rejected. */
+  mendRejected: (submission: SubmissionView) => Promise<void>;
+  /** Another file, read as this submission was. */
+  runAgain: (submission: SubmissionView) => Promise<void>;
   sent: (submission: number) => void;
   sentPlan: (plan: number) => void;
   leave: () => void;
@@ -47,7 +55,7 @@ type Session = Standing & {
 const SessionContext = createContext<Session | null>(null);
 const usual: PreviewChoice = { sendSame: false, conflicts: 'stop' };
 const unseen = { preview: null, choice: usual };
-const empty: Standing = { view: null, step: 'file', submission: null, plan: null, ...unseen, busy: false, problem: null };
+const empty: Standing = { view: null, step: 'file', submission: null, plan: null, ...unseen, follows: null, busy: false, problem: null };
 
 /** The import in hand. It stays while other pages are open. */
 export function ImportProvider({ children }: { children: ReactNode }) {
@@ -58,10 +66,11 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   const { opening } = reading;
 
   const read = useCallback(
-    async (start: Start) => {
+    async (start: Start, follows: Standing['follows'] = null) => {
       setStanding((now) => ({ ...now, busy: true, problem: null }));
       try {
-        const { view, stopped } = await reading.read(start);
+        const { view: found, stopped } = await reading.read(start);
+        const view = found && follows && !stopped ? await following(found, follows) : found;
         // Another file has taken its place, or the person wants none.
         if (stopped) {
           if (view) void commands.importClose(view.id).catch(() => undefined);
@@ -71,7 +80,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
           if (!view) return { ...now, busy: false };
           if (now.view && now.view.id !== view.id) void commands.importClose(now.view.id).catch(() => undefined);
           // Where nobody has to look at the columns, the check comes first; every step can still be gone to.
-          return { ...empty, view, step: view.settled ? 'check' : 'file' };
+          return { ...empty, view, follows, step: view.settled || follows ? 'check' : 'file' };
         });
         if (view) go({ page: 'import' });
       } catch (cause) {
@@ -84,6 +93,34 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   const pick = useCallback(
     () => read((ticket, told) => commands.importPick(t('import.pickTitle'), t('import.pickFilter'), ticket, told)),
     [read, t],
+  );
+  const pickFor = useCallback(
+    async (submission: SubmissionView, relation: 'retry' | 'again') => {
+      await toSite(submission.site);
+      const start: Start = (ticket, told) => commands.importPick(t('decide.pick'), t('import.pickFilter'), ticket, told);
+      await read(start, { submission: submission.id, relation });
+    },
+    [read, t],
+  );
+  const runAgain = useCallback((submission: SubmissionView) => pickFor(submission, 'again'), [pickFor]);
+  const mendRejected = useCallback(
+    async (submission: SubmissionView) => {
+      const { view, submission: made } = standing;
+      if (!view || made !== submission.id) {
+        await pickFor(submission, 'retry');
+        return;
+      }
+      try {
+        await toSite(submission.site);
+        const left = await commands.importMendRejected(view.id, submission.id);
+        const follows = { submission: submission.id, relation: 'retry' as const };
+        setStanding((now) => ({ ...now, view: left, submission: null, plan: null, ...unseen, follows, step: 'check', problem: null }));
+      } catch (cause) {
+        setStanding((now) => ({ ...now, problem: toProblem(cause) }));
+      }
+      go({ page: 'import' });
+    },
+    [standing, pickFor, go],
   );
   const open = useCallback(
     (path: string) => {
@@ -132,10 +169,26 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   }, []);
 
   const session = useMemo(
-    () => ({ ...standing, opening, stop, pick, open, sample, apply, mend, goStep, tookPreview, choosePreview, sent, sentPlan, leave }),
-    [standing, opening, stop, pick, open, sample, apply, mend, goStep, tookPreview, choosePreview, sent, sentPlan, leave],
+    () => ({ ...standing, opening, stop, pick, open, sample, apply, mend, goStep, tookPreview, choosePreview, mendRejected, runAgain, sent, sentPlan, leave }),
+    [standing, opening, stop, pick, open, sample, apply, mend, goStep, tookPreview, choosePreview, mendRejected, runAgain, sent, sentPlan, leave],
   );
   return <SessionContext value={session}>{children}</SessionContext>;
+}
+
+/** The file as it is to be read for what it follows. */
+async function following(view: ImportView, { submission, relation }: NonNullable<Standing['follows']>): Promise<ImportView> {
+  const read = await commands.importLike(view.id, submission).catch((cause: unknown) => {
+    // Without its mapping a file is read as any other; for the rejected rows that is still right.
+    if (relation === 'again') throw cause;
+    return view;
+  });
+  return relation === 'retry' ? commands.importMendRejected(view.id, submission) : read;
+}
+
+/** What follows a submission goes where that went. */
+async function toSite(site: string): Promise<void> {
+  await commands.siteChoose(site);
+  await client.invalidateQueries({ queryKey: keys.app });
 }
 
 export function useImport(): Session {

@@ -2,11 +2,12 @@ import { useTranslation } from 'react-i18next';
 
 import { DetailPanel } from '../../components/DetailPanel';
 import { FateMark } from '../../components/Mark';
-import type { FateRow } from '../../ipc/bindings';
+import type { FateRow, SubmissionView } from '../../ipc/bindings';
+import { DecideRow } from './DecideRow';
 import styles from './submission.module.css';
 
 /** One row's fate with the service's words in full. */
-export function FateDetail({ row, close }: { row: FateRow; close: () => void }) {
+export function FateDetail({ submission, row, close }: { submission: SubmissionView; row: FateRow; close: () => void }) {
   const { t } = useTranslation();
   return (
     <DetailPanel title={t('submission.rowTitle', { sheet: row.sheet, row: row.row })} close={close}>
@@ -31,6 +32,7 @@ export function FateDetail({ row, close }: { row: FateRow; close: () => void }) 
           {reason}
         </blockquote>
       ))}
+      {row.fate === 'inDoubt' && submission.state !== 'running' && <DecideRow id={submission.id} row={row} done={close} />}
     </DetailPanel>
   );
 }

@@ -12,10 +12,10 @@ import { SiteLabel } from '../../components/SiteName';
 import { type Fate, type FateRow, type SubmissionView, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
 import { BatchStrip } from './BatchStrip';
+import { Decisions } from './Decisions';
 import { FateGrid } from './FateGrid';
 import { FateDetail } from './FateDetail';
 import { FindRow } from './FindRow';
-import { SendDoubtful } from './SendDoubtful';
 import { Totals } from './Totals';
 import { Transport } from './Transport';
 import { Waiting } from './Waiting';
@@ -88,7 +88,7 @@ function Shown({ submission, title, workbook, actions, before }: Omit<Props, 'id
             }}
           />
           <FindRow find={find} setFind={setFind} />
-          {counts.inDoubt > 0 && submission.state !== 'running' && <SendDoubtful submission={submission} />}
+          <Decisions submission={submission} />
         </>
       }
       edge
@@ -103,7 +103,7 @@ function Shown({ submission, title, workbook, actions, before }: Omit<Props, 'id
         </div>
         <div className={styles.rows}>
           <FateGrid submission={submission} fate={fate} find={find} onRow={setRow} />
-          {row && <FateDetail row={row} close={() => setRow(null)} />}
+          {row && <FateDetail submission={submission} row={row} close={() => setRow(null)} />}
         </div>
       </div>
     </PageFrame>

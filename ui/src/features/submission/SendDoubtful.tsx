@@ -13,7 +13,7 @@ export function SendDoubtful({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
   const siteName = useSiteName();
   const [opened, { open, close }] = useDisclosure(false);
-  const { sendDoubtful, busy, problem } = useSteering(submission.id);
+  const { sendDoubtful, decide, busy, problem } = useSteering(submission.id);
   const count = submission.counts.inDoubt;
   const site = siteName(submission.site);
   return (
@@ -29,6 +29,17 @@ export function SendDoubtful({ submission }: { submission: SubmissionView }) {
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
               {t('common.cancel')}
+            </Button>
+            <Button
+              variant="default"
+              disabled={busy}
+              onClick={() => {
+                decide([], 'arrived');
+                close();
+              }}
+              data-testid="all-arrived"
+            >
+              {t('decide.arrivedAll')}
             </Button>
             <Button
               disabled={busy}

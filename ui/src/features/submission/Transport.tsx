@@ -52,7 +52,7 @@ export function Transport({ submission }: { submission: SubmissionView }) {
           </Button>
         )}
         <span className={styles.state} data-testid="submission-state" data-state={state}>
-          {t(`submission.states.${state}`)}
+          {submission.findingOut ? t('decide.findingOut') : t(`submission.states.${state}`)}
         </span>
       </div>
       <Progress
@@ -66,6 +66,7 @@ export function Transport({ submission }: { submission: SubmissionView }) {
         <b className="number">{said}</b>
         <Pace submission={submission} />
       </p>
+      {submission.trial !== null && state === 'paused' && <p data-testid="tried">{t('decide.tried', { rows: number(counts.pending) })}</p>}
       {problem && <ProblemNote problem={problem} />}
     </section>
   );

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { client } from '../../app/client';
 import { keys } from '../../app/state';
 import { guarded } from '../../components/guard';
-import { type Problem, type SubmissionView, commands } from '../../ipc/bindings';
+import { type Decision, type Problem, type RowId, type SubmissionView, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
 
 /** A submission as it stands; the engine's events keep it fresh. */
@@ -31,6 +31,10 @@ type Steering = {
   stop: () => void;
   goOn: () => void;
   sendDoubtful: () => void;
+  /** Reads back what is in doubt. */
+  findOut: () => void;
+  /** About these rows in doubt; without any, about all. */
+  decide: (rows: RowId[], decision: Decision) => void;
   busy: boolean;
   problem: Problem | null;
 };
@@ -52,6 +56,8 @@ export function useSteering(id: number): Steering {
     stop: () => mutate(commands.submissionStop),
     goOn: () => mutate(commands.submissionResume),
     sendDoubtful: () => mutate(commands.submissionSendDoubtful),
+    findOut: () => mutate(commands.submissionFindOut),
+    decide: (rows, decision) => mutate((one, confirmed) => commands.submissionDecide(one, rows, decision, confirmed)),
     busy: isPending,
     problem: error ? toProblem(error) : null,
   };

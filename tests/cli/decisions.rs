@@ -1,0 +1,153 @@
+//! What comes after sending: a trial run goes on, rejected rows are sent again, another file goes the same way, doubt is
+//! decided, changes are taken back. Against the plant's own log.
+
+use serde_json::Value;
+use takt_tests::{Person, Plant};
+
+use crate::support::{ORDERS, orders, signed_in};
+
+const MATERIALS: &str = "materials.sync";
+
+fn materials(rows: impl IntoIterator<Item = (u32, &'static str)>) -> String {
+    let mut csv = "code;description".to_owned();
+    rows.into_iter().for_each(|(number, text)| csv.push_str(&format!("\nT-{number};{text}")));
+    csv + "\n"
+}
+
+fn counts(summary: &Value) -> [u64; 4] {
+    ["accepted", "rejected", "inDoubt", "pending"].map(|name| summary[name].as_u64().unwrap())
+}
+
+#[tokio::test]
+async fn a_trial_run_ends_well_and_the_rest_follows() {
+    let plant = Plant::start(&[]);
+    let console = signed_in(&plant, Person::Planner).await;
+    let takt = &console.takt;
+    let file = takt.write("orders.csv", orders(900_000, 12));
+    let fixed = ["sync", file.to_str().unwrap(), "--to", ORDERS, "--site", "works", "--yes", "--json"];
+    let ran = takt.run(&[&fixed[..], &["--trial", "5"]].concat());
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    assert_eq!(counts(&ran.summary()), [5, 0, 0, 7]);
+    assert!(ran.err.contains("trial") && ran.err.contains("takt resume"), "{}", ran.err);
+    assert_eq!(plant.applied(ORDERS).await.len(), 5);
+    let resumed = takt.run(&["resume", "--json"]);
+    assert_eq!((resumed.code, counts(&resumed.summary())), (Some(0), [12, 0, 0, 0]), "{}", resumed.err);
+    assert!(plant.applied(ORDERS).await.values().all(|item| item.accepted == 1));
+}
+
+#[tokio::test]
+async fn rejected_rows_go_again_alone_as_they_were_or_corrected() {
+    let plant = Plant::start(&[]);
+    let console = signed_in(&plant, Person::Planner).await;
+    let takt = &console.takt;
+    let csv = |right: &str| orders(900_000, 3) + &format!("WO-900003;010;{right};4\nWO-900004;010;{right};4\n");
+    let file = takt.write("orders.csv", csv("MAT-NONE"));
+    let fixed =
+        ["sync", file.to_str().unwrap(), "--to", ORDERS, "--site", "works", "--yes", "--json", "--without-lookup"];
+    let ran = takt.run(&fixed);
+    assert_eq!((ran.code, counts(&ran.summary())), (Some(1), [3, 2, 0, 0]), "{}", ran.err);
+    let id = ran.summary()["submission"].to_string();
+
+    let again = takt.run(&["retry", &id, "--yes", "--json"]);
+    assert_eq!((again.code, counts(&again.summary())), (Some(1), [0, 2, 0, 0]), "{}", again.err);
+    // The corrected file holds every row; what was accepted isn't touched.
+    let corrected = takt.write("corrected.csv", csv("MAT-1001"));
+    let mended = takt.run(&["retry", &id, "--file", corrected.to_str().unwrap(), "--yes", "--json"]);
+    assert_eq!((mended.code, counts(&mended.summary())), (Some(0), [2, 0, 0, 0]), "{}{}", mended.out, mended.err);
+    let applied = plant.applied(ORDERS).await;
+    assert!(applied.len() == 5 && applied.values().all(|item| item.accepted == 1), "{applied:?}");
+    let nothing = takt.run(&["retry", &id, "--yes"]);
+    assert_eq!(nothing.code, Some(2), "{}", nothing.err);
+    assert!(nothing.err.contains("no rejected row is left"), "{}", nothing.err);
+}
+
+#[tokio::test]
+async fn another_file_goes_the_way_of_the_last() {
+    let plant = Plant::start(&[]);
+    let console = signed_in(&plant, Person::Planner).await;
+    let takt = &console.takt;
+    let mapping = takt.write(
+        "m.json",
+        r#"{ "operation": "materials.sync", "columns": { "Nr": "code", "Was": "description" }, "constants": { "family": "Bolts" } }"#,
+    );
+    let first = takt.write("week1.csv", "Nr;Was\nT-1;Bolt\n");
+    let fixed = ["--site", "works", "--yes", "--json"];
+    let told = ["sync", first.to_str().unwrap(), "--mapping", mapping.to_str().unwrap()];
+    let ran = takt.run(&[&told[..], &fixed].concat());
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    let id = ran.summary()["submission"].to_string();
+    let second = takt.write("week2.csv", "Nr;Was\nT-2;Nut\n");
+    let ran = takt.run(&[&["sync", second.to_str().unwrap(), "--like", &id][..], &fixed].concat());
+    assert_eq!((ran.code, counts(&ran.summary())), (Some(0), [1, 0, 0, 0]), "{}{}", ran.out, ran.err);
+    assert_eq!(ran.summary()["operation"], MATERIALS);
+    let held = plant.state("materials").await;
+    let nut = held.iter().find(|row| row["code"] == "T-2").unwrap();
+    assert_eq!((&nut["description"], &nut["family"]), (&"Nut".into(), &"Bolts".into()));
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_back_is_a_persons_word() {
+    let plant = Plant::start(&[]);
+    let console = signed_in(&plant, Person::Planner).await;
+    plant.make_faults(&["apply-then-drop:1"]).await;
+    let takt = &console.takt;
+    let file = takt.write("stock.csv", "materialCode;quantity;serialNumber\nMAT-1001;4;S-1\nMAT-1001;5;S-2\n");
+    let told = ["sync", file.to_str().unwrap(), "--to", "stock.sync", "--site", "works", "--yes", "--json"];
+    let ran = takt.run(&told);
+    assert_eq!((ran.code, counts(&ran.summary())), (Some(3), [0, 0, 2, 0]), "{}", ran.err);
+    let id = ran.summary()["submission"].to_string();
+    plant.make_faults(&[]).await;
+    let found = takt.run(&["resume", &id, "--find-out"]);
+    assert!(found.code == Some(2) && found.err.contains("only a person can tell"), "{}", found.err);
+    assert_eq!(takt.run(&["decide", &id]).code, Some(2), "one word or the other");
+    let one = takt.run(&["decide", &id, "--arrived", "--row", "stock:2", "--json"]);
+    assert_eq!((one.code, counts(&one.summary())), (Some(3), [1, 0, 1, 0]), "{}{}", one.out, one.err);
+    let rest = takt.run(&["decide", &id, "--send-again", "--json"]);
+    assert_eq!((rest.code, counts(&rest.summary())), (Some(0), [2, 0, 0, 0]), "{}", rest.err);
+}
+
+#[tokio::test]
+async fn what_was_lost_is_found_out_by_the_command_itself() {
+    let plant = Plant::start(&[]);
+    let console = signed_in(&plant, Person::Planner).await;
+    plant.make_faults(&["apply-then-502:0.5"]).await;
+    let takt = &console.takt;
+    let file = takt.write("orders.csv", orders(900_000, 9));
+    let told = ["sync", file.to_str().unwrap(), "--to", ORDERS, "--site", "works", "--yes", "--json"];
+    let doubtful = takt.run(&[&told[..], &["--batch-size", "3", "--leave-doubt", "--no-preview"]].concat());
+    assert_eq!(doubtful.code, Some(3), "{}{}", doubtful.out, doubtful.err);
+    plant.make_faults(&[]).await;
+    let found = takt.run(&["resume", "--json"]);
+    assert_eq!((found.code, counts(&found.summary())), (Some(0), [9, 0, 0, 0]), "{}{}", found.out, found.err);
+    let applied = plant.applied(ORDERS).await;
+    assert!(applied.len() == 9 && applied.values().all(|item| item.accepted == 1), "{applied:?}");
+}
+
+#[tokio::test]
+async fn changes_are_taken_back_and_what_cannot_be_is_said() {
+    let plant = Plant::start(&[]);
+    let console = signed_in(&plant, Person::Planner).await;
+    let takt = &console.takt;
+    let send = |name: &str, csv: String| {
+        let file = takt.write(name, csv);
+        let ran = takt.run(&["sync", file.to_str().unwrap(), "--to", MATERIALS, "--site", "works", "--yes", "--json"]);
+        assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+        ran.summary()["submission"].to_string()
+    };
+    send("was.csv", materials([(1, "Bolt"), (2, "Bolt")]));
+    let ours = send("ours.csv", materials([(1, "Nut"), (2, "Nut"), (3, "Nut")]));
+    send("theirs.csv", materials([(2, "Washer")]));
+
+    let asked = takt.run(&["undo", &ours]);
+    assert_eq!(asked.code, Some(2), "nobody can be asked here: {}", asked.err);
+    assert!(asked.out.contains("1 rows can be put back") && asked.out.contains("Washer"), "{}", asked.out);
+    let undone = takt.run(&["undo", &ours, "--yes", "--json"]);
+    assert_eq!((undone.code, counts(&undone.summary())), (Some(0), [1, 0, 0, 0]), "{}{}", undone.out, undone.err);
+    let plan = &undone.json()[0]["undo"];
+    assert_eq!((&plan["restored"], &plan["changedSince"], &plan["created"]), (&1.into(), &1.into(), &1.into()));
+    let held = plant.state("materials").await;
+    let of = |code: &str| held.iter().find(|row| row["code"] == code).unwrap()["description"].clone();
+    assert_eq!([of("T-1"), of("T-2"), of("T-3")], ["Bolt", "Washer", "Nut"]);
+    let nothing = takt.run(&["undo", &ours, "--yes"]);
+    assert!(nothing.code == Some(2) && nothing.err.contains("nothing of it can be put back"), "{}", nothing.err);
+}
