@@ -46,6 +46,7 @@ beforeEach(() => {
     submission_get: () => first,
     submission_rows: () => ({ total: 0, offset: 0, rows: [] }),
     submission_found: () => ({ total: 0, offset: 0, rows: [] }),
+    submission_rejected: () => 1,
     submission_requests: () => ({ total: 1, offset: 0, requests: [request] }),
     submission_request_body: () => ({ method: 'POST', path: '/x/batch', body: '{"items":[{"code":"A"}]}', characters: 24, exact: true }),
     history_story: () => ({ chain: [first, undo], mapping: '{ "columns": {} }' }),
