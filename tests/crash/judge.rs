@@ -4,10 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use takt_tests::{Applied, KeptRow, KeptSubmission, Plant, kept_rows, kept_submissions};
 
-/// Operations whose items can be read back: nothing of them may stay in doubt.
+/// Operations whose items can be read back, so that nothing of them may stay in doubt.
 const READABLE: [&str; 2] = ["work-orders.sync", "materials.sync"];
-/// True once rows in doubt are resolved by reading back.
-pub(crate) const DOUBT_IS_RESOLVED: bool = false;
 
 /// How a file ended, row by row.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -56,7 +54,7 @@ fn weigh(
     if places.len() != kept.len() {
         verdict.wrong.push("a row has two fates".to_owned());
     }
-    let may_wait = kept.iter().any(|row| matches!(row.fate.as_str(), "in_doubt" | "rejected"));
+    let may_wait = kept.iter().any(|row| row.fate == "rejected");
     for row in kept {
         let found = applied.get(&row.operation).and_then(|keys| keys.get(&row.key)).copied().unwrap_or_default();
         let right = match row.fate.as_str() {
@@ -70,9 +68,9 @@ fn weigh(
             }
             "in_doubt" => {
                 verdict.in_doubt += 1;
-                !DOUBT_IS_RESOLVED && found.accepted <= 1
+                false
             }
-            // It waits for a row that is in doubt itself, or was rejected.
+            // It waits for a row that was rejected.
             "pending" => {
                 verdict.waiting += 1;
                 found == Applied::default() && may_wait

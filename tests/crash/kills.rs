@@ -13,10 +13,12 @@ use crate::{
 };
 
 /// Random kills of the short form, and of the long one.
-const FEW: u32 = 8;
+const FEW: u32 = 7;
 const MANY: u32 = 200;
-/// The short form's share of the test command.
-const SHORT: Duration = Duration::from_secs(60);
+/// After so long the short form begins nothing new: it is part of the test command.
+const SHORT: Duration = Duration::from_secs(50);
+/// How long it takes to find out about rows in doubt, where there are some.
+const DOUBT: Duration = Duration::from_millis(1500);
 const SEED: &str = "TAKT_CRASH_SEED";
 const KILLS: &str = "TAKT_CRASH_KILLS";
 
@@ -30,6 +32,7 @@ const ON_THE_WAY: [(&str, u32); 7] = [
     ("outcome-written", 3),
     ("end-before-written", 1),
 ];
+const IN_DOUBT: [&str; 3] = ["doubt-asked", "doubt-answered", "doubt-written"];
 const AT_RENEWAL: [&str; 3] = ["renewal-asked", "renewal-answered", "renewal-kept"];
 
 #[tokio::test]
@@ -70,6 +73,13 @@ async fn at_waypoints(world: &mut World) -> Vec<Story> {
         let what = format!("{name}, second sheet");
         stories.push(world.tell(what, &load::plan(number), number, &[Kill::At(name, count)]).await);
     }
+    for name in IN_DOUBT {
+        let number = world.next();
+        let load = load::orders(number);
+        let mut story = world.tell_doubtful(name.to_owned(), &load, number, Kill::At(name, 1)).await;
+        story.must_have(story.kills == 1, "the waypoint wasn't passed");
+        stories.push(story);
+    }
     for name in AT_RENEWAL {
         tokio::time::sleep(LIFETIME).await;
         let number = world.next();
@@ -84,7 +94,7 @@ async fn at_waypoints(world: &mut World) -> Vec<Story> {
 
 async fn at_random(world: &mut World, mut dice: Dice, count: u32, until: Instant) -> Vec<Story> {
     let number = world.next();
-    let (before, after) = world.undisturbed(&load::orders(number));
+    let (before, after) = world.undisturbed(&load::orders(number)).await;
     let (mut stories, mut killed) = (Vec::new(), 0);
     // Those that came too late don't count, but not without end.
     while killed < count && stories.len() < 2 * count as usize && Instant::now() < until {
@@ -94,6 +104,7 @@ async fn at_random(world: &mut World, mut dice: Dice, count: u32, until: Instant
         // Most of the time goes by before there is anything to lose, so most kills come after it.
         let mut kills = vec![match number % 8 {
             0 => Kill::After(within(before)),
+            1 | 5 => Kill::Into(after.mul_f64(0.8) + within(DOUBT)),
             _ => Kill::Into(within(after)),
         }];
         // Going on may be ended, too.

@@ -5,6 +5,8 @@
 #![expect(clippy::unwrap_used, reason = "what a test can't do without fails it")]
 
 mod dice;
+#[cfg(unix)]
+mod disk;
 mod ends;
 mod judge;
 mod kills;

@@ -14,9 +14,11 @@ use crate::{
     load::{BATCH, Load},
 };
 
-/// Each at two in a hundred requests; the latency gives every request a middle.
+/// Gives every request a middle.
+const LATENCY: &str = "latency=15";
+/// Each at two in a hundred requests.
 const FAULTS: [&str; 8] = [
-    "latency=15",
+    LATENCY,
     "apply-then-drop:0.02",
     "drop-before-apply:0.02",
     "apply-then-502:0.02",
@@ -101,14 +103,17 @@ impl World {
         self.number
     }
 
-    /// How long it takes without a kill: until it is written down, and from there on.
-    pub(crate) fn undisturbed(&self, load: &Load) -> (Duration, Duration) {
+    /// How long it takes without a kill and without a fault: until it is written down, and from there on.
+    pub(crate) async fn undisturbed(&self, load: &Load) -> (Duration, Duration) {
+        self.plant.make_faults(&[LATENCY]).await;
         let (start, from) = (Instant::now(), self.next_submission());
         let mut program = self.sync(load, None);
         self.wait_until_written(&mut program, from);
         let written = start.elapsed();
         let _ = program.wait(LIMIT);
-        (written, start.elapsed() - written)
+        let whole = start.elapsed();
+        self.plant.make_faults(&FAULTS).await;
+        (written, whole - written)
     }
 
     /// Sends a file, ends Takt at each of these moments, goes on until all is done, and judges.
@@ -150,6 +155,14 @@ impl World {
         story
     }
 
+    /// As [`Self::tell`], where more goes wrong than usually: most files have rows in doubt.
+    pub(crate) async fn tell_doubtful(&mut self, what: String, load: &Load, number: u32, kill: Kill) -> Story {
+        self.plant.make_faults(&[LATENCY, "apply-then-502:0.3", "drop-before-apply:0.3"]).await;
+        let story = self.tell(what, load, number, &[kill]).await;
+        self.plant.make_faults(&FAULTS).await;
+        story
+    }
+
     fn next_submission(&self) -> u32 {
         kept_submissions(self.console.takt.home(), 0).last().map_or(0, |last| last.id) + 1
     }
@@ -164,8 +177,7 @@ impl World {
     fn is_done(&self, from: u32) -> bool {
         let submissions = kept_submissions(self.console.takt.home(), from);
         submissions.iter().all(|submission| {
-            let doubtful = judge::DOUBT_IS_RESOLVED && submission.in_doubt > 0;
-            submission.state != "running" && submission.open == submission.waiting && !doubtful
+            submission.state != "running" && submission.open == submission.waiting && submission.in_doubt == 0
         })
     }
 
