@@ -13,10 +13,11 @@ use crate::{
 };
 
 /// Random kills of the short form, and of the long one.
-const FEW: u32 = 7;
+const FEW: u32 = 10;
 const MANY: u32 = 200;
 /// After so long the short form begins nothing new: it is part of the test command.
 const SHORT: Duration = Duration::from_secs(50);
+const LONG: Duration = Duration::from_secs(3600);
 /// How long it takes to find out about rows in doubt, where there are some.
 const DOUBT: Duration = Duration::from_millis(1500);
 const SEED: &str = "TAKT_CRASH_SEED";
@@ -36,30 +37,43 @@ const IN_DOUBT: [&str; 3] = ["doubt-asked", "doubt-answered", "doubt-written"];
 const AT_RENEWAL: [&str; 3] = ["renewal-asked", "renewal-answered", "renewal-kept"];
 
 #[tokio::test]
-async fn a_kill_at_every_waypoint_and_at_a_few_moments() {
-    let start = Instant::now();
+async fn a_kill_at_every_waypoint_of_a_request() {
+    let seed = seed();
+    let stories = at_requests(&mut World::new(seed).await).await;
+    println!("{SEED}={seed}\n{}", table(&stories));
+    check(seed, &stories);
+}
+
+#[tokio::test]
+async fn a_kill_at_every_waypoint_of_doubt_and_renewal() {
     let seed = seed();
     let mut world = World::new(seed).await;
-    let mut stories = at_waypoints(&mut world).await;
-    stories.extend(at_random(&mut world, Dice::new(seed), FEW, start + SHORT).await);
+    let mut stories = in_doubt(&mut world).await;
+    stories.extend(at_renewal(&mut world).await);
+    println!("{SEED}={seed}\n{}", table(&stories));
+    check(seed, &stories);
+}
+
+#[tokio::test]
+async fn a_kill_at_a_few_moments() {
+    let (start, seed) = (Instant::now(), seed());
+    let stories = at_random(&mut World::new(seed).await, Dice::new(seed), FEW, start + SHORT).await;
     println!("{SEED}={seed}\n{}", table(&stories));
     check(seed, &stories);
 }
 
 #[tokio::test]
 #[ignore = "takes some minutes: cargo xtask crash"]
-async fn a_kill_at_every_waypoint_and_at_two_hundred_moments() {
+async fn a_kill_at_two_hundred_moments() {
     let seed = seed();
-    let mut world = World::new(seed).await;
-    let mut stories = at_waypoints(&mut world).await;
-    let far = Instant::now() + Duration::from_secs(3600);
+    let far = Instant::now() + LONG;
     let kills = env::var(KILLS).ok().and_then(|text| text.parse().ok()).unwrap_or(MANY);
-    stories.extend(at_random(&mut world, Dice::new(seed), kills, far).await);
+    let stories = at_random(&mut World::new(seed).await, Dice::new(seed), kills, far).await;
     println!("{SEED}={seed}\n{}", table(&stories));
     check(seed, &stories);
 }
 
-async fn at_waypoints(world: &mut World) -> Vec<Story> {
+async fn at_requests(world: &mut World) -> Vec<Story> {
     let mut stories = Vec::new();
     for (name, count) in ON_THE_WAY {
         let number = world.next();
@@ -73,6 +87,11 @@ async fn at_waypoints(world: &mut World) -> Vec<Story> {
         let what = format!("{name}, second sheet");
         stories.push(world.tell(what, &load::plan(number), number, &[Kill::At(name, count)]).await);
     }
+    stories
+}
+
+async fn in_doubt(world: &mut World) -> Vec<Story> {
+    let mut stories = Vec::new();
     for name in IN_DOUBT {
         let number = world.next();
         let load = load::orders(number);
@@ -80,6 +99,11 @@ async fn at_waypoints(world: &mut World) -> Vec<Story> {
         story.must_have(story.kills == 1, "the waypoint wasn't passed");
         stories.push(story);
     }
+    stories
+}
+
+async fn at_renewal(world: &mut World) -> Vec<Story> {
+    let mut stories = Vec::new();
     for name in AT_RENEWAL {
         tokio::time::sleep(LIFETIME).await;
         let number = world.next();

@@ -68,13 +68,16 @@ impl Looker {
             let items = on_disk(move || kept.journal.kept_items(id, Fate::InDoubt, after, AT_ONCE)).await?;
             let Some(last) = items.last() else { return Ok(told) };
             after = last.number;
+            shared.waypoints.pass("doubt-asked");
             let found = self.read(&items).await?;
+            shared.waypoints.pass("doubt-answered");
             let at = (shared.clock)();
             let outcomes: Vec<Outcome> =
                 items.iter().zip(&found).map(|(item, found)| self.judge(item, found, at)).collect();
             told.add(&outcomes);
-            let (shared, run) = (Arc::clone(shared), Arc::clone(run));
-            on_disk(move || shared.journal.resolve(&run, &outcomes)).await?;
+            let (kept, run) = (Arc::clone(shared), Arc::clone(run));
+            on_disk(move || kept.journal.resolve(&run, &outcomes)).await?;
+            shared.waypoints.pass("doubt-written");
         }
     }
 
