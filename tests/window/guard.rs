@@ -18,7 +18,7 @@ async fn a_production_site_asks_for_its_name_before_anything_is_sent() {
     desk.click("step-send").await;
     desk.sees("sign-in-panel").await;
     desk.sign_in().await;
-    desk.stands_against("known").await;
+    desk.sees("leave-out").await;
     desk.click("leave-out").await;
     let button = "return document.querySelector('[data-testid=\"send\"]').textContent";
     let said = desk.window.script(button, Vec::new()).await;

@@ -22,7 +22,7 @@ function Asking({ question }: { question: Question }) {
     if (right) answer(site);
   };
   return (
-    <Dialog title={t('guard.title', { site })} close={() => answer(null)}>
+    <Dialog title={t('guard.title', { site })} close={() => answer(null)} wide>
       <form className={styles.form} onSubmit={submit} data-testid="guard">
         <p>{t('guard.explain')}</p>
         <TextInput

@@ -3,12 +3,18 @@ import type { ReactNode } from 'react';
 
 import styles from './dialog.module.css';
 
-type Props = { title: string; close: () => void; children: ReactNode };
+type Props = {
+  title: string;
+  close: () => void;
+  children: ReactNode;
+  /** For buttons that say much. */
+  wide?: boolean;
+};
 
 /** Asks before what can't be undone. Nothing else stands over the page. */
-export function Dialog({ title, close, children }: Props) {
+export function Dialog({ title, close, children, wide = false }: Props) {
   return (
-    <Modal.Root opened onClose={close} centered>
+    <Modal.Root opened onClose={close} centered size={wide ? 'lg' : 'md'}>
       <Modal.Overlay />
       <Modal.Content>
         <Modal.Body className={styles.body}>

@@ -96,7 +96,7 @@ function useColumns(open: Props['open']): ColDef<SubmissionView>[] {
   return useMemo<ColDef<SubmissionView>[]>(
     () => [
       { colId: 'id', headerName: t('history.number'), width: 64, field: 'id', type: 'rightAligned' },
-      { colId: 'started', headerName: t('history.when'), width: 160, cellRenderer: When, cellRendererParams: { open } },
+      { colId: 'started', headerName: t('history.when'), width: 180, cellRenderer: When, cellRendererParams: { open } },
       { colId: 'person', headerName: t('history.person'), width: 96, field: 'person' },
       {
         headerName: t('history.operation'),

@@ -1,4 +1,4 @@
-import { Button, SegmentedControl } from '@mantine/core';
+import { ActionIcon, SegmentedControl, Tooltip } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,6 +9,7 @@ import { All } from './All';
 import { AboutTab } from './AboutTab';
 import { MoreMenu } from './MoreMenu';
 import { RequestsTab } from './RequestsTab';
+import styles from './history.module.css';
 
 const tabs = ['rows', 'requests', 'about'] as const;
 type Tab = (typeof tabs)[number];
@@ -27,20 +28,23 @@ function One({ id }: { id: number }) {
     <>
       <SegmentedControl
         aria-label={t('history.tabs.name')}
-        size="xs"
+        className={styles.tabs}
         data={tabs.map((value) => ({ value, label: t(`history.tabs.${value}`) }))}
         value={tab}
         onChange={(value) => setTab(tabs.find((one) => one === value) ?? 'rows')}
         data-testid="history-tabs"
       />
-      <Button
-        variant="default"
-        leftSection={<IconArrowLeft size={16} aria-hidden />}
-        onClick={() => go({ page: 'history' })}
-        data-testid="back"
-      >
-        {t('history.back')}
-      </Button>
+      <Tooltip label={t('history.back')}>
+        <ActionIcon
+          variant="default"
+          size={36}
+          aria-label={t('history.back')}
+          onClick={() => go({ page: 'history' })}
+          data-testid="back"
+        >
+          <IconArrowLeft size={16} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
       <MoreMenu id={id} />
     </>
   );

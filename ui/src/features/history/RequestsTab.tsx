@@ -61,7 +61,7 @@ function RequestGrid({ id, stand, onRead, onProblem, onRequest }: GridProps) {
   const columns = useMemo<ColDef<SentRequest>[]>(
     () => [
       { headerName: t('history.number'), field: 'number', width: 72, type: 'rightAligned' },
-      { headerName: t('history.when'), width: 160, cellRenderer: Started },
+      { headerName: t('history.when'), width: 180, cellRenderer: Started },
       { headerName: t('history.class'), width: 150, valueGetter: ({ data }) => data && t(`history.classes.${data.class ?? 'sending'}`) },
       { headerName: t('history.status'), field: 'status', width: 80, type: 'rightAligned' },
       { headerName: t('history.took'), width: 96, type: 'rightAligned', cellRenderer: Took },
