@@ -1,5 +1,7 @@
 //! The command line as clap reads it. Names are a promise; doc comments are the texts of `--help`.
 
+mod history;
+
 use std::{
     net::SocketAddr,
     path::{Path, PathBuf},
@@ -8,6 +10,8 @@ use std::{
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use takt_engine::RowId;
 use takt_plant::{Fault, Pace, RateLimit, Size};
+
+pub(crate) use history::{BundleArguments, HandoverArguments, HistoryArguments};
 
 /// The planner's console for a shop-floor production-execution service.
 ///
@@ -130,25 +134,9 @@ pub(crate) enum Command {
     /// Past submissions, newest first; of one of them everything that is known
     History(HistoryArguments),
     /// Writes the sheet for the next shift: who sent what, what it changed, and what still fails, is in doubt or waits
-    Handover {
-        /// Begins at this moment, for example 2026-11-22, "2026-11-22 06:00" or 8h; without it eight hours ago
-        #[arg(long, value_name = "DATE")]
-        since: Option<String>,
-        /// The file to write; without it handover.xlsx here
-        #[arg(long, value_name = "FILE.xlsx")]
-        out: Option<PathBuf>,
-    },
+    Handover(HandoverArguments),
     /// Writes a file for whoever helps: what Takt is, its sites, its journal and submissions, with every value as a shape
-    Bundle {
-        /// Submissions to tell of, see `takt history`; without any the newest ten
-        submissions: Vec<u32>,
-        /// Leaves the sites' addresses readable
-        #[arg(long)]
-        addresses: bool,
-        /// The file to write; without it takt-support.zip here
-        #[arg(long, value_name = "FILE.zip")]
-        out: Option<PathBuf>,
-    },
+    Bundle(BundleArguments),
     /// Reads what the service holds
     List(ListArguments),
 }
@@ -403,39 +391,6 @@ pub(crate) struct UndoArguments {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct HistoryArguments {
-    /// Only this one: its totals, and with --rows or --requests more
-    pub(crate) submission: Option<u32>,
-    /// Only what holds this text: file, operation, site, person, a row's key or a reason; of one submission its rows
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) find: Option<String>,
-    /// Only from this moment on, for example 2026-11-22, "2026-11-22 06:00" or 8h
-    #[arg(long, value_name = "DATE", conflicts_with = "submission")]
-    pub(crate) since: Option<String>,
-    /// Only those with rows in doubt
-    #[arg(long, conflicts_with = "submission")]
-    pub(crate) in_doubt: bool,
-    /// Its rows with their fates and reasons
-    #[arg(long, requires = "submission")]
-    pub(crate) rows: bool,
-    /// Its requests, newest first
-    #[arg(long, requires = "submission")]
-    pub(crate) requests: bool,
-    /// What one of its requests carried, as it was sent
-    #[arg(long, value_name = "N", requires = "submission")]
-    pub(crate) body: Option<u32>,
-    /// The workbook that was sent: a copy of it with each row's fate beside it is written to --out
-    #[arg(long, value_name = "FILE", requires_all = ["submission", "out"])]
-    pub(crate) workbook: Option<PathBuf>,
-    /// The file to write its results to
-    #[arg(long, value_name = "OUT.xlsx", requires = "submission")]
-    pub(crate) out: Option<PathBuf>,
-    /// JSON lines: submissions; or of one its rows, its requests, and a last line with everything else
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Args)]
 pub(crate) struct ListArguments {
     /// A read operation, see `takt operations`
     pub(crate) operation: String,
@@ -482,8 +437,8 @@ impl Command {
             | Self::Site { .. }
             | Self::SignIn { .. }
             | Self::SignOut
-            | Self::Handover { .. }
-            | Self::Bundle { .. }
+            | Self::Handover(_)
+            | Self::Bundle(_)
             | Self::Template { .. } => false,
         }
     }

@@ -22,8 +22,6 @@ mod sync_plan;
 mod template;
 mod undo;
 
-use takt_engine::BundleChoice;
-
 use crate::{
     arguments::{Arguments, Command, ContractCommand},
     console::Console,
@@ -52,10 +50,8 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<Endin
         Command::Decide(arguments) => decide::run(&arguments, console).await,
         Command::Undo(arguments) => undo::run(&arguments, console).await,
         Command::History(arguments) => history::show(&arguments, site, console),
-        Command::Handover { since, out } => handover::write(since.as_deref(), out, console),
-        Command::Bundle { submissions, addresses, out } => {
-            handover::bundle(&BundleChoice { submissions, addresses }, out, console)
-        }
+        Command::Handover(arguments) => handover::write(arguments, console),
+        Command::Bundle(arguments) => handover::bundle(arguments, console),
         Command::List(arguments) => list::run(arguments, site, console).await,
     }
 }

@@ -6,6 +6,7 @@ use jiff::{Timestamp, ToSpan, Zoned, civil::DateTime, tz::TimeZone};
 use takt_engine::BundleChoice;
 
 use crate::{
+    arguments::{BundleArguments, HandoverArguments},
     console::{Console, plain},
     ending::{Ending, Failure},
     session,
@@ -13,20 +14,21 @@ use crate::{
 
 const SHIFT_HOURS: i64 = 8;
 
-pub(super) fn write(since: Option<&str>, out: Option<PathBuf>, console: &Console) -> Result<Ending, Failure> {
-    let since = match since {
-        Some(text) => moment(text)?,
+pub(super) fn write(arguments: HandoverArguments, console: &Console) -> Result<Ending, Failure> {
+    let since = match arguments.since {
+        Some(text) => moment(&text)?,
         None => hours_ago(SHIFT_HOURS),
     };
-    let out = out.unwrap_or_else(|| PathBuf::from("handover.xlsx"));
+    let out = arguments.out.unwrap_or_else(|| PathBuf::from("handover.xlsx"));
     let runs = session::engine(console)?.save_handover(&since, &TimeZone::system(), &out)?;
     console.remark("handover.done", &[("file", plain(&out.display().to_string())), ("runs", runs.to_string())]);
     Ok(Ending::Done)
 }
 
-pub(super) fn bundle(choice: &BundleChoice, out: Option<PathBuf>, console: &Console) -> Result<Ending, Failure> {
-    let out = out.unwrap_or_else(|| PathBuf::from("takt-support.zip"));
-    session::engine_with_keychain(console)?.save_bundle(choice, &out)?;
+pub(super) fn bundle(arguments: BundleArguments, console: &Console) -> Result<Ending, Failure> {
+    let choice = BundleChoice { submissions: arguments.submissions, addresses: arguments.addresses };
+    let out = arguments.out.unwrap_or_else(|| PathBuf::from("takt-support.zip"));
+    session::engine_with_keychain(console)?.save_bundle(&choice, &out)?;
     console.remark("bundle.done", &[("file", plain(&out.display().to_string()))]);
     Ok(Ending::Done)
 }

@@ -42,8 +42,10 @@ fn names(path: &Path) -> Vec<String> {
 fn shown(path: &Path, sheet: &str) -> String {
     let limits = Limits::default();
     let sheet = Workbook::open(path, &limits).unwrap().read(sheet, &limits, &|| false).unwrap();
-    let rows =
-        sheet.rows.iter().map(|row| row.cells.iter().map(|cell| cell.shown().to_owned()).collect::<Vec<_>>().join("|"));
+    let rows = sheet
+        .rows
+        .iter()
+        .map(|row| row.cells.iter().map(|cell| cell.shown().into_owned()).collect::<Vec<_>>().join("|"));
     rows.collect::<Vec<_>>().join("\n")
 }
 

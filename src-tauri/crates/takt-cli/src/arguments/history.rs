@@ -1,0 +1,60 @@
+//! What can be asked when looking back, and what is handed on: `takt history`, `takt handover`, `takt bundle`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+#[derive(Debug, Args)]
+pub(crate) struct HistoryArguments {
+    /// Only this one: its totals, and with --rows or --requests more
+    pub(crate) submission: Option<u32>,
+    /// Only what holds this text: file, operation, site, person, a row's key or a reason; of one submission its rows
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) find: Option<String>,
+    /// Only from this moment on, for example 2026-11-22, "2026-11-22 06:00" or 8h
+    #[arg(long, value_name = "DATE", conflicts_with = "submission")]
+    pub(crate) since: Option<String>,
+    /// Only those with rows in doubt
+    #[arg(long, conflicts_with = "submission")]
+    pub(crate) in_doubt: bool,
+    /// Its rows with their fates and reasons
+    #[arg(long, requires = "submission")]
+    pub(crate) rows: bool,
+    /// Its requests, newest first
+    #[arg(long, requires = "submission")]
+    pub(crate) requests: bool,
+    /// What one of its requests carried, as it was sent
+    #[arg(long, value_name = "N", requires = "submission")]
+    pub(crate) body: Option<u32>,
+    /// The workbook that was sent: a copy of it with each row's fate beside it is written to --out
+    #[arg(long, value_name = "FILE", requires_all = ["submission", "out"])]
+    pub(crate) workbook: Option<PathBuf>,
+    /// The file to write its results to
+    #[arg(long, value_name = "OUT.xlsx", requires = "submission")]
+    pub(crate) out: Option<PathBuf>,
+    /// JSON lines: submissions; or of one its rows, its requests, and a last line with everything else
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct HandoverArguments {
+    /// Begins at this moment, for example 2026-11-22, "2026-11-22 06:00" or 8h; without it eight hours ago
+    #[arg(long, value_name = "DATE")]
+    pub(crate) since: Option<String>,
+    /// The file to write; without it handover.xlsx here
+    #[arg(long, value_name = "FILE.xlsx")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BundleArguments {
+    /// Submissions to tell of, see `takt history`; without any the newest ten
+    pub(crate) submissions: Vec<u32>,
+    /// Leaves the sites' addresses readable
+    #[arg(long)]
+    pub(crate) addresses: bool,
+    /// The file to write; without it takt-support.zip here
+    #[arg(long, value_name = "FILE.zip")]
+    pub(crate) out: Option<PathBuf>,
+}
