@@ -104,3 +104,37 @@ async fn a_whole_batch_is_refused_at_once() {
     assert_eq!(view.counts.accepted, 0);
     assert_eq!(view.state, SubmissionState::Finished);
 }
+
+#[tokio::test]
+async fn items_may_be_made_while_they_are_written_down() {
+    let plant = plant(&[]).await;
+    let console = console(&plant, "planner");
+    let engine = &console.engine;
+    let blocked = |row: u32| Item { blocked: row.is_multiple_of(7), ..good(row) };
+    let refused = engine.submit_from(request("materials.sync", vec![], 10), (1..=30).map(blocked)).await.unwrap_err();
+    assert_eq!((refused.code, refused.parameters["count"].as_str()), (Code::Precondition, "4"));
+    let nothing = engine.submit_from(request("materials.sync", vec![], 10), std::iter::empty()).await.unwrap_err();
+    assert_eq!(nothing.parameters["obstacle"], "nothing-to-send");
+    assert!(engine.submissions().unwrap().is_empty(), "nothing of them was written down");
+    let view = engine.submit_from(request("materials.sync", vec![], 10), (1..=30).map(good)).await.unwrap();
+    let view = crate::support::ended(engine, view.id).await;
+    assert_eq!(view.counts, counts(0, 30, 0, 0));
+    check(engine, view.id, &plant.log());
+}
+
+#[tokio::test]
+async fn the_beginning_of_an_answer_that_was_no_plain_yes_is_kept() {
+    let plant = plant(&[]).await;
+    let console = console(&plant, "planner");
+    let view = send(&console.engine, request("materials.sync", (6..=15).map(material).collect(), 3)).await;
+    let path = takt_engine::Home::at(console.home.path()).unwrap().journal();
+    let attempts = takt_journal::Journal::open(&path).unwrap().attempts(view.id, 10).unwrap();
+    let kept: Vec<bool> = attempts.iter().map(|attempt| attempt.answer.is_some()).collect();
+    assert_eq!(kept, [false, true, false, false], "row 10 is the only one that is refused");
+    let answer = attempts[1].answer.as_deref().unwrap();
+    assert!(answer.contains("T-00010") && answer.chars().count() <= 4_000, "{answer}");
+    assert_eq!(
+        attempts.iter().map(|attempt| attempt.numbers.as_str()).collect::<Vec<_>>(),
+        ["1-3", "4-6", "7-9", "10"]
+    );
+}

@@ -1,7 +1,9 @@
 //! One submission's way through its states, and the changes that are refused.
 
 use serde_json::json;
-use takt_journal::{Fate, FateCounts, JournalError, NewItem, Outcome, OutcomeClass, Reason, SubmissionState};
+use takt_journal::{
+    Fate, FateCounts, JournalError, NewItem, NewSubmission, Outcome, OutcomeClass, Reason, SubmissionState,
+};
 
 use crate::support::{at, because, begin, counts, create, draft, end, item, journal, outcome};
 
@@ -66,6 +68,30 @@ fn a_walk_over_all_rows_meets_each_once() {
         seen.extend(rows.iter().map(|row| row.row));
     }
     assert_eq!(seen, (2..=26).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_trial_run_ends_at_its_last_item_and_reading_goes_on_behind_a_number() {
+    let (_home, journal) = journal();
+    let trial = NewSubmission { trial: Some(4), ..draft() };
+    let run = journal.create_submission(&trial, (1..=9).map(|number| item(&[number + 1]))).unwrap();
+    let numbers = |after, at_most| -> Vec<u32> {
+        journal.items_after(run.submission(), after, at_most).unwrap().iter().map(|item| item.number).collect()
+    };
+    assert_eq!(numbers(0, 3), [1, 2, 3]);
+    assert_eq!(numbers(3, 3), [4], "behind it nothing may be sent");
+    let _attempt = begin(&journal, &run, &[1, 3]);
+    assert_eq!(numbers(0, 9), [2, 4]);
+    assert_eq!(numbers(4, 9), [0; 0]);
+    assert_eq!(journal.attempts(run.submission(), 9).unwrap()[0].numbers, "1,3");
+}
+
+#[test]
+fn nothing_stays_of_a_submission_that_turns_out_to_be_unwanted() {
+    let (_home, journal) = journal();
+    let refused = journal.create_submission_if(&draft(), [item(&[2])], || false).unwrap();
+    assert!(refused.is_none() && journal.submissions(0, 9).unwrap().is_empty());
+    assert!(journal.create_submission_if(&draft(), [item(&[2])], || true).unwrap().is_some());
 }
 
 #[test]
