@@ -2,10 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use takt_engine::{Code, SubmissionState};
+use takt_engine::{BrowseQuery, Code, SubmissionState};
 use takt_plant::{PlantConfig, RateLimit};
 
-use crate::support::{check, console, counts, ended, good, item, plant, plant_with, request, requests, send, until};
+use crate::support::{
+    SITE, check, console, counts, ended, good, item, plant, plant_with, request, requests, send, until,
+};
 
 #[tokio::test]
 async fn a_429_is_waited_for_in_every_unit() {
@@ -96,4 +98,25 @@ async fn a_limit_is_used_up_and_hardly_hit() {
     assert!(took <= allowed + allowed / 20, "took {took:?}");
     assert!(took >= window * 4, "took {took:?}: the limit wasn't one");
     check(engine, id, &log);
+}
+
+/// Somebody looks at a list while a submission has used up what it may of a window.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn people_get_through_while_a_submission_uses_the_limit() {
+    let rate_limit = RateLimit { requests: 40, window: Duration::from_secs(5) };
+    let plant = plant_with(PlantConfig { rate_limit, ..PlantConfig::default() }).await;
+    let console = console(&plant, "planner");
+    let engine = &console.engine;
+    let id = engine.submit(request("materials.sync", (1..=60).map(good).collect(), 1)).await.unwrap().id;
+    until(engine, id, |view| view.counts.accepted >= 36).await;
+    for _ in 0..2 {
+        let query = BrowseQuery { operation: "materials.list".to_owned(), ..BrowseQuery::default() };
+        let began = Instant::now();
+        engine.browse_page(SITE, &query, 1, 10).await.unwrap();
+        assert!(began.elapsed() < Duration::from_secs(2), "it waited {:?}", began.elapsed());
+    }
+    let view = ended(engine, id).await;
+    assert_eq!(view.counts, counts(0, 60, 0, 0));
+    assert_eq!(plant.log().iter().filter(|entry| entry.status == Some(429)).count(), 0);
+    check(engine, id, &plant.log());
 }
