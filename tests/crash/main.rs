@@ -11,4 +11,5 @@ mod ends;
 mod judge;
 mod kills;
 mod load;
+mod undo;
 mod world;

@@ -111,6 +111,7 @@ impl Submissions {
             ..NewSubmission::default()
         };
         let run = on_disk(move || shared.journal.create_submission(&new, items)).await?;
+        self.shared.waypoints.pass("submission-written");
         self.start(run, FindOut::AtEnd, &leave)
     }
 
