@@ -28,6 +28,24 @@ impl Desk {
         desk
     }
 
+    /// The window in a home that was used before, with the keychain at that address.
+    pub(crate) async fn open_at(takt: Takt, keychain: &str) -> Self {
+        let browser = Browser::new();
+        let command = browser.command().to_string_lossy().into_owned();
+        let environment =
+            [("BROWSER", command.as_str()), ("LANG", "en_US.UTF-8"), ("DBUS_SESSION_BUS_ADDRESS", keychain)];
+        let window = Window::open(&takt, &environment).await;
+        let desk = Self { window, takt, browser };
+        desk.sees("import-open").await;
+        desk
+    }
+
+    /// Ends it as a power cut does; its home stays.
+    pub(crate) fn kill(self) -> Takt {
+        self.window.kill();
+        self.takt
+    }
+
     /// Waits until an element is there.
     pub(crate) async fn sees(&self, id: &str) {
         self.window.until(id, SOON, &format!("return document.querySelector('[data-testid=\"{id}\"]') !== null")).await;

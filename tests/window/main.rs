@@ -15,6 +15,7 @@ mod opening;
 mod plan;
 mod plant;
 mod preview;
+mod recovery;
 mod screens;
 mod sense;
 mod sign_in;

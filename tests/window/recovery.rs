@@ -1,0 +1,79 @@
+//! A kill in the middle of a run: at the next start it stands where it was, and goes on with one click.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use serde_json::json;
+use takt_tests::{Applied, Keychain, Person, Plant, Takt, results};
+
+use crate::desk::{Desk, SOON};
+
+const ORDERS: &str = "work-orders.sync";
+const ROWS: u32 = 120;
+
+#[tokio::test]
+async fn a_killed_window_goes_on_with_one_click() {
+    // A plant of its own outlives the window, and its log is the record.
+    let plant = Plant::start(&["--fault", "latency=250"]);
+    let keychain = Keychain::start();
+    let takt = Takt::new().with("DBUS_SESSION_BUS_ADDRESS", keychain.address());
+    assert_eq!(takt.add_site("works", &plant).code, Some(0));
+    let signed_in = takt.sign_in("works", Person::Planner).await;
+    assert_eq!(signed_in.code, Some(0), "{}", signed_in.err);
+    let file = takt.write("orders.csv", orders());
+
+    let desk = Desk::open_at(takt, keychain.address()).await;
+    desk.ask("site_choose", json!({ "name": "works" })).await;
+    let import = desk.ask("import_open", json!({ "path": file, "ticket": 1, "told": "__CHANNEL__:0" })).await;
+    let import = import["id"].clone();
+    desk.ask("import_operation", json!({ "id": import, "operation": ORDERS })).await;
+    let how = json!({ "trial": null, "like": null });
+    let wish = json!({
+        "importId": import, "skipErrors": false, "batchSize": 2, "confirmed": null, "preview": null, "how": how
+    });
+    let sent = desk.ask("submission_start", wish).await;
+    assert_eq!(sent["total"], ROWS, "{sent}");
+    while plant.applied(ORDERS).await.len() < 10 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let takt = desk.kill();
+
+    let desk = Desk::open_at(takt, keychain.address()).await;
+    desk.sees("interrupted").await;
+    desk.window.screenshot(&results("window").join("interrupted.png")).await;
+    let left = desk.ask("submission_get", json!({ "id": 1 })).await;
+    assert_eq!(left["state"], "interrupted");
+    assert!(left["counts"]["pending"].as_u64().unwrap() > 0 && left["counts"]["sending"] == 0, "{left}");
+    agree(&desk, &plant.applied(ORDERS).await).await;
+
+    desk.click("interrupted-go-on").await;
+    let all = format!("return document.querySelector('[data-testid=\"fate-accepted\"]')?.textContent === '{ROWS}'");
+    desk.window.until("every row's fate", SOON, &all).await;
+    desk.window.screenshot(&results("window").join("gone-on.png")).await;
+    let applied = plant.applied(ORDERS).await;
+    assert!(applied.len() == ROWS as usize && applied.values().all(|item| item.accepted == 1), "{applied:?}");
+    agree(&desk, &applied).await;
+    desk.window.close().await;
+}
+
+/// No row says something else than the plant's log.
+async fn agree(desk: &Desk, applied: &BTreeMap<String, Applied>) {
+    let page = desk.ask("submission_rows", json!({ "id": 1, "fate": null, "offset": 0, "limit": 1000 })).await;
+    let rows = page["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), ROWS as usize);
+    for row in rows {
+        let times = applied.get(row["key"].as_str().unwrap()).map_or(0, |item| item.accepted);
+        let fits = match row["fate"].as_str().unwrap() {
+            "accepted" => times == 1,
+            "pending" => times == 0,
+            "inDoubt" => times <= 1,
+            _ => false,
+        };
+        assert!(fits, "{row} was applied {times} times");
+    }
+}
+
+fn orders() -> String {
+    let mut csv = "code;operationCode;materialCode;requestedQuantity\n".to_owned();
+    (900_000..900_000 + ROWS).for_each(|number| csv.push_str(&format!("WO-{number};010;MAT-1001;4\n")));
+    csv
+}
