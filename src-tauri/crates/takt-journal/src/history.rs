@@ -47,13 +47,13 @@ pub struct Follower {
     pub relation: Relation,
 }
 
-/// Where a text may stand: in the submission itself, in a row's key, or in a reason. Only rows that weren't simply accepted have
-/// reasons worth a search, and the counters tell where there are any.
+/// Where a text may stand: in the submission itself, in a row's key, or in a reason. Only the reasons of rows that somebody must look
+/// at are worth a search: they are few, an index leads to them, and the counters tell where there are any.
 const HOLDS: &str = "(file LIKE ?1 ESCAPE '\\' OR operation LIKE ?1 ESCAPE '\\' OR person LIKE ?1 ESCAPE '\\'
     OR site LIKE ?1 ESCAPE '\\' OR sheet LIKE ?1 ESCAPE '\\' OR hash LIKE ?2 ESCAPE '\\' OR CAST(id AS TEXT) = ?3
-    OR EXISTS (SELECT 1 FROM item WHERE item.submission = submission.id AND item.key LIKE ?1 ESCAPE '\\')
-    OR (rejected + in_doubt + skipped + pending > 0 AND EXISTS (SELECT 1 FROM item WHERE item.submission = submission.id
-        AND item.fate IN ('rejected', 'in_doubt', 'skipped', 'pending') AND (item.reasons LIKE ?1 ESCAPE '\\'{codes})))
+    OR EXISTS (SELECT 1 FROM item INDEXED BY item_by_key WHERE item.submission = submission.id AND item.key LIKE ?1 ESCAPE '\\')
+    OR (rejected + in_doubt > 0 AND EXISTS (SELECT 1 FROM item WHERE item.submission = submission.id
+        AND item.fate IN ('rejected', 'in_doubt') AND (item.reasons LIKE ?1 ESCAPE '\\'{codes})))
     {operations})";
 
 impl Journal {
@@ -206,8 +206,9 @@ fn condition(filter: &HistoryFilter) -> (String, Vec<Given>) {
 }
 
 /// Rows whose key, or whose reasons, hold a text, and the row of the submission's own sheet with that number.
-pub(crate) const FOUND: &str = "SELECT number FROM item WHERE submission = ?1 AND key LIKE ?2 ESCAPE '\\'
-    UNION SELECT number FROM item WHERE submission = ?1 AND fate IN ('rejected', 'in_doubt', 'skipped', 'pending')
+pub(crate) const FOUND: &str =
+    "SELECT number FROM item INDEXED BY item_by_key WHERE submission = ?1 AND key LIKE ?2 ESCAPE '\\'
+    UNION SELECT number FROM item WHERE submission = ?1 AND fate IN ('rejected', 'in_doubt')
         AND reasons LIKE ?2 ESCAPE '\\'
     UNION SELECT item FROM row WHERE submission = ?1 AND row.row = ?3
         AND sheet = (SELECT sheet FROM submission WHERE id = ?1)";
