@@ -3,6 +3,7 @@
 use std::fs;
 
 use serde_json::json;
+use takt_tests::results;
 
 use crate::desk::{Desk, SOON};
 
@@ -68,9 +69,15 @@ async fn a_workbook_of_three_sheets_goes_step_by_step() {
         .every((mark) => mark.dataset.state !== 'errors')";
     desk.window.until("no errors", SOON, ready).await;
 
-    desk.click("step-send").await;
+    desk.click("step-preview").await;
     desk.sees("sign-in-panel").await;
     desk.sign_in().await;
+    desk.click("preview-step-Materials").await;
+    assert_eq!(desk.number("preview-new").await, 2);
+    desk.click("preview-step-Orders").await;
+    assert_eq!(desk.number("preview-new").await, 3, "two orders and a part");
+    desk.window.screenshot(&results("window").join("preview-plan.png")).await;
+    desk.click("step-send").await;
     desk.sees("plan-order").await;
     desk.click("send").await;
     desk.sees("grid-results").await;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use fantoccini::Locator;
 use serde_json::Value;
+use takt_tests::results;
 
 use crate::desk::{Desk, SOON, as_text};
 
@@ -22,6 +23,11 @@ async fn ticked_links_are_deleted_and_gone() {
     desk.types("operation-code", &operation).await;
     desk.click("add-links").await;
     desk.click("delete-links").await;
+    desk.sees("affected").await;
+    let orders = desk.control("state/work-orders").await["data"].as_array().unwrap().clone();
+    let made = orders.iter().filter(|order| as_text(&order["templateId"]) == template).count();
+    assert_eq!(desk.number("affected-count").await, u64::try_from(made).unwrap(), "orders of the template");
+    desk.window.screenshot(&results("window").join("delete-affected.png")).await;
     desk.types("confirm-count", &processes.len().to_string()).await;
     desk.click("confirm-delete").await;
     desk.sees("grid-results").await;

@@ -42,7 +42,10 @@ export function useTaking(view: ImportView): Taking {
     });
     commands.previewTake(id, ticket, told).then(
       (preview) => {
-        if (mine) tookPreview(preview);
+        if (!mine) return;
+        // The rows changed while they were looked at.
+        if (preview.stale) setRound((now) => now + 1);
+        else tookPreview(preview);
       },
       (cause: unknown) => {
         if (mine) setStanding({ ...resting, problem: toProblem(cause) });

@@ -30,8 +30,10 @@ export function Affected({ templates }: { templates: number[] }) {
   }
   const { orders, total, whole } = found.data;
   return (
-    <div role="status" data-testid="affected" data-total={total}>
-      <p className={styles.affected}>{total === 0 ? t('links.affectedNone') : t('links.affected', { count: total })}</p>
+    <div role="status" data-testid="affected">
+      <p className={styles.affected} data-testid="affected-count">
+        {total === 0 ? t('links.affectedNone') : t('links.affected', { count: total })}
+      </p>
       {total > 0 && (
         <ul className={styles.orders}>
           {orders.slice(0, named).map((order) => (
