@@ -107,7 +107,7 @@ function Running({ view }: { view: ImportView }) {
                 <CheckStep key={view.sheet} view={view} />
               </div>
             )}
-            {step === 'preview' && <PreviewStep view={view} />}
+            {step === 'preview' && <PreviewStep view={view} against={against} />}
             {step === 'send' && (
               <>
                 <AgainstLine view={view} against={against} />

@@ -81,7 +81,7 @@ export function PlanForm({ view }: { view: ImportView }) {
         <Button
           size="md"
           color={production ? 'red' : 'petrol'}
-          disabled={blocked || open || ready === 0 || start.isPending}
+          disabled={blocked || open || going === 0 || start.isPending}
           onClick={() => start.mutate(what)}
           data-testid="send"
         >
@@ -89,7 +89,7 @@ export function PlanForm({ view }: { view: ImportView }) {
         </Button>
         {blocked && <span className="muted">{t('send.decideFirst')}</span>}
         {!blocked && open && <span className="muted">{t('preview.decideFirst')}</span>}
-        {ready === 0 && <span className="muted">{t('send.nothing')}</span>}
+        {going === 0 && <span className="muted">{t(ready === 0 ? 'send.nothing' : 'preview.nothing')}</span>}
       </div>
     </div>
   );

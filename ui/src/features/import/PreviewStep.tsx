@@ -14,6 +14,7 @@ import { PreviewDetail } from './PreviewDetail';
 import { PreviewGrid } from './PreviewGrid';
 import { PreviewTabs } from './PreviewTabs';
 import { PreviewTotals } from './PreviewTotals';
+import type { Against } from './useAgainst';
 import { type Taking, useTaken, useTaking } from './usePreview';
 import styles from './preview.module.css';
 
@@ -21,9 +22,10 @@ import styles from './preview.module.css';
 const soon = 200;
 
 /** What sending would change: each row's fields, old beside new, as the chosen site holds them now. */
-export function PreviewStep({ view }: { view: ImportView }) {
+export function PreviewStep({ view, against }: { view: ImportView; against: Against }) {
   const { t } = useTranslation();
   const site = useSite();
+  const siteName = useSiteName();
   const preview = useTaken(view);
   if (site && !site.signedIn) {
     return (
@@ -33,6 +35,14 @@ export function PreviewStep({ view }: { view: ImportView }) {
     );
   }
   if (!site) return null;
+  // What is found there may stop rows: the preview comes after it.
+  if (!preview && against.due) {
+    return (
+      <p className={styles.page} role="status">
+        {t('against.busy', { site: siteName(site.site.name) })}
+      </p>
+    );
+  }
   return preview ? <Taken view={view} preview={preview} /> : <Reading key={site.site.name} view={view} />;
 }
 

@@ -110,7 +110,7 @@ export function SendForm({ view }: { view: ImportView }) {
         <Button
           size="md"
           color={deletes || site.site.kind === 'production' ? 'red' : 'petrol'}
-          disabled={blocked || open || counts.ready_rows === 0 || start.isPending}
+          disabled={blocked || open || rows === 0 || start.isPending}
           onClick={() => (deletes ? setAsking(true) : start.mutate({ what }))}
           data-testid="send"
         >
@@ -129,7 +129,7 @@ export function SendForm({ view }: { view: ImportView }) {
         )}
         {blocked && <span className="muted">{t('send.decideFirst')}</span>}
         {!blocked && open && <span className="muted">{t('preview.decideFirst')}</span>}
-        {counts.ready_rows === 0 && <span className="muted">{t('send.nothing')}</span>}
+        {rows === 0 && <span className="muted">{t(counts.ready_rows === 0 ? 'send.nothing' : 'preview.nothing')}</span>}
       </div>
     </div>
   );

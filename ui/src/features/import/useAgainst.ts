@@ -7,6 +7,8 @@ import { useImport } from './session';
 export type Against = {
   /** True while the site is being read. */
   busy: boolean;
+  /** True while the site is read, and from when that is sure to come: the rows may be others afterwards. */
+  due: boolean;
   /** Reads the site anew, whatever is known of it. */
   again: () => void;
 };
@@ -17,12 +19,14 @@ export function useAgainst(view: ImportView): Against {
   const site = useSite();
   const [busy, setBusy] = useState(false);
   const tried = useRef('');
+  const [done, setDone] = useState('');
   const { id } = view;
   const read = useCallback(
-    async (again: boolean) => {
+    async (again: boolean, what = '') => {
       setBusy(true);
       await mend(commands.importAgainst(id, again));
       setBusy(false);
+      if (what) setDone(what);
     },
     [id, mend],
   );
@@ -32,9 +36,10 @@ export function useAgainst(view: ImportView): Against {
     // What was sent belongs to the rows as they were then.
     if (!wanted || submission !== null || tried.current === wanted) return;
     tried.current = wanted;
-    void read(false);
+    void read(false, wanted);
   }, [wanted, submission, read]);
-  return { busy, again: useCallback(() => void read(true), [read]) };
+  const due = busy || (wanted !== null && submission === null && done !== wanted);
+  return { busy, due, again: useCallback(() => void read(true), [read]) };
 }
 
 /** What is to be read, as a text that is the same for the same; nothing where all is known. */
