@@ -60,9 +60,9 @@ beforeEach(() => {
   };
   mockWindows('main');
   mockIPC(
-    (command, given) => {
-      calls.push({ command, given: (given ?? {}) as Record<string, unknown> });
-      return answers[command]?.((given ?? {}) as Record<string, unknown>);
+    (command, values) => {
+      calls.push({ command, given: (values ?? {}) as Record<string, unknown> });
+      return answers[command]?.((values ?? {}) as Record<string, unknown>);
     },
     { shouldMockEvents: true },
   );
