@@ -3,10 +3,13 @@
 use std::{io::Write, net::TcpListener, time::Duration};
 
 use takt_tests::{Console, Plant, Program, SITE};
+use tokio::sync::Mutex;
 
 use crate::peer::browser;
 
 const LIMIT: Duration = Duration::from_secs(30);
+/// Every plant registers the same ports: one test at a time has them.
+static PORTS: Mutex<()> = Mutex::const_new(());
 
 /// Where the plant sends the browser once a planner has signed in.
 async fn way_back(address: &str) -> String {
@@ -16,6 +19,7 @@ async fn way_back(address: &str) -> String {
 
 #[tokio::test]
 async fn ports_that_are_taken_are_named_and_pasting_is_the_way_out() {
+    let _mine = PORTS.lock().await;
     let plant = Plant::start(&[]);
     let console = Console::new(&plant);
     let open = |address: &str| {
@@ -51,6 +55,7 @@ async fn ports_that_are_taken_are_named_and_pasting_is_the_way_out() {
 
 #[tokio::test]
 async fn nothing_typed_is_no_end() {
+    let _mine = PORTS.lock().await;
     let plant = Plant::start(&[]);
     let console = Console::new(&plant);
     let command = console.takt.command(&["sign-in", "--site", SITE, "--no-browser", "--paste"]);
