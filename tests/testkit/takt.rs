@@ -11,11 +11,14 @@ use std::{
 };
 
 use serde_json::Value;
+use tokio::sync::Semaphore;
 
 use crate::{Browser, Person, Plant, Program, follow, place};
 
 /// No command of a test takes longer.
 const LIMIT: Duration = Duration::from_secs(120);
+/// Sign-ins at the same time: every plant registers the same eight ports.
+static SIGN_INS: Semaphore = Semaphore::const_new(4);
 const PULSE: Duration = Duration::from_millis(10);
 /// Nobody listens there, so that no bus is started by a look for a keychain.
 const NO_BUS: &str = "unix:path=/nonexistent";
@@ -179,6 +182,7 @@ impl Takt {
 
     /// Signs in through the system's browser, which a test plays.
     pub async fn sign_in(&self, site: &str, person: Person) -> Ran {
+        let _turn = SIGN_INS.acquire().await.expect("turns are never over");
         let browser = Browser::new();
         let mut command = self.command(&["sign-in", "--site", site]);
         command.env("BROWSER", browser.command());
