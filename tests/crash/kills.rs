@@ -57,7 +57,7 @@ async fn a_kill_at_every_waypoint_of_doubt_and_renewal() {
 #[tokio::test]
 async fn a_kill_at_a_few_moments() {
     let (start, seed) = (Instant::now(), seed());
-    let stories = at_random(&mut World::new(seed).await, Dice::new(seed), FEW, start + SHORT).await;
+    let stories = at_random(&mut World::new(seed).await, Dice::new(seed), (FEW, start + SHORT), |_| {}).await;
     println!("{SEED}={seed}\n{}", table(&stories));
     check(seed, &stories);
 }
@@ -68,8 +68,10 @@ async fn a_kill_at_two_hundred_moments() {
     let seed = seed();
     let far = Instant::now() + LONG;
     let kills = env::var(KILLS).ok().and_then(|text| text.parse().ok()).unwrap_or(MANY);
-    let stories = at_random(&mut World::new(seed).await, Dice::new(seed), kills, far).await;
-    println!("{SEED}={seed}\n{}", table(&stories));
+    println!("{SEED}={seed}\n{}", heading());
+    let told = |story: &Story| print!("{}", line(story));
+    let stories = at_random(&mut World::new(seed).await, Dice::new(seed), (kills, far), told).await;
+    println!("{}", sum(&stories));
     check(seed, &stories);
 }
 
@@ -116,7 +118,13 @@ async fn at_renewal(world: &mut World) -> Vec<Story> {
     stories
 }
 
-async fn at_random(world: &mut World, mut dice: Dice, count: u32, until: Instant) -> Vec<Story> {
+/// So many kills that found Takt at work, or as many as there is time for.
+async fn at_random(
+    world: &mut World,
+    mut dice: Dice,
+    (count, until): (u32, Instant),
+    told: impl Fn(&Story),
+) -> Vec<Story> {
     let number = world.next();
     let (before, after) = world.undisturbed(&load::orders(number)).await;
     let (mut stories, mut killed) = (Vec::new(), 0);
@@ -138,6 +146,7 @@ async fn at_random(world: &mut World, mut dice: Dice, count: u32, until: Instant
         let what = kills.iter().map(Kill::to_string).collect::<Vec<_>>().join(", ");
         let story = world.tell(what, &load, number, &kills).await;
         killed += u32::from(story.kills > 0);
+        told(&story);
         stories.push(story);
     }
     stories
@@ -149,29 +158,37 @@ fn seed() -> u64 {
 }
 
 fn table(stories: &[Story]) -> String {
-    let mut table = format!(
-        "{:<32} {:>5} {:>7} {:>8} {:>8} {:>8} {:>8} {:>7}\n",
+    let lines: String = stories.iter().map(line).collect();
+    format!("{}\n{lines}{}\n", heading(), sum(stories))
+}
+
+fn heading() -> String {
+    format!(
+        "{:<32} {:>5} {:>7} {:>8} {:>8} {:>8} {:>8} {:>7}",
         "ended", "kills", "resumed", "sign-ins", "accepted", "rejected", "in doubt", "waiting"
-    );
-    for story in stories {
-        let Story { what, kills, resumes, sign_ins, begun, verdict } = story;
-        let Verdict { accepted, rejected, in_doubt, waiting, wrong } = verdict;
-        let nothing = if *begun { "" } else { "  nothing begun" };
-        table.push_str(&format!(
-            "{what:<32} {kills:>5} {resumes:>7} {sign_ins:>8} {accepted:>8} {rejected:>8} {in_doubt:>8} {waiting:>7}{nothing}\n"
-        ));
-        wrong.iter().for_each(|wrong| table.push_str(&format!("    {wrong}\n")));
-    }
+    )
+}
+
+fn line(story: &Story) -> String {
+    let Story { what, kills, resumes, sign_ins, begun, verdict } = story;
+    let Verdict { accepted, rejected, in_doubt, waiting, wrong } = verdict;
+    let nothing = if *begun { "" } else { "  nothing begun" };
+    let wrong: String = wrong.iter().map(|wrong| format!("    {wrong}\n")).collect();
+    format!(
+        "{what:<32} {kills:>5} {resumes:>7} {sign_ins:>8} {accepted:>8} {rejected:>8} {in_doubt:>8} {waiting:>7}{nothing}\n{wrong}"
+    )
+}
+
+fn sum(stories: &[Story]) -> String {
     let sum = |of: fn(&Story) -> usize| stories.iter().map(of).sum::<usize>();
-    table
-        + &format!(
-            "{} files, {} kills, {} rows accepted, {} rejected, {} in doubt\n",
-            stories.len(),
-            sum(|story| story.kills as usize),
-            sum(|story| story.verdict.accepted),
-            sum(|story| story.verdict.rejected),
-            sum(|story| story.verdict.in_doubt)
-        )
+    format!(
+        "{} files, {} kills, {} rows accepted, {} rejected, {} in doubt",
+        stories.len(),
+        sum(|story| story.kills as usize),
+        sum(|story| story.verdict.accepted),
+        sum(|story| story.verdict.rejected),
+        sum(|story| story.verdict.in_doubt)
+    )
 }
 
 fn check(seed: u64, stories: &[Story]) {
