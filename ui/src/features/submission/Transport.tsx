@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '../../app/useFormats';
 import { ProblemNote } from '../../components/ProblemNote';
+import { SiteLabel } from '../../components/SiteName';
 import type { SubmissionView } from '../../ipc/bindings';
 import { canGoOn, useSteering } from './useSubmission';
 import styles from './submission.module.css';
@@ -51,6 +52,7 @@ export function Transport({ submission }: { submission: SubmissionView }) {
             {t('submission.stop')}
           </Button>
         )}
+        <SiteLabel name={submission.site} />
         <span className={styles.state} data-testid="submission-state" data-state={state}>
           {submission.findingOut ? t('decide.findingOut') : t(`submission.states.${state}`)}
         </span>

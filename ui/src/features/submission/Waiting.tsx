@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
 import { ProblemNote } from '../../components/ProblemNote';
+import { SiteLabel } from '../../components/SiteName';
 import { guarded } from '../../components/guard';
 import { type SubmissionView, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
@@ -28,6 +29,7 @@ export function Waiting({ submission }: { submission: SubmissionView }) {
       <Button size="xs" onClick={() => mutate(commands.submissionResume)} disabled={isPending} data-testid="waiting-again">
         {t('submission.goOn')}
       </Button>
+      <SiteLabel name={submission.site} />
       <Button
         size="xs"
         variant="default"
