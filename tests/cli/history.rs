@@ -48,6 +48,8 @@ fn one_submission_tells_its_rows_requests_mapping_and_bodies() {
     assert_eq!(takt.run(&["history", "1", "--find", "his-3", "--json"]).json()[0]["row"], 4);
     assert!(takt.run(&["history", "1", "--rows"]).out.contains("HIS-3"));
     assert!(takt.run(&["history", "1", "--requests"]).out.contains("200"));
+    let both = takt.run(&["history", "1", "--rows", "--requests"]).out;
+    assert!(both.contains("accepted") && both.contains("200"), "{both}");
 
     let body: Value = serde_json::from_str(&takt.run(&["history", "1", "--body", "1"]).out).unwrap();
     assert_eq!(body["items"][1]["code"], "HIS-2");

@@ -47,9 +47,11 @@ pub(super) fn show(
         let mut lines = Vec::new();
         each_row(engine, id, find, |row| lines.push(fates::cells(row, &RowErrors::new(), Some(console))))?;
         console.table(&lines);
-    } else if arguments.requests {
+    }
+    if arguments.requests {
         requests(engine, id, console)?;
-    } else {
+    }
+    if !rows && !arguments.requests {
         fates::show(engine, &view, &RowErrors::new(), console)?;
         let places = [("person", plain(&view.person)), ("started", fates::moment(&view.started))];
         console.say("history.by", &places);
