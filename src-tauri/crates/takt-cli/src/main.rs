@@ -12,6 +12,7 @@ mod fates;
 mod findings;
 mod memory;
 mod previews;
+mod reading;
 mod session;
 mod words;
 

@@ -13,6 +13,7 @@ use crate::{
     ending::{Ending, Failure},
     findings,
     previews::{self, Told},
+    reading::ReadingBar,
     session::Session,
 };
 
@@ -33,7 +34,7 @@ pub(super) async fn run(
     };
     findings::show_sense(&view, console);
     let engine = &session.engine;
-    let preview = engine.preview(&session.site, view.id, &Canceller::new(), |_| {}).await?;
+    let preview = take(&session, &view, console).await?;
     let told = if json { Told::Json } else { Told::Text };
     previews::tell(engine, &preview, None, told, console)?;
     if json {
@@ -98,8 +99,7 @@ pub(super) async fn before_sending(
         return Ok(Before::Unseen);
     }
     let engine: &Engine = &session.engine;
-    let taken = engine.preview(&session.site, view.id, &Canceller::new(), |_| {}).await;
-    let preview = match taken {
+    let preview = match take(session, view, console).await {
         Ok(preview) => preview,
         Err(problem) => {
             unread(&problem, console);
@@ -119,6 +119,12 @@ pub(super) async fn before_sending(
     }
     let conflicts = if arguments.send_conflicts { ConflictChoice::Send } else { ConflictChoice::Stop };
     Ok(Before::Seen(PreviewChoice { send_same: arguments.send_same, conflicts }))
+}
+
+/// Reads what the site holds of the rows, with a bar.
+async fn take(session: &Session, view: &ImportView, console: &Console) -> Result<PreviewView, Problem> {
+    let bar = ReadingBar::new(console);
+    session.engine.preview(&session.site, view.id, &Canceller::new(), |progress| bar.show(&progress)).await
 }
 
 fn unread(problem: &Problem, console: &Console) {
