@@ -1,7 +1,7 @@
 //! Attempts as they are kept: one request each. How one comes about is told in `sending`.
 
 use jiff::Timestamp;
-use rusqlite::{Row, params};
+use rusqlite::{Connection, Row, params};
 
 use crate::{FateCounts, Journal, JournalError};
 
@@ -80,18 +80,20 @@ pub struct AttemptRecord {
 impl Journal {
     /// The last attempts, oldest first.
     pub fn attempts(&self, submission: u32, at_most: u32) -> Result<Vec<AttemptRecord>, JournalError> {
-        self.read(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT * FROM (SELECT * FROM attempt WHERE submission = ?1 ORDER BY batch DESC LIMIT ?2) ORDER BY batch",
-            )?;
-            let mut rows = statement.query(params![submission, at_most])?;
-            let mut attempts = Vec::new();
-            while let Some(row) = rows.next()? {
-                attempts.push(record(row)?);
-            }
-            Ok(attempts)
-        })
+        self.read(|connection| last(connection, submission, at_most))
     }
+}
+
+pub(crate) fn last(connection: &Connection, submission: u32, at_most: u32) -> Result<Vec<AttemptRecord>, JournalError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT * FROM (SELECT * FROM attempt WHERE submission = ?1 ORDER BY batch DESC LIMIT ?2) ORDER BY batch",
+    )?;
+    let mut rows = statement.query(params![submission, at_most])?;
+    let mut attempts = Vec::new();
+    while let Some(row) = rows.next()? {
+        attempts.push(record(row)?);
+    }
+    Ok(attempts)
 }
 
 pub(crate) fn record(row: &Row<'_>) -> Result<AttemptRecord, JournalError> {

@@ -1,11 +1,11 @@
 //! Submissions: their beginning, their states, their counters.
 
 use jiff::Timestamp;
-use rusqlite::{OptionalExtension, Row, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
 use serde_json::Value;
 
 use crate::fate::FateCounts;
-use crate::{Follows, Journal, JournalError, NewItem, Relation, Run, item};
+use crate::{AttemptRecord, Follows, Journal, JournalError, NewItem, Relation, Run, attempt, item};
 
 /// Where a submission stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -142,11 +142,14 @@ impl Journal {
     }
 
     pub fn submission(&self, id: u32) -> Result<SubmissionRecord, JournalError> {
+        self.read(|connection| one(connection, id))
+    }
+
+    /// A submission and its last attempts, oldest first, as they stood at one moment.
+    pub fn standing(&self, id: u32, at_most: u32) -> Result<(SubmissionRecord, Vec<AttemptRecord>), JournalError> {
         self.read(|connection| {
-            let mut statement =
-                connection.prepare_cached(&format!("SELECT {COLUMNS} FROM submission WHERE id = ?1"))?;
-            let mut rows = statement.query([id])?;
-            rows.next()?.map_or(Err(JournalError::UnknownSubmission(id)), record)
+            let moment = connection.unchecked_transaction()?;
+            Ok((one(&moment, id)?, attempt::last(&moment, id, at_most)?))
         })
     }
 
@@ -203,6 +206,12 @@ impl Journal {
             Ok(())
         })
     }
+}
+
+fn one(connection: &Connection, id: u32) -> Result<SubmissionRecord, JournalError> {
+    let mut statement = connection.prepare_cached(&format!("SELECT {COLUMNS} FROM submission WHERE id = ?1"))?;
+    let mut rows = statement.query([id])?;
+    rows.next()?.map_or(Err(JournalError::UnknownSubmission(id)), record)
 }
 
 /// Writes one down with all its items.

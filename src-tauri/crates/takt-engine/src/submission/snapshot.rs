@@ -19,8 +19,7 @@ pub(super) struct Live {
 }
 
 pub(super) fn view(journal: &Journal, id: u32, live: Option<&Live>) -> Result<SubmissionView, JournalError> {
-    let record = journal.submission(id)?;
-    let attempts = journal.attempts(id, RECENT)?;
+    let (record, attempts) = journal.standing(id, RECENT)?;
     let waits = record.plan.is_some() && record.counts.pending > 0;
     let waiting = if waits { journal.waiting(id)? } else { 0 };
     Ok(SubmissionView { waiting, ..of(record, &attempts, live) })
