@@ -30,6 +30,10 @@ test('a path names its field and its part', () => {
   expect(split('properties[A[0]].value')).toEqual({ field: 'properties.value', part: 'A[0]' });
 });
 
-test('values as they would stand in a cell', () => {
-  expect([null, '', 5, true, 'text', { a: 1 }].map((value) => shown(value))).toEqual([null, null, '5', 'true', 'text', '{"a":1}']);
+test('values as a person reads them, by their field', () => {
+  const words = { yes: 'yes', no: 'no', decimal: (value: number) => `~${value}`, serviceTime: (text: string) => `at ${text}` };
+  const said = (kind: string | null) => (value: Parameters<typeof shown>[0]) => shown(value, kind, words);
+  expect([null, '', 5, true, '0012', { a: 1 }].map(said(null))).toEqual([null, null, '~5', 'yes', '0012', '{"a":1}']);
+  expect([5, '2026-11-30T07:50:00'].map(said('integer'))).toEqual(['5', '2026-11-30T07:50:00']);
+  expect(said('date-time')('2026-11-30T07:50:00')).toBe('at 2026-11-30T07:50:00');
 });

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
+import { useFormats } from '../../app/useFormats';
 import type { ImportView, PreviewField, Value as Json } from '../../ipc/bindings';
 import { fieldName } from './matching';
 import { shown, split } from './previews';
@@ -10,29 +11,32 @@ export function Change({ view, field }: { view: ImportView; field: PreviewField 
   const name = useName(view, field.field);
   return (
     <span className={styles.change} data-conflict={field.conflict ?? undefined} data-field={field.field}>
-      <span className="muted">{name}</span> <Values field={field} />
+      <span className="muted">{name}</span> <Values view={view} field={field} />
     </span>
   );
 }
 
 /** Old and new. */
-export function Values({ field }: { field: PreviewField }) {
+export function Values({ view, field }: { view: ImportView; field: PreviewField }) {
   const { t } = useTranslation();
+  const { field: path } = split(field.field);
+  const kind = view.fields.find((known) => known.path === path)?.kind ?? null;
   return (
     <>
       <del className={styles.old} aria-label={t('preview.old')}>
-        <Value value={field.old} />
+        <Value value={field.old} kind={kind} />
       </del>{' '}
       <ins className={styles.new} aria-label={t('preview.new')}>
-        <Value value={field.new} />
+        <Value value={field.new} kind={kind} />
       </ins>
     </>
   );
 }
 
-function Value({ value }: { value: Json }) {
+function Value({ value, kind }: { value: Json; kind: string | null }) {
   const { t } = useTranslation();
-  return shown(value) ?? t('preview.empty');
+  const { decimal, serviceTime } = useFormats();
+  return shown(value, kind, { yes: t('common.yes'), no: t('common.no'), decimal, serviceTime }) ?? t('preview.empty');
 }
 
 /** A field as a person reads it, with the part that it belongs to. */

@@ -30,7 +30,7 @@ function Entry({ view, field }: { view: ImportView; field: PreviewField }) {
     <>
       <dt>{name}</dt>
       <dd>
-        <Values field={field} />
+        <Values view={view} field={field} />
         {field.conflict && <span className={styles.why}>{t(`preview.why.${field.conflict}`)}</span>}
       </dd>
     </>

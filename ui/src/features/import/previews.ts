@@ -30,8 +30,13 @@ export function split(path: string): { field: string; part: string | null } {
   return { field: path.slice(0, from) + path.slice(to + 1), part: path.slice(from + 1, to) };
 }
 
-/** A value as it would stand in a cell; nothing where there is none. */
-export function shown(value: Json): string | null {
+type Words = { yes: string; no: string; decimal: (value: number) => string; serviceTime: (text: string) => string };
+
+/** A value of a field as a person reads it; nothing where there is none. Codes and texts stay as they are. */
+export function shown(value: Json, kind: string | null, words: Words): string | null {
   if (value === null || value === '') return null;
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (typeof value === 'boolean') return value ? words.yes : words.no;
+  if (typeof value === 'number') return kind === 'integer' ? String(value) : words.decimal(value);
+  if (typeof value === 'string') return kind === 'date-time' ? words.serviceTime(value) : value;
+  return JSON.stringify(value);
 }
