@@ -1,4 +1,4 @@
-//! What a dead run left behind, and what a person decides about rows in doubt. Nothing is ever resent from here.
+//! What a dead run left behind. Nothing is ever resent from here, and nothing leaves doubt (see `decision`).
 
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Transaction, params};
@@ -58,23 +58,6 @@ impl Journal {
                 set_state(transaction, submission, SubmissionState::Running, SubmissionState::Interrupted, at, None)?;
             }
             Ok((running || sending > 0).then_some(Recovered { submission, in_doubt: sending }))
-        })
-    }
-
-    /// A person decided that the rows in doubt may be sent again. Returns their number.
-    pub fn release_doubtful(&self, run: &Run) -> Result<u32, JournalError> {
-        let submission = run.submission();
-        self.write(|transaction| {
-            let moved = totals(transaction, submission, Fate::InDoubt)?;
-            let changed = transaction.execute(
-                "UPDATE item SET fate = 'pending', reasons = NULL WHERE submission = ?1 AND fate = 'in_doubt'",
-                [submission],
-            )?;
-            if u32::try_from(changed) != Ok(moved.0) {
-                return Err(JournalError::LostRace { submission, what: "an item" });
-            }
-            move_counts(transaction, submission, Fate::InDoubt, Fate::Pending, moved)?;
-            Ok(moved.1)
         })
     }
 }
