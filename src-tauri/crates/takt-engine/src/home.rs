@@ -85,7 +85,7 @@ impl Home {
     #[must_use]
     pub fn fingerprint(&self) -> String {
         let hash = Sha256::digest(self.root.as_os_str().as_encoded_bytes());
-        hash.iter().take(FINGERPRINT_BYTES).map(|byte| format!("{byte:02x}")).collect()
+        crate::hex::hex(hash.get(..FINGERPRINT_BYTES).unwrap_or(&hash))
     }
 }
 

@@ -7,6 +7,7 @@ mod browse;
 mod browser;
 mod cleanup;
 mod engine;
+mod hex;
 mod history;
 mod home;
 mod import;

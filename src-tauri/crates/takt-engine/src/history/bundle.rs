@@ -71,7 +71,7 @@ impl Engine {
             "language": self.kept_submissions().words().language(),
             "at": self.now().to_string(),
             "vault": self.vault_place(),
-            "contract": contract.iter().map(|byte| format!("{byte:02x}")).collect::<String>(),
+            "contract": crate::hex::hex(&contract),
         })
     }
 

@@ -106,7 +106,7 @@ pub(super) fn digest(mut bytes: impl Read) -> Result<String, Problem> {
     loop {
         let read = bytes.read(&mut block).map_err(|error| Problem::from(SheetError::Unreadable(error)))?;
         if read == 0 {
-            return Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect());
+            return Ok(crate::hex::hex(&hasher.finalize()));
         }
         hasher.update(block.get(..read).unwrap_or_default());
     }

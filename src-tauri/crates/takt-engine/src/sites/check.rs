@@ -48,7 +48,7 @@ pub(super) fn unusable(error: &ClientError) -> Problem {
 
 /// A file's name for a site: nothing in it can lead to another folder.
 pub(super) fn file_name(site: &str) -> String {
-    let safe: String = site.bytes().map(|byte| format!("{byte:02x}")).collect();
+    let safe = crate::hex::hex(site.as_bytes());
     format!("{safe}.lock")
 }
 

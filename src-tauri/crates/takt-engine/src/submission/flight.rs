@@ -96,8 +96,7 @@ pub(super) fn body(member: &str, items: &[StoredItem]) -> String {
 }
 
 pub(super) fn hash(body: &str) -> String {
-    let digest = Sha256::digest(body.as_bytes());
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    crate::hex::hex(&Sha256::digest(body.as_bytes()))
 }
 
 /// The running time that isn't written down yet, however many requests are on their way.

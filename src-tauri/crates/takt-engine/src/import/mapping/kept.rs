@@ -43,7 +43,7 @@ pub(in super::super) fn fingerprint(headings: &[String]) -> String {
     let mut names: Vec<String> =
         headings.iter().filter(|heading| !heading.is_empty()).map(|heading| normalised(heading)).collect();
     names.sort();
-    Sha256::digest(names.join("\n")).iter().map(|byte| format!("{byte:02x}")).collect()
+    crate::hex::hex(&Sha256::digest(names.join("\n")))
 }
 
 /// By column: the name by which a mapping calls it, each one once.
