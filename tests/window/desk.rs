@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use takt_tests::{Browser, Person, Takt, Window, follow};
 
 pub(crate) const SOON: Duration = Duration::from_secs(30);
+const TRIES: u32 = 20;
 
 pub(crate) struct Desk {
     pub(crate) window: Window,
@@ -62,9 +63,22 @@ impl Desk {
         let ready =
             "const found = document.querySelector('[data-testid=\"{id}\"]'); return found !== null && !found.disabled";
         self.window.until(id, SOON, &ready.replace("{id}", id)).await;
-        let css = format!("[data-testid=\"{id}\"]");
-        let found = self.window.client.find(Locator::Css(&css)).await.unwrap();
-        found.click().await.unwrap();
+        self.press(&format!("[data-testid=\"{id}\"]")).await;
+    }
+
+    /// Clicks what a selector finds, once it is there. A grid may draw it anew between finding and clicking; whoever
+    /// uses the window clicks what stands there then.
+    pub(crate) async fn press(&self, css: &str) {
+        for again in (0..TRIES).rev() {
+            let there = format!("return document.querySelector({}) !== null", json!(css));
+            self.window.until(css, SOON, &there).await;
+            let clicked = async { self.window.client.find(Locator::Css(css)).await?.click().await };
+            match clicked.await {
+                Ok(()) => return,
+                Err(error) if again > 0 && (error.is_stale_element_reference() || error.is_no_such_element()) => {}
+                Err(error) => panic!("{css}: {error}"),
+            }
+        }
     }
 
     /// Types into an input, once it takes what is typed.

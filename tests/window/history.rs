@@ -1,6 +1,5 @@
 //! Looking back in the window: a submission is found by a row's key, and shows who sent it, its requests and the mapping.
 
-use fantoccini::Locator;
 use serde_json::{Value, json};
 use takt_tests::results;
 
@@ -41,7 +40,7 @@ async fn a_planner_finds_again_what_was_sent() {
     let cell = "return document.querySelector('[data-testid=\"grid-requests\"] [row-index=\"0\"] [role=\"gridcell\"]') !== null";
     desk.window.until("a request", SOON, cell).await;
     let css = "[data-testid=\"grid-requests\"] [row-index=\"0\"] [role=\"gridcell\"]";
-    desk.window.client.find(Locator::Css(css)).await.unwrap().click().await.unwrap();
+    desk.press(css).await;
     desk.sees("request-body").await;
     let text = "return document.querySelector('[data-testid=\"request-body\"]').textContent";
     let body = desk.window.script(text, Vec::new()).await;

@@ -3,7 +3,6 @@
 use std::{fmt::Write, fs};
 
 use fantoccini::{
-    Locator,
     actions::{InputSource, KeyAction, KeyActions},
     key::Key,
 };
@@ -31,7 +30,7 @@ async fn a_hundred_thousand_rows_are_there_to_the_last() {
     let css = "[data-testid=\"grid-check\"] .ag-row[row-index=\"0\"] .ag-cell[col-id=\"0\"]";
     let filled = format!("return document.querySelector('{css}')?.textContent === 'WO-0'");
     desk.window.until("the first row", SOON, &filled).await;
-    desk.window.client.find(Locator::Css(css)).await.unwrap().click().await.unwrap();
+    desk.press(css).await;
     let down = |value: char| KeyAction::Down { value };
     let up = |value: char| KeyAction::Up { value };
     let (control, end) = (char::from(Key::Control), char::from(Key::End));

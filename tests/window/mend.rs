@@ -1,7 +1,6 @@
 //! Mending in the grid: what a planner changes there is what arrives at the service, and every step can be taken back.
 
 use fantoccini::{
-    Locator,
     actions::{InputSource, KeyAction, KeyActions},
     key::Key,
 };
@@ -90,12 +89,13 @@ async fn cells_are_filled_down_and_rows_sorted() {
     // By the heading: the largest quantity first.
     let heading = "[data-testid=\"grid-check\"] .ag-header-cell[col-id=\"3\"]";
     shows_some(&desk, QUANTITY).await;
-    desk.window.client.find(Locator::Css(heading)).await.unwrap().click().await.unwrap();
+    desk.press(heading).await;
     shows(&desk, QUANTITY, "0").await;
     let first = place(0, MATERIAL);
-    let first = desk.window.client.find(Locator::Css(&first)).await.unwrap();
-    first.click().await.unwrap();
-    let material = first.text().await.unwrap();
+    desk.press(&first).await;
+    let material =
+        desk.window.script("return document.querySelector(arguments[0]).innerText.trim()", vec![json!(first)]).await;
+    let material = material.as_str().unwrap();
     // Two keys in one go draw two rows, and what is to be seen stays where it is.
     press(&desk, &[Key::Shift], "\u{e015}\u{e015}").await;
     let chosen = "return document.body.innerText.includes('3 rows of column C')";
@@ -134,7 +134,7 @@ async fn shows_some(desk: &Desk, column: u32) {
 
 pub(crate) async fn focus(desk: &Desk, column: u32, text: &str) {
     shows(desk, column, text).await;
-    desk.window.client.find(Locator::Css(&place(0, column))).await.unwrap().click().await.unwrap();
+    desk.press(&place(0, column)).await;
     desk.sees("mend-replace").await;
 }
 

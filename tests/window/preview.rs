@@ -1,7 +1,6 @@
 //! The change preview in the window, held against what the plant holds: four totals, old beside new, alarms as sentences, and
 //! what is the same stays where it is.
 
-use fantoccini::Locator;
 use serde_json::{Value, json};
 use takt_tests::results;
 
@@ -70,7 +69,7 @@ async fn a_column_that_slipped_is_said_above_the_rows() {
     assert!(said.as_str().unwrap().contains("Requested quantity"), "{said}");
     let first = "[data-testid=\"grid-preview\"] [row-index=\"3\"] [col-id=\"key\"]";
     desk.window.until("a row", SOON, &format!("return document.querySelector('{first}') !== null")).await;
-    desk.window.client.find(Locator::Css(first)).await.unwrap().click().await.unwrap();
+    desk.press(first).await;
     desk.sees("detail").await;
     desk.window.screenshot(&results("window").join("preview-alarm.png")).await;
     assert_eq!(json!(desk.window.axe().await.iter().map(|found| &found.rule).collect::<Vec<_>>()), json!([]));

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use fantoccini::Locator;
 use serde_json::Value;
 use takt_tests::results;
 
@@ -104,5 +103,5 @@ async fn tick(desk: &Desk, process: &str) {
     );
     desk.window.until(process, SOON, &find).await;
     let css = format!("[data-testid=\"tick-{process}\"]");
-    desk.window.client.find(Locator::Css(&css)).await.unwrap().click().await.unwrap();
+    desk.press(&css).await;
 }
