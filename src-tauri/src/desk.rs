@@ -6,13 +6,12 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use serde_json::Value;
-use takt_engine::{Canceller, Code, Engine, Paster, Problem};
+use takt_engine::{Canceller, Code, Engine, Paster, Problem, RowSet};
 use takt_plant::RunningPlant;
 use tauri::{AppHandle, Manager, Wry};
 
-/// Sets read with "all" that the window may hold at a time; the oldest goes first.
-const MOST_SETS: usize = 8;
+/// Sets of rows that the window may hold at a time, a page or everything; the oldest goes first.
+const MOST_SETS: usize = 16;
 
 #[derive(Debug)]
 pub(crate) struct Desk {
@@ -25,18 +24,17 @@ pub(crate) struct Desk {
     openings: Mutex<BTreeMap<u32, Canceller>>,
 }
 
-/// All rows of a read, or as many as have come.
+/// Rows that were read, or are being read until `canceller` says otherwise.
 #[derive(Debug, Clone)]
-pub(crate) struct RowSet {
-    pub(crate) operation: String,
-    pub(crate) rows: Arc<Vec<Value>>,
+pub(crate) struct KeptSet {
+    pub(crate) rows: RowSet,
     pub(crate) canceller: Canceller,
 }
 
 #[derive(Debug, Default)]
 struct Sets {
     last: u32,
-    by_id: BTreeMap<u32, RowSet>,
+    by_id: BTreeMap<u32, KeptSet>,
 }
 
 impl Desk {
@@ -77,13 +75,13 @@ impl Desk {
         self.openings.lock().unwrap_or_else(PoisonError::into_inner).remove(&ticket);
     }
 
-    pub(crate) fn add_set(&self, operation: &str) -> (u32, Canceller) {
+    /// Keeps a set; by its number it is found again.
+    pub(crate) fn keep_set(&self, rows: RowSet) -> (u32, Canceller) {
         let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
         sets.last += 1;
         let id = sets.last;
         let canceller = Canceller::new();
-        let set = RowSet { operation: operation.to_owned(), rows: Arc::default(), canceller: canceller.clone() };
-        sets.by_id.insert(id, set);
+        sets.by_id.insert(id, KeptSet { rows, canceller: canceller.clone() });
         while sets.by_id.len() > MOST_SETS {
             if let Some((_, oldest)) = sets.by_id.pop_first() {
                 oldest.canceller.cancel();
@@ -92,14 +90,7 @@ impl Desk {
         (id, canceller)
     }
 
-    pub(crate) fn fill_set(&self, id: u32, rows: Vec<Value>) {
-        let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(set) = sets.by_id.get_mut(&id) {
-            set.rows = Arc::new(rows);
-        }
-    }
-
-    pub(crate) fn set(&self, id: u32) -> Result<RowSet, Problem> {
+    pub(crate) fn set(&self, id: u32) -> Result<KeptSet, Problem> {
         let sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
         sets.by_id.get(&id).cloned().ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))
     }

@@ -2,7 +2,8 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
+use specta::Type;
 use takt_engine::{BrowsePage, BrowseProgress, BrowseQuery, Engine, ExportFormat, Problem};
 use tauri::{AppHandle, Wry};
 use tauri_specta::Event;
@@ -16,6 +17,15 @@ use crate::{
 
 const MOST_ROWS: usize = 1_000;
 
+/// A page, and the number of the set that keeps its rows.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+pub(crate) struct KeptPage {
+    set: u32,
+    #[serde(flatten)]
+    page: BrowsePage,
+}
+
+/// One page of rows, which stay at hand as a set.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_page(
@@ -23,52 +33,53 @@ pub(crate) async fn browse_page(
     query: BrowseQuery,
     page: u32,
     limit: u32,
-) -> Result<BrowsePage, Problem> {
+) -> Result<KeptPage, Problem> {
     let engine = Arc::clone(&app.desk().engine);
     let chosen = engine.chosen_site()?;
     let found = engine.browse_page(&chosen.name, &query, page, limit).await;
     site::changed(&app);
-    found
+    let page = found?;
+    let rows = engine.row_set(&chosen.name, &query.operation)?;
+    rows.append(&page.rows);
+    Ok(KeptPage { set: app.desk().keep_set(rows).0, page })
 }
 
-/// Starts reading every page; `browseProgressed` tells how far it is.
+/// Starts reading every page into a set; `browseProgressed` tells how far it is. Rows that came can be asked for at once.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_all(app: AppHandle<Wry>, query: BrowseQuery) -> Result<u32, Problem> {
     let engine = Arc::clone(&app.desk().engine);
     let chosen = engine.chosen_site()?;
-    let (id, canceller) = app.desk().add_set(&query.operation);
+    let set = engine.row_set(&chosen.name, &query.operation)?;
+    let (id, canceller) = app.desk().keep_set(set.clone());
     let reading = app.clone();
     tokio::spawn(async move {
         let teller = reading.clone();
         let mut last = BrowseProgress { rows: 0, total: None, page: 0, pages: None };
-        let found = engine
-            .browse_all(&chosen.name, &query, &canceller, |progress| {
+        let read = engine
+            .browse_all(&query, &set, &canceller, |progress| {
                 last = progress;
                 tell(&teller, id, progress, None, false);
             })
             .await;
-        let problem = match found {
-            Ok(rows) => {
-                last.rows = u32::try_from(rows.len()).unwrap_or(u32::MAX);
-                reading.desk().fill_set(id, rows);
-                None
-            }
-            Err(problem) => Some(problem),
-        };
-        tell(&reading, id, last, problem, true);
+        tell(&reading, id, last, read.err(), true);
         site::changed(&reading);
     });
     Ok(id)
 }
 
+/// Rows of a set by their positions.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_rows(app: AppHandle<Wry>, id: u32, offset: u32, limit: u32) -> Result<BrowsePage, Problem> {
-    let set = app.desk().set(id)?;
-    let rows = set.rows.iter().skip(offset as usize).take((limit as usize).min(MOST_ROWS)).cloned().collect();
-    let total = u32::try_from(set.rows.len()).ok();
-    Ok(BrowsePage { rows, page: 1, pages: None, total, unknown: Vec::new() })
+    let set = app.desk().set(id)?.rows;
+    let offset = offset as usize;
+    busy(move || {
+        let rows = set.rows(offset..offset.saturating_add((limit as usize).min(MOST_ROWS)));
+        let total = u32::try_from(set.len()).ok();
+        Ok(BrowsePage { rows, page: 1, pages: None, total, unknown: set.unknown() })
+    })
+    .await
 }
 
 #[tauri::command]
@@ -78,43 +89,20 @@ pub(crate) async fn browse_stop(app: AppHandle<Wry>, id: u32) -> Result<(), Prob
     Ok(())
 }
 
-/// Saves the rows that the window shows; the path, or `None` where the dialog was cancelled.
+/// Saves a set's rows; the path, or `None` where the dialog was cancelled.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn browse_export_page(
-    app: AppHandle<Wry>,
-    operation: String,
-    rows: Vec<Value>,
-    format: ExportFormat,
-    title: String,
-) -> Result<Option<String>, Problem> {
-    save(&app, operation, Arc::new(rows), format, &title).await
-}
-
-/// Saves everything that `browse_all` read.
-#[tauri::command]
-#[specta::specta]
-pub(crate) async fn browse_export_all(
+pub(crate) async fn browse_export(
     app: AppHandle<Wry>,
     id: u32,
     format: ExportFormat,
     title: String,
 ) -> Result<Option<String>, Problem> {
-    let set = app.desk().set(id)?;
-    save(&app, set.operation, set.rows, format, &title).await
-}
-
-async fn save(
-    app: &AppHandle<Wry>,
-    operation: String,
-    rows: Arc<Vec<Value>>,
-    format: ExportFormat,
-    title: &str,
-) -> Result<Option<String>, Problem> {
+    let set = app.desk().set(id)?.rows;
     let engine: Arc<Engine> = Arc::clone(&app.desk().engine);
-    let Some(path): Option<PathBuf> = dialogs::save_as(title, &operation, format).await else { return Ok(None) };
-    let (site, shown) = (engine.chosen_site()?.name, path.display().to_string());
-    busy(move || engine.export_rows(&site, &operation, &rows, format, &path)).await?;
+    let Some(path): Option<PathBuf> = dialogs::save_as(&title, set.operation(), format).await else { return Ok(None) };
+    let shown = path.display().to_string();
+    busy(move || engine.export_rows(set.site(), set.operation(), &set.rows(0..usize::MAX), format, &path)).await?;
     Ok(Some(shown))
 }
 

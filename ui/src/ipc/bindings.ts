@@ -159,15 +159,15 @@ export const commands = {
 	linksDelete: (links: Link[], confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("links_delete", { links, confirmed }),
 	/**  What on the chosen site is made by these templates. */
 	linksAffected: (templates: (number | null)[]) => __TAURI_INVOKE<Affected>("links_affected", { templates }),
-	browsePage: (query: BrowseQuery, page: number, limit: number) => __TAURI_INVOKE<BrowsePage>("browse_page", { query, page, limit }),
-	/**  Starts reading every page; `browseProgressed` tells how far it is. */
+	/**  One page of rows, which stay at hand as a set. */
+	browsePage: (query: BrowseQuery, page: number, limit: number) => __TAURI_INVOKE<KeptPage>("browse_page", { query, page, limit }),
+	/**  Starts reading every page into a set; `browseProgressed` tells how far it is. Rows that came can be asked for at once. */
 	browseAll: (query: BrowseQuery) => __TAURI_INVOKE<number>("browse_all", { query }),
+	/**  Rows of a set by their positions. */
 	browseRows: (id: number, offset: number, limit: number) => __TAURI_INVOKE<BrowsePage>("browse_rows", { id, offset, limit }),
 	browseStop: (id: number) => __TAURI_INVOKE<null>("browse_stop", { id }),
-	/**  Saves the rows that the window shows; the path, or `None` where the dialog was cancelled. */
-	browseExportPage: (operation: string, rows: Value[], format: ExportFormat, title: string) => __TAURI_INVOKE<string | null>("browse_export_page", { operation, rows, format, title }),
-	/**  Saves everything that `browse_all` read. */
-	browseExportAll: (id: number, format: ExportFormat, title: string) => __TAURI_INVOKE<string | null>("browse_export_all", { id, format, title }),
+	/**  Saves a set's rows; the path, or `None` where the dialog was cancelled. */
+	browseExport: (id: number, format: ExportFormat, title: string) => __TAURI_INVOKE<string | null>("browse_export", { id, format, title }),
 	plantOverview: () => __TAURI_INVOKE<Overview>("plant_overview"),
 	plantAct: (wanted: Move) => __TAURI_INVOKE<null>("plant_act", { wanted }),
 	plantClock: (wish: ClockWish) => __TAURI_INVOKE<null>("plant_clock", { wish }),
@@ -912,6 +912,11 @@ export type JoinedView = {
 	/**  What stands between the texts. */
 	with: string,
 };
+
+/**  A page, and the number of the set that keeps its rows. */
+export type KeptPage = {
+	set: number,
+} & BrowsePage;
 
 /**  A list within an item, and the field that tells its parts apart. */
 export type KeyedList = {

@@ -1,11 +1,12 @@
 //! Reading what the service holds, generically by the contract: no operation has code of its own here.
 //!
-//! Owns the request (`request`), the rows, and taking them along as a file (`export`). Leaves to others: pages and pace
-//! (takt-client), how a table looks.
+//! Owns the request (`request`), the rows that stay at hand (`set`), and taking them along as a file (`export`). Leaves to
+//! others: pages and pace (takt-client), how a table looks.
 
 mod export;
 mod exported;
 mod request;
+mod set;
 mod table;
 mod view;
 
@@ -15,10 +16,11 @@ use serde_json::Value;
 use takt_client::{Answer, Canceller, ClientError};
 use takt_contract::Shape;
 
-use crate::{Engine, Problem};
+use crate::{Code, Engine, Problem};
 pub use exported::SHEET as EXPORTED;
 pub(crate) use exported::{Exported, Remembered};
 pub(crate) use request::ReadRequest;
+pub use set::RowSet;
 pub use view::*;
 
 const LARGEST_PAGE: u32 = 100;
@@ -52,32 +54,41 @@ impl Engine {
         Ok(BrowsePage { page: 1, pages: Some(1), total: u32::try_from(rows.len()).ok(), unknown, rows })
     }
 
-    /// Every page, one after the other, at the service's pace. Cancelled, it gives what has come so far.
+    /// An empty set for rows of a read operation.
+    pub fn row_set(&self, site: &str, operation: &str) -> Result<RowSet, Problem> {
+        let found = self.contract().operation(operation).and_then(|operation| operation.answer.as_ref());
+        let shape = found.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", operation))?;
+        let known = shape.fields.iter().map(|field| field.name.clone()).collect();
+        Ok(RowSet::new(site, operation, known))
+    }
+
+    /// Every page, one after the other, at the service's pace, into a set of the same site. Cancelled, the set keeps what has
+    /// come so far.
     pub async fn browse_all(
         &self,
-        site: &str,
         query: &BrowseQuery,
+        set: &RowSet,
         canceller: &Canceller,
         mut progress: impl FnMut(BrowseProgress) + Send,
-    ) -> Result<Vec<Value>, Problem> {
-        let client = self.client(site)?;
+    ) -> Result<(), Problem> {
+        let client = self.client(set.site())?;
         let request = ReadRequest::new(self.contract(), query)?;
         if !request.paged {
-            let page = self.browse_page(site, query, 1, LARGEST_PAGE).await?;
+            let page = self.browse_page(set.site(), query, 1, LARGEST_PAGE).await?;
+            set.append(&page.rows);
             progress(BrowseProgress {
                 rows: page.total.unwrap_or_default(),
                 total: page.total,
                 page: 1,
                 pages: page.pages,
             });
-            return Ok(page.rows);
+            return Ok(());
         }
         let mut pages = client.pages(&request.path, &request.query, &request.shape.member);
-        let mut all = Vec::new();
         loop {
             match pages.next(canceller).await {
                 Ok(Some(page)) => {
-                    all.extend(page.rows);
+                    set.append(&page.rows);
                     let walked = page.progress;
                     progress(BrowseProgress {
                         rows: walked.rows,
@@ -86,8 +97,8 @@ impl Engine {
                         pages: walked.pages,
                     });
                 }
-                Ok(None) | Err(ClientError::Cancelled) => return Ok(all),
-                Err(error) => return Err(Problem::of_client(site, error)),
+                Ok(None) | Err(ClientError::Cancelled) => return Ok(()),
+                Err(error) => return Err(Problem::of_client(set.site(), error)),
             }
         }
     }

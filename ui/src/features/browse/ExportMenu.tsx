@@ -5,36 +5,30 @@ import { IconChevronDown } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
 import { tellProblem } from '../../components/tellProblem';
-import { type ExportFormat, type Value as JsonValue, type Operation, commands } from '../../ipc/bindings';
-import type { Row } from './cells';
+import { type ExportFormat, commands } from '../../ipc/bindings';
 
-type Props = { operation: Operation; rows: Row[]; set: number | null };
+type Props = { set: number | null; whole: boolean };
 
 /** Takes the rows along: this page, or everything where everything was read. */
-export function ExportMenu({ operation, rows, set }: Props) {
+export function ExportMenu({ set, whole }: Props) {
   const { t } = useTranslation();
   const save = useMutation({
-    mutationFn: (format: ExportFormat) => {
-      const title = t('browse.saveTitle');
-      if (set !== null) return commands.browseExportAll(set, format, title);
-      return commands.browseExportPage(operation.id, rows as JsonValue[], format, title);
-    },
+    mutationFn: async (format: ExportFormat) => (set === null ? null : commands.browseExport(set, format, t('browse.saveTitle'))),
     onSuccess: (path) => {
       if (path) notifications.show({ message: t('common.savedTo', { path }), closeButtonProps: { 'aria-label': t('common.close') } });
     },
     onError: tellProblem,
   });
-  const empty = set === null && rows.length === 0;
   return (
     <Menu position="bottom-end">
       <Menu.Target>
         <Button
           variant="default"
           rightSection={<IconChevronDown size={14} aria-hidden />}
-          disabled={empty || save.isPending}
+          disabled={set === null || save.isPending}
           data-testid="browse-export"
         >
-          {t(set === null ? 'browse.exportPage' : 'browse.exportAll')}
+          {t(whole ? 'browse.exportAll' : 'browse.exportPage')}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>

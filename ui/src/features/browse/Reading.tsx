@@ -46,7 +46,7 @@ export function Reading({ operation }: { operation: Operation }) {
               {t('browse.readAll')}
             </Button>
           )}
-          <ExportMenu operation={operation} rows={page.rows} set={whole?.id ?? null} />
+          <ExportMenu set={whole?.id ?? page.set} whole={whole !== null} />
         </>
       }
       filter={

@@ -16,6 +16,8 @@ export type PageReading = {
   asked: boolean;
   /** True where every required parameter is given. */
   complete: boolean;
+  /** The set that keeps these rows; absent where there are none. */
+  set: number | null;
   rows: Row[];
   unknown: string[];
   page: number;
@@ -58,6 +60,7 @@ export function useReadPage(operation: Operation): PageReading {
     parameters,
     asked: asked !== null,
     complete: required.every((parameter) => parameters[parameter.name]),
+    set: error || rows.length === 0 ? null : (data?.set ?? null),
     rows: error ? noRows : rows,
     unknown: data?.unknown ?? noNames,
     page: data?.page ?? page,

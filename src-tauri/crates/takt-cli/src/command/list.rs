@@ -48,19 +48,21 @@ async fn read_all(session: &Session, query: &BrowseQuery) -> Result<(BrowsePage,
     let canceller = Canceller::new();
     let mut interruption = Interruption::listen()?;
     let mut total = None;
-    let rows = {
-        let reading = session.engine.browse_all(&session.site, query, &canceller, |progress| total = progress.total);
+    let set = session.engine.row_set(&session.site, &query.operation)?;
+    {
+        let reading = session.engine.browse_all(query, &set, &canceller, |progress| total = progress.total);
         tokio::pin!(reading);
         tokio::select! {
-            rows = &mut reading => rows?,
+            read = &mut reading => read?,
             () = interruption.next() => {
                 canceller.cancel();
-                reading.await?
+                reading.await?;
             }
         }
     };
     let interrupted = canceller.is_cancelled();
-    Ok((BrowsePage { rows, page: 1, pages: None, total, unknown: Vec::new() }, interrupted))
+    let (rows, unknown) = (set.rows(0..usize::MAX), set.unknown());
+    Ok((BrowsePage { rows, page: 1, pages: None, total, unknown }, interrupted))
 }
 
 fn show_table(engine: &Engine, operation: &str, rows: &[Value], console: &Console) {

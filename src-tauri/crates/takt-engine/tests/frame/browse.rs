@@ -41,8 +41,9 @@ async fn all_pages_are_as_many_rows_as_were_promised() {
     let stage = Stage::signed_in().await;
     let mut told = Vec::new();
     let query = query("materials.list", &[]);
-    let rows =
-        stage.engine.browse_all(PRACTICE, &query, &Canceller::new(), |progress| told.push(progress)).await.unwrap();
+    let set = stage.engine.row_set(PRACTICE, &query.operation).unwrap();
+    stage.engine.browse_all(&query, &set, &Canceller::new(), |progress| told.push(progress)).await.unwrap();
+    let rows = set.rows(0..usize::MAX);
     let last = told.last().unwrap();
     assert_eq!(last.total.map(|total| total as usize), Some(rows.len()));
     assert_eq!(Some(last.page), last.pages);
@@ -60,8 +61,9 @@ async fn a_stopped_read_keeps_what_has_come() {
     let canceller = Canceller::new();
     let stopping = canceller.clone();
     let query = query("materials.list", &[]);
-    let rows = stage.engine.browse_all(PRACTICE, &query, &canceller, move |_| stopping.cancel()).await.unwrap();
-    assert_eq!(rows.len(), 100);
+    let set = stage.engine.row_set(PRACTICE, &query.operation).unwrap();
+    stage.engine.browse_all(&query, &set, &canceller, move |_| stopping.cancel()).await.unwrap();
+    assert_eq!(set.len(), 100);
 }
 
 #[tokio::test]

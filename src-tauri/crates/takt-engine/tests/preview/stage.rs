@@ -50,7 +50,9 @@ impl Stage {
     /// Everything that a list holds.
     pub(crate) async fn list(&self, operation: &str) -> Vec<Value> {
         let query = BrowseQuery { operation: operation.to_owned(), parameters: BTreeMap::new() };
-        self.engine.browse_all(SITE, &query, &Canceller::new(), |_| {}).await.unwrap()
+        let set = self.engine.row_set(SITE, &query.operation).unwrap();
+        self.engine.browse_all(&query, &set, &Canceller::new(), |_| {}).await.unwrap();
+        set.rows(0..usize::MAX)
     }
 
     /// Opens a table as a csv file for an operation; every heading must be one of its fields.

@@ -1,0 +1,218 @@
+//! Rows that were read and stay at hand: what a table shows, a picture is drawn from, and a person chooses rows of.
+//!
+//! Owns keeping them packed and finding them again by position. Leaves their order, and which of them are shown, to others.
+
+use std::{
+    collections::HashSet,
+    ops::Range,
+    sync::{Arc, PoisonError, RwLock},
+};
+
+use serde_json::Value;
+
+/// Rows that are packed together.
+const BLOCK: usize = 256;
+
+/// Rows of one list of one site, in the order in which the service gave them. Clones share them; more may come while others
+/// read.
+#[derive(Debug, Clone)]
+pub struct RowSet(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    site: String,
+    operation: String,
+    kept: RwLock<Kept>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    blocks: Vec<Arc<Block>>,
+    /// Those that don't fill a block yet.
+    loose: Vec<String>,
+    /// Members of the contract and those that were met.
+    known: HashSet<String>,
+    unknown: Vec<String>,
+}
+
+/// Rows as JSON, one behind the other, packed.
+#[derive(Debug)]
+struct Block {
+    ends: Vec<usize>,
+    packed: Vec<u8>,
+}
+
+impl RowSet {
+    /// `known` are the members that the contract knows.
+    pub(super) fn new(site: &str, operation: &str, known: HashSet<String>) -> Self {
+        let kept = RwLock::new(Kept { known, ..Kept::default() });
+        Self(Arc::new(Inner { site: site.to_owned(), operation: operation.to_owned(), kept }))
+    }
+
+    #[must_use]
+    pub fn site(&self) -> &str {
+        &self.0.site
+    }
+
+    #[must_use]
+    pub fn operation(&self) -> &str {
+        &self.0.operation
+    }
+
+    #[must_use]
+    pub fn len(&self) -> usize {
+        let kept = self.0.kept.read().unwrap_or_else(PoisonError::into_inner);
+        kept.blocks.len() * BLOCK + kept.loose.len()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Members that the contract doesn't know, in the order of their first appearance.
+    #[must_use]
+    pub fn unknown(&self) -> Vec<String> {
+        self.0.kept.read().unwrap_or_else(PoisonError::into_inner).unknown.clone()
+    }
+
+    pub fn append(&self, rows: &[Value]) {
+        let mut kept = self.0.kept.write().unwrap_or_else(PoisonError::into_inner);
+        for row in rows {
+            kept.meet(row);
+            kept.loose.push(row.to_string());
+            if kept.loose.len() == BLOCK {
+                let block = Block::pack(&kept.loose);
+                kept.blocks.push(Arc::new(block));
+                kept.loose.clear();
+            }
+        }
+    }
+
+    /// The rows at these positions; past the end there are none.
+    #[must_use]
+    pub fn rows(&self, positions: Range<usize>) -> Vec<Value> {
+        let mut rows = Vec::new();
+        self.walk(positions, |_, text| rows.push(serde_json::from_str(text).unwrap_or_default()));
+        rows
+    }
+
+    /// The rows at any positions, in that order; one that isn't there is null.
+    #[must_use]
+    pub fn pick(&self, positions: &[u32]) -> Vec<Value> {
+        let mut order: Vec<(usize, usize)> =
+            positions.iter().map(|position| *position as usize).enumerate().map(|(place, at)| (at, place)).collect();
+        order.sort_unstable();
+        let mut rows = vec![Value::Null; positions.len()];
+        let mut opened: Option<(usize, String)> = None;
+        for (at, place) in order {
+            let text = self.text(at, &mut opened);
+            if let (Some(slot), Some(text)) = (rows.get_mut(place), text) {
+                *slot = serde_json::from_str(&text).unwrap_or_default();
+            }
+        }
+        rows
+    }
+
+    /// Tells each row's position and JSON, in their order. Rows that come meanwhile may be told or not.
+    pub fn each(&self, tell: impl FnMut(usize, &str)) {
+        self.walk(0..usize::MAX, tell);
+    }
+
+    fn walk(&self, positions: Range<usize>, mut tell: impl FnMut(usize, &str)) {
+        let (blocks, loose) = {
+            let kept = self.0.kept.read().unwrap_or_else(PoisonError::into_inner);
+            (kept.blocks.clone(), kept.loose.clone())
+        };
+        let first = positions.start / BLOCK;
+        for (number, block) in
+            blocks.iter().enumerate().skip(first).take_while(|(number, _)| number * BLOCK < positions.end)
+        {
+            let text = block.unpack();
+            for place in 0..block.ends.len() {
+                let at = number * BLOCK + place;
+                if positions.contains(&at) {
+                    tell(at, block.row(&text, place));
+                }
+            }
+        }
+        for (place, text) in loose.iter().enumerate() {
+            let at = blocks.len() * BLOCK + place;
+            if positions.contains(&at) {
+                tell(at, text);
+            }
+        }
+    }
+
+    /// One row's JSON; `opened` is the block that was unpacked last.
+    fn text(&self, at: usize, opened: &mut Option<(usize, String)>) -> Option<String> {
+        let (number, place) = (at / BLOCK, at % BLOCK);
+        let block = {
+            let kept = self.0.kept.read().unwrap_or_else(PoisonError::into_inner);
+            match kept.blocks.get(number) {
+                Some(block) => Arc::clone(block),
+                None if number == kept.blocks.len() => return kept.loose.get(place).cloned(),
+                None => return None,
+            }
+        };
+        if opened.as_ref().is_none_or(|(last, _)| *last != number) {
+            *opened = Some((number, block.unpack()));
+        }
+        opened.as_ref().map(|(_, text)| block.row(text, place).to_owned())
+    }
+}
+
+impl Kept {
+    fn meet(&mut self, row: &Value) {
+        for name in row.as_object().into_iter().flat_map(|members| members.keys()) {
+            if !self.known.contains(name) {
+                self.known.insert(name.clone());
+                self.unknown.push(name.clone());
+            }
+        }
+    }
+}
+
+impl Block {
+    fn pack(rows: &[String]) -> Self {
+        let mut whole = String::new();
+        let ends = rows.iter().map(|row| {
+            whole.push_str(row);
+            whole.len()
+        });
+        let ends = ends.collect();
+        Self { ends, packed: lz4_flex::block::compress_prepend_size(whole.as_bytes()) }
+    }
+
+    fn unpack(&self) -> String {
+        let raw = lz4_flex::block::decompress_size_prepended(&self.packed).unwrap_or_default();
+        String::from_utf8(raw).unwrap_or_default()
+    }
+
+    fn row<'a>(&self, text: &'a str, place: usize) -> &'a str {
+        let begin = place.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or_default();
+        self.ends.get(place).and_then(|end| text.get(begin..*end)).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn rows_are_found_again_by_their_position() {
+        let set = RowSet::new("Practice", "materials.list", HashSet::from(["code".to_owned()]));
+        let row = |number: usize| json!({ "code": format!("M-{number}"), "extra": number });
+        let all: Vec<Value> = (0..700).map(row).collect();
+        all.chunks(100).for_each(|page| set.append(page));
+        assert_eq!((set.len(), set.unknown()), (700, vec!["extra".to_owned()]));
+        assert_eq!(set.rows(250..260), all[250..260]);
+        assert_eq!(set.rows(695..900), all[695..]);
+        assert_eq!(set.pick(&[699, 3, 512, 700, 3]), [row(699), row(3), row(512), Value::Null, row(3)]);
+        let mut told = Vec::new();
+        set.each(|at, text| told.push((at, serde_json::from_str::<Value>(text).unwrap())));
+        assert_eq!(told, all.into_iter().enumerate().collect::<Vec<_>>());
+    }
+}
