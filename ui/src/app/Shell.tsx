@@ -52,7 +52,7 @@ function Content() {
     case 'import':
       return <ImportPage />;
     case 'browse':
-      return <BrowsePage operation={place.operation} />;
+      return <BrowsePage place={place} />;
     case 'templates':
       return <TemplatesPage />;
     case 'history':

@@ -3,10 +3,18 @@ import { type ReactNode, createContext, use, useCallback, useMemo, useState } fr
 export const pages = ['import', 'browse', 'templates', 'history', 'plant', 'settings'] as const;
 export type Page = (typeof pages)[number];
 
+/** A list; with `parameters` it opens with those filters, set and read, with `find` it looks for that text in its rows. */
+export type BrowsePlace = {
+  page: 'browse';
+  operation?: string | undefined;
+  parameters?: { [name: string]: string } | undefined;
+  find?: string | undefined;
+};
+
 /** Where the window stands: a page, and what is open on it. */
 export type Place =
   | { page: 'import' }
-  | { page: 'browse'; operation?: string | undefined }
+  | BrowsePlace
   | { page: 'templates' }
   | { page: 'history'; submission?: number | undefined }
   | { page: 'plant' }

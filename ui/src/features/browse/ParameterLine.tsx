@@ -8,12 +8,12 @@ import type { Operation, Parameter } from '../../ipc/bindings';
 import type { Parameters } from './useReadPage';
 import styles from './browse.module.css';
 
-type Props = { operation: Operation; read: (parameters: Parameters) => void; busy: boolean };
+type Props = { operation: Operation; given: Parameters; read: (parameters: Parameters) => void; busy: boolean };
 
 /** The operation's parameters as filters. */
-export function ParameterLine({ operation, read, busy }: Props) {
+export function ParameterLine({ operation, given, read, busy }: Props) {
   const { t } = useTranslation();
-  const [values, setValues] = useState<Parameters>({});
+  const [values, setValues] = useState<Parameters>(given);
   const filled = operation.parameters.every((parameter) => !parameter.required || values[parameter.name]?.trim());
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();

@@ -14,14 +14,22 @@ import { RowDetail } from './RowDetail';
 import { RowTable } from './RowTable';
 import type { Row } from './cells';
 import { useReadAll } from './useReadAll';
-import { useReadPage } from './useReadPage';
+import { type Parameters, useReadPage } from './useReadPage';
 import styles from './browse.module.css';
 
+type Props = {
+  operation: Operation;
+  /** Filters to begin with. */
+  given?: Parameters | undefined;
+  /** A text to look for in the rows. */
+  find?: string | undefined;
+};
+
 /** One operation: its parameters as filters, its rows, one row's detail. */
-export function Reading({ operation }: { operation: Operation }) {
+export function Reading({ operation, given }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();
-  const page = useReadPage(operation);
+  const page = useReadPage(operation, given);
   const all = useReadAll(operation, page.parameters);
   const [row, setRow] = useState<Row | null>(null);
   const problem = all.problem ?? page.problem;
@@ -52,6 +60,7 @@ export function Reading({ operation }: { operation: Operation }) {
       filter={
         <ParameterLine
           operation={operation}
+          given={page.parameters}
           read={(parameters) => {
             all.forget();
             setRow(null);

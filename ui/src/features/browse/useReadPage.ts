@@ -31,10 +31,10 @@ export type PageReading = {
 };
 
 /** One page of an operation's rows; read at once where nothing has to be filled in. */
-export function useReadPage(operation: Operation): PageReading {
+export function useReadPage(operation: Operation, given: Parameters = nothing): PageReading {
   const required = operation.parameters.filter((parameter) => parameter.required);
   const [asked, setAsked] = useState<{ parameters: Parameters; page: number } | null>(
-    required.length === 0 ? { parameters: {}, page: 1 } : null,
+    required.every((parameter) => given[parameter.name]) ? { parameters: given, page: 1 } : null,
   );
   const parameters = asked?.parameters ?? nothing;
   const page = asked?.page ?? 1;
