@@ -4,7 +4,10 @@ use std::{path::PathBuf, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
-use takt_engine::{BrowsePage, BrowseProgress, BrowseQuery, Engine, ExportFormat, Problem};
+use takt_engine::{
+    Arrangement, BrowsePage, BrowseProgress, BrowseQuery, Engine, ExportFormat, Problem, TableRows, TextPiece,
+    ValueCount, WholeRow,
+};
 use tauri::{AppHandle, Wry};
 use tauri_specta::Event;
 
@@ -16,6 +19,8 @@ use crate::{
 };
 
 const MOST_ROWS: usize = 1_000;
+/// Values of a column to choose from.
+const MOST_VALUES: usize = 200;
 
 /// A page, and the number of the set that keeps its rows.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
@@ -68,18 +73,53 @@ pub(crate) async fn browse_all(app: AppHandle<Wry>, query: BrowseQuery) -> Resul
     Ok(id)
 }
 
-/// Rows of a set by their positions.
+/// Rows of a table over a set, from its `offset`th on. More rows may come while a set is being read: it is arranged again
+/// when asked.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn browse_rows(app: AppHandle<Wry>, id: u32, offset: u32, limit: u32) -> Result<BrowsePage, Problem> {
+pub(crate) async fn browse_rows(
+    app: AppHandle<Wry>,
+    id: u32,
+    arrangement: Arrangement,
+    offset: u32,
+    limit: u32,
+) -> Result<TableRows, Problem> {
     let set = app.desk().set(id)?.rows;
-    let offset = offset as usize;
-    busy(move || {
-        let rows = set.rows(offset..offset.saturating_add((limit as usize).min(MOST_ROWS)));
-        let total = u32::try_from(set.len()).ok();
-        Ok(BrowsePage { rows, page: 1, pages: None, total, unknown: set.unknown() })
-    })
-    .await
+    let engine = Arc::clone(&app.desk().engine);
+    busy(move || engine.table_rows(&set, &arrangement, offset as usize, (limit as usize).min(MOST_ROWS))).await
+}
+
+/// One row of a set by its position, bounded.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn browse_row(app: AppHandle<Wry>, id: u32, position: u32) -> Result<WholeRow, Problem> {
+    let set = app.desk().set(id)?.rows;
+    let engine = Arc::clone(&app.desk().engine);
+    busy(move || engine.whole_row(&set, position)).await
+}
+
+/// A piece of a text that was cut in a row.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn browse_text(
+    app: AppHandle<Wry>,
+    id: u32,
+    position: u32,
+    path: String,
+    from: u32,
+) -> Result<TextPiece, Problem> {
+    let set = app.desk().set(id)?.rows;
+    let engine = Arc::clone(&app.desk().engine);
+    busy(move || engine.row_text(&set, position, &path, from)).await
+}
+
+/// The most frequent values of a column, in their order.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn browse_values(app: AppHandle<Wry>, id: u32, path: String) -> Result<Vec<ValueCount>, Problem> {
+    let set = app.desk().set(id)?.rows;
+    let engine = Arc::clone(&app.desk().engine);
+    busy(move || engine.column_values(&set, &path, MOST_VALUES)).await
 }
 
 #[tauri::command]

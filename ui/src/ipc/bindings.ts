@@ -163,8 +163,17 @@ export const commands = {
 	browsePage: (query: BrowseQuery, page: number, limit: number) => __TAURI_INVOKE<KeptPage>("browse_page", { query, page, limit }),
 	/**  Starts reading every page into a set; `browseProgressed` tells how far it is. Rows that came can be asked for at once. */
 	browseAll: (query: BrowseQuery) => __TAURI_INVOKE<number>("browse_all", { query }),
-	/**  Rows of a set by their positions. */
-	browseRows: (id: number, offset: number, limit: number) => __TAURI_INVOKE<BrowsePage>("browse_rows", { id, offset, limit }),
+	/**
+	 *  Rows of a table over a set, from its `offset`th on. More rows may come while a set is being read: it is arranged again
+	 *  when asked.
+	 */
+	browseRows: (id: number, arrangement: Arrangement, offset: number, limit: number) => __TAURI_INVOKE<TableRows>("browse_rows", { id, arrangement, offset, limit }),
+	/**  One row of a set by its position, bounded. */
+	browseRow: (id: number, position: number) => __TAURI_INVOKE<WholeRow>("browse_row", { id, position }),
+	/**  A piece of a text that was cut in a row. */
+	browseText: (id: number, position: number, path: string, from: number) => __TAURI_INVOKE<TextPiece>("browse_text", { id, position, path, from }),
+	/**  The most frequent values of a column, in their order. */
+	browseValues: (id: number, path: string) => __TAURI_INVOKE<ValueCount[]>("browse_values", { id, path }),
 	browseStop: (id: number) => __TAURI_INVOKE<null>("browse_stop", { id }),
 	/**  Saves a set's rows; the path, or `None` where the dialog was cancelled. */
 	browseExport: (id: number, format: ExportFormat, title: string) => __TAURI_INVOKE<string | null>("browse_export", { id, format, title }),
@@ -251,6 +260,16 @@ export type AppState = {
 	language: Language | null,
 	/**  Submissions that can be taken up again. */
 	interrupted: SubmissionView[],
+};
+
+/**  How a table's rows are put in order, and which of them are shown. */
+export type Arrangement = {
+	/**  The first decides; where it finds two rows alike the next one does, and last their position in the set. */
+	sort: SortBy[],
+	/**  All must hold. */
+	filters: Filter[],
+	/**  A text that stands anywhere in the row, without regard to case; empty where nothing is searched. */
+	find: string,
 };
 
 /**  A parameter of a read, and the field of an item that it is asked with. */
@@ -604,6 +623,11 @@ export type FieldView = {
 	replaced: number,
 	/**  The only values that the contract allows; empty where any is. */
 	allowed: string[],
+};
+
+export type Filter = {
+	path: string,
+	test: Test,
 };
 
 /**  One finding about a cell, or about a row where `column` is absent. */
@@ -1454,6 +1478,14 @@ export type RowChoice = {
 	keepTotals: boolean,
 };
 
+/**  What had to be cut in a row. */
+export type RowCut = {
+	/**  A JSON pointer: `/rawMaterials/3/description`. */
+	path: string,
+	/**  Bytes of a text, parts of a list, as the row has them. */
+	of: number,
+};
+
 /**  Which rows the grid wants. */
 export type RowFilter = {
 	/**  Only rows with a finding of this severity. */
@@ -1661,6 +1693,13 @@ export type SiteView = {
 	hasSecret: boolean,
 };
 
+/**  Empty cells come last, in both directions. */
+export type SortBy = {
+	/**  A field of the row, or of a nested part: `area.code`. */
+	path: string,
+	descending: boolean,
+};
+
 /**  A work station with what lies on it. */
 export type StationView = {
 	code: string,
@@ -1759,6 +1798,19 @@ export type SupplyView = {
 	quantity: number | null,
 };
 
+/**  Some of a table's rows, in its order. Texts are cut after a thousand characters, lists are told by how many parts they have. */
+export type TableRows = {
+	rows: Value[],
+	/**  Where each row stands in the set. */
+	positions: number[],
+	/**  Rows that the table shows by its filters. */
+	shown: number,
+	/**  Rows that the set has so far. */
+	of: number,
+	/**  Members that the contract doesn't know, in the order of their first appearance. */
+	unknown: string[],
+};
+
 /**  Who is told of events. */
 export type TargetView = {
 	id: number,
@@ -1776,10 +1828,24 @@ export type TemplateView = {
 	problem: Problem | null,
 };
 
+/**  What a cell must be. Texts are compared without regard to case; an empty cell passes only [`Test::Empty`] and [`Test::Lacks`]. */
+export type Test = { is: "contains"; text: string } | { is: "lacks"; text: string } | { is: "equals"; text: string } | { is: "oneOf"; texts: string[] } | { is: "empty" } | { is: "filled" } | 
+/**  Both ends included. Time spans are counted in ticks, lists by their parts. */
+{ is: "between"; from: number | null; to: number | null } | 
+/**  `yyyy-mm-dd[Thh:mm[:ss]]` in the site's time zone; a day or a minute is included as a whole. */
+{ is: "during"; from: string | null; to: string | null } | { is: "truth"; value: boolean };
+
 /**  A text of the file, and what comes into its place. */
 export type TextChange = {
 	from: string,
 	to: string,
+};
+
+/**  The next piece of a long text. */
+export type TextPiece = {
+	text: string,
+	/**  Where the next piece begins, in bytes; absent after the last. */
+	next: number | null,
 };
 
 /**  A thing's field, and the field of an item that holds the same. */
@@ -1852,6 +1918,12 @@ export type Unknown =
 
 export type Value = null | boolean | number | string | Value[] | { [key in string]: Value };
 
+/**  One value of a column, and how many rows have it. */
+export type ValueCount = {
+	text: string,
+	rows: number,
+};
+
 /**  Where secrets and tokens are kept. */
 export type VaultPlace = 
 /**  The operating system's keychain; on a Linux without one the kernel's keyring, until the computer restarts. */
@@ -1869,6 +1941,12 @@ export type Verdict =
 "ambiguous" | 
 /**  Some texts prove one format, and some the other: the column can't be read until they are mended. */
 "contradictory";
+
+/**  One row, as whole as a window can bear. */
+export type WholeRow = {
+	row: Value,
+	cuts: RowCut[],
+};
 
 /* Tauri Specta runtime */
 type EventEmit<T> = [T] extends [null] ? () => Promise<void> : (payload: T) => Promise<void>;

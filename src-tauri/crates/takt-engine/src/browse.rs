@@ -3,6 +3,8 @@
 //! Owns the request (`request`), the rows that stay at hand (`set`), and taking them along as a file (`export`). Leaves to
 //! others: pages and pace (takt-client), how a table looks.
 
+mod arrange;
+mod bounded;
 mod export;
 mod exported;
 mod request;
@@ -17,6 +19,8 @@ use takt_client::{Answer, Canceller, ClientError};
 use takt_contract::Shape;
 
 use crate::{Code, Engine, Problem};
+pub use arrange::{Arranged, Arrangement, Filter, SortBy, Test, ValueCount};
+pub use bounded::{RowCut, TableRows, TextPiece, WholeRow};
 pub use exported::SHEET as EXPORTED;
 pub(crate) use exported::{Exported, Remembered};
 pub(crate) use request::ReadRequest;
@@ -56,10 +60,15 @@ impl Engine {
 
     /// An empty set for rows of a read operation.
     pub fn row_set(&self, site: &str, operation: &str) -> Result<RowSet, Problem> {
-        let found = self.contract().operation(operation).and_then(|operation| operation.answer.as_ref());
-        let shape = found.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", operation))?;
+        let shape = self.answer_shape(operation)?;
         let known = shape.fields.iter().map(|field| field.name.clone()).collect();
         Ok(RowSet::new(site, operation, known))
+    }
+
+    /// What a row of a read operation is made of.
+    fn answer_shape(&self, operation: &str) -> Result<&Shape, Problem> {
+        let found = self.contract().operation(operation).and_then(|operation| operation.answer.as_ref());
+        found.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", operation))
     }
 
     /// Every page, one after the other, at the service's pace, into a set of the same site. Cancelled, the set keeps what has

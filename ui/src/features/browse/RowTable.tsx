@@ -65,13 +65,15 @@ export function RowTable({ operation, rows, unknown, set, busy, onRow }: Props) 
   );
 }
 
+const asGiven = { sort: [], filters: [], find: '' };
+
 function source(set: WholeSet | null): IDatasource {
   return {
     getRows: ({ startRow, endRow, successCallback, failCallback }) => {
       if (!set) return failCallback();
       commands
-        .browseRows(set.id, startRow, endRow - startRow)
-        .then((page) => successCallback(toRows(page.rows), page.total ?? set.rows))
+        .browseRows(set.id, asGiven, startRow, endRow - startRow)
+        .then((page) => successCallback(toRows(page.rows), page.shown))
         .catch(() => failCallback());
     },
   };

@@ -5,13 +5,15 @@
 use std::{
     collections::HashSet,
     ops::Range,
-    sync::{Arc, PoisonError, RwLock},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
 };
 
 use serde_json::Value;
 
+use super::arrange;
+
 /// Rows that are packed together.
-const BLOCK: usize = 256;
+pub(super) const BLOCK: usize = 256;
 
 /// Rows of one list of one site, in the order in which the service gave them. Clones share them; more may come while others
 /// read.
@@ -23,6 +25,8 @@ struct Inner {
     site: String,
     operation: String,
     kept: RwLock<Kept>,
+    /// What its tables found out.
+    tables: Mutex<arrange::Kept>,
 }
 
 #[derive(Debug, Default)]
@@ -46,7 +50,8 @@ impl RowSet {
     /// `known` are the members that the contract knows.
     pub(super) fn new(site: &str, operation: &str, known: HashSet<String>) -> Self {
         let kept = RwLock::new(Kept { known, ..Kept::default() });
-        Self(Arc::new(Inner { site: site.to_owned(), operation: operation.to_owned(), kept }))
+        let (site, operation) = (site.to_owned(), operation.to_owned());
+        Self(Arc::new(Inner { site, operation, kept, tables: Mutex::default() }))
     }
 
     #[must_use]
@@ -119,7 +124,13 @@ impl RowSet {
         self.walk(0..usize::MAX, tell);
     }
 
-    fn walk(&self, positions: Range<usize>, mut tell: impl FnMut(usize, &str)) {
+    /// What its tables found out, for one of them at a time.
+    pub(super) fn kept(&self) -> MutexGuard<'_, arrange::Kept> {
+        self.0.tables.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells the rows at these positions.
+    pub(super) fn walk(&self, positions: Range<usize>, mut tell: impl FnMut(usize, &str)) {
         let (blocks, loose) = {
             let kept = self.0.kept.read().unwrap_or_else(PoisonError::into_inner);
             (kept.blocks.clone(), kept.loose.clone())

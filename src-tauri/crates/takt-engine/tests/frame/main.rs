@@ -1,6 +1,7 @@
 //! The engine's frame against the practice plant over loopback: sites, sign-in, reading, templates, words.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
 
+mod arrange;
 mod browse;
 mod cleanup;
 mod sense;

@@ -1,0 +1,143 @@
+//! Which rows pass a filter, and which hold a text anywhere.
+
+use std::{collections::HashSet, ops::Range};
+
+use jiff::civil::{Date, DateTime};
+use serde_json::Value;
+
+use super::{
+    Test,
+    column::{Cell, Column, in_parallel},
+};
+use crate::browse::RowSet;
+
+/// A test, made ready for many cells.
+pub(super) enum Sieve {
+    Contains(String),
+    Lacks(String),
+    OneOf(HashSet<String>),
+    Empty,
+    Filled,
+    /// From and to, both included.
+    Between(f64, f64),
+}
+
+impl Sieve {
+    pub(super) fn new(test: &Test) -> Self {
+        match test {
+            Test::Contains { text } => Self::Contains(low(text.trim())),
+            Test::Lacks { text } => Self::Lacks(low(text.trim())),
+            Test::Equals { text } => Self::OneOf(HashSet::from([low(text.trim())])),
+            Test::OneOf { texts } => Self::OneOf(texts.iter().map(|text| low(text.trim())).collect()),
+            Test::Empty => Self::Empty,
+            Test::Filled => Self::Filled,
+            Test::Between { from, to } => Self::Between(from.unwrap_or(f64::MIN), to.unwrap_or(f64::MAX)),
+            Test::During { from, to } => Self::during(from.as_deref(), to.as_deref()),
+            Test::Truth { value } => {
+                let one = f64::from(u8::from(*value));
+                Self::Between(one, one)
+            }
+        }
+    }
+
+    /// An end that can't be read bounds nothing.
+    fn during(from: Option<&str>, to: Option<&str>) -> Self {
+        let read = |text: Option<&str>| text.and_then(moments);
+        let first = read(from).map_or(f64::MIN, |(first, _)| first);
+        Self::Between(first, read(to).map_or(f64::MAX, |(_, last)| last))
+    }
+
+    pub(super) fn passes(&self, set: &RowSet, column: &Column, at: u32) -> bool {
+        let cell = column.cell(at);
+        match self {
+            Self::Empty => matches!(cell, Cell::Empty),
+            Self::Filled => !matches!(cell, Cell::Empty),
+            Self::Between(from, to) => cell.number().is_some_and(|number| (*from..=*to).contains(&number)),
+            Self::OneOf(texts) => !matches!(cell, Cell::Empty) && texts.contains(&low(&text_of(set, column, at))),
+            Self::Contains(part) => !matches!(cell, Cell::Empty) && holds(set, column, at, part),
+            Self::Lacks(part) => matches!(cell, Cell::Empty) || !holds(set, column, at, part),
+        }
+    }
+}
+
+fn holds(set: &RowSet, column: &Column, at: u32, part: &str) -> bool {
+    low(&text_of(set, column, at)).contains(part)
+}
+
+/// A text that was cut for the column is read as a whole.
+fn text_of(set: &RowSet, column: &Column, at: u32) -> String {
+    match column.cell(at) {
+        Cell::Cut(_) => {
+            set.pick(&[at]).first().and_then(|row| column.wanted().find(row)).map(plain_text).unwrap_or_default()
+        }
+        cell => cell.text().trim().to_owned(),
+    }
+}
+
+fn plain_text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), |text| text.trim().to_owned())
+}
+
+/// First and last moment of a day, a minute or a second, in microseconds of the wall's time.
+fn moments(text: &str) -> Option<(f64, f64)> {
+    let text = text.trim();
+    if let Ok(day) = text.parse::<Date>()
+        && !text.contains([':', 'T', ' '])
+    {
+        let next = day.tomorrow().ok()?;
+        return Some((wall(day.to_datetime(jiff::civil::Time::midnight())), wall(next.into()) - 1.0));
+    }
+    let moment: DateTime = text.parse().ok()?;
+    let span = if text.matches(':').count() > 1 { 1_000_000.0 } else { 60_000_000.0 };
+    Some((wall(moment), wall(moment) + span - 1.0))
+}
+
+/// Microseconds since 1970 as if the wall's time were UTC.
+pub(super) fn wall(moment: DateTime) -> f64 {
+    let at = jiff::tz::TimeZone::UTC.to_timestamp(moment).map_or(i64::MIN, jiff::Timestamp::as_microsecond);
+    // Exact up to the year 2255.
+    #[expect(clippy::cast_precision_loss, reason = "microseconds of this century are whole in a float")]
+    let micros = at as f64;
+    micros
+}
+
+pub(super) fn low(text: &str) -> String {
+    if text.is_ascii() { text.to_ascii_lowercase() } else { text.to_lowercase() }
+}
+
+/// Of the rows at `among` (in rising order) those that hold a text in any of their values.
+pub(super) fn find(set: &RowSet, among: &[u32], text: &str) -> Vec<u32> {
+    let (Some(first), Some(last)) = (among.first(), among.last()) else { return Vec::new() };
+    let low_text = low(text);
+    // As JSON writes it, so that a row can be passed over without being read.
+    let quoted = Value::from(low_text.as_str()).to_string();
+    let raw = quoted.trim_start_matches('"').strip_suffix('"').unwrap_or_default().to_owned();
+    let part = |range: Range<usize>| {
+        let mut found = Vec::new();
+        set.walk(range, |at, row| {
+            if low(row).contains(&raw) && among_holds(among, at) && row_holds(row, &low_text) {
+                found.extend(u32::try_from(at));
+            }
+        });
+        found
+    };
+    in_parallel(*first as usize..*last as usize + 1, part).concat()
+}
+
+fn among_holds(among: &[u32], at: usize) -> bool {
+    u32::try_from(at).is_ok_and(|at| among.binary_search(&at).is_ok())
+}
+
+fn row_holds(row: &str, part: &str) -> bool {
+    serde_json::from_str(row).is_ok_and(|row: Value| value_holds(&row, part))
+}
+
+fn value_holds(value: &Value, part: &str) -> bool {
+    match value {
+        Value::Null | Value::Bool(_) => false,
+        Value::Number(number) => number.to_string().contains(part),
+        Value::String(text) => low(text).contains(part),
+        Value::Array(parts) => parts.iter().any(|value| value_holds(value, part)),
+        Value::Object(members) => members.values().any(|value| value_holds(value, part)),
+    }
+}
