@@ -1,8 +1,8 @@
-//! The one window: where it stood last time, and keeping that when it closes.
+//! The one window: where it stood last time, keeping that when it closes, and that it shows its own pages alone.
 
 use serde::{Deserialize, Serialize};
 use tauri::{
-    AppHandle, PhysicalPosition, PhysicalSize, WebviewUrl, WebviewWindow, WebviewWindowBuilder, WindowEvent, Wry,
+    AppHandle, PhysicalPosition, PhysicalSize, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder, WindowEvent, Wry,
 };
 
 use crate::preferences;
@@ -28,6 +28,7 @@ pub(crate) fn open(app: &AppHandle<Wry>) -> tauri::Result<WebviewWindow> {
         .inner_size(FIRST.0, FIRST.1)
         .min_inner_size(SMALLEST.0, SMALLEST.1)
         .visible(false)
+        .on_navigation(is_own)
         .build()?;
     if let Some(place) = kept(app) {
         restore(&window, place)?;
@@ -41,6 +42,16 @@ pub(crate) fn open(app: &AppHandle<Wry>) -> tauri::Result<WebviewWindow> {
         }
     });
     Ok(window)
+}
+
+/// Whether an address is one of the window's own pages, which Windows serves under a name of this computer. No link in a
+/// service's text leads elsewhere.
+fn is_own(address: &Url) -> bool {
+    match address.scheme() {
+        "tauri" => true,
+        "http" | "https" => address.host_str() == Some("tauri.localhost"),
+        _ => address.as_str() == "about:blank",
+    }
 }
 
 fn kept(app: &AppHandle<Wry>) -> Option<Place> {
@@ -74,5 +85,20 @@ fn keep(app: &AppHandle<Wry>, window: &WebviewWindow) {
     let kept = serde_json::to_value(place).map(|value| preferences::keep(app, PLACE, value));
     if !matches!(kept, Ok(Ok(()))) {
         tracing::warn!("the window's place was not kept");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_own_pages_are_shown() {
+        let own = |address: &str| is_own(&Url::parse(address).unwrap());
+        assert!(own("tauri://localhost/index.html") && own("http://tauri.localhost/") && own("about:blank"));
+        for other in ["https://example.com/", "http://localhost/", "http://tauri.localhost.example.com/", "file:///x"] {
+            assert!(!own(other), "{other}");
+        }
+        assert!(!own("data:text/html,hello") && !own("javascript:alert(1)"));
     }
 }

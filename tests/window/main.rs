@@ -13,6 +13,8 @@ mod memory;
 mod mend;
 mod mend_all;
 mod opening;
+mod own_pages;
+mod pace;
 mod plan;
 mod plant;
 mod preview;

@@ -8,6 +8,8 @@ mod bare;
 #[cfg(feature = "bench")]
 mod batches;
 #[cfg(feature = "bench")]
+mod browse;
+#[cfg(feature = "bench")]
 mod endurance;
 #[cfg(feature = "bench")]
 mod http;
@@ -35,7 +37,7 @@ mod submit;
 use crate::{console::say, error::XtaskError};
 
 /// Each with what it measures and its options.
-const BENCHES: [(&str, &str); 3] = [
+const BENCHES: [(&str, &str); 4] = [
     (
         "plant",
         "the practice plant against a bare axum handler, Prism, json-server and WireMock
@@ -60,6 +62,13 @@ const BENCHES: [(&str, &str); 3] = [
         --many N       how many rows are sent for the memory (1,000,000)
         --rounds N     how often each is measured (5)",
     ),
+    (
+        "browse",
+        "the window: a page's first rows against plain HTTP, scrolling against AG Grid alone, a Gantt against ECharts alone
+        --quick        a tenth of the rows, a fifth of the orders
+        --rows N       how many rows are scrolled over (100,000)
+        --orders N     how many orders the Gantt shows (10,000)",
+    ),
 ];
 
 pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
@@ -78,6 +87,7 @@ fn start(name: &str, options: &[String]) -> Result<(), XtaskError> {
         "plant" => plant::run(options),
         "import" => import::run(options),
         "submit" => submit::run(options),
+        "browse" => browse::run(options),
         bare::NAME => bare::serve(options),
         hidden if import::HIDDEN.contains(&hidden) => import::act(hidden, options),
         hidden if submit::HIDDEN.contains(&hidden) => submit::act(hidden, options),

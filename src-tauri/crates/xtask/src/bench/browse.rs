@@ -1,0 +1,206 @@
+//! `cargo xtask bench browse`: what the window shows of a service, against yardsticks in the same WebKit.
+//!
+//! Owns the goals. The measuring is done by the window's own tests (`tests/window/pace.rs`), which drive the real window;
+//! it is built once more with the pages of the yardsticks in it.
+
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::{
+    bench::{
+        machine::median,
+        peers::folder,
+        report::{Report, Table, perhaps},
+        subject::wrong,
+    },
+    console::{say, timed},
+    error::XtaskError,
+    process::{cargo, catch, npm, show},
+    setup::{self, Purpose},
+};
+
+const ROWS: u32 = 100_000;
+const ORDERS: u32 = 10_000;
+
+#[derive(Debug)]
+struct Options {
+    rows: u32,
+    orders: u32,
+}
+
+/// A line of the window's tests.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "pace", content = "measured", rename_all = "lowercase")]
+enum Measured {
+    First { here: First, network: First },
+    Scroll { seconds: f64, ours: Vec<Frames>, alone: Vec<Frames> },
+    Pan { ours: Vec<Frames>, alone: Vec<Frames> },
+}
+
+/// Milliseconds, page by page.
+#[derive(Debug, Deserialize)]
+struct First {
+    plain: Vec<f64>,
+    asked: Vec<f64>,
+    ours: Vec<f64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Frames {
+    frames: f64,
+    missing: f64,
+    per_second: f64,
+    half: f64,
+    most: f64,
+    /// Of the rows that stood there, those with nothing to show yet.
+    blank: Option<f64>,
+}
+
+impl Options {
+    fn read(arguments: &[String]) -> Result<Self, XtaskError> {
+        let mut options = Self { rows: ROWS, orders: ORDERS };
+        let mut rest = arguments.iter();
+        while let Some(option) = rest.next() {
+            let wrong = || XtaskError::Bench(option.clone());
+            let mut number = || {
+                let number = rest.next().and_then(|text| text.parse().ok());
+                number.filter(|number| (1_000..=1_000_000).contains(number)).ok_or_else(wrong)
+            };
+            match option.as_str() {
+                "--quick" => options = Self { rows: ROWS / 10, orders: ORDERS / 5 },
+                "--rows" => options.rows = number()?,
+                "--orders" => options.orders = number()?,
+                _ => return Err(wrong()),
+            }
+        }
+        Ok(options)
+    }
+}
+
+pub(super) fn run(arguments: &[String]) -> Result<(), XtaskError> {
+    let options = Options::read(arguments)?;
+    setup::prepare(Purpose::Test)?;
+    let mut report = Report::new();
+    say(&format!("measuring on {}", report.machine));
+    timed("building the window with the yardsticks, optimised", build)?;
+    let printed = timed("driving the window", || measured(&options))?;
+    let lines: Vec<Measured> = printed.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    if lines.is_empty() {
+        return Err(wrong("the window's tests", "they printed no figures"));
+    }
+    for line in lines {
+        tell(&line, &options, &mut report);
+    }
+    report.close("browse")
+}
+
+/// Into the folder of the benches, so that the web UI's own build stays as it is.
+fn build() -> Result<(), XtaskError> {
+    let pages = folder().join("ui");
+    let mut vite = npm(["exec", "--", "vite", "build", "--mode", "yardsticks", "--emptyOutDir", "--outDir"]);
+    vite.arg(&pages);
+    catch(vite)?;
+    let mut window = cargo(["build", "--release", "-p", "takt-desktop", "-p", "takt-cli"]);
+    window.env("TAURI_CONFIG", json!({ "build": { "frontendDist": pages } }).to_string());
+    show(window)
+}
+
+fn measured(options: &Options) -> Result<String, XtaskError> {
+    let mut test = cargo(["test", "--release", "-p", "takt-tests", "--test", "window", "pace::", "--"]);
+    test.args(["--ignored", "--nocapture", "--test-threads=1"]);
+    test.env("TAKT_PACE_ROWS", options.rows.to_string()).env("TAKT_PACE_ORDERS", options.orders.to_string());
+    catch(test)
+}
+
+fn tell(measured: &Measured, options: &Options, report: &mut Report) {
+    match measured {
+        Measured::First { here, network } => {
+            let columns = ["", "ms, on this machine", "ms, with 100 ms of network"];
+            let mut table = Table::new("A page of 100 orders", &columns);
+            let of = |take: fn(&First) -> &Vec<f64>| [here, network].map(|first| median(take(first).clone()));
+            let (plain, asked, ours) = (of(|first| &first.plain), of(|first| &first.asked), of(|first| &first.ours));
+            for (name, figures) in [
+                ("plain HTTP client, body read", plain),
+                ("asked by the window, rows in its hands", asked),
+                ("a click in the window, first row painted", ours),
+            ] {
+                table.row([name.to_owned(), perhaps(figures[0]), perhaps(figures[1])]);
+            }
+            report.tables.push(table);
+            for (place, name) in ["on this machine", "with 100 ms of network"].iter().enumerate() {
+                let over =
+                    |figures: [Option<f64>; 2]| figures[place].zip(plain[place]).map(|(ours, plain)| ours / plain);
+                report.at_most(
+                    &format!("rows in the window's hands over plain HTTP, {name}"),
+                    1.2,
+                    over(asked),
+                    "times",
+                );
+                report.at_most(&format!("first row painted over plain HTTP, {name}"), 1.2, over(ours), "times");
+            }
+        }
+        Measured::Scroll { seconds, ours, alone } => {
+            say(&format!("{} rows were read and shown within {seconds:.1} s", options.rows));
+            let title = format!("Scrolling for 4 s, three rows each frame: {} rows", options.rows);
+            let names = ["takt, rows asked of the engine", "AG Grid alone, rows in its hands"];
+            frames(&title, names, [ours, alone], report);
+            let (ours, alone) = (missing(ours), missing(alone));
+            let more = ours.zip(alone).map(|(ours, alone)| ours - alone);
+            report.at_most("frames missing in 4 s of scrolling, more than AG Grid alone", 0.0, more, "frames");
+        }
+        Measured::Pan { ours, alone } => {
+            let title = format!("Panning a Gantt for 4 s: {} orders", options.orders);
+            frames(&title, ["takt, planned and real", "ECharts alone, one bar each"], [ours, alone], report);
+            let rate = |frames: &[Frames]| median(frames.iter().map(|one| one.per_second).collect());
+            let ratio = rate(ours).zip(rate(alone)).map(|(ours, alone)| ours / alone);
+            report.at_least("frames per second of the Gantt over a bare one", 1.0, ratio, "times");
+        }
+    }
+}
+
+fn missing(frames: &[Frames]) -> Option<f64> {
+    median(frames.iter().map(|one| one.missing).collect())
+}
+
+fn frames(title: &str, names: [&str; 2], both: [&[Frames]; 2], report: &mut Report) {
+    let columns = ["", "frames", "missing", "frames/s", "p50 / p95 ms", "rows still blank, %"];
+    let mut table = Table::new(title, &columns);
+    for (name, all) in names.into_iter().zip(both) {
+        let of = |figure: fn(&Frames) -> f64| perhaps(median(all.iter().map(figure).collect()));
+        let blank = median(all.iter().filter_map(|one| one.blank).collect()).map(|share| share * 100.0);
+        table.row([
+            name.to_owned(),
+            of(|one| one.frames),
+            of(|one| one.missing),
+            of(|one| one.per_second),
+            format!("{} / {}", of(|one| one.half), of(|one| one.most)),
+            perhaps(blank),
+        ]);
+    }
+    report.tables.push(table);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_read_or_refused() {
+        let read = |words: &[&str]| Options::read(&words.iter().map(ToString::to_string).collect::<Vec<_>>());
+        let options = read(&["--quick", "--orders", "5000"]).unwrap();
+        assert_eq!((options.rows, options.orders), (10_000, 5_000));
+        assert!(read(&["--rows", "many"]).is_err() && read(&["--faster"]).is_err());
+    }
+
+    #[test]
+    fn the_tests_lines_are_understood() {
+        let frames = r#"[{"frames":240,"missing":0,"perSecond":60.0,"half":16.7,"most":17.0,"blank":0.5,"at":9}]"#;
+        let line = format!(r#"{{"pace":"scroll","measured":{{"rows":9,"seconds":1.5,"ours":{frames},"alone":[]}}}}"#);
+        let Ok(Measured::Scroll { ours, .. }) = serde_json::from_str(&line) else { panic!("{line}") };
+        assert_eq!(missing(&ours), Some(0.0));
+        let mut report = Report::default();
+        super::frames("", ["a", "b"], [&ours, &[]], &mut report);
+        assert_eq!(report.tables[0].rows[0][5], "50.0");
+    }
+}

@@ -1,0 +1,157 @@
+//! How fast the window shows what a service holds, beside yardsticks in the same WebKit: `cargo xtask bench browse` runs
+//! these, with a window that was built with the yardsticks' pages. Each prints one line of JSON.
+//!
+//! Owns the measuring, in turns: what disturbs one disturbs the other. The goals are the bench's.
+
+mod floor;
+mod frames;
+
+use std::{env, time::Instant};
+
+use serde_json::{Value, json};
+
+use crate::desk::{Desk, SOON};
+use floor::Floor;
+use frames::{Frames, pan, scroll};
+
+const ROUNDS: usize = 5;
+const PAGES: usize = 12;
+/// Milliseconds of a network that is neither near nor far.
+const NETWORK: u32 = 100;
+const TABLE: &str = "[data-testid=\"grid-browse\"] .ag-grid-viewport";
+
+/// So many rows, unless the bench wants others.
+fn wanted(name: &str, usual: u32) -> u32 {
+    env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
+#[tokio::test]
+#[ignore = "a measurement: cargo xtask bench browse"]
+async fn first_rows_are_there_as_soon_as_the_page() {
+    let floor = Floor::with_orders(u32::try_from(PAGES).unwrap() * 100 + 100).await;
+    let desk = floor.desk().await;
+    desk.click("nav-browse").await;
+    desk.click("browse-work-orders.list").await;
+    desk.sees("page-next").await;
+    let mut measured = json!({});
+    for (network, faults) in [("here", vec![]), ("network", vec![format!("latency={NETWORK}")])] {
+        floor.plant.make_faults(&faults.iter().map(String::as_str).collect::<Vec<_>>()).await;
+        let (mut plain, mut asked, mut ours) = (Vec::new(), Vec::new(), Vec::new());
+        for page in 2..=PAGES {
+            let start = Instant::now();
+            let first = floor.first_of_page(page).await;
+            plain.push(start.elapsed().as_secs_f64() * 1000.0);
+            asked.push(asked_for(&desk, page).await);
+            ours.push(turned(&desk, &first).await);
+        }
+        measured[network] = json!({ "plain": plain, "asked": asked, "ours": ours });
+        for _ in 2..=PAGES {
+            desk.click("page-previous").await;
+            let free = "return document.querySelector('[data-testid=\"page-next\"]')?.disabled === false";
+            desk.window.until("the page before", SOON, free).await;
+        }
+    }
+    println!("{}", json!({ "pace": "first", "measured": measured }));
+    desk.window.close().await;
+}
+
+#[tokio::test]
+#[ignore = "a measurement: cargo xtask bench browse"]
+async fn a_table_of_many_rows_scrolls_as_the_library_alone() {
+    let rows = wanted("TAKT_PACE_ROWS", 100_000);
+    let floor = Floor::with_orders(rows).await;
+    let desk = floor.desk().await;
+    desk.click("nav-browse").await;
+    desk.click("browse-work-orders.list").await;
+    desk.sees("page-next").await;
+    let start = Instant::now();
+    whole(&desk, rows).await;
+    let reading = start.elapsed().as_secs_f64();
+    let yardstick = yardstick("grid.html").await;
+    let (mut ours, mut alone) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        ours.push(scroll(&desk.window, TABLE).await);
+        alone.push(scroll(&yardstick.window, "#grid .ag-grid-viewport").await);
+    }
+    println!(
+        "{}",
+        json!({ "pace": "scroll", "measured": json!({ "rows": rows, "seconds": reading, "ours": frames(&ours), "alone": frames(&alone) }) })
+    );
+    desk.window.close().await;
+    yardstick.window.close().await;
+}
+
+#[tokio::test]
+#[ignore = "a measurement: cargo xtask bench browse"]
+async fn a_gantt_of_many_orders_pans_as_the_library_alone() {
+    let orders = wanted("TAKT_PACE_ORDERS", 10_000);
+    let floor = Floor::with_orders(orders).await;
+    let desk = floor.desk().await;
+    desk.click("nav-browse").await;
+    desk.click("browse-work-orders.list").await;
+    desk.sees("page-next").await;
+    whole(&desk, orders).await;
+    desk.click("picture-switch").await;
+    desk.sees("picture-gantt").await;
+    let yardstick = yardstick("gantt.html").await;
+    let (mut ours, mut alone) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        ours.push(pan(&desk.window, "[data-testid=\"picture-gantt\"] canvas").await);
+        alone.push(pan(&yardstick.window, "#gantt canvas").await);
+    }
+    println!(
+        "{}",
+        json!({ "pace": "pan", "measured": json!({ "orders": orders, "ours": frames(&ours), "alone": frames(&alone) }) })
+    );
+    desk.window.close().await;
+    yardstick.window.close().await;
+}
+
+/// Reads everything, until all rows are there.
+async fn whole(desk: &Desk, rows: u32) {
+    desk.click("browse-all").await;
+    let all = format!(
+        "return Number(document.querySelector('[data-testid=\"browse-total\"]')?.textContent.replace(/[^0-9]/g, '')) >= {rows}
+            && !document.querySelector('[data-testid=\"browse-stop\"]')"
+    );
+    desk.window.until("all rows", SOON * 20, &all).await;
+}
+
+/// The library alone, in a window of its own.
+async fn yardstick(page: &str) -> Desk {
+    let desk = Desk::open().await;
+    desk.window.client.goto(&format!("tauri://localhost/yardsticks/{page}")).await.unwrap();
+    desk.window.until("a yardstick", SOON, "return !!document.querySelector('[data-testid=\"yardstick\"] canvas, [data-testid=\"yardstick\"] .ag-cell')").await;
+    desk
+}
+
+/// Milliseconds until a page's rows are in the hands of the page that shows them.
+async fn asked_for(desk: &Desk, page: usize) -> f64 {
+    let script = "const done = arguments[arguments.length - 1];
+        const start = performance.now();
+        const query = { operation: 'work-orders.list', parameters: {} };
+        window.__TAURI_INTERNALS__.invoke('browse_page', { query, page: arguments[0], limit: 100 })
+            .then(() => done(performance.now() - start), () => done(null));";
+    desk.window.client.execute_async(script, vec![json!(page)]).await.unwrap().as_f64().unwrap()
+}
+
+/// Turns to the next page; milliseconds until its first row, an order of this code, is to be seen.
+async fn turned(desk: &Desk, code: &str) -> f64 {
+    let script = "const done = arguments[arguments.length - 1];
+        const code = arguments[0];
+        const start = performance.now();
+        const look = () => {
+            const row = document.querySelector('[data-testid=\"grid-browse\"] .ag-row[row-index=\"0\"]');
+            if (row?.textContent.includes(code)) requestAnimationFrame(() => done(performance.now() - start));
+            else if (performance.now() - start > 20000) done(null);
+            else setTimeout(look, 1);
+        };
+        document.querySelector('[data-testid=\"page-next\"]').click();
+        look();";
+    let taken = desk.window.client.execute_async(script, vec![json!(code)]).await.unwrap();
+    taken.as_f64().unwrap()
+}
+
+fn frames(all: &[Frames]) -> Value {
+    Value::Array(all.iter().map(Frames::to_json).collect())
+}

@@ -1,0 +1,91 @@
+//! Frames while something moves: how many came, and how many should have come and didn't.
+
+use serde_json::{Value, json};
+use takt_tests::Window;
+
+/// What a movement of some seconds looked like.
+#[derive(Debug, Clone)]
+pub(super) struct Frames(Value);
+
+/// Moved a little in each frame; tells the time of each. A frame that came late took the place of those that are missing.
+const WATCH: &str = "const watch = (move, milliseconds, finish) => {
+        const times = [];
+        let last, start;
+        const step = (now) => {
+            start ??= now;
+            if (last !== undefined) times.push(now - last);
+            last = now;
+            if (now - start > milliseconds) return finish(times);
+            move();
+            requestAnimationFrame(step);
+        };
+        requestAnimationFrame(step);
+    };
+    const said = (times, more) => {
+        const order = [...times].sort((a, b) => a - b);
+        const usual = 1000 / 60;
+        const missing = times.reduce((sum, time) => sum + Math.max(0, Math.round(time / usual) - 1), 0);
+        const seconds = times.reduce((sum, time) => sum + time, 0) / 1000;
+        return { frames: times.length, missing, perSecond: times.length / seconds,
+            half: order[Math.floor(order.length / 2)], most: order[Math.floor(order.length * 0.95)], ...more };
+    };";
+
+/// Scrolls down for four seconds as a wheel does, three rows in each frame, and counts rows that had nothing to show yet.
+pub(super) async fn scroll(window: &Window, css: &str) -> Frames {
+    let code = format!(
+        "{WATCH}
+        const done = arguments[arguments.length - 1];
+        const view = document.querySelector(arguments[0]);
+        if (!view) return done(null);
+        view.scrollTop = 0;
+        let blank = 0, seen = 0;
+        watch(() => {{
+            view.scrollTop += 84;
+            for (const row of view.querySelectorAll('.ag-row')) {{
+                seen += 1;
+                if (row.textContent.trim() === '') blank += 1;
+            }}
+        }}, 4000, (times) => done(said(times, {{ blank: blank / Math.max(1, seen), at: view.scrollTop }})));"
+    );
+    run(window, &code, css).await
+}
+
+/// Drags a picture to and fro for four seconds with the mouse's button held.
+pub(super) async fn pan(window: &Window, css: &str) -> Frames {
+    let code = format!(
+        "{WATCH}
+        const done = arguments[arguments.length - 1];
+        const canvas = document.querySelector(arguments[0]);
+        if (!canvas) return done(null);
+        const box = canvas.getBoundingClientRect();
+        const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+        const tell = (kind, at) => {{
+            const init = {{ bubbles: true, cancelable: true, view: window, clientX: at, clientY: y, button: 0, buttons: kind === 'up' ? 0 : 1, pointerId: 1, pointerType: 'mouse', isPrimary: true }};
+            canvas.dispatchEvent(new PointerEvent('pointer' + kind, init));
+            canvas.dispatchEvent(new MouseEvent('mouse' + kind, init));
+        }};
+        let step = 0;
+        tell('move', x);
+        tell('down', x);
+        watch(() => {{
+            step += 1;
+            tell('move', x + 200 * Math.sin(step / 20));
+        }}, 4000, (times) => {{
+            tell('up', x);
+            done(said(times, {{ steps: step }}));
+        }});"
+    );
+    run(window, &code, css).await
+}
+
+async fn run(window: &Window, code: &str, css: &str) -> Frames {
+    let told = window.client.execute_async(code, vec![json!(css)]).await.unwrap();
+    assert!(told.is_object(), "{css} is not there");
+    Frames(told)
+}
+
+impl Frames {
+    pub(super) fn to_json(&self) -> Value {
+        self.0.clone()
+    }
+}
