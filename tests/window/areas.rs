@@ -1,0 +1,178 @@
+//! Every area of the service on the screen: what a list shows is what the plant holds, cell by cell; stock, which nobody can
+//! read, is what the plant holds after it was sent.
+
+use jiff::civil::{Date, DateTime};
+use serde_json::{Value, json};
+use takt_tests::results;
+
+use crate::desk::{Desk, SOON, as_text};
+
+/// Lists with the plant's own name for what they show.
+const LISTS: [(&str, &str); 11] = [
+    ("work-orders.list", "work-orders"),
+    ("work-orders.details", "work-orders"),
+    ("materials.list", "materials"),
+    ("alerts.list", "alerts"),
+    ("labor-times.list", "labor-times"),
+    ("inspections.list", "inspections"),
+    ("inspection-processes.list", "inspection-processes"),
+    ("quality-checks.list", "quality-checks"),
+    ("consumed-lots.list", "consumed-lots"),
+    ("order-history.list", "order-history"),
+    ("work-stations.list", "work-stations"),
+];
+/// Rows of each that are compared.
+const ROWS: usize = 12;
+
+#[tokio::test]
+async fn every_list_shows_what_the_plant_holds() {
+    let desk = Desk::open().await;
+    desk.click("nav-browse").await;
+    desk.sign_in().await;
+    for (operation, resource) in LISTS {
+        desk.click(&format!("browse-{operation}")).await;
+        let shown = shown(&desk, operation).await;
+        let held = desk.control(&format!("state/{resource}")).await["data"].take();
+        let held = held.as_array().unwrap();
+        assert_eq!(desk.number("browse-total").await, u64::try_from(held.len()).unwrap(), "{operation}");
+        assert_eq!(shown.len(), held.len().min(ROWS), "{operation}");
+        for row in &shown {
+            let cells = row.as_object().unwrap();
+            assert!(cells.len() >= 3, "{operation}: {row}");
+            let alike = held.iter().any(|held| cells.iter().all(|(path, text)| says(text, at(held, path))));
+            assert!(alike, "{operation}: the plant holds no such row: {row}");
+        }
+    }
+    desk.window.screenshot(&results("window").join("area-work-stations.png")).await;
+    desk.window.close().await;
+}
+
+#[tokio::test]
+async fn a_template_shows_the_processes_that_the_plant_links() {
+    let desk = Desk::open().await;
+    let links = desk.control("state/template-processes").await["data"].take();
+    let template = links[0]["templateId"].clone();
+    let mut linked: Vec<String> = links
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|link| link["templateId"] == template)
+        .map(|link| as_text(&link["processCode"]))
+        .collect();
+    linked.sort_unstable();
+    linked.dedup();
+    desk.click("nav-browse").await;
+    desk.sign_in().await;
+    desk.click("browse-templates.processes").await;
+    desk.types("parameter-templateId", &as_text(&template)).await;
+    desk.click("browse-read").await;
+    let shown = shown(&desk, "templates.processes").await;
+    let mut codes: Vec<String> = shown.iter().map(|row| as_text(&row["code"])).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    assert_eq!(codes, linked);
+    let processes = desk.control("state/inspection-processes").await["data"].take();
+    for row in shown {
+        let process = processes.as_array().unwrap().iter().find(|process| process["code"] == row["code"]).unwrap();
+        for member in ["description", "predictedLaborTime", "predictedMachineTime"] {
+            assert!(says(&row[member], at(process, member)), "{member}: {row} against {process}");
+        }
+    }
+    desk.window.close().await;
+}
+
+#[tokio::test]
+async fn stock_is_held_as_it_was_sent() {
+    let desk = Desk::open().await;
+    desk.click("sample-stock.sync").await;
+    desk.click("step-send").await;
+    desk.sign_in().await;
+    desk.click("leave-out").await;
+    desk.click("send").await;
+    desk.sees("grid-results").await;
+    let accepted = desk.number("fate-accepted").await;
+    assert!(accepted > 0);
+    let log = desk.plant_log("stock.sync", &["materialCode", "warehouse", "location", "serialNumber"]).await;
+    assert_eq!(accepted, u64::try_from(log.values().filter(|success| **success).count()).unwrap());
+    let asked = json!({ "id": 1, "fate": "accepted", "offset": 0, "limit": 100 });
+    let held = desk.control("state/stock").await["data"].take();
+    let rows = desk.ask("submission_rows", asked).await["rows"].take();
+    for row in rows.as_array().unwrap() {
+        let key = as_text(&row["key"]);
+        let parts = ["materialCode", "warehouse", "location", "serialNumber"];
+        let of = |held: &Value| {
+            let parts = parts.map(|part| as_text(&held[part]));
+            parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+        };
+        assert!(held.as_array().unwrap().iter().any(|held| of(held) == key), "{key} is not in stock");
+    }
+    desk.window.close().await;
+}
+
+/// The first rows of the table, as a person reads them: each column's text by its path.
+async fn shown(desk: &Desk, operation: &str) -> Vec<Value> {
+    let rows = format!(
+        "const rows = new Map();
+        for (const cell of document.querySelectorAll('[data-testid=\"grid-browse\"] [role=\"gridcell\"][col-id]')) {{
+            const at = Number(cell.closest('[row-index]')?.getAttribute('row-index'));
+            const column = cell.getAttribute('col-id');
+            if (!(at < {ROWS}) || column.startsWith('ag-Grid') || column.startsWith('unknown-')) continue;
+            if (!rows.has(at)) rows.set(at, {{}});
+            rows.get(at)[column] = cell.textContent.trim();
+        }}
+        const read = document.querySelector('[data-testid=\"grid-browse\"]')?.getAttribute('aria-label') ?? '';
+        const all = [...rows.entries()].sort(([a], [b]) => a - b).map(([, row]) => row);
+        const full = all.length > 0 && all.every((row) => Object.values(row).some((text) => text !== ''));
+        return full ? {{ read, all }} : null;"
+    );
+    let mut before = Value::Null;
+    // Twice the same: nothing of the list before is left, and nothing is still being drawn.
+    loop {
+        let now = desk.window.until(operation, SOON, &rows).await;
+        if now == before {
+            return now["all"].as_array().unwrap().clone();
+        }
+        before = now;
+        tokio::time::sleep(std::time::Duration::from_millis(250)).await;
+    }
+}
+
+fn at<'a>(row: &'a Value, path: &str) -> &'a Value {
+    path.split('.').fold(row, |value, name| &value[name])
+}
+
+/// Whether a cell's text says this value.
+fn says(text: &Value, value: &Value) -> bool {
+    let text = text.as_str().unwrap();
+    match value {
+        Value::Null => text.is_empty() || text == "–",
+        Value::Bool(truth) => text.eq_ignore_ascii_case(if *truth { "yes" } else { "no" }),
+        Value::Number(number) => text.replace(',', "").parse::<f64>().ok() == number.as_f64(),
+        Value::String(written) => text == moment(written).as_deref().unwrap_or(written),
+        Value::Array(list) => {
+            let count: String = text.chars().take_while(char::is_ascii_digit).collect();
+            count.parse::<usize>().unwrap_or_default() == list.len() || !list.iter().all(Value::is_object)
+        }
+        Value::Object(members) => members.get("totalSeconds").is_none_or(|seconds| text == span(seconds)),
+    }
+}
+
+/// A date-time as the window writes it; absent where the text is none.
+fn moment(written: &str) -> Option<String> {
+    if let (10, Ok(day)) = (written.len(), written.parse::<Date>()) {
+        return Some(day.strftime("%b %-d, %Y").to_string());
+    }
+    let (wall, zone) = written.strip_suffix('Z').map_or((written, ""), |wall| (wall, " UTC"));
+    let at = wall.contains('T').then(|| wall.parse::<DateTime>().ok())??;
+    let seconds = if at.second() == 0 { "" } else { ":%S" };
+    Some(format!("{}{zone}", at.strftime(&format!("%b %-d, %Y %H:%M{seconds}"))))
+}
+
+fn span(seconds: &Value) -> String {
+    let all = seconds.as_f64().unwrap().round() as u64;
+    match (all / 3600, all % 3600 / 60, all % 60) {
+        (0, 0, seconds) => format!("{seconds} s"),
+        (0, minutes, seconds) => format!("{minutes} min {seconds:02} s"),
+        (hours, minutes, _) => format!("{hours} h {minutes:02} min"),
+    }
+}
