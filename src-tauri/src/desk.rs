@@ -11,7 +11,7 @@ use takt_plant::RunningPlant;
 use tauri::{AppHandle, Manager, Wry};
 
 /// Sets of rows that the window may hold at a time, a page or everything; the oldest goes first.
-const MOST_SETS: usize = 16;
+const MOST_SETS: usize = 48;
 
 #[derive(Debug)]
 pub(crate) struct Desk {

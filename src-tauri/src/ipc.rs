@@ -8,8 +8,8 @@ use crate::{commands, events};
 /// Every command and event, once; a command that isn't listed here doesn't exist for the window.
 pub(crate) fn builder() -> Builder<Wry> {
     use commands::{
-        app, browse, decision, history, import, opening, plan, plant, preference, preview, sample, sense, sign_in,
-        site, submission, template,
+        app, browse, decision, history, import, opening, order, plan, plant, preference, preview, rows, sample, sense,
+        sign_in, site, submission, template,
     };
     Builder::new()
         .error_handling(ErrorHandlingMode::Throw)
@@ -58,6 +58,8 @@ pub(crate) fn builder() -> Builder<Wry> {
             import::import_save_findings,
             import::blank_save,
             import::import_close,
+            rows::rows_become,
+            rows::import_from_rows,
             sense::import_against,
             preview::preview_take,
             preview::preview_rows,
@@ -99,6 +101,9 @@ pub(crate) fn builder() -> Builder<Wry> {
             template::template_read,
             template::links_delete,
             preview::links_affected,
+            order::order_lists,
+            order::order_list,
+            order::order_submissions,
             browse::browse_page,
             browse::browse_all,
             browse::browse_rows,

@@ -1,6 +1,7 @@
 //! The real window on the practice plant, driven as a planner uses it.
 #![expect(clippy::unwrap_used, reason = "a test fails where it can't go on")]
 
+mod action;
 mod areas;
 mod bad_input;
 mod decisions;

@@ -144,7 +144,7 @@ async fn says(desk: &Desk, text: &str) {
 }
 
 /// Presses these keys one after the other while the others are held.
-async fn press(desk: &Desk, held: &[Key], keys: &str) {
+pub(crate) async fn press(desk: &Desk, held: &[Key], keys: &str) {
     let mut actions = KeyActions::new("keys".to_owned());
     for &key in held {
         actions = actions.then(KeyAction::Down { value: char::from(key) });

@@ -1,5 +1,5 @@
 import { Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useSiteName } from '../components/SiteName';
@@ -14,9 +14,13 @@ import { operationName, useFormats } from './useFormats';
 export function Palette() {
   const { t } = useTranslation();
   const groups = useGroups();
+  const [query, setQuery] = useState('');
+  const order = useOrderAction(query);
   return (
     <Spotlight
-      actions={groups}
+      actions={order ? [...groups, order] : groups}
+      query={query}
+      onQueryChange={setQuery}
       nothingFound={t('palette.nothing')}
       overlayProps={{ blur: 0 }}
       scrollable
@@ -27,6 +31,18 @@ export function Palette() {
       attributes={{ content: { 'aria-label': t('palette.open') } }}
     />
   );
+}
+
+/** What was typed, as an order's code. */
+function useOrderAction(query: string): SpotlightActionGroupData | null {
+  const { t } = useTranslation();
+  const { go } = useNavigation();
+  const code = query.trim();
+  if (!/^\S*\d\S*$/u.test(code)) return null;
+  const label = t('order.goTo', { code });
+  // It is found by what was typed, whatever its words are.
+  const found = { id: 'order', label, keywords: [query], onClick: () => go({ page: 'order', code }) };
+  return { group: t('palette.orders'), actions: [found] };
 }
 
 function useGroups(): SpotlightActionGroupData[] {

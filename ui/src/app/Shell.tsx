@@ -13,6 +13,7 @@ import styles from './shell.module.css';
 
 const ImportPage = lazy(async () => ({ default: (await import('../features/import/ImportPage')).ImportPage }));
 const BrowsePage = lazy(async () => ({ default: (await import('../features/browse/BrowsePage')).BrowsePage }));
+const OrderPage = lazy(async () => ({ default: (await import('../features/order/OrderPage')).OrderPage }));
 const TemplatesPage = lazy(async () => ({ default: (await import('../features/templates/TemplatesPage')).TemplatesPage }));
 const HistoryPage = lazy(async () => ({ default: (await import('../features/history/HistoryPage')).HistoryPage }));
 const PlantPage = lazy(async () => ({ default: (await import('../features/plant/PlantPage')).PlantPage }));
@@ -53,6 +54,8 @@ function Content() {
       return <ImportPage />;
     case 'browse':
       return <BrowsePage place={place} />;
+    case 'order':
+      return <OrderPage code={place.code} />;
     case 'templates':
       return <TemplatesPage />;
     case 'history':

@@ -15,6 +15,7 @@ export type BrowsePlace = {
 export type Place =
   | { page: 'import' }
   | BrowsePlace
+  | { page: 'order'; code: string }
   | { page: 'templates' }
   | { page: 'history'; submission?: number | undefined }
   | { page: 'plant' }

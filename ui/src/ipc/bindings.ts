@@ -69,6 +69,10 @@ export const commands = {
 	/**  Asks where to save, and writes a blank workbook to fill in; the path, or `None` where the dialog was cancelled. */
 	blankSave: (operation: string, language: Language, title: string) => __TAURI_INVOKE<string | null>("blank_save", { operation, language, title }),
 	importClose: (id: number) => __TAURI_INVOKE<null>("import_close", { id }),
+	/**  The operations that rows of a list can become. */
+	rowsBecome: (list: string) => __TAURI_INVOKE<string[]>("rows_become", { list }),
+	/**  Opens rows of a set as an import for one of these operations. Without positions those that `changes` name. */
+	importFromRows: (set: number, positions: number[], operation: string, changes: RowChange[], language: Language) => __TAURI_INVOKE<ImportView>("import_from_rows", { set, positions, operation, changes, language }),
 	/**
 	 *  Reads what the sheet's fields need to know of the chosen site, as far as it isn't known (`again`: whatever is known), and
 	 *  checks the rows against it. What couldn't be read is said in the view.
@@ -159,6 +163,12 @@ export const commands = {
 	linksDelete: (links: Link[], confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("links_delete", { links, confirmed }),
 	/**  What on the chosen site is made by these templates. */
 	linksAffected: (templates: (number | null)[]) => __TAURI_INVOKE<Affected>("links_affected", { templates }),
+	/**  What in the lists is about orders. */
+	orderLists: () => __TAURI_INVOKE<OrderLists>("order_lists"),
+	/**  Reads what one list says of an order at the chosen site. `ticket` names the reading for `import_stop`. */
+	orderList: (code: string, operation: string, around: Around | null, ticket: number) => __TAURI_INVOKE<OrderList>("order_list", { code, operation, around, ticket }),
+	/**  The submissions to the chosen site that touched an order, newest first. */
+	orderSubmissions: (code: string) => __TAURI_INVOKE<OrderSubmission[]>("order_submissions", { code }),
 	/**  One page of rows, which stay at hand as a set. */
 	browsePage: (query: BrowseQuery, page: number, limit: number) => __TAURI_INVOKE<KeptPage>("browse_page", { query, page, limit }),
 	/**  Starts reading every page into a set; `browseProgressed` tells how far it is. Rows that came can be asked for at once. */
@@ -260,6 +270,12 @@ export type AppState = {
 	language: Language | null,
 	/**  Submissions that can be taken up again. */
 	interrupted: SubmissionView[],
+};
+
+/**  From and to, as a list's parameters take them: by the site's clocks, without an offset. */
+export type Around = {
+	from: string,
+	to: string,
 };
 
 /**  How a table's rows are put in order, and which of them are shown. */
@@ -1081,10 +1097,55 @@ export type OperationKind =
 /**  A free query (GraphQL). */
 "query";
 
+/**  How a list is asked for one order. */
+export type OrderBy = { by: "code"; parameter: string } | 
+/**  Not at all: it is read between two dates. */
+{ by: "dates"; from: string; to: string };
+
+/**  What one list says of an order. */
+export type OrderList = {
+	/**  The set that keeps these rows, and no others. */
+	set: number,
+	/**  The first of them; whole where they are the order's own. */
+	rows: Value[],
+	total: number,
+	/**  With what the list was asked. */
+	parameters: { [key in string]: string },
+	/**  When the order was planned or executed, of the order's own list. */
+	around: Around | null,
+	/**  False where reading was stopped before the end. */
+	whole: boolean,
+};
+
+/**  What in the lists is about orders. */
+export type OrderLists = {
+	/**  The lists that know something of an order: first that of the orders themselves. */
+	parts: OrderPart[],
+	/**  By list: the field of its rows that names an order. */
+	fields: { [key in string]: string },
+};
+
 /**  One operation of a work order. Without `operation`: the first that the move fits. */
 export type OrderName = {
 	code: string,
 	operation: string | null,
+};
+
+/**  A list that knows something of an order. */
+export type OrderPart = {
+	operation: string,
+	/**  The field of its rows that holds the order's code. */
+	field: string,
+	by: OrderBy,
+	/**  True for the list of the orders themselves. */
+	own: boolean,
+};
+
+/**  A submission that touched an order. */
+export type OrderSubmission = {
+	submission: SubmissionView,
+	/**  Its rows about the order. */
+	rows: FateRow[],
 };
 
 /**  One operation of a work order. */
@@ -1468,6 +1529,16 @@ export type RequestView = {
 	/**  Items of a batch, and how many of them were applied. */
 	items: number,
 	applied: number,
+};
+
+/**  What a field of a row is to be. */
+export type RowChange = {
+	/**  In the set. */
+	position: number,
+	/**  A field of the operation, for example `beginPlanned`. */
+	field: string,
+	/**  As the service would answer it. */
+	value: Value,
 };
 
 /**  Which rows below the heading are left out. */

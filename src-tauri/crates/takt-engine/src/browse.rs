@@ -22,9 +22,10 @@ use crate::{Code, Engine, Problem};
 pub use arrange::{Arranged, Arrangement, Filter, SortBy, Test, ValueCount};
 pub use bounded::{RowCut, TableRows, TextPiece, WholeRow};
 pub use exported::SHEET as EXPORTED;
-pub(crate) use exported::{Exported, Remembered};
+pub(crate) use exported::{Exported, MOST_ROWS as MOST_REMEMBERED, Remembered, sheet as remembering};
 pub(crate) use request::ReadRequest;
 pub use set::RowSet;
+pub(crate) use table::cell;
 pub use view::*;
 
 const LARGEST_PAGE: u32 = 100;

@@ -8,6 +8,7 @@ pub(crate) mod blank;
 mod building;
 mod check;
 mod date;
+mod from_rows;
 mod grid;
 mod header;
 mod heading;
@@ -43,8 +44,9 @@ use takt_contract::Contract;
 use takt_journal::{Journal, JournalError, MappingRecord};
 use takt_sheet::{Apart, Limits};
 
-pub(crate) use self::original::row_note;
+pub(crate) use self::{from_rows::shows_the_same, original::row_note};
 pub use self::{
+    from_rows::{FromRows, RowChange},
     mapping::*,
     mend::{FindingKind, Fix, FoundValue, FoundValues, TextChange},
     original::{Original, SavedCopy},
@@ -126,12 +128,18 @@ impl Imports {
     /// The same, telling now and then how far it is and, once, what the first rows are. Once the answer is false nobody wants
     /// the workbook any more, and it ends with the obstacle `reading-stopped`.
     pub fn open_watched(&self, path: &Path, watch: &OpenWatch<'_>) -> Result<ImportView, Problem> {
-        let id = {
-            let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-            open.last += 1;
-            open.last
-        };
+        let id = self.next();
         let book = Book::new(self.around(|around| Session::open(id, path, around, watch))?);
+        self.keep(id, book)
+    }
+
+    fn next(&self) -> u32 {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.last += 1;
+        open.last
+    }
+
+    fn keep(&self, id: u32, book: Book) -> Result<ImportView, Problem> {
         let view = self.around(|around| book.view(around))?;
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.books.insert(id, Arc::new(Mutex::new(book)));
@@ -324,7 +332,7 @@ impl Imports {
             return Err(Problem::in_the_way("no-operation"));
         }
         let items = session.items()?;
-        if let Some(mapping) = session.mapping() {
+        if let Some(mapping) = session.mapping_to_remember() {
             self.remember(&mapping, session.headings())?;
         }
         Ok(items)

@@ -18,7 +18,7 @@ use jiff::civil::DateTime;
 pub use atomic::write_whole;
 pub use blank::{Blank, BlankBound, BlankColumn, BlankForm, write_blank};
 pub use csv::{write_csv, write_csv_bytes};
-pub use excel::{write_workbook, write_workbook_beside, write_workbook_dated};
+pub use excel::{workbook_bytes, write_workbook, write_workbook_beside, write_workbook_dated};
 pub use notes::{Annotated, NoteColumn, RowNote, SheetNotes, annotate, annotated_extension};
 
 /// A cell to be written. Text is written as text, whatever it begins with: nothing that was typed becomes a formula.

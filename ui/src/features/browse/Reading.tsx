@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '../../app/useFormats';
@@ -7,6 +7,7 @@ import { Assumed } from '../../components/Assumed';
 import { PageFrame } from '../../components/PageFrame';
 import { ProblemNote } from '../../components/ProblemNote';
 import type { Operation } from '../../ipc/bindings';
+import { SelectionBar } from '../rows/SelectionBar';
 import { ExportMenu } from './ExportMenu';
 import { ParameterLine } from './ParameterLine';
 import { ReadStatus } from './ReadStatus';
@@ -25,6 +26,9 @@ type Props = {
   find?: string | undefined;
 };
 
+/** Rows of a set: other rows have other positions. */
+type Selected = { set: number; positions: number[] };
+
 /** One operation: its parameters as filters, its rows, one row's detail. */
 export function Reading({ operation, given }: Props) {
   const { t } = useTranslation();
@@ -32,8 +36,12 @@ export function Reading({ operation, given }: Props) {
   const page = useReadPage(operation, given);
   const all = useReadAll(operation, page.parameters);
   const [row, setRow] = useState<Row | null>(null);
+  const [selected, setSelected] = useState<Selected | null>(null);
+  const [round, setRound] = useState(0);
   const problem = all.problem ?? page.problem;
   const whole = all.set;
+  const set = whole?.id ?? page.set;
+  const select = useCallback((positions: number[]) => setSelected(set === null ? null : { set, positions }), [set]);
   return (
     <PageFrame
       title={name(operation)}
@@ -54,7 +62,7 @@ export function Reading({ operation, given }: Props) {
               {t('browse.readAll')}
             </Button>
           )}
-          <ExportMenu set={whole?.id ?? page.set} whole={whole !== null} />
+          <ExportMenu set={set} whole={whole !== null} />
         </>
       }
       filter={
@@ -79,7 +87,29 @@ export function Reading({ operation, given }: Props) {
           </div>
         )}
         {page.problem ? null : page.asked ? (
-          <RowTable operation={operation} rows={page.rows} unknown={page.unknown} set={whole} busy={page.busy} onRow={setRow} />
+          <>
+            {selected && selected.set === set && (
+              <SelectionBar
+                list={operation.id}
+                set={selected.set}
+                positions={selected.positions}
+                clear={() => {
+                  setSelected(null);
+                  setRound((now) => now + 1);
+                }}
+              />
+            )}
+            <RowTable
+              key={round}
+              operation={operation}
+              rows={page.rows}
+              unknown={page.unknown}
+              set={whole}
+              busy={page.busy}
+              onRow={setRow}
+              onSelected={select}
+            />
+          </>
         ) : (
           <p className={styles.hint}>{t('browse.fillFirst')}</p>
         )}

@@ -17,10 +17,12 @@ type Props = {
   set: WholeSet | null;
   busy: boolean;
   onRow: (row: Row | null) => void;
+  /** Positions in the set. */
+  onSelected: (positions: number[]) => void;
 };
 
 /** An answer's rows, generic from the contract's fields: one page, or everything that was read. */
-export function RowTable({ operation, rows, unknown, set, busy, onRow }: Props) {
+export function RowTable({ operation, rows, unknown, set, busy, onRow, onSelected }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();
   const words = useCellWords();
@@ -45,8 +47,13 @@ export function RowTable({ operation, rows, unknown, set, busy, onRow }: Props) 
       onCellFocused: ({ rowIndex, api }) => {
         onRow(rowIndex === null ? null : (api.getDisplayedRowAtIndex(rowIndex)?.data ?? null));
       },
+      rowSelection: { mode: 'multiRow', enableClickSelection: false, checkboxes: true, headerCheckbox: set === null },
+      onSelectionChanged: ({ api }) => {
+        const places = api.getSelectedRows().map((row) => positions.get(row) ?? rows.indexOf(row));
+        onSelected(places.filter((place) => place >= 0).toSorted((a, b) => a - b));
+      },
     }),
-    [onRow],
+    [onRow, onSelected, rows, set],
   );
   const whole = useMemo<GridOptions<Row>>(
     () => ({ ...shared, rowModelType: 'infinite', cacheBlockSize: 200, maxBlocksInCache: 20, datasource: source(set) }),
@@ -65,6 +72,9 @@ export function RowTable({ operation, rows, unknown, set, busy, onRow }: Props) 
   );
 }
 
+/** Where rows that came one block at a time stand in their set. */
+const positions = new WeakMap<Row, number>();
+
 const asGiven = { sort: [], filters: [], find: '' };
 
 function source(set: WholeSet | null): IDatasource {
@@ -73,7 +83,11 @@ function source(set: WholeSet | null): IDatasource {
       if (!set) return failCallback();
       commands
         .browseRows(set.id, asGiven, startRow, endRow - startRow)
-        .then((page) => successCallback(toRows(page.rows), page.shown))
+        .then((page) => {
+          const rows = toRows(page.rows);
+          rows.forEach((row, at) => positions.set(row, page.positions[at] ?? startRow + at));
+          successCallback(rows, page.shown);
+        })
         .catch(() => failCallback());
     },
   };

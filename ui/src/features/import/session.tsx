@@ -3,8 +3,17 @@ import { useTranslation } from 'react-i18next';
 
 import { client } from '../../app/client';
 import { useNavigation } from '../../app/navigation';
+import { usePreferences } from '../../app/preferences';
 import { keys } from '../../app/state';
-import { type ImportView, type PreviewChoice, type PreviewView, type Problem, type SubmissionView, commands } from '../../ipc/bindings';
+import {
+  type ImportView,
+  type PreviewChoice,
+  type PreviewView,
+  type Problem,
+  type RowChange,
+  type SubmissionView,
+  commands,
+} from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
 import { type Opening, type Start, useOpening } from './useOpening';
 
@@ -28,6 +37,9 @@ type Standing = {
   problem: Problem | null;
 };
 
+/** Which rows of a set are opened for an operation; without positions those that the changes name. */
+export type FromRows = { set: number; positions: number[]; operation: string; changes?: RowChange[] };
+
 type Session = Standing & {
   /** A file that is read at this moment, once that takes a while. */
   opening: Opening | null;
@@ -36,6 +48,8 @@ type Session = Standing & {
   pick: () => Promise<void>;
   open: (path: string) => Promise<void>;
   sample: (operation: string) => Promise<void>;
+  /** Rows of a set, in place of a file. */
+  fromRows: (rows: FromRows) => Promise<void>;
   /** Changes sheet, heading, operation or a match; what was sent before belongs to history then. */
   apply: (change: Promise<ImportView>) => Promise<void>;
   /** Mends rows; gives the import as it stands then, or nothing where that failed. */
@@ -61,6 +75,7 @@ const empty: Standing = { view: null, step: 'file', submission: null, plan: null
 export function ImportProvider({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const { go } = useNavigation();
+  const { language } = usePreferences();
   const [standing, setStanding] = useState<Standing>(empty);
   const reading = useOpening();
   const { opening } = reading;
@@ -133,6 +148,11 @@ export function ImportProvider({ children }: { children: ReactNode }) {
     (operation: string) => read((ticket, told) => commands.importSample(operation, ticket, told)),
     [read],
   );
+  const fromRows = useCallback(
+    ({ set, positions, operation, changes = [] }: FromRows) =>
+      read(() => commands.importFromRows(set, positions, operation, changes, language)),
+    [read, language],
+  );
   const stop = useCallback(() => {
     reading.stop();
     setStanding((now) => ({ ...now, busy: false }));
@@ -169,8 +189,8 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   }, []);
 
   const session = useMemo(
-    () => ({ ...standing, opening, stop, pick, open, sample, apply, mend, goStep, tookPreview, choosePreview, mendRejected, runAgain, sent, sentPlan, leave }),
-    [standing, opening, stop, pick, open, sample, apply, mend, goStep, tookPreview, choosePreview, mendRejected, runAgain, sent, sentPlan, leave],
+    () => ({ ...standing, opening, stop, pick, open, sample, fromRows, apply, mend, goStep, tookPreview, choosePreview, mendRejected, runAgain, sent, sentPlan, leave }),
+    [standing, opening, stop, pick, open, sample, fromRows, apply, mend, goStep, tookPreview, choosePreview, mendRejected, runAgain, sent, sentPlan, leave],
   );
   return <SessionContext value={session}>{children}</SessionContext>;
 }

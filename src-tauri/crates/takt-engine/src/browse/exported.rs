@@ -15,7 +15,7 @@ const MARK: &str = "takt-export";
 /// Of the sheet's form.
 const VERSION: &str = "1";
 /// Longer lists remember nothing: the file would be twice as large.
-const MOST_ROWS: usize = 100_000;
+pub(crate) const MOST_ROWS: usize = 100_000;
 /// Characters of a cell; Excel takes 32,767.
 const PIECE: usize = 30_000;
 
@@ -35,7 +35,7 @@ pub(crate) struct Remembered<'a> {
 }
 
 /// The sheet to be hidden; absent where there is too much to remember.
-pub(super) fn sheet((site, list): (&str, &str), at: Timestamp, rows: &[Value]) -> Option<OutSheet> {
+pub(crate) fn sheet((site, list): (&str, &str), at: Timestamp, rows: &[Value]) -> Option<OutSheet> {
     if rows.len() > MOST_ROWS {
         return None;
     }

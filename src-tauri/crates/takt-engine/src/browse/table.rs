@@ -49,7 +49,8 @@ impl TableColumn {
     }
 }
 
-fn cell(value: &Value, kind: FieldKind) -> OutCell {
+/// A value as a cell of its field's kind.
+pub(crate) fn cell(value: &Value, kind: FieldKind) -> OutCell {
     match value {
         Value::Null => OutCell::Empty,
         Value::Bool(truth) => OutCell::Boolean(*truth),

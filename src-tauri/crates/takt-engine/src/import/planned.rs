@@ -43,7 +43,7 @@ impl Imports {
         let book = book.lock().unwrap_or_else(PoisonError::into_inner);
         let made = self.around(|around| book.items(around))?;
         for sheet in self.steps_in(&book).iter().filter_map(|sheet| book.sheet(sheet)) {
-            if let Some(mapping) = sheet.mapping() {
+            if let Some(mapping) = sheet.mapping_to_remember() {
                 self.remember(&mapping, sheet.headings())?;
             }
         }

@@ -105,10 +105,27 @@ impl Session {
         let named = |problem: Problem| problem.parameter("file", file.clone());
         let workbook = Workbook::open(path, &around.limits).map_err(|error| named(error.into()))?;
         // Beside the reading: a large file takes a while to go through.
+        let mut session = Self::of_workbook(id, (path.to_path_buf(), file.clone()), workbook, around);
         let hashing = thread::spawn({
-            let bytes = workbook.bytes();
+            let bytes = session.workbook.bytes();
             move || digest(bytes)
         });
+        session.take_first_sheet(around, watch).map_err(named)?;
+        let hash = hashing.join().unwrap_or_else(|_| Err(Problem::new(Code::Bug)));
+        session.hash = hash.map_err(named)?;
+        Ok(session)
+    }
+
+    /// A workbook that Takt made itself; `name` stands where a file's would.
+    pub(super) fn open_made(id: u32, name: &str, bytes: Vec<u8>, around: &Surroundings<'_>) -> Result<Self, Problem> {
+        let workbook = Workbook::from_bytes(bytes, "made.xlsx", &around.limits)?;
+        let mut session = Self::of_workbook(id, (PathBuf::new(), name.to_owned()), workbook, around);
+        session.hash = digest(session.workbook.bytes())?;
+        session.take_first_sheet(around, &|_| true)?;
+        Ok(session)
+    }
+
+    fn of_workbook(id: u32, (path, file): (PathBuf, String), workbook: Workbook, around: &Surroundings<'_>) -> Self {
         let sheets: Vec<SheetView> = workbook
             .sheets()
             .iter()
@@ -116,17 +133,10 @@ impl Session {
             .filter(|entry| entry.visible || entry.name != EXPORTED)
             .map(|entry| SheetView { name: entry.name.clone(), rows: None, columns: None, visible: entry.visible })
             .collect();
-        let mut session = Self::of_file(
-            id,
-            (path.to_path_buf(), file.clone(), String::new()),
-            (workbook, around.limits.clone()),
-            around.against.clone(),
-        );
+        let mut session =
+            Self::of_file(id, (path, file, String::new()), (workbook, around.limits.clone()), around.against.clone());
         session.sheets = sheets;
-        session.take_first_sheet(around, watch).map_err(named)?;
-        let hash = hashing.join().unwrap_or_else(|_| Err(Problem::new(Code::Bug)));
-        session.hash = hash.map_err(named)?;
-        Ok(session)
+        session
     }
 
     /// The same file's sheet of that name, with a state of its own.

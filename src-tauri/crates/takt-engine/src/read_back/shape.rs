@@ -42,6 +42,25 @@ impl ReadBack {
         (!every).then(|| parts.collect::<Vec<_>>().join(KEY_JOINT))
     }
 
+    /// What a row is as items: itself, or each of its parts.
+    pub(crate) fn items_in(&self, row: &Value) -> Vec<Value> {
+        let Some(entry) = &self.said.entry else { return vec![self.shaped(row, None, &Value::Null)] };
+        let parts = row.get(&entry.list).and_then(Value::as_array).into_iter().flatten();
+        parts.map(|part| self.shaped(row, Some(part), &Value::Null)).collect()
+    }
+
+    /// An item about a row that says nothing yet.
+    pub(crate) fn bare_of(&self, row: &Value) -> Value {
+        let key = self.said.key.iter();
+        Value::Object(key.filter_map(|tie| Some((tie.own.clone(), row.get(&tie.theirs)?.clone()))).collect())
+    }
+
+    /// True where an item about the row would be about others, too: what would tell them apart is blank.
+    pub(crate) fn means_every(&self, row: &Value) -> bool {
+        let blank = |tie: &takt_contract::Tie| row.get(&tie.theirs).map(text).unwrap_or_default().is_empty();
+        self.said.key.iter().any(|tie| self.said.every.contains(&tie.own) && blank(tie))
+    }
+
     fn shaped(&self, row: &Value, part: Option<&Value>, sent: &Value) -> Value {
         let mut held = Map::new();
         for field in &self.sent.fields {

@@ -6,4 +6,5 @@ mod exported;
 mod kinds;
 mod links;
 mod reads;
+mod rows;
 mod stage;

@@ -32,7 +32,17 @@ pub fn write_workbook_dated(path: &Path, sheets: &[OutSheet], created: DateTime)
     write(path, sheets, &[], Some(created))
 }
 
+/// The same as bytes.
+pub fn workbook_bytes(sheets: &[OutSheet], hidden: &[OutSheet]) -> Result<Vec<u8>, SheetError> {
+    bytes(sheets, hidden, None)
+}
+
 fn write(path: &Path, sheets: &[OutSheet], hidden: &[OutSheet], created: Option<DateTime>) -> Result<(), SheetError> {
+    let bytes = bytes(sheets, hidden, created)?;
+    atomic::write(path, |out| std::io::Write::write_all(out, &bytes).map_err(atomic::failed))
+}
+
+fn bytes(sheets: &[OutSheet], hidden: &[OutSheet], created: Option<DateTime>) -> Result<Vec<u8>, SheetError> {
     let mut workbook = Workbook::new();
     if let Some(created) = created {
         let date = ExcelDateTime::from_serial_datetime(serial::from_civil(created)).map_err(failed)?;
@@ -48,8 +58,7 @@ fn write(path: &Path, sheets: &[OutSheet], hidden: &[OutSheet], created: Option<
         worksheet.set_very_hidden(index >= sheets.len());
         fill(worksheet, sheet, &mut formats).map_err(failed)?;
     }
-    let bytes = workbook.save_to_buffer().map_err(failed)?;
-    atomic::write(path, |out| std::io::Write::write_all(out, &bytes).map_err(atomic::failed))
+    workbook.save_to_buffer().map_err(failed)
 }
 
 pub(super) fn fill(worksheet: &mut Worksheet, sheet: &OutSheet, formats: &mut Formats) -> Result<(), XlsxError> {

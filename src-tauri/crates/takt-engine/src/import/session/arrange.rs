@@ -67,6 +67,16 @@ impl Session {
     }
 
     pub(in crate::import) fn apply(&mut self, mapping: &MappingFile, around: &Surroundings<'_>) -> Result<(), Problem> {
+        self.apply_as(mapping, MatchReason::ByHand, around)
+    }
+
+    /// The same, with the reason why each column is what the mapping says.
+    pub(in crate::import) fn apply_as(
+        &mut self,
+        mapping: &MappingFile,
+        reason: MatchReason,
+        around: &Surroundings<'_>,
+    ) -> Result<(), Problem> {
         if let Some(row) = mapping.header_row {
             self.choose_header(row, around)?;
         }
@@ -81,7 +91,7 @@ impl Session {
             session.found = found;
             session.rules = Rules::of(mapping);
             session.changes.clear();
-            session.take_columns(mapping, MatchReason::ByHand)?;
+            session.take_columns(mapping, reason)?;
             session.constants_have_no_column()?;
             session.replacements_have_columns(mapping)
         })?;
@@ -108,6 +118,11 @@ impl Session {
             fill_merged: self.mend.fills_merged(),
             excluded: self.excluded_keys(),
         })
+    }
+
+    /// What is kept for the next file with these headings. A sheet that Takt made itself says nothing about files.
+    pub(in crate::import) fn mapping_to_remember(&self) -> Option<MappingFile> {
+        self.mapping().filter(|_| !self.path.as_os_str().is_empty())
     }
 
     pub(in crate::import) fn values(&self, field: &str) -> Result<FieldValues, Problem> {

@@ -1,0 +1,80 @@
+//! One order with everything that is known about it: what the lists say, and what was sent.
+//!
+//! Owns which lists know something of an order (`parts`), reading each of them by itself, and the submissions that touched it
+//! (`touched`). Which fields name an order follows from the contract. Leaves reading to `browse`, and its pace to the client.
+
+mod around;
+mod parts;
+mod touched;
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use takt_client::Canceller;
+
+pub use self::{
+    around::Around,
+    parts::{OrderBy, OrderLists, OrderPart},
+    touched::OrderSubmission,
+};
+use crate::{BrowseQuery, Code, Engine, Problem, RowSet};
+
+/// What one list says of an order.
+#[derive(Debug, Clone)]
+pub struct OrderRows {
+    /// Only rows of this order.
+    pub rows: RowSet,
+    /// With what the list was asked.
+    pub parameters: BTreeMap<String, String>,
+    /// When the order was planned or executed, of the list of the orders themselves; in the site's clocks.
+    pub around: Option<Around>,
+    /// False where reading was ended before the end.
+    pub whole: bool,
+}
+
+impl Engine {
+    /// What in the lists is about orders.
+    #[must_use]
+    pub fn order_lists(&self) -> OrderLists {
+        parts::lists(self.contract())
+    }
+
+    /// What one list says of an order. Where a list can't be asked for one order, it is read between the dates `around` it,
+    /// and other orders' rows are left out. A code that the site doesn't know gives no rows.
+    pub async fn order_rows(
+        &self,
+        site: &str,
+        code: &str,
+        operation: &str,
+        around: Option<&Around>,
+        canceller: &Canceller,
+    ) -> Result<OrderRows, Problem> {
+        let unknown = || Problem::new(Code::Unknown).parameter("what", operation);
+        let part = self.order_lists().parts.into_iter().find(|part| part.operation == operation).ok_or_else(unknown)?;
+        let parameters: BTreeMap<String, String> = match (&part.by, around) {
+            (OrderBy::Code { parameter }, _) => [(parameter.clone(), code.to_owned())].into(),
+            (OrderBy::Dates { from, to }, Some(around)) => {
+                [(from.clone(), around.from.clone()), (to.clone(), around.to.clone())].into()
+            }
+            (OrderBy::Dates { from, .. }, None) => {
+                return Err(Problem::new(Code::InvalidInput).parameter("what", from.as_str()));
+            }
+        };
+        let query = BrowseQuery { operation: part.operation.clone(), parameters: parameters.clone() };
+        let read = self.row_set(site, &part.operation)?;
+        self.browse_all(&query, &read, canceller, |_| {}).await?;
+        let rows = self.row_set(site, &part.operation)?;
+        let is_of_it = |row: &Value| row.get(&part.field).and_then(Value::as_str) == Some(code);
+        // A service may take no notice of a filter that it doesn't know.
+        let own: Vec<Value> = read.rows(0..usize::MAX).into_iter().filter(is_of_it).collect();
+        rows.append(&own);
+        let around = part.own.then(|| self.around(site, &part.operation, &own)).transpose()?.flatten();
+        Ok(OrderRows { rows, parameters, around, whole: !canceller.is_cancelled() })
+    }
+
+    fn around(&self, site: &str, operation: &str, rows: &[Value]) -> Result<Option<Around>, Problem> {
+        let zone = self.site(site)?.time_zone;
+        let shape = self.contract().operation(operation).and_then(|operation| operation.answer.as_ref());
+        Ok(shape.and_then(|shape| Around::of(shape, rows, &zone, self.now())))
+    }
+}

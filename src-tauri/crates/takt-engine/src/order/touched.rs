@@ -1,0 +1,46 @@
+//! What Takt itself sent about an order: submissions with rows whose key has its code.
+
+use serde::{Deserialize, Serialize};
+
+use super::parts::places_in_key;
+use crate::{Engine, FateRow, HistoryQuery, Problem, SubmissionView};
+
+/// Between the parts of a key, as rows show it.
+const JOINT: &str = " · ";
+/// Submissions that are looked at, newest first, and rows that are looked at in each.
+const MOST_SUBMISSIONS: u32 = 200;
+const MOST_ROWS: u32 = 1_000;
+
+/// A submission that touched an order.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct OrderSubmission {
+    pub submission: SubmissionView,
+    /// Its rows about the order.
+    pub rows: Vec<FateRow>,
+}
+
+impl Engine {
+    /// The submissions to a site that touched an order, newest first.
+    pub fn order_submissions(&self, site: &str, code: &str) -> Result<Vec<OrderSubmission>, Problem> {
+        let query =
+            HistoryQuery { text: Some(code.to_owned()), site: Some(site.to_owned()), ..HistoryQuery::default() };
+        let mut found = Vec::new();
+        for submission in self.history(&query, 0, MOST_SUBMISSIONS)?.submissions {
+            let places = places_in_key(self.contract(), &submission.operation);
+            if places.is_empty() {
+                continue;
+            }
+            let is_of_it = |row: &FateRow| {
+                let parts: Vec<&str> = row.key.split(JOINT).collect();
+                places.iter().any(|place| parts.get(*place) == Some(&code))
+            };
+            let rows = self.rows_found(submission.id, None, code, 0, MOST_ROWS)?.rows;
+            let rows: Vec<FateRow> = rows.into_iter().filter(is_of_it).collect();
+            if !rows.is_empty() {
+                found.push(OrderSubmission { submission, rows });
+            }
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,87 @@
+//! One order: what each list says of it, and what was sent about it.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use specta::Type;
+use takt_engine::{Around, Arrangement, Engine, OrderLists, OrderRows, OrderSubmission, Problem};
+use tauri::{AppHandle, Wry};
+
+use crate::{
+    commands::site,
+    desk::{DeskState, busy},
+};
+
+/// Rows that cross at once; the list has them all.
+const MOST_ROWS: usize = 500;
+/// Operations of one order that are shown with their lists.
+const MOST_WHOLE: u32 = 60;
+
+/// What one list says of an order.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+pub(crate) struct OrderList {
+    /// The set that keeps these rows, and no others.
+    set: u32,
+    /// The first of them; whole where they are the order's own.
+    rows: Vec<Value>,
+    total: u32,
+    /// With what the list was asked.
+    parameters: BTreeMap<String, String>,
+    /// When the order was planned or executed, of the order's own list.
+    around: Option<Around>,
+    /// False where reading was stopped before the end.
+    whole: bool,
+}
+
+/// What in the lists is about orders.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn order_lists(app: AppHandle<Wry>) -> Result<OrderLists, Problem> {
+    Ok(app.desk().engine.order_lists())
+}
+
+/// Reads what one list says of an order at the chosen site. `ticket` names the reading for `import_stop`.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn order_list(
+    app: AppHandle<Wry>,
+    code: String,
+    operation: String,
+    around: Option<Around>,
+    ticket: u32,
+) -> Result<OrderList, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    let chosen = engine.chosen_site()?;
+    let canceller = app.desk().start_opening(ticket);
+    let found = engine.order_rows(&chosen.name, &code, &operation, around.as_ref(), &canceller).await;
+    app.desk().end_opening(ticket);
+    site::changed(&app);
+    let found = found?;
+    let own = engine.order_lists().parts.iter().any(|part| part.own && part.operation == operation);
+    let (set, _) = app.desk().keep_set(found.rows.clone());
+    busy(move || {
+        let rows = if own { whole(&engine, &found)? } else { first(&engine, &found)? };
+        let OrderRows { rows: all, parameters, around, whole } = found;
+        Ok(OrderList { set, rows, total: u32::try_from(all.len()).unwrap_or(u32::MAX), parameters, around, whole })
+    })
+    .await
+}
+
+/// The submissions to the chosen site that touched an order, newest first.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn order_submissions(app: AppHandle<Wry>, code: String) -> Result<Vec<OrderSubmission>, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    let chosen = engine.chosen_site()?;
+    busy(move || engine.order_submissions(&chosen.name, &code)).await
+}
+
+fn whole(engine: &Engine, found: &OrderRows) -> Result<Vec<Value>, Problem> {
+    let most = u32::try_from(found.rows.len()).unwrap_or(u32::MAX).min(MOST_WHOLE);
+    (0..most).map(|position| Ok(engine.whole_row(&found.rows, position)?.row)).collect()
+}
+
+fn first(engine: &Engine, found: &OrderRows) -> Result<Vec<Value>, Problem> {
+    Ok(engine.table_rows(&found.rows, &Arrangement::default(), 0, MOST_ROWS)?.rows)
+}

@@ -1,0 +1,35 @@
+//! From rows that were read to an import: what they can become, and opening them.
+
+use std::sync::Arc;
+
+use takt_engine::{FromRows, ImportView, Problem, RowChange};
+use tauri::{AppHandle, Wry};
+
+use crate::{
+    desk::{DeskState, busy},
+    preferences::Language,
+};
+
+/// The operations that rows of a list can become.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn rows_become(app: AppHandle<Wry>, list: String) -> Result<Vec<String>, Problem> {
+    Ok(app.desk().engine.becomes(&list))
+}
+
+/// Opens rows of a set as an import for one of these operations. Without positions those that `changes` name.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_from_rows(
+    app: AppHandle<Wry>,
+    set: u32,
+    positions: Vec<u32>,
+    operation: String,
+    changes: Vec<RowChange>,
+    language: Language,
+) -> Result<ImportView, Problem> {
+    let rows = app.desk().set(set)?.rows;
+    let engine = Arc::clone(&app.desk().engine);
+    let from = FromRows { positions, operation, changes };
+    busy(move || engine.import_from_rows(&rows, &from, language.spoken())).await
+}

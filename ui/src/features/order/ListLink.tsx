@@ -1,0 +1,22 @@
+import { Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { useNavigation } from '../../app/navigation';
+
+type Props = { operation: string; parameters: { [name: string]: string }; find?: string };
+
+/** Leads to the same rows as a list. */
+export function ListLink({ operation, parameters, find }: Props) {
+  const { t } = useTranslation();
+  const { go } = useNavigation();
+  return (
+    <Button
+      variant="subtle"
+      size="compact-xs"
+      onClick={() => go({ page: 'browse', operation, parameters, find })}
+      data-testid={`order-open-${operation}`}
+    >
+      {t('order.asList')}
+    </Button>
+  );
+}

@@ -1,0 +1,74 @@
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '../../app/useFormats';
+import { Assumed } from '../../components/Assumed';
+import type { Operation, OrderList } from '../../ipc/bindings';
+import { type Row, isCode, shown } from '../browse/cells';
+import { useCellWords } from '../browse/useCellWords';
+import { ListLink } from './ListLink';
+import styles from './order.module.css';
+
+type Props = { operation: Operation; list: OrderList; rows: readonly Row[]; code: string };
+
+/** The order's operations beside each other, a line for each field that says something. */
+export function Operations({ operation, list, rows, code }: Props) {
+  const { t } = useTranslation();
+  const { name, number } = useFormats();
+  const words = useCellWords();
+  const head = operation.key.filter((member) => member !== code);
+  const fields = (operation.answer?.fields ?? []).filter((field) => field.kind !== 'list' && field.name !== code);
+  const told = fields.filter(
+    (field) => !head.includes(field.name) && rows.some((row) => shown(row[field.name], field, words) !== ''),
+  );
+  return (
+    <section aria-labelledby="order-operations" className={styles.section} data-testid="order-operations">
+      <header className={styles.head}>
+        <h2 id="order-operations">
+          {t('order.operations')} <span className="muted number">{number(list.total)}</span>
+        </h2>
+        <ListLink operation={operation.id} parameters={list.parameters} />
+      </header>
+      {list.total > rows.length && <p className="muted small">{t('order.first', { shown: number(rows.length), total: number(list.total) })}</p>}
+      <div className={styles.scroll} role="region" aria-label={t('order.operations')} tabIndex={0}>
+        <table className={styles.beside}>
+          <thead>
+            <tr>
+              <th scope="col">{head.map((member) => fieldName(operation, member, name)).join(' · ')}</th>
+              {rows.map((row) => (
+                <th key={key(row, head)} scope="col" className="mono">
+                  {key(row, head)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {told.map((field) => (
+              <tr key={field.name} data-field={field.name}>
+                <th scope="row">
+                  <Assumed level={field.provenance.level} source={field.provenance.source}>
+                    {name(field) || field.name}
+                  </Assumed>
+                </th>
+                {rows.map((row) => (
+                  <td key={key(row, head)} className={isCode(field, operation.key) ? 'mono' : 'number'}>
+                    {shown(row[field.name], field, words) || '–'}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+/** What tells an order's rows apart. */
+export function key(row: Row, members: readonly string[]): string {
+  return members.map((member) => String(row[member] ?? '')).join(' · ');
+}
+
+function fieldName(operation: Operation, member: string, name: ReturnType<typeof useFormats>['name']): string {
+  const field = operation.answer?.fields.find((one) => one.name === member);
+  return field ? name(field) || member : member;
+}

@@ -1,0 +1,85 @@
+import { Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { useOperations, useSite } from '../../app/state';
+import { useFormats } from '../../app/useFormats';
+import { PageFrame } from '../../components/PageFrame';
+import { ProblemNote } from '../../components/ProblemNote';
+import type { OrderList, OrderPart } from '../../ipc/bindings';
+import { toProblem } from '../../ipc/problem';
+import { toRows } from '../browse/cells';
+import { ChangeMenu } from '../rows/ChangeMenu';
+import { SignInPanel } from '../sign-in/SignInPanel';
+import { Holding } from './Holding';
+import { OrderLists } from './OrderLists';
+import { OrderSection } from './OrderSection';
+import { Operations } from './Operations';
+import { Sent } from './Sent';
+import { useOrderList, useOrderLists, useRefresh } from './useOrder';
+import styles from './order.module.css';
+
+/** Everything that is known about one order. */
+export function OrderPage({ code }: { code: string }) {
+  const { t } = useTranslation();
+  const site = useSite();
+  if (site && !site.signedIn) {
+    return (
+      <PageFrame title={code}>
+        <SignInPanel why={t('browse.signInFirst')} />
+      </PageFrame>
+    );
+  }
+  return <Order key={`${site?.site.name}·${code}`} code={code} />;
+}
+
+function Order({ code }: { code: string }) {
+  const { t } = useTranslation();
+  const { timeOfDay } = useFormats();
+  const { parts } = useOrderLists();
+  const refresh = useRefresh(code);
+  const own = parts.find((part) => part.own);
+  const { data, error, isFetching, dataUpdatedAt } = useOrderList(code, own, null);
+  const others = parts.filter((part) => !part.own);
+  const missing = data?.total === 0;
+  return (
+    <PageFrame
+      title={t('order.title', { code })}
+      aside={dataUpdatedAt > 0 && <span data-testid="order-read">{t('order.read', { time: timeOfDay(new Date(dataUpdatedAt).toISOString()) })}</span>}
+      action={
+        <>
+          {own && data && data.total > 0 && (
+            <ChangeMenu list={own.operation} set={data.set} positions={Array.from({ length: data.total }, (_, place) => place)} />
+          )}
+          <Button variant="default" onClick={refresh} loading={isFetching} data-testid="order-refresh">
+            {t('order.refresh')}
+          </Button>
+        </>
+      }
+    >
+      <div className={styles.page} data-testid="order">
+        {error && <ProblemNote problem={toProblem(error)} again={refresh} />}
+        {missing && <p data-testid="order-unknown">{t('order.unknown', { code })}</p>}
+        {own && !error && !missing && <Own part={own} list={data ?? null} />}
+        <div className={styles.sections}>
+          {others.map((part) => (
+            <OrderSection key={part.operation} code={code} part={part} around={data?.around ?? null} ready={data !== undefined} />
+          ))}
+          <Sent code={code} />
+        </div>
+      </div>
+    </PageFrame>
+  );
+}
+
+/** The order's own operations: side by side, and their lists. */
+function Own({ part, list }: { part: OrderPart; list: OrderList | null }) {
+  const operation = useOperations().find((one) => one.id === part.operation);
+  if (!operation || !list) return <Holding lines={8} />;
+  const rows = toRows(list.rows);
+  return (
+    <>
+      <Operations operation={operation} list={list} rows={rows} code={part.field} />
+      <OrderLists operation={operation} rows={rows} code={part.field} />
+    </>
+  );
+}

@@ -1,0 +1,80 @@
+import { useId } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useOperations } from '../../app/state';
+import { operationName, useFormats } from '../../app/useFormats';
+import { ProblemNote } from '../../components/ProblemNote';
+import type { Around, Operation, OrderList, OrderPart } from '../../ipc/bindings';
+import { toProblem } from '../../ipc/problem';
+import { toRows } from '../browse/cells';
+import { Holding } from './Holding';
+import { ListLink } from './ListLink';
+import { PlainRows } from './PlainRows';
+import { TimeLine } from './TimeLine';
+import { useOrderList } from './useOrder';
+import styles from './order.module.css';
+
+type Props = {
+  code: string;
+  part: OrderPart;
+  around: Around | null;
+  /** True once the order itself was read. */
+  ready: boolean;
+};
+
+/** What one list says of the order: by itself, so that no list waits for another. */
+export function OrderSection({ code, part, around, ready }: Props) {
+  const { t } = useTranslation();
+  const id = useId();
+  const { name, number, serviceTime } = useFormats();
+  const operations = useOperations();
+  const dates = part.by.by === 'dates';
+  const { data, error, refetch } = useOrderList(code, part, dates ? around : null);
+  const operation = operations.find((one) => one.id === part.operation);
+  return (
+    <section aria-labelledby={id} className={styles.section} data-testid={`order-section-${part.operation}`}>
+      <header className={styles.head}>
+        <h2 id={id}>
+          {operationName(operations, part.operation, name)}{' '}
+          {data && (
+            <span className="muted number" data-testid={`order-count-${part.operation}`}>
+              {number(data.total)}
+            </span>
+          )}
+        </h2>
+        {data && <ListLink operation={part.operation} parameters={data.parameters} {...(dates ? { find: code } : {})} />}
+      </header>
+      {dates && around && (
+        <p className="muted small">{t('order.between', { from: serviceTime(around.from), to: serviceTime(around.to) })}</p>
+      )}
+      {dates && ready && !around && <p className="muted small">{t('order.noDates')}</p>}
+      {error ? (
+        <ProblemNote problem={toProblem(error)} again={() => void refetch()} quiet />
+      ) : data && operation ? (
+        <Body operation={operation} part={part} list={data} />
+      ) : (
+        !(dates && ready && !around) && <Holding lines={2} />
+      )}
+    </section>
+  );
+}
+
+function Body({ operation, part, list }: { operation: Operation; part: OrderPart; list: OrderList }) {
+  const { t } = useTranslation();
+  const { name, number } = useFormats();
+  const rows = toRows(list.rows);
+  const fields = (operation.answer?.fields ?? []).filter((field) => field.name !== part.field);
+  if (rows.length === 0) return <p className="muted small">{t('order.none')}</p>;
+  // What has no key of its own is what happened, one after the other.
+  const happened = operation.key.length === 0 && part.by.by === 'code';
+  return (
+    <>
+      {list.total > rows.length && <p className="muted small">{t('order.first', { shown: number(rows.length), total: number(list.total) })}</p>}
+      {happened ? (
+        <TimeLine fields={fields} rows={rows} />
+      ) : (
+        <PlainRows label={name(operation)} fields={fields} rows={rows} keys={operation.key} testId={`order-rows-${operation.id}`} />
+      )}
+    </>
+  );
+}

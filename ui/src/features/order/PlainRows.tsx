@@ -1,0 +1,65 @@
+import type { ReactNode } from 'react';
+
+import { useFormats } from '../../app/useFormats';
+import { Assumed } from '../../components/Assumed';
+import type { Field } from '../../ipc/bindings';
+import { type Row, isCode, isNumeric, shown } from '../browse/cells';
+import { useCellWords } from '../browse/useCellWords';
+import styles from './order.module.css';
+
+type Props = {
+  label: string;
+  fields: readonly Field[];
+  rows: readonly Row[];
+  /** The key's members are codes. */
+  keys: readonly string[];
+  /** In front of each row. */
+  lead?: { heading: ReactNode; cell: (row: Row) => ReactNode } | undefined;
+  testId: string;
+};
+
+/** Rows as a plain table; columns that say nothing in any row aren't there. */
+export function PlainRows({ label, fields, rows, keys, lead, testId }: Props) {
+  const { name } = useFormats();
+  const words = useCellWords();
+  const columns = fields.filter((field) => rows.some((row) => shown(row[field.name], field, words) !== ''));
+  return (
+    <div className={styles.scroll} role="region" aria-label={label} tabIndex={0}>
+      <table className={styles.table} data-testid={testId}>
+        <thead>
+          <tr>
+            {lead && <th scope="col">{lead.heading}</th>}
+            {columns.map((field) => (
+              <th key={field.name} scope="col" className={isNumeric(field) ? styles.numeric : undefined}>
+                <Assumed level={field.provenance.level} source={field.provenance.source}>
+                  {name(field) || field.name}
+                </Assumed>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {placed(rows).map(({ row, place }) => (
+            <tr key={place}>
+              {lead && <td className="mono">{lead.cell(row)}</td>}
+              {columns.map((field) => (
+                <td
+                  key={field.name}
+                  data-field={field.name}
+                  className={isCode(field, keys) ? 'mono' : isNumeric(field) ? styles.numeric : undefined}
+                >
+                  {shown(row[field.name], field, words)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Not every list's rows have a key; their place is what they are told apart by. */
+export function placed(rows: readonly Row[]): { row: Row; place: string }[] {
+  return rows.map((row, place) => ({ row, place: String(place) }));
+}

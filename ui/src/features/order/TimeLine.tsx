@@ -1,0 +1,37 @@
+import { useFormats } from '../../app/useFormats';
+import type { Field } from '../../ipc/bindings';
+import { type Row, shown } from '../browse/cells';
+import { useCellWords } from '../browse/useCellWords';
+import { placed } from './PlainRows';
+import styles from './order.module.css';
+
+type Props = { fields: readonly Field[]; rows: readonly Row[] };
+
+/** What happened, latest first: when, and what is said of it. */
+export function TimeLine({ fields, rows }: Props) {
+  const { name } = useFormats();
+  const words = useCellWords();
+  const when = fields.find((field) => field.kind === 'date-time');
+  const said = fields.filter((field) => field !== when);
+  const sorted = when ? rows.toSorted((a, b) => String(b[when.name] ?? '').localeCompare(String(a[when.name] ?? ''))) : rows;
+  return (
+    <ol className={styles.line} data-testid="order-line">
+      {placed(sorted).map(({ row, place }) => (
+        <li key={place}>
+          {when && <time className="number">{shown(row[when.name], when, words)}</time>}
+          <div className={styles.said}>
+            {said.map((field) => {
+              const text = shown(row[field.name], field, words);
+              if (text === '') return null;
+              return (
+                <span key={field.name} title={name(field) || field.name}>
+                  {field.kind === 'text' ? text : `${name(field) || field.name} ${text}`}
+                </span>
+              );
+            })}
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}

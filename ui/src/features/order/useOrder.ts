@@ -1,0 +1,56 @@
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
+
+import { useSite } from '../../app/state';
+import { type Around, type OrderList, type OrderLists, type OrderPart, type OrderSubmission, commands } from '../../ipc/bindings';
+import { nextTicket } from '../../ipc/tickets';
+
+/** What in the lists is about orders; the contract says so. */
+export function useOrderLists(): OrderLists {
+  const { data } = useQuery({ queryKey: ['order-lists'], queryFn: () => commands.orderLists(), staleTime: Infinity });
+  return data ?? nothing;
+}
+
+type Reading = UseQueryResult<OrderList>;
+
+/** What one list says of an order. It is read once, and again when the page is; it ends when nobody looks any more. */
+export function useOrderList(code: string, part: OrderPart | undefined, around: Around | null): Reading {
+  const site = useSite()?.site.name;
+  const waits = part?.by.by === 'dates' && around === null;
+  return useQuery({
+    queryKey: [...orderKey(code), site, part?.operation, around],
+    queryFn: async ({ signal }) => {
+      if (!part) throw new Error('no list');
+      const ticket = nextTicket();
+      signal.addEventListener('abort', () => void commands.importStop(ticket).catch(() => undefined));
+      return commands.orderList(code, part.operation, around, ticket);
+    },
+    enabled: part !== undefined && !waits,
+    staleTime: Infinity,
+    gcTime: 0,
+    retry: false,
+  });
+}
+
+/** What Takt sent about an order. */
+export function useOrderSubmissions(code: string): UseQueryResult<OrderSubmission[]> {
+  const site = useSite()?.site.name;
+  return useQuery({
+    queryKey: [...orderKey(code), site, 'submissions'],
+    queryFn: () => commands.orderSubmissions(code),
+    gcTime: 0,
+    retry: false,
+  });
+}
+
+/** Reads everything about an order again. */
+export function useRefresh(code: string): () => void {
+  const queries = useQueryClient();
+  return useCallback(() => void queries.invalidateQueries({ queryKey: orderKey(code) }), [queries, code]);
+}
+
+function orderKey(code: string): [string, string] {
+  return ['order', code];
+}
+
+const nothing: OrderLists = { parts: [], fields: {} };

@@ -1,0 +1,52 @@
+import { Button, Menu } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+
+import { useOperations } from '../../app/state';
+import { operationName, useFormats } from '../../app/useFormats';
+import { useImport } from '../import/session';
+import { useBecomes } from './useBecomes';
+
+type Props = {
+  /** The list that the rows are of. */
+  list: string;
+  set: number;
+  positions: number[];
+  size?: 'xs' | 'sm' | 'compact-sm';
+};
+
+/** Opens rows as an import, for one of the operations that they can become. Nothing is shown where there is none. */
+export function ChangeMenu({ list, set, positions, size = 'sm' }: Props) {
+  const { t } = useTranslation();
+  const { name } = useFormats();
+  const operations = useOperations();
+  const { fromRows, busy } = useImport();
+  const becomes = useBecomes(list);
+  if (becomes.length === 0) return null;
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button
+          variant="default"
+          size={size}
+          rightSection={<IconChevronDown size={14} aria-hidden />}
+          disabled={busy || positions.length === 0}
+          data-testid="rows-change"
+        >
+          {t('rows.change')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {becomes.map((operation) => (
+          <Menu.Item
+            key={operation}
+            onClick={() => void fromRows({ set, positions, operation })}
+            data-testid={`change-${operation}`}
+          >
+            {operationName(operations, operation, name)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

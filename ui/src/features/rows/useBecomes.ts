@@ -1,0 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
+
+import { commands } from '../../ipc/bindings';
+
+/** The operations that rows of a list can become; the contract says so. */
+export function useBecomes(list: string): readonly string[] {
+  const { data } = useQuery({ queryKey: ['becomes', list], queryFn: () => commands.rowsBecome(list), staleTime: Infinity });
+  return data ?? none;
+}
+
+const none: readonly string[] = [];
