@@ -17,4 +17,5 @@ pub(crate) mod sense;
 pub(crate) mod sign_in;
 pub(crate) mod site;
 pub(crate) mod submission;
+pub(crate) mod table;
 pub(crate) mod template;

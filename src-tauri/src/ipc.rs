@@ -9,7 +9,7 @@ use crate::{commands, events};
 pub(crate) fn builder() -> Builder<Wry> {
     use commands::{
         app, browse, decision, history, import, opening, order, plan, plant, preference, preview, rows, sample, sense,
-        sign_in, site, submission, template,
+        sign_in, site, submission, table, template,
     };
     Builder::new()
         .error_handling(ErrorHandlingMode::Throw)
@@ -106,12 +106,18 @@ pub(crate) fn builder() -> Builder<Wry> {
             order::order_submissions,
             browse::browse_page,
             browse::browse_all,
-            browse::browse_rows,
-            browse::browse_row,
-            browse::browse_text,
-            browse::browse_values,
+            table::browse_rows,
+            table::browse_row,
+            table::browse_text,
+            table::browse_values,
+            table::browse_positions,
+            table::browse_pick,
+            table::browse_views,
+            table::browse_keep_views,
+            table::browse_last,
+            table::browse_keep_last,
+            table::browse_export,
             browse::browse_stop,
-            browse::browse_export,
             plant::plant_overview,
             plant::plant_act,
             plant::plant_clock,

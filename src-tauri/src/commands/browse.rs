@@ -1,26 +1,14 @@
-//! Reading what the service holds, page by page or all at once, and taking it along as a file.
+//! Reading what the service holds, page by page or all at once.
 
-use std::{path::PathBuf, sync::Arc};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
-use takt_engine::{
-    Arrangement, BrowsePage, BrowseProgress, BrowseQuery, Engine, ExportFormat, Problem, TableRows, TextPiece,
-    ValueCount, WholeRow,
-};
+use takt_engine::{BrowsePage, BrowseProgress, BrowseQuery, Problem};
 use tauri::{AppHandle, Wry};
 use tauri_specta::Event;
 
-use crate::{
-    commands::site,
-    desk::{DeskState, busy},
-    dialogs,
-    events::BrowseProgressed,
-};
-
-const MOST_ROWS: usize = 1_000;
-/// Values of a column to choose from.
-const MOST_VALUES: usize = 200;
+use crate::{commands::site, desk::DeskState, events::BrowseProgressed};
 
 /// A page, and the number of the set that keeps its rows.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
@@ -46,6 +34,7 @@ pub(crate) async fn browse_page(
     let page = found?;
     let rows = engine.row_set(&chosen.name, &query.operation)?;
     rows.append(&page.rows);
+    let page = page.shortened();
     Ok(KeptPage { set: app.desk().keep_set(rows).0, page })
 }
 
@@ -73,77 +62,11 @@ pub(crate) async fn browse_all(app: AppHandle<Wry>, query: BrowseQuery) -> Resul
     Ok(id)
 }
 
-/// Rows of a table over a set, from its `offset`th on. More rows may come while a set is being read: it is arranged again
-/// when asked.
-#[tauri::command]
-#[specta::specta]
-pub(crate) async fn browse_rows(
-    app: AppHandle<Wry>,
-    id: u32,
-    arrangement: Arrangement,
-    offset: u32,
-    limit: u32,
-) -> Result<TableRows, Problem> {
-    let set = app.desk().set(id)?.rows;
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.table_rows(&set, &arrangement, offset as usize, (limit as usize).min(MOST_ROWS))).await
-}
-
-/// One row of a set by its position, bounded.
-#[tauri::command]
-#[specta::specta]
-pub(crate) async fn browse_row(app: AppHandle<Wry>, id: u32, position: u32) -> Result<WholeRow, Problem> {
-    let set = app.desk().set(id)?.rows;
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.whole_row(&set, position)).await
-}
-
-/// A piece of a text that was cut in a row.
-#[tauri::command]
-#[specta::specta]
-pub(crate) async fn browse_text(
-    app: AppHandle<Wry>,
-    id: u32,
-    position: u32,
-    path: String,
-    from: u32,
-) -> Result<TextPiece, Problem> {
-    let set = app.desk().set(id)?.rows;
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.row_text(&set, position, &path, from)).await
-}
-
-/// The most frequent values of a column, in their order.
-#[tauri::command]
-#[specta::specta]
-pub(crate) async fn browse_values(app: AppHandle<Wry>, id: u32, path: String) -> Result<Vec<ValueCount>, Problem> {
-    let set = app.desk().set(id)?.rows;
-    let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.column_values(&set, &path, MOST_VALUES)).await
-}
-
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_stop(app: AppHandle<Wry>, id: u32) -> Result<(), Problem> {
     app.desk().set(id)?.canceller.cancel();
     Ok(())
-}
-
-/// Saves a set's rows; the path, or `None` where the dialog was cancelled.
-#[tauri::command]
-#[specta::specta]
-pub(crate) async fn browse_export(
-    app: AppHandle<Wry>,
-    id: u32,
-    format: ExportFormat,
-    title: String,
-) -> Result<Option<String>, Problem> {
-    let set = app.desk().set(id)?.rows;
-    let engine: Arc<Engine> = Arc::clone(&app.desk().engine);
-    let Some(path): Option<PathBuf> = dialogs::save_as(&title, set.operation(), format).await else { return Ok(None) };
-    let shown = path.display().to_string();
-    busy(move || engine.export_rows(set.site(), set.operation(), &set.rows(0..usize::MAX), format, &path)).await?;
-    Ok(Some(shown))
 }
 
 fn tell(app: &AppHandle<Wry>, id: u32, progress: BrowseProgress, problem: Option<Problem>, done: bool) {

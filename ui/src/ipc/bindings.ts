@@ -184,9 +184,19 @@ export const commands = {
 	browseText: (id: number, position: number, path: string, from: number) => __TAURI_INVOKE<TextPiece>("browse_text", { id, position, path, from }),
 	/**  The most frequent values of a column, in their order. */
 	browseValues: (id: number, path: string) => __TAURI_INVOKE<ValueCount[]>("browse_values", { id, path }),
+	/**  Where rows of a table stand in the set, from its `offset`th on. */
+	browsePositions: (id: number, arrangement: Arrangement, offset: number, limit: number) => __TAURI_INVOKE<number[]>("browse_positions", { id, arrangement, offset, limit }),
+	/**  Rows by their positions in the set, as a table shows them. */
+	browsePick: (id: number, positions: number[]) => __TAURI_INVOKE<Value[]>("browse_pick", { id, positions }),
+	/**  How the table of an operation was left at the chosen site, and its views by name. */
+	browseViews: (operation: string) => __TAURI_INVOKE<TableViews>("browse_views", { operation }),
+	browseKeepViews: (operation: string, views: TableViews) => __TAURI_INVOKE<null>("browse_keep_views", { operation, views }),
+	/**  The list that was looked at last at the chosen site. */
+	browseLast: () => __TAURI_INVOKE<string | null>("browse_last"),
+	browseKeepLast: (operation: string) => __TAURI_INVOKE<null>("browse_keep_last", { operation }),
+	/**  Saves rows of a set as a table shows them; the path, or `None` where the dialog was cancelled. */
+	browseExport: (id: number, wish: ExportWish, title: string) => __TAURI_INVOKE<string | null>("browse_export", { id, wish, title }),
 	browseStop: (id: number) => __TAURI_INVOKE<null>("browse_stop", { id }),
-	/**  Saves a set's rows; the path, or `None` where the dialog was cancelled. */
-	browseExport: (id: number, format: ExportFormat, title: string) => __TAURI_INVOKE<string | null>("browse_export", { id, format, title }),
 	plantOverview: () => __TAURI_INVOKE<Overview>("plant_overview"),
 	plantAct: (wanted: Move) => __TAURI_INVOKE<null>("plant_act", { wanted }),
 	plantClock: (wish: ClockWish) => __TAURI_INVOKE<null>("plant_clock", { wish }),
@@ -442,6 +452,16 @@ export type Code =
 /**  A mistake in Takt itself. */
 "bug";
 
+/**  One column; those that aren't named stand behind, as the contract has them. */
+export type ColumnLook = {
+	path: string,
+	/**  In the window's pixels. */
+	width: number,
+	hidden: boolean,
+	/**  At the left, whatever is scrolled. */
+	pinned: boolean,
+};
+
 /**  A column of the file and what it was matched with. */
 export type ColumnView = {
 	/**  0-based position in [`GridRow::cells`]. */
@@ -512,6 +532,17 @@ export type Entry = {
 };
 
 export type ExportFormat = "xlsx" | "csv" | "json";
+
+/**  Which rows and columns of a set go into a file. */
+export type ExportWish = {
+	format: ExportFormat,
+	/**  Their paths in their order; empty for all that there are. JSON has whole rows then. */
+	columns: string[],
+	/**  Which rows, in which order. */
+	arrangement: Arrangement,
+	/**  Only these rows, in this order; empty for all that the arrangement shows. */
+	positions: number[],
+};
 
 /**  A kind of finding with how often it stands, for the filter at the grid's left. */
 export type Facet = {
@@ -1035,6 +1066,11 @@ export type Move =
 { move: "track"; order: OrderName; good: number | null; bad: number | null } | 
 /**  Records that an order consumed of a raw material. */
 { move: "consume"; order: OrderName; material: string; quantity: number | null; serialNumber: string } | { move: "raiseAlert"; station: string; kind: string | null; note: string | null } | { move: "acknowledgeAlert"; id: number } | { move: "closeAlert"; id: number } | { move: "paySupply"; id: number };
+
+export type NamedView = {
+	name: string,
+	view: TableView,
+};
 
 /**  A thing's name in each language that Takt speaks. */
 export type Names = {
@@ -1771,6 +1807,15 @@ export type SortBy = {
 	descending: boolean,
 };
 
+/**  How time spans are written. */
+export type SpanForm = 
+/**  `1 h 05 min`. */
+"words" | 
+/**  `01:05:00`. */
+"clock" | 
+/**  Of 100 ns. */
+"ticks";
+
 /**  A work station with what lies on it. */
 export type StationView = {
 	code: string,
@@ -1880,6 +1925,23 @@ export type TableRows = {
 	of: number,
 	/**  Members that the contract doesn't know, in the order of their first appearance. */
 	unknown: string[],
+};
+
+/**  A table as a person arranged it. */
+export type TableView = {
+	columns: ColumnLook[],
+	sort: SortBy[],
+	filters: Filter[],
+	spans: SpanForm,
+};
+
+/**  What is kept of one table. */
+export type TableViews = {
+	/**  As it was left; absent where it was never touched. */
+	last: TableView | null,
+	named: NamedView[],
+	/**  The name of the view that was chosen last. */
+	chosen: string | null,
 };
 
 /**  Who is told of events. */

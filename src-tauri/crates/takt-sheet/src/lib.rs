@@ -44,6 +44,6 @@ pub use workbook::Workbook;
 pub use writer::{Annotated, NoteColumn, RowNote, SheetNotes, annotate, annotated_extension};
 pub use writer::{Blank, BlankBound, BlankColumn, BlankForm, write_blank};
 pub use writer::{
-    OutCell, OutColumn, OutSheet, workbook_bytes, write_csv, write_csv_bytes, write_whole, write_workbook,
-    write_workbook_beside, write_workbook_dated,
+    OutCell, OutColumn, OutSheet, OutStream, workbook_bytes, write_csv, write_csv_bytes, write_csv_streamed,
+    write_whole, write_workbook, write_workbook_beside, write_workbook_dated, write_workbook_streamed,
 };

@@ -1,43 +1,63 @@
 import { Button, Menu } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
-import { IconChevronDown } from '@tabler/icons-react';
+import { IconDownload } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
 import { tellProblem } from '../../components/tellProblem';
-import { type ExportFormat, commands } from '../../ipc/bindings';
+import { tellSaved } from '../../components/tellSaved';
+import { type ExportFormat, type ExportWish, commands } from '../../ipc/bindings';
+import type { TableColumn } from './columns';
+import { shownColumns } from './tableLook';
+import type { Table } from './useTable';
 
-type Props = { set: number | null; whole: boolean };
+type Props = {
+  set: number | null;
+  table: Table;
+  columns: readonly TableColumn[];
+  positions: number[];
+  whole: boolean;
+  copy: () => void;
+};
 
-/** Takes the rows along: this page, or everything where everything was read. */
-export function ExportMenu({ set, whole }: Props) {
+const formats = ['xlsx', 'csv', 'json'] as const satisfies readonly ExportFormat[];
+const asRead: ExportWish['arrangement'] = { sort: [], filters: [], find: '' };
+
+/** Takes rows along: what the table shows or only what is ticked, or everything as it was read. */
+export function ExportMenu({ set, table, columns, positions, whole, copy }: Props) {
   const { t } = useTranslation();
   const save = useMutation({
-    mutationFn: async (format: ExportFormat) => (set === null ? null : commands.browseExport(set, format, t('browse.saveTitle'))),
-    onSuccess: (path) => {
-      if (path) notifications.show({ message: t('common.savedTo', { path }), closeButtonProps: { 'aria-label': t('common.close') } });
-    },
+    mutationFn: async (wish: ExportWish) => (set === null ? null : commands.browseExport(set, wish, t('browse.saveTitle'))),
+    onSuccess: tellSaved,
     onError: tellProblem,
   });
+  const seen = (format: ExportFormat) =>
+    save.mutate({ format, columns: shownColumns(columns, table.view.columns).map(({ path }) => path), arrangement: table.arrangement, positions });
+  const everything = (format: ExportFormat) => save.mutate({ format, columns: [], arrangement: asRead, positions: [] });
+  const ticked = positions.length > 0;
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button
-          variant="default"
-          rightSection={<IconChevronDown size={14} aria-hidden />}
-          disabled={set === null || save.isPending}
-          data-testid="browse-export"
-        >
-          {t(whole ? 'browse.exportAll' : 'browse.exportPage')}
+        <Button variant="default" size="xs" leftSection={<IconDownload size={14} aria-hidden />} disabled={set === null || save.isPending} data-testid="browse-export">
+          {t('table.export')}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => save.mutate('xlsx')} data-testid="export-xlsx">
-          {t('browse.xlsx')}
+        <Menu.Item onClick={copy} rightSection={<kbd>Ctrl C</kbd>} data-testid="table-copy">
+          {t(ticked ? 'table.copyTicked' : 'table.copyShown')}
         </Menu.Item>
-        <Menu.Item onClick={() => save.mutate('csv')} data-testid="export-csv">
-          {t('browse.csv')}
-        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>{t(ticked ? 'table.exportTicked' : 'table.exportShown')}</Menu.Label>
+        {formats.map((format) => (
+          <Menu.Item key={format} onClick={() => seen(format)} data-testid={`export-${format}`}>
+            {t(`table.as.${format}`)}
+          </Menu.Item>
+        ))}
+        <Menu.Label>{t(whole ? 'table.exportAll' : 'table.exportPage')}</Menu.Label>
+        {formats.map((format) => (
+          <Menu.Item key={format} onClick={() => everything(format)} data-testid={`export-all-${format}`}>
+            {t(`table.as.${format}`)}
+          </Menu.Item>
+        ))}
       </Menu.Dropdown>
     </Menu>
   );

@@ -8,12 +8,10 @@ import { PageFrame } from '../../components/PageFrame';
 import { ProblemNote } from '../../components/ProblemNote';
 import type { Operation } from '../../ipc/bindings';
 import { SelectionBar } from '../rows/SelectionBar';
-import { ExportMenu } from './ExportMenu';
 import { ParameterLine } from './ParameterLine';
 import { ReadStatus } from './ReadStatus';
 import { RowDetail } from './RowDetail';
 import { RowTable } from './RowTable';
-import type { Row } from './cells';
 import { useReadAll } from './useReadAll';
 import { type Parameters, useReadPage } from './useReadPage';
 import styles from './browse.module.css';
@@ -30,12 +28,12 @@ type Props = {
 type Selected = { set: number; positions: number[] };
 
 /** One operation: its parameters as filters, its rows, one row's detail. */
-export function Reading({ operation, given }: Props) {
+export function Reading({ operation, given, find }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();
   const page = useReadPage(operation, given);
   const all = useReadAll(operation, page.parameters);
-  const [row, setRow] = useState<Row | null>(null);
+  const [row, setRow] = useState<number | null>(null);
   const [selected, setSelected] = useState<Selected | null>(null);
   const [round, setRound] = useState(0);
   const problem = all.problem ?? page.problem;
@@ -62,7 +60,6 @@ export function Reading({ operation, given }: Props) {
               {t('browse.readAll')}
             </Button>
           )}
-          <ExportMenu set={set} whole={whole !== null} />
         </>
       }
       filter={
@@ -102,10 +99,13 @@ export function Reading({ operation, given }: Props) {
             <RowTable
               key={round}
               operation={operation}
-              rows={page.rows}
+              set={set}
+              first={whole ? null : page.rows}
+              size={whole?.rows ?? page.rows.length}
+              whole={whole !== null || page.pages === 1}
               unknown={page.unknown}
-              set={whole}
               busy={page.busy}
+              find={find}
               onRow={setRow}
               onSelected={select}
             />
@@ -114,7 +114,7 @@ export function Reading({ operation, given }: Props) {
           <p className={styles.hint}>{t('browse.fillFirst')}</p>
         )}
       </div>
-      {row && <RowDetail operation={operation} row={row} close={() => setRow(null)} />}
+      {row !== null && set !== null && <RowDetail operation={operation} set={set} position={row} close={() => setRow(null)} />}
     </PageFrame>
   );
 }

@@ -1,125 +1,103 @@
+import { Button, SegmentedControl } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { Assumed } from '../../components/Assumed';
+import { useOperations, useSite } from '../../app/state';
+import { CopyButton } from '../../components/CopyButton';
 import { DetailPanel } from '../../components/DetailPanel';
-import type { Field, Value as JsonValue, Operation } from '../../ipc/bindings';
-import { type Row, isCode, isRow, shown, toRows } from './cells';
-import { useCellWords } from './useCellWords';
-import styles from './browse.module.css';
+import { ProblemNote } from '../../components/ProblemNote';
+import { type Operation, type WholeRow, commands } from '../../ipc/bindings';
+import { toProblem } from '../../ipc/problem';
+import { Members } from './DetailMembers';
+import { type Row, isRow } from './cells';
+import { type Cuts, type Meaning, cutsOf, heldProperties } from './detail';
+import { usePlaces } from './usePlaces';
+import styles from './rowDetail.module.css';
 
-type Props = { operation: Operation; row: Row; close: () => void };
+type Props = { operation: Operation; set: number; position: number; close: () => void };
 
-/** One row with all its members; nested lists as small tables. Markup in texts stays text. */
-export function RowDetail({ operation, row, close }: Props) {
+/** One row with all its members: as fields, or as JSON. */
+export function RowDetail({ operation, set, position, close }: Props) {
+  const { t } = useTranslation();
+  const [form, setForm] = useState('fields');
+  const { data, error } = useQuery({
+    queryKey: ['row', set, position],
+    queryFn: () => commands.browseRow(set, position),
+    gcTime: 0,
+    retry: false,
+    placeholderData: (before) => before,
+  });
+  const meaning = useMeaning(operation);
+  const row = isRow(data?.row) ? data.row : null;
+  const title = row ? operation.key.map((member) => row[member]).filter((part) => typeof part === 'string' || typeof part === 'number') : [];
+  return (
+    <DetailPanel title={title.length > 0 ? <code>{title.join(' · ')}</code> : t('browse.detail')} close={close}>
+      <SegmentedControl
+        size="xs"
+        mb={12}
+        aria-label={t('detail.form')}
+        value={form}
+        onChange={setForm}
+        data={[
+          { value: 'fields', label: t('detail.fields') },
+          { value: 'json', label: t('detail.json') },
+        ]}
+        data-testid="detail-form"
+      />
+      {error && <ProblemNote problem={toProblem(error)} quiet />}
+      {row && data && (form === 'fields' ? <Fields operation={operation} row={row} cuts={cutsOf(data.cuts, set, position)} meaning={meaning} /> : <Json data={data} />)}
+    </DetailPanel>
+  );
+}
+
+function useMeaning(operation: Operation): Meaning {
+  const places = usePlaces(operation);
+  const operations = useOperations();
+  const reserved = useSite()?.site.reservedPrefix ?? '';
+  return useMemo(() => ({ places, properties: heldProperties(operations), reserved }), [places, operations, reserved]);
+}
+
+function Fields({ operation, row, cuts, meaning }: { operation: Operation; row: Row; cuts: Cuts; meaning: Meaning }) {
   const { t } = useTranslation();
   const fields = operation.answer?.fields ?? [];
   const known = new Set(fields.map((field) => field.name));
   const unknown = Object.keys(row).filter((member) => !known.has(member));
-  const title = operation.key.map((member) => row[member]).filter((part) => typeof part === 'string' || typeof part === 'number');
   return (
-    <DetailPanel title={title.length > 0 ? <code>{title.join(' · ')}</code> : t('browse.detail')} close={close}>
-      <Members fields={fields} row={row} keys={operation.key} />
+    <>
+      <Members fields={fields} row={row} keys={operation.key} path="" cuts={cuts} meaning={meaning} />
       {unknown.length > 0 && (
         <>
           <h2 className={styles.partTitle}>{t('browse.unknownFields')}</h2>
           <dl className={styles.members}>
             {unknown.map((member) => (
-              <Raw key={member} member={member} value={row[member]} />
+              <div key={member}>
+                <dt>{member}</dt>
+                <dd className="mono">{typeof row[member] === 'string' ? row[member] : JSON.stringify(row[member])}</dd>
+              </div>
             ))}
           </dl>
         </>
       )}
-    </DetailPanel>
-  );
-}
-
-function Members({ fields, row, keys }: { fields: Field[]; row: Row; keys: readonly string[] }) {
-  const { name } = useFormats();
-  const words = useCellWords();
-  const plain = fields.filter((field) => field.kind !== 'list' && !(field.kind === 'object' && isRow(row[field.name])));
-  const nested = fields.filter((field) => !plain.includes(field));
-  return (
-    <>
-      <dl className={styles.members}>
-        {plain.map((field) => {
-          const text = shown(row[field.name], field, words);
-          return (
-            <div key={field.name}>
-              <dt>
-                <Assumed level={field.provenance.level} source={field.provenance.source}>
-                  {name(field) || field.name}
-                </Assumed>
-              </dt>
-              <dd className={isCode(field, keys) ? 'mono' : 'number'}>{text || '–'}</dd>
-            </div>
-          );
-        })}
-      </dl>
-      {nested.map((field) => (
-        <Nested key={field.name} field={field} value={row[field.name]} />
-      ))}
     </>
   );
 }
 
-function Nested({ field, value }: { field: Field; value: JsonValue | undefined }) {
+function Json({ data }: { data: WholeRow }) {
   const { t } = useTranslation();
-  const { name } = useFormats();
-  const words = useCellWords();
-  const label = name(field) || field.name;
-  if (isRow(value)) {
-    return (
-      <section aria-label={label}>
-        <h2 className={styles.partTitle}>{label}</h2>
-        <Members fields={field.fields} row={value} keys={[]} />
-      </section>
-    );
-  }
-  // Parts have no key of their own; their place in the list is what they are told apart by.
-  const rows = (Array.isArray(value) ? toRows(value) : []).map((part, place) => ({ part, place: String(place) }));
+  const [whole, setWhole] = useState(false);
+  const text = JSON.stringify(data.row, null, 2);
+  const front = 20_000;
   return (
-    <div>
-      <h2 className={styles.partTitle}>
-        {label} <span className="muted number">{rows.length}</span>
-      </h2>
-      {rows.length === 0 ? (
-        <p className="muted small">{t('browse.none')}</p>
-      ) : (
-        <div className={styles.partScroll} role="region" aria-label={label} tabIndex={0}>
-          <table className={styles.parts}>
-            <thead>
-              <tr>
-                {field.fields.map((part) => (
-                  <th key={part.name} scope="col">
-                    {name(part) || part.name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map(({ part, place }) => (
-                <tr key={place}>
-                  {field.fields.map((inner) => (
-                    <td key={inner.name} className={isCode(inner, []) ? 'mono' : 'number'}>
-                      {shown(part[inner.name], inner, words)}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+    <div className={styles.json}>
+      <CopyButton wide value={text} label={t('detail.copyJson')} />
+      {data.cuts.length > 0 && <p className="muted small">{t('detail.cut')}</p>}
+      <pre data-testid="detail-json">{whole ? text : text.slice(0, front)}</pre>
+      {!whole && text.length > front && (
+        <Button size="compact-xs" variant="subtle" onClick={() => setWhole(true)}>
+          {t('detail.more')}
+        </Button>
       )}
-    </div>
-  );
-}
-
-function Raw({ member, value }: { member: string; value: JsonValue | undefined }) {
-  return (
-    <div>
-      <dt>{member}</dt>
-      <dd className="mono">{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
     </div>
   );
 }

@@ -1,94 +1,132 @@
-import type { GridOptions, IDatasource } from 'ag-grid-community';
-import { useMemo } from 'react';
+import type { CellKeyDownEvent, FullWidthCellKeyDownEvent, GridApi, GridOptions } from 'ag-grid-community';
+import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '../../app/useFormats';
 import { Grid } from '../../components/Grid';
-import { type Operation, commands } from '../../ipc/bindings';
-import { type Row, toRows } from './cells';
-import { answerColumns } from './columns';
+import type { Operation, TableViews } from '../../ipc/bindings';
+import { ColumnPopover, type Opened } from './ColumnPopover';
+import { TableToolbar } from './TableToolbar';
+import type { Row, TableRow } from './cells';
+import { type Counts, tableSource } from './tableSource';
 import { useCellWords } from './useCellWords';
-import type { WholeSet } from './useReadAll';
+import { useCopyRows } from './useCopyRows';
+import { keeping, useChanged, useDefinitions, useFollow, useLook } from './useGridLook';
+import { usePlaces } from './usePlaces';
+import { useSelection } from './useSelection';
+import { useTable } from './useTable';
+import { useTableColumns } from './useTableColumns';
+import { useTableViews } from './useTableViews';
+import styles from './table.module.css';
 
 type Props = {
   operation: Operation;
-  rows: Row[];
-  unknown: string[];
-  set: WholeSet | null;
+  /** The set whose rows are shown; null while there is none yet. */
+  set: number | null;
+  /** Rows of the set that came with the page already. */
+  first: readonly Row[] | null;
+  /** Rows that the set has by now: where more come, the table follows. */
+  size: number;
+  /** False where the set is one page of more. */
+  whole: boolean;
+  unknown: readonly string[];
   busy: boolean;
-  onRow: (row: Row | null) => void;
-  /** Positions in the set. */
-  onSelected: (positions: number[]) => void;
+  /** A text to begin with in the search. */
+  find?: string | undefined;
+  /** The row that a person stands on, by its position in the set. */
+  onRow: (position: number | null) => void;
+  /** The rows that a person ticked, by their positions in the set. */
+  onSelected?: (positions: number[]) => void;
 };
 
 /** An answer's rows, generic from the contract's fields: one page, or everything that was read. */
-export function RowTable({ operation, rows, unknown, set, busy, onRow, onSelected }: Props) {
+export function RowTable(props: Props) {
+  const { views, keep } = useTableViews(props.operation.id);
+  return views ? <Arranged {...props} views={views} keep={keep} /> : null;
+}
+
+type ArrangedProps = Props & { views: TableViews; keep: Parameters<typeof useTable>[1] };
+
+function Arranged({ operation, set, first, size, whole, unknown, busy, find, onRow, onSelected, views, keep }: ArrangedProps) {
   const { t } = useTranslation();
   const { name } = useFormats();
-  const words = useCellWords();
-  const columns = useMemo(
+  const [api, setApi] = useState<GridApi<TableRow> | null>(null);
+  const [told, setTold] = useState<{ set: number | null; counts: Counts; unknown: string[] | null } | null>(null);
+  const [opened, setOpened] = useState<Opened | null>(null);
+  const table = useTable(views, keep, find ?? '');
+  const columns = useTableColumns(operation, told?.unknown ?? unknown);
+  const words = useCellWords(table.view.spans);
+  const selection = useSelection(api, set, table.arrangement, onSelected ?? nothing);
+  const copy = useCopyRows(api, set, table, columns, words, selection.positions);
+  const open = useCallback(
+    (path: string, at: Element) => {
+      const column = columns.find((one) => one.path === path);
+      const { left, bottom } = at.getBoundingClientRect();
+      if (column) setOpened({ column, at: { left, top: bottom } });
+    },
+    [columns],
+  );
+  const places = usePlaces(operation);
+  const definitions = useDefinitions({ columns, words, table, key: operation.key, open, places });
+  useLook(api, table, columns, operation.key);
+  const { filters, find: settled } = table.arrangement;
+  const source = useMemo(
     () =>
-      answerColumns({
-        operation,
-        unknown,
-        words,
-        name,
-        hint: ({ provenance }) => {
-          if (provenance.level === 'specified') return undefined;
-          return provenance.level === 'site' ? t('provenance.site') : t('provenance.assumedBecause', { source: provenance.source });
-        },
-        unknownHint: t('browse.unknownField'),
-        sortable: set === null,
-      }),
-    [operation, unknown, words, name, t, set],
+      set === null
+        ? undefined
+        : tableSource({ set, first, filters, find: settled, told: (counts, found) => setTold({ set, counts, unknown: found }) }),
+    [set, first, filters, settled],
   );
-  const shared = useMemo<GridOptions<Row>>(
-    () => ({
-      onCellFocused: ({ rowIndex, api }) => {
-        onRow(rowIndex === null ? null : (api.getDisplayedRowAtIndex(rowIndex)?.data ?? null));
-      },
-      rowSelection: { mode: 'multiRow', enableClickSelection: false, checkboxes: true, headerCheckbox: set === null },
-      onSelectionChanged: ({ api }) => {
-        const places = api.getSelectedRows().map((row) => positions.get(row) ?? rows.indexOf(row));
-        onSelected(places.filter((place) => place >= 0).toSorted((a, b) => a - b));
-      },
-    }),
-    [onRow, onSelected, rows, set],
-  );
-  const whole = useMemo<GridOptions<Row>>(
-    () => ({ ...shared, rowModelType: 'infinite', cacheBlockSize: 200, maxBlocksInCache: 20, datasource: source(set) }),
-    [shared, set],
-  );
-  const label = t('browse.grid', { operation: name(operation) });
-  if (set) return <Grid key={set.id} label={label} testId="grid-browse" columns={columns} options={whole} />;
+  useFollow(api, size, set);
+  useChanged(source, selection.none);
+  useChanged(set, useCallback(() => onRow(null), [onRow]));
+  const known = useMemo(() => new Set(columns.map(({ path }) => path)), [columns]);
+  const options: GridOptions<TableRow> = {
+    ...plain,
+    datasource: source,
+    loading: busy && set === null,
+    onCellFocused: ({ rowIndex, column, api: grid }) => {
+      if (typeof column === 'object' && column && known.has(column.getColId())) onRow(grid.getDisplayedRowAtIndex(rowIndex ?? -1)?.data?.position ?? null);
+    },
+    onSelectionChanged: ({ api: grid }) => selection.changed(grid),
+    onModelUpdated: ({ api: grid }) => selection.drawn(grid),
+    onCellKeyDown: (event) => pressed(event, copy.there, selection.all),
+    ...keeping(known, table),
+  };
   return (
-    <Grid
-      key="page"
-      label={label}
-      testId="grid-browse"
-      columns={columns}
-      options={{ ...shared, rowData: rows, loading: busy && rows.length === 0 }}
-    />
+    <div className={styles.frame}>
+      <TableToolbar {...{ table, columns, api, set, whole, selection, open }} copy={copy.rows} counts={set !== null && told?.set === set ? told.counts : null} />
+      <div className={styles.rows} onClickCapture={selection.pressed}>
+        <Grid label={t('browse.grid', { operation: name(operation) })} testId="grid-browse" columns={definitions} options={options} onReady={setApi} />
+      </div>
+      {opened && <ColumnPopover opened={opened} close={() => setOpened(null)} table={table} api={api} set={set} />}
+    </div>
   );
 }
 
-/** Where rows that came one block at a time stand in their set. */
-const positions = new WeakMap<Row, number>();
+function nothing(): void {}
 
-const asGiven = { sort: [], filters: [], find: '' };
+const plain: GridOptions<TableRow> = {
+  rowModelType: 'infinite',
+  cacheBlockSize: 200,
+  maxBlocksInCache: 20,
+  maintainColumnOrder: true,
+  getRowId: ({ data }) => String(data.position),
+  rowSelection: { mode: 'multiRow', checkboxes: true, headerCheckbox: false, enableClickSelection: false },
+  selectionColumnDef: { pinned: 'left', width: 36, minWidth: 36, resizable: false, suppressMovable: true },
+};
 
-function source(set: WholeSet | null): IDatasource {
-  return {
-    getRows: ({ startRow, endRow, successCallback, failCallback }) => {
-      if (!set) return failCallback();
-      commands
-        .browseRows(set.id, asGiven, startRow, endRow - startRow)
-        .then((page) => {
-          const rows = toRows(page.rows);
-          rows.forEach((row, at) => positions.set(row, page.positions[at] ?? startRow + at));
-          successCallback(rows, page.shown);
-        })
-        .catch(() => failCallback());
-    },
-  };
+function pressed({ event, api, node }: CellKeyDownEvent<TableRow> | FullWidthCellKeyDownEvent<TableRow>, copy: () => void, all: () => void): void {
+  if (!(event instanceof KeyboardEvent)) return;
+  // Enter follows a cell that leads somewhere.
+  if (event.key === 'Enter' && event.target instanceof Element) event.target.querySelector<HTMLElement>('.cell-link')?.click();
+  if (!event.ctrlKey && !event.metaKey) return;
+  if (event.key === 'c' && !window.getSelection()?.toString()) {
+    event.preventDefault();
+    copy();
+  }
+  if (event.key === 'a' && api.getDisplayedRowCount() > 0 && node) {
+    event.preventDefault();
+    all();
+  }
 }

@@ -1,83 +1,102 @@
 import type { ColDef } from 'ag-grid-community';
 
-import type { Field, Names, Operation } from '../../ipc/bindings';
-import { type Row, type Words, isCode, isNumeric, shown, timeSpanSeconds } from './cells';
+import type { Field, Value as JsonValue, Names, Operation, TableView } from '../../ipc/bindings';
+import { LinkCell } from './LinkCell';
+import { type Row, type TableRow, type Words, isCode, isNumeric, isRow, isSpan, shown } from './cells';
 import styles from './browse.module.css';
 
-type Making = {
-  operation: Operation;
-  unknown: readonly string[];
-  words: Words;
+/** A column of an answer: a field, a field of a nested part (`area.code`), or a member that the contract doesn't know. */
+export type TableColumn = {
+  path: string;
+  label: string;
+  field: Field | null;
+  hint: string | undefined;
+  code: boolean;
+};
+
+type Naming = {
   name: (thing: { names: Names }) => string;
   /** What is said about a field that the specification doesn't have. */
   hint: (field: Field) => string | undefined;
   unknownHint: string;
-  sortable: boolean;
 };
 
-/** A column per field of the answer, then what the contract doesn't know. */
-export function answerColumns(making: Making): ColDef<Row>[] {
-  const fields = making.operation.answer?.fields ?? [];
+/** The contract's fields in their order, a nested part's beside each other, then what the contract doesn't know. */
+export function tableColumns(operation: Operation, unknown: readonly string[], naming: Naming): TableColumn[] {
+  const known = (operation.answer?.fields ?? []).flatMap((field) => fieldColumns(field, '', '', operation.key, naming));
   return [
-    ...fields.map((field) => fieldColumn(field, making)),
-    ...making.unknown.map((member) => unknownColumn(member, making)),
+    ...known,
+    ...unknown.map((member) => ({ path: member, label: `${member} (?)`, field: null, hint: naming.unknownHint, code: false })),
   ];
 }
 
-function fieldColumn(field: Field, { operation, words, name, hint, sortable }: Making): ColDef<Row> {
-  const numeric = isNumeric(field);
-  return {
-    colId: field.name,
-    headerName: name(field) || field.name,
-    headerTooltip: hint(field),
-    sortable,
-    comparator: (first, second, a, b) => compare(field, a.data?.[field.name] ?? null, b.data?.[field.name] ?? null, first, second),
-    valueGetter: ({ data }) => shown(data?.[field.name], field, words),
-    cellClass: isCode(field, operation.key) ? 'mono' : numeric ? styles.numeric : undefined,
-    headerClass: [
-      ...(numeric ? [styles.numericHead ?? ''] : []),
-      ...(field.provenance.level === 'assumed' ? [styles.assumedHead ?? ''] : []),
-    ],
-    width: widths[field.kind] ?? 150,
-  };
+function fieldColumns(field: Field, above: string, front: string, key: readonly string[], naming: Naming): TableColumn[] {
+  const label = front + (naming.name(field) || field.name);
+  const path = above + field.name;
+  if (field.kind === 'object' && field.fields.length > 0) {
+    return field.fields.flatMap((part) => fieldColumns(part, `${path}.`, `${label} · `, key, naming));
+  }
+  return [{ path, label, field, hint: naming.hint(field), code: isCode(field, above === '' ? key : []) }];
 }
 
-function unknownColumn(member: string, { words, unknownHint, sortable }: Making): ColDef<Row> {
-  return {
-    colId: `unknown-${member}`,
-    headerName: `${member} (?)`,
-    headerClass: styles.unknownHead,
-    sortable,
-    valueGetter: ({ data }) => shown(data?.[member], null, words),
-    headerTooltip: unknownHint,
-    width: 150,
-  };
+/** A column's value in a row. */
+export function valueIn(row: Row | undefined, column: TableColumn): JsonValue | undefined {
+  if (!row) return undefined;
+  if (!column.field) return row[column.path];
+  return column.path.split('.').reduce<JsonValue | undefined>((value, name) => (isRow(value) ? value[name] : undefined), row);
+}
+
+type Drawing = {
+  columns: readonly TableColumn[];
+  words: Words;
+  /** How the table begins; later the grid itself knows. */
+  view: TableView;
+  key: readonly string[];
+  /** What stands behind the name of a column of time spans, if anything. */
+  spanUnit: string;
+  header: ColDef['headerComponentParams'];
+  /** Where values lead, by their column. */
+  links: ReadonlyMap<string, (value: string) => void>;
+};
+
+/** The grid's columns. */
+export function gridColumns({ columns, words, view, key, spanUnit, header, links }: Drawing): ColDef<TableRow>[] {
+  const sorts = view.sort.map(({ path }) => path);
+  return columns.map((column) => {
+    const { field, path } = column;
+    const numeric = field !== null && isNumeric(field);
+    const sorted = sorts.indexOf(path);
+    const follow = links.get(path);
+    return {
+      colId: path,
+      headerName: isSpan(field) && spanUnit ? `${column.label} (${spanUnit})` : column.label,
+      headerTooltip: column.hint,
+      headerComponentParams: header,
+      sortable: true,
+      initialSort: sorted < 0 ? undefined : view.sort[sorted]?.descending ? ('desc' as const) : ('asc' as const),
+      initialSortIndex: sorted < 0 ? undefined : sorted,
+      valueGetter: ({ data }) => shown(valueIn(data?.row, column), field, words),
+      ...(follow ? { cellRenderer: LinkCell, cellRendererParams: { follow } } : {}),
+      cellClass: column.code ? 'mono' : numeric ? styles.numeric : undefined,
+      headerClass: [
+        ...(numeric ? [styles.numericHead ?? ''] : []),
+        ...(field?.provenance.level === 'assumed' ? [styles.assumedHead ?? ''] : []),
+        ...(field ? [] : [styles.unknownHead ?? '']),
+      ],
+      initialWidth: column.code ? 130 : field ? (widths[field.kind] ?? 150) : 150,
+      initialPinned: view.columns.length === 0 && path === key[0] ? ('left' as const) : undefined,
+    };
+  });
 }
 
 const widths: Partial<Record<Field['kind'], number>> = {
   text: 160,
-  integer: 100,
-  number: 110,
+  integer: 110,
+  number: 120,
   boolean: 110,
   'date-time': 170,
   duration: 130,
-  'time-span': 130,
-  list: 100,
+  'time-span': 140,
+  list: 120,
   object: 200,
 };
-
-type Value = Row[string];
-
-function compare(field: Field, a: Value, b: Value, first: string, second: string): number {
-  if (field.kind === 'date-time' && typeof a === 'string' && typeof b === 'string') return a < b ? -1 : Number(a > b);
-  const left = order(a);
-  const right = order(b);
-  if (left !== null && right !== null) return left - right;
-  return (first ?? '').localeCompare(second ?? '', undefined, { numeric: true });
-}
-
-function order(value: Value): number | null {
-  if (typeof value === 'number') return value;
-  if (Array.isArray(value)) return value.length;
-  return timeSpanSeconds(value);
-}

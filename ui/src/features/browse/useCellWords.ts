@@ -2,13 +2,14 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '../../app/useFormats';
+import type { SpanForm } from '../../ipc/bindings';
 import type { Words } from './cells';
 
-export function useCellWords(): Words {
+export function useCellWords(spans: SpanForm = 'words'): Words & { spans: SpanForm } {
   const { t } = useTranslation();
   const { duration, decimal, serviceTime } = useFormats();
   return useMemo(
-    () => ({ yes: t('common.yes'), no: t('common.no'), duration, decimal, serviceTime }),
-    [t, duration, decimal, serviceTime],
+    () => ({ yes: t('common.yes'), no: t('common.no'), duration, decimal, serviceTime, spans }),
+    [t, duration, decimal, serviceTime, spans],
   );
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Arranged, Arrangement, RowSet};
+use super::{Arranged, Arrangement, BrowsePage, RowSet};
 use crate::{Code, Engine, Problem};
 
 /// Characters of a text in a table.
@@ -81,6 +81,12 @@ impl Engine {
         Ok(TableRows { rows, positions, shown: narrow(shown), of: narrow(of), unknown: set.unknown() })
     }
 
+    /// Rows of a set by their positions, each as in a table; one that isn't there is null.
+    #[must_use]
+    pub fn picked_rows(&self, set: &RowSet, positions: &[u32]) -> Vec<Value> {
+        set.pick(positions).into_iter().map(short).collect()
+    }
+
     /// One row of a set.
     pub fn whole_row(&self, set: &RowSet, position: u32) -> Result<WholeRow, Problem> {
         let mut row = row_at(set, position)?;
@@ -98,6 +104,14 @@ impl Engine {
         let end = text.floor_char_boundary(begin.saturating_add(LONG_TEXT));
         let piece = text.get(begin..end).unwrap_or_default().to_owned();
         Ok(TextPiece { text: piece, next: (end < text.len()).then(|| narrow(end)) })
+    }
+}
+
+impl BrowsePage {
+    /// The same with its rows as in a table.
+    #[must_use]
+    pub fn shortened(self) -> Self {
+        Self { rows: self.rows.into_iter().map(short).collect(), ..self }
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 use serde_json::Value;
-use takt_sheet::{Limits, OutCell, OutSheet, Sheet, Workbook};
+use takt_sheet::{Limits, OutCell, OutSheet, OutStream, Sheet, Workbook};
 
 use crate::read_back::ReadBack;
 
@@ -35,14 +35,24 @@ pub(crate) struct Remembered<'a> {
 }
 
 /// The sheet to be hidden; absent where there is too much to remember.
-pub(crate) fn sheet((site, list): (&str, &str), at: Timestamp, rows: &[Value]) -> Option<OutSheet> {
-    if rows.len() > MOST_ROWS {
+pub(crate) fn sheet(place: (&str, &str), at: Timestamp, rows: &[Value]) -> Option<OutSheet> {
+    let stream = stream(place, at, rows.len(), rows.iter().cloned())?;
+    Some(OutSheet { name: stream.name.to_owned(), rows: stream.rows.collect(), ..OutSheet::default() })
+}
+
+/// The same, row by row. `count` is how many rows there are.
+pub(super) fn stream<'a>(
+    (site, list): (&str, &str),
+    at: Timestamp,
+    count: usize,
+    rows: impl Iterator<Item = Value> + 'a,
+) -> Option<OutStream<'a>> {
+    if count > MOST_ROWS {
         return None;
     }
     let first = [MARK, VERSION, list, site, &at.to_string()].map(OutCell::from).to_vec();
-    let lines = rows.iter().map(|row| pieces(&row.to_string()).into_iter().map(OutCell::Text).collect());
-    let rows = std::iter::once(first).chain(lines).collect();
-    Some(OutSheet { name: SHEET.to_owned(), rows, ..OutSheet::default() })
+    let lines = rows.map(|row| pieces(&row.to_string()).into_iter().map(OutCell::Text).collect());
+    Some(OutStream { name: SHEET, columns: Vec::new(), rows: Box::new(std::iter::once(first).chain(lines)) })
 }
 
 fn pieces(text: &str) -> Vec<String> {

@@ -44,8 +44,15 @@ fn add_fields(columns: &mut Vec<TableColumn>, fields: &[Field], above: &[String]
 
 impl TableColumn {
     pub(super) fn value(&self, row: &Value) -> OutCell {
-        let found = self.path.iter().try_fold(row, |value, name| value.get(name));
-        cell(found.unwrap_or(&Value::Null), self.kind)
+        cell(self.find(row).unwrap_or(&Value::Null), self.kind)
+    }
+
+    pub(super) fn find<'a>(&self, row: &'a Value) -> Option<&'a Value> {
+        self.path.iter().try_fold(row, |value, name| value.get(name))
+    }
+
+    pub(super) fn path(&self) -> &[String] {
+        &self.path
     }
 }
 

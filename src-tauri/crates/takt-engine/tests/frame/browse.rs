@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use takt_contract::OperationKind;
-use takt_engine::{BrowseQuery, Canceller, Code, ExportFormat};
+use takt_engine::{
+    Arrangement, BrowseQuery, Canceller, Code, ColumnLook, ExportFormat, ExportWish, Filter, NamedView, SortBy,
+    SpanForm, TableView, TableViews, Test,
+};
 use takt_sheet::{CellValue, Limits, Workbook};
 
 use crate::stage::{PRACTICE, Stage};
@@ -160,6 +163,57 @@ async fn rows_become_files() {
     let problem =
         stage.engine.export_rows(PRACTICE, operation, &rows, ExportFormat::Csv, &file("no/such/out.csv")).unwrap_err();
     assert_eq!(problem.code, Code::WriteFailed);
+}
+
+#[tokio::test]
+async fn a_file_has_the_rows_and_columns_that_a_table_shows() {
+    let stage = Stage::new().await;
+    let set = stage.engine.row_set(PRACTICE, "work-stations.list").unwrap();
+    let station =
+        |code: &str, area: &str| json!({ "code": code, "isActive": true, "area": { "code": area }, "shifts": [] });
+    set.append(&[station("S-10", "A"), station("S-9", "B"), station("S-1", "A")]);
+    let sort = vec![SortBy { path: "code".to_owned(), descending: false }];
+    let filters = vec![Filter { path: "area.code".to_owned(), test: Test::Equals { text: "a".to_owned() } }];
+    let wish = |format, positions: &[u32]| ExportWish {
+        format,
+        columns: vec!["area.code".to_owned(), "code".to_owned()],
+        arrangement: Arrangement { sort: sort.clone(), filters: filters.clone(), find: String::new() },
+        positions: positions.to_vec(),
+    };
+    let path = stage.home.path().join("some");
+    let written = |wish: &ExportWish| {
+        stage.engine.export_set(&set, wish, &path).unwrap();
+        std::fs::read(&path).unwrap()
+    };
+    let csv = String::from_utf8(written(&wish(ExportFormat::Csv, &[]))).unwrap();
+    assert_eq!(csv.trim_start_matches('\u{feff}'), "area.code,code\r\nA,S-1\r\nA,S-10\r\n");
+    let json: Value = serde_json::from_slice(&written(&wish(ExportFormat::Json, &[1]))).unwrap();
+    assert_eq!(json, json!([{ "area": { "code": "B" }, "code": "S-9" }]));
+    let whole = ExportWish { columns: Vec::new(), ..wish(ExportFormat::Json, &[0]) };
+    assert_eq!(serde_json::from_slice::<Value>(&written(&whole)).unwrap(), json!([station("S-10", "A")]));
+    written(&wish(ExportFormat::Xlsx, &[]));
+    let workbook = Workbook::open(&path, &Limits::default()).unwrap();
+    let sheet = workbook.read(&workbook.sheets()[0].name, &Limits::default(), &|| false).unwrap();
+    let texts = sheet.rows.iter().map(|row| row.cells.iter().map(|cell| cell.shown().into_owned()).collect::<Vec<_>>());
+    assert_eq!(texts.collect::<Vec<_>>(), [["area.code", "code"], ["A", "S-1"], ["A", "S-10"]]);
+}
+
+#[tokio::test]
+async fn a_tables_look_is_kept_by_operation_and_site() {
+    let stage = Stage::new().await;
+    let columns = vec![ColumnLook { path: "code".to_owned(), width: 120, hidden: false, pinned: true }];
+    let view = TableView { columns, spans: SpanForm::Clock, ..TableView::default() };
+    let named = vec![NamedView { name: "Mine".to_owned(), view: view.clone() }];
+    let views = TableViews { last: Some(view), named, chosen: Some("Mine".to_owned()) };
+    stage.engine.keep_table_views(PRACTICE, "materials.list", views.clone()).unwrap();
+    assert_eq!(stage.engine.table_views(PRACTICE, "materials.list").unwrap(), views);
+    for (site, operation) in [("elsewhere", "materials.list"), (PRACTICE, "alerts.list")] {
+        assert_eq!(stage.engine.table_views(site, operation).unwrap(), TableViews::default());
+    }
+    assert_eq!(stage.engine.last_list(PRACTICE).unwrap(), None);
+    stage.engine.keep_last_list(PRACTICE, "alerts.list").unwrap();
+    assert_eq!(stage.engine.last_list(PRACTICE).unwrap().as_deref(), Some("alerts.list"));
+    assert!(stage.engine.keep_last_list(PRACTICE, "no.such").is_err());
 }
 
 #[tokio::test]

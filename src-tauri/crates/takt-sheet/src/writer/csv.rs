@@ -13,15 +13,11 @@ const BYTE_ORDER_MARK: &str = "\u{FEFF}";
 /// Writes a sheet as csv with commas.
 pub fn write_csv(path: &Path, sheet: &OutSheet) -> Result<(), SheetError> {
     atomic::write(path, |out| {
-        let mut line = BYTE_ORDER_MARK.to_owned();
-        for title in &sheet.title {
-            push_line(&mut line, std::iter::once(guarded(title)));
-        }
-        push_line(&mut line, sheet.columns.iter().map(|column| guarded(&column.heading)));
+        let mut line = front(sheet);
         out.write_all(line.as_bytes()).map_err(atomic::failed)?;
         for row in &sheet.rows {
             line.clear();
-            push_line(&mut line, row.iter().map(field));
+            push_row(&mut line, row);
             out.write_all(line.as_bytes()).map_err(atomic::failed)?;
         }
         Ok(())
@@ -31,6 +27,20 @@ pub fn write_csv(path: &Path, sheet: &OutSheet) -> Result<(), SheetError> {
 /// Writes bytes that are a csv already, for example in an old encoding.
 pub fn write_csv_bytes(path: &Path, bytes: &[u8]) -> Result<(), SheetError> {
     atomic::write(path, |out| out.write_all(bytes).map_err(atomic::failed))
+}
+
+/// What stands above the rows.
+pub(super) fn front(sheet: &OutSheet) -> String {
+    let mut lines = BYTE_ORDER_MARK.to_owned();
+    for title in &sheet.title {
+        push_line(&mut lines, std::iter::once(guarded(title)));
+    }
+    push_line(&mut lines, sheet.columns.iter().map(|column| guarded(&column.heading)));
+    lines
+}
+
+pub(super) fn push_row(line: &mut String, cells: &[OutCell]) {
+    push_line(line, cells.iter().map(field));
 }
 
 fn push_line(line: &mut String, fields: impl Iterator<Item = String>) {

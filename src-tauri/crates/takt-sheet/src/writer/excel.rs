@@ -76,10 +76,20 @@ pub(super) fn fill(worksheet: &mut Worksheet, sheet: &OutSheet, formats: &mut Fo
         worksheet.set_freeze_panes(row, 0)?;
     }
     for cells in &sheet.rows {
-        for (column, cell) in (0_u16..).zip(cells) {
-            put(worksheet, row, column, cell, formats)?;
-        }
+        put_row(worksheet, row, cells, formats)?;
         row += 1;
+    }
+    Ok(())
+}
+
+pub(super) fn put_row(
+    worksheet: &mut Worksheet,
+    row: u32,
+    cells: &[OutCell],
+    formats: &mut Formats,
+) -> Result<(), XlsxError> {
+    for (column, cell) in (0_u16..).zip(cells) {
+        put(worksheet, row, column, cell, formats)?;
     }
     Ok(())
 }

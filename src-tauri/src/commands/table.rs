@@ -1,0 +1,146 @@
+//! Tables over sets of rows: what they show, in which order, how a person arranged them, and what goes into a file.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use takt_engine::{Arrangement, ExportWish, Problem, TableRows, TableViews, TextPiece, ValueCount, WholeRow};
+use tauri::{AppHandle, Wry};
+
+use crate::{
+    desk::{DeskState, busy},
+    dialogs,
+};
+
+/// Rows that cross at a time.
+const MOST_ROWS: usize = 1_000;
+/// Values of a column to choose from.
+const MOST_VALUES: usize = 200;
+
+/// Rows of a table over a set, from its `offset`th on. More rows may come while a set is being read: it is arranged again
+/// when asked.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn browse_rows(
+    app: AppHandle<Wry>,
+    id: u32,
+    arrangement: Arrangement,
+    offset: u32,
+    limit: u32,
+) -> Result<TableRows, Problem> {
+    let set = app.desk().set(id)?.rows;
+    let engine = Arc::clone(&app.desk().engine);
+    busy(move || engine.table_rows(&set, &arrangement, offset as usize, (limit as usize).min(MOST_ROWS))).await
+}
+
+/// One row of a set by its position, bounded.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn browse_row(app: AppHandle<Wry>, id: u32, position: u32) -> Result<WholeRow, Problem> {
+    let set = app.desk().set(id)?.rows;
+    let engine = Arc::clone(&app.desk().engine);
+    busy(move || engine.whole_row(&set, position)).await
+}
+
+/// A piece of a text that was cut in a row.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn browse_text(
+    app: AppHandle<Wry>,
+    id: u32,
+    position: u32,
+    path: String,
+    from: u32,
+) -> Result<TextPiece, Problem> {
+    let set = app.desk().set(id)?.rows;
+    let engine = Arc::clone(&app.desk().engine);
+    busy(move || engine.row_text(&set, position, &path, from)).await
+}
+
+/// The most frequent values of a column, in their order.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn browse_values(app: AppHandle<Wry>, id: u32, path: String) -> Result<Vec<ValueCount>, Problem> {
+    let set = app.desk().set(id)?.rows;
+    let engine = Arc::clone(&app.desk().engine);
+    busy(move || engine.column_values(&set, &path, MOST_VALUES)).await
+}
+
+/// Where rows of a table stand in the set, from its `offset`th on.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn browse_positions(
+    app: AppHandle<Wry>,
+    id: u32,
+    arrangement: Arrangement,
+    offset: u32,
+    limit: u32,
+) -> Result<Vec<u32>, Problem> {
+    let set = app.desk().set(id)?.rows;
+    let engine = Arc::clone(&app.desk().engine);
+    busy(move || {
+        let found = engine.arrange(&set, &arrangement)?.positions;
+        Ok(found.iter().skip(offset as usize).take(limit as usize).copied().collect())
+    })
+    .await
+}
+
+/// Rows by their positions in the set, as a table shows them.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn browse_pick(app: AppHandle<Wry>, id: u32, mut positions: Vec<u32>) -> Result<Vec<Value>, Problem> {
+    let set = app.desk().set(id)?.rows;
+    let engine = Arc::clone(&app.desk().engine);
+    positions.truncate(MOST_ROWS);
+    busy(move || Ok(engine.picked_rows(&set, &positions))).await
+}
+
+/// Saves rows of a set as a table shows them; the path, or `None` where the dialog was cancelled.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn browse_export(
+    app: AppHandle<Wry>,
+    id: u32,
+    wish: ExportWish,
+    title: String,
+) -> Result<Option<String>, Problem> {
+    let set = app.desk().set(id)?.rows;
+    let engine = Arc::clone(&app.desk().engine);
+    let Some(path) = dialogs::save_as(&title, set.operation(), wish.format).await else { return Ok(None) };
+    let shown = path.display().to_string();
+    busy(move || engine.export_set(&set, &wish, &path)).await?;
+    Ok(Some(shown))
+}
+
+/// How the table of an operation was left at the chosen site, and its views by name.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn browse_views(app: AppHandle<Wry>, operation: String) -> Result<TableViews, Problem> {
+    let engine = &app.desk().engine;
+    engine.table_views(&engine.chosen_site()?.name, &operation)
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn browse_keep_views(
+    app: AppHandle<Wry>,
+    operation: String,
+    views: TableViews,
+) -> Result<(), Problem> {
+    let engine = &app.desk().engine;
+    engine.keep_table_views(&engine.chosen_site()?.name, &operation, views)
+}
+
+/// The list that was looked at last at the chosen site.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn browse_last(app: AppHandle<Wry>) -> Result<Option<String>, Problem> {
+    let engine = &app.desk().engine;
+    engine.last_list(&engine.chosen_site()?.name)
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn browse_keep_last(app: AppHandle<Wry>, operation: String) -> Result<(), Problem> {
+    let engine = &app.desk().engine;
+    engine.keep_last_list(&engine.chosen_site()?.name, &operation)
+}

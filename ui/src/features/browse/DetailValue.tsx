@@ -1,0 +1,53 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '../../app/useFormats';
+import { tellProblem } from '../../components/tellProblem';
+import { type Field, type Value as JsonValue, commands } from '../../ipc/bindings';
+import { CodeLink } from './CodeLink';
+import { Markup } from './Markup';
+import { shown } from './cells';
+import type { Cuts, Meaning } from './detail';
+import { useCellWords } from './useCellWords';
+import styles from './rowDetail.module.css';
+
+type Props = { field: Field; value: JsonValue | undefined; path: string; cuts: Cuts; meaning: Meaning };
+
+/** One value: a text that carries markup is drawn, a code that names something leads there. */
+export function DetailValue({ field, value, path, cuts, meaning }: Props) {
+  const words = useCellWords();
+  const text = shown(value, field, words);
+  if (text === '') return '–';
+  const place = meaning.places.get(field.name)?.(text);
+  if (place) return <CodeLink text={text} place={place} />;
+  if (typeof value !== 'string' || field.kind !== 'text') return text;
+  if (cuts.of.has(path)) return <LongText front={value} path={path} cuts={cuts} />;
+  return <Markup text={value} />;
+}
+
+/** A text of which only the front came. */
+function LongText({ front, path, cuts }: { front: string; path: string; cuts: Cuts }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const [pieces, setPieces] = useState<{ text: string; next: number | null }>({ text: front, next: new Blob([front]).size });
+  const more = useMutation({
+    mutationFn: (from: number) => commands.browseText(cuts.set, cuts.position, path, from),
+    onSuccess: (piece) => setPieces((now) => ({ text: now.text + piece.text, next: piece.next })),
+    onError: tellProblem,
+  });
+  const { next } = pieces;
+  return (
+    <>
+      <span className={styles.long} role="region" tabIndex={0}>
+        {pieces.text}
+      </span>
+      {next !== null && (
+        <Button size="compact-xs" variant="subtle" disabled={more.isPending} onClick={() => more.mutate(next)} data-testid="text-more">
+          {t('detail.moreText', { shown: number(pieces.text.length), of: number(cuts.of.get(path) ?? 0) })}
+        </Button>
+      )}
+    </>
+  );
+}

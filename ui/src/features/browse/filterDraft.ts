@@ -1,0 +1,95 @@
+import type { Field, Filter, Test } from '../../ipc/bindings';
+import { isSpan } from './cells';
+import type { TableColumn } from './columns';
+import { clockTicks, spanText } from './spans';
+
+/** What can be asked of a column. */
+export type Mode = 'contains' | 'lacks' | 'equals' | 'oneOf' | 'between' | 'yes' | 'no' | 'filled' | 'empty';
+
+/** A filter as it is being typed. */
+export type Draft = { mode: Mode; text: string; texts: string[]; from: string; to: string };
+
+type Kind = 'text' | 'number' | 'span' | 'time' | 'truth';
+
+const modes: Record<Kind, readonly Mode[]> = {
+  text: ['contains', 'lacks', 'equals', 'oneOf', 'filled', 'empty'],
+  number: ['between', 'filled', 'empty'],
+  span: ['between', 'filled', 'empty'],
+  time: ['between', 'filled', 'empty'],
+  truth: ['yes', 'no', 'empty'],
+};
+
+export function kindOf(field: Field | null): Kind {
+  if (isSpan(field)) return 'span';
+  if (field?.kind === 'integer' || field?.kind === 'number' || field?.kind === 'list') return 'number';
+  if (field?.kind === 'date-time') return 'time';
+  return field?.kind === 'boolean' ? 'truth' : 'text';
+}
+
+export function modesOf(column: TableColumn): readonly Mode[] {
+  return modes[kindOf(column.field)];
+}
+
+export function draftOf(column: TableColumn, filter: Filter | undefined): Draft {
+  const empty: Draft = { mode: modesOf(column)[0] ?? 'contains', text: '', texts: [], from: '', to: '' };
+  if (!filter) return empty;
+  const { test } = filter;
+  switch (test.is) {
+    case 'contains':
+    case 'lacks':
+    case 'equals':
+      return { ...empty, mode: test.is, text: test.text };
+    case 'oneOf':
+      return { ...empty, mode: 'oneOf', texts: test.texts };
+    case 'between': {
+      const said = (value: number | null) => (value === null ? '' : isSpan(column.field) ? spanText(value, 'clock', String) : String(value));
+      return { ...empty, mode: 'between', from: said(test.from), to: said(test.to) };
+    }
+    case 'during':
+      return { ...empty, mode: 'between', from: test.from ?? '', to: test.to ?? '' };
+    case 'truth':
+      return { ...empty, mode: test.value ? 'yes' : 'no' };
+    default:
+      return { ...empty, mode: test.is };
+  }
+}
+
+/** The test of a draft; null where it asks nothing, `false` where it can't be read. */
+export function testOf(column: TableColumn, draft: Draft): Test | null | false {
+  const text = draft.text.trim();
+  switch (draft.mode) {
+    case 'contains':
+    case 'lacks':
+    case 'equals':
+      return text ? { is: draft.mode, text } : null;
+    case 'oneOf':
+      return draft.texts.length > 0 ? { is: 'oneOf', texts: draft.texts } : null;
+    case 'yes':
+    case 'no':
+      return { is: 'truth', value: draft.mode === 'yes' };
+    case 'between':
+      return between(column, draft.from.trim(), draft.to.trim());
+    default:
+      return { is: draft.mode };
+  }
+}
+
+function between(column: TableColumn, from: string, to: string): Test | null | false {
+  if (!from && !to) return null;
+  const kind = kindOf(column.field);
+  if (kind === 'time') return { is: 'during', from: from || null, to: to || null };
+  const read = kind === 'span' ? ticksOf : numberOf;
+  const [low, high] = [from ? read(from) : null, to ? read(to) : null];
+  return (from && low === null) || (to && high === null) ? false : { is: 'between', from: low, to: high };
+}
+
+/** `1:30` is an hour and a half, `1:30:15` has seconds too, and a bare number is minutes. */
+function ticksOf(text: string): number | null {
+  if (/^\d+$/u.test(text)) return Number(text) * 60 * 10_000_000;
+  return clockTicks(text.split(':').length === 2 ? `${text}:00` : text);
+}
+
+function numberOf(text: string): number | null {
+  const value = Number(text.replace(',', '.'));
+  return Number.isFinite(value) ? value : null;
+}

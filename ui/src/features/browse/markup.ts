@@ -1,0 +1,28 @@
+import createPurifier, { type Config } from 'dompurify';
+
+/** What may stand in a note: words, lines, lists and tables. No attribute of any kind: no links, pictures, styles or events. */
+const allowed: Config = {
+  ALLOWED_TAGS: [
+    'a', 'b', 'blockquote', 'br', 'caption', 'center', 'code', 'dd', 'del', 'div', 'dl', 'dt', 'em', 'font', 'hr', 'i', 'ins', 'kbd', 'li', 'mark',
+    'ol', 'p', 'pre', 's', 'small', 'span', 'strike', 'strong', 'sub', 'sup', 'table', 'tbody', 'td', 'tfoot', 'th', 'thead', 'tr', 'u', 'ul',
+  ],
+  ALLOWED_ATTR: [],
+  ALLOW_ARIA_ATTR: false,
+  ALLOW_DATA_ATTR: false,
+  ALLOW_UNKNOWN_PROTOCOLS: false,
+  KEEP_CONTENT: true,
+  RETURN_DOM_FRAGMENT: true,
+};
+
+const tag = /<\/?[a-z][^<>]*>|&(?:#\d+|#x[\da-f]+|[a-z]+);/iu;
+
+/** True where a text would look otherwise as markup. */
+export function hasMarkup(text: string): boolean {
+  return tag.test(text);
+}
+
+/** The harmless part of a text that isn't trusted, as nodes that nobody has seen before. */
+export function harmless(text: string): DocumentFragment {
+  const purifier = createPurifier(window);
+  return purifier.sanitize(text, { ...allowed, RETURN_DOM_FRAGMENT: true });
+}

@@ -1,0 +1,55 @@
+import type { ColumnState, GridApi } from 'ag-grid-community';
+
+import type { ColumnLook, SortBy, TableView } from '../../ipc/bindings';
+import type { TableRow } from './cells';
+import type { TableColumn } from './columns';
+
+export const untouched: TableView = { columns: [], sort: [], filters: [], spans: 'words' };
+
+/** The grid's columns as they stand: order, widths, what is hidden and pinned, and the sort. */
+export function lookOf(states: readonly ColumnState[], known: ReadonlySet<string>): { columns: ColumnLook[]; sort: SortBy[] } {
+  const own = states.filter(({ colId }) => known.has(colId));
+  const sorted = own.filter(({ sort }) => sort).toSorted((a, b) => (a.sortIndex ?? 0) - (b.sortIndex ?? 0));
+  return {
+    columns: own.map(({ colId, width, hide, pinned }) => ({
+      path: colId,
+      width: Math.round(width ?? 0),
+      hidden: hide === true,
+      pinned: pinned === 'left' || pinned === true,
+    })),
+    sort: sorted.map(({ colId, sort }) => ({ path: colId, descending: sort === 'desc' })),
+  };
+}
+
+/** Puts the grid's columns as a view has them; columns that it doesn't name stand behind, shown. */
+export function applyLook(api: GridApi<TableRow>, view: TableView, columns: readonly TableColumn[], key: readonly string[]): void {
+  if (view.columns.length === 0) {
+    api.resetColumnState();
+    api.applyColumnState({
+      state: columns.map(({ path }) => Object.assign(sortIn(view, path), { colId: path, hide: false, pinned: path === key[0] ? ('left' as const) : null })),
+    });
+    return;
+  }
+  const looks = view.columns.filter(({ path }) => columns.some((column) => column.path === path));
+  api.applyColumnState({
+    state: looks.map(({ path, width, hidden, pinned }) =>
+      Object.assign(sortIn(view, path), { colId: path, width: width > 0 ? width : undefined, hide: hidden, pinned: pinned ? ('left' as const) : null }),
+    ),
+    defaultState: { hide: false, sort: null },
+    applyOrder: true,
+  });
+}
+
+function sortIn(view: TableView, path: string): Pick<ColumnState, 'sort' | 'sortIndex'> {
+  const at = view.sort.findIndex((by) => by.path === path);
+  const found = view.sort[at];
+  return found ? { sort: found.descending ? 'desc' : 'asc', sortIndex: at } : { sort: null, sortIndex: null };
+}
+
+/** The columns that are shown, in their order. */
+export function shownColumns(columns: readonly TableColumn[], looks: readonly ColumnLook[]): TableColumn[] {
+  const named = new Map(looks.map((look) => [look.path, look]));
+  const byPath = new Map(columns.map((column) => [column.path, column]));
+  const first = [...looks].toSorted((a, b) => Number(b.pinned) - Number(a.pinned)).filter(({ hidden }) => !hidden);
+  return [...first.flatMap(({ path }) => byPath.get(path) ?? []), ...columns.filter(({ path }) => !named.has(path))];
+}

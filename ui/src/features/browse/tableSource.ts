@@ -1,0 +1,42 @@
+import type { IDatasource } from 'ag-grid-community';
+
+import { type Filter, commands } from '../../ipc/bindings';
+import { type Row, type TableRow, toRows } from './cells';
+
+/** How many rows a table shows, of how many that were read. */
+export type Counts = { shown: number; of: number };
+
+type Asking = {
+  set: number;
+  /** Rows that came with the page already, in the set's order from its first on. */
+  first: readonly Row[] | null;
+  filters: readonly Filter[];
+  find: string;
+  told: (counts: Counts, unknown: string[] | null) => void;
+};
+
+/** Rows of a set for the grid's infinite model: the engine arranges, the grid asks for what is in sight. */
+export function tableSource({ set, first, filters, find, told }: Asking): IDatasource {
+  return {
+    getRows: ({ startRow, endRow, sortModel, successCallback, failCallback }) => {
+      const sort = sortModel.map(({ colId, sort: way }) => ({ path: colId, descending: way === 'desc' }));
+      const plain = sort.length === 0 && filters.length === 0 && find === '';
+      if (plain && first && startRow === 0 && first.length <= endRow) {
+        told({ shown: first.length, of: first.length }, null);
+        successCallback(at(first, [...first.keys()]), first.length);
+        return;
+      }
+      commands
+        .browseRows(set, { sort, filters: [...filters], find }, startRow, endRow - startRow)
+        .then((page) => {
+          told({ shown: page.shown, of: page.of }, page.unknown);
+          successCallback(at(toRows(page.rows), page.positions), page.shown);
+        })
+        .catch(() => failCallback());
+    },
+  };
+}
+
+function at(rows: readonly Row[], positions: readonly number[]): TableRow[] {
+  return rows.map((row, place) => ({ row, position: positions[place] ?? place }));
+}

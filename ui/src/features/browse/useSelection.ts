@@ -1,0 +1,80 @@
+import type { GridApi } from 'ag-grid-community';
+import { type MouseEvent, useCallback, useMemo, useRef, useState } from 'react';
+
+import { type Arrangement, commands } from '../../ipc/bindings';
+import type { TableRow } from './cells';
+
+export type Selection = {
+  /** Positions in the set, in rising order. */
+  positions: number[];
+  /** For the grid: rows were ticked, or drawn. */
+  changed: (api: GridApi<TableRow>) => void;
+  drawn: (api: GridApi<TableRow>) => void;
+  /** For what stands around the grid: Shift reaches over rows that aren't drawn. */
+  pressed: (event: MouseEvent) => void;
+  all: () => void;
+  none: () => void;
+};
+
+const everything = 4_000_000_000;
+
+/** The rows that a person ticked. The grid knows those that it drew once; the others are kept here until they are drawn. */
+export function useSelection(api: GridApi<TableRow> | null, set: number | null, arrangement: Arrangement, tell: (positions: number[]) => void): Selection {
+  const [positions, setPositions] = useState<number[]>([]);
+  const unseen = useRef(new Set<number>());
+  const anchor = useRef<number | null>(null);
+
+  const changed = useCallback(
+    (grid: GridApi<TableRow>) => {
+      const seen = grid.getSelectedNodes().map(({ id }) => Number(id));
+      const next = [...new Set([...seen, ...unseen.current])].toSorted((a, b) => a - b);
+      setPositions(next);
+      tell(next);
+    },
+    [tell],
+  );
+  const drawn = useCallback((grid: GridApi<TableRow>) => {
+    if (unseen.current.size === 0) return;
+    const found: Parameters<typeof grid.setNodesSelected>[0]['nodes'] = [];
+    grid.forEachNode((node) => {
+      if (node.data && unseen.current.delete(node.data.position)) found.push(node);
+    });
+    if (found.length > 0) grid.setNodesSelected({ nodes: found, newValue: true });
+  }, []);
+  const add = useCallback(
+    async (offset: number, count: number) => {
+      if (!api || set === null) return;
+      const more = await commands.browsePositions(set, arrangement, offset, count).catch(() => []);
+      for (const position of more) unseen.current.add(position);
+      drawn(api);
+      changed(api);
+    },
+    [api, set, arrangement, drawn, changed],
+  );
+  const none = useCallback(() => {
+    unseen.current.clear();
+    anchor.current = null;
+    if (!api) return;
+    api.deselectAll();
+    changed(api);
+  }, [api, changed]);
+  const pressed = useCallback(
+    (event: MouseEvent) => {
+      const row = tickedRow(event);
+      if (row === null) return;
+      const from = anchor.current;
+      if (!event.shiftKey || from === null) anchor.current = row;
+      else void add(Math.min(from, row), Math.abs(row - from) + 1);
+    },
+    [add],
+  );
+  const all = useCallback(() => void add(0, everything), [add]);
+  return useMemo(() => ({ positions, changed, drawn, pressed, all, none }), [positions, changed, drawn, pressed, all, none]);
+}
+
+/** The row whose tick box was pressed. */
+function tickedRow({ target }: MouseEvent): number | null {
+  if (!(target instanceof Element) || !target.closest('.ag-selection-checkbox')) return null;
+  const row = target.closest('[row-index]')?.getAttribute('row-index');
+  return row ? Number(row) : null;
+}

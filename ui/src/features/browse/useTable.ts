@@ -1,0 +1,75 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { useCallback, useMemo, useState } from 'react';
+
+import type { Arrangement, Filter, TableView, TableViews } from '../../ipc/bindings';
+import { untouched } from './tableLook';
+
+/** A table as it stands: its look, what is searched, and the views that it can take. */
+export type Table = {
+  view: TableView;
+  find: string;
+  /** What the engine is asked for. */
+  arrangement: Arrangement;
+  named: TableViews['named'];
+  chosen: string | null;
+  /** Counts the looks that came from elsewhere than the grid. */
+  applied: number;
+  change: (some: Partial<TableView>) => void;
+  filter: (path: string, filter: Filter | null) => void;
+  search: (text: string) => void;
+  choose: (name: string | null) => void;
+  saveAs: (name: string) => void;
+  rename: (from: string, to: string) => void;
+  remove: (name: string) => void;
+};
+
+type Keep = (change: (now: TableViews) => TableViews) => void;
+
+export function useTable(views: TableViews, keep: Keep, wanted: string): Table {
+  const [find, search] = useState(wanted);
+  const [applied, setApplied] = useState(0);
+  const [settled] = useDebouncedValue(find.trim(), 250);
+  const view = views.last ?? untouched;
+  const change = useCallback(
+    (some: Partial<TableView>) => keep((now) => ({ ...now, last: { ...(now.last ?? untouched), ...some } })),
+    [keep],
+  );
+  const filter = useCallback(
+    (path: string, next: Filter | null) =>
+      keep((now) => {
+        const last = now.last ?? untouched;
+        const others = last.filters.filter((one) => one.path !== path);
+        return { ...now, last: { ...last, filters: next ? [...others, next] : others } };
+      }),
+    [keep],
+  );
+  const choose = useCallback(
+    (name: string | null) => {
+      keep((now) => ({ ...now, chosen: name, last: now.named.find((one) => one.name === name)?.view ?? untouched }));
+      setApplied((count) => count + 1);
+    },
+    [keep],
+  );
+  const { sort, filters } = view;
+  const arrangement = useMemo(() => ({ sort, filters, find: settled }), [sort, filters, settled]);
+  return { view, find, arrangement, named: views.named, chosen: views.chosen, applied, change, filter, search, choose, ...naming(keep) };
+}
+
+function naming(keep: Keep): Pick<Table, 'saveAs' | 'rename' | 'remove'> {
+  return {
+    saveAs: (name) =>
+      keep((now) => {
+        const one = { name, view: now.last ?? untouched };
+        const others = now.named.filter((other) => other.name !== name);
+        return { ...now, chosen: name, named: [...others, one].toSorted((a, b) => a.name.localeCompare(b.name)) };
+      }),
+    rename: (from, to) =>
+      keep((now) => ({
+        ...now,
+        chosen: now.chosen === from ? to : now.chosen,
+        named: now.named.filter(({ name }) => name !== to || name === from).map(({ name, view }) => ({ name: name === from ? to : name, view })),
+      })),
+    remove: (name) =>
+      keep((now) => ({ ...now, chosen: now.chosen === name ? null : now.chosen, named: now.named.filter((one) => one.name !== name) })),
+  };
+}

@@ -1,0 +1,25 @@
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '../../app/useFormats';
+import type { Operation } from '../../ipc/bindings';
+import { type TableColumn, tableColumns } from './columns';
+
+/** The columns of an operation's rows, named in the window's language. */
+export function useTableColumns(operation: Operation, unknown: readonly string[]): TableColumn[] {
+  const { t } = useTranslation();
+  const { name } = useFormats();
+  const members = unknown.join('\n');
+  return useMemo(
+    () =>
+      tableColumns(operation, members === '' ? [] : members.split('\n'), {
+        name,
+        hint: ({ provenance }) => {
+          if (provenance.level === 'specified') return undefined;
+          return provenance.level === 'site' ? t('provenance.site') : t('provenance.assumedBecause', { source: provenance.source });
+        },
+        unknownHint: t('browse.unknownField'),
+      }),
+    [operation, members, name, t],
+  );
+}
