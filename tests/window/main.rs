@@ -24,4 +24,5 @@ mod recovery;
 mod screens;
 mod sense;
 mod sign_in;
+mod table;
 mod templates;

@@ -1099,6 +1099,8 @@ export type Operation = {
 	id: string,
 	/**  The functional area, in the specification's words. */
 	area: string,
+	/**  What people call the area. */
+	areaNames: Names,
 	kind: OperationKind,
 	/**  Upper case, for example `POST`. */
 	method: string,

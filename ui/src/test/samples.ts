@@ -7,6 +7,7 @@ export function operation(): Operation {
   return {
     id: 'materials.sync',
     area: 'SKUs and materials',
+    areaNames: names,
     kind: 'sync',
     method: 'POST',
     path: '/api/v1/Materials/batch',

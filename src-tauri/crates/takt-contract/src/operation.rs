@@ -84,6 +84,8 @@ pub struct Operation {
     pub id: String,
     /// The functional area, in the specification's words.
     pub area: String,
+    /// What people call the area.
+    pub area_names: Names,
     pub kind: OperationKind,
     /// Upper case, for example `POST`.
     pub method: String,

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, HashSet};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::{ContractError, Field, FieldKind, Operation, OperationKind, Parameter, Rule, Shape};
+use crate::{ContractError, Field, FieldKind, Names, Operation, OperationKind, Parameter, Rule, Shape};
 use reference::{Resolved, resolve};
 use schema::SchemaReader;
 
@@ -70,9 +70,11 @@ impl Reader<'_> {
             OperationKind::Read | OperationKind::Query => None,
         };
         let area = node.get("tags").and_then(|tags| tags.get(0)).and_then(Value::as_str);
+        let area = area.ok_or_else(|| missing(at, "tags"))?;
         Ok(Operation {
             id: text(node, "operationId", at)?.to_owned(),
-            area: area.ok_or_else(|| missing(at, "tags"))?.to_owned(),
+            area: area.to_owned(),
+            area_names: self.area_names(area, at)?,
             kind,
             method: method.to_uppercase(),
             path: path.to_owned(),
@@ -87,6 +89,18 @@ impl Reader<'_> {
             read_back: optional(node, "x-takt-read-back", at)?,
             batch_size: optional(node, "x-takt-batch-size", at)?.unwrap_or_default(),
         })
+    }
+
+    /// What people call an area: the tag's names, and where it has none the tag itself.
+    fn area_names(&self, area: &str, at: &str) -> Result<Names, ContractError> {
+        let tags = self.document.get("tags").and_then(Value::as_array);
+        let named = |tag: &&Value| tag.get("name").and_then(Value::as_str) == Some(area);
+        let names = match tags.into_iter().flatten().find(named).and_then(Value::as_object) {
+            Some(tag) => optional(tag, "x-takt-names", at)?,
+            None => None,
+        };
+        let same = || area.to_owned();
+        Ok(names.unwrap_or_else(|| Names { en: same(), de: same(), es: same(), pt: same() }))
     }
 
     fn parameters(

@@ -1,9 +1,11 @@
-import { useState } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { type BrowsePlace, useNavigation } from '../../app/navigation';
 import { useOperations, useSite } from '../../app/state';
 import { PageFrame } from '../../components/PageFrame';
+import { commands } from '../../ipc/bindings';
 import { SignInPanel } from '../sign-in/SignInPanel';
 import { OperationList } from './OperationList';
 import { Reading } from './Reading';
@@ -15,13 +17,10 @@ export function BrowsePage({ place }: { place: BrowsePlace }) {
   const { go } = useNavigation();
   const site = useSite();
   const reads = useOperations().filter((one) => one.kind === 'read');
-  const [last, setLast] = useState(place.operation);
+  const last = useLastList(site?.site.name, place.operation);
   const operation = reads.find((one) => one.id === (place.operation ?? last));
   const visit = useVisit(place);
-  const choose = (id: string) => {
-    setLast(id);
-    go({ page: 'browse', operation: id });
-  };
+  const choose = (id: string) => go({ page: 'browse', operation: id });
   return (
     <div className={styles.frame}>
       <OperationList operations={reads} chosen={operation?.id} choose={choose} />
@@ -41,6 +40,24 @@ export function BrowsePage({ place }: { place: BrowsePlace }) {
       </div>
     </div>
   );
+}
+
+/** The list that was looked at last at this site; the one that is looked at now becomes it. */
+function useLastList(site: string | undefined, now: string | undefined): string | null | undefined {
+  const client = useQueryClient();
+  const { data } = useQuery({
+    queryKey: ['last-list', site],
+    queryFn: () => commands.browseLast(),
+    enabled: site !== undefined,
+    staleTime: Infinity,
+    retry: false,
+  });
+  useEffect(() => {
+    if (!site || !now) return;
+    client.setQueryData(['last-list', site], now);
+    commands.browseKeepLast(now).catch(() => undefined);
+  }, [client, site, now]);
+  return data;
 }
 
 /** Counts the times that somebody was sent here with filters: each begins anew, with those. */

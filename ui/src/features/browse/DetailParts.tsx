@@ -28,7 +28,7 @@ export function DetailParts({ field, value, path, cuts, meaning }: Props) {
       {rows.length === 0 ? (
         <p className="muted small">{t('browse.none')}</p>
       ) : (
-        <div className={styles.partScroll} role="region" aria-label={label} tabIndex={0}>
+        <div className={styles.partScroll} role="group" aria-label={label} tabIndex={0}>
           <PartTable field={field} rows={rows} path={path} cuts={cuts} meaning={meaning} />
         </div>
       )}

@@ -14,13 +14,22 @@ export function OperationList({ operations, chosen, choose }: Props) {
   const { name } = useFormats();
   const narrow = useMediaQuery('(max-width: 900px)');
   const areas = [...new Set(operations.map((one) => one.area))];
+  const title = (area: string) => {
+    const found = operations.find((one) => one.area === area);
+    return found ? name({ names: found.areaNames }) : area;
+  };
+  // An area with one list of the same name isn't said twice.
+  const alone = (area: string) => operations.filter((one) => one.area === area).every((one) => name(one) === title(area));
   if (narrow) {
     return (
       <nav className={styles.narrow} aria-label={t('browse.operations')}>
         <Select
           aria-label={t('browse.operations')}
           placeholder={t('browse.choose')}
-          data={operations.map((one) => ({ value: one.id, label: name(one) }))}
+          data={areas.map((area) => ({
+            group: title(area),
+            items: operations.filter((one) => one.area === area).map((one) => ({ value: one.id, label: name(one) })),
+          }))}
           value={chosen ?? null}
           onChange={(id) => id && choose(id)}
         />
@@ -29,8 +38,11 @@ export function OperationList({ operations, chosen, choose }: Props) {
   }
   return (
     <nav className={styles.list} aria-label={t('browse.operations')}>
-      {areas.map((area) => (
-        <div key={area} className={styles.area}>
+      {areas.map((area, place) => (
+        <div key={area} role="group" className={styles.area} aria-labelledby={`area-${place}`}>
+          <h2 id={`area-${place}`} className={styles.areaTitle} hidden={alone(area)}>
+            {title(area)}
+          </h2>
           <ul>
             {operations
               .filter((one) => one.area === area)

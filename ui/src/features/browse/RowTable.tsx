@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import type { CellKeyDownEvent, FullWidthCellKeyDownEvent, GridApi, GridOptions } from 'ag-grid-community';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -51,7 +52,7 @@ function Arranged({ operation, set, first, size, whole, unknown, busy, find, onR
   const { t } = useTranslation();
   const { name } = useFormats();
   const [api, setApi] = useState<GridApi<TableRow> | null>(null);
-  const [told, setTold] = useState<{ set: number | null; counts: Counts; unknown: string[] | null } | null>(null);
+  const [told, setTold] = useState<{ by: symbol; counts: Counts; unknown: string[] | null } | null>(null);
   const [opened, setOpened] = useState<Opened | null>(null);
   const table = useTable(views, keep, find ?? '');
   const columns = useTableColumns(operation, told?.unknown ?? unknown);
@@ -70,20 +71,20 @@ function Arranged({ operation, set, first, size, whole, unknown, busy, find, onR
   const definitions = useDefinitions({ columns, words, table, key: operation.key, open, places });
   useLook(api, table, columns, operation.key);
   const { filters, find: settled } = table.arrangement;
-  const source = useMemo(
-    () =>
-      set === null
-        ? undefined
-        : tableSource({ set, first, filters, find: settled, told: (counts, found) => setTold({ set, counts, unknown: found }) }),
-    [set, first, filters, settled],
-  );
+  const asked = useMemo(() => {
+    if (set === null) return null;
+    // An answer to what was asked before says nothing of what is shown now.
+    const by = Symbol('asked');
+    return { by, source: tableSource({ set, first, filters, find: settled, told: (counts, found) => setTold({ by, counts, unknown: found }) }) };
+  }, [set, first, filters, settled]);
   useFollow(api, size, set);
-  useChanged(source, selection.none);
+  useChanged(asked, selection.none);
   useChanged(set, useCallback(() => onRow(null), [onRow]));
   const known = useMemo(() => new Set(columns.map(({ path }) => path)), [columns]);
   const options: GridOptions<TableRow> = {
     ...plain,
-    datasource: source,
+    selectionColumnDef: { ...tickColumn, headerName: t('table.tickColumn') },
+    datasource: asked?.source,
     loading: busy && set === null,
     onCellFocused: ({ rowIndex, column, api: grid }) => {
       if (typeof column === 'object' && column && known.has(column.getColId())) onRow(grid.getDisplayedRowAtIndex(rowIndex ?? -1)?.data?.position ?? null);
@@ -95,7 +96,7 @@ function Arranged({ operation, set, first, size, whole, unknown, busy, find, onR
   };
   return (
     <div className={styles.frame}>
-      <TableToolbar {...{ table, columns, api, set, whole, selection, open }} copy={copy.rows} counts={set !== null && told?.set === set ? told.counts : null} />
+      <TableToolbar {...{ table, columns, api, set, whole, selection, open }} copy={copy.rows} counts={asked && told?.by === asked.by ? told.counts : null} />
       <div className={styles.rows} onClickCapture={selection.pressed}>
         <Grid label={t('browse.grid', { operation: name(operation) })} testId="grid-browse" columns={definitions} options={options} onReady={setApi} />
       </div>
@@ -113,8 +114,21 @@ const plain: GridOptions<TableRow> = {
   maintainColumnOrder: true,
   getRowId: ({ data }) => String(data.position),
   rowSelection: { mode: 'multiRow', checkboxes: true, headerCheckbox: false, enableClickSelection: false },
-  selectionColumnDef: { pinned: 'left', width: 36, minWidth: 36, resizable: false, suppressMovable: true },
 };
+
+const tickColumn: GridOptions<TableRow>['selectionColumnDef'] = {
+  pinned: 'left',
+  width: 36,
+  minWidth: 36,
+  resizable: false,
+  suppressMovable: true,
+  headerComponentParams: { innerHeaderComponent: HiddenHead },
+};
+
+/** A heading for those who hear it. */
+function HiddenHead({ displayName }: { displayName: string }) {
+  return <VisuallyHidden>{displayName}</VisuallyHidden>;
+}
 
 function pressed({ event, api, node }: CellKeyDownEvent<TableRow> | FullWidthCellKeyDownEvent<TableRow>, copy: () => void, all: () => void): void {
   if (!(event instanceof KeyboardEvent)) return;

@@ -12,7 +12,8 @@ export function ViewsMenu({ table }: { table: Table }) {
   const [opened, setOpened] = useState(false);
   const [renamed, setRenamed] = useState<string | null>(null);
   const [name, setName] = useState('');
-  const typed = name.trim();
+  // Without a name the chosen view is kept as the table stands now.
+  const typed = name.trim() || (renamed === null ? (table.chosen ?? '') : '');
   const choose = (view: string | null) => {
     table.choose(view);
     setOpened(false);

@@ -55,12 +55,14 @@ type Drawing = {
   /** What stands behind the name of a column of time spans, if anything. */
   spanUnit: string;
   header: ColDef['headerComponentParams'];
+  /** Opens a column's menu at its heading. */
+  open: (path: string, at: Element) => void;
   /** Where values lead, by their column. */
   links: ReadonlyMap<string, (value: string) => void>;
 };
 
 /** The grid's columns. */
-export function gridColumns({ columns, words, view, key, spanUnit, header, links }: Drawing): ColDef<TableRow>[] {
+export function gridColumns({ columns, words, view, key, spanUnit, header, open, links }: Drawing): ColDef<TableRow>[] {
   const sorts = view.sort.map(({ path }) => path);
   return columns.map((column) => {
     const { field, path } = column;
@@ -72,6 +74,7 @@ export function gridColumns({ columns, words, view, key, spanUnit, header, links
       headerName: isSpan(field) && spanUnit ? `${column.label} (${spanUnit})` : column.label,
       headerTooltip: column.hint,
       headerComponentParams: header,
+      suppressHeaderKeyboardEvent: ({ event }) => opens(event, (at) => open(path, at)),
       sortable: true,
       initialSort: sorted < 0 ? undefined : view.sort[sorted]?.descending ? ('desc' as const) : ('asc' as const),
       initialSortIndex: sorted < 0 ? undefined : sorted,
@@ -87,6 +90,13 @@ export function gridColumns({ columns, words, view, key, spanUnit, header, links
       initialPinned: view.columns.length === 0 && path === key[0] ? ('left' as const) : undefined,
     };
   });
+}
+
+/** Alt and arrow down open a column's menu, as in Excel. */
+function opens(event: KeyboardEvent, open: (at: Element) => void): boolean {
+  if (!event.altKey || event.key !== 'ArrowDown' || !(event.target instanceof Element)) return false;
+  if (event.type === 'keydown') open(event.target);
+  return true;
 }
 
 const widths: Partial<Record<Field['kind'], number>> = {

@@ -19,9 +19,10 @@ export async function rowsAsText({ set, positions, columns, words }: Copying): P
   return `${lines.join('\n')}\n`;
 }
 
-/** A cell's text; what would end the cell stands in quotes, as spreadsheets write it. */
+/** A cell's text. What a spreadsheet would take for a formula gets a quote in front; what would end the cell stands in quotes. */
 function cell(text: string): string {
-  return /[\t\n\r"]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const safe = /^[=+\-@]/u.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
+  return /[\t\n\r"]/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 /** Into the clipboard. The text may still be on its way: the click's leave is used at once. */

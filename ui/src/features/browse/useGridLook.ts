@@ -26,20 +26,21 @@ export function useDefinitions({ columns, words, table, key, open, places }: Def
     };
     const spanUnit = spans === 'words' ? '' : t(`table.span.${spans}`);
     const links = new Map([...places].map(([path, place]) => [path, (value: string) => go(place(value))]));
-    return gridColumns({ columns, words, view: begin, key, spanUnit, header, links });
+    return gridColumns({ columns, words, view: begin, key, spanUnit, header, open, links });
   }, [columns, words, begin, filters, spans, key, open, places, go, t]);
 }
 
-/** A grid takes the look that a view has when it is made, and whenever a view is chosen. */
-export function useLook(api: GridApi<TableRow> | null, table: Table, columns: readonly TableColumn[], key: readonly string[]): void {
-  const now = useRef({ view: table.view, columns, key });
+/** A grid takes the look that the table was left with when it is made, and that of a view whenever one is chosen. */
+export function useLook(api: GridApi<TableRow> | null, { view, applied }: Table, columns: readonly TableColumn[], key: readonly string[]): void {
+  const now = useRef({ view, columns, key });
   useEffect(() => {
-    now.current = { view: table.view, columns, key };
+    now.current = { view, columns, key };
   });
   useEffect(() => {
-    const { view, columns: all, key: first } = now.current;
-    if (api && (table.applied > 0 || view.columns.length > 0)) applyLook(api, view, all, first);
-  }, [api, table.applied]);
+    const { view: left, columns: all, key: first } = now.current;
+    const next = applied?.view ?? left;
+    if (api && (applied || next.columns.length > 0)) applyLook(api, next, all, first);
+  }, [api, applied]);
 }
 
 /** Rows that come while a set is being read are asked for. */

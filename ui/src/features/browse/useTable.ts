@@ -12,8 +12,8 @@ export type Table = {
   arrangement: Arrangement;
   named: TableViews['named'];
   chosen: string | null;
-  /** Counts the looks that came from elsewhere than the grid. */
-  applied: number;
+  /** The last look that came from elsewhere than the grid. */
+  applied: { view: TableView } | null;
   change: (some: Partial<TableView>) => void;
   filter: (path: string, filter: Filter | null) => void;
   search: (text: string) => void;
@@ -27,7 +27,7 @@ type Keep = (change: (now: TableViews) => TableViews) => void;
 
 export function useTable(views: TableViews, keep: Keep, wanted: string): Table {
   const [find, search] = useState(wanted);
-  const [applied, setApplied] = useState(0);
+  const [applied, setApplied] = useState<Table['applied']>(null);
   const [settled] = useDebouncedValue(find.trim(), 250);
   const view = views.last ?? untouched;
   const change = useCallback(
@@ -43,16 +43,18 @@ export function useTable(views: TableViews, keep: Keep, wanted: string): Table {
       }),
     [keep],
   );
+  const { named } = views;
   const choose = useCallback(
     (name: string | null) => {
-      keep((now) => ({ ...now, chosen: name, last: now.named.find((one) => one.name === name)?.view ?? untouched }));
-      setApplied((count) => count + 1);
+      const next = named.find((one) => one.name === name)?.view ?? untouched;
+      keep((now) => ({ ...now, chosen: name, last: next }));
+      setApplied({ view: next });
     },
-    [keep],
+    [keep, named],
   );
   const { sort, filters } = view;
   const arrangement = useMemo(() => ({ sort, filters, find: settled }), [sort, filters, settled]);
-  return { view, find, arrangement, named: views.named, chosen: views.chosen, applied, change, filter, search, choose, ...naming(keep) };
+  return { view, find, arrangement, named, chosen: views.chosen, applied, change, filter, search, choose, ...naming(keep) };
 }
 
 function naming(keep: Keep): Pick<Table, 'saveAs' | 'rename' | 'remove'> {

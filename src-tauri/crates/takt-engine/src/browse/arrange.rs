@@ -1,9 +1,12 @@
 //! A set's rows in a person's order: sorted, filtered, searched.
 //!
 //! Owns which rows are shown and in which order, as positions in the set, and keeps the last answer with the set. Leaves the
-//! columns' values to `column`, single tests to `sift`, and how a table looks to the window.
+//! columns' values to `extract` and `column`, single tests to `sift`, and how a table looks to the window.
 
+mod cell;
 mod column;
+mod extract;
+mod kept;
 mod natural;
 mod sift;
 
@@ -15,8 +18,9 @@ use takt_contract::Shape;
 
 use super::RowSet;
 use crate::{Engine, Problem};
-pub(super) use column::Kept;
-use column::{Column, EMPTY, Wanted};
+use cell::Wanted;
+use column::{Column, EMPTY};
+pub(super) use kept::Kept;
 use sift::Sieve;
 
 /// How a table's rows are put in order, and which of them are shown.

@@ -5,10 +5,7 @@ use std::{collections::HashSet, ops::Range};
 use jiff::civil::{Date, DateTime};
 use serde_json::Value;
 
-use super::{
-    Test,
-    column::{Cell, Column, in_parallel},
-};
+use super::{Test, cell::Cell, column::Column, extract::in_parallel};
 use crate::browse::RowSet;
 
 /// A test, made ready for many cells.

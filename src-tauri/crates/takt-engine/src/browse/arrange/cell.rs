@@ -1,0 +1,120 @@
+//! A value as it is sorted and tested, and where it stands in a row.
+
+use std::borrow::Cow;
+
+use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
+use serde_json::Value;
+use takt_contract::{FieldKind, wire};
+
+use super::sift::wall;
+
+/// Bytes of a text that a column keeps.
+const MOST_TEXT: usize = 1_000;
+
+/// A value as it is sorted and tested.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Cell {
+    Empty,
+    /// Numbers, ticks, parts of a list, microseconds of the wall's time, and 0 and 1; with how it reads.
+    Number(f64),
+    Time(f64, Box<str>),
+    Text(Box<str>),
+    /// The front of a longer text.
+    Cut(Box<str>),
+}
+
+impl Cell {
+    pub(super) fn number(&self) -> Option<f64> {
+        match self {
+            Self::Number(number) | Self::Time(number, _) => Some(*number),
+            Self::Empty | Self::Text(_) | Self::Cut(_) => None,
+        }
+    }
+
+    pub(super) fn text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Empty => "".into(),
+            Self::Number(number) => number.to_string().into(),
+            Self::Time(_, text) | Self::Text(text) | Self::Cut(text) => (&**text).into(),
+        }
+    }
+}
+
+/// Where a column's values stand in a row, and what they are.
+#[derive(Debug, Clone)]
+pub(super) struct Wanted {
+    pub(super) name: String,
+    path: Vec<String>,
+    kind: Option<FieldKind>,
+    zone: TimeZone,
+}
+
+impl Wanted {
+    pub(super) fn new(name: &str, path: Vec<String>, kind: Option<FieldKind>, zone: &TimeZone) -> Self {
+        Self { name: name.to_owned(), path, kind, zone: zone.clone() }
+    }
+
+    pub(super) fn find<'a>(&self, row: &'a Value) -> Option<&'a Value> {
+        self.path.iter().try_fold(row, |value, name| value.get(name))
+    }
+
+    pub(super) fn first(&self) -> Option<&str> {
+        self.path.first().map(String::as_str)
+    }
+
+    pub(super) fn begins_with(&self, name: &str) -> bool {
+        self.first() == Some(name)
+    }
+
+    /// Where the value stands in the row's member that it is in.
+    pub(super) fn find_within<'a>(&self, member: &'a Value) -> Option<&'a Value> {
+        self.path.iter().skip(1).try_fold(member, |value, name| value.get(name))
+    }
+
+    pub(super) fn cell(&self, value: &Value) -> Cell {
+        match value {
+            Value::Null => Cell::Empty,
+            Value::Bool(truth) => Cell::Number(f64::from(u8::from(*truth))),
+            Value::Number(number) => number.as_f64().map_or(Cell::Empty, Cell::Number),
+            Value::String(text) => self.cell_of_text(text),
+            Value::Array(parts) if parts.is_empty() => Cell::Empty,
+            Value::Array(parts) => Cell::Number(f64::from(u32::try_from(parts.len()).unwrap_or(u32::MAX))),
+            Value::Object(_) => match value.get("ticks").and_then(Value::as_f64) {
+                Some(ticks) if self.kind == Some(FieldKind::TimeSpan) => Cell::Number(ticks),
+                _ => text_cell(&value.to_string()),
+            },
+        }
+    }
+
+    fn cell_of_text(&self, text: &str) -> Cell {
+        match self.kind {
+            Some(FieldKind::DateTime) => match self.wall_time(text) {
+                Some(moment) => Cell::Time(wall(moment), text.into()),
+                None => text_cell(text),
+            },
+            #[expect(clippy::cast_precision_loss, reason = "900 years in ticks are whole in a float")]
+            Some(FieldKind::Duration | FieldKind::TimeSpan) => {
+                wire::duration::parse_ticks(text).map_or_else(|| text_cell(text), |ticks| Cell::Number(ticks as f64))
+            }
+            _ => text_cell(text),
+        }
+    }
+
+    fn wall_time(&self, text: &str) -> Option<DateTime> {
+        let has_offset = text.get(10..).is_some_and(|rest| rest.ends_with(['Z', 'z']) || rest.contains(['+', '-']));
+        if has_offset {
+            return text.parse::<Timestamp>().ok().map(|moment| self.zone.to_datetime(moment));
+        }
+        text.parse().ok()
+    }
+}
+
+fn text_cell(text: &str) -> Cell {
+    if text.trim().is_empty() {
+        return Cell::Empty;
+    }
+    if text.len() <= MOST_TEXT {
+        return Cell::Text(text.into());
+    }
+    Cell::Cut(text.get(..text.floor_char_boundary(MOST_TEXT)).unwrap_or_default().into())
+}
