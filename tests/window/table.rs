@@ -102,6 +102,18 @@ async fn ticked_rows_are_counted_and_copied() {
     desk.window.until("every row ticked", SOON, &everyone).await;
     desk.click("tick-none").await;
     desk.gone("table-ticked").await;
+    // From the first row to the last, over rows that nobody has seen.
+    desk.press(&tick(0)).await;
+    desk.press("[data-testid=\"grid-browse\"] [row-index=\"0\"] [col-id=\"code\"]").await;
+    press(&desk, &[Key::Control], &Key::End.to_string()).await;
+    let last = tick(u32::try_from(all - 1).unwrap());
+    desk.window.until("the last row", SOON, &format!("return document.querySelector('{last}') !== null")).await;
+    let shift = "document.querySelector(arguments[0]).dispatchEvent(new MouseEvent('click', { bubbles: true, shiftKey: true }))";
+    desk.window.script(shift, vec![json!(last)]).await;
+    desk.window.until("every row between", SOON, &everyone).await;
+    press(&desk, &[Key::Control], &Key::Home.to_string()).await;
+    let drawn = format!("return document.querySelector('{}')?.checked === true", tick(5));
+    desk.window.until("a row between, ticked", SOON, &drawn).await;
     desk.window.close().await;
 }
 

@@ -159,7 +159,7 @@ test('rows become lines with tabs, headings first', async () => {
     return [{ code: 'S-1', area: { code: 'A\t"1"' }, shifts: 2 }, { code: '=1+1', active: true }];
   });
   const words = { yes: 'yes', no: 'no', duration: String, decimal: String, serviceTime: String, spans: 'words' as const };
-  const text = await rowsAsText({ set: 3, positions: [5, 1], columns: ['code', 'area.code', 'active', 'shifts'].map(column), words });
+  const text = await rowsAsText(3, [5, 1], { columns: ['code', 'area.code', 'active', 'shifts'].map(column), words });
   expect(text).toBe("code\tarea · code\tactive\tshifts\nS-1\t\"A\t\"\"1\"\"\"\t\t2\n'=1+1\t\tyes\t\n");
   clearMocks();
 });

@@ -21,7 +21,7 @@ export function DetailParts({ field, value, path, cuts, meaning }: Props) {
   const rows = toRows(list).map((part, place) => ({ part, place: String(place) }));
   const of = cuts.of.get(path) ?? rows.length;
   return (
-    <div>
+    <div data-part={path}>
       <h2 className={styles.partTitle}>
         {label} <span className="muted number">{number(of)}</span>
       </h2>

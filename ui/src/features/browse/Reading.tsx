@@ -12,6 +12,7 @@ import { ParameterLine } from './ParameterLine';
 import { ReadStatus } from './ReadStatus';
 import { RowDetail } from './RowDetail';
 import { RowTable } from './RowTable';
+import type { RowPlace } from './cells';
 import { useReadAll } from './useReadAll';
 import { type Parameters, useReadPage } from './useReadPage';
 import styles from './browse.module.css';
@@ -33,7 +34,7 @@ export function Reading({ operation, given, find }: Props) {
   const { name } = useFormats();
   const page = useReadPage(operation, given);
   const all = useReadAll(operation, page.parameters);
-  const [row, setRow] = useState<number | null>(null);
+  const [row, setRow] = useState<RowPlace | null>(null);
   const [selected, setSelected] = useState<Selected | null>(null);
   const [round, setRound] = useState(0);
   const problem = all.problem ?? page.problem;
@@ -114,7 +115,7 @@ export function Reading({ operation, given, find }: Props) {
           <p className={styles.hint}>{t('browse.fillFirst')}</p>
         )}
       </div>
-      {row !== null && set !== null && <RowDetail operation={operation} set={set} position={row} close={() => setRow(null)} />}
+      {row && set !== null && <RowDetail operation={operation} set={set} at={row} close={() => setRow(null)} />}
     </PageFrame>
   );
 }

@@ -1,6 +1,6 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useOperations, useSite } from '../../app/state';
@@ -10,15 +10,15 @@ import { ProblemNote } from '../../components/ProblemNote';
 import { type Operation, type WholeRow, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
 import { Members } from './DetailMembers';
-import { type Row, isRow } from './cells';
+import { type Row, type RowPlace, isRow } from './cells';
 import { type Cuts, type Meaning, cutsOf, heldProperties } from './detail';
 import { usePlaces } from './usePlaces';
 import styles from './rowDetail.module.css';
 
-type Props = { operation: Operation; set: number; position: number; close: () => void };
+type Props = { operation: Operation; set: number; at: RowPlace; close: () => void };
 
 /** One row with all its members: as fields, or as JSON. */
-export function RowDetail({ operation, set, position, close }: Props) {
+export function RowDetail({ operation, set, at: { position, path }, close }: Props) {
   const { t } = useTranslation();
   const [form, setForm] = useState('fields');
   const { data, error } = useQuery({
@@ -46,7 +46,7 @@ export function RowDetail({ operation, set, position, close }: Props) {
         data-testid="detail-form"
       />
       {error && <ProblemNote problem={toProblem(error)} quiet />}
-      {row && data && (form === 'fields' ? <Fields operation={operation} row={row} cuts={cutsOf(data.cuts, set, position)} meaning={meaning} /> : <Json data={data} />)}
+      {row && data && (form === 'fields' ? <Fields key={position} operation={operation} row={row} cuts={cutsOf(data.cuts, set, position)} meaning={meaning} path={path} /> : <Json data={data} />)}
     </DetailPanel>
   );
 }
@@ -58,13 +58,21 @@ function useMeaning(operation: Operation): Meaning {
   return useMemo(() => ({ places, properties: heldProperties(operations), reserved }), [places, operations, reserved]);
 }
 
-function Fields({ operation, row, cuts, meaning }: { operation: Operation; row: Row; cuts: Cuts; meaning: Meaning }) {
+type FieldsProps = { operation: Operation; row: Row; cuts: Cuts; meaning: Meaning; path: string };
+
+function Fields({ operation, row, cuts, meaning, path }: FieldsProps) {
   const { t } = useTranslation();
+  const place = useRef<HTMLDivElement>(null);
+  // Whoever stands on a list's count sees the list.
+  useEffect(() => {
+    const parts = place.current?.querySelectorAll<HTMLElement>('[data-part]') ?? [];
+    [...parts].find((part) => part.dataset.part === `/${path}`)?.scrollIntoView({ block: 'start' });
+  }, [path]);
   const fields = operation.answer?.fields ?? [];
   const known = new Set(fields.map((field) => field.name));
   const unknown = Object.keys(row).filter((member) => !known.has(member));
   return (
-    <>
+    <div ref={place}>
       <Members fields={fields} row={row} keys={operation.key} path="" cuts={cuts} meaning={meaning} />
       {unknown.length > 0 && (
         <>
@@ -79,7 +87,7 @@ function Fields({ operation, row, cuts, meaning }: { operation: Operation; row: 
           </dl>
         </>
       )}
-    </>
+    </div>
   );
 }
 

@@ -8,7 +8,7 @@ import { Grid } from '../../components/Grid';
 import type { Operation, TableViews } from '../../ipc/bindings';
 import { ColumnPopover, type Opened } from './ColumnPopover';
 import { TableToolbar } from './TableToolbar';
-import type { Row, TableRow } from './cells';
+import type { Row, RowPlace, TableRow } from './cells';
 import { type Counts, tableSource } from './tableSource';
 import { useCellWords } from './useCellWords';
 import { useCopyRows } from './useCopyRows';
@@ -34,8 +34,8 @@ type Props = {
   busy: boolean;
   /** A text to begin with in the search. */
   find?: string | undefined;
-  /** The row that a person stands on, by its position in the set. */
-  onRow: (position: number | null) => void;
+  /** Where a person stands. */
+  onRow: (row: RowPlace | null) => void;
   /** The rows that a person ticked, by their positions in the set. */
   onSelected?: (positions: number[]) => void;
 };
@@ -80,14 +80,17 @@ function Arranged({ operation, set, first, size, whole, unknown, busy, find, onR
   useFollow(api, size, set);
   useChanged(asked, selection.none);
   useChanged(set, useCallback(() => onRow(null), [onRow]));
+  const selectionColumnDef = useMemo(() => ({ ...tickColumn, headerName: t('table.tickColumn') }), [t]);
   const known = useMemo(() => new Set(columns.map(({ path }) => path)), [columns]);
   const options: GridOptions<TableRow> = {
     ...plain,
-    selectionColumnDef: { ...tickColumn, headerName: t('table.tickColumn') },
+    selectionColumnDef,
     datasource: asked?.source,
     loading: busy && set === null,
     onCellFocused: ({ rowIndex, column, api: grid }) => {
-      if (typeof column === 'object' && column && known.has(column.getColId())) onRow(grid.getDisplayedRowAtIndex(rowIndex ?? -1)?.data?.position ?? null);
+      if (typeof column !== 'object' || !column || !known.has(column.getColId())) return;
+      const position = grid.getDisplayedRowAtIndex(rowIndex ?? -1)?.data?.position;
+      onRow(position === undefined ? null : { position, path: column.getColId() });
     },
     onSelectionChanged: ({ api: grid }) => selection.changed(grid),
     onModelUpdated: ({ api: grid }) => selection.drawn(grid),

@@ -7,6 +7,9 @@ export type Row = { readonly [member: string]: JsonValue };
 /** One row of a table, and where it stands in the set. */
 export type TableRow = { position: number; row: Row };
 
+/** A row by its position in the set, and the column on which a person stands. */
+export type RowPlace = { position: number; path: string };
+
 export type Words = {
   yes: string;
   no: string;

@@ -1,22 +1,28 @@
 import { type SpanForm, commands } from '../../ipc/bindings';
-import { type Words, shown, toRows } from './cells';
+import { type Row, type Words, shown, toRows } from './cells';
 import { type TableColumn, valueIn } from './columns';
 
 /** Rows that are asked for at a time. */
 const chunk = 1000;
 
-type Copying = { set: number; positions: readonly number[]; columns: readonly TableColumn[]; words: Words & { spans: SpanForm } };
+type Copying = { columns: readonly TableColumn[]; words: Words & { spans: SpanForm } };
 
 /** Rows as text with tabs between cells, headings first: what a spreadsheet takes. */
-export async function rowsAsText({ set, positions, columns, words }: Copying): Promise<string> {
-  const lines = [columns.map(({ label }) => cell(label)).join('\t')];
+export function asText(rows: readonly Row[], { columns, words }: Copying): string {
+  const head = columns.map(({ label }) => cell(label));
+  const lines = rows.map((row) => columns.map((column) => cell(shown(valueIn(row, column), column.field, words))));
+  return [head, ...lines].map((cells) => `${cells.join('\t')}\n`).join('');
+}
+
+/** The same for rows that are asked for. */
+export async function rowsAsText(set: number, positions: readonly number[], copying: Copying): Promise<string> {
+  const rows: Row[] = [];
   for (let begin = 0; begin < positions.length; begin += chunk) {
     // One after the other: the engine's answers stay small.
     // oxlint-disable-next-line no-await-in-loop
-    const rows = await commands.browsePick(set, positions.slice(begin, begin + chunk));
-    for (const row of toRows(rows)) lines.push(columns.map((column) => cell(shown(valueIn(row, column), column.field, words))).join('\t'));
+    rows.push(...toRows(await commands.browsePick(set, positions.slice(begin, begin + chunk))));
   }
-  return `${lines.join('\n')}\n`;
+  return asText(rows, copying);
 }
 
 /** A cell's text. What a spreadsheet would take for a formula gets a quote in front; what would end the cell stands in quotes. */
@@ -25,9 +31,21 @@ function cell(text: string): string {
   return /[\t\n\r"]/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Into the clipboard. The text may still be on its way: the click's leave is used at once. */
-export async function copyText(text: Promise<string>): Promise<void> {
-  if (typeof ClipboardItem === 'undefined') return navigator.clipboard.writeText(await text);
-  const blob = text.then((found) => new Blob([found], { type: 'text/plain' }));
-  return navigator.clipboard.write([new ClipboardItem({ 'text/plain': blob })]);
+/**
+ * Into the clipboard. A text that is still on its way uses the click's leave at once; where it takes too long for that, the
+ * answer is false, and somebody has to click again.
+ */
+export async function copyText(text: string | Promise<string>): Promise<boolean> {
+  const { clipboard } = navigator;
+  try {
+    if (typeof text === 'string') await clipboard.writeText(text);
+    else await clipboard.write([new ClipboardItem({ 'text/plain': text.then((found) => new Blob([found], { type: 'text/plain' })) })]);
+    return true;
+  } catch {
+    const found = await text;
+    return clipboard.writeText(found).then(
+      () => true,
+      () => false,
+    );
+  }
 }

@@ -1,5 +1,6 @@
 import type { IDatasource } from 'ag-grid-community';
 
+import { tellProblem } from '../../components/tellProblem';
 import { type Filter, commands } from '../../ipc/bindings';
 import { type Row, type TableRow, toRows } from './cells';
 
@@ -32,7 +33,10 @@ export function tableSource({ set, first, filters, find, told }: Asking): IDatas
           told({ shown: page.shown, of: page.of }, page.unknown);
           successCallback(at(toRows(page.rows), page.positions), page.shown);
         })
-        .catch(() => failCallback());
+        .catch((cause: unknown) => {
+          failCallback();
+          tellProblem(cause);
+        });
     },
   };
 }
