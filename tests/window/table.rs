@@ -206,6 +206,22 @@ async fn a_note_that_means_harm_does_none() {
 #[tokio::test]
 async fn a_detail_leads_to_what_its_codes_name() {
     let desk = whole("work-orders.list").await;
+    let held = desk.control("state/work-orders").await["data"].take();
+    let properties = |row: &Value| row["properties"].as_array().cloned().unwrap_or_default();
+    let locked = |row: &Value| properties(row).iter().filter(|property| property["isLocked"] == true).count();
+    let guarded = held.as_array().unwrap().iter().find(|row| locked(row) > 0).unwrap();
+    desk.types("table-find", guarded["code"].as_str().unwrap()).await;
+    cell_says(&desk, 0, "code", guarded["code"].as_str().unwrap()).await;
+    desk.press("[data-testid=\"grid-browse\"] [row-index=\"0\"] [col-id=\"operationCode\"]").await;
+    let marks = "return document.querySelectorAll('[data-testid=\"property-locked\"]').length";
+    desk.window.until("a lock", SOON, &format!("{marks} > 0")).await;
+    assert_eq!(desk.window.script(marks, Vec::new()).await, json!(locked(guarded)));
+    let within =
+        "return document.querySelectorAll('[data-testid=\"detail\"] table [data-testid=\"code-link\"]').length";
+    assert_eq!(desk.window.script(within, Vec::new()).await, json!(0), "a part's code names no order");
+    desk.window.clear("[data-testid=\"table-find\"]").await;
+    desk.types("table-find", &Key::Delete.to_string()).await;
+    cell_says(&desk, 0, "code", held[0]["code"].as_str().unwrap()).await;
     let code = text_at(&desk, 0, "code").await;
     for (look, size) in [("light", (1440, 900)), ("dark", (1440, 900)), ("dark", (1024, 700))] {
         desk.window.resize(size.0, size.1).await;

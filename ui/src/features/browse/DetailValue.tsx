@@ -20,7 +20,8 @@ export function DetailValue({ field, value, path, cuts, meaning }: Props) {
   const words = useCellWords();
   const text = shown(value, field, words);
   if (text === '') return '–';
-  const place = meaning.places.get(field.name)?.(text);
+  // Only the row's own fields are known to lead somewhere; a part's field may be called the same.
+  const place = path === `/${field.name}` ? meaning.places.get(field.name)?.(text) : undefined;
   if (place) return <CodeLink text={text} place={place} />;
   if (typeof value !== 'string' || field.kind !== 'text') return text;
   if (cuts.of.has(path)) return <LongText front={value} path={path} cuts={cuts} />;
