@@ -117,6 +117,43 @@ async fn ticked_rows_are_counted_and_copied() {
     desk.window.close().await;
 }
 
+#[tokio::test]
+async fn a_column_is_filtered_by_what_it_holds() {
+    let desk = whole("materials.list").await;
+    let held = desk.control("state/materials").await["data"].take();
+    let held = held.as_array().unwrap();
+    let all = held.len();
+    desk.click("column-isActive").await;
+    desk.click("filter-apply").await;
+    let active = |row: &&Value| row["isActive"] == true;
+    let count = held.iter().filter(active).count();
+    counted(&desk, &shown_of(count, all)).await;
+    desk.click("column-family").await;
+    desk.click("filter-mode").await;
+    let option = "[...document.querySelectorAll('[role=\"option\"]')].find((one) => one.textContent === 'is one of')";
+    desk.window.until("how to filter", SOON, &format!("return {option} !== undefined")).await;
+    desk.window.script(&format!("{option}.click()"), Vec::new()).await;
+    let value = "[data-testid=\"column-menu\"] [role=\"group\"] label";
+    let first = format!("return document.querySelector('{value}')?.textContent");
+    let first = desk.window.until("values", SOON, &first).await;
+    let family = first.as_str().unwrap().trim_end_matches(|letter: char| letter.is_ascii_digit()).trim();
+    desk.press(value).await;
+    picture(&desk, "table-values").await;
+    assert_eq!(axe(&desk).await, [""; 0]);
+    desk.click("filter-apply").await;
+    let both = held.iter().filter(active).filter(|row| row["family"] == family).count();
+    assert!(both > 0, "{first}");
+    counted(&desk, &shown_of(both, all)).await;
+    desk.click("browse-export").await;
+    desk.sees("export-json").await;
+    picture(&desk, "table-export").await;
+    desk.window.close().await;
+}
+
+fn shown_of(count: usize, all: usize) -> String {
+    if count == all { format!("{all} rows") } else { format!("{count} of {all} rows shown") }
+}
+
 /// What a note may try: to run, to load, to send, to cover the window, to lead elsewhere.
 const HOSTILE: [&str; 9] = [
     "<img src=x onerror=\"window.harm='img'\">",

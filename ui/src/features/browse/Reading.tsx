@@ -107,6 +107,7 @@ export function Reading({ operation, given, find }: Props) {
               unknown={page.unknown}
               busy={page.busy}
               find={find}
+              fresh={(given ?? find) !== undefined}
               onRow={setRow}
               onSelected={select}
             />

@@ -34,6 +34,8 @@ type Props = {
   busy: boolean;
   /** A text to begin with in the search. */
   find?: string | undefined;
+  /** True where a person was sent here to see certain rows: no filter of an earlier time hides them. */
+  fresh?: boolean;
   /** Where a person stands. */
   onRow: (row: RowPlace | null) => void;
   /** The rows that a person ticked, by their positions in the set. */
@@ -42,7 +44,7 @@ type Props = {
 
 /** An answer's rows, generic from the contract's fields: one page, or everything that was read. */
 export function RowTable(props: Props) {
-  const { views, keep } = useTableViews(props.operation.id);
+  const { views, keep } = useTableViews(props.operation.id, props.fresh === true);
   return views ? <Arranged {...props} views={views} keep={keep} /> : null;
 }
 

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 
 import { useSite } from '../../app/state';
 import { type TableViews, commands } from '../../ipc/bindings';
@@ -9,8 +9,8 @@ const resting = 400;
 
 type Kept = { views: TableViews | undefined; keep: (change: (now: TableViews) => TableViews) => void };
 
-/** How the table of an operation was left at this site, and its views by name. */
-export function useTableViews(operation: string): Kept {
+/** How the table of an operation was left at this site, and its views by name. `fresh` begins without the filters that it had. */
+export function useTableViews(operation: string, fresh: boolean): Kept {
   const client = useQueryClient();
   const site = useSite()?.site.name ?? '';
   const { data, isError } = useQuery({
@@ -19,10 +19,15 @@ export function useTableViews(operation: string): Kept {
     staleTime: Infinity,
     retry: false,
   });
+  const [left, setLeft] = useState(fresh);
+  const leaving = useRef(fresh);
   const waiting = useRef<{ timer: number; save: () => void } | null>(null);
   const keep = useCallback(
     (change: (now: TableViews) => TableViews) => {
-      const next = change(client.getQueryData<TableViews>(['table', site, operation]) ?? nothing);
+      const kept = client.getQueryData<TableViews>(['table', site, operation]) ?? nothing;
+      const next = change(leaving.current ? unfiltered(kept) : kept);
+      leaving.current = false;
+      setLeft(false);
       client.setQueryData(['table', site, operation], next);
       if (waiting.current) clearTimeout(waiting.current.timer);
       // A look that can't be kept holds until the window is closed.
@@ -39,7 +44,12 @@ export function useTableViews(operation: string): Kept {
     },
     [],
   );
-  return { views: isError ? nothing : data, keep };
+  const views = useMemo(() => (data && left ? unfiltered(data) : data), [data, left]);
+  return { views: isError ? nothing : views, keep };
+}
+
+function unfiltered(views: TableViews): TableViews {
+  return { ...views, last: views.last && { ...views.last, filters: [] } };
 }
 
 const nothing: TableViews = { last: null, named: [], chosen: null };
