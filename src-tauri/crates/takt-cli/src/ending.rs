@@ -85,9 +85,11 @@ pub(crate) fn of_problem(code: Code) -> Ending {
         | Code::AccessDenied => Ending::SignIn,
         Code::ServiceUnreachable
         | Code::ConnectionLost
+        | Code::ReadBroken
         | Code::RateLimited
         | Code::ServiceFailed
-        | Code::AnswerNotUnderstood => Ending::Unreachable,
+        | Code::AnswerNotUnderstood
+        | Code::AnswerTooLarge => Ending::Unreachable,
         Code::Rejected
         | Code::NotFound
         | Code::FileUnreadable

@@ -36,6 +36,8 @@ pub enum Errand {
     Person,
     /// One of many; leaves something to people.
     Submission,
+    /// One of many pages; leaves something to people, too.
+    Walk,
 }
 
 /// The right to make one request. Counts as on its way until dropped.
@@ -136,13 +138,13 @@ impl State {
         if let Some(until) = self.closed_until {
             return Err(until);
         }
-        if !self.answered && errand == Errand::Submission && self.on_their_way > 0 {
+        if !self.answered && errand != Errand::Person && self.on_their_way > 0 {
             return Err(now + SOON);
         }
         if let Some(stated) = self.stated {
             let remaining = self.window.map_or(stated.limit, |window| window.remaining);
             let left = remaining.saturating_sub(self.on_their_way);
-            let kept = if errand == Errand::Submission { self.kept(stated.limit, now) } else { 0.0 };
+            let kept = if errand != Errand::Person { self.kept(stated.limit, now) } else { 0.0 };
             // A limit without an end can only be tried out, one request at a time.
             let endless = self.window.is_some_and(|window| window.ends.is_none()) && self.on_their_way == 0;
             if f64::from(left) <= kept && !endless {

@@ -58,6 +58,9 @@ pub enum ClientError {
     /// A 2xx that isn't what the contract says.
     #[error("status {status}, but {reason}")]
     NotUnderstood { status: u16, reason: String, body: String },
+    /// A 2xx with more bytes than a read takes on.
+    #[error("status {status}, but its body is larger than {limit} bytes")]
+    TooLarge { status: u16, limit: usize },
     #[error("cancelled")]
     Cancelled,
 }
@@ -79,7 +82,7 @@ impl ClientError {
             | Self::Cancelled => Delivery::NotSent,
             Self::Lost(_) | Self::TimedOut(_) => Delivery::Unknown,
             Self::Refused(refusal) => Delivery::Answered(refusal.status),
-            Self::NotUnderstood { status, .. } => Delivery::Answered(*status),
+            Self::NotUnderstood { status, .. } | Self::TooLarge { status, .. } => Delivery::Answered(*status),
         }
     }
 
@@ -87,7 +90,7 @@ impl ClientError {
     pub fn status(&self) -> Option<u16> {
         match self {
             Self::Refused(refusal) => Some(refusal.status),
-            Self::NotUnderstood { status, .. } => Some(*status),
+            Self::NotUnderstood { status, .. } | Self::TooLarge { status, .. } => Some(*status),
             Self::Renewal(cause) => cause.status(),
             _ => None,
         }

@@ -17,6 +17,7 @@ mod oauth;
 mod pages;
 mod patience;
 mod refusal;
+mod rows;
 mod secret;
 mod sign_in;
 
@@ -33,7 +34,9 @@ pub use client::Client;
 pub use error::{ClientError, Delivery};
 pub use limit::RateLimit;
 pub use pages::{Page, Pages, WalkProgress};
+pub use patience::Patience;
 pub use refusal::Refusal;
+pub use rows::{Rows, value_of};
 pub use secret::Secret;
 pub use sign_in::{Paster, PendingSignIn};
 pub use token::NewTokens;

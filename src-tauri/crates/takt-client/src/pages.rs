@@ -1,8 +1,9 @@
-//! Walking through a paged list. The service's page counts are claims: the walk ends whatever they say.
+//! Walking through a paged list. What the service says of pages and counts are claims: the walk ends whatever they are, and
+//! never before the rows do.
 
-use serde_json::Value;
+use std::collections::HashSet;
 
-use crate::{Canceller, Client, ClientError};
+use crate::{Canceller, Client, ClientError, Pagination, Patience, Rows};
 
 /// Rows per page: the most that the specification allows.
 const ROWS_PER_PAGE: usize = 100;
@@ -10,9 +11,9 @@ const ROWS_PER_PAGE: usize = 100;
 const MOST_PAGES: u32 = 20_000;
 
 /// One page of rows.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Page {
-    pub rows: Vec<Value>,
+    pub rows: Rows,
     pub progress: WalkProgress,
 }
 
@@ -25,15 +26,19 @@ pub struct WalkProgress {
     pub pages: Option<u32>,
 }
 
-/// A walk that stands before its next page.
+/// A walk that stands before its next page. After an error it stands there still, and can go on.
 #[derive(Debug)]
 pub struct Pages {
     client: Client,
     path: String,
     query: Vec<(String, String)>,
     member: String,
+    patience: Patience,
     progress: WalkProgress,
-    last: Vec<Value>,
+    /// Rows of the first page: how many the service gives at a time.
+    usual: usize,
+    /// Fingerprints of the pages that came.
+    seen: HashSet<u64>,
     ended: bool,
 }
 
@@ -44,10 +49,28 @@ impl Pages {
             path: path.to_owned(),
             query: query.to_vec(),
             member: member.to_owned(),
+            patience: Patience::STEADY,
             progress: WalkProgress::default(),
-            last: Vec::new(),
+            usual: 0,
+            seen: HashSet::new(),
             ended: false,
         }
+    }
+
+    #[must_use]
+    pub fn with_patience(self, patience: Patience) -> Self {
+        Self { patience, ..self }
+    }
+
+    /// Goes on by another client of the same service, for example after its settings were mended.
+    #[must_use]
+    pub fn with_client(self, client: Client) -> Self {
+        Self { client, ..self }
+    }
+
+    #[must_use]
+    pub fn progress(&self) -> WalkProgress {
+        self.progress
     }
 
     /// The next page, or nothing after the last one. Waits for the rate limit; `canceller` ends that too.
@@ -64,26 +87,40 @@ impl Pages {
         if let Some(current) = said.current.filter(|current| *current != page) {
             return Err(answer.not_understood(format!("page {page} was asked for and page {current} came")));
         }
-        let Some(Value::Array(rows)) = answer.json()?.get_mut(&self.member).map(Value::take) else {
-            return Err(answer.not_understood(format!("there is no list `{}`", self.member)));
-        };
-        if !rows.is_empty() && rows == self.last {
-            return Err(answer.not_understood(format!("page {page} is the same as the one before")));
+        let repeated = answer.not_understood(format!("page {page} is the same as one before"));
+        let rows = answer.rows(&self.member)?;
+        if !rows.is_empty() && !self.seen.insert(rows.fingerprint()) {
+            // Who says nothing of pages, and gives another number of rows than was asked for, gave all of them before.
+            let knows_no_pages = said == Pagination::default() && page == 2 && rows.len() != ROWS_PER_PAGE;
+            self.ended = knows_no_pages;
+            return if knows_no_pages { Ok(None) } else { Err(repeated) };
+        }
+        if page == 1 {
+            self.usual = rows.len();
         }
         let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
         self.progress =
             WalkProgress { rows: self.progress.rows.saturating_add(count), total: said.total, page, pages: said.pages };
-        self.ended = page >= MOST_PAGES
-            || rows.is_empty()
-            || said.pages.map_or(rows.len() < ROWS_PER_PAGE, |pages| page >= pages);
-        self.last.clone_from(&rows);
+        self.ended = page >= MOST_PAGES || self.is_last(rows.len(), said);
         Ok(Some(Page { rows, progress: self.progress }))
+    }
+
+    /// True where nothing follows: by all that the service says, or by a page that isn't full where it says nothing.
+    fn is_last(&self, rows: usize, said: Pagination) -> bool {
+        let WalkProgress { rows: so_far, page, .. } = self.progress;
+        let all_pages = said.pages.map(|pages| page >= pages);
+        let all_rows = said.total.map(|total| so_far >= total);
+        match (all_pages, all_rows) {
+            _ if rows == 0 => true,
+            (None, None) => (page > 1 && rows < self.usual) || rows > ROWS_PER_PAGE,
+            (pages, total) => pages.unwrap_or(true) && total.unwrap_or(true),
+        }
     }
 
     async fn read(&self, page: u32, canceller: &Canceller) -> Result<crate::Answer, ClientError> {
         let mut query = self.query.clone();
         query.push(("page".to_owned(), page.to_string()));
         query.push(("limit".to_owned(), ROWS_PER_PAGE.to_string()));
-        self.client.get_patiently(&self.path, &query, canceller).await
+        self.client.read(&self.path, &query, self.patience, canceller).await
     }
 }

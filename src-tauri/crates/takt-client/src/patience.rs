@@ -1,14 +1,36 @@
-//! Reading at the service's pace: before the limit is hit where it is known (`budget`), and after a 429 where it isn't.
+//! Reading at the service's pace: before the limit is hit where it is known (`budget`), after a 429 where it isn't, and
+//! once more after a connection that broke: a read changes nothing, so it may be repeated.
 
 use std::time::{Duration, Instant};
 
 use crate::{Answer, Canceller, Client, ClientError, Errand};
 
-/// Refusals for lack of rate before a read gives up.
-const MOST_REFUSALS: u32 = 8;
 /// The wait after a 429 that says nothing about time; doubled with every further one.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
+/// The wait after the first broken connection; four times as long with every further one.
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
+/// What a gateway or a service that is just starting says.
+const PASSING: [u16; 4] = [500, 502, 503, 504];
 pub(crate) const TOO_MANY: u16 = 429;
+
+/// How often a read is tried before it gives up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Patience {
+    pub errand: Errand,
+    /// Refusals for lack of rate.
+    pub refusals: u32,
+    /// Broken connections, and failures of the service that may pass.
+    pub drops: u32,
+}
+
+impl Patience {
+    /// Somebody waits for one answer.
+    pub const PERSON: Self = Self { errand: Errand::Person, refusals: 4, drops: 1 };
+    /// Somebody waits for many answers together, and none may be missing.
+    pub const STEADY: Self = Self { errand: Errand::Person, refusals: 8, drops: 3 };
+    /// As steady, and leaves something to people.
+    pub const WALK: Self = Self { errand: Errand::Walk, ..Self::STEADY };
+}
 
 impl Client {
     /// Reads, and waits for the rate limit as often as it takes, within reason. `canceller` ends that too.
@@ -18,9 +40,20 @@ impl Client {
         query: &[(String, String)],
         canceller: &Canceller,
     ) -> Result<Answer, ClientError> {
-        let mut refusals = 0;
+        self.read(path, query, Patience::STEADY, canceller).await
+    }
+
+    /// Reads with that patience.
+    pub async fn read(
+        &self,
+        path: &str,
+        query: &[(String, String)],
+        patience: Patience,
+        canceller: &Canceller,
+    ) -> Result<Answer, ClientError> {
+        let (mut refusals, mut drops) = (0, 0);
         loop {
-            let ticket = match self.admit(Errand::Person) {
+            let ticket = match self.admit(patience.errand) {
                 Ok(ticket) => ticket,
                 Err(until) => {
                     pause(until.saturating_duration_since(Instant::now()), canceller).await?;
@@ -31,15 +64,33 @@ impl Client {
                 () = canceller.cancelled() => return Err(ClientError::Cancelled),
                 answer = self.get_with(ticket, path, query) => answer,
             };
-            match answer {
-                Err(error) if error.status() == Some(TOO_MANY) && refusals < MOST_REFUSALS => {
-                    let wait = error.retry_after().unwrap_or(FIRST_WAIT * 2_u32.pow(refusals));
-                    pause(wait, canceller).await?;
-                    refusals += 1;
-                }
-                other => return other,
-            }
+            let error = match answer {
+                Ok(answer) => return Ok(answer),
+                Err(error) => error,
+            };
+            let wait = if error.status() == Some(TOO_MANY) && refusals < patience.refusals {
+                refusals += 1;
+                error.retry_after().unwrap_or(FIRST_WAIT * 2_u32.pow(refusals - 1))
+            } else if let Some(weight) = dropped(&error).filter(|weight| drops + weight <= patience.drops) {
+                let wait = error.retry_after().unwrap_or(FIRST_PAUSE * 4_u32.pow(drops));
+                drops += weight;
+                wait
+            } else {
+                return Err(error);
+            };
+            tracing::debug!(%error, ?wait, "a read is tried again");
+            pause(wait, canceller).await?;
         }
+    }
+}
+
+/// What may pass by itself, and how heavily it counts: who waited for an answer in vain has waited long.
+fn dropped(error: &ClientError) -> Option<u32> {
+    match error {
+        ClientError::Unreachable(_) | ClientError::Lost(_) => Some(1),
+        ClientError::TimedOut(_) => Some(2),
+        ClientError::Refused(refusal) if PASSING.contains(&refusal.status) => Some(1),
+        _ => None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use jiff::SignedDuration;
@@ -13,8 +13,14 @@ use crate::{
     patience::TOO_MANY,
 };
 
-/// Bytes of a body (unpacked) that are taken on.
+/// Bytes of a body (unpacked) that are taken on of what answers a write.
 const LARGEST_BODY: usize = 64 * 1024 * 1024;
+/// The same of what answers a read.
+const LARGEST_READ: usize = 512 * 1024 * 1024;
+/// So much room is made at once for what a service says will come.
+const FIRST_ROOM: usize = 16 * 1024 * 1024;
+/// A large answer takes its time; only one of which nothing comes any more is given up earlier.
+const LONGEST_READ: Duration = Duration::from_secs(30 * 60);
 
 /// Clones share connections and the budget of requests.
 #[derive(Clone)]
@@ -25,6 +31,8 @@ pub(crate) struct Transport {
     /// By how much the other side's clock is ahead, as it said last.
     skew: Arc<Mutex<Option<SignedDuration>>>,
     waypoints: Waypoints,
+    /// How long to wait for an answer, or for the next part of a read's.
+    patience: Duration,
 }
 
 impl std::fmt::Debug for Transport {
@@ -44,7 +52,8 @@ pub(crate) struct Received {
 
 impl Transport {
     pub(crate) fn new(access: &SiteAccess, clock: Clock, waypoints: Waypoints) -> Result<Self, ClientError> {
-        Ok(Self { http: http::client(access)?, clock, budget: Arc::default(), skew: Arc::default(), waypoints })
+        let (http, patience) = (http::client(access)?, access.timeouts.whole);
+        Ok(Self { http, clock, budget: Arc::default(), skew: Arc::default(), waypoints, patience })
     }
 
     pub(crate) fn http(&self) -> &reqwest::Client {
@@ -64,9 +73,13 @@ impl Transport {
         self.receive(request, None).await
     }
 
-    async fn receive(&self, request: Request, waypoint: Option<&'static str>) -> Result<Received, ClientError> {
+    async fn receive(&self, mut request: Request, waypoint: Option<&'static str>) -> Result<Received, ClientError> {
         let started = Instant::now();
-        let response = self.http.execute(request).await.map_err(|cause| ClientError::from_transport(&cause))?;
+        let reads = request.method() == Method::GET;
+        if reads {
+            *request.timeout_mut() = Some(LONGEST_READ);
+        }
+        let response = self.in_time(self.http.execute(request)).await?;
         if let Some(waypoint) = waypoint {
             self.waypoints.pass(waypoint);
         }
@@ -76,7 +89,7 @@ impl Transport {
             let ahead = date.duration_since((self.clock)());
             *self.skew.lock().unwrap_or_else(PoisonError::into_inner) = Some(ahead);
         }
-        let body = whole_body(response, status).await?;
+        let body = self.whole_body(response, reads).await?;
         let milliseconds = u32::try_from(started.elapsed().as_millis()).unwrap_or(u32::MAX);
         Ok(Received { status, headers, body, milliseconds })
     }
@@ -106,20 +119,38 @@ impl Transport {
         let now = self.budget.service_time((self.clock)());
         Refusal::read(received.status, &received.headers, &received.body, now, received.milliseconds)
     }
-}
 
-/// An answer that stops before its end is no answer.
-async fn whole_body(mut response: Response, status: u16) -> Result<Vec<u8>, ClientError> {
-    let mut body = Vec::new();
-    loop {
-        match response.chunk().await {
-            Ok(Some(chunk)) if body.len() + chunk.len() > LARGEST_BODY => {
-                let reason = format!("its body is larger than {LARGEST_BODY} bytes");
-                return Err(ClientError::NotUnderstood { status, reason, body: String::new() });
+    /// An answer that stops before its end is no answer.
+    async fn whole_body(&self, mut response: Response, reads: bool) -> Result<Vec<u8>, ClientError> {
+        let limit = if reads { LARGEST_READ } else { LARGEST_BODY };
+        let status = response.status().as_u16();
+        let promised = response.content_length().map_or(0, |length| usize::try_from(length).unwrap_or(usize::MAX));
+        if promised > limit {
+            return Err(too_large(status, limit, reads));
+        }
+        let mut body = Vec::with_capacity(promised.min(FIRST_ROOM));
+        while let Some(chunk) = self.in_time(response.chunk()).await? {
+            if body.len() + chunk.len() > limit {
+                return Err(too_large(status, limit, reads));
             }
-            Ok(Some(chunk)) => body.extend_from_slice(&chunk),
-            Ok(None) => return Ok(body),
-            Err(cause) => return Err(ClientError::from_transport(&cause)),
+            body.extend_from_slice(&chunk);
+        }
+        Ok(body)
+    }
+
+    async fn in_time<T>(&self, waited_for: impl Future<Output = Result<T, reqwest::Error>>) -> Result<T, ClientError> {
+        match tokio::time::timeout(self.patience, waited_for).await {
+            Ok(result) => result.map_err(|cause| ClientError::from_transport(&cause)),
+            Err(_) => Err(ClientError::TimedOut(format!("nothing came for {:?}", self.patience))),
         }
     }
+}
+
+/// Of a write nobody knows then what became of its rows; a read can be asked for less.
+fn too_large(status: u16, limit: usize, reads: bool) -> ClientError {
+    if reads && (200..300).contains(&status) {
+        return ClientError::TooLarge { status, limit };
+    }
+    let reason = format!("its body is larger than {limit} bytes");
+    ClientError::NotUnderstood { status, reason, body: String::new() }
 }

@@ -30,6 +30,8 @@ pub enum Code {
     ServiceUnreachable,
     /// The connection broke or the answer stopped before its end.
     ConnectionLost,
+    /// The same of a read: nothing was changed, so it can be tried again.
+    ReadBroken,
     /// Status 429.
     RateLimited,
     /// Status 400 or 412.
@@ -40,6 +42,8 @@ pub enum Code {
     ServiceFailed,
     /// An answer that the contract doesn't know.
     AnswerNotUnderstood,
+    /// An answer with more bytes than Takt takes on.
+    AnswerTooLarge,
     /// The file is missing, locked, or not readable.
     FileUnreadable,
     /// Not a workbook of a kind that Takt reads.

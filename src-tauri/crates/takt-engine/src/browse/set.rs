@@ -9,11 +9,14 @@ use std::{
 };
 
 use serde_json::Value;
+use takt_client::value_of;
 
-use super::arrange;
+use super::{arrange, members::members, read::Walk};
 
-/// Rows that are packed together.
+/// Rows that are packed together at most.
 pub(super) const BLOCK: usize = 256;
+/// Bytes of rows that are packed together, and a row more.
+const LARGEST_BLOCK: usize = 1024 * 1024;
 
 /// Rows of one list of one site, in the order in which the service gave them. Clones share them; more may come while others
 /// read.
@@ -27,13 +30,18 @@ struct Inner {
     kept: RwLock<Kept>,
     /// What its tables found out.
     tables: Mutex<arrange::Kept>,
+    /// Reading them all, where that ended early.
+    left: Mutex<Option<Walk>>,
 }
 
 #[derive(Debug, Default)]
 struct Kept {
     blocks: Vec<Arc<Block>>,
-    /// Those that don't fill a block yet.
+    /// Rows in the blocks.
+    packed: usize,
+    /// Those that don't fill a block yet, and their bytes.
     loose: Vec<String>,
+    loose_bytes: usize,
     /// Members of the contract and those that were met.
     known: HashSet<String>,
     unknown: Vec<String>,
@@ -42,6 +50,8 @@ struct Kept {
 /// Rows as JSON, one behind the other, packed.
 #[derive(Debug)]
 struct Block {
+    /// The position of its first row.
+    first: usize,
     ends: Vec<usize>,
     packed: Vec<u8>,
 }
@@ -51,7 +61,7 @@ impl RowSet {
     pub(super) fn new(site: &str, operation: &str, known: HashSet<String>) -> Self {
         let kept = RwLock::new(Kept { known, ..Kept::default() });
         let (site, operation) = (site.to_owned(), operation.to_owned());
-        Self(Arc::new(Inner { site, operation, kept, tables: Mutex::default() }))
+        Self(Arc::new(Inner { site, operation, kept, tables: Mutex::default(), left: Mutex::default() }))
     }
 
     #[must_use]
@@ -67,7 +77,7 @@ impl RowSet {
     #[must_use]
     pub fn len(&self) -> usize {
         let kept = self.0.kept.read().unwrap_or_else(PoisonError::into_inner);
-        kept.blocks.len() * BLOCK + kept.loose.len()
+        kept.packed + kept.loose.len()
     }
 
     #[must_use]
@@ -82,23 +92,32 @@ impl RowSet {
     }
 
     pub fn append(&self, rows: &[Value]) {
+        let texts: Vec<String> = rows.iter().map(Value::to_string).collect();
+        self.append_texts(texts.iter().map(String::as_str));
+    }
+
+    /// Rows as the JSON that came.
+    pub fn append_texts<'a>(&self, rows: impl IntoIterator<Item = &'a str>) {
         let mut kept = self.0.kept.write().unwrap_or_else(PoisonError::into_inner);
         for row in rows {
-            kept.meet(row);
-            kept.loose.push(row.to_string());
-            if kept.loose.len() == BLOCK {
-                let block = Block::pack(&kept.loose);
-                kept.blocks.push(Arc::new(block));
-                kept.loose.clear();
-            }
+            kept.add(row);
         }
+    }
+
+    /// Takes out where reading ended early.
+    pub(super) fn walk_left(&self) -> Option<Walk> {
+        self.0.left.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    pub(super) fn leave_walk(&self, walk: Walk) {
+        *self.0.left.lock().unwrap_or_else(PoisonError::into_inner) = Some(walk);
     }
 
     /// The rows at these positions; past the end there are none.
     #[must_use]
     pub fn rows(&self, positions: Range<usize>) -> Vec<Value> {
         let mut rows = Vec::new();
-        self.walk(positions, |_, text| rows.push(serde_json::from_str(text).unwrap_or_default()));
+        self.walk(positions, |_, text| rows.push(value_of(text)));
         rows
     }
 
@@ -113,7 +132,7 @@ impl RowSet {
         for (at, place) in order {
             let text = self.text(at, &mut opened);
             if let (Some(slot), Some(text)) = (rows.get_mut(place), text) {
-                *slot = serde_json::from_str(&text).unwrap_or_default();
+                *slot = value_of(&text);
             }
         }
         rows
@@ -135,20 +154,18 @@ impl RowSet {
             let kept = self.0.kept.read().unwrap_or_else(PoisonError::into_inner);
             (kept.blocks.clone(), kept.loose.clone())
         };
-        let first = positions.start / BLOCK;
-        for (number, block) in
-            blocks.iter().enumerate().skip(first).take_while(|(number, _)| number * BLOCK < positions.end)
-        {
+        let begin = blocks.partition_point(|block| block.end() <= positions.start);
+        for block in blocks.iter().skip(begin).take_while(|block| block.first < positions.end) {
             let text = block.unpack();
             for place in 0..block.ends.len() {
-                let at = number * BLOCK + place;
+                let at = block.first + place;
                 if positions.contains(&at) {
                     tell(at, block.row(&text, place));
                 }
             }
         }
-        for (place, text) in loose.iter().enumerate() {
-            let at = blocks.len() * BLOCK + place;
+        let packed = blocks.last().map_or(0, |block| block.end());
+        for (at, text) in (packed..).zip(&loose) {
             if positions.contains(&at) {
                 tell(at, text);
             }
@@ -157,42 +174,53 @@ impl RowSet {
 
     /// One row's JSON; `opened` is the block that was unpacked last.
     fn text(&self, at: usize, opened: &mut Option<(usize, String)>) -> Option<String> {
-        let (number, place) = (at / BLOCK, at % BLOCK);
         let block = {
             let kept = self.0.kept.read().unwrap_or_else(PoisonError::into_inner);
-            match kept.blocks.get(number) {
-                Some(block) => Arc::clone(block),
-                None if number == kept.blocks.len() => return kept.loose.get(place).cloned(),
-                None => return None,
+            if let Some(place) = at.checked_sub(kept.packed) {
+                return kept.loose.get(place).cloned();
             }
+            Arc::clone(kept.blocks.get(kept.blocks.partition_point(|block| block.end() <= at))?)
         };
-        if opened.as_ref().is_none_or(|(last, _)| *last != number) {
-            *opened = Some((number, block.unpack()));
+        if opened.as_ref().is_none_or(|(last, _)| *last != block.first) {
+            *opened = Some((block.first, block.unpack()));
         }
-        opened.as_ref().map(|(_, text)| block.row(text, place).to_owned())
+        opened.as_ref().map(|(_, text)| block.row(text, at - block.first).to_owned())
     }
 }
 
 impl Kept {
-    fn meet(&mut self, row: &Value) {
-        for name in row.as_object().into_iter().flat_map(|members| members.keys()) {
-            if !self.known.contains(name) {
-                self.known.insert(name.clone());
-                self.unknown.push(name.clone());
+    fn add(&mut self, row: &str) {
+        let Self { known, unknown, .. } = self;
+        members(row, |name| {
+            if !known.contains(name) {
+                known.insert(name.to_owned());
+                unknown.push(name.to_owned());
             }
+        });
+        self.loose_bytes += row.len();
+        self.loose.push(row.to_owned());
+        if self.loose.len() == BLOCK || self.loose_bytes >= LARGEST_BLOCK {
+            self.blocks.push(Arc::new(Block::pack(self.packed, &self.loose)));
+            self.packed += self.loose.len();
+            self.loose.clear();
+            self.loose_bytes = 0;
         }
     }
 }
 
 impl Block {
-    fn pack(rows: &[String]) -> Self {
+    fn end(&self) -> usize {
+        self.first + self.ends.len()
+    }
+
+    fn pack(first: usize, rows: &[String]) -> Self {
         let mut whole = String::new();
         let ends = rows.iter().map(|row| {
             whole.push_str(row);
             whole.len()
         });
         let ends = ends.collect();
-        Self { ends, packed: lz4_flex::block::compress_prepend_size(whole.as_bytes()) }
+        Self { first, ends, packed: lz4_flex::block::compress_prepend_size(whole.as_bytes()) }
     }
 
     fn unpack(&self) -> String {
@@ -212,9 +240,13 @@ mod tests {
 
     use super::*;
 
+    fn set() -> RowSet {
+        RowSet::new("Practice", "materials.list", HashSet::from(["code".to_owned()]))
+    }
+
     #[test]
     fn rows_are_found_again_by_their_position() {
-        let set = RowSet::new("Practice", "materials.list", HashSet::from(["code".to_owned()]));
+        let set = set();
         let row = |number: usize| json!({ "code": format!("M-{number}"), "extra": number });
         let all: Vec<Value> = (0..700).map(row).collect();
         all.chunks(100).for_each(|page| set.append(page));
@@ -225,5 +257,22 @@ mod tests {
         let mut told = Vec::new();
         set.each(|at, text| told.push((at, serde_json::from_str::<Value>(text).unwrap())));
         assert_eq!(told, all.into_iter().enumerate().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn large_rows_are_packed_by_themselves() {
+        let set = set();
+        let row = |number: usize| json!({ "code": number, "note": "x".repeat(if number % 3 == 0 { 900_000 } else { 20 }) });
+        let all: Vec<Value> = (0..40).map(row).collect();
+        set.append(&all);
+        let kept = set.0.kept.read().unwrap();
+        assert!(kept.blocks.len() > 5 && kept.loose_bytes < LARGEST_BLOCK, "{}", kept.blocks.len());
+        drop(kept);
+        assert_eq!(set.len(), 40);
+        assert_eq!(set.rows(0..99), all);
+        for at in [0_u32, 1, 17, 38, 39] {
+            assert_eq!(set.rows(at as usize..at as usize + 1), [row(at as usize)]);
+            assert_eq!(set.pick(&[at]), [row(at as usize)]);
+        }
     }
 }

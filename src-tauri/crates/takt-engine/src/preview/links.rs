@@ -46,7 +46,7 @@ impl Engine {
             let request = ReadRequest::new(self.contract(), &query)?;
             let mut pages = self.client(site)?.pages(&request.path, &request.query, &request.shape.member);
             while let Some(page) = pages.next(canceller).await.map_err(|error| cancelled(site, error))? {
-                page.rows.iter().for_each(|row| affected.see(row, list, &member, &wanted));
+                page.rows.values().for_each(|row| affected.see(&row, list, &member, &wanted));
                 if page.progress.page >= MOST_PAGES || page.progress.pages.is_some_and(|pages| pages > MOST_PAGES) {
                     affected.whole = false;
                     break;

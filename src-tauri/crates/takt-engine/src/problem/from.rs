@@ -7,7 +7,18 @@ use takt_sheet::SheetError;
 
 use super::{Code, Problem};
 
+const MEGABYTE: usize = 1024 * 1024;
+
 impl Problem {
+    /// What went wrong when a site was only read.
+    pub(crate) fn of_read(site: &str, error: ClientError) -> Self {
+        let mut problem = Self::of_client(site, error);
+        if problem.code == Code::ConnectionLost {
+            problem.code = Code::ReadBroken;
+        }
+        problem.parameter("site", site)
+    }
+
     /// What went wrong between Takt and a site.
     pub(crate) fn of_client(site: &str, error: ClientError) -> Self {
         Self::from(error).parameter("site", site)
@@ -31,6 +42,7 @@ impl From<ClientError> for Problem {
             ClientError::RedirectPortTaken { ports, .. } => {
                 problem.parameter("ports", ports.iter().map(u16::to_string).collect::<Vec<_>>().join(", "))
             }
+            ClientError::TooLarge { limit, .. } => problem.parameter("size", (limit / MEGABYTE).to_string()),
             _ => problem,
         };
         let problem = match error.status() {
@@ -62,6 +74,7 @@ fn client_code(error: &ClientError) -> Code {
         ClientError::Lost(_) | ClientError::TimedOut(_) => Code::ConnectionLost,
         ClientError::Refused(refusal) => refusal_code(refusal),
         ClientError::NotUnderstood { .. } => Code::AnswerNotUnderstood,
+        ClientError::TooLarge { .. } => Code::AnswerTooLarge,
     }
 }
 

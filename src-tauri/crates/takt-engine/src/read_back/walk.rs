@@ -148,8 +148,8 @@ impl<'a, 'b, 'c> Walk<'a, 'b, 'c> {
         while let Some(page) = pages.next(self.canceller).await? {
             let walked = page.progress;
             self.answered(walked.pages.map(|pages| before + pages));
-            for row in &page.rows {
-                self.see(row, None);
+            for row in page.rows.values() {
+                self.see(&row, None);
             }
             let fewer = |groups: usize| walked.pages.is_some_and(|pages| groups + 1 < pages as usize);
             if walked.page == 1 && self.open > 0 && groups.is_some_and(fewer) {
@@ -202,7 +202,7 @@ impl<'a, 'b, 'c> Walk<'a, 'b, 'c> {
         let mut pages = self.client.pages(&request.path, &request.query, &request.shape.member);
         loop {
             match pages.next(self.canceller).await {
-                Ok(Some(page)) => page.rows.iter().for_each(|row| self.see(row, Some(places))),
+                Ok(Some(page)) => page.rows.values().for_each(|row| self.see(&row, Some(places))),
                 Ok(None) => return Ok(true),
                 Err(error) if error.status() == Some(NOT_FOUND) => return Ok(true),
                 Err(error) => return Err(error),

@@ -117,7 +117,7 @@ impl Reader<'_> {
         let mut rows = Vec::new();
         while let Some(page) = pages.next(self.canceller).await? {
             let walked = page.progress;
-            rows.extend(page.rows);
+            rows.extend(page.rows.values());
             let all = walked.pages.unwrap_or(walked.page);
             if let Some((parameter, values)) = few.filter(|(_, values)| walked.page == 1 && values.len() < all as usize)
             {
@@ -141,7 +141,7 @@ impl Reader<'_> {
             let Some(request) = self.request(&parameters) else { continue };
             let mut pages = self.client.pages(&request.path, &request.query, &request.shape.member);
             while let Some(page) = pages.next(self.canceller).await? {
-                rows.extend(page.rows);
+                rows.extend(page.rows.values());
             }
         }
         Ok((asked(values), rows))

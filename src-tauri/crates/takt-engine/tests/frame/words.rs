@@ -12,7 +12,7 @@ const FILES: [(&str, &str); 4] = [
     ("pt", include_str!("../../locales/pt.json")),
 ];
 
-const CODES: [Code; 29] = [
+const CODES: [Code; 31] = [
     Code::SignInNeeded,
     Code::SignInRefused,
     Code::SignInCancelled,
@@ -20,11 +20,13 @@ const CODES: [Code; 29] = [
     Code::AccessDenied,
     Code::ServiceUnreachable,
     Code::ConnectionLost,
+    Code::ReadBroken,
     Code::RateLimited,
     Code::Rejected,
     Code::NotFound,
     Code::ServiceFailed,
     Code::AnswerNotUnderstood,
+    Code::AnswerTooLarge,
     Code::FileUnreadable,
     Code::FileNotWorkbook,
     Code::FileEmpty,

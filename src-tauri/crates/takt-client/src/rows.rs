@@ -1,0 +1,135 @@
+//! The rows of an answer, as the bytes that came. Nothing is built of them before somebody asks for a row, so that a large
+//! answer takes little more than its bytes.
+
+use std::{
+    collections::HashMap,
+    hash::{DefaultHasher, Hash, Hasher},
+};
+
+use serde_json::{Value, value::RawValue};
+
+use crate::{Answer, ClientError};
+
+/// The parts of one list, each as its JSON text. Not trusted: what the parts are is up to the reader.
+#[derive(Debug, Clone, Default)]
+pub struct Rows {
+    body: String,
+    /// Where each part begins and ends in the body.
+    spans: Vec<(usize, usize)>,
+}
+
+impl Rows {
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.spans.is_empty()
+    }
+
+    /// Each part's JSON, in their order.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.spans.iter().map(|(begin, end)| self.body.get(*begin..*end).unwrap_or_default())
+    }
+
+    /// Each part, built when its turn comes.
+    pub fn values(&self) -> impl Iterator<Item = Value> + '_ {
+        self.texts().map(value_of)
+    }
+
+    /// The same for two lists with the same parts in the same order.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.texts().for_each(|text| text.hash(&mut hasher));
+        hasher.finish()
+    }
+
+    /// True where every part is an object.
+    #[must_use]
+    pub fn are_objects(&self) -> bool {
+        self.texts().all(|text| text.starts_with('{'))
+    }
+}
+
+/// A part as a value; one that nobody can build (nested without end, half a character) as its text.
+#[must_use]
+pub fn value_of(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
+}
+
+impl Answer {
+    /// The list that `member` of the body carries.
+    pub fn rows(mut self, member: &str) -> Result<Rows, ClientError> {
+        let body = match String::from_utf8(std::mem::take(&mut self.body)) {
+            Ok(body) => body,
+            Err(cause) => {
+                let reason = format!("its body can't be read: {cause}");
+                self.body = cause.into_bytes();
+                return Err(self.not_understood(reason));
+            }
+        };
+        match spans(&body, member) {
+            Ok(spans) => Ok(Rows { body, spans }),
+            Err(reason) => {
+                self.body = body.into_bytes();
+                Err(self.not_understood(reason))
+            }
+        }
+    }
+}
+
+fn spans(body: &str, member: &str) -> Result<Vec<(usize, usize)>, String> {
+    let members: HashMap<String, &RawValue> =
+        serde_json::from_str(body).map_err(|cause| format!("its body can't be read: {cause}"))?;
+    let list = members.get(member).and_then(|list| serde_json::from_str::<Vec<&RawValue>>(list.get()).ok());
+    let list = list.ok_or_else(|| format!("there is no list `{member}`"))?;
+    let begin = body.as_ptr().addr();
+    Ok(list
+        .into_iter()
+        .map(|part| {
+            let at = part.get().as_ptr().addr() - begin;
+            (at, at + part.get().len())
+        })
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::Pagination;
+
+    fn rows(body: &[u8]) -> Result<Rows, ClientError> {
+        let pagination = Pagination::default();
+        Answer { status: 200, body: body.to_vec(), pagination, limit: None, milliseconds: 0 }.rows("data")
+    }
+
+    #[test]
+    fn parts_are_the_bytes_that_came() {
+        let body = br#" { "other": [[1]], "data" : [ {"a": 1.10, "b":"\u00e4"} ,{"a":[]}, 7 ], "more": {"data": []} } "#;
+        let rows = rows(body).unwrap();
+        assert_eq!(rows.texts().collect::<Vec<_>>(), [r#"{"a": 1.10, "b":"\u00e4"}"#, r#"{"a":[]}"#, "7"]);
+        assert_eq!(rows.values().next(), Some(json!({ "a": 1.10, "b": "ä" })));
+        assert!(!rows.are_objects());
+    }
+
+    #[test]
+    fn what_is_no_list_is_refused() {
+        for body in ["", "[]", "{}", r#"{"data":{}}"#, r#"{"data":null}"#, r#"{"data":[{}]"#, r#"{"data":[{]}"#, "{\"data\":[]}x"] {
+            assert!(matches!(rows(body.as_bytes()), Err(ClientError::NotUnderstood { .. })), "{body}");
+        }
+        assert!(rows(b"{\"data\":[\"\xff\"]}").is_err());
+        assert!(rows(br#"{"data":[]}"#).unwrap().is_empty());
+    }
+
+    #[test]
+    fn what_nobody_can_build_is_its_text() {
+        let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+        let body = format!(r#"{{"data":[{deep},"\ud800"]}}"#);
+        let rows = rows(body.as_bytes()).unwrap();
+        assert_eq!(rows.values().collect::<Vec<_>>(), [json!(deep), json!(r#""\ud800""#)]);
+    }
+}

@@ -1,0 +1,177 @@
+//! Reading pages: one that somebody waits for, or all of them, until the list ends or something ends it before.
+//!
+//! A walk that ended early stays with its set and goes on from where it stood. Rows go from the answer's bytes into the set:
+//! nothing is built of them here.
+
+use takt_client::{Canceller, ClientError, Pages, Patience, Rows, WalkProgress};
+
+use super::{BrowseEnd, BrowsePage, BrowseProgress, BrowseQuery, PageSaid, ReadRequest, RowSet};
+use crate::{Engine, Problem};
+
+const LARGEST_PAGE: u32 = 100;
+
+/// A walk over a list, before its next page.
+#[derive(Debug)]
+pub(super) struct Walk {
+    pages: Pages,
+    /// How many rows the service said there are, on the first page.
+    first: Option<u32>,
+    changed: bool,
+}
+
+impl Engine {
+    /// One page into a set of the same site and operation. A read without pages answers everything at once, as page 1.
+    /// Waits for the rate limit, as somebody who waits for it.
+    pub async fn read_page(
+        &self,
+        query: &BrowseQuery,
+        (page, limit): (u32, u32),
+        set: &RowSet,
+        canceller: &Canceller,
+    ) -> Result<PageSaid, Problem> {
+        let (site, page) = (set.site(), page.max(1));
+        let client = self.client(site)?;
+        let request = self.read_request(site, query)?;
+        let asked = request.query_of_page(page, limit.clamp(1, LARGEST_PAGE));
+        let read = async {
+            let answer = client.read(&request.path, &asked, Patience::PERSON, canceller).await?;
+            let (status, said) = (answer.status, answer.pagination);
+            if let Some(current) = said.current.filter(|current| request.paged && *current != page) {
+                return Err(answer.not_understood(format!("page {page} was asked for and page {current} came")));
+            }
+            Ok((objects(answer.rows(&request.shape.member)?, status, &request)?, said))
+        };
+        let (rows, said) = read.await.map_err(|error| Problem::of_read(site, error))?;
+        set.append_texts(rows.texts());
+        let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+        let unknown = set.unknown();
+        if request.paged {
+            return Ok(PageSaid { page, pages: said.pages, total: said.total, rows: count, unknown });
+        }
+        Ok(PageSaid { page: 1, pages: Some(1), total: Some(count), rows: count, unknown })
+    }
+
+    /// As [`Self::read_page`], with the rows themselves.
+    pub async fn browse_page(
+        &self,
+        site: &str,
+        query: &BrowseQuery,
+        page: u32,
+        limit: u32,
+    ) -> Result<BrowsePage, Problem> {
+        let set = self.row_set(site, &query.operation)?;
+        let PageSaid { page, pages, total, unknown, .. } =
+            self.read_page(query, (page, limit), &set, &Canceller::new()).await?;
+        Ok(BrowsePage { rows: set.rows(0..usize::MAX), page, pages, total, unknown })
+    }
+
+    /// Every page, one after the other, at the service's pace, into a set of the same site. Cancelled or broken off, the set
+    /// keeps what has come so far, and [`Self::browse_go_on`] reads the rest.
+    pub async fn browse_all(
+        &self,
+        query: &BrowseQuery,
+        set: &RowSet,
+        canceller: &Canceller,
+        mut progress: impl FnMut(BrowseProgress) + Send,
+    ) -> Result<BrowseEnd, Problem> {
+        let request = self.read_request(set.site(), query)?;
+        if !request.paged {
+            let said = self.read_page(query, (1, LARGEST_PAGE), set, canceller).await;
+            let said = match said {
+                Err(_) if canceller.is_cancelled() => return Ok(BrowseEnd::Stopped),
+                said => said?,
+            };
+            progress(BrowseProgress { rows: said.rows, total: said.total, page: 1, pages: said.pages });
+            return Ok(BrowseEnd::Whole);
+        }
+        let walk = self.walk(set.site(), &request)?;
+        self.walk_into(walk, set, canceller, progress).await
+    }
+
+    /// Goes on with a read of every page that ended early, from where it stood.
+    pub async fn browse_go_on(
+        &self,
+        set: &RowSet,
+        canceller: &Canceller,
+        progress: impl FnMut(BrowseProgress) + Send,
+    ) -> Result<BrowseEnd, Problem> {
+        let walk = set.walk_left().ok_or_else(|| Problem::in_the_way("nothing-to-read"))?;
+        let client = match self.client(set.site()) {
+            Ok(client) => client,
+            Err(problem) => {
+                set.leave_walk(walk);
+                return Err(problem);
+            }
+        };
+        self.walk_into(Walk { pages: walk.pages.with_client(client), ..walk }, set, canceller, progress).await
+    }
+
+    async fn walk_into(
+        &self,
+        mut walk: Walk,
+        set: &RowSet,
+        canceller: &Canceller,
+        mut progress: impl FnMut(BrowseProgress) + Send,
+    ) -> Result<BrowseEnd, Problem> {
+        let mut take = |rows: &Rows, walked| {
+            set.append_texts(rows.texts());
+            progress(walked);
+            Ok(())
+        };
+        let ended = walk.run(set.site(), canceller, &mut take).await;
+        if !matches!(ended, Ok(BrowseEnd::Whole | BrowseEnd::Uneven)) {
+            set.leave_walk(walk);
+        }
+        ended
+    }
+
+    /// Before the first page of a paged list.
+    pub(super) fn walk(&self, site: &str, request: &ReadRequest) -> Result<Walk, Problem> {
+        let pages = self.client(site)?.pages(&request.path, &request.query, &request.shape.member);
+        Ok(Walk { pages: pages.with_patience(Patience::WALK), first: None, changed: false })
+    }
+}
+
+impl Walk {
+    /// Until the list ends, somebody stops it, or nothing more can be read. `take` gets each page's rows.
+    pub(super) async fn run(
+        &mut self,
+        site: &str,
+        canceller: &Canceller,
+        take: &mut (dyn FnMut(&Rows, BrowseProgress) -> Result<(), Problem> + Send),
+    ) -> Result<BrowseEnd, Problem> {
+        loop {
+            match self.pages.next(canceller).await {
+                Ok(Some(page)) if page.rows.are_objects() => {
+                    let WalkProgress { rows, total, page: number, pages } = page.progress;
+                    self.changed |= number > 1 && total != self.first;
+                    self.first = total;
+                    take(&page.rows, BrowseProgress { rows, total, page: number, pages })?;
+                }
+                Ok(Some(page)) => {
+                    let reason = format!("page {} holds what are no objects", page.progress.page);
+                    let error = ClientError::NotUnderstood { status: OK, reason, body: String::new() };
+                    return Err(Problem::of_read(site, error));
+                }
+                Ok(None) => {
+                    let WalkProgress { rows, total, .. } = self.pages.progress();
+                    let even = !self.changed && total.is_none_or(|total| total == rows);
+                    return Ok(if even { BrowseEnd::Whole } else { BrowseEnd::Uneven });
+                }
+                Err(ClientError::Cancelled) => return Ok(BrowseEnd::Stopped),
+                Err(error) => return Err(Problem::of_read(site, error)),
+            }
+        }
+    }
+}
+
+const OK: u16 = 200;
+
+/// The rows of an answer; each must be an object.
+fn objects(rows: Rows, status: u16, request: &ReadRequest) -> Result<Rows, ClientError> {
+    if rows.are_objects() {
+        return Ok(rows);
+    }
+    let reason = format!("there is no list of objects `{}`", request.shape.member);
+    Err(ClientError::NotUnderstood { status, reason, body: String::new() })
+}
