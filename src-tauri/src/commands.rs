@@ -1,7 +1,6 @@
 //! What the web UI can ask for, one file per noun. Commands translate and delegate; none decides anything.
 
 pub(crate) mod app;
-pub(crate) mod browse;
 pub(crate) mod decision;
 pub(crate) mod history;
 pub(crate) mod import;
@@ -11,6 +10,7 @@ pub(crate) mod plan;
 pub(crate) mod plant;
 pub(crate) mod preference;
 pub(crate) mod preview;
+pub(crate) mod reading;
 pub(crate) mod rows;
 pub(crate) mod sample;
 pub(crate) mod sense;

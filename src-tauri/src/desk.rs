@@ -90,6 +90,15 @@ impl Desk {
         (id, canceller)
     }
 
+    /// A set that goes on being read, with another canceller: the last one may have stopped it.
+    pub(crate) fn renew_set(&self, id: u32) -> Result<KeptSet, Problem> {
+        let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = sets.by_id.get_mut(&id);
+        let kept = kept.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))?;
+        kept.canceller = Canceller::new();
+        Ok(kept.clone())
+    }
+
     pub(crate) fn set(&self, id: u32) -> Result<KeptSet, Problem> {
         let sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
         sets.by_id.get(&id).cloned().ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
-use takt_engine::{BrowseProgress, Problem, SubmissionView};
+use takt_engine::{BrowseEnd, BrowseProgress, Problem, SubmissionView};
 use tauri_specta::Event;
 
 /// A submission moved on: a batch was answered, or its state changed.
@@ -31,6 +31,8 @@ pub(crate) struct BrowseProgressed {
     pub(crate) id: u32,
     pub(crate) progress: BrowseProgress,
     pub(crate) problem: Option<Problem>,
+    /// How it ended, where nothing went wrong.
+    pub(crate) end: Option<BrowseEnd>,
     pub(crate) done: bool,
 }
 

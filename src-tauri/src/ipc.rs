@@ -8,7 +8,7 @@ use crate::{commands, events};
 /// Every command and event, once; a command that isn't listed here doesn't exist for the window.
 pub(crate) fn builder() -> Builder<Wry> {
     use commands::{
-        app, browse, decision, history, import, opening, order, plan, plant, preference, preview, rows, sample, sense,
+        app, decision, history, import, opening, order, plan, plant, preference, preview, reading, rows, sample, sense,
         sign_in, site, submission, table, template,
     };
     Builder::new()
@@ -104,8 +104,13 @@ pub(crate) fn builder() -> Builder<Wry> {
             order::order_lists,
             order::order_list,
             order::order_submissions,
-            browse::browse_page,
-            browse::browse_all,
+            reading::browse_page,
+            reading::browse_all,
+            reading::browse_go_on,
+            reading::browse_stop,
+            reading::read_filters,
+            reading::read_filters_keep,
+            reading::read_spans,
             table::browse_rows,
             table::browse_row,
             table::browse_text,
@@ -117,7 +122,6 @@ pub(crate) fn builder() -> Builder<Wry> {
             table::browse_last,
             table::browse_keep_last,
             table::browse_export,
-            browse::browse_stop,
             plant::plant_overview,
             plant::plant_act,
             plant::plant_clock,

@@ -9,6 +9,7 @@ mod guard;
 mod history;
 mod integrator;
 mod list;
+mod lists;
 mod main_job;
 mod merged;
 mod out;

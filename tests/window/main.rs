@@ -17,6 +17,7 @@ mod mend_all;
 mod opening;
 mod own_pages;
 mod pace;
+mod pages;
 mod plan;
 mod plant;
 mod preview;

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useSiteName } from '../components/SiteName';
+import { listByCode } from '../features/browse/filters';
 import { useImport } from '../features/import/session';
 import { useSignIn } from '../features/sign-in/signIn';
 import { commands } from '../ipc/bindings';
@@ -13,12 +14,13 @@ import { operationName, useFormats } from './useFormats';
 /** Everything by name: pages, operations, samples, sites, signing in. */
 export function Palette() {
   const { t } = useTranslation();
-  const groups = useGroups();
   const [query, setQuery] = useState('');
+  const byCode = useByCode(query.trim());
+  const groups = useGroups();
   const order = useOrderAction(query);
   return (
     <Spotlight
-      actions={order ? [...groups, order] : groups}
+      actions={[...groups, ...(order ? [order] : []), ...byCode]}
       query={query}
       onQueryChange={setQuery}
       nothingFound={t('palette.nothing')}
@@ -44,6 +46,21 @@ function useOrderAction(query: string): SpotlightActionGroupData | null {
   const found = { id: 'order', label, keywords: [query], onClick: () => go({ page: 'order', code }) };
   return { group: t('palette.orders'), actions: [found] };
 }
+
+/** What is typed may be a code: then it opens the list of what has it. */
+function useByCode(code: string): SpotlightActionGroupData[] {
+  const { t } = useTranslation();
+  const { go } = useNavigation();
+  const { name } = useFormats();
+  const list = listByCode(useOperations());
+  if (!list || code.length < shortestCode) return [];
+  const { operation, parameter } = list;
+  const label = t('palette.listWith', { list: name(operation), code });
+  const open = () => go({ page: 'browse', operation: operation.id, parameters: { [parameter]: code } });
+  return [{ group: t('palette.codes'), actions: [{ id: 'by-code', label, onClick: open }] }];
+}
+
+const shortestCode = 2;
 
 function useGroups(): SpotlightActionGroupData[] {
   const { t } = useTranslation();

@@ -169,10 +169,18 @@ export const commands = {
 	orderList: (code: string, operation: string, around: Around | null, ticket: number) => __TAURI_INVOKE<OrderList>("order_list", { code, operation, around, ticket }),
 	/**  The submissions to the chosen site that touched an order, newest first. */
 	orderSubmissions: (code: string) => __TAURI_INVOKE<OrderSubmission[]>("order_submissions", { code }),
-	/**  One page of rows, which stay at hand as a set. */
+	/**  One page, whose rows stay at hand as a set. What it holds of them itself is shortened. */
 	browsePage: (query: BrowseQuery, page: number, limit: number) => __TAURI_INVOKE<KeptPage>("browse_page", { query, page, limit }),
 	/**  Starts reading every page into a set; `browseProgressed` tells how far it is. Rows that came can be asked for at once. */
 	browseAll: (query: BrowseQuery) => __TAURI_INVOKE<number>("browse_all", { query }),
+	/**  Goes on with reading every page where that ended early. */
+	browseGoOn: (id: number) => __TAURI_INVOKE<null>("browse_go_on", { id }),
+	browseStop: (id: number) => __TAURI_INVOKE<null>("browse_stop", { id }),
+	/**  With which filters the operation was read last at the chosen site. */
+	readFilters: (operation: string) => __TAURI_INVOKE<ReadFilters>("read_filters", { operation }),
+	readFiltersKeep: (operation: string, filters: ReadFilters) => __TAURI_INVOKE<null>("read_filters_keep", { operation, filters }),
+	/**  Spans of time that have a name now at the chosen site. Reads the stations' shifts once, where they aren't known yet. */
+	readSpans: () => __TAURI_INVOKE<NamedSpan[]>("read_spans"),
 	/**
 	 *  Rows of a table over a set, from its `offset`th on. More rows may come while a set is being read: it is arranged again
 	 *  when asked.
@@ -196,7 +204,6 @@ export const commands = {
 	browseKeepLast: (operation: string) => __TAURI_INVOKE<null>("browse_keep_last", { operation }),
 	/**  Saves rows of a set as a table shows them; the path, or `None` where the dialog was cancelled. */
 	browseExport: (id: number, wish: ExportWish, title: string) => __TAURI_INVOKE<string | null>("browse_export", { id, wish, title }),
-	browseStop: (id: number) => __TAURI_INVOKE<null>("browse_stop", { id }),
 	plantOverview: () => __TAURI_INVOKE<Overview>("plant_overview"),
 	plantAct: (wanted: Move) => __TAURI_INVOKE<null>("plant_act", { wanted }),
 	plantClock: (wish: ClockWish) => __TAURI_INVOKE<null>("plant_clock", { wish }),
@@ -346,6 +353,8 @@ export type BrowseProgressed = {
 	id: number,
 	progress: BrowseProgress,
 	problem: Problem | null,
+	/**  How it ended, where nothing went wrong. */
+	end: BrowseEnd | null,
 	done: boolean,
 };
 
@@ -407,6 +416,8 @@ export type Code =
 "service-unreachable" | 
 /**  The connection broke or the answer stopped before its end. */
 "connection-lost" | 
+/**  The same of a read: nothing was changed, so it can be tried again. */
+"read-broken" | 
 /**  Status 429. */
 "rate-limited" | 
 /**  Status 400 or 412. */
@@ -417,6 +428,8 @@ export type Code =
 "service-failed" | 
 /**  An answer that the contract doesn't know. */
 "answer-not-understood" | 
+/**  An answer with more bytes than Takt takes on. */
+"answer-too-large" | 
 /**  The file is missing, locked, or not readable. */
 "file-unreadable" | 
 /**  Not a workbook of a kind that Takt reads. */
@@ -987,6 +1000,8 @@ export type JoinedView = {
 /**  A page, and the number of the set that keeps its rows. */
 export type KeptPage = {
 	set: number,
+	/**  Rows in the set; the page may hold fewer, where they are many. */
+	count: number,
 } & BrowsePage;
 
 /**  A list within an item, and the field that tells its parts apart. */
@@ -1248,6 +1263,8 @@ export type Parameter = {
 	names: Names,
 	/**  The field of the answer's rows that is held against it, where the document says so (`x-takt-narrows`). */
 	narrows: string | null,
+	/**  The end of a span of time that it names, where the document says so (`x-takt-span`). */
+	span: SpanEnd | null,
 	provenance: Provenance,
 };
 
@@ -2109,3 +2126,9 @@ function makeEvent<TListen, TEmit = TListen>(name: string, serialize?: (payload:
     return Object.assign(fn, base);
 }
 
+
+/**  How reading every page ended, where nothing went wrong. */
+export type BrowseEnd = "whole" | "stopped" | "uneven";
+export type NamedSpan = { name: string, begin: string, end: string };
+export type ReadFilters = { parameters: { [key in string]: string }, limit: number };
+export type SpanEnd = "begin" | "end";

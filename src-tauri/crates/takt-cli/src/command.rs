@@ -10,6 +10,7 @@ mod history;
 mod history_one;
 mod import;
 mod list;
+mod list_query;
 mod operations;
 mod plant;
 mod preview;

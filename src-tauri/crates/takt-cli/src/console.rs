@@ -60,6 +60,16 @@ impl Console {
         }
     }
 
+    /// Where the result goes, piece by piece.
+    pub(crate) fn out(&self) -> impl Write + Send + use<> {
+        io::BufWriter::new(Pipe(io::stdout()))
+    }
+
+    /// Characters of a line, where the result goes to a terminal.
+    pub(crate) fn width(&self) -> Option<usize> {
+        ::console::Term::stdout().size_checked().map(|(_, columns)| usize::from(columns))
+    }
+
     /// A line beside the result. Where even that can't be written, there is nobody to tell.
     pub(crate) fn note(&self, text: &str) {
         let _ = writeln!(io::stderr().lock(), "{text}");
@@ -125,6 +135,26 @@ impl Console {
             self.line(&line);
         }
     }
+}
+
+/// Standard output; ends the program where nobody reads it any more.
+struct Pipe(io::Stdout);
+
+impl Write for Pipe {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        unless_closed(self.0.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        unless_closed(self.0.flush())
+    }
+}
+
+fn unless_closed<T>(result: io::Result<T>) -> io::Result<T> {
+    if result.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
+        process::exit(PIPE_CLOSED);
+    }
+    result
 }
 
 const LONGEST_DETAILS: usize = 2_000;

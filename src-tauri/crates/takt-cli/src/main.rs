@@ -12,7 +12,9 @@ mod fates;
 mod findings;
 mod memory;
 mod previews;
+mod progress;
 mod reading;
+mod rows;
 mod session;
 mod words;
 

@@ -109,7 +109,8 @@ mod tests {
 
     #[test]
     fn parts_are_the_bytes_that_came() {
-        let body = br#" { "other": [[1]], "data" : [ {"a": 1.10, "b":"\u00e4"} ,{"a":[]}, 7 ], "more": {"data": []} } "#;
+        let body =
+            br#" { "other": [[1]], "data" : [ {"a": 1.10, "b":"\u00e4"} ,{"a":[]}, 7 ], "more": {"data": []} } "#;
         let rows = rows(body).unwrap();
         assert_eq!(rows.texts().collect::<Vec<_>>(), [r#"{"a": 1.10, "b":"\u00e4"}"#, r#"{"a":[]}"#, "7"]);
         assert_eq!(rows.values().next(), Some(json!({ "a": 1.10, "b": "ä" })));
@@ -118,7 +119,16 @@ mod tests {
 
     #[test]
     fn what_is_no_list_is_refused() {
-        for body in ["", "[]", "{}", r#"{"data":{}}"#, r#"{"data":null}"#, r#"{"data":[{}]"#, r#"{"data":[{]}"#, "{\"data\":[]}x"] {
+        for body in [
+            "",
+            "[]",
+            "{}",
+            r#"{"data":{}}"#,
+            r#"{"data":null}"#,
+            r#"{"data":[{}]"#,
+            r#"{"data":[{]}"#,
+            "{\"data\":[]}x",
+        ] {
             assert!(matches!(rows(body.as_bytes()), Err(ClientError::NotUnderstood { .. })), "{body}");
         }
         assert!(rows(b"{\"data\":[\"\xff\"]}").is_err());

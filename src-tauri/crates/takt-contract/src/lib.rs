@@ -17,7 +17,7 @@ pub mod wire;
 pub use contract::Contract;
 pub use error::ContractError;
 pub use field::{Field, FieldKind, Limits, Names, Rule};
-pub use operation::{Operation, OperationKind, Parameter, ParameterPlace, Shape};
+pub use operation::{Operation, OperationKind, Parameter, ParameterPlace, Shape, SpanEnd};
 pub use provenance::{Provenance, ProvenanceLevel};
 pub use read_back::{Asks, Entry, KeyedList, ReadBack};
 pub use sense::{HeldProperties, HeldRow, RefersTo, Sense, Tie, Unknown};

@@ -41,7 +41,19 @@ pub struct Parameter {
     pub names: Names,
     /// The field of the answer's rows that is held against it, where the document says so (`x-takt-narrows`).
     pub narrows: Option<String>,
+    /// The end of a span of time that it names, where the document says so (`x-takt-span`).
+    pub span: Option<SpanEnd>,
     pub provenance: Provenance,
+}
+
+/// One end of a span of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
+pub enum SpanEnd {
+    Begin,
+    /// Excluded.
+    End,
 }
 
 /// An object's fields, and the member of the body that carries the list of such objects.

@@ -129,6 +129,7 @@ impl Reader<'_> {
                 required: parameter.get("required").and_then(Value::as_bool).unwrap_or(false),
                 names: parsed(&parameter, "x-takt-names", &at)?,
                 narrows: narrows.get(&name).cloned(),
+                span: optional(&parameter, "x-takt-span", &at)?,
                 provenance: parsed(&parameter, "x-takt-provenance", &at)?,
                 name,
             });

@@ -1,19 +1,22 @@
 //! Reading what the service holds, generically by the contract: no operation has code of its own here.
 //!
-//! Owns the request (`request`), reading pages (`read`), the rows that stay at hand (`set`), and taking them along as a file (`export`). Leaves to
-//! others: pages and pace (takt-client), how a table looks.
+//! Owns the request (`request`), reading pages (`read`), dates as people say them
+//! (`when`), the rows that stay at hand (`set`), and taking them along as a file (`export`). Leaves to others: pages and pace (takt-client), how a table looks.
 
 mod arrange;
 mod bounded;
 mod export;
 mod exported;
+mod filters;
 mod look;
 mod members;
 mod read;
 mod request;
 mod set;
+mod stream;
 mod table;
 mod view;
+mod when;
 
 use std::collections::HashSet;
 
@@ -26,11 +29,14 @@ pub use bounded::{RowCut, TableRows, TextPiece, WholeRow};
 pub use export::ExportWish;
 pub use exported::SHEET as EXPORTED;
 pub(crate) use exported::{Exported, MOST_ROWS as MOST_REMEMBERED, Remembered, sheet as remembering};
+pub use filters::{ListFilter, ReadFilters};
 pub use look::{ColumnLook, NamedView, SpanForm, TableView, TableViews};
 pub(crate) use request::ReadRequest;
 pub use set::RowSet;
+pub use stream::{StreamForm, Streamed};
 pub(crate) use table::cell;
 pub use view::*;
+pub use when::NamedSpan;
 
 impl Engine {
     /// An empty set for rows of a read operation.
@@ -47,8 +53,8 @@ impl Engine {
     }
 
     /// What goes out for a query at a site.
-    fn read_request(&self, _site: &str, query: &BrowseQuery) -> Result<ReadRequest, Problem> {
-        ReadRequest::new(self.contract(), query)
+    async fn read_request(&self, site: &str, query: &BrowseQuery) -> Result<ReadRequest, Problem> {
+        ReadRequest::new(self.contract(), &self.in_time(site, query).await?)
     }
 }
 

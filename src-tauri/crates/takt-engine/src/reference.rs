@@ -1,9 +1,10 @@
 //! What a site holds, as far as checks need it: codes and the few facts beside them, read from its lists and kept per site.
 //!
-//! Owns what a list is read for (`need`), what was read (`listed`), keeping it (`held`), reading it again (`refresh`), and
+//! Owns what a list is read for (`need`), what was read (`listed`), keeping it (`held`), the stations' hours (`hours`), reading it again (`refresh`), and
 //! which code is most like a text (`near`). Leaves what follows from it for a row to `import::sense`.
 
 mod held;
+mod hours;
 mod listed;
 mod near;
 mod need;
@@ -16,6 +17,7 @@ use takt_contract::Contract;
 
 pub(crate) use self::{
     held::Held,
+    hours::{Interval, collect},
     listed::{Extent, Listed, shown},
     near::{MOST_REMEMBERED, Near, nearest},
     need::{Want, narrowing},

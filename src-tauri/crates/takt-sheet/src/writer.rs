@@ -16,9 +16,9 @@ mod stream;
 
 use jiff::civil::DateTime;
 
-pub use atomic::write_whole;
+pub use atomic::{WholeFile, write_whole};
 pub use blank::{Blank, BlankBound, BlankColumn, BlankForm, write_blank};
-pub use csv::{write_csv, write_csv_bytes};
+pub use csv::{csv_heading, csv_row, write_csv, write_csv_bytes};
 pub use excel::{workbook_bytes, write_workbook, write_workbook_beside, write_workbook_dated};
 pub use notes::{Annotated, NoteColumn, RowNote, SheetNotes, annotate, annotated_extension};
 pub use stream::{OutStream, write_csv_streamed, write_workbook_streamed};

@@ -4,67 +4,100 @@ import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '../../app/useFormats';
 import { Assumed } from '../../components/Assumed';
-import type { Operation, Parameter } from '../../ipc/bindings';
-import type { Parameters } from './useReadPage';
-import styles from './browse.module.css';
+import type { NamedSpan, Operation, Parameter } from '../../ipc/bindings';
+import { MomentInput } from './MomentInput';
+import { SpanButtons } from './SpanButtons';
+import { type Parameters, filled, isComplete, isReversed, shownMoment, spanNamed, spanParameters, withMoment, withSpan } from './filters';
+import { useSpans } from './useSpans';
+import styles from './filters.module.css';
 
 type Props = { operation: Operation; given: Parameters; read: (parameters: Parameters) => void; busy: boolean };
 
-/** The operation's parameters as filters. */
+/** The operation's parameters as filters. Enter reads. */
 export function ParameterLine({ operation, given, read, busy }: Props) {
   const { t } = useTranslation();
   const [values, setValues] = useState<Parameters>(given);
-  const filled = operation.parameters.every((parameter) => !parameter.required || values[parameter.name]?.trim());
+  const dated = spanParameters(operation) !== null;
+  const spans = useSpans(dated);
+  const reversed = isReversed(operation, values);
+  const ready = isComplete(operation, values) && !reversed;
+  const send = (next: Parameters) => {
+    setValues(next);
+    if (isComplete(operation, next) && !isReversed(operation, next)) read(filled(next));
+  };
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (filled) read(Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== '')));
+    if (ready && !busy) send(values);
   };
+  if (operation.parameters.length === 0) return null;
   return (
-    <form className={styles.parameters} onSubmit={submit}>
+    <form className={styles.line} onSubmit={submit}>
       {operation.parameters.map((parameter) => (
         <ParameterInput
           key={parameter.name}
           parameter={parameter}
           value={values[parameter.name] ?? ''}
+          spans={spans}
           change={(value) => setValues((now) => ({ ...now, [parameter.name]: value }))}
+          moment={(moment) => setValues((now) => withMoment(operation, now, spans, parameter.name, moment))}
         />
       ))}
-      <Button type="submit" variant="default" disabled={!filled || busy} data-testid="browse-read">
-        {t('browse.read')}
-      </Button>
+      {dated && (
+        <SpanButtons spans={spans} chosen={spanNamed(operation, values)} choose={(name) => send(withSpan(operation, values, name))} />
+      )}
+      <span className={styles.act}>
+        <Button type="submit" size="sm" variant="default" disabled={!ready || busy} data-testid="browse-read">
+          {t('browse.read')}
+        </Button>
+        {Object.keys(filled(values)).length > 0 && !operation.parameters.some((one) => one.required) && (
+          <Button size="sm" variant="subtle" onClick={() => send({})} data-testid="browse-clear">
+            {t('filters.clear')}
+          </Button>
+        )}
+      </span>
+      {reversed && (
+        <p className={styles.wrong} role="alert" data-testid="browse-reversed">
+          {t('filters.reversed')}
+        </p>
+      )}
     </form>
   );
 }
 
-type InputProps = { parameter: Parameter; value: string; change: (value: string) => void };
+type InputProps = {
+  parameter: Parameter;
+  value: string;
+  spans: readonly NamedSpan[];
+  change: (value: string) => void;
+  moment: (moment: { day: string; time: string }) => void;
+};
 
-function ParameterInput({ parameter, value, change }: InputProps) {
+function ParameterInput({ parameter, value, spans, change, moment }: InputProps) {
   const { name } = useFormats();
   const label = (
     <Assumed level={parameter.provenance.level} source={parameter.provenance.source}>
       {name(parameter) || parameter.name}
     </Assumed>
   );
+  const testId = `parameter-${parameter.name}`;
   if (parameter.kind === 'boolean') {
     return (
-      <Checkbox
-        label={label}
-        checked={value === 'true'}
-        onChange={(event) => change(event.currentTarget.checked ? 'true' : '')}
-        data-testid={`parameter-${parameter.name}`}
-      />
+      <Checkbox label={label} checked={value === 'true'} onChange={(event) => change(event.currentTarget.checked ? 'true' : '')} data-testid={testId} />
     );
+  }
+  if (parameter.kind === 'date-time') {
+    return <MomentInput label={label} moment={shownMoment(parameter, value, spans)} change={moment} testId={testId} />;
   }
   return (
     <TextInput
       label={label}
       required={parameter.required}
-      type={parameter.kind === 'date-time' ? 'date' : 'text'}
       inputMode={parameter.kind === 'integer' ? 'numeric' : undefined}
       value={value}
       onChange={(event) => change(event.currentTarget.value)}
-      w={parameter.kind === 'date-time' ? 160 : 180}
-      data-testid={`parameter-${parameter.name}`}
+      w={170}
+      spellCheck={false}
+      data-testid={testId}
     />
   );
 }

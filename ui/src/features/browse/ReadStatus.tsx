@@ -1,61 +1,63 @@
-import { ActionIcon, Button, Progress } from '@mantine/core';
-import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { Button, Progress } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '../../app/useFormats';
+import { Pager } from './Pager';
 import type { AllReading } from './useReadAll';
 import type { PageReading } from './useReadPage';
-import styles from './browse.module.css';
+import styles from './filters.module.css';
 
-/** Which page of how many, how many rows; or how far reading everything has come. */
+/** Which page of how many, how many rows; or how far reading everything has come, and how it ended. */
 export function ReadStatus({ page, all }: { page: PageReading; all: AllReading }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   if (all.running) return <AllProgress all={all} />;
-  if (all.set) {
-    return (
-      <>
-        <span className="number" role="status" data-testid="browse-total">
-          {t('browse.allRows', { count: all.set.rows, rows: number(all.set.rows) })}
-        </span>
-        <Button size="compact-xs" variant="subtle" onClick={all.forget}>
-          {t('browse.backToPages')}
-        </Button>
-      </>
-    );
-  }
+  if (all.set) return <AllEnded all={all} />;
+  const rows = page.total ?? page.count;
   return (
     <>
       <span className="number" role="status" data-testid="browse-total">
-        {page.asked && !page.problem ? t('browse.rows', { count: page.total ?? page.rows.length, rows: number(page.total ?? page.rows.length) }) : ''}
+        {page.asked && !page.problem && (page.total !== null || !page.busy) ? t('browse.rows', { count: rows, rows: number(rows) }) : ''}
       </span>
-      {page.pages !== null && page.pages > 1 && (
-        <span className={styles.pager}>
-          <ActionIcon
-            variant="subtle"
-            color="petrol"
-            disabled={page.page <= 1 || page.busy}
-            onClick={() => page.turn(page.page - 1)}
-            aria-label={t('browse.previous')}
-            data-testid="page-previous"
-          >
-            <IconChevronLeft size={16} aria-hidden />
-          </ActionIcon>
-          <span className="number" data-testid="page-number">
-            {t('browse.page', { page: number(page.page), pages: number(page.pages) })}
-          </span>
-          <ActionIcon
-            variant="subtle"
-            color="petrol"
-            disabled={page.page >= page.pages || page.busy}
-            onClick={() => page.turn(page.page + 1)}
-            aria-label={t('browse.next')}
-            data-testid="page-next"
-          >
-            <IconChevronRight size={16} aria-hidden />
-          </ActionIcon>
-        </span>
+      {page.asked && <Pager page={page} />}
+    </>
+  );
+}
+
+function useSoFar(all: AllReading): string {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const rows = number(all.progress?.rows ?? 0);
+  const total = all.progress?.total ?? null;
+  return total === null ? t('browse.readOfUnknown', { rows }) : t('browse.readOf', { rows, total: number(total) });
+}
+
+function AllEnded({ all }: { all: AllReading }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const soFar = useSoFar(all);
+  const rows = all.set?.rows ?? 0;
+  return (
+    <>
+      <span className="number" role="status" data-testid="browse-total">
+        {all.end === 'whole' ? t('browse.allRows', { count: rows, rows: number(rows) }) : soFar}
+      </span>
+      {all.end === 'stopped' && <span data-testid="browse-why">{t('browse.stopped')}</span>}
+      {all.end === 'uneven' && <span data-testid="browse-why">{t('browse.uneven')}</span>}
+      {all.problem && <span data-testid="browse-why">{t('browse.brokenOff')}</span>}
+      {all.open && (
+        <Button size="compact-xs" onClick={() => void all.goOn()} data-testid="browse-go-on">
+          {t('browse.goOn')}
+        </Button>
       )}
+      {all.end === 'uneven' && (
+        <Button size="compact-xs" variant="default" onClick={() => void all.start()}>
+          {t('browse.readAnew')}
+        </Button>
+      )}
+      <Button size="compact-xs" variant="subtle" onClick={all.forget} data-testid="browse-pages">
+        {t('browse.backToPages')}
+      </Button>
     </>
   );
 }
@@ -64,9 +66,9 @@ function AllProgress({ all }: { all: AllReading }) {
   const { t } = useTranslation();
   const { number, duration } = useFormats();
   const { progress, rate } = all;
+  const said = useSoFar(all);
   const total = progress?.total ?? null;
   const rows = progress?.rows ?? 0;
-  const said = total === null ? t('browse.readSoFar', { rows: number(rows) }) : t('browse.readOf', { rows: number(rows), total: number(total) });
   return (
     <>
       <Progress
@@ -76,12 +78,12 @@ function AllProgress({ all }: { all: AllReading }) {
         aria-label={said}
         transitionDuration={120}
       />
-      <span className="number" role="status">
+      <span className="number" role="status" data-testid="browse-progress">
         {said}
       </span>
       {rate > 0 && <span className="muted number">{t('submission.rate', { rate: number(Math.round(rate)) })}</span>}
       {rate > 0 && total !== null && (
-        <span className="muted number">{t('submission.remaining', { time: duration((total - rows) / rate) })}</span>
+        <span className="muted number">{t('submission.remaining', { time: duration(Math.max(0, total - rows) / rate) })}</span>
       )}
       <Button size="compact-xs" variant="default" onClick={all.stop} data-testid="browse-stop">
         {t('browse.stop')}

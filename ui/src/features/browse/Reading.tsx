@@ -66,6 +66,7 @@ export function Reading({ operation, given, find }: Props) {
       filter={
         <ParameterLine
           operation={operation}
+          key={String(page.known)}
           given={page.parameters}
           read={(parameters) => {
             all.forget();
@@ -81,10 +82,10 @@ export function Reading({ operation, given, find }: Props) {
       <div className={styles.table}>
         {problem && (
           <div className={styles.problem}>
-            <ProblemNote problem={problem} again={page.problem ? page.again : undefined} />
+            <ProblemNote problem={problem} again={page.problem ? page.again : all.open ? () => void all.goOn() : undefined} />
           </div>
         )}
-        {page.problem ? null : page.asked ? (
+        {page.problem && !whole ? null : page.asked || !page.known ? (
           <>
             {selected && selected.set === set && (
               <SelectionBar
@@ -102,7 +103,7 @@ export function Reading({ operation, given, find }: Props) {
               operation={operation}
               set={set}
               first={whole ? null : page.rows}
-              size={whole?.rows ?? page.rows.length}
+              size={whole?.rows ?? page.count}
               whole={whole !== null || page.pages === 1}
               unknown={page.unknown}
               busy={page.busy}

@@ -1,142 +1,195 @@
-//! `takt list`: what the service holds, as a table or as a file.
+//! `takt list`: what the service holds, as a table or as a file. JSON and csv go out page by page.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{
+    fs,
+    io::{self, Write},
+    path::Path,
+};
 
-use serde_json::Value;
-use takt_engine::{BrowsePage, BrowseQuery, Canceller, Code, Engine, ExportFormat, Problem};
+use takt_engine::{
+    BrowseEnd, BrowseProgress, BrowseQuery, Canceller, Code, ExportFormat, Problem, RowSet, StreamForm, Streamed,
+};
+use takt_sheet::WholeFile;
 
+use super::list_query;
 use crate::{
     arguments::{Format, ListArguments},
     console::Console,
-    ending::{Ending, Failure},
+    ending::{Ending, Failure, of_problem},
+    progress::RowBar,
+    rows,
     session::{Interruption, Session},
 };
 
 const PAGE: u32 = 100;
 
+/// How far reading came, and how it ended.
+struct Read {
+    progress: BrowseProgress,
+    end: Result<BrowseEnd, Problem>,
+}
+
 pub(super) async fn run(arguments: ListArguments, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
-    if arguments.format == Format::Xlsx && arguments.out.is_none() {
+    let form = arguments.form();
+    if form == Format::Xlsx && arguments.out.is_none() {
         return Err(Failure::Usage("list.needs-file", Vec::new()));
     }
     let session = Session::open(site, console).await?;
-    let parameters: BTreeMap<String, String> = arguments.parameters.into_iter().collect();
-    let query = BrowseQuery { operation: arguments.operation, parameters };
-    let (page, interrupted) = if arguments.all {
-        read_all(&session, &query).await?
-    } else {
-        (session.engine.browse_page(&session.site, &query, 1, PAGE).await?, false)
+    let query = list_query::of(&session.engine, &arguments)?;
+    let file = arguments.out.as_deref().filter(|file| file.as_os_str() != "-");
+    let listing = Listing { session: &session, query: &query, all: arguments.all, console };
+    let read = match form {
+        Format::Json => listing.stream(StreamForm::Json, file).await?,
+        Format::Csv => listing.stream(StreamForm::Csv, file).await?,
+        Format::Table => listing.table(file).await?,
+        Format::Xlsx => listing.workbook(file).await?,
     };
-    let format = match arguments.format {
-        Format::Table => None,
-        Format::Json => Some(ExportFormat::Json),
-        Format::Csv => Some(ExportFormat::Csv),
-        Format::Xlsx => Some(ExportFormat::Xlsx),
-    };
-    match (format, &arguments.out) {
-        (None, None) => show_table(&session.engine, &query.operation, &page.rows, console),
-        // A table in a file is csv.
-        (None, Some(file)) => write(&session, &query, &page.rows, ExportFormat::Csv, file)?,
-        (Some(format), Some(file)) => write(&session, &query, &page.rows, format, file)?,
-        (Some(format), None) => print(&session, &query, &page.rows, format, console)?,
-    }
-    close(&page, arguments.all, console);
-    Ok(if interrupted { Ending::Interrupted } else { Ending::Done })
+    Ok(close(read, arguments.all, console))
 }
 
-/// Every page; after Ctrl-C what has come so far.
-async fn read_all(session: &Session, query: &BrowseQuery) -> Result<(BrowsePage, bool), Failure> {
-    let canceller = Canceller::new();
-    let mut interruption = Interruption::listen()?;
-    let mut total = None;
-    let set = session.engine.row_set(&session.site, &query.operation)?;
-    {
-        let reading = session.engine.browse_all(query, &set, &canceller, |progress| total = progress.total);
-        tokio::pin!(reading);
-        tokio::select! {
-            read = &mut reading => read?,
-            () = interruption.next() => {
-                canceller.cancel();
-                reading.await?;
+struct Listing<'a> {
+    session: &'a Session,
+    query: &'a BrowseQuery,
+    all: bool,
+    console: &'a Console,
+}
+
+impl Listing<'_> {
+    /// Row by row, as they come.
+    async fn stream(&self, form: StreamForm, file: Option<&Path>) -> Result<Read, Failure> {
+        let failed = |cause: io::Error| self.failed(file, cause);
+        let mut whole = file.map(WholeFile::create).transpose().map_err(failed)?;
+        let mut out = self.console.out();
+        let target: &mut (dyn Write + Send) = match &mut whole {
+            Some(file) => file,
+            None => &mut out,
+        };
+        let (canceller, bar) = (Canceller::new(), RowBar::new(self.console));
+        let (engine, site) = (&self.session.engine, self.session.site.as_str());
+        let what = ((site, self.query), (form, self.all));
+        let reading = engine.stream_rows(what.0, what.1, target, &canceller, |progress| bar.show(&progress));
+        let Streamed { progress, end, left_out } = interruptible(reading, &canceller).await??;
+        drop(bar);
+        // Nothing came, and not because there is nothing: what the file held before is worth more.
+        if let Some(whole) = whole.filter(|_| end.is_ok() || progress.rows > 0) {
+            whole.finish().map_err(failed)?;
+        }
+        if !left_out.is_empty() {
+            self.console.remark("list.left-out", &[("names", left_out.join(", "))]);
+        }
+        Ok(Read { progress, end })
+    }
+
+    async fn table(&self, file: Option<&Path>) -> Result<Read, Failure> {
+        let (set, read) = self.set().await?;
+        let operation = self.session.engine.contract().operation(&self.query.operation);
+        let Some(operation) = operation.filter(|_| !set.is_empty() || read.end.is_ok()) else { return Ok(read) };
+        let width = if file.is_some() { None } else { self.console.width() };
+        let failed = |cause: io::Error| self.failed(file, cause);
+        let narrow = match file {
+            Some(path) => {
+                let mut whole = WholeFile::create(path).map_err(failed)?;
+                let narrow = rows::table(&mut whole, operation, &set, width, &self.console.texts).map_err(failed)?;
+                whole.finish().map_err(failed)?;
+                narrow
+            }
+            None => {
+                rows::table(&mut self.console.out(), operation, &set, width, &self.console.texts).map_err(failed)?
+            }
+        };
+        if !narrow.is_empty() {
+            self.console.remark("list.narrow", &[("names", narrow.join(", "))]);
+        }
+        Ok(read)
+    }
+
+    /// It lies in Takt's own folder for as long as it takes to print it.
+    async fn workbook(&self, file: Option<&Path>) -> Result<Read, Failure> {
+        let (set, read) = self.set().await?;
+        if set.is_empty() && read.end.is_err() {
+            return Ok(read);
+        }
+        let write = |path: &Path| {
+            let rows = set.rows(0..usize::MAX);
+            self.session.engine.export_rows(set.site(), set.operation(), &rows, ExportFormat::Xlsx, path)
+        };
+        match file {
+            Some(path) => write(path)?,
+            None => {
+                let failed = |cause: io::Error| self.failed(file, cause);
+                let folder = tempfile::tempdir_in(self.session.engine.home().root()).map_err(failed)?;
+                let path = folder.path().join("rows");
+                write(&path)?;
+                self.console.bytes(&fs::read(&path).map_err(failed)?);
             }
         }
-    };
-    let interrupted = canceller.is_cancelled();
-    let (rows, unknown) = (set.rows(0..usize::MAX), set.unknown());
-    Ok((BrowsePage { rows, page: 1, pages: None, total, unknown }, interrupted))
-}
+        Ok(read)
+    }
 
-fn show_table(engine: &Engine, operation: &str, rows: &[Value], console: &Console) {
-    let fields = engine.contract().operation(operation).and_then(|operation| operation.answer.as_ref());
-    let names: Vec<&str> =
-        fields.map(|shape| shape.fields.iter().map(|field| field.name.as_str()).collect()).unwrap_or_default();
-    let mut table = vec![names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>()];
-    table.extend(rows.iter().map(|row| names.iter().map(|name| cell(&row[*name])).collect::<Vec<_>>()));
-    console.table(&table);
-}
+    /// The rows, kept: what needs all of them before it can begin.
+    async fn set(&self) -> Result<(RowSet, Read), Failure> {
+        let (engine, canceller, bar) = (&self.session.engine, Canceller::new(), RowBar::new(self.console));
+        let set = engine.row_set(&self.session.site, &self.query.operation)?;
+        let mut last = BrowseProgress::default();
+        let end = if self.all {
+            let reading = engine.browse_all(self.query, &set, &canceller, |progress| {
+                last = progress;
+                bar.show(&progress);
+            });
+            interruptible(reading, &canceller).await?
+        } else {
+            let said = interruptible(engine.read_page(self.query, (1, PAGE), &set, &canceller), &canceller).await?;
+            let stopped = canceller.is_cancelled();
+            match said {
+                Ok(said) => {
+                    last = BrowseProgress { rows: said.count, total: said.total, page: 1, pages: said.pages };
+                    Ok(BrowseEnd::Whole)
+                }
+                Err(_) if stopped => Ok(BrowseEnd::Stopped),
+                Err(problem) => Err(problem),
+            }
+        };
+        Ok((set, Read { progress: last, end }))
+    }
 
-/// Lists and parts are counted, not shown.
-fn cell(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::Bool(value) => value.to_string(),
-        Value::Number(number) => number.to_string(),
-        Value::String(text) => text.clone(),
-        Value::Array(parts) => format!("[{}]", parts.len()),
-        // A time span says itself how long it is.
-        Value::Object(members) => members
-            .get("totalSeconds")
-            .map_or_else(|| format!("{{{}}}", members.len()), |seconds| format!("{seconds} s")),
+    fn failed(&self, file: Option<&Path>, cause: io::Error) -> Problem {
+        let name = file.map_or_else(|| self.query.operation.clone(), |file| file.display().to_string());
+        Problem::new(Code::WriteFailed).parameter("file", name).details(cause)
     }
 }
 
-fn write(
-    session: &Session,
-    query: &BrowseQuery,
-    rows: &[Value],
-    format: ExportFormat,
-    file: &Path,
-) -> Result<(), Failure> {
-    Ok(session.engine.export_rows(&session.site, &query.operation, rows, format, file)?)
+/// Ctrl-C stops what reads; what it returns then is what has come so far.
+async fn interruptible<T>(reading: impl Future<Output = T>, canceller: &Canceller) -> Result<T, Failure> {
+    let mut interruption = Interruption::listen()?;
+    tokio::pin!(reading);
+    tokio::select! {
+        read = &mut reading => return Ok(read),
+        () = interruption.next() => canceller.cancel(),
+    }
+    Ok(reading.await)
 }
 
-/// The same bytes as in a file. It lies in Takt's own folder for as long as it takes.
-fn print(
-    session: &Session,
-    query: &BrowseQuery,
-    rows: &[Value],
-    format: ExportFormat,
-    console: &Console,
-) -> Result<(), Failure> {
-    let failed = |cause: std::io::Error| {
-        Problem::new(Code::WriteFailed).parameter("file", query.operation.clone()).details(cause)
-    };
-    let folder = tempfile::tempdir_in(session.engine.home().root()).map_err(failed)?;
-    let file = folder.path().join("rows");
-    session.engine.export_rows(&session.site, &query.operation, rows, format, &file)?;
-    console.bytes(&fs::read(&file).map_err(failed)?);
-    Ok(())
-}
-
-fn close(page: &BrowsePage, all: bool, console: &Console) {
-    let shown = page.rows.len().to_string();
-    match page.total {
-        Some(total) if !all && total as usize > page.rows.len() => {
-            console.remark("list.first", &[("rows", shown), ("total", total.to_string())]);
+/// Says how many of how many, and why it ended early.
+fn close(Read { progress, end }: Read, all: bool, console: &Console) -> Ending {
+    let total = progress.total.map_or_else(|| console.texts.text("list.unknown", &[]), |total| total.to_string());
+    let places = [("rows", progress.rows.to_string()), ("total", total)];
+    let more = progress.total.is_some_and(|total| total > progress.rows);
+    match end {
+        Ok(BrowseEnd::Whole) if !all && more => console.remark("list.first", &places),
+        Ok(BrowseEnd::Whole) if progress.total.is_some() => console.remark("list.of", &places),
+        Ok(BrowseEnd::Whole) => console.remark("list.rows", &places),
+        Ok(BrowseEnd::Uneven) => console.remark("list.uneven", &places),
+        Ok(BrowseEnd::Stopped) => {
+            console.remark("list.stopped", &places);
+            return Ending::Interrupted;
         }
-        _ => console.remark("list.rows", &[("rows", shown)]),
+        Err(problem) => {
+            console.problem(&problem);
+            if progress.rows > 0 {
+                console.remark("list.broken", &places);
+            }
+            return of_problem(problem.code);
+        }
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn values_fit_into_cells() {
-        let cells = [json!(null), json!("0010"), json!(1.5), json!([1, 2]), json!({"totalSeconds": 90.0})]
-            .map(|value| cell(&value));
-        assert_eq!(cells, ["", "0010", "1.5", "[2]", "90.0 s"]);
-    }
+    Ending::Done
 }

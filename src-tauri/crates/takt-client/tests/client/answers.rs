@@ -125,7 +125,8 @@ async fn a_body_without_end_is_given_up() {
         bytes
     })
     .await;
-    let error = of(&responder).get(MATERIALS, &[]).await.expect_err("too large");
+    let error =
+        of(&responder).send("POST", BATCH, &json!({})).await.map(|answer| answer.status).expect_err("too large");
     assert!(matches!(error, ClientError::NotUnderstood { status: 200, .. }), "{error:?}");
 }
 

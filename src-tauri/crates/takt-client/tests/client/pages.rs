@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use takt_client::{Canceller, Client, ClientError, NewTokens, Page, Secret, SiteAccess, Vault};
+use takt_client::{Canceller, Client, ClientError, NewTokens, Page, Patience, Secret, SiteAccess, Vault};
 use takt_plant::{PlantConfig, RateLimit};
 
 use crate::{
@@ -39,7 +39,7 @@ async fn every_row_once() {
     let walked = walk(&stage.client).await.expect("all pages");
     let progress = walked.last().expect("a page").progress;
     let codes: std::collections::HashSet<String> =
-        walked.iter().flat_map(|page| &page.rows).map(|row| row["code"].to_string()).collect();
+        walked.iter().flat_map(|page| page.rows.values()).map(|row| row["code"].to_string()).collect();
     assert_eq!(Some(progress.rows), progress.total);
     assert_eq!(Some(progress.page), progress.pages);
     assert_eq!(codes.len(), progress.rows as usize);
@@ -69,6 +69,22 @@ async fn refusals_for_lack_of_rate_are_survived() {
     let walked = walk(&of(&responder)).await.expect("all pages");
     assert_eq!(walked.iter().map(|page| page.rows.len()).sum::<usize>(), 6);
     assert_eq!(responder.count(), 6);
+}
+
+#[tokio::test]
+async fn a_walk_leaves_something_to_people() {
+    // A limit of eight, of which two are left: a walk waits, a person doesn't.
+    let reset = jiff::Timestamp::now() + Duration::from_secs(30);
+    let headers = format!("X-RateLimit-Limit: 8\r\nX-RateLimit-Remaining: 1\r\nX-RateLimit-Reset: {reset}\r\n");
+    let responder = Responder::start(move |request| answer("200 OK", &headers, &rows(request, 100))).await;
+    let client = of(&responder);
+    client.get(MATERIALS, &[]).await.expect("an answer");
+    let canceller = Canceller::new();
+    let mut pages = client.pages(MATERIALS, &[], "data").with_patience(Patience::WALK);
+    let walking = tokio::time::timeout(Duration::from_millis(400), pages.next(&canceller)).await;
+    assert!(walking.is_err(), "the walk waits");
+    let read = client.read(MATERIALS, &[], Patience::PERSON, &canceller);
+    assert!(tokio::time::timeout(Duration::from_secs(5), read).await.is_ok_and(|read| read.is_ok()));
 }
 
 #[tokio::test]

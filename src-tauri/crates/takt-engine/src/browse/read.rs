@@ -8,7 +8,7 @@ use takt_client::{Canceller, ClientError, Pages, Patience, Rows, WalkProgress};
 use super::{BrowseEnd, BrowsePage, BrowseProgress, BrowseQuery, PageSaid, ReadRequest, RowSet};
 use crate::{Engine, Problem};
 
-const LARGEST_PAGE: u32 = 100;
+pub(super) const LARGEST_PAGE: u32 = 100;
 
 /// A walk over a list, before its next page.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl Engine {
     ) -> Result<PageSaid, Problem> {
         let (site, page) = (set.site(), page.max(1));
         let client = self.client(site)?;
-        let request = self.read_request(site, query)?;
+        let request = self.read_request(site, query).await?;
         let asked = request.query_of_page(page, limit.clamp(1, LARGEST_PAGE));
         let read = async {
             let answer = client.read(&request.path, &asked, Patience::PERSON, canceller).await?;
@@ -46,9 +46,9 @@ impl Engine {
         let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
         let unknown = set.unknown();
         if request.paged {
-            return Ok(PageSaid { page, pages: said.pages, total: said.total, rows: count, unknown });
+            return Ok(PageSaid { page, pages: said.pages, total: said.total, count, unknown });
         }
-        Ok(PageSaid { page: 1, pages: Some(1), total: Some(count), rows: count, unknown })
+        Ok(PageSaid { page: 1, pages: Some(1), total: Some(count), count, unknown })
     }
 
     /// As [`Self::read_page`], with the rows themselves.
@@ -74,14 +74,14 @@ impl Engine {
         canceller: &Canceller,
         mut progress: impl FnMut(BrowseProgress) + Send,
     ) -> Result<BrowseEnd, Problem> {
-        let request = self.read_request(set.site(), query)?;
+        let request = self.read_request(set.site(), query).await?;
         if !request.paged {
             let said = self.read_page(query, (1, LARGEST_PAGE), set, canceller).await;
             let said = match said {
                 Err(_) if canceller.is_cancelled() => return Ok(BrowseEnd::Stopped),
                 said => said?,
             };
-            progress(BrowseProgress { rows: said.rows, total: said.total, page: 1, pages: said.pages });
+            progress(BrowseProgress { rows: said.count, total: said.total, page: 1, pages: said.pages });
             return Ok(BrowseEnd::Whole);
         }
         let walk = self.walk(set.site(), &request)?;

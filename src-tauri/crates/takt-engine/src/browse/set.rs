@@ -42,6 +42,8 @@ struct Kept {
     /// Those that don't fill a block yet, and their bytes.
     loose: Vec<String>,
     loose_bytes: usize,
+    /// Of all rows, unpacked.
+    bytes: usize,
     /// Members of the contract and those that were met.
     known: HashSet<String>,
     unknown: Vec<String>,
@@ -78,6 +80,12 @@ impl RowSet {
     pub fn len(&self) -> usize {
         let kept = self.0.kept.read().unwrap_or_else(PoisonError::into_inner);
         kept.packed + kept.loose.len()
+    }
+
+    /// Bytes of the rows' JSON.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.0.kept.read().unwrap_or_else(PoisonError::into_inner).bytes
     }
 
     #[must_use]
@@ -198,6 +206,7 @@ impl Kept {
             }
         });
         self.loose_bytes += row.len();
+        self.bytes += row.len();
         self.loose.push(row.to_owned());
         if self.loose.len() == BLOCK || self.loose_bytes >= LARGEST_BLOCK {
             self.blocks.push(Arc::new(Block::pack(self.packed, &self.loose)));
@@ -262,7 +271,8 @@ mod tests {
     #[test]
     fn large_rows_are_packed_by_themselves() {
         let set = set();
-        let row = |number: usize| json!({ "code": number, "note": "x".repeat(if number % 3 == 0 { 900_000 } else { 20 }) });
+        let row =
+            |number: usize| json!({ "code": number, "note": "x".repeat(if number % 3 == 0 { 900_000 } else { 20 }) });
         let all: Vec<Value> = (0..40).map(row).collect();
         set.append(&all);
         let kept = set.0.kept.read().unwrap();

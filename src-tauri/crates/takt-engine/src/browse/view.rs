@@ -38,7 +38,7 @@ pub struct PageSaid {
     pub pages: Option<u32>,
     pub total: Option<u32>,
     /// Rows that came.
-    pub rows: u32,
+    pub count: u32,
     /// Members that the contract doesn't know, in the order of their first appearance.
     pub unknown: Vec<String>,
 }
@@ -57,7 +57,7 @@ pub enum BrowseEnd {
 }
 
 /// How far reading all pages has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct BrowseProgress {
     pub rows: u32,

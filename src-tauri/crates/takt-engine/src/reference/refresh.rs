@@ -45,7 +45,13 @@ impl Engine {
         Ok(Arc::new(self.imports().no_reference().of(&found, lists.collect())))
     }
 
-    async fn read_wants(&self, site: &str, wants: &[Want], again: bool, canceller: &Canceller) -> Result<(), Problem> {
+    pub(super) async fn read_wants(
+        &self,
+        site: &str,
+        wants: &[Want],
+        again: bool,
+        canceller: &Canceller,
+    ) -> Result<(), Problem> {
         if wants.is_empty() {
             return Ok(());
         }

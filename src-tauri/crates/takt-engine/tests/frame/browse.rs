@@ -106,8 +106,8 @@ async fn failures_are_told_by_what_can_be_done() {
     for (fault, code) in [
         ("error-500-dev", Code::ServiceFailed),
         ("limit-429-ms", Code::RateLimited),
-        ("drop-before-apply", Code::ConnectionLost),
-        ("truncate", Code::ConnectionLost),
+        ("drop-before-apply", Code::ReadBroken),
+        ("truncate", Code::ReadBroken),
         ("apply-then-502", Code::ServiceFailed),
         ("not-json", Code::AnswerNotUnderstood),
         ("expire-token", Code::SignInNeeded),

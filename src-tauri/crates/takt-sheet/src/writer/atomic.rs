@@ -2,7 +2,7 @@
 
 use std::{
     io::{self, BufWriter, Write},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use tempfile::{Builder, NamedTempFile};
@@ -25,11 +25,54 @@ pub(super) fn failed(cause: impl std::fmt::Display) -> SheetError {
     SheetError::WriteFailed(cause.to_string())
 }
 
+/// A file that is being written under another name. Dropped before it is finished, nothing is left of it.
+#[derive(Debug)]
+pub struct WholeFile {
+    file: BufWriter<NamedTempFile>,
+    path: PathBuf,
+}
+
+impl WholeFile {
+    pub fn create(path: &Path) -> io::Result<Self> {
+        Ok(Self { file: BufWriter::new(beside(path)?), path: path.to_owned() })
+    }
+
+    /// Puts it in the place of the old one.
+    pub fn finish(self) -> io::Result<()> {
+        let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.as_file().sync_all()?;
+        file.persist(&self.path).map_err(|error| error.error)?;
+        Ok(())
+    }
+}
+
+impl Write for WholeFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
 fn replace<E>(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<&mut NamedTempFile>) -> Result<(), E>,
     failed: impl Fn(io::Error) -> E,
 ) -> Result<(), E> {
+    let mut file = beside(path).map_err(&failed)?;
+    let mut buffered = BufWriter::new(&mut file);
+    fill(&mut buffered)?;
+    buffered.flush().map_err(&failed)?;
+    drop(buffered);
+    file.as_file().sync_all().map_err(&failed)?;
+    file.persist(path).map_err(|error| failed(error.error))?;
+    Ok(())
+}
+
+/// In the same folder, because only there can it take the other's place.
+fn beside(path: &Path) -> io::Result<NamedTempFile> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
     let mut builder = Builder::new();
     builder.prefix(".takt-").suffix(".part");
@@ -39,12 +82,5 @@ fn replace<E>(
         // As any file that a person saves; the umask takes away what it takes away.
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
-    let mut file = builder.tempfile_in(folder).map_err(&failed)?;
-    let mut buffered = BufWriter::new(&mut file);
-    fill(&mut buffered)?;
-    buffered.flush().map_err(&failed)?;
-    drop(buffered);
-    file.as_file().sync_all().map_err(&failed)?;
-    file.persist(path).map_err(|error| failed(error.error))?;
-    Ok(())
+    builder.tempfile_in(folder)
 }

@@ -43,6 +43,22 @@ pub(super) fn push_row(line: &mut String, cells: &[OutCell]) {
     push_line(line, cells.iter().map(field));
 }
 
+/// The first line of a csv, with the mark by which spreadsheets know its encoding.
+#[must_use]
+pub fn csv_heading<'a>(headings: impl Iterator<Item = &'a str>) -> String {
+    let mut line = BYTE_ORDER_MARK.to_owned();
+    push_line(&mut line, headings.map(guarded));
+    line
+}
+
+/// One row of a csv, with its line's end.
+#[must_use]
+pub fn csv_row(cells: &[OutCell]) -> String {
+    let mut line = String::new();
+    push_line(&mut line, cells.iter().map(field));
+    line
+}
+
 fn push_line(line: &mut String, fields: impl Iterator<Item = String>) {
     for (index, field) in fields.enumerate() {
         if index > 0 {

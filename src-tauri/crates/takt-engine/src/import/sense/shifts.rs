@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use jiff::{
-    civil::{DateTime, Time, Weekday},
+    civil::{DateTime, Time},
     tz::Offset,
 };
 use serde_json::Value;
@@ -18,7 +18,7 @@ use crate::{
         reading::Read,
         target::Targets,
     },
-    reference::{Listed, Reference},
+    reference::{Interval, Listed, Reference, collect},
 };
 
 /// A date that must not have passed.
@@ -58,14 +58,6 @@ struct Calendar {
     intervals: Vec<Interval>,
     /// By weekday from Monday: what is said of a begin outside.
     notes: [Arc<Named>; 7],
-}
-
-/// From begin to end on a weekday; one that ends at or before its begin lasts until the next day.
-#[derive(Debug, Clone, Copy)]
-struct Interval {
-    weekday: Weekday,
-    begin: Time,
-    end: Time,
 }
 
 impl Shifts {
@@ -115,20 +107,6 @@ impl Shifts {
     }
 }
 
-/// The parts at the end of a path through lists and objects.
-fn collect<'a>(value: &'a Value, path: &str, found: &mut Vec<&'a Value>) {
-    match value {
-        Value::Array(parts) => parts.iter().for_each(|part| collect(part, path, found)),
-        _ if path.is_empty() => found.push(value),
-        _ => {
-            let (name, rest) = path.split_once('.').unwrap_or((path, ""));
-            if let Some(next) = value.get(name) {
-                collect(next, rest, found);
-            }
-        }
-    }
-}
-
 impl Calendar {
     fn new(station: &str, intervals: Vec<Interval>) -> Self {
         let note = |day: i8| {
@@ -147,28 +125,6 @@ impl Calendar {
     }
 }
 
-impl Interval {
-    fn of(part: &Value, [weekday, begin, end]: [&String; 3]) -> Option<Self> {
-        let day = part.get(weekday)?.as_i64().and_then(|day| i8::try_from(day).ok())?;
-        let time = |name: &String| part.get(name)?.as_str()?.parse::<Time>().ok();
-        Some(Self { weekday: Weekday::from_monday_one_offset(day).ok()?, begin: time(begin)?, end: time(end)? })
-    }
-
-    fn holds(&self, at: DateTime) -> bool {
-        let (today, time) = (at.date().weekday(), at.time());
-        if self.begin < self.end {
-            return today == self.weekday && (self.begin..self.end).contains(&time);
-        }
-        let next = self.weekday.wrapping_add(1_i8);
-        today == self.weekday && time >= self.begin || today == next && time < self.end
-    }
-
-    /// As people write it: `06:00–14:00`.
-    fn hours(&self) -> String {
-        format!("{}–{}", self.begin.strftime("%H:%M"), self.end.strftime("%H:%M"))
-    }
-}
-
 /// As the site's wall clock shows it. Without an offset it is so already.
 fn local(written: Written, reference: &Reference) -> DateTime {
     let moment = written.offset.and_then(|minutes| {
@@ -180,38 +136,4 @@ fn local(written: Written, reference: &Reference) -> DateTime {
 
 fn is_day(at: DateTime) -> bool {
     at.time() == Time::midnight()
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn a_night_shift_lasts_until_the_morning() {
-        let shifts = json!([
-            { "intervals": [{ "day": 1, "from": "06:00:00", "to": "14:00:00" }] },
-            { "intervals": [{ "day": 7, "from": "22:00:00", "to": "06:00:00" }, { "day": 9, "from": "x", "to": "y" }] },
-        ]);
-        let mut parts = Vec::new();
-        collect(&shifts, "intervals", &mut parts);
-        assert_eq!(parts.len(), 3);
-        let names = ["day", "from", "to"].map(str::to_owned);
-        let intervals: Vec<Interval> =
-            parts.into_iter().filter_map(|part| Interval::of(part, [&names[0], &names[1], &names[2]])).collect();
-        assert_eq!(intervals.iter().map(Interval::hours).collect::<Vec<_>>(), ["06:00–14:00", "22:00–06:00"]);
-        // 2026-11-23 is a Monday.
-        for (at, works) in [
-            ("2026-11-22T21:59:59", false),
-            ("2026-11-22T22:00:00", true),
-            ("2026-11-23T05:59:59", true),
-            ("2026-11-23T13:59:59", true),
-            ("2026-11-23T14:00:00", false),
-            ("2026-11-24T03:00:00", false),
-        ] {
-            let at: DateTime = at.parse().unwrap();
-            assert_eq!(intervals.iter().any(|interval| interval.holds(at)), works, "{at}");
-        }
-    }
 }

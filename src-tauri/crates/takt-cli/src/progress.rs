@@ -1,0 +1,40 @@
+//! How far reading a list is: a bar on standard error, silent where that is no terminal.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use takt_engine::BrowseProgress;
+
+use crate::console::Console;
+
+/// Goes away when it is dropped.
+#[derive(Debug)]
+pub(crate) struct RowBar<'a> {
+    bar: ProgressBar,
+    console: &'a Console,
+}
+
+impl<'a> RowBar<'a> {
+    pub(crate) fn new(console: &'a Console) -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        // The only template is this one, so it can't be wrong at run time.
+        if let Ok(style) = ProgressStyle::with_template("{bar:32} {msg} · {per_sec} · {eta}") {
+            bar.set_style(style);
+        }
+        Self { bar, console }
+    }
+
+    pub(crate) fn show(&self, progress: &BrowseProgress) {
+        if let Some(total) = progress.total {
+            self.bar.set_length(total.into());
+        }
+        self.bar.set_position(progress.rows.into());
+        let total = progress.total.map_or_else(|| "?".to_owned(), |total| total.to_string());
+        let places = [("rows", progress.rows.to_string()), ("total", total)];
+        self.bar.set_message(self.console.texts.text("list.progress", &places));
+    }
+}
+
+impl Drop for RowBar<'_> {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

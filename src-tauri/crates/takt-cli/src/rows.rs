@@ -1,0 +1,164 @@
+//! Rows as a table for people: values as they are read, codes whole, and no line longer than the terminal's.
+
+use std::io::{self, Write};
+
+use serde_json::Value;
+use takt_engine::{Field, FieldKind, Operation, RowSet};
+
+use crate::{console::plain, words::Texts};
+
+/// Rows that are looked at together.
+const CHUNK: usize = 1_000;
+/// Characters of a text, where there is room; a code is never cut.
+const LONGEST_TEXT: usize = 60;
+/// A text is worth showing from here on.
+const SHORTEST_TEXT: usize = 12;
+const GAP: usize = 2;
+const TICKS_PER_SECOND: f64 = 1e7;
+
+/// One column: how wide its cells are, and how narrow it may become.
+struct Column<'a> {
+    field: &'a Field,
+    width: usize,
+    least: usize,
+    right: bool,
+    empty: bool,
+}
+
+/// Writes the table; what it names had no room.
+pub(crate) fn table(
+    out: &mut dyn Write,
+    operation: &Operation,
+    set: &RowSet,
+    width: Option<usize>,
+    texts: &Texts,
+) -> io::Result<Vec<String>> {
+    let fields = operation.answer.as_ref().map(|answer| answer.fields.as_slice()).unwrap_or_default();
+    let mut widest = vec![0; fields.len()];
+    for row in chunks(set).flatten() {
+        for (widest, field) in widest.iter_mut().zip(fields) {
+            *widest = cell(row.get(&field.name), field, texts).chars().count().max(*widest);
+        }
+    }
+    let mut columns: Vec<Column<'_>> =
+        fields.iter().zip(widest).map(|(field, widest)| Column::of(field, operation, widest)).collect();
+    let narrow = width.map(|width| fit(&mut columns, width)).unwrap_or_default();
+    let heading = columns.iter().map(|column| padded(&column.field.name, column));
+    line(out, heading.collect())?;
+    for chunk in chunks(set) {
+        for row in chunk {
+            let cells =
+                columns.iter().map(|column| padded(&cell(row.get(&column.field.name), column.field, texts), column));
+            line(out, cells.collect())?;
+        }
+    }
+    out.flush()?;
+    Ok(narrow)
+}
+
+fn chunks(set: &RowSet) -> impl Iterator<Item = Vec<Value>> + '_ {
+    (0..set.len()).step_by(CHUNK).map(|first| set.rows(first..first + CHUNK))
+}
+
+impl<'a> Column<'a> {
+    fn of(field: &'a Field, operation: &Operation, widest: usize) -> Self {
+        let heading = field.name.chars().count();
+        let is_code = operation.key.contains(&field.name) || field.name.to_lowercase().ends_with("code");
+        let may_be_cut = field.kind == FieldKind::Text && !is_code;
+        let natural = if may_be_cut { widest.min(LONGEST_TEXT) } else { widest };
+        Self {
+            field,
+            width: natural.max(heading),
+            least: if may_be_cut { natural.min(SHORTEST_TEXT) } else { natural }.max(heading.min(SHORTEST_TEXT)),
+            right: matches!(field.kind, FieldKind::Number | FieldKind::TimeSpan | FieldKind::Duration),
+            empty: widest == 0,
+        }
+    }
+}
+
+/// Makes the widest narrower, then leaves out what is empty, then what stands at the right.
+fn fit(columns: &mut Vec<Column<'_>>, width: usize) -> Vec<String> {
+    let total =
+        |columns: &[Column<'_>]| columns.iter().map(|column| column.width + GAP).sum::<usize>().saturating_sub(GAP);
+    let least =
+        |columns: &[Column<'_>]| columns.iter().map(|column| column.least + GAP).sum::<usize>().saturating_sub(GAP);
+    let mut narrow = Vec::new();
+    while least(columns) > width && columns.len() > 1 {
+        let place = columns.iter().rposition(|column| column.empty).unwrap_or(columns.len() - 1);
+        narrow.insert(0, columns.remove(place).field.name.clone());
+    }
+    while total(columns) > width {
+        let Some(widest) =
+            columns.iter_mut().filter(|column| column.width > column.least).max_by_key(|column| column.width)
+        else {
+            break;
+        };
+        widest.width -= 1;
+    }
+    narrow
+}
+
+fn line(out: &mut dyn Write, cells: Vec<String>) -> io::Result<()> {
+    writeln!(out, "{}", cells.join(&" ".repeat(GAP)).trim_end())
+}
+
+fn padded(text: &str, column: &Column<'_>) -> String {
+    let Column { width, right, .. } = *column;
+    let mut text = text.to_owned();
+    if text.chars().count() > width {
+        text = text.chars().take(width.saturating_sub(1)).chain(['…']).collect();
+    }
+    if right { format!("{text:>width$}") } else { format!("{text:<width$}") }
+}
+
+/// Lists and parts are counted, not shown.
+fn cell(value: Option<&Value>, field: &Field, texts: &Texts) -> String {
+    match value {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::Bool(value)) => value.to_string(),
+        Some(Value::Number(number)) => number.to_string(),
+        Some(Value::String(text)) if field.kind == FieldKind::DateTime => moment(&plain(text)),
+        Some(Value::String(text)) => plain(text),
+        Some(Value::Array(parts)) => format!("[{}]", parts.len()),
+        Some(Value::Object(members)) => {
+            let ticks = members.get("ticks").and_then(Value::as_f64).map(|ticks| ticks / TICKS_PER_SECOND);
+            let seconds = ticks.or_else(|| members.get("totalSeconds")?.as_f64());
+            seconds.map_or_else(|| format!("{{{}}}", members.len()), |seconds| duration(seconds, texts))
+        }
+    }
+}
+
+/// `2026-11-22T06:00:00` as people write it; anything else as it came.
+fn moment(text: &str) -> String {
+    let Some((day, time)) = text.split_once('T') else { return text.to_owned() };
+    format!("{day} {}", time.strip_suffix(":00").filter(|time| time.len() == 5).unwrap_or(time))
+}
+
+/// `1 h 05 min`, `12 min 30 s`, `4 s`.
+fn duration(seconds: f64, texts: &Texts) -> String {
+    let whole = seconds.abs().round();
+    let (hours, minutes, rest) = ((whole / 3600.0).floor(), (whole % 3600.0 / 60.0).floor(), whole % 60.0);
+    let two = |value: f64| format!("{value:02}");
+    let sign = if seconds < 0.0 { "−" } else { "" }.to_owned();
+    if hours > 0.0 {
+        return texts.text("duration.hours", &[("sign", sign), ("h", hours.to_string()), ("min", two(minutes))]);
+    }
+    if minutes > 0.0 {
+        return texts.text("duration.minutes", &[("sign", sign), ("min", minutes.to_string()), ("s", two(rest))]);
+    }
+    texts.text("duration.seconds", &[("sign", sign), ("s", rest.to_string())])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_written_as_people_read_them() {
+        let texts = Texts::of_environment(true);
+        let said = [0.0, 4.0, 750.0, 3_900.0, -3_900.0, 90_000.0].map(|seconds| duration(seconds, &texts));
+        assert_eq!(said, ["0 s", "4 s", "12 min 30 s", "1 h 05 min", "−1 h 05 min", "25 h 00 min"]);
+        let moments = ["2026-11-22T06:00:00", "2026-11-22T06:00:30", "2026-11-22T06:00:00Z", "soon"].map(moment);
+        assert_eq!(moments, ["2026-11-22 06:00", "2026-11-22 06:00:30", "2026-11-22 06:00:00Z", "soon"]);
+    }
+}

@@ -1,0 +1,138 @@
+//! Reading what the service holds: a page, or all of them, and with which filters.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use specta::Type;
+use takt_engine::{
+    BrowseEnd, BrowsePage, BrowseProgress, BrowseQuery, Canceller, NamedSpan, PageSaid, Problem, ReadFilters,
+};
+use tauri::{AppHandle, Wry};
+use tauri_specta::Event;
+
+use crate::{
+    commands::site,
+    desk::{DeskState, KeptSet},
+    events::BrowseProgressed,
+};
+
+/// Rows that cross to the window with the page itself.
+const MOST_ROWS: usize = 1_000;
+/// The same of a page with more bytes than this.
+const FEW_ROWS: usize = 20;
+const LARGEST_PAGE: usize = 4 * 1024 * 1024;
+
+/// A page, and the number of the set that keeps its rows.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+pub(crate) struct KeptPage {
+    set: u32,
+    /// Rows in the set; the page may hold fewer, where they are many.
+    count: u32,
+    #[serde(flatten)]
+    page: BrowsePage,
+}
+
+/// One page, whose rows stay at hand as a set. What it holds of them itself is shortened.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn browse_page(
+    app: AppHandle<Wry>,
+    query: BrowseQuery,
+    page: u32,
+    limit: u32,
+) -> Result<KeptPage, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    let chosen = engine.chosen_site()?;
+    let set = engine.row_set(&chosen.name, &query.operation)?;
+    let said = engine.read_page(&query, (page, limit), &set, &Canceller::new()).await;
+    site::changed(&app);
+    let PageSaid { page, pages, total, count, unknown } = said?;
+    let first = if set.bytes() <= LARGEST_PAGE { MOST_ROWS } else { FEW_ROWS };
+    let page = BrowsePage { rows: set.rows(0..first), page, pages, total, unknown }.shortened();
+    Ok(KeptPage { set: app.desk().keep_set(set).0, count, page })
+}
+
+/// Starts reading every page into a set; `browseProgressed` tells how far it is. Rows that came can be asked for at once.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn browse_all(app: AppHandle<Wry>, query: BrowseQuery) -> Result<u32, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    let set = engine.row_set(&engine.chosen_site()?.name, &query.operation)?;
+    let (id, canceller) = app.desk().keep_set(set.clone());
+    walk(app, id, KeptSet { rows: set, canceller }, Some(query));
+    Ok(id)
+}
+
+/// Goes on with reading every page where that ended early.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn browse_go_on(app: AppHandle<Wry>, id: u32) -> Result<(), Problem> {
+    let kept = app.desk().renew_set(id)?;
+    walk(app, id, kept, None);
+    Ok(())
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn browse_stop(app: AppHandle<Wry>, id: u32) -> Result<(), Problem> {
+    app.desk().set(id)?.canceller.cancel();
+    Ok(())
+}
+
+/// With which filters the operation was read last at the chosen site.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn read_filters(app: AppHandle<Wry>, operation: String) -> Result<ReadFilters, Problem> {
+    let engine = &app.desk().engine;
+    engine.read_filters(&engine.chosen_site()?.name, &operation)
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn read_filters_keep(
+    app: AppHandle<Wry>,
+    operation: String,
+    filters: ReadFilters,
+) -> Result<(), Problem> {
+    let engine = &app.desk().engine;
+    engine.keep_read_filters(&engine.chosen_site()?.name, &operation, &filters)
+}
+
+/// Spans of time that have a name now at the chosen site. Reads the stations' shifts once, where they aren't known yet.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn read_spans(app: AppHandle<Wry>) -> Result<Vec<NamedSpan>, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    let site = engine.chosen_site()?.name;
+    engine.learn_hours(&site, &Canceller::new()).await;
+    engine.spans(&site)
+}
+
+/// Reads into a set until the list ends: what a query asks for, or what is left.
+fn walk(app: AppHandle<Wry>, id: u32, KeptSet { rows, canceller }: KeptSet, query: Option<BrowseQuery>) {
+    let engine = Arc::clone(&app.desk().engine);
+    tokio::spawn(async move {
+        let mut last =
+            BrowseProgress { rows: u32::try_from(rows.len()).unwrap_or(u32::MAX), ..BrowseProgress::default() };
+        let mut tell_on = |progress| {
+            last = progress;
+            tell(&app, BrowseProgressed { id, progress, problem: None, end: None, done: false });
+        };
+        let read = match &query {
+            Some(query) => engine.browse_all(query, &rows, &canceller, &mut tell_on).await,
+            None => engine.browse_go_on(&rows, &canceller, &mut tell_on).await,
+        };
+        let (end, problem): (Option<BrowseEnd>, Option<Problem>) = match read {
+            Ok(end) => (Some(end), None),
+            Err(problem) => (None, Some(problem)),
+        };
+        tell(&app, BrowseProgressed { id, progress: last, problem, end, done: true });
+        site::changed(&app);
+    });
+}
+
+fn tell(app: &AppHandle<Wry>, progressed: BrowseProgressed) {
+    if let Err(error) = progressed.emit(app) {
+        tracing::debug!(%error, "nobody hears how far reading is");
+    }
+}

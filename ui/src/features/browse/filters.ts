@@ -1,0 +1,90 @@
+import type { NamedSpan, Operation, Parameter } from '../../ipc/bindings';
+
+/** Parameter name to value, as a person filled it in. */
+export type Parameters = { [name: string]: string };
+
+/** The spans that are one click away, where the site knows them. */
+export const nearSpans = ['today', 'this-week', 'last-7-days', 'this-shift', 'next-shift'] as const;
+export type SpanName = (typeof nearSpans)[number];
+
+/** A day, and a time of it where it is not meant as a whole. */
+export type Moment = { day: string; time: string };
+
+export function momentOf(value: string): Moment {
+  const [, day = '', time = ''] = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}))?/u.exec(value) ?? [];
+  return { day, time };
+}
+
+export function valueOf({ day, time }: Moment): string {
+  if (day === '') return '';
+  return time === '' ? day : `${day}T${time}`;
+}
+
+/** The parameters that begin and end a span of time. */
+export function spanParameters(operation: Operation): { begin: Parameter; end: Parameter } | null {
+  const [begin, end] = (['begin', 'end'] as const).map((which) => operation.parameters.find((one) => one.span === which));
+  return begin && end ? { begin, end } : null;
+}
+
+/** The span that both ends name, if any. */
+export function spanNamed(operation: Operation, values: Parameters): string | null {
+  const found = spanParameters(operation);
+  const name = found ? values[found.begin.name] : undefined;
+  return name && name === values[found?.end.name ?? ''] && momentOf(name).day === '' ? name : null;
+}
+
+export function withSpan(operation: Operation, values: Parameters, name: string | null): Parameters {
+  const found = spanParameters(operation);
+  if (!found) return values;
+  return { ...values, [found.begin.name]: name ?? '', [found.end.name]: name ?? '' };
+}
+
+/** A value as its inputs show it: a name by what it stands for, an end at midnight as the day before it. */
+export function shownMoment(parameter: Parameter, value: string, spans: readonly NamedSpan[]): Moment {
+  const span = spans.find((one) => one.name === value);
+  if (!span) return momentOf(value);
+  const { day, time } = momentOf(parameter.span === 'end' ? span.end : span.begin);
+  if (time !== '00:00') return { day, time };
+  return { day: parameter.span === 'end' ? dayBefore(day) : day, time: '' };
+}
+
+/** The values with one end changed by hand; the other end stays where its name put it. */
+export function withMoment(operation: Operation, values: Parameters, spans: readonly NamedSpan[], name: string, moment: Moment): Parameters {
+  const changed = operation.parameters
+    .filter((one) => one.span !== null && values[one.name])
+    .map((one) => [one.name, valueOf(shownMoment(one, values[one.name] ?? '', spans))] as const);
+  return { ...values, ...Object.fromEntries(changed), [name]: valueOf(moment) };
+}
+
+/** True where the span would end before it begins. A day at its end is meant whole. */
+export function isReversed(operation: Operation, values: Parameters): boolean {
+  const found = spanParameters(operation);
+  const begin = momentOf(values[found?.begin.name ?? ''] ?? '');
+  const end = momentOf(values[found?.end.name ?? ''] ?? '');
+  if (begin.day === '' || end.day === '') return false;
+  return `${begin.day}T${begin.time || '00:00'}` >= `${end.day}T${end.time || '24:00'}`;
+}
+
+/** What goes out: nothing that is empty. */
+export function filled(values: Parameters): Parameters {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''));
+}
+
+export function isComplete(operation: Operation, values: Parameters): boolean {
+  return operation.parameters.every((one) => !one.required || (values[one.name] ?? '').trim() !== '');
+}
+
+/** The list of what a code names, with the parameter that takes the code: its rows have that code as their own. */
+export function listByCode(operations: readonly Operation[]): { operation: Operation; parameter: string } | null {
+  for (const operation of operations) {
+    const found = operation.parameters.find((one) => one.narrows !== null && one.narrows === operation.key[0]);
+    if (operation.kind === 'read' && found) return { operation, parameter: found.name };
+  }
+  return null;
+}
+
+function dayBefore(day: string): string {
+  const at = new Date(`${day}T00:00:00Z`);
+  at.setUTCDate(at.getUTCDate() - 1);
+  return at.toISOString().slice(0, 10);
+}

@@ -1,0 +1,19 @@
+import { useQuery } from '@tanstack/react-query';
+
+import { useSite } from '../../app/state';
+import { type NamedSpan, commands } from '../../ipc/bindings';
+
+/** The spans of time that have a name now at the site; they move on by themselves. */
+export function useSpans(wanted: boolean): NamedSpan[] {
+  const site = useSite();
+  const { data } = useQuery({
+    queryKey: ['spans', site?.site.name],
+    queryFn: () => commands.readSpans(),
+    enabled: wanted,
+    staleTime: 30_000,
+    refetchInterval: 60_000,
+  });
+  return data ?? none;
+}
+
+const none: NamedSpan[] = [];
