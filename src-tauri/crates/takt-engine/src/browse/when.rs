@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use jiff::{
-    ToSpan as _,
+    Timestamp, ToSpan as _,
     civil::{Date, DateTime, Time},
     tz::TimeZone,
 };
@@ -98,11 +98,12 @@ impl Moments {
         if let Some((begin, after)) = named.or_else(day) {
             return Ok(written(if end == Some(SpanEnd::End) { after } else { begin }));
         }
-        if typed.contains(['Z', 'z', '+']) || typed.rfind('-') > typed.find(['T', ' ']) {
-            return Ok(typed.to_owned());
-        }
+        let time = typed.split_once(['T', ' ']).map(|(_, time)| time);
+        let has_offset = time.is_some_and(|time| time.contains(['Z', 'z', '+', '-']));
         match typed.parse::<DateTime>() {
+            Ok(_) if has_offset => Ok(typed.to_owned()),
             Ok(moment) => Ok(written(moment)),
+            Err(_) if has_offset && typed.parse::<Timestamp>().is_ok() => Ok(typed.to_owned()),
             Err(_) => Err(Problem::new(Code::InvalidInput).parameter("what", typed)),
         }
     }
