@@ -328,6 +328,15 @@ export type Blank =
 /**  The service's value is emptied: null where the field takes it, else an empty text. */
 "clear";
 
+/**  How reading every page ended, where nothing went wrong. */
+export type BrowseEnd = 
+/**  Every row that the service says it has; where it doesn't say, until no more came. */
+"whole" | 
+/**  Somebody stopped it. It can go on. */
+"stopped" | 
+/**  The list changed while it was read, or holds more or fewer rows than it says: some may be missing or there twice. */
+"uneven";
+
 /**  One page of rows. Rows are JSON objects by the contract's answer shape; their text is not trusted. */
 export type BrowsePage = {
 	rows: Value[],
@@ -1082,6 +1091,15 @@ export type Move =
 /**  Records that an order consumed of a raw material. */
 { move: "consume"; order: OrderName; material: string; quantity: number | null; serialNumber: string } | { move: "raiseAlert"; station: string; kind: string | null; note: string | null } | { move: "acknowledgeAlert"; id: number } | { move: "closeAlert"; id: number } | { move: "paySupply"; id: number };
 
+/**  A span of time that has a name at this moment. The name can be the value of a parameter that begins or ends a span. */
+export type NamedSpan = {
+	name: string,
+	/**  By the site's wall clock: `2026-11-22T06:00:00`. */
+	begin: string,
+	/**  Excluded. */
+	end: string,
+};
+
 export type NamedView = {
 	name: string,
 	view: TableView,
@@ -1501,6 +1519,14 @@ export type ReadBack = {
 	provenance: Provenance,
 };
 
+/**  A reading as a person left it. */
+export type ReadFilters = {
+	/**  Parameter name to value, as it was typed: `today` stays `today`. */
+	parameters: { [key in string]: string },
+	/**  Rows per page. */
+	limit: number,
+};
+
 /**  How the file was read, where it could be read otherwise. */
 export type ReadingView = {
 	/**  Of a text file; absent for workbooks. */
@@ -1826,6 +1852,11 @@ export type SortBy = {
 	descending: boolean,
 };
 
+/**  One end of a span of time. */
+export type SpanEnd = "begin" | 
+/**  Excluded. */
+"end";
+
 /**  How time spans are written. */
 export type SpanForm = 
 /**  `1 h 05 min`. */
@@ -2126,9 +2157,3 @@ function makeEvent<TListen, TEmit = TListen>(name: string, serialize?: (payload:
     return Object.assign(fn, base);
 }
 
-
-/**  How reading every page ended, where nothing went wrong. */
-export type BrowseEnd = "whole" | "stopped" | "uneven";
-export type NamedSpan = { name: string, begin: string, end: string };
-export type ReadFilters = { parameters: { [key in string]: string }, limit: number };
-export type SpanEnd = "begin" | "end";

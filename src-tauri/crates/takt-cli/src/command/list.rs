@@ -7,7 +7,8 @@ use std::{
 };
 
 use takt_engine::{
-    BrowseEnd, BrowseProgress, BrowseQuery, Canceller, Code, ExportFormat, Problem, RowSet, StreamForm, Streamed,
+    Arrangement, BrowseEnd, BrowseProgress, BrowseQuery, Canceller, Code, ExportFormat, ExportWish, Problem, RowSet,
+    StreamForm, Streamed,
 };
 use takt_sheet::WholeFile;
 
@@ -109,10 +110,13 @@ impl Listing<'_> {
         if set.is_empty() && read.end.is_err() {
             return Ok(read);
         }
-        let write = |path: &Path| {
-            let rows = set.rows(0..usize::MAX);
-            self.session.engine.export_rows(set.site(), set.operation(), &rows, ExportFormat::Xlsx, path)
+        let wish = ExportWish {
+            format: ExportFormat::Xlsx,
+            columns: Vec::new(),
+            arrangement: Arrangement::default(),
+            positions: Vec::new(),
         };
+        let write = |path: &Path| self.session.engine.export_set(&set, &wish, path);
         match file {
             Some(path) => write(path)?,
             None => {

@@ -271,8 +271,7 @@ mod tests {
     #[test]
     fn large_rows_are_packed_by_themselves() {
         let set = set();
-        let row =
-            |number: usize| json!({ "code": number, "note": "x".repeat(if number % 3 == 0 { 900_000 } else { 20 }) });
+        let row = |number: usize| json!({ "code": number, "note": "x".repeat(if number.is_multiple_of(3) { 900_000 } else { 20 }) });
         let all: Vec<Value> = (0..40).map(row).collect();
         set.append(&all);
         let kept = set.0.kept.read().unwrap();

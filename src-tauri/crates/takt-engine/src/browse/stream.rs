@@ -116,13 +116,13 @@ impl Writer<'_> {
                     self.written += 1;
                 }
             }
-            StreamForm::Csv => self.lines(rows.map(value_of).collect(), left_out)?,
+            StreamForm::Csv => self.lines(&rows.map(value_of).collect::<Vec<_>>(), left_out)?,
         }
         self.out.flush()
     }
 
-    fn lines(&mut self, rows: Vec<Value>, left_out: &mut Vec<String>) -> io::Result<()> {
-        let unknown = unknown(&rows, self.shape);
+    fn lines(&mut self, rows: &[Value], left_out: &mut Vec<String>) -> io::Result<()> {
+        let unknown = unknown(rows, self.shape);
         if self.columns.is_none() {
             self.heading(&unknown)?;
         }
@@ -132,7 +132,7 @@ impl Writer<'_> {
             }
         }
         let columns = self.columns.as_deref().unwrap_or_default();
-        for row in &rows {
+        for row in rows {
             let cells: Vec<_> = columns.iter().map(|column| column.value(row)).collect();
             self.out.write_all(csv_row(&cells).as_bytes())?;
             self.written += 1;
