@@ -44,7 +44,6 @@ async fn two_hundred_megabytes_take_little_more_than_their_bytes() {
     #[cfg(target_os = "linux")]
     {
         let grown = peak().saturating_sub(before);
-        println!("200 MB took {} MB", grown / MEGABYTE);
         assert!(grown < 280 * MEGABYTE, "{} MB", grown / MEGABYTE);
     }
     assert_eq!(set.rows(90_000..90_001)[0]["code"], "M-90000");
