@@ -44,12 +44,12 @@ pub(crate) fn table(
         fields.iter().zip(widest).map(|(field, widest)| Column::of(field, operation, widest)).collect();
     let narrow = width.map(|width| fit(&mut columns, width)).unwrap_or_default();
     let heading = columns.iter().map(|column| padded(&column.field.name, column));
-    line(out, heading.collect())?;
+    line(out, heading)?;
     for chunk in chunks(set) {
         for row in chunk {
             let cells =
                 columns.iter().map(|column| padded(&cell(row.get(&column.field.name), column.field, texts), column));
-            line(out, cells.collect())?;
+            line(out, cells)?;
         }
     }
     out.flush()?;
@@ -98,8 +98,8 @@ fn fit(columns: &mut Vec<Column<'_>>, width: usize) -> Vec<String> {
     narrow
 }
 
-fn line(out: &mut dyn Write, cells: Vec<String>) -> io::Result<()> {
-    writeln!(out, "{}", cells.join(&" ".repeat(GAP)).trim_end())
+fn line(out: &mut dyn Write, cells: impl Iterator<Item = String>) -> io::Result<()> {
+    writeln!(out, "{}", cells.collect::<Vec<_>>().join(&" ".repeat(GAP)).trim_end())
 }
 
 fn padded(text: &str, column: &Column<'_>) -> String {

@@ -1,5 +1,6 @@
-import { TextInput } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { ActionIcon, TextInput } from '@mantine/core';
+import { IconClock } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Moment } from './filters';
@@ -7,9 +8,10 @@ import styles from './filters.module.css';
 
 type Props = { label: ReactNode; moment: Moment; change: (moment: Moment) => void; testId: string };
 
-/** A day, and a time of it where the day isn't meant as a whole; both at the site. */
+/** A day, and a time of it where a person wants one: without it the day is meant as a whole. Both are the site's. */
 export function MomentInput({ label, moment, change, testId }: Props) {
   const { t } = useTranslation();
+  const [timed, setTimed] = useState(false);
   return (
     <span className={styles.moment}>
       <TextInput
@@ -20,7 +22,20 @@ export function MomentInput({ label, moment, change, testId }: Props) {
         onChange={(event) => change({ ...moment, day: event.currentTarget.value })}
         data-testid={testId}
       />
-      {moment.day !== '' && (
+      {moment.day !== '' && moment.time === '' && !timed && (
+        <ActionIcon
+          variant="subtle"
+          color="petrol"
+          size={36}
+          onClick={() => setTimed(true)}
+          aria-label={t('filters.addTime')}
+          title={t('filters.addTime')}
+          data-testid={`${testId}-timed`}
+        >
+          <IconClock size={16} aria-hidden />
+        </ActionIcon>
+      )}
+      {moment.day !== '' && (moment.time !== '' || timed) && (
         <TextInput
           type="time"
           w={96}

@@ -11,10 +11,16 @@ import { type Parameters, filled, isComplete, isReversed, shownMoment, spanNamed
 import { useSpans } from './useSpans';
 import styles from './filters.module.css';
 
-type Props = { operation: Operation; given: Parameters; read: (parameters: Parameters) => void; busy: boolean };
+/** `given` is null as long as it isn't known with what to begin. */
+type Props = { operation: Operation; given: Parameters | null; read: (parameters: Parameters) => void; busy: boolean };
 
 /** The operation's parameters as filters. Enter reads. */
-export function ParameterLine({ operation, given, read, busy }: Props) {
+export function ParameterLine({ given, ...rest }: Props) {
+  if (rest.operation.parameters.length === 0) return null;
+  return given ? <Filters {...rest} given={given} /> : <div className={styles.waiting} />;
+}
+
+function Filters({ operation, given, read, busy }: Props & { given: Parameters }) {
   const { t } = useTranslation();
   const [values, setValues] = useState<Parameters>(given);
   const dated = spanParameters(operation) !== null;
@@ -29,7 +35,6 @@ export function ParameterLine({ operation, given, read, busy }: Props) {
     event.preventDefault();
     if (ready && !busy) send(values);
   };
-  if (operation.parameters.length === 0) return null;
   return (
     <form className={styles.line} onSubmit={submit}>
       {operation.parameters.map((parameter) => (

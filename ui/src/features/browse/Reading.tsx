@@ -66,8 +66,7 @@ export function Reading({ operation, given, find }: Props) {
       filter={
         <ParameterLine
           operation={operation}
-          key={String(page.known)}
-          given={page.parameters}
+          given={page.known ? page.parameters : null}
           read={(parameters) => {
             all.forget();
             setRow(null);
