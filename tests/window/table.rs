@@ -144,6 +144,17 @@ async fn a_column_is_filtered_by_what_it_holds() {
     let both = held.iter().filter(active).filter(|row| row["family"] == family).count();
     assert!(both > 0, "{first}");
     counted(&desk, &shown_of(both, all)).await;
+    // By keyboard: a column is moved, and its menu opened.
+    let head = "document.querySelector('[data-testid=\"grid-browse\"] .ag-header-cell[col-id=\"uoM\"]').focus()";
+    desk.window.script(head, Vec::new()).await;
+    press(&desk, &[Key::Shift], &Key::Right.to_string()).await;
+    let moved = "const left = (name) => document.querySelector(`[data-testid=\"grid-browse\"] .ag-header-cell[col-id=\"${name}\"]`).getBoundingClientRect().left;
+        return left('family') < left('uoM')";
+    desk.window.until("the column that was moved", SOON, moved).await;
+    press(&desk, &[Key::Alt], &Key::Down.to_string()).await;
+    desk.sees("column-menu").await;
+    press(&desk, &[], &Key::Escape.to_string()).await;
+    desk.gone("column-menu").await;
     desk.click("browse-export").await;
     desk.sees("export-json").await;
     picture(&desk, "table-export").await;

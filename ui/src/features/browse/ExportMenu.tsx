@@ -42,7 +42,7 @@ export function ExportMenu({ set, table, columns, positions, whole, copy }: Prop
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={copy} rightSection={<kbd>{t('table.copyKey')}</kbd>} data-testid="table-copy">
+        <Menu.Item onClick={copy} rightSection={ticked && <kbd>{t('table.copyKey')}</kbd>} data-testid="table-copy">
           {t(ticked ? 'table.copyTicked' : 'table.copyShown')}
         </Menu.Item>
         <Menu.Divider />
