@@ -75,8 +75,10 @@ async fn ticked_rows_are_counted_and_copied() {
     let desk = whole("materials.list").await;
     let tick = |row: u32| format!("[data-testid=\"grid-browse\"] [row-index=\"{row}\"] .ag-selection-checkbox input");
     desk.press(&tick(0)).await;
+    assert_eq!(desk.number("table-ticked").await, 1);
     desk.press(&tick(2)).await;
-    assert_eq!(desk.number("table-ticked").await, 2);
+    let two = "return document.querySelector('[data-testid=\"table-ticked\"]').textContent.startsWith('2 ')";
+    desk.window.until("two ticked rows", SOON, two).await;
     let codes = [text_at(&desk, 0, "code").await, text_at(&desk, 2, "code").await];
     desk.press("[data-testid=\"grid-browse\"] [row-index=\"1\"] [col-id=\"code\"]").await;
     press(&desk, &[Key::Control], "c").await;

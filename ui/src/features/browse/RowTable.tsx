@@ -9,7 +9,7 @@ import type { Operation, TableViews } from '../../ipc/bindings';
 import { ColumnPopover, type Opened } from './ColumnPopover';
 import { TableToolbar } from './TableToolbar';
 import type { Row, RowPlace, TableRow } from './cells';
-import { type Counts, tableSource } from './tableSource';
+import { useAsked } from './useAsked';
 import { useCellWords } from './useCellWords';
 import { useCopyRows } from './useCopyRows';
 import { keeping, useChanged, useDefinitions, useFollow, useLook } from './useGridLook';
@@ -54,10 +54,11 @@ function Arranged({ operation, set, first, size, whole, unknown, busy, find, onR
   const { t } = useTranslation();
   const { name } = useFormats();
   const [api, setApi] = useState<GridApi<TableRow> | null>(null);
-  const [told, setTold] = useState<{ by: symbol; counts: Counts; unknown: string[] | null } | null>(null);
   const [opened, setOpened] = useState<Opened | null>(null);
   const table = useTable(views, keep, find ?? '');
-  const columns = useTableColumns(operation, told?.unknown ?? unknown);
+  const { filters, find: settled } = table.arrangement;
+  const { source, counts, unknown: met } = useAsked({ set, first, filters, find: settled });
+  const columns = useTableColumns(operation, met ?? unknown);
   const words = useCellWords(table.view.spans);
   const selection = useSelection(api, set, table.arrangement, onSelected ?? nothing);
   const copy = useCopyRows(api, set, table, columns, words, selection.positions);
@@ -72,22 +73,15 @@ function Arranged({ operation, set, first, size, whole, unknown, busy, find, onR
   const places = usePlaces(operation);
   const definitions = useDefinitions({ columns, words, table, key: operation.key, open, places });
   useLook(api, table, columns, operation.key);
-  const { filters, find: settled } = table.arrangement;
-  const asked = useMemo(() => {
-    if (set === null) return null;
-    // An answer to what was asked before says nothing of what is shown now.
-    const by = Symbol('asked');
-    return { by, source: tableSource({ set, first, filters, find: settled, told: (counts, found) => setTold({ by, counts, unknown: found }) }) };
-  }, [set, first, filters, settled]);
   useFollow(api, size, set);
-  useChanged(asked, selection.none);
+  useChanged(source, selection.none);
   useChanged(set, useCallback(() => onRow(null), [onRow]));
   const selectionColumnDef = useMemo(() => ({ ...tickColumn, headerName: t('table.tickColumn') }), [t]);
   const known = useMemo(() => new Set(columns.map(({ path }) => path)), [columns]);
   const options: GridOptions<TableRow> = {
     ...plain,
     selectionColumnDef,
-    datasource: asked?.source,
+    datasource: source,
     loading: busy && set === null,
     onCellFocused: ({ rowIndex, column, api: grid }) => {
       if (typeof column !== 'object' || !column || !known.has(column.getColId())) return;
@@ -101,7 +95,7 @@ function Arranged({ operation, set, first, size, whole, unknown, busy, find, onR
   };
   return (
     <div className={styles.frame}>
-      <TableToolbar {...{ table, columns, api, set, whole, selection, open }} copy={copy.rows} counts={asked && told?.by === asked.by ? told.counts : null} />
+      <TableToolbar {...{ table, columns, api, set, whole, selection, open }} copy={copy.rows} counts={counts} />
       <div className={styles.rows} onClickCapture={selection.pressed}>
         <Grid label={t('browse.grid', { operation: name(operation) })} testId="grid-browse" columns={definitions} options={options} onReady={setApi} />
       </div>
