@@ -1,7 +1,9 @@
 //! `takt list` of every read operation in every form, held against what the plant holds; and what is said when a list is long,
 //! filtered, stopped or broken off.
 
-use std::{collections::BTreeSet, fs, time::Duration};
+#[cfg(unix)]
+use std::time::Duration;
+use std::{collections::BTreeSet, fs};
 
 use serde_json::Value;
 use takt_tests::{Person, Plant, SITE, Takt};
@@ -134,6 +136,7 @@ async fn dates_and_codes_narrow_a_list_as_the_plant_would() {
     assert!(ran.err.contains("--from"), "{}", ran.err);
 }
 
+#[cfg(unix)]
 #[tokio::test]
 async fn an_interruption_leaves_what_has_come_whole() {
     let plant = Plant::start(&["--size", "factory", "--fault", "latency=150"]);

@@ -116,7 +116,7 @@ fn walk(app: AppHandle<Wry>, id: u32, KeptSet { rows, canceller }: KeptSet, quer
             BrowseProgress { rows: u32::try_from(rows.len()).unwrap_or(u32::MAX), ..BrowseProgress::default() };
         let mut tell_on = |progress| {
             last = progress;
-            tell(&app, BrowseProgressed { id, progress, problem: None, end: None, done: false });
+            tell(&app, &BrowseProgressed { id, progress, problem: None, end: None, done: false });
         };
         let read = match &query {
             Some(query) => engine.browse_all(query, &rows, &canceller, &mut tell_on).await,
@@ -126,12 +126,12 @@ fn walk(app: AppHandle<Wry>, id: u32, KeptSet { rows, canceller }: KeptSet, quer
             Ok(end) => (Some(end), None),
             Err(problem) => (None, Some(problem)),
         };
-        tell(&app, BrowseProgressed { id, progress: last, problem, end, done: true });
+        tell(&app, &BrowseProgressed { id, progress: last, problem, end, done: true });
         site::changed(&app);
     });
 }
 
-fn tell(app: &AppHandle<Wry>, progressed: BrowseProgressed) {
+fn tell(app: &AppHandle<Wry>, progressed: &BrowseProgressed) {
     if let Err(error) = progressed.emit(app) {
         tracing::debug!(%error, "nobody hears how far reading is");
     }
