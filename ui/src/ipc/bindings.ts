@@ -1194,6 +1194,8 @@ export type OrderLists = {
 	parts: OrderPart[],
 	/**  By list: the field of its rows that names an order. */
 	fields: { [key in string]: string },
+	/**  By operation: where in its items' keys an order's code stands, 0-based. */
+	keys: { [key in string]: number[] },
 };
 
 /**  One operation of a work order. Without `operation`: the first that the move fits. */

@@ -74,7 +74,7 @@ beforeEach(() => {
     plant_overview: () => plantOverview(),
     samples: () => [],
     submission_list: () => [],
-    order_lists: () => ({ parts, fields: { orders: 'code' } }),
+    order_lists: () => ({ parts, fields: { orders: 'code' }, keys: {} }),
     order_list: orderList,
     order_submissions: () => [sent],
     rows_become: () => ['materials.sync'],

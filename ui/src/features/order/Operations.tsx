@@ -1,11 +1,15 @@
+import { Anchor } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
+import { useNavigation } from '../../app/navigation';
+import { useOperations } from '../../app/state';
 import { useFormats } from '../../app/useFormats';
 import { Assumed } from '../../components/Assumed';
-import type { Operation, OrderList } from '../../ipc/bindings';
+import type { Value as JsonValue, Operation, OrderList } from '../../ipc/bindings';
 import { type Row, isCode, shown } from '../browse/cells';
 import { useCellWords } from '../browse/useCellWords';
 import { ListLink } from './ListLink';
+import { type Lead, leads } from './references';
 import styles from './order.module.css';
 
 type Props = { operation: Operation; list: OrderList; rows: readonly Row[]; code: string };
@@ -15,6 +19,7 @@ export function Operations({ operation, list, rows, code }: Props) {
   const { t } = useTranslation();
   const { name, number } = useFormats();
   const words = useCellWords();
+  const lead = leads(useOperations(), operation);
   const head = operation.key.filter((member) => member !== code);
   const fields = (operation.answer?.fields ?? []).filter((field) => field.kind !== 'list' && field.name !== code);
   const told = fields.filter(
@@ -29,7 +34,7 @@ export function Operations({ operation, list, rows, code }: Props) {
         <ListLink operation={operation.id} parameters={list.parameters} />
       </header>
       {list.total > rows.length && <p className="muted small">{t('order.first', { shown: number(rows.length), total: number(list.total) })}</p>}
-      <div className={styles.scroll} role="region" aria-label={t('order.operations')} tabIndex={0}>
+      <div className={styles.wide} role="region" aria-label={t('order.operations')} tabIndex={0}>
         <table className={styles.beside}>
           <thead>
             <tr>
@@ -51,7 +56,7 @@ export function Operations({ operation, list, rows, code }: Props) {
                 </th>
                 {rows.map((row) => (
                   <td key={key(row, head)} className={isCode(field, operation.key) ? 'mono' : 'number'}>
-                    {shown(row[field.name], field, words) || '–'}
+                    <Told text={shown(row[field.name], field, words)} value={row[field.name]} lead={lead.get(field.name)} />
                   </td>
                 ))}
               </tr>
@@ -60,6 +65,17 @@ export function Operations({ operation, list, rows, code }: Props) {
         </table>
       </div>
     </section>
+  );
+}
+
+/** A value, which leads on where there is something to lead to. */
+function Told({ text, value, lead }: { text: string; value: JsonValue | undefined; lead: Lead | undefined }) {
+  const { go } = useNavigation();
+  if (!lead || text === '' || (typeof value !== 'string' && typeof value !== 'number')) return text || '–';
+  return (
+    <Anchor component="button" type="button" fz="inherit" onClick={() => go(lead(String(value)))} data-testid="order-lead">
+      {text}
+    </Anchor>
   );
 }
 

@@ -11,6 +11,18 @@ export function useOrderLists(): OrderLists {
   return data ?? nothing;
 }
 
+/** The orders that an item's key names: its parts stand as rows show it. */
+export function useOrdersOf(operation: string): (key: string) => string[] {
+  const { keys } = useOrderLists();
+  return useCallback(
+    (key) => {
+      const parts = key.split(' · ');
+      return (keys[operation] ?? []).flatMap((place) => parts[place] ?? []);
+    },
+    [keys, operation],
+  );
+}
+
 type Reading = UseQueryResult<OrderList>;
 
 /** What one list says of an order. It is read once, and again when the page is; it ends when nobody looks any more. */
@@ -53,4 +65,4 @@ function orderKey(code: string): [string, string] {
   return ['order', code];
 }
 
-const nothing: OrderLists = { parts: [], fields: {} };
+const nothing: OrderLists = { parts: [], fields: {}, keys: {} };

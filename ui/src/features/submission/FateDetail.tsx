@@ -1,14 +1,22 @@
+import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { useSite } from '../../app/state';
 import { DetailPanel } from '../../components/DetailPanel';
 import { FateMark } from '../../components/Mark';
 import type { FateRow, SubmissionView } from '../../ipc/bindings';
+import { OrderLink } from '../order/OrderLink';
+import { useOrdersOf } from '../order/useOrder';
 import { DecideRow } from './DecideRow';
 import styles from './submission.module.css';
 
 /** One row's fate with the service's words in full. */
 export function FateDetail({ submission, row, close }: { submission: SubmissionView; row: FateRow; close: () => void }) {
   const { t } = useTranslation();
+  const site = useSite()?.site.name;
+  const ordersOf = useOrdersOf(submission.operation);
+  // An order's page is read at the chosen site.
+  const orders = submission.site === site ? ordersOf(row.key) : [];
   return (
     <DetailPanel title={t('submission.rowTitle', { sheet: row.sheet, row: row.row })} close={close}>
       <dl className={styles.facts}>
@@ -20,6 +28,14 @@ export function FateDetail({ submission, row, close }: { submission: SubmissionV
         <dd>
           <code>{row.key}</code>
         </dd>
+        {orders.map((code) => (
+          <Fragment key={code}>
+            <dt>{t('order.one')}</dt>
+            <dd>
+              <OrderLink code={code} />
+            </dd>
+          </Fragment>
+        ))}
         {row.batch !== null && (
           <>
             <dt>{t('submission.batchColumn')}</dt>

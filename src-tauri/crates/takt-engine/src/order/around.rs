@@ -1,6 +1,6 @@
-//! The time of an order: from the first to the last date that its rows have, with a day before and after.
+//! The time of an order: from the first to the last date that its rows have, with a week before and after.
 
-use jiff::{Timestamp, ToSpan, civil::DateTime, tz::TimeZone};
+use jiff::{Span, Timestamp, ToSpan, civil::DateTime, tz::TimeZone};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use takt_contract::{Field, FieldKind, Shape};
@@ -23,6 +23,11 @@ struct Dates {
     open: bool,
 }
 
+/// What belongs to an order may come before it begins, and after its end.
+fn margin() -> Span {
+    1.week()
+}
+
 impl Around {
     /// Absent where no row has a date. What isn't over yet lasts until now.
     pub(super) fn of(shape: &Shape, rows: &[Value], zone: &str, now: Timestamp) -> Option<Self> {
@@ -33,7 +38,7 @@ impl Around {
         let (first, last) = (dates.first?, dates.last?);
         let last = if dates.open { last.max(now) } else { last };
         let text = |at: DateTime| at.strftime("%Y-%m-%dT%H:%M:%S").to_string();
-        Some(Self { from: text(first.saturating_sub(1.day())), to: text(last.saturating_add(1.day())) })
+        Some(Self { from: text(first.saturating_sub(margin())), to: text(last.saturating_add(margin())) })
     }
 }
 

@@ -43,6 +43,8 @@ pub struct OrderLists {
     pub parts: Vec<OrderPart>,
     /// By list: the field of its rows that names an order.
     pub fields: BTreeMap<String, String>,
+    /// By operation: where in its items' keys an order's code stands, 0-based.
+    pub keys: BTreeMap<String, Vec<u32>>,
 }
 
 /// The orders' own list, and what names an order.
@@ -56,9 +58,11 @@ struct Orders<'a> {
 
 pub(super) fn lists(contract: &Contract) -> OrderLists {
     let Some(orders) = Orders::of(contract) else { return OrderLists::default() };
-    let named =
-        contract.operations().iter().filter_map(|operation| Some((operation.id.clone(), orders.named(operation)?)));
-    OrderLists { parts: parts(contract, &orders), fields: named.collect() }
+    let operations = contract.operations();
+    let named = operations.iter().filter_map(|operation| Some((operation.id.clone(), orders.named(operation)?)));
+    let keys = operations.iter().map(|operation| (operation.id.clone(), orders.places(operation)));
+    let keys = keys.filter(|(_, places)| !places.is_empty()).collect();
+    OrderLists { parts: parts(contract, &orders), fields: named.collect(), keys }
 }
 
 fn parts(contract: &Contract, orders: &Orders<'_>) -> Vec<OrderPart> {
@@ -72,19 +76,6 @@ fn parts(contract: &Contract, orders: &Orders<'_>) -> Vec<OrderPart> {
     };
     let own = detailed.into_iter().filter_map(|operation| part(operation, true));
     own.chain(others.into_iter().filter_map(|operation| part(operation, false))).collect()
-}
-
-/// Where in an operation's key an order's code stands.
-pub(super) fn places_in_key(contract: &Contract, operation: &str) -> Vec<usize> {
-    let found = contract.operation(operation).zip(Orders::of(contract));
-    let Some((operation, orders)) = found else { return Vec::new() };
-    let names = |name: &&String| {
-        let tied = operation.read_back.as_ref().is_some_and(|back| {
-            back.list == orders.list && back.key.iter().any(|tie| tie.own == **name && tie.theirs == orders.field)
-        });
-        tied || orders.names.contains(name.as_str())
-    };
-    operation.key.iter().enumerate().filter(|(_, name)| names(name)).map(|(place, _)| place).collect()
 }
 
 impl<'a> Orders<'a> {
@@ -104,6 +95,18 @@ impl<'a> Orders<'a> {
     fn is_own(&self, contract: &Contract, operation: &Operation) -> bool {
         let narrowed = narrows(operation).is_some_and(|(_, field)| field == self.field);
         narrowed && (operation.id == self.list || shows_the_same(contract, &operation.id, self.list))
+    }
+
+    /// Where in the key of an operation's items an order's code stands.
+    fn places(&self, operation: &Operation) -> Vec<u32> {
+        let names = |name: &String| {
+            let tied = operation.read_back.as_ref().is_some_and(|back| {
+                back.list == self.list && back.key.iter().any(|tie| tie.own == *name && tie.theirs == self.field)
+            });
+            tied || self.names.contains(name.as_str())
+        };
+        let changes = operation.request.is_some();
+        (0..).zip(&operation.key).filter(|(_, name)| changes && names(name)).map(|(place, _)| place).collect()
     }
 
     /// By which of its fields a list's rows name an order.
@@ -152,7 +155,7 @@ mod tests {
     #[test]
     fn the_contract_says_what_knows_of_an_order() {
         let contract = Contract::builtin().unwrap();
-        let OrderLists { parts: found, fields } = lists(&contract);
+        let OrderLists { parts: found, fields, keys } = lists(&contract);
         assert_eq!(fields["work-orders.list"], "code");
         assert_eq!((fields["alerts.list"].as_str(), fields.len()), ("workOrderCode", 8), "{fields:?}");
         let named: Vec<_> = found.iter().map(|part| (part.operation.as_str(), part.field.as_str(), part.own)).collect();
@@ -171,15 +174,18 @@ mod tests {
         let by_dates: Vec<_> = found.iter().filter(|part| matches!(part.by, OrderBy::Dates { .. })).collect();
         assert_eq!(by_dates.len(), 2, "{by_dates:?}");
         assert_eq!(by_dates[0].by, OrderBy::Dates { from: "from".to_owned(), to: "to".to_owned() });
-        for (operation, places) in [
-            ("work-orders.sync", vec![0]),
-            ("work-orders.planning-dates", vec![0]),
-            ("work-orders.properties", vec![0]),
-            ("consumed-lots.sync", vec![0]),
-            ("materials.sync", vec![]),
-            ("inspections.execution", vec![]),
-        ] {
-            assert_eq!(places_in_key(&contract, operation), places, "{operation}");
-        }
+        let named: Vec<&str> = keys.keys().map(String::as_str).collect();
+        assert_eq!(
+            named,
+            [
+                "consumed-lots.sync",
+                "inspections.properties",
+                "work-orders.execution",
+                "work-orders.planning-dates",
+                "work-orders.properties",
+                "work-orders.sync",
+            ]
+        );
+        assert!(keys.values().all(|places| *places == [0]), "{keys:?}");
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::parts::places_in_key;
+use super::parts::lists;
 use crate::{Engine, FateRow, HistoryQuery, Problem, SubmissionView};
 
 /// Between the parts of a key, as rows show it.
@@ -25,15 +25,13 @@ impl Engine {
     pub fn order_submissions(&self, site: &str, code: &str) -> Result<Vec<OrderSubmission>, Problem> {
         let query =
             HistoryQuery { text: Some(code.to_owned()), site: Some(site.to_owned()), ..HistoryQuery::default() };
+        let keys = lists(self.contract()).keys;
         let mut found = Vec::new();
         for submission in self.history(&query, 0, MOST_SUBMISSIONS)?.submissions {
-            let places = places_in_key(self.contract(), &submission.operation);
-            if places.is_empty() {
-                continue;
-            }
+            let Some(places) = keys.get(&submission.operation) else { continue };
             let is_of_it = |row: &FateRow| {
                 let parts: Vec<&str> = row.key.split(JOINT).collect();
-                places.iter().any(|place| parts.get(*place) == Some(&code))
+                places.iter().any(|&place| parts.get(place as usize) == Some(&code))
             };
             let rows = self.rows_found(submission.id, None, code, 0, MOST_ROWS)?.rows;
             let rows: Vec<FateRow> = rows.into_iter().filter(is_of_it).collect();

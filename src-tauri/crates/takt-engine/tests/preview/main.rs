@@ -1,10 +1,12 @@
-//! Change previews against the practice plant over loopback: what they say is held against what the plant holds.
+//! Change previews, rows opened as imports, and orders, against the practice plant over loopback: what they say is held
+//! against what the plant holds.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
 
 mod alarms;
 mod exported;
 mod kinds;
 mod links;
+mod order;
 mod reads;
 mod rows;
 mod stage;

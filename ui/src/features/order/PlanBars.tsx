@@ -1,0 +1,82 @@
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '../../app/useFormats';
+import type { Row } from '../browse/cells';
+import styles from './order.module.css';
+
+/** The fields of a begin and an end. */
+type Ends = { begin: string; end: string };
+
+type Props = {
+  rows: readonly Row[];
+  /** What tells a row apart. */
+  label: (row: Row) => string;
+  planned: Ends;
+  real: Ends | null;
+  status: string | null;
+};
+
+type Span = { from: number; to: number; text: string; open: boolean };
+
+/** Planned against real, an operation under the other on one scale; the times stand beside in words. */
+export function PlanBars({ rows, label, planned, real, status }: Props) {
+  const { t } = useTranslation();
+  const { serviceTime } = useFormats();
+  const span = (row: Row, ends: Ends): Span | null => {
+    const [begin, end] = [row[ends.begin], row[ends.end]];
+    if (typeof begin !== 'string' || begin === '') return null;
+    const open = typeof end !== 'string' || end === '';
+    const text = `${serviceTime(begin)} – ${open ? '…' : serviceTime(end)}`;
+    return { from: at(begin), to: open ? at(begin) : at(end), text, open };
+  };
+  const lines = rows.map((row) => ({ row, planned: span(row, planned), real: real ? span(row, real) : null }));
+  const spans = lines.flatMap((line) => [line.planned, line.real]).filter((one) => one !== null);
+  if (spans.length === 0) return null;
+  const first = Math.min(...spans.map((one) => one.from));
+  const last = Math.max(...spans.map((one) => one.to), first + 1);
+  const place = (one: Span) => ({
+    left: `${(100 * (one.from - first)) / (last - first)}%`,
+    width: `${Math.max((100 * (one.to - one.from)) / (last - first), 0.5)}%`,
+  });
+  return (
+    <section aria-labelledby="order-plan" className={styles.section} data-testid="order-plan">
+      <header className={styles.head}>
+        <h2 id="order-plan">{t('order.plan')}</h2>
+        <span className={styles.legend}>
+          <i className={styles.planned} aria-hidden /> {t('order.planned')} <i className={styles.real} aria-hidden /> {t('order.real')}
+        </span>
+      </header>
+      <ul className={styles.bars}>
+        {lines.map((line) => (
+          <li key={label(line.row)}>
+            <span className="mono">{label(line.row)}</span>
+            <div className={styles.scale} aria-hidden>
+              {line.planned && <i className={styles.planned} style={place(line.planned)} />}
+              {line.real && <i className={styles.real} data-open={line.real.open} style={place(line.real)} />}
+            </div>
+            <span className={styles.times}>
+              {line.planned && (
+                <span>
+                  <span className="muted">{t('order.planned')}</span> <span className="number">{line.planned.text}</span>
+                </span>
+              )}
+              {line.real && (
+                <span>
+                  <span className="muted">{t('order.real')}</span> <span className="number">{line.real.text}</span>
+                </span>
+              )}
+              {status && typeof line.row[status] === 'string' && <span>{line.row[status]}</span>}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Wall time counted as if it were UTC; one with an offset is that moment. */
+function at(text: string): number {
+  const wall = /(Z|[+-]\d{2}:?\d{2})$/u.test(text) ? text : `${text.replace(' ', 'T')}Z`;
+  const moment = Date.parse(wall.replace(/(\.\d{3})\d+/u, '$1'));
+  return Number.isNaN(moment) ? 0 : moment;
+}
