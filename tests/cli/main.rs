@@ -12,6 +12,7 @@ mod list;
 mod lists;
 mod main_job;
 mod merged;
+mod order;
 mod out;
 mod plan;
 mod plant_kill;

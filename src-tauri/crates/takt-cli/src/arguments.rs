@@ -137,6 +137,13 @@ pub(crate) enum Command {
     Handover(HandoverArguments),
     /// Writes a file for whoever helps: what Takt is, its sites, its journal and submissions, with every value as a shape
     Bundle(BundleArguments),
+    /// Everything that is known about one order: what each list says of it, and what was sent
+    Order {
+        code: String,
+        /// JSON lines: one for each list with its rows, then the submissions that touched it
+        #[arg(long)]
+        json: bool,
+    },
     /// Reads what the service holds
     List(ListArguments),
 }
@@ -448,6 +455,7 @@ impl Command {
             | Self::Cells { json, .. }
             | Self::Check { json, .. }
             | Self::Preview { json, .. }
+            | Self::Order { json, .. }
             | Self::Sync(SyncArguments { json, .. })
             | Self::Resume { json, .. }
             | Self::Retry(RetryArguments { json, .. })

@@ -12,6 +12,7 @@ mod import;
 mod list;
 mod list_query;
 mod operations;
+mod order;
 mod plant;
 mod preview;
 mod resume;
@@ -53,6 +54,7 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<Endin
         Command::History(arguments) => history::show(&arguments, site, console),
         Command::Handover(arguments) => handover::write(arguments, console),
         Command::Bundle(arguments) => handover::bundle(arguments, console),
+        Command::Order { code, json } => order::run(&code, json, site, console).await,
         Command::List(arguments) => list::run(arguments, site, console).await,
     }
 }

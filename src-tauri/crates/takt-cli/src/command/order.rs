@@ -1,0 +1,107 @@
+//! `takt order`: everything that is known about one order, list by list.
+
+use serde_json::{Value, json};
+use takt_engine::{Canceller, Engine, OrderRows, OrderSubmission, Problem};
+
+use crate::{
+    console::Console,
+    ending::{Ending, Failure},
+    session::Session,
+};
+
+pub(super) async fn run(code: &str, as_json: bool, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
+    let session = Session::open(site, console).await?;
+    let (engine, site) = (&session.engine, session.site.as_str());
+    let mut around = None;
+    let mut problems = 0;
+    for part in engine.order_lists().parts {
+        let found = engine.order_rows(site, code, &part.operation, around.as_ref(), &Canceller::new()).await;
+        match found {
+            Ok(found) if part.own => {
+                show(engine, &part.operation, &found, as_json, console);
+                if found.rows.is_empty() {
+                    console.remark("order.unknown", &[("code", code.to_owned())]);
+                    return Ok(Ending::Usage);
+                }
+                around = found.around;
+            }
+            Ok(found) => show(engine, &part.operation, &found, as_json, console),
+            Err(problem) if part.own => return Err(problem.into()),
+            // One list that fails holds up no other.
+            Err(problem) => {
+                problems += 1;
+                fail(&part.operation, &problem, as_json, console);
+            }
+        }
+    }
+    let sent = engine.order_submissions(site, code)?;
+    if as_json {
+        console.json(&json!({ "code": code, "submissions": sent, "problems": problems }));
+    } else {
+        show_sent(&sent, console);
+    }
+    Ok(if problems > 0 { Ending::Unreachable } else { Ending::Done })
+}
+
+fn show(engine: &Engine, list: &str, found: &OrderRows, as_json: bool, console: &Console) {
+    let rows = found.rows.rows(0..usize::MAX);
+    if as_json {
+        console.json(&json!({ "list": list, "asked": found.parameters, "rows": rows }));
+        return;
+    }
+    console.say("order.list", &[("list", list.to_owned()), ("rows", rows.len().to_string())]);
+    let fields = engine.contract().operation(list).and_then(|operation| operation.answer.as_ref());
+    let names = fields.into_iter().flat_map(|shape| &shape.fields).map(|field| field.name.as_str());
+    let told: Vec<&str> = names.filter(|name| rows.iter().any(|row| !blank(&row[*name]))).collect();
+    if !rows.is_empty() {
+        let head = told.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let lines = rows.iter().map(|row| told.iter().map(|name| cell(&row[*name])).collect());
+        console.table(&std::iter::once(head).chain(lines).collect::<Vec<_>>());
+    }
+}
+
+/// Lists and parts are counted, not shown.
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::Bool(value) => value.to_string(),
+        Value::Number(number) => number.to_string(),
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => format!("[{}]", parts.len()),
+        // A time span says itself how long it is.
+        Value::Object(members) => members
+            .get("totalSeconds")
+            .map_or_else(|| format!("{{{}}}", members.len()), |seconds| format!("{seconds} s")),
+    }
+}
+
+fn blank(value: &Value) -> bool {
+    cell(value).is_empty() || value.as_array().is_some_and(Vec::is_empty)
+}
+
+fn fail(list: &str, problem: &Problem, as_json: bool, console: &Console) {
+    if as_json {
+        console.json(&json!({ "list": list, "problem": problem }));
+    } else {
+        console.say("order.failed", &[("list", list.to_owned())]);
+        console.problem(problem);
+    }
+}
+
+fn show_sent(sent: &[OrderSubmission], console: &Console) {
+    console.say("order.sent", &[("count", sent.len().to_string())]);
+    let line = |one: &OrderSubmission| {
+        let fates = one.rows.iter().map(|row| format!("{} {}", row.key, console.texts.engine.fate(row.fate)));
+        let view = &one.submission;
+        vec![
+            view.id.to_string(),
+            view.started.clone(),
+            view.operation.clone(),
+            view.person.clone(),
+            fates.collect::<Vec<_>>().join(", "),
+        ]
+    };
+    if !sent.is_empty() {
+        console.table(&sent.iter().map(line).collect::<Vec<_>>());
+    }
+}
