@@ -22,7 +22,7 @@ async fn rows_of_a_table_are_changed_as_an_import() {
     for row in 0..3 {
         desk.press(&ticked(row)).await;
     }
-    assert_eq!(desk.number("selection").await, 3);
+    assert_eq!(desk.number("table-ticked").await, 3);
     picture(&desk, "action-selected").await;
     desk.click("rows-change").await;
     desk.click("change-work-orders.planning-dates").await;

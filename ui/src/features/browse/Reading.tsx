@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '../../app/useFormats';
@@ -7,7 +7,6 @@ import { Assumed } from '../../components/Assumed';
 import { PageFrame } from '../../components/PageFrame';
 import { ProblemNote } from '../../components/ProblemNote';
 import type { Operation } from '../../ipc/bindings';
-import { SelectionBar } from '../rows/SelectionBar';
 import { ParameterLine } from './ParameterLine';
 import { ReadStatus } from './ReadStatus';
 import { RowDetail } from './RowDetail';
@@ -25,9 +24,6 @@ type Props = {
   find?: string | undefined;
 };
 
-/** Rows of a set: other rows have other positions. */
-type Selected = { set: number; positions: number[] };
-
 /** One operation: its parameters as filters, its rows, one row's detail. */
 export function Reading({ operation, given, find }: Props) {
   const { t } = useTranslation();
@@ -35,12 +31,9 @@ export function Reading({ operation, given, find }: Props) {
   const page = useReadPage(operation, given);
   const all = useReadAll(operation, page.parameters);
   const [row, setRow] = useState<RowPlace | null>(null);
-  const [selected, setSelected] = useState<Selected | null>(null);
-  const [round, setRound] = useState(0);
   const problem = all.problem ?? page.problem;
   const whole = all.set;
   const set = whole?.id ?? page.set;
-  const select = useCallback((positions: number[]) => setSelected(set === null ? null : { set, positions }), [set]);
   return (
     <PageFrame
       title={name(operation)}
@@ -85,33 +78,18 @@ export function Reading({ operation, given, find }: Props) {
           </div>
         )}
         {page.problem && !whole ? null : page.asked || !page.known ? (
-          <>
-            {selected && selected.set === set && (
-              <SelectionBar
-                list={operation.id}
-                set={selected.set}
-                positions={selected.positions}
-                clear={() => {
-                  setSelected(null);
-                  setRound((now) => now + 1);
-                }}
-              />
-            )}
-            <RowTable
-              key={round}
-              operation={operation}
-              set={set}
-              first={whole ? null : page.rows}
-              size={whole?.rows ?? page.count}
-              whole={whole !== null || page.pages === 1}
-              unknown={page.unknown}
-              busy={page.busy}
-              find={find}
-              fresh={(given ?? find) !== undefined}
-              onRow={setRow}
-              onSelected={select}
-            />
-          </>
+          <RowTable
+            operation={operation}
+            set={set}
+            first={whole ? null : page.rows}
+            size={whole?.rows ?? page.count}
+            whole={whole !== null || page.pages === 1}
+            unknown={page.unknown}
+            busy={page.busy}
+            find={find}
+            fresh={(given ?? find) !== undefined}
+            onRow={setRow}
+          />
         ) : (
           <p className={styles.hint}>{t('browse.fillFirst')}</p>
         )}

@@ -9,6 +9,7 @@ import { DetailPanel } from '../../components/DetailPanel';
 import { ProblemNote } from '../../components/ProblemNote';
 import { type Operation, type WholeRow, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
+import { ChangeMenu } from '../rows/ChangeMenu';
 import { Members } from './DetailMembers';
 import { type Row, type RowPlace, isRow } from './cells';
 import { type Cuts, type Meaning, cutsOf, heldProperties } from './detail';
@@ -33,18 +34,20 @@ export function RowDetail({ operation, set, at: { position, path }, close }: Pro
   const title = row ? operation.key.map((member) => row[member]).filter((part) => typeof part === 'string' || typeof part === 'number') : [];
   return (
     <DetailPanel title={title.length > 0 ? <code>{title.join(' · ')}</code> : t('browse.detail')} close={close}>
-      <SegmentedControl
-        size="xs"
-        mb={12}
-        aria-label={t('detail.form')}
-        value={form}
-        onChange={setForm}
-        data={[
-          { value: 'fields', label: t('detail.fields') },
-          { value: 'json', label: t('detail.json') },
-        ]}
-        data-testid="detail-form"
-      />
+      <div className={styles.tools}>
+        <SegmentedControl
+          size="xs"
+          aria-label={t('detail.form')}
+          value={form}
+          onChange={setForm}
+          data={[
+            { value: 'fields', label: t('detail.fields') },
+            { value: 'json', label: t('detail.json') },
+          ]}
+          data-testid="detail-form"
+        />
+        <ChangeMenu list={operation.id} set={set} positions={[position]} size="xs" testId="detail-change" />
+      </div>
       {error && <ProblemNote problem={toProblem(error)} quiet />}
       {row && data && (form === 'fields' ? <Fields key={position} operation={operation} row={row} cuts={cutsOf(data.cuts, set, position)} meaning={meaning} path={path} /> : <Json data={data} />)}
     </DetailPanel>

@@ -95,7 +95,7 @@ function Arranged({ operation, set, first, size, whole, unknown, busy, find, onR
   };
   return (
     <div className={styles.frame}>
-      <TableToolbar {...{ table, columns, api, set, whole, selection, open }} copy={copy.rows} counts={counts} />
+      <TableToolbar list={operation.id} {...{ table, columns, api, set, whole, selection, open }} copy={copy.rows} counts={counts} />
       <div className={styles.rows} onClickCapture={selection.pressed}>
         <Grid label={t('browse.grid', { operation: name(operation) })} testId="grid-browse" columns={definitions} options={options} onReady={setApi} />
       </div>

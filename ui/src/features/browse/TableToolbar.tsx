@@ -4,6 +4,7 @@ import type { GridApi } from 'ag-grid-community';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '../../app/useFormats';
+import { ChangeMenu } from '../rows/ChangeMenu';
 import { ColumnsMenu } from './ColumnsMenu';
 import { ExportMenu } from './ExportMenu';
 import { ViewsMenu } from './ViewsMenu';
@@ -16,6 +17,8 @@ import type { Table } from './useTable';
 import styles from './table.module.css';
 
 type Props = {
+  /** The list that the rows are of. */
+  list: string;
   table: Table;
   columns: readonly TableColumn[];
   api: GridApi<TableRow> | null;
@@ -29,7 +32,7 @@ type Props = {
 };
 
 /** Above the rows: find, what is filtered, how many are shown and ticked, views, columns, files. */
-export function TableToolbar({ table, columns, api, set, counts, whole, selection, copy, open }: Props) {
+export function TableToolbar({ list, table, columns, api, set, counts, whole, selection, copy, open }: Props) {
   const { t } = useTranslation();
   return (
     <div className={styles.toolbar} role="toolbar" aria-label={t('table.toolbar')}>
@@ -53,6 +56,7 @@ export function TableToolbar({ table, columns, api, set, counts, whole, selectio
       <FilterChips table={table} columns={columns} open={open} />
       <Counted counts={counts} whole={whole} />
       {selection.positions.length > 0 && <Ticked selection={selection} />}
+      {selection.positions.length > 0 && set !== null && <ChangeMenu list={list} set={set} positions={selection.positions} size="xs" />}
       <span className={styles.menus}>
         <ViewsMenu table={table} />
         <ColumnsMenu table={table} columns={columns} api={api} />

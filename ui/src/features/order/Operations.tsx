@@ -1,15 +1,13 @@
-import { Anchor } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { useNavigation } from '../../app/navigation';
-import { useOperations } from '../../app/state';
 import { useFormats } from '../../app/useFormats';
 import { Assumed } from '../../components/Assumed';
 import type { Value as JsonValue, Operation, OrderList } from '../../ipc/bindings';
 import { type Row, isCode, shown } from '../browse/cells';
+import { CodeLink } from '../browse/CodeLink';
 import { useCellWords } from '../browse/useCellWords';
+import { type Places, usePlaces } from '../browse/usePlaces';
 import { ListLink } from './ListLink';
-import { type Lead, leads } from './references';
 import styles from './order.module.css';
 
 type Props = { operation: Operation; list: OrderList; rows: readonly Row[]; code: string };
@@ -19,7 +17,7 @@ export function Operations({ operation, list, rows, code }: Props) {
   const { t } = useTranslation();
   const { name, number } = useFormats();
   const words = useCellWords();
-  const lead = leads(useOperations(), operation);
+  const places = usePlaces(operation);
   const head = operation.key.filter((member) => member !== code);
   const fields = (operation.answer?.fields ?? []).filter((field) => field.kind !== 'list' && field.name !== code);
   const told = fields.filter(
@@ -56,7 +54,7 @@ export function Operations({ operation, list, rows, code }: Props) {
                 </th>
                 {rows.map((row) => (
                   <td key={key(row, head)} className={isCode(field, operation.key) ? 'mono' : 'number'}>
-                    <Told text={shown(row[field.name], field, words)} value={row[field.name]} lead={lead.get(field.name)} />
+                    <Told text={shown(row[field.name], field, words)} value={row[field.name]} leads={places.get(field.name)} />
                   </td>
                 ))}
               </tr>
@@ -68,15 +66,12 @@ export function Operations({ operation, list, rows, code }: Props) {
   );
 }
 
+type ToldProps = { text: string; value: JsonValue | undefined; leads: ReturnType<Places['get']> };
+
 /** A value, which leads on where there is something to lead to. */
-function Told({ text, value, lead }: { text: string; value: JsonValue | undefined; lead: Lead | undefined }) {
-  const { go } = useNavigation();
-  if (!lead || text === '' || (typeof value !== 'string' && typeof value !== 'number')) return text || '–';
-  return (
-    <Anchor component="button" type="button" fz="inherit" onClick={() => go(lead(String(value)))} data-testid="order-lead">
-      {text}
-    </Anchor>
-  );
+function Told({ text, value, leads }: ToldProps) {
+  if (!leads || text === '' || (typeof value !== 'string' && typeof value !== 'number')) return text || '–';
+  return <CodeLink text={text} place={leads(String(value))} />;
 }
 
 /** What tells an order's rows apart. */

@@ -13,8 +13,7 @@ import { SignInPanel } from '../sign-in/SignInPanel';
 import { Holding } from './Holding';
 import { OrderLists } from './OrderLists';
 import { OrderSection } from './OrderSection';
-import { Operations, key } from './Operations';
-import { PlanBars } from './PlanBars';
+import { Operations } from './Operations';
 import { Sent } from './Sent';
 import { useOrderList, useOrderLists, useRefresh } from './useOrder';
 import styles from './order.module.css';
@@ -67,7 +66,6 @@ function Order({ code }: { code: string }) {
             </div>
           )}
           <div className={styles.column}>
-            {own && data && <Plan part={own} list={data} />}
             {others.map((part) => (
               <OrderSection key={part.operation} code={code} part={part} around={data?.around ?? null} ready={data !== undefined} />
             ))}
@@ -89,22 +87,5 @@ function Own({ part, list }: { part: OrderPart; list: OrderList | null }) {
       <Operations operation={operation} list={list} rows={rows} code={part.field} />
       <OrderLists operation={operation} rows={rows} code={part.field} />
     </>
-  );
-}
-
-/** Where the contract says which of its fields are the plan and which are what came of it. */
-function Plan({ part, list }: { part: OrderPart; list: OrderList }) {
-  const operation = useOperations().find((one) => one.id === part.operation);
-  const drawn = operation?.pictures.map((picture) => picture.draw).find((draw) => draw.kind === 'plan');
-  if (!operation || !drawn) return null;
-  const head = operation.key.filter((member) => member !== part.field);
-  return (
-    <PlanBars
-      rows={toRows(list.rows)}
-      label={(row) => key(row, head)}
-      planned={drawn.planned}
-      real={drawn.real ?? null}
-      status={drawn.status ?? null}
-    />
   );
 }

@@ -12,11 +12,12 @@ type Props = {
   list: string;
   set: number;
   positions: number[];
-  size?: 'xs' | 'sm' | 'compact-sm';
+  size?: 'xs' | 'sm';
+  testId?: string;
 };
 
 /** Opens rows as an import, for one of the operations that they can become. Nothing is shown where there is none. */
-export function ChangeMenu({ list, set, positions, size = 'sm' }: Props) {
+export function ChangeMenu({ list, set, positions, size = 'sm', testId = 'rows-change' }: Props) {
   const { t } = useTranslation();
   const { name } = useFormats();
   const operations = useOperations();
@@ -31,7 +32,7 @@ export function ChangeMenu({ list, set, positions, size = 'sm' }: Props) {
           size={size}
           rightSection={<IconChevronDown size={14} aria-hidden />}
           disabled={busy || positions.length === 0}
-          data-testid="rows-change"
+          data-testid={testId}
         >
           {t('rows.change')}
         </Button>
