@@ -32,7 +32,7 @@ export function Operations({ operation, list, rows, code }: Props) {
         <ListLink operation={operation.id} parameters={list.parameters} />
       </header>
       {list.total > rows.length && <p className="muted small">{t('order.first', { shown: number(rows.length), total: number(list.total) })}</p>}
-      <div className={styles.wide} role="region" aria-label={t('order.operations')} tabIndex={0}>
+      <div className={styles.wide} role="group" aria-label={t('order.operations')} tabIndex={0}>
         <table className={styles.beside}>
           <thead>
             <tr>

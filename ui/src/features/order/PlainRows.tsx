@@ -24,7 +24,7 @@ export function PlainRows({ label, fields, rows, keys, lead, testId }: Props) {
   const words = useCellWords();
   const columns = fields.filter((field) => rows.some((row) => shown(row[field.name], field, words) !== ''));
   return (
-    <div className={styles.scroll} role="region" aria-label={label} tabIndex={0}>
+    <div className={styles.scroll} role="group" aria-label={label} tabIndex={0}>
       <table className={styles.table} data-testid={testId}>
         <thead>
           <tr>
@@ -46,7 +46,7 @@ export function PlainRows({ label, fields, rows, keys, lead, testId }: Props) {
                 <td
                   key={field.name}
                   data-field={field.name}
-                  className={isCode(field, keys) ? 'mono' : isNumeric(field) ? styles.numeric : undefined}
+                  className={isCode(field, keys) ? 'mono' : isNumeric(field) ? styles.numeric : field.kind === 'text' ? styles.words : undefined}
                 >
                   {shown(row[field.name], field, words)}
                 </td>
