@@ -6,6 +6,7 @@ pub(crate) mod history;
 pub(crate) mod import;
 pub(crate) mod opening;
 pub(crate) mod order;
+pub(crate) mod picture;
 pub(crate) mod plan;
 pub(crate) mod plant;
 pub(crate) mod preference;

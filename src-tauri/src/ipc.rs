@@ -8,8 +8,8 @@ use crate::{commands, events};
 /// Every command and event, once; a command that isn't listed here doesn't exist for the window.
 pub(crate) fn builder() -> Builder<Wry> {
     use commands::{
-        app, decision, history, import, opening, order, plan, plant, preference, preview, reading, rows, sample, sense,
-        sign_in, site, submission, table, template,
+        app, decision, history, import, opening, order, picture, plan, plant, preference, preview, reading, rows,
+        sample, sense, sign_in, site, submission, table, template,
     };
     Builder::new()
         .error_handling(ErrorHandlingMode::Throw)
@@ -122,6 +122,10 @@ pub(crate) fn builder() -> Builder<Wry> {
             table::browse_last,
             table::browse_keep_last,
             table::browse_export,
+            picture::browse_picture,
+            picture::picture_calendar,
+            picture::picture_save,
+            picture::window_print,
             plant::plant_overview,
             plant::plant_act,
             plant::plant_clock,

@@ -18,6 +18,7 @@ mod opening;
 mod own_pages;
 mod pace;
 mod pages;
+mod pictures;
 mod plan;
 mod plant;
 mod preview;

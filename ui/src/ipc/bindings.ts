@@ -204,6 +204,14 @@ export const commands = {
 	browseKeepLast: (operation: string) => __TAURI_INVOKE<null>("browse_keep_last", { operation }),
 	/**  Saves rows of a set as a table shows them; the path, or `None` where the dialog was cancelled. */
 	browseExport: (id: number, wish: ExportWish, title: string) => __TAURI_INVOKE<string | null>("browse_export", { id, wish, title }),
+	/**  The columns of a picture of those of a set's rows that an arrangement leaves. */
+	browsePicture: (id: number, query: PictureQuery, arrangement: Arrangement) => __TAURI_INVOKE<PictureView>("browse_picture", { id, query, arrangement }),
+	/**  The hours of the lanes of a picture, read from the chosen site; `None` where nothing is known of them. */
+	pictureCalendar: (operation: string, picture: string) => __TAURI_INVOKE<PictureView | null>("picture_calendar", { operation, picture }),
+	/**  Saves a PNG, handed over in base64; the path, or `None` where the dialog was cancelled. */
+	pictureSave: (png: string, name: string, title: string) => __TAURI_INVOKE<string | null>("picture_save", { png, name, title }),
+	/**  Opens the system's dialog for printing what the window shows. */
+	windowPrint: () => __TAURI_INVOKE<null>("window_print"),
 	plantOverview: () => __TAURI_INVOKE<Overview>("plant_overview"),
 	plantAct: (wanted: Move) => __TAURI_INVOKE<null>("plant_act", { wanted }),
 	plantClock: (wish: ClockWish) => __TAURI_INVOKE<null>("plant_clock", { wish }),
@@ -309,6 +317,31 @@ export type Arrangement = {
 export type Asks = {
 	parameter: string,
 	own: string,
+};
+
+/**  Bars that add up. The columns up to `units` have one entry per bar, those that begin with `part` one per part of a bar. */
+export type BarsView = {
+	measure: Measure,
+	labels: string[],
+	/**  The positions of the rows that a bar adds up. */
+	rows: number[][],
+	/**  What a bar is held against. Empty where there is no such thing. */
+	against: (number | null)[],
+	/**  Empty where the values have none. */
+	units: string[],
+	/**  An index into `labels`; the parts of a bar in their order. */
+	partOf: number[],
+	/**  An index into `names`. */
+	partName: number[],
+	partValue: (number | null)[],
+	/**  Paths of fields, or the texts that bars are divided by. */
+	names: string[],
+	/**  True where `names` are fields. */
+	fields: boolean,
+	/**  The fields that `against` adds up. */
+	againstFields: string[],
+	/**  Bars that are too many to be drawn. */
+	leftOut: number,
 };
 
 /**  One request's worth of items. */
@@ -545,6 +578,35 @@ export type DeliveryView = {
 };
 
 export type Density = "compact" | "comfortable";
+
+/**  The kind of a picture, and the field for each of its roles. */
+export type Draw = 
+/**  Planned against real on a time line, a lane for each `lane`. */
+{ kind: "plan"; lane: string; label: string[]; planned: Span; real?: Span | null; status?: string | null; 
+/**  A list with a picture of the kind `calendar`, whose lanes are the same. */
+calendar?: string | null; moves?: Moves | null } | 
+/**  What was opened, acknowledged and closed, on a time line. */
+{ kind: "alerts"; lane: string; label: string[]; opened: string; acknowledged: string; closed: string } | 
+/**  How many rows. */
+{ kind: "counted"; by: Grouping[] } | 
+/**  Time spent. */
+{ kind: "spent"; by: Grouping[]; time: string } | 
+/**  Good and bad against requested. */
+{ kind: "produced"; by: Grouping[]; requested: string; good: string; bad: string } | 
+/**  Consumed against planned, of each part of `list`, or of each row. */
+{ kind: "consumed"; by: Grouping[]; list?: string | null; planned?: string | null; consumed: string; unit?: string | null } | 
+/**  Predicted against spent; without the latter, what is predicted. */
+{ kind: "predicted"; by: Grouping[]; predicted: string[]; spent: string[] } | 
+/**  Each lane's shifts and stoppages over a week. */
+{ kind: "calendar"; lane: string; label: string[]; shifts: Weekly; stoppages?: Once | null };
+
+export type Drawn = {
+	shape: "spans",
+} & SpansView | {
+	shape: "bars",
+} & BarsView | {
+	shape: "week",
+} & WeekView;
 
 /**  The part of a row's list that an item is. */
 export type Entry = {
@@ -878,6 +940,14 @@ export type GridRow = {
 	findings: Finding[],
 };
 
+/**  A way to add up rows: those that agree in these fields make one bar. */
+export type Grouping = {
+	names: Names,
+	fields: string[],
+	/**  What the bar is divided by. Empty where it isn't. */
+	stack?: string[],
+};
+
 /**  A row near the top of the sheet, as it stands. */
 export type HeadRow = {
 	row: number,
@@ -1075,6 +1145,9 @@ export type MatchReason =
 /**  A mapping kept from an earlier file with these headings. */
 "remembered" | "same-name" | "synonym" | "similar" | "by-hand";
 
+/**  What the values of bars are. */
+export type Measure = "rows" | "quantity" | "seconds";
+
 /**  Cells that Excel shows as one over several rows: only the first of them holds the content. */
 export type MergedView = {
 	cells: number,
@@ -1090,6 +1163,15 @@ export type Move =
 { move: "track"; order: OrderName; good: number | null; bad: number | null } | 
 /**  Records that an order consumed of a raw material. */
 { move: "consume"; order: OrderName; material: string; quantity: number | null; serialNumber: string } | { move: "raiseAlert"; station: string; kind: string | null; note: string | null } | { move: "acknowledgeAlert"; id: number } | { move: "closeAlert"; id: number } | { move: "paySupply"; id: number };
+
+/**  What moving a bar means: the synchronization, and its fields that take the new values. */
+export type Moves = {
+	operation: string,
+	begin: string,
+	end: string,
+	/**  Absent where a bar stays in its lane. */
+	lane?: string | null,
+};
 
 /**  A span of time that has a name at this moment. The name can be the value of a parameter that begins or ends a span. */
 export type NamedSpan = {
@@ -1111,6 +1193,15 @@ export type Names = {
 	de: string,
 	es: string,
 	pt: string,
+};
+
+/**  Times once: fields of the parts of a list. */
+export type Once = {
+	list: string,
+	begin: string,
+	end: string,
+	name: string,
+	status?: string | null,
 };
 
 /**  A workbook that is being read. */
@@ -1153,6 +1244,8 @@ export type Operation = {
 	key: string[],
 	/**  Where what it changed is read again. Absent where nothing shows it, and for what changes nothing. */
 	readBack: ReadBack | null,
+	/**  What can be drawn of its rows. Empty where nothing can, or where a site's own document doesn't say. */
+	pictures: Picture[],
 	/**  Items per request unless the site says otherwise. 0 where there is no batch. */
 	batchSize: number,
 };
@@ -1296,6 +1389,34 @@ export type PartChoice = {
 	part: StepPart,
 	/**  0 to 1, as a proposal's. */
 	score: number | null,
+};
+
+/**  One picture of an operation's rows (`x-takt-picture`, a list). Fields are named by path, as in `rawMaterials.code`. */
+export type Picture = {
+	/**  Unique among the pictures of its operation. */
+	id: string,
+	names: Names,
+	draw: Draw,
+	provenance: Provenance,
+};
+
+/**  Which picture of a set's operation, and by which of its groupings where it adds up. */
+export type PictureQuery = {
+	/**  The id that the contract gives it. */
+	picture: string,
+	/**  Which of its groupings; the first is 0. */
+	by: number,
+};
+
+/**  A picture's columns. */
+export type PictureView = {
+	/**  How many rows were looked at. */
+	rows: number,
+	/**  Rows, or bars, that are too many to be drawn. */
+	leftOut: number,
+	/**  The site's wall clock, as all moments here: seconds since 1970 as if it were UTC. */
+	now: number,
+	drawn: Drawn,
 };
 
 /**  A sheet of the plan. */
@@ -1854,6 +1975,12 @@ export type SortBy = {
 	descending: boolean,
 };
 
+/**  A begin and an end, both date-times. */
+export type Span = {
+	begin: string,
+	end: string,
+};
+
 /**  One end of a span of time. */
 export type SpanEnd = "begin" | 
 /**  Excluded. */
@@ -1867,6 +1994,46 @@ export type SpanForm =
 "clock" | 
 /**  Of 100 ns. */
 "ticks";
+
+/**  Bars on a time line. The columns from `rows` to `status` have one entry per bar. */
+export type SpansView = {
+	/**  In their order from above; an empty one is that of rows without. */
+	lanes: string[],
+	/**  How many bars of each lane lie at the same time, drawn below each other. */
+	tracks: number[],
+	/**  The row's position in the set. */
+	rows: number[],
+	/**  An index into `lanes`. */
+	lane: number[],
+	/**  Which of the lane's tracks. */
+	track: number[],
+	label: string[],
+	/**  What was planned, or is open until it is acknowledged. An absent end lasts until now. */
+	firstBegin: (number | null)[],
+	firstEnd: (number | null)[],
+	/**  What became real, or is acknowledged until it is closed. An absent end lasts until now. */
+	secondBegin: (number | null)[],
+	secondEnd: (number | null)[],
+	standing: Standing[],
+	/**  An index into `statuses`. */
+	status: number[],
+	/**  In the service's words. */
+	statuses: string[],
+	/**  Rows that have no time at all: their positions, and what they are called. */
+	unplanned: number[],
+	unplannedLabel: string[],
+};
+
+/**  How a bar stands against its plan. */
+export type Standing = 
+/**  As planned, or without a plan. */
+"fine" | 
+/**  Ended after it should have. */
+"late" | 
+/**  Should have ended by now. */
+"overdue" | 
+/**  Should have begun by now. */
+"waiting";
 
 /**  A work station with what lies on it. */
 export type StationView = {
@@ -2126,6 +2293,42 @@ export type Verdict =
 "ambiguous" | 
 /**  Some texts prove one format, and some the other: the column can't be read until they are mended. */
 "contradictory";
+
+/**  The hours of a week, and stoppages at their dates. */
+export type WeekView = {
+	lanes: string[],
+	labels: string[],
+	/**  The row's position in the set. */
+	rows: number[],
+	/**  An index into `lanes`. */
+	shiftLane: number[],
+	/**  1 is Monday. */
+	shiftDay: number[],
+	/**  Minutes of the day; an end beyond 1,440 lies on the next one. */
+	shiftBegin: number[],
+	shiftEnd: number[],
+	/**  An index into `names`, as the others' names and statuses. */
+	shiftName: number[],
+	stoppageLane: number[],
+	stoppageBegin: number[],
+	stoppageEnd: number[],
+	stoppageName: number[],
+	stoppageStatus: number[],
+	names: string[],
+};
+
+/**  Hours that come again every week: fields of the parts of a list. */
+export type Weekly = {
+	/**  The path of the list, as in `shifts.intervals`. */
+	list: string,
+	/**  1 is Monday. */
+	weekday: string,
+	/**  Of the day; an end at or before it lies on the next day. */
+	begin: string,
+	end: string,
+	/**  A field of the list above the list, as in `description` of a shift. */
+	name: string,
+};
 
 /**  One row, as whole as a window can bear. */
 export type WholeRow = {

@@ -20,6 +20,7 @@ export function operation(): Operation {
     answer: null,
     key: ['code'],
     readBack: null,
+    pictures: [],
     batchSize: 100,
   };
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Field, FieldKind, Names, Provenance, ReadBack, Rule};
+use crate::{Field, FieldKind, Names, Picture, Provenance, ReadBack, Rule};
 
 /// What an operation does to the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -117,6 +117,8 @@ pub struct Operation {
     pub key: Vec<String>,
     /// Where what it changed is read again. Absent where nothing shows it, and for what changes nothing.
     pub read_back: Option<ReadBack>,
+    /// What can be drawn of its rows. Empty where nothing can, or where a site's own document doesn't say.
+    pub pictures: Vec<Picture>,
     /// Items per request unless the site says otherwise. 0 where there is no batch.
     pub batch_size: u32,
 }

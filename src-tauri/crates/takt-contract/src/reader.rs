@@ -1,8 +1,9 @@
 //! From an OpenAPI 3.1 document with `x-takt-*` members to [`Operation`]s.
 //!
 //! Owns the walk over the paths. Leaves to its submodules: following references, reading schemas into fields,
-//! and what fields mean in the plan.
+//! what fields mean in the plan, and what of it can be drawn.
 
+mod picture;
 mod read_back;
 mod reference;
 mod schema;
@@ -46,6 +47,7 @@ pub(crate) fn operations(document: &Value) -> Result<Vec<Operation>, ContractErr
     }
     sense::check(&operations)?;
     read_back::check(&operations)?;
+    picture::check(&operations)?;
     Ok(operations)
 }
 
@@ -87,6 +89,7 @@ impl Reader<'_> {
             answer: self.answer(node, at)?,
             key: optional(node, "x-takt-key", at)?.unwrap_or_default(),
             read_back: optional(node, "x-takt-read-back", at)?,
+            pictures: optional(node, "x-takt-picture", at)?.unwrap_or_default(),
             batch_size: optional(node, "x-takt-batch-size", at)?.unwrap_or_default(),
         })
     }

@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core';
-import { useState } from 'react';
+import { Suspense, lazy, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '../../app/useFormats';
 import { Assumed } from '../../components/Assumed';
 import { PageFrame } from '../../components/PageFrame';
 import { ProblemNote } from '../../components/ProblemNote';
-import type { Operation } from '../../ipc/bindings';
+import type { Arrangement, Operation } from '../../ipc/bindings';
+import { type Viewing, ViewSwitch } from '../pictures/ViewSwitch';
 import { ParameterLine } from './ParameterLine';
 import { ReadStatus } from './ReadStatus';
 import { RowDetail } from './RowDetail';
@@ -15,6 +16,10 @@ import type { RowPlace } from './cells';
 import { useReadAll } from './useReadAll';
 import { type Parameters, useReadPage } from './useReadPage';
 import styles from './browse.module.css';
+
+// The charts' library is large: only who wants a picture loads it.
+const Pictures = lazy(() => import('../pictures/Pictures'));
+const asGiven: Arrangement = { sort: [], filters: [], find: '' };
 
 type Props = {
   operation: Operation;
@@ -31,6 +36,8 @@ export function Reading({ operation, given, find }: Props) {
   const page = useReadPage(operation, given);
   const all = useReadAll(operation, page.parameters);
   const [row, setRow] = useState<RowPlace | null>(null);
+  const [viewing, setViewing] = useState<Viewing>('table');
+  const [arrangement, setArrangement] = useState(asGiven);
   const problem = all.problem ?? page.problem;
   const whole = all.set;
   const set = whole?.id ?? page.set;
@@ -44,6 +51,7 @@ export function Reading({ operation, given, find }: Props) {
       }
       action={
         <>
+          <ViewSwitch operation={operation} viewing={viewing} view={setViewing} />
           {operation.paged && (
             <Button
               variant="default"
@@ -78,6 +86,16 @@ export function Reading({ operation, given, find }: Props) {
           </div>
         )}
         {page.problem && !whole ? null : page.asked || !page.known ? (
+          viewing === 'picture' && set !== null ? (
+            <Suspense fallback={null}>
+              <Pictures
+                operation={operation}
+                drawing={{ set, rows: whole?.rows ?? page.count, arrangement }}
+                readAll={whole === null && (page.pages ?? 1) > 1 && !all.running ? () => void all.start() : null}
+                open={(position) => setRow({ position, path: '' })}
+              />
+            </Suspense>
+          ) : (
           <RowTable
             operation={operation}
             set={set}
@@ -89,7 +107,9 @@ export function Reading({ operation, given, find }: Props) {
             find={find}
             fresh={(given ?? find) !== undefined}
             onRow={setRow}
+            onArranged={setArrangement}
           />
+          )
         ) : (
           <p className={styles.hint}>{t('browse.fillFirst')}</p>
         )}

@@ -1,11 +1,11 @@
 import { VisuallyHidden } from '@mantine/core';
 import type { CellKeyDownEvent, FullWidthCellKeyDownEvent, GridApi, GridOptions } from 'ag-grid-community';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '../../app/useFormats';
 import { Grid } from '../../components/Grid';
-import type { Operation, TableViews } from '../../ipc/bindings';
+import type { Arrangement, Operation, TableViews } from '../../ipc/bindings';
 import { ColumnPopover, type Opened } from './ColumnPopover';
 import { TableToolbar } from './TableToolbar';
 import type { Row, RowPlace, TableRow } from './cells';
@@ -40,6 +40,8 @@ type Props = {
   onRow: (row: RowPlace | null) => void;
   /** The rows that a person ticked, by their positions in the set. */
   onSelected?: (positions: number[]) => void;
+  /** Which of the rows are shown, as a person filters and searches. */
+  onArranged?: (arrangement: Arrangement) => void;
 };
 
 /** An answer's rows, generic from the contract's fields: one page, or everything that was read. */
@@ -50,7 +52,7 @@ export function RowTable(props: Props) {
 
 type ArrangedProps = Props & { views: TableViews; keep: Parameters<typeof useTable>[1] };
 
-function Arranged({ operation, set, first, size, whole, unknown, busy, find, onRow, onSelected, views, keep }: ArrangedProps) {
+function Arranged({ operation, set, first, size, whole, unknown, busy, find, onRow, onSelected, onArranged, views, keep }: ArrangedProps) {
   const { t } = useTranslation();
   const { name } = useFormats();
   const [api, setApi] = useState<GridApi<TableRow> | null>(null);
@@ -73,6 +75,7 @@ function Arranged({ operation, set, first, size, whole, unknown, busy, find, onR
   const places = usePlaces(operation);
   const definitions = useDefinitions({ columns, words, table, key: operation.key, open, places });
   useLook(api, table, columns, operation.key);
+  useEffect(() => onArranged?.({ sort: [], filters, find: settled }), [onArranged, filters, settled]);
   useFollow(api, size, set);
   useChanged(source, selection.none);
   useChanged(set, useCallback(() => onRow(null), [onRow]));

@@ -4,6 +4,7 @@
 mod arrange;
 mod browse;
 mod cleanup;
+mod picture;
 mod sense;
 mod sites;
 mod stage;

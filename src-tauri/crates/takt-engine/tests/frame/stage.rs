@@ -2,9 +2,14 @@
 
 use std::{net::SocketAddr, sync::Arc};
 
+use serde_json::Value;
 use takt_engine::{Engine, EngineConfig, Home, PracticeAccess, Site, SiteKind, Vault, Waypoints};
 use takt_plant::{Fault, Plant, PlantConfig, RunningPlant};
 use tempfile::TempDir;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
 
 pub(crate) const PRACTICE: &str = "practice";
 
@@ -82,4 +87,19 @@ pub(crate) fn set_practice(engine: &Engine, plant: &RunningPlant) {
 pub(crate) fn sign_in(engine: &Engine, plant: &RunningPlant, site: &str, user: &str) {
     let pair = plant.issue_tokens(user).unwrap();
     engine.adopt_tokens(site, &pair.access_token, pair.refresh_token.as_deref(), Some(pair.expires_in)).unwrap();
+}
+
+/// What the plant's control interface answers.
+pub(crate) async fn control(stage: &Stage, path: &str) -> Value {
+    let host = stage.plant.base_url.trim_start_matches("http://");
+    let controls = stage.plant.control_url.trim_start_matches(&stage.plant.base_url);
+    let mut stream = TcpStream::connect(host).await.unwrap();
+    let key = &stage.plant.control_key;
+    let request = format!(
+        "GET {controls}/{path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {key}\r\nConnection: close\r\n\r\n"
+    );
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut text = String::new();
+    stream.read_to_string(&mut text).await.unwrap();
+    serde_json::from_str(text.split_once("\r\n\r\n").unwrap().1).unwrap()
 }

@@ -1,0 +1,68 @@
+//! Pictures of what was read: their columns, and taking them along as a file or on paper.
+
+use std::sync::Arc;
+
+use takt_engine::{Arrangement, Code, PictureQuery, PictureView, Problem};
+use tauri::{AppHandle, WebviewWindow, Wry};
+
+use crate::{
+    desk::{DeskState, busy},
+    dialogs,
+};
+
+/// The columns of a picture of those of a set's rows that an arrangement leaves.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn browse_picture(
+    app: AppHandle<Wry>,
+    id: u32,
+    query: PictureQuery,
+    arrangement: Arrangement,
+) -> Result<PictureView, Problem> {
+    let set = app.desk().set(id)?.rows;
+    let engine = Arc::clone(&app.desk().engine);
+    busy(move || {
+        if arrangement.is_plain() {
+            return engine.picture(&set, &query, None);
+        }
+        let arranged = engine.arrange(&set, &arrangement)?;
+        engine.picture(&set, &query, Some(&arranged.positions))
+    })
+    .await
+}
+
+/// The hours of the lanes of a picture, read from the chosen site; `None` where nothing is known of them.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn picture_calendar(
+    app: AppHandle<Wry>,
+    operation: String,
+    picture: String,
+) -> Result<Option<PictureView>, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    let site = engine.chosen_site()?.name;
+    engine.picture_calendar(&site, &operation, &picture).await
+}
+
+/// Saves a PNG, handed over in base64; the path, or `None` where the dialog was cancelled.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn picture_save(
+    app: AppHandle<Wry>,
+    png: String,
+    name: String,
+    title: String,
+) -> Result<Option<String>, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    let Some(path) = dialogs::save_with_extension(&title, &name, "png").await else { return Ok(None) };
+    let shown = path.display().to_string();
+    busy(move || engine.save_png(&png, &path)).await?;
+    Ok(Some(shown))
+}
+
+/// Opens the system's dialog for printing what the window shows.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn window_print(window: WebviewWindow<Wry>) -> Result<(), Problem> {
+    window.print().map_err(|error| Problem::new(Code::Bug).details(error))
+}

@@ -1,0 +1,66 @@
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { usePreferences } from '../../app/preferences';
+import type { Operation, PictureView } from '../../ipc/bindings';
+import { againstLook, partLooks } from './bars';
+import { type Look, readInk } from './ink';
+import { alertLegend, planLegend, weekLegend } from './looks';
+import { type Say, fieldName } from './told';
+import styles from './pictures.module.css';
+
+type Entry = { look: Look; text: string };
+type Props = { operation: Operation; kind: string; view: PictureView; known: boolean; moved: boolean; say: Say };
+
+/** What each look means. */
+export function Legend({ operation, kind, view, known, moved, say }: Props) {
+  const { t } = useTranslation();
+  return (
+    <ul className={styles.legend} aria-label={t('picture.legend.title')}>
+      {entries({ operation, kind, view, known, moved, say }).map(({ look, text }) => (
+        <li key={text}>
+          <Swatch look={look} />
+          {text}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function entries({ operation, kind, view, known, moved, say }: Props): Entry[] {
+  const { drawn } = view;
+  if (drawn.shape === 'week') {
+    const names = [...new Set(drawn.shiftName)].map((name) => drawn.names[name] ?? '');
+    return weekLegend(names, say.t('picture.legend.stoppage'));
+  }
+  if (drawn.shape === 'spans') {
+    const said = (key: 'planned' | 'real' | 'late' | 'overdue' | 'waiting' | 'moved' | 'off' | 'stoppage' | 'now' | 'open' | 'seen') => say.t(`picture.legend.${key}`);
+    return kind === 'alerts' ? alertLegend(said) : planLegend(said, known, moved);
+  }
+  const looks = partLooks(drawn.measure === 'quantity' && kind === 'produced' ? 'produced' : 'spent');
+  const parts = drawn.fields ? drawn.names.map((name, at) => ({ look: looks[at] ?? againstLook, text: fieldName(operation, name, say) })) : [];
+  const against = drawn.againstFields.map((path) => ({ look: againstLook, text: fieldName(operation, path, say) }));
+  return [...parts, ...against];
+}
+
+const size = { width: 22, height: 12 };
+
+function Swatch({ look }: { look: Look }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const { shown } = usePreferences();
+  useEffect(() => {
+    const pen = canvas.current?.getContext('2d');
+    if (!pen) return;
+    const ink = readInk(shown);
+    const paint = ink.paint(look);
+    pen.clearRect(0, 0, size.width, size.height);
+    if (paint) {
+      pen.fillStyle = typeof paint === 'string' ? paint : (pen.createPattern(paint.image, paint.repeat) ?? '');
+      pen.fillRect(1, 1, size.width - 2, size.height - 2);
+    }
+    if (!look.outline) return;
+    pen.strokeStyle = ink.color(look.outline);
+    pen.strokeRect(1.5, 1.5, size.width - 3, size.height - 3);
+  }, [look, shown]);
+  return <canvas ref={canvas} {...size} aria-hidden />;
+}

@@ -1,0 +1,43 @@
+import { Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import type { RowChange } from '../../ipc/bindings';
+import { useImport } from '../import/session';
+import styles from './pictures.module.css';
+import { written } from './told';
+import type { Moves } from './useMoves';
+
+type Can = NonNullable<Moves['can']>;
+/** `lanes` are the names as the service knows them. */
+type Props = { moves: Moves; can: Can; set: number; lanes: readonly string[] };
+
+/** What was moved, and what can come of it. Nothing is sent from here. */
+export function MoveBar({ moves, can, set, lanes }: Props) {
+  const { t } = useTranslation();
+  const { fromRows, busy } = useImport();
+  const preview = () => void fromRows({ set, positions: [...moves.all.keys()], operation: can.operation, changes: changesOf(moves, can, lanes) });
+  return (
+    <section className={styles.moves} aria-label={t('picture.legend.moved')} data-testid="picture-moves">
+      <span role="status">{t('picture.moved', { count: moves.all.size })}</span>
+      <Button size="compact-sm" disabled={busy} onClick={preview} data-testid="picture-preview">
+        {t('picture.preview')}
+      </Button>
+      <Button size="compact-sm" variant="subtle" onClick={moves.undo} data-testid="picture-undo">
+        {t('picture.undo')}
+      </Button>
+    </section>
+  );
+}
+
+/** The moved orders' new values, by the fields of the synchronization that takes them. */
+export function changesOf({ all, elsewhere }: Pick<Moves, 'all' | 'elsewhere'>, can: Can, lanes: readonly string[]): RowChange[] {
+  return [...all].flatMap(([position, { begin, end, lane }]) => {
+    const times = [
+      { position, field: can.begin, value: written(begin) },
+      { position, field: can.end, value: written(end) },
+    ];
+    const station = lanes[lane];
+    if (can.lane && station && elsewhere.has(position)) times.push({ position, field: can.lane, value: station });
+    return times;
+  });
+}

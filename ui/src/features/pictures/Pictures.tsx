@@ -1,0 +1,156 @@
+import { Button } from '@mantine/core';
+import { IconArrowsMove } from '@tabler/icons-react';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '../../app/useFormats';
+import { ProblemNote } from '../../components/ProblemNote';
+import type { Operation } from '../../ipc/bindings';
+import type { Item } from './board';
+import { DataTable } from './DataTable';
+import { Legend } from './Legend';
+import { MoveBar } from './MoveBar';
+import { Paper } from './Paper';
+import { Picked, type Pick } from './Picked';
+import { type Grip, Surface } from './Surface';
+import { Tools } from './Tools';
+import { toldOf } from './told';
+import { useActs } from './useActs';
+import { useMoves } from './useMoves';
+import { type Drawing, usePicture, useSay } from './usePicture';
+import { useWording } from './useWording';
+import styles from './pictures.module.css';
+
+type Props = {
+  operation: Operation;
+  drawing: Drawing;
+  /** Where more rows are held than were read: reads them. */
+  readAll: (() => void) | null;
+  open: (row: number) => void;
+};
+
+/** The pictures of a list's rows, as the contract has them. */
+export default function Pictures({ operation, drawing, readAll, open }: Props) {
+  const { t } = useTranslation();
+  const { name, number } = useFormats();
+  const say = useSay();
+  const [chosen, setChosen] = useState('');
+  const [by, setBy] = useState(0);
+  const [table, setTable] = useState(false);
+  const [moving, setMoving] = useState(false);
+  const [pick, setPick] = useState<Pick | null>(null);
+  const grip = useRef<Grip>(null);
+  const picture = operation.pictures.find(({ id }) => id === chosen) ?? operation.pictures[0];
+  const moves = useMoves(picture, drawing.set);
+  const made = usePicture(operation, picture ?? nothing, by, drawing, moves.all);
+  const { view, board, problem } = made;
+  const label = picture ? `${name(operation)}: ${name(picture)}` : '';
+  const words = useWording(board, label, say);
+  const acts = useActs(grip, board, label);
+  const rows = useCallback(
+    (positions: readonly number[], title: string) => {
+      const [only] = positions;
+      if (positions.length === 1 && only !== undefined) {
+        setPick(null);
+        open(only);
+      } else setPick({ title, rows: positions, labels: [] });
+    },
+    [open],
+  );
+  const figures = useMemo(() => ({ picture: picture?.id ?? '', ...counted(view) }), [picture, view]);
+  if (!picture) return null;
+  const unplanned = view?.drawn.shape === 'spans' ? view.drawn : null;
+  return (
+    <div className={styles.picture} data-testid="picture">
+      <Tools
+        operation={operation}
+        picture={picture}
+        choose={(id) => {
+          setChosen(id);
+          setBy(0);
+          setPick(null);
+        }}
+        by={by}
+        group={setBy}
+        table={table}
+        turn={() => setTable(!table)}
+        act={acts.act}
+        time={board?.axis === 'time'}
+      >
+        {moves.can && !table && (
+          <Button
+            size="compact-sm"
+            variant={moving ? 'light' : 'default'}
+            aria-pressed={moving}
+            onClick={() => setMoving(!moving)}
+            leftSection={<IconArrowsMove size={14} aria-hidden />}
+            data-testid="picture-move"
+          >
+            {t('picture.move')}
+          </Button>
+        )}
+        {unplanned && unplanned.unplanned.length > 0 && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => setPick({ title: t('picture.unplanned', { count: unplanned.unplanned.length }), rows: unplanned.unplanned, labels: unplanned.unplannedLabel })}
+            data-testid="picture-unplanned"
+          >
+            {t('picture.unplanned', { count: unplanned.unplanned.length })}
+          </Button>
+        )}
+      </Tools>
+      {readAll && view && (
+        <div className={styles.note} data-testid="picture-part">
+          {t('picture.part', { count: view.rows, rows: number(view.rows) })}
+          <Button size="compact-xs" variant="default" onClick={readAll}>
+            {t('browse.readAll')}
+          </Button>
+        </div>
+      )}
+      {view && view.leftOut > 0 && <div className={styles.note}>{t('picture.leftOut', { count: view.leftOut })}</div>}
+      {problem && <ProblemNote problem={problem} />}
+      {view && board && !table && board.items.length > 0 && (
+        <Legend operation={operation} kind={picture.draw.kind} view={view} known={board.behind !== null} moved={moves.all.size > 0} say={say} />
+      )}
+      <div className={styles.body}>
+        {view && board && table && <DataTable operation={operation} picture={picture} view={view} label={label} say={say} open={rows} />}
+        {view && board && !table && board.items.length === 0 && (
+          <p className={styles.empty} data-testid="picture-empty">
+            {t(view.rows === 0 ? 'picture.noRows' : `picture.empty.${view.drawn.shape}`, { count: view.rows })}
+          </p>
+        )}
+        {view && board && !table && board.items.length > 0 && (
+          <Surface
+            key={`${picture.id} ${by}`}
+            board={board}
+            label={label}
+            words={words}
+            testId={picture.draw.kind === 'plan' ? 'picture-gantt' : `picture-${picture.draw.kind}`}
+            told={(at) => toldOf(operation, view, board, moves.all, at, say)}
+            open={(item: Item) => rows(item.rows, item.label)}
+            move={moving && moves.can ? { lanes: moves.can.lane !== null, drop: (at, moved) => moves.drop(board.items[at], moved) } : null}
+            grip={grip}
+            figures={figures}
+          />
+        )}
+        {pick && <Picked pick={pick} open={(row) => rows([row], '')} close={() => setPick(null)} />}
+      </div>
+      {moves.can && moves.all.size > 0 && <MoveBar moves={moves} can={moves.can} set={drawing.set} lanes={unplanned?.lanes ?? []} />}
+      <Paper title={label} image={acts.paper} />
+    </div>
+  );
+}
+
+function counted(view: ReturnType<typeof usePicture>['view']): { [name: string]: number } {
+  if (!view) return {};
+  const late = view.drawn.shape === 'spans' ? view.drawn.standing.filter((standing) => standing === 'late').length : 0;
+  return { seen: view.rows, late };
+}
+
+const nothing = {
+  id: '',
+  names: { en: '', de: '', es: '', pt: '' },
+  draw: { kind: 'counted', by: [] },
+  provenance: { level: 'assumed', source: '' },
+} satisfies Operation['pictures'][number];

@@ -1,0 +1,24 @@
+import { SegmentedControl } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import type { Operation } from '../../ipc/bindings';
+
+export type Viewing = 'table' | 'picture';
+
+/** Table or picture of the same rows; nothing where the contract has no picture. */
+export function ViewSwitch({ operation, viewing, view }: { operation: Operation; viewing: Viewing; view: (viewing: Viewing) => void }) {
+  const { t } = useTranslation();
+  if (operation.pictures.length === 0) return null;
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label={t('picture.switch')}
+      data={[
+        { value: 'table', label: <span data-testid="table-switch">{t('picture.table')}</span> },
+        { value: 'picture', label: <span data-testid="picture-switch">{t('picture.picture')}</span> },
+      ]}
+      value={viewing}
+      onChange={(next) => view(next === 'picture' ? 'picture' : 'table')}
+    />
+  );
+}

@@ -1,0 +1,47 @@
+import type { BarsView, Draw } from '../../ipc/bindings';
+import { type Board, type Item, addBox, noBoxes, stacked } from './board';
+import type { Look } from './ink';
+
+const body = { top: 0.24, bottom: 0.76 };
+const against: Look = { outline: 'text', top: 0.1, bottom: 0.9 };
+const plain: Look[] = [1, 2, 3, 4, 5, 6].map((at) => ({ fill: `picture-${at}`, outline: 'ground', top: body.top, bottom: body.bottom }));
+const goodAndBad: Look[] = [
+  { fill: 'good', outline: 'ground', ...body },
+  { fill: 'bad', outline: 'ground', pattern: 'stripes', patternInk: 'ground', ...body },
+];
+
+/** The looks of a picture's parts, in the order of its names; what bars are divided by takes turns. */
+export function partLooks(kind: Draw['kind']): Look[] {
+  return kind === 'produced' ? goodAndBad : plain;
+}
+
+export const againstLook = against;
+
+/** Bars that add up: each one's parts behind each other, in the frame of what it is held against. */
+export function barsBoard(view: BarsView, kind: Draw['kind'], none: string): Board {
+  const labels = view.labels.map((label, at) => [label || none, view.units[at] ? `(${view.units[at]})` : ''].filter(Boolean).join(' '));
+  const lanes = stacked(labels, () => 1);
+  const looks = partLooks(kind);
+  const boxes = noBoxes();
+  const sums = view.labels.map(() => 0);
+  const counts = view.labels.map(() => 0);
+  view.partOf.forEach((bar, at) => {
+    const value = view.partValue[at] ?? 0;
+    const begin = sums[bar] ?? 0;
+    const turn = view.fields ? (view.partName[at] ?? 0) : (counts[bar] ?? 0);
+    if (value > 0) addBox(boxes, bar, begin, begin + value, turn % looks.length, bar);
+    sums[bar] = begin + Math.max(0, value);
+    counts[bar] = (counts[bar] ?? 0) + 1;
+  });
+  let most = 0;
+  const items: Item[] = labels.map((label, at) => {
+    const held = view.against[at] ?? 0;
+    if (held > 0) addBox(boxes, at, 0, held, looks.length, at);
+    const end = Math.max(held, sums[at] ?? 0);
+    most = Math.max(most, end);
+    return { label, lane: at, row: at, begin: 0, end, rows: view.rows[at] ?? [] };
+  });
+  const ends = { from: 0, to: most > 0 ? most * 1.04 : 1 };
+  const axis = view.measure === 'seconds' ? 'duration' : 'number';
+  return { axis, lanes, boxes, looks: [...looks, against], items, ends, first: ends, now: null, behind: null };
+}

@@ -1,0 +1,66 @@
+/** How a box looks: a colour of the tokens, and what tells it apart without colour. */
+export type Look = {
+  /** The token's name without `--takt-`. Absent: only the outline. */
+  fill?: string;
+  outline?: string;
+  pattern?: 'stripes' | 'dots';
+  /** The pattern's token. */
+  patternInk?: string;
+  /** Where in the row, from 0 (above) to 1. */
+  top: number;
+  bottom: number;
+  /** The token of a label on it; absent where it carries none. */
+  text?: string;
+};
+
+export type Paint = string | { image: HTMLCanvasElement; repeat: 'repeat' };
+
+/** The tokens as they are now: they follow light, dark and contrast. */
+export type Ink = {
+  /** The look whose tokens these are. */
+  look: string;
+  color: (token: string) => string;
+  paint: (look: Look) => Paint | undefined;
+};
+
+export function readInk(look: string): Ink {
+  const style = getComputedStyle(document.documentElement);
+  const color = (token: string) => style.getPropertyValue(`--takt-${token}`).trim();
+  const made = new Map<string, Paint>();
+  const paint = ({ fill, pattern, patternInk }: Look) => {
+    if (!fill) return undefined;
+    if (!pattern) return color(fill);
+    const key = `${fill} ${pattern} ${patternInk}`;
+    const kept = made.get(key) ?? { image: tile(pattern, color(fill), color(patternInk ?? 'ground')), repeat: 'repeat' as const };
+    made.set(key, kept);
+    return kept;
+  };
+  return { look, color, paint };
+}
+
+const side = 8;
+
+function tile(pattern: 'stripes' | 'dots', ground: string, ink: string): HTMLCanvasElement {
+  const canvas = document.createElement('canvas');
+  canvas.width = side;
+  canvas.height = side;
+  const pen = canvas.getContext('2d');
+  if (!pen) return canvas;
+  pen.fillStyle = ground;
+  pen.fillRect(0, 0, side, side);
+  pen.strokeStyle = ink;
+  pen.fillStyle = ink;
+  if (pattern === 'dots') {
+    pen.fillRect(1, 1, 2, 2);
+    pen.fillRect(5, 5, 2, 2);
+    return canvas;
+  }
+  pen.lineWidth = 1.5;
+  pen.beginPath();
+  for (const shift of [-side, 0, side]) {
+    pen.moveTo(shift, side);
+    pen.lineTo(shift + side, 0);
+  }
+  pen.stroke();
+  return canvas;
+}

@@ -1,0 +1,59 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useSite } from '../../app/state';
+import { useFormats } from '../../app/useFormats';
+import { type Arrangement, type Operation, type Picture, type PictureView, type Problem, commands } from '../../ipc/bindings';
+import { toProblem } from '../../ipc/problem';
+import { alertBoard } from './alerts';
+import { barsBoard } from './bars';
+import type { Board } from './board';
+import { type Moved, planBoard } from './plan';
+import type { Say } from './told';
+import { weekBoard } from './week';
+
+/** Which rows are drawn. */
+export type Drawing = { set: number; rows: number; arrangement: Arrangement };
+
+export type MadePicture = { view: PictureView | null; board: Board | null; problem: Problem | null };
+
+const minutes = 60_000;
+
+/** A picture's numbers from the engine, and the board that is made of them. */
+export function usePicture(operation: Operation, picture: Picture, by: number, drawing: Drawing, moves: ReadonlyMap<number, Moved>): MadePicture {
+  const { t } = useTranslation();
+  const site = useSite()?.site.name;
+  const { draw } = picture;
+  const { data, error } = useQuery({
+    queryKey: ['picture', drawing, picture.id, by],
+    queryFn: () => commands.browsePicture(drawing.set, { picture: picture.id, by }, drawing.arrangement),
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  });
+  // What of the stations isn't known leaves the picture as it is.
+  const { data: calendar } = useQuery({
+    queryKey: ['picture-calendar', site, operation.id, picture.id],
+    queryFn: () => commands.pictureCalendar(operation.id, picture.id),
+    enabled: draw.kind === 'plan' && draw.calendar !== null,
+    staleTime: 10 * minutes,
+    retry: false,
+  });
+  const board = useMemo(() => {
+    if (!data) return null;
+    const now = data.now * 1000;
+    const { drawn } = data;
+    if (drawn.shape === 'bars') return barsBoard(drawn, draw.kind, t('picture.none'));
+    if (drawn.shape === 'week') return weekBoard(drawn, now);
+    if (draw.kind === 'alerts') return alertBoard(drawn, now, t('picture.none'));
+    const week = calendar?.drawn.shape === 'week' ? calendar.drawn : null;
+    return planBoard(drawn, now, week, moves, { none: t('picture.none'), standing: (standing) => t(`picture.standing.${standing}`) });
+  }, [data, draw.kind, calendar, moves, t]);
+  return { view: data ?? null, board, problem: error ? toProblem(error) : null };
+}
+
+export function useSay(): Say {
+  const { t } = useTranslation();
+  const { decimal, duration, serviceTime, weekday, name } = useFormats();
+  return useMemo(() => ({ t, number: decimal, duration, serviceTime, weekday, name }), [t, decimal, duration, serviceTime, weekday, name]);
+}

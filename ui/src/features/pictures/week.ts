@@ -1,0 +1,74 @@
+import type { WeekView } from '../../ipc/bindings';
+import { type Board, type Item, type Span, addBox, noBoxes, stacked } from './board';
+import { shifts, stoppage } from './looks';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+const week = 7 * day;
+/** The first Monday of the count of milliseconds: 1970 began with a Thursday. */
+const monday = 4 * day;
+
+type Times = { begin: number; end: number };
+
+/** When the week of a moment began, on Monday at midnight. */
+export function weekOf(moment: number): number {
+  return Math.floor((moment - monday) / week) * week + monday;
+}
+
+/** A lane's shifts that touch a stretch, by their entries in the view. */
+function* shiftsIn(view: WeekView, lane: number, { from, to }: Span): Generator<Times & { at: number }> {
+  for (let start = weekOf(from) - week; start < to; start += week) {
+    for (let at = 0; at < view.shiftLane.length; at += 1) {
+      if (view.shiftLane[at] !== lane) continue;
+      const midnight = start + ((view.shiftDay[at] ?? 1) - 1) * day;
+      const begin = midnight + (view.shiftBegin[at] ?? 0) * minute;
+      const end = midnight + (view.shiftEnd[at] ?? 0) * minute;
+      if (begin < to && end > from) yield { at, begin, end };
+    }
+  }
+}
+
+/** When nobody works in a lane; nothing where its shifts aren't known. */
+export function offShift(view: WeekView, lane: number, visible: Span): Times[] {
+  const worked = [...shiftsIn(view, lane, visible)].toSorted((a, b) => a.begin - b.begin);
+  if (!view.shiftLane.includes(lane)) return [];
+  const off: Times[] = [];
+  let free = visible.from;
+  for (const { begin, end } of worked) {
+    if (begin > free) off.push({ begin: free, end: begin });
+    free = Math.max(free, end);
+  }
+  if (free < visible.to) off.push({ begin: free, end: visible.to });
+  return off;
+}
+
+const mostLanes = 400;
+
+/** Stations with their shifts and programmed stoppages: this week first, five of them in all. */
+export function weekBoard(view: WeekView, now: number): Board {
+  const names = view.lanes.slice(0, mostLanes).map((lane, at) => [lane, view.labels[at] ?? ''].filter(Boolean).join(' · '));
+  const lanes = stacked(names, () => 1);
+  const start = weekOf(now);
+  const ends = { from: start - week, to: start + 4 * week };
+  const kinds = [...new Set(view.shiftName)];
+  const boxes = noBoxes();
+  const items: Item[] = [];
+  const add = (lane: number, times: Times, look: number, label: string) => {
+    const item = items.push({ label, lane, row: lane, ...times, rows: [view.rows[lane] ?? 0] }) - 1;
+    addBox(boxes, lane, times.begin, times.end, look, item);
+  };
+  lanes.forEach((_, lane) => {
+    for (const { at, begin, end } of shiftsIn(view, lane, ends)) {
+      const name = view.shiftName[at] ?? 0;
+      add(lane, { begin, end }, Math.max(0, kinds.indexOf(name)) % shifts.length, view.names[name] ?? '');
+    }
+  });
+  view.stoppageLane.forEach((lane, at) => {
+    const times = { begin: (view.stoppageBegin[at] ?? 0) * 1000, end: (view.stoppageEnd[at] ?? 0) * 1000 };
+    if (lane >= lanes.length || times.end < ends.from || times.begin > ends.to) return;
+    const words = [view.stoppageName[at], view.stoppageStatus[at]].map((name) => view.names[name ?? -1] ?? '');
+    add(lane, times, shifts.length, words.filter(Boolean).join(' · '));
+  });
+  const first = { from: start, to: start + week };
+  return { axis: 'time', lanes, boxes, looks: [...shifts, stoppage], items, ends, first, now, behind: null };
+}
