@@ -77,6 +77,8 @@ async fn one_page_knows_everything_about_an_order() {
         );
         assert_eq!(desk.window.script(&shown, vec![]).await, row["materialCode"]);
     }
+    let bars = "return document.querySelectorAll('[data-testid=\"order-plan\"] li').length";
+    assert_eq!(desk.window.script(bars, vec![]).await, orders.len());
     let dates: Vec<&str> = orders
         .iter()
         .flat_map(|row| ["beginPlanned", "endPlanned", "beginReal", "endReal"].map(|name| row[name].as_str()))

@@ -19,6 +19,7 @@ mod own_pages;
 mod pace;
 mod pages;
 mod pictures;
+mod pictures_move;
 mod plan;
 mod plant;
 mod preview;

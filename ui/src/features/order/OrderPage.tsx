@@ -12,6 +12,7 @@ import { ChangeMenu } from '../rows/ChangeMenu';
 import { SignInPanel } from '../sign-in/SignInPanel';
 import { Holding } from './Holding';
 import { OrderLists } from './OrderLists';
+import { OrderPlan } from './OrderPlan';
 import { OrderSection } from './OrderSection';
 import { Operations } from './Operations';
 import { Sent } from './Sent';
@@ -84,6 +85,7 @@ function Own({ part, list }: { part: OrderPart; list: OrderList | null }) {
   const rows = toRows(list.rows);
   return (
     <>
+      <OrderPlan operation={operation} rows={rows} code={part.field} />
       <Operations operation={operation} list={list} rows={rows} code={part.field} />
       <OrderLists operation={operation} rows={rows} code={part.field} />
     </>

@@ -47,10 +47,12 @@ export function draw(board: Board, ink: Ink, params: Params, api: Api, told: (ge
   told(geometry);
   const visible = { from: valueAt(geometry, area.x), to: valueAt(geometry, area.x + area.width) };
   const children: Element[] = [];
-  if (board.behind) children.push(...rectangles(board.behind(visible), board.looks, ink, geometry).elements);
+  if (board.behind) children.push(...rectangles(board.behind(visible), board.looks, false, ink, geometry).elements);
   children.push(...borders(board, ink, geometry));
-  const front = rectangles(board.boxes, board.looks, ink, geometry);
-  children.push(...front.elements, ...texts(board, front.wide, ink, geometry));
+  for (const over of [false, true]) {
+    const front = rectangles(board.boxes, board.looks, over, ink, geometry);
+    children.push(...front.elements, ...texts(board, front.wide, ink, geometry));
+  }
   if (board.now !== null && board.now > visible.from && board.now < visible.to) children.push(nowLine(board.now, ink, geometry));
   return { type: 'group', children } as Drawn;
 }
@@ -66,7 +68,7 @@ function measured({ ends, lanes }: Board, api: Api, area: Geometry['area']): Geo
 
 type Found = { elements: Element[]; wide: number[] };
 
-function rectangles(boxes: Boxes, looks: readonly Look[], ink: Ink, geometry: Geometry): Found {
+function rectangles(boxes: Boxes, looks: readonly Look[], over: boolean, ink: Ink, geometry: Geometry): Found {
   const { area, band } = geometry;
   const lists: number[][] = looks.map(() => []);
   const wide: number[] = [];
@@ -79,7 +81,7 @@ function rectangles(boxes: Boxes, looks: readonly Look[], ink: Ink, geometry: Ge
     if (right < area.x || left > area.x + area.width) continue;
     const look = boxes.look[box] ?? 0;
     const place = looks[look];
-    if (!place) continue;
+    if (!place || (place.over ?? false) !== over) continue;
     lists[look]?.push(left, top + place.top * band, Math.max(1.5, right - left), (place.bottom - place.top) * band);
     count += 1;
     if (place.text && right - left > 34) wide.push(box);
@@ -100,7 +102,12 @@ function chunks(rects: number[]): number[][] {
 
 function rectangleElement(rects: number[], look: Look, ink: Ink, outlined: boolean): Element {
   const stroke = look.outline && (outlined || !look.fill) ? ink.color(look.outline) : null;
-  return { type: rectsType(), silent: true, shape: { rects }, style: { fill: ink.paint(look) ?? null, stroke, lineWidth: stroke ? 1 : 0 } };
+  return { ...rectsElement(rects), style: { fill: ink.paint(look) ?? null, stroke, lineWidth: stroke ? 1 : 0 } };
+}
+
+/** Its place is said, too: an element that takes another's turn inherits that one's otherwise. */
+function rectsElement(rects: number[]): Element {
+  return { type: rectsType(), silent: true, x: 0, y: 0, shape: { rects } };
 }
 
 function texts({ boxes, looks, items }: Board, wide: readonly number[], ink: Ink, geometry: Geometry): Element[] {
@@ -131,11 +138,11 @@ function borders({ lanes }: Board, ink: Ink, geometry: Geometry): Element[] {
     const y = Math.round(topOf(geometry, lane.first + lane.rows));
     if (y >= area.y && y <= area.y + area.height) rects.push(area.x, y, area.width, 1);
   }
-  return [{ type: rectsType(), silent: true, shape: { rects }, style: { fill: ink.color('line') } }];
+  return [{ ...rectsElement(rects), style: { fill: ink.color('line') } }];
 }
 
 function nowLine(now: number, ink: Ink, geometry: Geometry): Element {
   const { area } = geometry;
   const rects = [Math.round(xOf(geometry, now)) - 1, area.y, 2, area.height];
-  return { type: rectsType(), silent: true, shape: { rects }, style: { fill: ink.color('doubt') } };
+  return { ...rectsElement(rects), style: { fill: ink.color('doubt') } };
 }

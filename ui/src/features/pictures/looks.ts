@@ -10,7 +10,7 @@ export const plan = {
   overdue: { fill: 'picture-plan', outline: 'bad', text: 'text', ...above },
   real: { fill: 'accent', ...below },
   late: { fill: 'bad', pattern: 'stripes', patternInk: 'ground', ...below },
-  moved: { fill: 'accent-soft', outline: 'accent', text: 'text', ...above },
+  moved: { fill: 'accent-soft', outline: 'accent', text: 'text', over: true, ...above },
   off: { fill: 'sunk', ...whole },
   stoppage: { fill: 'sunk', pattern: 'stripes', patternInk: 'line-strong', ...whole },
 } satisfies Record<string, Look>;

@@ -20,6 +20,7 @@ const week = 7 * 24 * 3600 * second;
 export function planBoard(view: SpansView, now: number, calendar: WeekView | null, moves: ReadonlyMap<number, Moved>, words: PlanWords): Board {
   const lanes = stacked(view.lanes.map((lane) => lane || words.none), (lane) => view.tracks[lane] ?? 1);
   const boxes = noBoxes();
+  const onTop: { line: number; move: Moved; at: number }[] = [];
   const items: Item[] = view.rows.map((row, at) => {
     const move = moves.get(row);
     const lane = move?.lane ?? view.lane[at] ?? 0;
@@ -27,13 +28,16 @@ export function planBoard(view: SpansView, now: number, calendar: WeekView | nul
     const standing = view.standing[at] ?? 'fine';
     const wanted = move ?? span(view.firstBegin[at], view.firstEnd[at], now);
     const done = span(view.secondBegin[at], view.secondEnd[at], now);
-    if (wanted) addBox(boxes, line, wanted.begin, wanted.end, move ? moved : aboveLook[standing], at);
+    if (move) onTop.push({ line, move, at });
+    else if (wanted) addBox(boxes, line, wanted.begin, wanted.end, aboveLook[standing], at);
     // What became real stays where it was.
     const ground = (lanes[view.lane[at] ?? 0]?.first ?? 0) + (view.track[at] ?? 0);
     if (done) addBox(boxes, ground, done.begin, done.end, standing === 'late' || standing === 'overdue' ? late : real, at);
     const shown = wanted ?? done ?? { begin: now, end: now };
     return { label: view.label[at] ?? '', lane, row: line, ...shown, rows: [row], word: word(standing, words) };
   });
+  // Over what lies where they were moved to: they are what is taken hold of next.
+  for (const { line, move, at } of onTop) addBox(boxes, line, move.begin, move.end, moved, at);
   const ends = roomy(extent(boxes, now));
   return { axis: 'time', lanes, boxes, looks, items, ends, first: firstWeeks(ends, now), now, behind: background(lanes, view.lanes, calendar) };
 }
