@@ -2,6 +2,7 @@
 
 pub(crate) mod app;
 pub(crate) mod decision;
+pub(crate) mod deleted;
 pub(crate) mod history;
 pub(crate) mod import;
 pub(crate) mod opening;

@@ -1,6 +1,8 @@
 //! What the commands work with: the engine, the embedded plant, a waiting sign-in, what was read page by page, and what
 //! is being read.
 
+mod templates;
+
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, PoisonError},
@@ -20,6 +22,7 @@ pub(crate) struct Desk {
     pub(crate) plant: Option<RunningPlant>,
     sign_in: Mutex<Option<(Canceller, Paster)>>,
     sets: Mutex<Sets>,
+    readings: templates::Readings,
     /// Workbooks that are being read, by the window's number for the reading.
     openings: Mutex<BTreeMap<u32, Canceller>>,
 }
@@ -39,7 +42,14 @@ struct Sets {
 
 impl Desk {
     pub(crate) fn new(engine: Arc<Engine>, plant: Option<RunningPlant>) -> Self {
-        Self { engine, plant, sign_in: Mutex::default(), sets: Mutex::default(), openings: Mutex::default() }
+        Self {
+            engine,
+            plant,
+            sign_in: Mutex::default(),
+            sets: Mutex::default(),
+            readings: templates::Readings::default(),
+            openings: Mutex::default(),
+        }
     }
 
     /// The sign-in that waits from here on. The engine has ended the one before.

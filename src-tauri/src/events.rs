@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
-use takt_engine::{BrowseEnd, BrowseProgress, Problem, SubmissionView};
+use takt_engine::{BrowseEnd, BrowseProgress, Problem, SubmissionView, TemplatesProgress};
 use tauri_specta::Event;
 
 /// A submission moved on: a batch was answered, or its state changed.
@@ -33,6 +33,16 @@ pub(crate) struct BrowseProgressed {
     pub(crate) problem: Option<Problem>,
     /// How it ended, where nothing went wrong.
     pub(crate) end: Option<BrowseEnd>,
+    pub(crate) done: bool,
+}
+
+/// How far reading templates has come.
+#[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
+pub(crate) struct TemplatesProgressed {
+    pub(crate) id: u32,
+    pub(crate) progress: TemplatesProgress,
+    /// Why it ended early.
+    pub(crate) problem: Option<Problem>,
     pub(crate) done: bool,
 }
 

@@ -8,8 +8,8 @@ use crate::{commands, events};
 /// Every command and event, once; a command that isn't listed here doesn't exist for the window.
 pub(crate) fn builder() -> Builder<Wry> {
     use commands::{
-        app, decision, history, import, opening, order, picture, plan, plant, preference, preview, reading, rows,
-        sample, sense, sign_in, site, submission, table, template,
+        app, decision, deleted, history, import, opening, order, picture, plan, plant, preference, preview, reading,
+        rows, sample, sense, sign_in, site, submission, table, template,
     };
     Builder::new()
         .error_handling(ErrorHandlingMode::Throw)
@@ -98,9 +98,19 @@ pub(crate) fn builder() -> Builder<Wry> {
             plan::plan_export,
             template::template_remembered,
             template::template_forget,
+            template::template_lists,
+            template::template_list_keep,
             template::template_read,
+            template::template_go_on,
+            template::template_stop,
+            template::template_view,
+            template::template_use,
+            template::template_use_read,
+            template::cleanup_links,
+            template::cleanup_keep,
+            template::cleanup_save,
+            template::links_affected,
             template::links_delete,
-            preview::links_affected,
             order::order_lists,
             order::order_list,
             order::order_submissions,
@@ -126,6 +136,10 @@ pub(crate) fn builder() -> Builder<Wry> {
             picture::picture_calendar,
             picture::picture_save,
             picture::window_print,
+            deleted::deleted_before,
+            deleted::deleted_table,
+            deleted::deleted_open,
+            deleted::deleted_save,
             plant::plant_overview,
             plant::plant_act,
             plant::plant_clock,
@@ -144,6 +158,7 @@ pub(crate) fn builder() -> Builder<Wry> {
             events::SubmissionChanged,
             events::SignInChanged,
             events::BrowseProgressed,
+            events::TemplatesProgressed,
             events::SiteChanged,
         ])
 }

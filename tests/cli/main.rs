@@ -20,3 +20,4 @@ mod preview;
 mod sense;
 mod site;
 mod support;
+mod templates;

@@ -1,53 +1,138 @@
-//! Template cleanup: links are ticked, confirmed by typing their number, and gone from the plant.
+//! Template cleanup: a range is read, what was found in it is collected, confirmed by typing, gone from the plant, and kept.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
-use serde_json::Value;
-use takt_tests::results;
+use serde_json::{Value, json};
+use takt_tests::{Keychain, Violation, results};
 
 use crate::desk::{Desk, SOON, as_text};
 
+/// Two processes lose their predicted times; then everything is found by the filter and deleted by it.
 #[tokio::test]
-async fn ticked_links_are_deleted_and_gone() {
+async fn what_a_filter_finds_is_deleted_and_kept() {
     let desk = Desk::open().await;
-    let (template, operation, processes) = a_template(&links(&desk).await);
+    let held = links(&desk).await;
     desk.click("nav-templates").await;
     desk.sign_in().await;
-    desk.types("template-ids", &format!("{template}, 9999")).await;
+    let signed_in = "return document.querySelector('[data-testid=\"template-ids\"]')?.disabled === false";
+    desk.window.until("signed in", SOON, signed_in).await;
+    let (operation, codes) = without_times(&desk, &held).await;
+    desk.types("template-ids", "1-60, 305").await;
     desk.click("template-read").await;
-    desk.sees("grid-processes").await;
-    for process in &processes {
-        tick(&desk, process).await;
-    }
+    desk.sees("templates-absent").await;
+    let absent = "return document.querySelector('[data-testid=\"templates-absent\"]').textContent";
+    assert_eq!(desk.window.script(absent, Vec::new()).await, "Not found (37): 25-60, 305");
+    let wanted: BTreeSet<(String, String)> = held
+        .iter()
+        .map(|link| (as_text(&link["templateId"]), as_text(&link["processCode"])))
+        .filter(|(_, process)| codes.contains(process))
+        .collect();
+    assert_eq!(desk.number("facet-count-noTime").await, wanted.len() as u64);
+    look(&desk, "templates-list").await;
+    choose(&desk, "templates-shape", "matrix").await;
+    desk.sees("grid-matrix").await;
+    look(&desk, "templates-matrix").await;
+    choose(&desk, "matrix-cells", "labor").await;
+    look(&desk, "templates-matrix-times").await;
+    desk.click("facet-noTime").await;
     desk.types("operation-code", &operation).await;
     desk.click("add-links").await;
+    assert_eq!(desk.number("links-count").await, wanted.len() as u64);
     desk.click("delete-links").await;
     desk.sees("affected").await;
+    let templates: BTreeSet<&String> = wanted.iter().map(|(template, _)| template).collect();
     let orders = desk.control("state/work-orders").await["data"].as_array().unwrap().clone();
-    let made = orders.iter().filter(|order| as_text(&order["templateId"]) == template).count();
-    assert_eq!(desk.number("affected-count").await, u64::try_from(made).unwrap(), "orders of the template");
-    desk.window.screenshot(&results("window").join("delete-affected.png")).await;
-    desk.types("confirm-count", &processes.len().to_string()).await;
+    let made: Vec<_> = orders.iter().filter(|order| templates.contains(&as_text(&order["templateId"]))).collect();
+    assert_eq!(desk.number("affected-count").await, made.len() as u64, "orders of the templates");
+    let running = made.iter().filter(|order| order["beginReal"].is_string() && order["endReal"].is_null()).count();
+    assert_eq!(desk.number("affected-running").await, running as u64);
+    look(&desk, "templates-delete").await;
+    desk.types("confirm-count", &wanted.len().to_string()).await;
     desk.click("confirm-delete").await;
     desk.sees("grid-results").await;
-    desk.window
-        .until(
-            "all deleted",
-            SOON,
-            "return document.querySelector('[data-testid=\"fate-accepted\"]')?.textContent === '2'",
-        )
-        .await;
-
+    let there: BTreeSet<(String, String)> = held
+        .iter()
+        .filter(|link| as_text(&link["operationCode"]) == operation)
+        .map(|link| (as_text(&link["templateId"]), as_text(&link["processCode"])))
+        .filter(|link| wanted.contains(link))
+        .collect();
+    let all =
+        format!("return document.querySelector('[data-testid=\"fate-accepted\"]')?.textContent === '{}'", there.len());
+    desk.window.until("all deleted", SOON, &all).await;
     let log = desk.plant_log("template-processes.delete", &["templateId", "processCode", "operationCode"]).await;
     let expected: BTreeMap<String, bool> =
-        processes.iter().map(|process| (format!("{template} · {process} · {operation}"), true)).collect();
+        wanted.iter().map(|link| (format!("{} · {} · {operation}", link.0, link.1), there.contains(link))).collect();
     assert_eq!(log, expected);
     let left = links(&desk).await;
-    assert!(!left.iter().any(|link| {
-        link["templateId"] == template.parse::<i64>().unwrap()
-            && link["operationCode"] == operation.as_str()
-            && processes.contains(&as_text(&link["processCode"]))
-    }));
+    assert_eq!(left.len(), held.len() - there.len());
+    kept(&desk, &wanted, &there).await;
+    desk.window.close().await;
+}
+
+/// What was deleted is seen again, as the plant's log has it.
+async fn kept(desk: &Desk, wanted: &BTreeSet<(String, String)>, there: &BTreeSet<(String, String)>) {
+    desk.click("deleted-before").await;
+    desk.sees("grid-deleted").await;
+    desk.press("[data-testid=\"grid-deleted\"] .ag-row .ag-cell").await;
+    desk.sees("deleted-path").await;
+    look(desk, "templates-deleted").await;
+    let listed = desk.ask("deleted_before", json!({})).await;
+    assert_eq!((&listed[0]["site"], &listed[0]["counts"]["accepted"]), (&json!("practice"), &json!(there.len())));
+    let table = desk.ask("deleted_table", json!({ "file": listed[0]["file"] })).await;
+    let rows = table["rows"].as_array().unwrap();
+    let place = |heading: &str| table["columns"].as_array().unwrap().iter().position(|one| one == heading).unwrap();
+    let of = |row: &Value| (as_text(&row[place("templateId")]), as_text(&row[place("processCode")]));
+    assert_eq!(rows.iter().map(of).collect::<BTreeSet<_>>(), *wanted);
+    let accepted = rows.iter().filter(|row| row[place("Result")] == "accepted").map(of).collect::<BTreeSet<_>>();
+    assert_eq!(accepted, *there);
+}
+
+/// The list and the ids stay over a restart; a tick in the matrix collects.
+#[tokio::test]
+async fn the_list_stays_over_a_restart_and_names_bring_ids_back() {
+    let keychain = Keychain::start();
+    let desk = Desk::open().await;
+    desk.click("nav-templates").await;
+    desk.sign_in().await;
+    desk.types("template-ids", "1-4").await;
+    desk.click("template-read").await;
+    desk.sees("grid-processes").await;
+    desk.click("id-menu").await;
+    desk.click("list-name").await;
+    desk.types("list-name-input", "night").await;
+    desk.click("list-keep").await;
+    desk.gone("list-keep").await;
+    choose(&desk, "templates-shape", "matrix").await;
+    desk.sees("grid-matrix").await;
+    let first = "const cell = [...document.querySelectorAll('[data-testid=\"grid-matrix\"] .ag-center-cols-container .ag-cell')]
+            .find((cell) => cell.textContent === '●');
+        cell?.setAttribute('data-testid', 'held'); return cell !== undefined";
+    desk.window.until("a mark", SOON, first).await;
+    desk.click("held").await;
+    desk.types("operation-code", "0815").await;
+    desk.click("add-links").await;
+    assert_eq!(desk.number("links-count").await, 1);
+    let before = desk.ask("cleanup_links", json!({})).await;
+    let desk = Desk::open_at(desk.kill(), keychain.address()).await;
+    assert_eq!(desk.ask("cleanup_links", json!({})).await, before);
+    desk.click("nav-templates").await;
+    assert_eq!(desk.number("links-count").await, 1);
+    desk.sign_in().await;
+    desk.click("id-menu").await;
+    desk.click("ids-list").await;
+    let ids = "return document.querySelector('[data-testid=\"template-ids\"]').value";
+    assert_eq!(desk.window.script(ids, Vec::new()).await, "1-4");
+    desk.click("id-menu").await;
+    desk.click("read-use").await;
+    desk.click("template-read").await;
+    desk.sees("facet-unused").await;
+    let orders = desk.control("state/work-orders").await["data"].as_array().unwrap().clone();
+    let used: BTreeSet<String> = orders.iter().map(|order| as_text(&order["templateId"])).collect();
+    let unused = (1..=4).filter(|id: &i32| !used.contains(&id.to_string())).count();
+    assert_eq!(desk.number("facet-count-unused").await, unused as u64);
     desk.window.close().await;
 }
 
@@ -79,29 +164,47 @@ async fn links(desk: &Desk) -> Vec<Value> {
     desk.control("state/template-processes").await["data"].as_array().unwrap().clone()
 }
 
-/// A template, and two of its processes that belong to the same operation.
-fn a_template(links: &[Value]) -> (String, String, Vec<String>) {
-    let mut groups: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
-    for link in links {
-        let place = (as_text(&link["templateId"]), as_text(&link["operationCode"]));
-        groups.entry(place).or_default().push(as_text(&link["processCode"]));
+/// Takes the predicted times of the two processes that most links name; with the operation that most of these belong to.
+async fn without_times(desk: &Desk, held: &[Value]) -> (String, BTreeSet<String>) {
+    let mut often = counted(held.iter().map(|link| as_text(&link["processCode"])));
+    often.truncate(2);
+    let of_them = held.iter().filter(|link| often.contains(&as_text(&link["processCode"])));
+    let operation = counted(of_them.map(|link| as_text(&link["operationCode"]))).remove(0);
+    let mut text = "code;description;predictedLaborTime;predictedMachineTime".to_owned();
+    often.iter().for_each(|code| text.push_str(&format!("\n{code};Process {code};00:00:00;00:00:00")));
+    let file = desk.takt.write("processes.csv", text);
+    let import = desk.ask("import_open", json!({ "path": file, "ticket": 1, "told": "__CHANNEL__:0" })).await;
+    let import = import["id"].clone();
+    desk.ask("import_operation", json!({ "id": import, "operation": "inspection-processes.sync" })).await;
+    let how = json!({ "trial": null, "like": null });
+    let wish = json!({
+        "importId": import, "skipErrors": false, "batchSize": null, "confirmed": null, "preview": null, "how": how
+    });
+    let sent = desk.ask("submission_start", wish).await;
+    assert_eq!(sent["total"], 2, "{sent}");
+    while desk.ask("submission_get", json!({ "id": sent["id"] })).await["counts"]["accepted"] != 2 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    let ((template, operation), mut processes) =
-        groups.into_iter().find(|(_, processes)| processes.len() >= 2).unwrap();
-    processes.truncate(2);
-    (template, operation, processes)
+    (operation, often.into_iter().collect())
 }
 
-async fn tick(desk: &Desk, process: &str) {
-    let find = format!(
-        "const row = [...document.querySelectorAll('[data-testid=\"grid-processes\"] .ag-row')]
-            .find((row) => row.textContent.includes('{process}'));
-         const box = row?.querySelector('input[type=\"checkbox\"]');
-         if (!box) return false;
-         box.setAttribute('data-testid', 'tick-{process}');
-         return true"
-    );
-    desk.window.until(process, SOON, &find).await;
-    let css = format!("[data-testid=\"tick-{process}\"]");
-    desk.press(&css).await;
+/// What stands most often comes first.
+fn counted(texts: impl Iterator<Item = String>) -> Vec<String> {
+    let mut often: BTreeMap<String, usize> = BTreeMap::new();
+    texts.for_each(|text| *often.entry(text).or_default() += 1);
+    let mut often: Vec<(String, usize)> = often.into_iter().collect();
+    often.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
+    often.into_iter().map(|(text, _)| text).collect()
+}
+
+async fn choose(desk: &Desk, id: &str, value: &str) {
+    desk.press(&format!("[data-testid=\"{id}\"] label:has(> input[value=\"{value}\"]), [data-testid=\"{id}\"] input[value=\"{value}\"] + label")).await;
+}
+
+/// Takes a picture, and asks axe.
+async fn look(desk: &Desk, name: &str) {
+    tokio::time::sleep(Duration::from_millis(400)).await;
+    desk.window.screenshot(&results("window").join(format!("{name}.png"))).await;
+    let violations: Vec<Violation> = desk.window.axe().await;
+    assert!(violations.is_empty(), "{name}: {violations:#?}");
 }

@@ -1,8 +1,8 @@
-//! What sending an import would change, beside what the chosen site holds; and what a delete of links takes with it.
+//! What sending an import would change, beside what the chosen site holds.
 
 use std::sync::Arc;
 
-use takt_engine::{Affected, Canceller, PreviewKind, PreviewPage, PreviewProgress, PreviewView, Problem};
+use takt_engine::{PreviewKind, PreviewPage, PreviewProgress, PreviewView, Problem};
 use tauri::{AppHandle, Wry, ipc::Channel};
 use tokio::runtime::Handle;
 
@@ -54,15 +54,4 @@ pub(crate) async fn preview_rows(
 ) -> Result<PreviewPage, Problem> {
     let engine = Arc::clone(&app.desk().engine);
     busy(move || engine.preview_rows(import_id, step, kind, (offset, limit.min(MOST_ROWS)))).await
-}
-
-/// What on the chosen site is made by these templates.
-#[tauri::command]
-#[specta::specta]
-pub(crate) async fn links_affected(app: AppHandle<Wry>, templates: Vec<f64>) -> Result<Affected, Problem> {
-    let engine = Arc::clone(&app.desk().engine);
-    let site = engine.chosen_site()?.name;
-    #[expect(clippy::cast_possible_truncation, reason = "whole numbers that the window was given")]
-    let ids: Vec<i64> = templates.into_iter().map(|id| id as i64).collect();
-    engine.affected_by(&site, &ids, &Canceller::new()).await
 }

@@ -1,36 +1,176 @@
-//! Templates: their processes, and the cleanup of links.
+//! Templates: reading many of them, what is where, the list of links to delete, and their delete.
 
-use std::sync::Arc;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
-use takt_engine::{Link, Problem, SubmissionView, TemplateView};
-use tauri::{AppHandle, Wry};
+use takt_engine::{
+    Affected, BrowseProgress, CleanupLink, IdList, Ids, Problem, SubmissionView, TemplateUseView, TemplatesView,
+};
+use tauri::{AppHandle, Wry, ipc::Channel};
+use tauri_specta::Event;
+use tokio::runtime::Handle;
 
-use crate::desk::DeskState;
+use crate::{
+    commands::site,
+    desk::{DeskState, busy},
+    dialogs,
+    events::TemplatesProgressed,
+};
 
+/// Between two words on how far reading is.
+const OFTEN_ENOUGH: Duration = Duration::from_millis(100);
+
+/// Ids that were read on the chosen site before.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn template_remembered(app: AppHandle<Wry>) -> Result<Vec<f64>, Problem> {
-    let desk = app.desk();
-    let site = desk.engine.chosen_site()?.name;
-    Ok(desk.engine.remembered_templates(&site)?.into_iter().map(as_number).collect())
+pub(crate) async fn template_remembered(app: AppHandle<Wry>) -> Result<Ids, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    let site = engine.chosen_site()?.name;
+    engine.remembered_templates(&site)
 }
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn template_forget(app: AppHandle<Wry>, id: f64) -> Result<(), Problem> {
-    let desk = app.desk();
-    let site = desk.engine.chosen_site()?.name;
-    desk.engine.forget_template(&site, as_id(id))
+pub(crate) async fn template_forget(app: AppHandle<Wry>) -> Result<(), Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    let site = engine.chosen_site()?.name;
+    engine.forget_templates(&site)
 }
 
-/// Reads several templates: `12, 14, 20-24`.
+/// Ids with a name, of the chosen site.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn template_read(app: AppHandle<Wry>, ids: String) -> Result<Vec<TemplateView>, Problem> {
+pub(crate) async fn template_lists(app: AppHandle<Wry>) -> Result<Vec<IdList>, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    let site = engine.chosen_site()?.name;
+    engine.id_lists(&site)
+}
+
+/// Keeps ids under a name; without ids the name is forgotten.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn template_list_keep(app: AppHandle<Wry>, list: IdList) -> Result<Vec<IdList>, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    let site = engine.chosen_site()?.name;
+    engine.keep_id_list(&site, list)
+}
+
+/// Starts reading templates (`12, 14, 20-24`); `templatesProgressed` tells how far it is. What has come can be looked at at once.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn template_read(app: AppHandle<Wry>, ids: String) -> Result<u32, Problem> {
     let engine = Arc::clone(&app.desk().engine);
     let site = engine.chosen_site()?.name;
     let ids = takt_engine::parse_template_ids(&ids)?;
-    engine.read_templates(&site, &ids).await
+    let id = app.desk().keep_templates(engine.template_set(&site, &ids));
+    go_on(&app, id)?;
+    Ok(id)
+}
+
+/// Reads what is left of templates that were begun.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn template_go_on(app: AppHandle<Wry>, id: u32) -> Result<(), Problem> {
+    go_on(&app, id)
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn template_stop(app: AppHandle<Wry>, id: u32) -> Result<(), Problem> {
+    app.desk().templates(id)?.canceller.cancel();
+    Ok(())
+}
+
+/// What has come so far.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn template_view(app: AppHandle<Wry>, id: u32) -> Result<TemplatesView, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    let set = app.desk().templates(id)?.set;
+    busy(move || engine.templates_view(&set)).await
+}
+
+/// Which templates the chosen site's orders are made by, as far as that was read.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn template_use(app: AppHandle<Wry>) -> Result<Option<TemplateUseView>, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    let site = engine.chosen_site()?.name;
+    engine.template_use(&site)
+}
+
+/// Reads it anew. `ticket` names the reading for `import_stop`, and `told` hears how far it is.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn template_use_read(
+    app: AppHandle<Wry>,
+    ticket: u32,
+    told: Channel<BrowseProgress>,
+) -> Result<TemplateUseView, Problem> {
+    let canceller = app.desk().start_opening(ticket);
+    let engine = Arc::clone(&app.desk().engine);
+    let here = Handle::current();
+    let found = busy(move || {
+        let site = engine.chosen_site()?.name;
+        here.block_on(engine.read_template_use(&site, &canceller, |progress| tell(&told, progress)))
+    });
+    let found = found.await;
+    app.desk().end_opening(ticket);
+    site::changed(&app);
+    found
+}
+
+/// What on the chosen site is made by these templates.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn links_affected(
+    app: AppHandle<Wry>,
+    templates: Vec<i64>,
+    ticket: u32,
+    told: Channel<BrowseProgress>,
+) -> Result<Affected, Problem> {
+    let canceller = app.desk().start_opening(ticket);
+    let engine = Arc::clone(&app.desk().engine);
+    let here = Handle::current();
+    let found = busy(move || {
+        let site = engine.chosen_site()?.name;
+        here.block_on(engine.affected_by(&site, &templates, &canceller, |progress| tell(&told, progress)))
+    });
+    let found = found.await;
+    app.desk().end_opening(ticket);
+    found
+}
+
+/// The cleanup list of the chosen site.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn cleanup_links(app: AppHandle<Wry>) -> Result<Vec<CleanupLink>, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    let site = engine.chosen_site()?.name;
+    busy(move || engine.cleanup_links(&site)).await
+}
+
+/// Keeps the list as it stands now.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn cleanup_keep(app: AppHandle<Wry>, links: Vec<CleanupLink>) -> Result<Vec<CleanupLink>, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    let site = engine.chosen_site()?.name;
+    busy(move || engine.keep_cleanup_links(&site, links)).await
+}
+
+/// Saves the list as a workbook; the path, or `None` where the dialog was cancelled.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn cleanup_save(app: AppHandle<Wry>, title: String, name: String) -> Result<Option<String>, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    let site = engine.chosen_site()?.name;
+    let Some(path) = dialogs::save_with_extension(&title, &name, "xlsx").await else { return Ok(None) };
+    let shown = path.display().to_string();
+    busy(move || engine.save_cleanup_links(&site, &path)).await?;
+    Ok(Some(shown))
 }
 
 /// Deletes links as a submission like any other.
@@ -38,7 +178,7 @@ pub(crate) async fn template_read(app: AppHandle<Wry>, ids: String) -> Result<Ve
 #[specta::specta]
 pub(crate) async fn links_delete(
     app: AppHandle<Wry>,
-    links: Vec<Link>,
+    links: Vec<CleanupLink>,
     confirmed: Option<String>,
 ) -> Result<SubmissionView, Problem> {
     let engine = Arc::clone(&app.desk().engine);
@@ -46,12 +186,34 @@ pub(crate) async fn links_delete(
     engine.delete_links(&site, &links, confirmed).await
 }
 
-#[expect(clippy::cast_precision_loss, reason = "template ids stay below 2^53, the window's largest whole number")]
-fn as_number(id: i64) -> f64 {
-    id as f64
+fn tell(told: &Channel<BrowseProgress>, progress: BrowseProgress) {
+    if told.send(progress).is_err() {
+        tracing::debug!("the window no longer hears how far reading orders is");
+    }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "a whole number that the window was given")]
-fn as_id(number: f64) -> i64 {
-    number as i64
+fn go_on(app: &AppHandle<Wry>, id: u32) -> Result<(), Problem> {
+    let (set, canceller) = app.desk().begin_templates(id)?;
+    let (engine, app) = (Arc::clone(&app.desk().engine), app.clone());
+    tokio::spawn(async move {
+        let teller = app.clone();
+        let mut said: Option<Instant> = None;
+        let read = engine
+            .read_templates(&set, &canceller, |progress| {
+                if said.is_none_or(|said| said.elapsed() > OFTEN_ENOUGH) {
+                    said = Some(Instant::now());
+                    say(&teller, TemplatesProgressed { id, progress, problem: None, done: false });
+                }
+            })
+            .await;
+        say(&app, TemplatesProgressed { id, progress: set.progress(), problem: read.err(), done: true });
+        site::changed(&app);
+    });
+    Ok(())
+}
+
+fn say(app: &AppHandle<Wry>, news: TemplatesProgressed) {
+    if let Err(error) = news.emit(app) {
+        tracing::debug!(%error, "nobody hears how far reading templates is");
+    }
 }

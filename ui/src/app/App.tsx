@@ -4,7 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 
 import { ImportProvider } from '../features/import/session';
 import { SignInProvider } from '../features/sign-in/signIn';
-import { CollectionProvider } from '../features/templates/collection';
+import { TemplateReadingProvider } from '../features/templates/reading';
 import type { Preferences } from '../ipc/bindings';
 import { Events } from './Events';
 import { Shell } from './Shell';
@@ -35,10 +35,10 @@ function Window() {
       <NavigationProvider>
         <SignInProvider>
           <ImportProvider>
-            <CollectionProvider>
+            <TemplateReadingProvider>
               <Events />
               <Shell />
-            </CollectionProvider>
+            </TemplateReadingProvider>
           </ImportProvider>
         </SignInProvider>
       </NavigationProvider>

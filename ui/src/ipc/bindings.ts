@@ -69,10 +69,6 @@ export const commands = {
 	/**  Asks where to save, and writes a blank workbook to fill in; the path, or `None` where the dialog was cancelled. */
 	blankSave: (operation: string, language: Language, title: string) => __TAURI_INVOKE<string | null>("blank_save", { operation, language, title }),
 	importClose: (id: number) => __TAURI_INVOKE<null>("import_close", { id }),
-	/**  The operations that rows of a list can become. */
-	rowsBecome: (list: string) => __TAURI_INVOKE<string[]>("rows_become", { list }),
-	/**  Opens rows of a set as an import for one of these operations. Without positions those that `changes` name. */
-	importFromRows: (set: number, positions: number[], operation: string, changes: RowChange[], language: Language) => __TAURI_INVOKE<ImportView>("import_from_rows", { set, positions, operation, changes, language }),
 	/**
 	 *  Reads what the sheet's fields need to know of the chosen site, as far as it isn't known (`again`: whatever is known), and
 	 *  checks the rows against it. What couldn't be read is said in the view.
@@ -155,32 +151,45 @@ export const commands = {
 	submissionSkipWaiting: (id: number) => __TAURI_INVOKE<SubmissionView>("submission_skip_waiting", { id }),
 	/**  As `submission_export`, for all steps. */
 	planExport: (plan: number, importId: number | null, title: string, name: string) => __TAURI_INVOKE<string | null>("plan_export", { plan, importId, title, name }),
-	templateRemembered: () => __TAURI_INVOKE<(number | null)[]>("template_remembered"),
-	templateForget: (id: number | null) => __TAURI_INVOKE<null>("template_forget", { id }),
-	/**  Reads several templates: `12, 14, 20-24`. */
-	templateRead: (ids: string) => __TAURI_INVOKE<TemplateView[]>("template_read", { ids }),
-	/**  Deletes links as a submission like any other. */
-	linksDelete: (links: Link[], confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("links_delete", { links, confirmed }),
+	/**  Ids that were read on the chosen site before. */
+	templateRemembered: () => __TAURI_INVOKE<Ids>("template_remembered"),
+	templateForget: () => __TAURI_INVOKE<null>("template_forget"),
+	/**  Ids with a name, of the chosen site. */
+	templateLists: () => __TAURI_INVOKE<IdList[]>("template_lists"),
+	/**  Keeps ids under a name; without ids the name is forgotten. */
+	templateListKeep: (list: IdList) => __TAURI_INVOKE<IdList[]>("template_list_keep", { list }),
+	/**  Starts reading templates (`12, 14, 20-24`); `templatesProgressed` tells how far it is. What has come can be looked at at once. */
+	templateRead: (ids: string) => __TAURI_INVOKE<number>("template_read", { ids }),
+	/**  Reads what is left of templates that were begun. */
+	templateGoOn: (id: number) => __TAURI_INVOKE<null>("template_go_on", { id }),
+	templateStop: (id: number) => __TAURI_INVOKE<null>("template_stop", { id }),
+	/**  What has come so far. */
+	templateView: (id: number) => __TAURI_INVOKE<TemplatesView>("template_view", { id }),
+	/**  Which templates the chosen site's orders are made by, as far as that was read. */
+	templateUse: () => __TAURI_INVOKE<TemplateUseView | null>("template_use"),
+	/**  Reads it anew. `ticket` names the reading for `import_stop`, and `told` hears how far it is. */
+	templateUseRead: (ticket: number, told: Channel<BrowseProgress>) => __TAURI_INVOKE<TemplateUseView>("template_use_read", { ticket, told }),
+	/**  The cleanup list of the chosen site. */
+	cleanupLinks: () => __TAURI_INVOKE<CleanupLink[]>("cleanup_links"),
+	/**  Keeps the list as it stands now. */
+	cleanupKeep: (links: CleanupLink[]) => __TAURI_INVOKE<CleanupLink[]>("cleanup_keep", { links }),
+	/**  Saves the list as a workbook; the path, or `None` where the dialog was cancelled. */
+	cleanupSave: (title: string, name: string) => __TAURI_INVOKE<string | null>("cleanup_save", { title, name }),
 	/**  What on the chosen site is made by these templates. */
-	linksAffected: (templates: (number | null)[]) => __TAURI_INVOKE<Affected>("links_affected", { templates }),
-	/**  What in the lists is about orders. */
-	orderLists: () => __TAURI_INVOKE<OrderLists>("order_lists"),
-	/**  Reads what one list says of an order at the chosen site. `ticket` names the reading for `import_stop`. */
-	orderList: (code: string, operation: string, around: Around | null, ticket: number) => __TAURI_INVOKE<OrderList>("order_list", { code, operation, around, ticket }),
-	/**  The submissions to the chosen site that touched an order, newest first. */
-	orderSubmissions: (code: string) => __TAURI_INVOKE<OrderSubmission[]>("order_submissions", { code }),
-	/**  One page, whose rows stay at hand as a set. What it holds of them itself is shortened. */
+	linksAffected: (templates: number[], ticket: number, told: Channel<BrowseProgress>) => __TAURI_INVOKE<Affected>("links_affected", { templates, ticket, told }),
+	/**  Deletes links as a submission like any other. */
+	linksDelete: (links: CleanupLink[], confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("links_delete", { links, confirmed }),
+	/**  Newest first, of all sites. */
+	deletedBefore: () => __TAURI_INVOKE<DeletedView[]>("deleted_before"),
+	deletedTable: (file: string) => __TAURI_INVOKE<DeletedTable>("deleted_table", { file }),
+	/**  Opens one in the system's program for workbooks. */
+	deletedOpen: (file: string) => __TAURI_INVOKE<null>("deleted_open", { file }),
+	/**  Saves a copy; the path, or `None` where the dialog was cancelled. */
+	deletedSave: (file: string, title: string) => __TAURI_INVOKE<string | null>("deleted_save", { file, title }),
+	/**  One page of rows, which stay at hand as a set. */
 	browsePage: (query: BrowseQuery, page: number, limit: number) => __TAURI_INVOKE<KeptPage>("browse_page", { query, page, limit }),
 	/**  Starts reading every page into a set; `browseProgressed` tells how far it is. Rows that came can be asked for at once. */
 	browseAll: (query: BrowseQuery) => __TAURI_INVOKE<number>("browse_all", { query }),
-	/**  Goes on with reading every page where that ended early. */
-	browseGoOn: (id: number) => __TAURI_INVOKE<null>("browse_go_on", { id }),
-	browseStop: (id: number) => __TAURI_INVOKE<null>("browse_stop", { id }),
-	/**  With which filters the operation was read last at the chosen site. */
-	readFilters: (operation: string) => __TAURI_INVOKE<ReadFilters>("read_filters", { operation }),
-	readFiltersKeep: (operation: string, filters: ReadFilters) => __TAURI_INVOKE<null>("read_filters_keep", { operation, filters }),
-	/**  Spans of time that have a name now at the chosen site. Reads the stations' shifts once, where they aren't known yet. */
-	readSpans: () => __TAURI_INVOKE<NamedSpan[]>("read_spans"),
 	/**
 	 *  Rows of a table over a set, from its `offset`th on. More rows may come while a set is being read: it is arranged again
 	 *  when asked.
@@ -192,26 +201,9 @@ export const commands = {
 	browseText: (id: number, position: number, path: string, from: number) => __TAURI_INVOKE<TextPiece>("browse_text", { id, position, path, from }),
 	/**  The most frequent values of a column, in their order. */
 	browseValues: (id: number, path: string) => __TAURI_INVOKE<ValueCount[]>("browse_values", { id, path }),
-	/**  Where rows of a table stand in the set, from its `offset`th on. */
-	browsePositions: (id: number, arrangement: Arrangement, offset: number, limit: number) => __TAURI_INVOKE<number[]>("browse_positions", { id, arrangement, offset, limit }),
-	/**  Rows by their positions in the set, as a table shows them. */
-	browsePick: (id: number, positions: number[]) => __TAURI_INVOKE<Value[]>("browse_pick", { id, positions }),
-	/**  How the table of an operation was left at the chosen site, and its views by name. */
-	browseViews: (operation: string) => __TAURI_INVOKE<TableViews>("browse_views", { operation }),
-	browseKeepViews: (operation: string, views: TableViews) => __TAURI_INVOKE<null>("browse_keep_views", { operation, views }),
-	/**  The list that was looked at last at the chosen site. */
-	browseLast: () => __TAURI_INVOKE<string | null>("browse_last"),
-	browseKeepLast: (operation: string) => __TAURI_INVOKE<null>("browse_keep_last", { operation }),
-	/**  Saves rows of a set as a table shows them; the path, or `None` where the dialog was cancelled. */
-	browseExport: (id: number, wish: ExportWish, title: string) => __TAURI_INVOKE<string | null>("browse_export", { id, wish, title }),
-	/**  The columns of a picture of those of a set's rows that an arrangement leaves. */
-	browsePicture: (id: number, query: PictureQuery, arrangement: Arrangement) => __TAURI_INVOKE<PictureView>("browse_picture", { id, query, arrangement }),
-	/**  The hours of the lanes of a picture, read from the chosen site; `None` where nothing is known of them. */
-	pictureCalendar: (operation: string, picture: string) => __TAURI_INVOKE<PictureView | null>("picture_calendar", { operation, picture }),
-	/**  Saves a PNG, handed over in base64; the path, or `None` where the dialog was cancelled. */
-	pictureSave: (png: string, name: string, title: string) => __TAURI_INVOKE<string | null>("picture_save", { png, name, title }),
-	/**  Opens the system's dialog for printing what the window shows. */
-	windowPrint: () => __TAURI_INVOKE<null>("window_print"),
+	browseStop: (id: number) => __TAURI_INVOKE<null>("browse_stop", { id }),
+	/**  Saves a set's rows; the path, or `None` where the dialog was cancelled. */
+	browseExport: (id: number, format: ExportFormat, title: string) => __TAURI_INVOKE<string | null>("browse_export", { id, format, title }),
 	plantOverview: () => __TAURI_INVOKE<Overview>("plant_overview"),
 	plantAct: (wanted: Move) => __TAURI_INVOKE<null>("plant_act", { wanted }),
 	plantClock: (wish: ClockWish) => __TAURI_INVOKE<null>("plant_clock", { wish }),
@@ -238,14 +230,17 @@ export const events = {
 	signInChanged: makeEvent<SignInChanged, SignInChanged>("sign-in-changed"),
 	siteChanged: makeEvent<SiteChanged, SiteChanged>("site-changed"),
 	submissionChanged: makeEvent<SubmissionChanged, SubmissionChanged>("submission-changed"),
+	templatesProgressed: makeEvent<TemplatesProgressed, TemplatesProgressed>("templates-progressed"),
 };
 
 /* Types */
 /**  What names templates. */
 export type Affected = {
-	/**  The first of them. */
+	/**  Some of them, those that are running first, then those that are planned. */
 	orders: AffectedOrder[],
 	total: number,
+	running: number,
+	planned: number,
 	/**  False where there is more than could be read: then more may be affected. */
 	whole: boolean,
 };
@@ -255,6 +250,9 @@ export type AffectedOrder = {
 	template: string,
 	/**  Its business key, the parts joined with ` · `. */
 	key: string,
+	stage: OrderStage,
+	/**  In the service's words. */
+	status: string,
 };
 
 /**  What looks wrong although every row by itself is valid. Each has a sentence in the language files. */
@@ -297,12 +295,6 @@ export type AppState = {
 	interrupted: SubmissionView[],
 };
 
-/**  From and to, as a list's parameters take them: by the site's clocks, without an offset. */
-export type Around = {
-	from: string,
-	to: string,
-};
-
 /**  How a table's rows are put in order, and which of them are shown. */
 export type Arrangement = {
 	/**  The first decides; where it finds two rows alike the next one does, and last their position in the set. */
@@ -317,31 +309,6 @@ export type Arrangement = {
 export type Asks = {
 	parameter: string,
 	own: string,
-};
-
-/**  Bars that add up. The columns up to `units` have one entry per bar, those that begin with `part` one per part of a bar. */
-export type BarsView = {
-	measure: Measure,
-	labels: string[],
-	/**  The positions of the rows that a bar adds up. */
-	rows: number[][],
-	/**  What a bar is held against. Empty where there is no such thing. */
-	against: (number | null)[],
-	/**  Empty where the values have none. */
-	units: string[],
-	/**  An index into `labels`; the parts of a bar in their order. */
-	partOf: number[],
-	/**  An index into `names`. */
-	partName: number[],
-	partValue: (number | null)[],
-	/**  Paths of fields, or the texts that bars are divided by. */
-	names: string[],
-	/**  True where `names` are fields. */
-	fields: boolean,
-	/**  The fields that `against` adds up. */
-	againstFields: string[],
-	/**  Bars that are too many to be drawn. */
-	leftOut: number,
 };
 
 /**  One request's worth of items. */
@@ -360,15 +327,6 @@ export type Blank =
 "leave" | 
 /**  The service's value is emptied: null where the field takes it, else an empty text. */
 "clear";
-
-/**  How reading every page ended, where nothing went wrong. */
-export type BrowseEnd = 
-/**  Every row that the service says it has; where it doesn't say, until no more came. */
-"whole" | 
-/**  Somebody stopped it. It can go on. */
-"stopped" | 
-/**  The list changed while it was read, or holds more or fewer rows than it says: some may be missing or there twice. */
-"uneven";
 
 /**  One page of rows. Rows are JSON objects by the contract's answer shape; their text is not trusted. */
 export type BrowsePage = {
@@ -395,8 +353,6 @@ export type BrowseProgressed = {
 	id: number,
 	progress: BrowseProgress,
 	problem: Problem | null,
-	/**  How it ended, where nothing went wrong. */
-	end: BrowseEnd | null,
 	done: boolean,
 };
 
@@ -433,6 +389,30 @@ export type ChangedField = {
 	rows: number,
 };
 
+/**  A read that shows the processes of one template: which field means what when links are cleaned up. */
+export type Cleanup = {
+	/**  The parameter that names the template. */
+	template: string,
+	code: string,
+	description: string,
+	labor: string,
+	machine: string,
+	quality: string,
+	/**  True where a time of zero says as little as one that is absent. A process without either time has no predicted time. */
+	zeroIsNone: boolean,
+	every: ProcessList,
+	delete: LinkDelete,
+	users: TemplateUser[],
+	provenance: Provenance,
+};
+
+/**  A link on the cleanup list, with what was known of its process when it was put there. */
+export type CleanupLink = {
+	description: string,
+	laborSeconds: number | null,
+	machineSeconds: number | null,
+} & Link;
+
 /**  How the plant's time shall pass. */
 export type ClockWish = 
 /**  So many times as fast as outside. */
@@ -458,8 +438,6 @@ export type Code =
 "service-unreachable" | 
 /**  The connection broke or the answer stopped before its end. */
 "connection-lost" | 
-/**  The same of a read: nothing was changed, so it can be tried again. */
-"read-broken" | 
 /**  Status 429. */
 "rate-limited" | 
 /**  Status 400 or 412. */
@@ -470,8 +448,6 @@ export type Code =
 "service-failed" | 
 /**  An answer that the contract doesn't know. */
 "answer-not-understood" | 
-/**  An answer with more bytes than Takt takes on. */
-"answer-too-large" | 
 /**  The file is missing, locked, or not readable. */
 "file-unreadable" | 
 /**  Not a workbook of a kind that Takt reads. */
@@ -506,16 +482,6 @@ export type Code =
 "plant-move" | 
 /**  A mistake in Takt itself. */
 "bug";
-
-/**  One column; those that aren't named stand behind, as the contract has them. */
-export type ColumnLook = {
-	path: string,
-	/**  In the window's pixels. */
-	width: number,
-	hidden: boolean,
-	/**  At the left, whatever is scrolled. */
-	pinned: boolean,
-};
 
 /**  A column of the file and what it was matched with. */
 export type ColumnView = {
@@ -552,6 +518,34 @@ export type Decision =
 /**  They arrived: accepted, marked as a person's word. */
 "arrived" | "send-again";
 
+/**  A kept workbook's rows, as Excel shows them. */
+export type DeletedTable = {
+	file: string,
+	/**  Where it lies. */
+	path: string,
+	columns: string[],
+	rows: string[][],
+	/**  More than `rows` where that would be too many to show. */
+	total: number,
+};
+
+/**  One delete, and the workbook that is kept of it. */
+export type DeletedView = {
+	/**  The workbook's name in its folder. */
+	file: string,
+	/**  Absent where the journal doesn't know it: then only the workbook is left. */
+	submission: number | null,
+	/**  ISO 8601. */
+	started: string,
+	site: string,
+	person: string,
+	total: number,
+	counts: FateCounts,
+	state: SubmissionState,
+	/**  Why the workbook isn't as it should be. */
+	problem: Problem | null,
+};
+
 export type DeliveryState = 
 /**  There is no target for it. */
 "untold" | 
@@ -579,35 +573,6 @@ export type DeliveryView = {
 
 export type Density = "compact" | "comfortable";
 
-/**  The kind of a picture, and the field for each of its roles. */
-export type Draw = 
-/**  Planned against real on a time line, a lane for each `lane`. */
-{ kind: "plan"; lane: string; label: string[]; planned: Span; real?: Span | null; status?: string | null; 
-/**  A list with a picture of the kind `calendar`, whose lanes are the same. */
-calendar?: string | null; moves?: Moves | null } | 
-/**  What was opened, acknowledged and closed, on a time line. */
-{ kind: "alerts"; lane: string; label: string[]; opened: string; acknowledged: string; closed: string } | 
-/**  How many rows. */
-{ kind: "counted"; by: Grouping[] } | 
-/**  Time spent. */
-{ kind: "spent"; by: Grouping[]; time: string } | 
-/**  Good and bad against requested. */
-{ kind: "produced"; by: Grouping[]; requested: string; good: string; bad: string } | 
-/**  Consumed against planned, of each part of `list`, or of each row. */
-{ kind: "consumed"; by: Grouping[]; list?: string | null; planned?: string | null; consumed: string; unit?: string | null } | 
-/**  Predicted against spent; without the latter, what is predicted. */
-{ kind: "predicted"; by: Grouping[]; predicted: string[]; spent: string[] } | 
-/**  Each lane's shifts and stoppages over a week. */
-{ kind: "calendar"; lane: string; label: string[]; shifts: Weekly; stoppages?: Once | null };
-
-export type Drawn = {
-	shape: "spans",
-} & SpansView | {
-	shape: "bars",
-} & BarsView | {
-	shape: "week",
-} & WeekView;
-
 /**  The part of a row's list that an item is. */
 export type Entry = {
 	/**  The row's list; what `key` calls theirs are fields of its parts. */
@@ -617,17 +582,6 @@ export type Entry = {
 
 export type ExportFormat = "xlsx" | "csv" | "json";
 
-/**  Which rows and columns of a set go into a file. */
-export type ExportWish = {
-	format: ExportFormat,
-	/**  Their paths in their order; empty for all that there are. JSON has whole rows then. */
-	columns: string[],
-	/**  Which rows, in which order. */
-	arrangement: Arrangement,
-	/**  Only these rows, in this order; empty for all that the arrangement shows. */
-	positions: number[],
-};
-
 /**  A kind of finding with how often it stands, for the filter at the grid's left. */
 export type Facet = {
 	severity: Severity,
@@ -635,6 +589,26 @@ export type Facet = {
 	field: string | null,
 	count: number,
 };
+
+/**  What a facet counts. */
+export type FacetAbout = "links" | "processes" | "templates";
+
+/**  What is worth a look. */
+export type FacetKind = 
+/**  Links of processes without any predicted time. */
+"noTime" | 
+/**  Links whose template holds the same process more than once. */
+"twice" | 
+/**  Processes that are described alike under different codes. */
+"alike" | 
+/**  Processes that the list of processes doesn't know. */
+"unlisted" | 
+/**  Processes of that list which no template that was read holds. */
+"unheld" | 
+/**  Templates without processes. */
+"empty" | 
+/**  Templates that no order uses. */
+"unused";
 
 /**  What became of a row. */
 export type Fate = "pending" | "sending" | "accepted" | "rejected" | 
@@ -940,14 +914,6 @@ export type GridRow = {
 	findings: Finding[],
 };
 
-/**  A way to add up rows: those that agree in these fields make one bar. */
-export type Grouping = {
-	names: Names,
-	fields: string[],
-	/**  What the bar is divided by. Empty where it isn't. */
-	stack?: string[],
-};
-
 /**  A row near the top of the sheet, as it stands. */
 export type HeadRow = {
 	row: number,
@@ -997,6 +963,19 @@ export type Holding = {
 	/**  As in the control interface, for example `work-orders`. */
 	resource: string,
 	rows: number,
+};
+
+/**  Template ids that a person gave a name. */
+export type IdList = {
+	name: string,
+	/**  As they were typed. */
+	ids: string,
+};
+
+/**  Template ids as a person would write them: `1-3, 7`. */
+export type Ids = {
+	count: number,
+	text: string,
 };
 
 export type ImportCounts = {
@@ -1079,8 +1058,6 @@ export type JoinedView = {
 /**  A page, and the number of the set that keeps its rows. */
 export type KeptPage = {
 	set: number,
-	/**  Rows in the set; the page may hold fewer, where they are many. */
-	count: number,
 } & BrowsePage;
 
 /**  A list within an item, and the field that tells its parts apart. */
@@ -1119,10 +1096,33 @@ export type Limits = {
 
 /**  A template-process link to delete. */
 export type Link = {
-	templateId: number | null,
+	templateId: number,
 	processCode: string,
 	/**  Not part of a template's processes; a person gives it. */
 	operationCode: string,
+};
+
+/**  The delete of a link between a template and a process, and what it calls the parts of a link. */
+export type LinkDelete = {
+	operation: string,
+	template: string,
+	process: string,
+	/**  What no read shows: a person gives it. */
+	byPerson: string,
+};
+
+/**  Which template holds which process, column by column so that many of them cross quickly: position n of each list is link n. */
+export type Links = {
+	/**  Positions in [`TemplatesView::templates`]. */
+	template: number[],
+	/**  Positions in [`TemplatesView::processes`]. */
+	process: number[],
+	/**  Seconds; absent where there is no predicted time. */
+	labor: (number | null)[],
+	machine: (number | null)[],
+	quality: boolean[],
+	/**  Each facet's bit where the link belongs to it: the first facet's is 1, the second's 2, and so on. */
+	facets: number[],
 };
 
 export type Look = "system" | "light" | "dark" | "contrast";
@@ -1145,9 +1145,6 @@ export type MatchReason =
 /**  A mapping kept from an earlier file with these headings. */
 "remembered" | "same-name" | "synonym" | "similar" | "by-hand";
 
-/**  What the values of bars are. */
-export type Measure = "rows" | "quantity" | "seconds";
-
 /**  Cells that Excel shows as one over several rows: only the first of them holds the content. */
 export type MergedView = {
 	cells: number,
@@ -1164,44 +1161,12 @@ export type Move =
 /**  Records that an order consumed of a raw material. */
 { move: "consume"; order: OrderName; material: string; quantity: number | null; serialNumber: string } | { move: "raiseAlert"; station: string; kind: string | null; note: string | null } | { move: "acknowledgeAlert"; id: number } | { move: "closeAlert"; id: number } | { move: "paySupply"; id: number };
 
-/**  What moving a bar means: the synchronization, and its fields that take the new values. */
-export type Moves = {
-	operation: string,
-	begin: string,
-	end: string,
-	/**  Absent where a bar stays in its lane. */
-	lane?: string | null,
-};
-
-/**  A span of time that has a name at this moment. The name can be the value of a parameter that begins or ends a span. */
-export type NamedSpan = {
-	name: string,
-	/**  By the site's wall clock: `2026-11-22T06:00:00`. */
-	begin: string,
-	/**  Excluded. */
-	end: string,
-};
-
-export type NamedView = {
-	name: string,
-	view: TableView,
-};
-
 /**  A thing's name in each language that Takt speaks. */
 export type Names = {
 	en: string,
 	de: string,
 	es: string,
 	pt: string,
-};
-
-/**  Times once: fields of the parts of a list. */
-export type Once = {
-	list: string,
-	begin: string,
-	end: string,
-	name: string,
-	status?: string | null,
 };
 
 /**  A workbook that is being read. */
@@ -1223,8 +1188,6 @@ export type Operation = {
 	id: string,
 	/**  The functional area, in the specification's words. */
 	area: string,
-	/**  What people call the area. */
-	areaNames: Names,
 	kind: OperationKind,
 	/**  Upper case, for example `POST`. */
 	method: string,
@@ -1244,8 +1207,8 @@ export type Operation = {
 	key: string[],
 	/**  Where what it changed is read again. Absent where nothing shows it, and for what changes nothing. */
 	readBack: ReadBack | null,
-	/**  What can be drawn of its rows. Empty where nothing can, or where a site's own document doesn't say. */
-	pictures: Picture[],
+	/**  Where it shows what a cleanup of links is made from: which of its fields means what. */
+	cleanup: Cleanup | null,
 	/**  Items per request unless the site says otherwise. 0 where there is no batch. */
 	batchSize: number,
 };
@@ -1261,58 +1224,18 @@ export type OperationKind =
 /**  A free query (GraphQL). */
 "query";
 
-/**  How a list is asked for one order. */
-export type OrderBy = { by: "code"; parameter: string } | 
-/**  Not at all: it is read between two dates. */
-{ by: "dates"; from: string; to: string };
-
-/**  What one list says of an order. */
-export type OrderList = {
-	/**  The set that keeps these rows, and no others. */
-	set: number,
-	/**  The first of them; whole where they are the order's own. */
-	rows: Value[],
-	total: number,
-	/**  With what the list was asked. */
-	parameters: { [key in string]: string },
-	/**  When the order was planned or executed, of the order's own list. */
-	around: Around | null,
-	/**  False where reading was stopped before the end. */
-	whole: boolean,
-};
-
-/**  What in the lists is about orders. */
-export type OrderLists = {
-	/**  The lists that know something of an order: first that of the orders themselves. */
-	parts: OrderPart[],
-	/**  By list: the field of its rows that names an order. */
-	fields: { [key in string]: string },
-	/**  By operation: where in its items' keys an order's code stands, 0-based. */
-	keys: { [key in string]: number[] },
-};
-
 /**  One operation of a work order. Without `operation`: the first that the move fits. */
 export type OrderName = {
 	code: string,
 	operation: string | null,
 };
 
-/**  A list that knows something of an order. */
-export type OrderPart = {
-	operation: string,
-	/**  The field of its rows that holds the order's code. */
-	field: string,
-	by: OrderBy,
-	/**  True for the list of the orders themselves. */
-	own: boolean,
-};
-
-/**  A submission that touched an order. */
-export type OrderSubmission = {
-	submission: SubmissionView,
-	/**  Its rows about the order. */
-	rows: FateRow[],
-};
+/**  How an order stands. */
+export type OrderStage = 
+/**  Begun, and not over. */
+"running" | "planned" | 
+/**  Neither begun nor planned. */
+"open" | "ended";
 
 /**  One operation of a work order. */
 export type OrderView = {
@@ -1376,8 +1299,6 @@ export type Parameter = {
 	names: Names,
 	/**  The field of the answer's rows that is held against it, where the document says so (`x-takt-narrows`). */
 	narrows: string | null,
-	/**  The end of a span of time that it names, where the document says so (`x-takt-span`). */
-	span: SpanEnd | null,
 	provenance: Provenance,
 };
 
@@ -1389,34 +1310,6 @@ export type PartChoice = {
 	part: StepPart,
 	/**  0 to 1, as a proposal's. */
 	score: number | null,
-};
-
-/**  One picture of an operation's rows (`x-takt-picture`, a list). Fields are named by path, as in `rawMaterials.code`. */
-export type Picture = {
-	/**  Unique among the pictures of its operation. */
-	id: string,
-	names: Names,
-	draw: Draw,
-	provenance: Provenance,
-};
-
-/**  Which picture of a set's operation, and by which of its groupings where it adds up. */
-export type PictureQuery = {
-	/**  The id that the contract gives it. */
-	picture: string,
-	/**  Which of its groupings; the first is 0. */
-	by: number,
-};
-
-/**  A picture's columns. */
-export type PictureView = {
-	/**  How many rows were looked at. */
-	rows: number,
-	/**  Rows, or bars, that are too many to be drawn. */
-	leftOut: number,
-	/**  The site's wall clock, as all moments here: seconds since 1970 as if it were UTC. */
-	now: number,
-	drawn: Drawn,
 };
 
 /**  A sheet of the plan. */
@@ -1585,15 +1478,21 @@ export type Problem = {
 	details: string | null,
 };
 
-/**  One process of one template, with its times in seconds. */
-export type ProcessRow = {
-	/**  At most 2^53: it crosses to the window as a number. */
-	templateId: number | null,
+/**  The list of every process that there is. */
+export type ProcessList = {
+	/**  The operation that reads it. */
+	list: string,
 	code: string,
 	description: string,
-	laborSeconds: number | null,
-	machineSeconds: number | null,
-	isQualityInspection: boolean,
+};
+
+/**  A process, and how many of the templates that were read hold it. */
+export type ProcessSum = {
+	code: string,
+	description: string,
+	templates: number,
+	/**  True where the list of processes knows it; absent where that couldn't be read. */
+	listed: boolean | null,
 };
 
 /**  An operation that the file might be for. */
@@ -1640,14 +1539,6 @@ export type ReadBack = {
 	/**  The item's own lists. */
 	lists?: KeyedList[],
 	provenance: Provenance,
-};
-
-/**  A reading as a person left it. */
-export type ReadFilters = {
-	/**  Parameter name to value, as it was typed: `today` stays `today`. */
-	parameters: { [key in string]: string },
-	/**  Rows per page. */
-	limit: number,
 };
 
 /**  How the file was read, where it could be read otherwise. */
@@ -1733,16 +1624,6 @@ export type RequestView = {
 	/**  Items of a batch, and how many of them were applied. */
 	items: number,
 	applied: number,
-};
-
-/**  What a field of a row is to be. */
-export type RowChange = {
-	/**  In the set. */
-	position: number,
-	/**  A field of the operation, for example `beginPlanned`. */
-	field: string,
-	/**  As the service would answer it. */
-	value: Value,
 };
 
 /**  Which rows below the heading are left out. */
@@ -1975,66 +1856,6 @@ export type SortBy = {
 	descending: boolean,
 };
 
-/**  A begin and an end, both date-times. */
-export type Span = {
-	begin: string,
-	end: string,
-};
-
-/**  One end of a span of time. */
-export type SpanEnd = "begin" | 
-/**  Excluded. */
-"end";
-
-/**  How time spans are written. */
-export type SpanForm = 
-/**  `1 h 05 min`. */
-"words" | 
-/**  `01:05:00`. */
-"clock" | 
-/**  Of 100 ns. */
-"ticks";
-
-/**  Bars on a time line. The columns from `rows` to `status` have one entry per bar. */
-export type SpansView = {
-	/**  In their order from above; an empty one is that of rows without. */
-	lanes: string[],
-	/**  How many bars of each lane lie at the same time, drawn below each other. */
-	tracks: number[],
-	/**  The row's position in the set. */
-	rows: number[],
-	/**  An index into `lanes`. */
-	lane: number[],
-	/**  Which of the lane's tracks. */
-	track: number[],
-	label: string[],
-	/**  What was planned, or is open until it is acknowledged. An absent end lasts until now. */
-	firstBegin: (number | null)[],
-	firstEnd: (number | null)[],
-	/**  What became real, or is acknowledged until it is closed. An absent end lasts until now. */
-	secondBegin: (number | null)[],
-	secondEnd: (number | null)[],
-	standing: Standing[],
-	/**  An index into `statuses`. */
-	status: number[],
-	/**  In the service's words. */
-	statuses: string[],
-	/**  Rows that have no time at all: their positions, and what they are called. */
-	unplanned: number[],
-	unplannedLabel: string[],
-};
-
-/**  How a bar stands against its plan. */
-export type Standing = 
-/**  As planned, or without a plan. */
-"fine" | 
-/**  Ended after it should have. */
-"late" | 
-/**  Should have ended by now. */
-"overdue" | 
-/**  Should have begun by now. */
-"waiting";
-
 /**  A work station with what lies on it. */
 export type StationView = {
 	code: string,
@@ -2146,23 +1967,6 @@ export type TableRows = {
 	unknown: string[],
 };
 
-/**  A table as a person arranged it. */
-export type TableView = {
-	columns: ColumnLook[],
-	sort: SortBy[],
-	filters: Filter[],
-	spans: SpanForm,
-};
-
-/**  What is kept of one table. */
-export type TableViews = {
-	/**  As it was left; absent where it was never touched. */
-	last: TableView | null,
-	named: NamedView[],
-	/**  The name of the view that was chosen last. */
-	chosen: string | null,
-};
-
 /**  Who is told of events. */
 export type TargetView = {
 	id: number,
@@ -2173,11 +1977,91 @@ export type TargetView = {
 	events: number[],
 };
 
-/**  What a template holds, or why it couldn't be read. */
-export type TemplateView = {
-	templateId: number | null,
-	processes: ProcessRow[],
+export type TemplateFacet = {
+	kind: FacetKind,
+	about: FacetAbout,
+	/**  How many of these there are. */
+	count: number,
+	/**  How many links belong to it. */
+	links: number,
+	/**  What it is about, where no link shows it; at most a thousand. */
+	names: string[],
+};
+
+/**  What one template holds, summed up. */
+export type TemplateSum = {
+	/**  At most 2^53: it crosses to the window as a number. */
+	id: number,
+	processes: number,
+	laborSeconds: number | null,
+	machineSeconds: number | null,
+	/**  Orders that are made by it, and those of them that are running; absent where the orders weren't read. */
+	orders: number | null,
+	running: number | null,
+};
+
+/**  Which templates orders are made by. */
+export type TemplateUseView = {
+	/**  When the orders were read; ISO 8601. */
+	at: string,
+	/**  False where not all orders were read: then more templates may be used. */
+	whole: boolean,
+	orders: number,
+	templates: Ids,
+};
+
+/**  A list whose rows are made by templates. */
+export type TemplateUser = {
+	/**  The operation that reads it. */
+	list: string,
+	/**  The field that names the template. */
+	template: string,
+	/**  What a row says of itself. */
+	status: string,
+	/**  Filled in where it is planned. */
+	planned: string,
+	/**  Filled in once it has begun. */
+	begun: string,
+	/**  Filled in once it is over. */
+	ended: string,
+};
+
+/**  How far reading templates has come. */
+export type TemplatesProgress = {
+	asked: number,
+	/**  Of which it is known whether they are there, and those that couldn't be read. */
+	settled: number,
+	found: number,
+};
+
+/**  How far reading templates has come. */
+export type TemplatesProgressed = {
+	id: number,
+	progress: TemplatesProgress,
+	/**  Why it ended early. */
 	problem: Problem | null,
+	done: boolean,
+};
+
+/**  What was read of a set of templates, summed up. */
+export type TemplatesView = {
+	progress: TemplatesProgress,
+	/**  Not known to the service. */
+	absent: Ids,
+	/**  Not read yet. */
+	left: Ids,
+	unread: Unread[],
+	/**  By id. */
+	templates: TemplateSum[],
+	/**  By code. */
+	processes: ProcessSum[],
+	links: Links,
+	/**  Those that could be looked for; also with a count of 0. */
+	facets: TemplateFacet[],
+	/**  Why the list of processes couldn't be read. */
+	listProblem: Problem | null,
+	/**  When the orders were read; ISO 8601. Absent where they weren't, or too long ago. */
+	ordersAt: string | null,
 };
 
 /**  What a cell must be. Texts are compared without regard to case; an empty cell passes only [`Test::Empty`] and [`Test::Lacks`]. */
@@ -2268,6 +2152,12 @@ export type Unknown =
 /**  The service keeps the item as it is. */
 "kept";
 
+/**  Ids that couldn't be read for the same reason. */
+export type Unread = {
+	ids: Ids,
+	problem: Problem,
+};
+
 export type Value = null | boolean | number | string | Value[] | { [key in string]: Value };
 
 /**  One value of a column, and how many rows have it. */
@@ -2293,42 +2183,6 @@ export type Verdict =
 "ambiguous" | 
 /**  Some texts prove one format, and some the other: the column can't be read until they are mended. */
 "contradictory";
-
-/**  The hours of a week, and stoppages at their dates. */
-export type WeekView = {
-	lanes: string[],
-	labels: string[],
-	/**  The row's position in the set. */
-	rows: number[],
-	/**  An index into `lanes`. */
-	shiftLane: number[],
-	/**  1 is Monday. */
-	shiftDay: number[],
-	/**  Minutes of the day; an end beyond 1,440 lies on the next one. */
-	shiftBegin: number[],
-	shiftEnd: number[],
-	/**  An index into `names`, as the others' names and statuses. */
-	shiftName: number[],
-	stoppageLane: number[],
-	stoppageBegin: number[],
-	stoppageEnd: number[],
-	stoppageName: number[],
-	stoppageStatus: number[],
-	names: string[],
-};
-
-/**  Hours that come again every week: fields of the parts of a list. */
-export type Weekly = {
-	/**  The path of the list, as in `shifts.intervals`. */
-	list: string,
-	/**  1 is Monday. */
-	weekday: string,
-	/**  Of the day; an end at or before it lies on the next day. */
-	begin: string,
-	end: string,
-	/**  A field of the list above the list, as in `description` of a shift. */
-	name: string,
-};
 
 /**  One row, as whole as a window can bear. */
 export type WholeRow = {

@@ -6,8 +6,7 @@ import { grouped, limited } from '../features/import/matching';
 import { reachable } from '../features/import/session';
 import { cleaned, emptySite, isWhole, scopesOf } from '../features/settings/draft';
 import { fates, worst } from '../features/submission/fates';
-import { linkKey, withLinks } from '../features/templates/links';
-import type { ColumnView, Field, ProcessRow } from '../ipc/bindings';
+import type { ColumnView, Field } from '../ipc/bindings';
 import { importView } from './samples';
 
 const words = {
@@ -87,25 +86,6 @@ test('a batch shows its worst fate, and what needs a person stands first', () =>
   expect(worst({ ...none, accepted: 100 })).toBe('accepted');
   expect(fates[0]).toBe('inDoubt');
   expect(new Set(fates).size).toBe(6);
-});
-
-test('a link is collected once', () => {
-  const row = (templateId: number, code: string): ProcessRow => ({
-    templateId,
-    code,
-    description: '',
-    laborSeconds: 0,
-    machineSeconds: 0,
-    isQualityInspection: false,
-  });
-  const first = withLinks([], [row(1, 'IP-01'), row(2, 'IP-01')], '010');
-  expect(first).toHaveLength(2);
-  expect(withLinks(first, [row(1, 'IP-01'), row(1, 'IP-02')], '010')).toHaveLength(3);
-  expect(withLinks(first, [row(1, 'IP-01')], '020')).toHaveLength(3);
-  // Codes may hold any character: the key can't be forged by a separator in one of them.
-  expect(linkKey({ templateId: 1, processCode: 'a","b', operationCode: 'c' })).not.toBe(
-    linkKey({ templateId: 1, processCode: 'a', operationCode: 'b","c' }),
-  );
 });
 
 test('a site is whole when nothing is missing, and is trimmed', () => {

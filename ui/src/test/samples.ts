@@ -21,6 +21,7 @@ export function operation(): Operation {
     key: ['code'],
     readBack: null,
     pictures: [],
+    cleanup: null,
     batchSize: 100,
   };
 }

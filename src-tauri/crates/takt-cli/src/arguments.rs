@@ -1,6 +1,7 @@
 //! The command line as clap reads it. Names are a promise; doc comments are the texts of `--help`.
 
 mod history;
+mod templates;
 
 use std::{
     net::SocketAddr,
@@ -12,6 +13,7 @@ use takt_engine::RowId;
 use takt_plant::{Fault, Pace, RateLimit, Size};
 
 pub(crate) use history::{BundleArguments, HandoverArguments, HistoryArguments};
+pub(crate) use templates::TemplatesArguments;
 
 /// The planner's console for a shop-floor production-execution service.
 ///
@@ -144,6 +146,8 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// What templates hold, summed up, with what is worth a look among them: no times, duplicates, orphans
+    Templates(TemplatesArguments),
     /// Reads what the service holds
     List(ListArguments),
 }
@@ -461,7 +465,8 @@ impl Command {
             | Self::Retry(RetryArguments { json, .. })
             | Self::Decide(DecideArguments { json, .. })
             | Self::Undo(UndoArguments { json, .. })
-            | Self::History(HistoryArguments { json, .. }) => *json,
+            | Self::History(HistoryArguments { json, .. })
+            | Self::Templates(TemplatesArguments { json, .. }) => *json,
             Self::List(arguments) => arguments.form() == Format::Json,
             Self::Contract { .. }
             | Self::Plant(_)

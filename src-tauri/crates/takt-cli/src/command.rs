@@ -22,6 +22,7 @@ mod site;
 mod sync;
 mod sync_plan;
 mod template;
+mod templates;
 mod undo;
 
 use crate::{
@@ -55,6 +56,7 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<Endin
         Command::Handover(arguments) => handover::write(arguments, console),
         Command::Bundle(arguments) => handover::bundle(arguments, console),
         Command::Order { code, json } => order::run(&code, json, site, console).await,
+        Command::Templates(arguments) => templates::run(&arguments, site, console).await,
         Command::List(arguments) => list::run(arguments, site, console).await,
     }
 }

@@ -4,6 +4,7 @@
 //! Owns the document, its reading into [`Contract`], and the serde types of everything that crosses the wire.
 //! Leaves to others: sending (takt-client), checking rows of a workbook (takt-engine), answering (takt-plant).
 
+mod cleanup;
 mod contract;
 mod error;
 mod field;
@@ -15,6 +16,7 @@ mod reader;
 mod sense;
 pub mod wire;
 
+pub use cleanup::{Cleanup, LinkDelete, ProcessList, TemplateUser};
 pub use contract::Contract;
 pub use error::ContractError;
 pub use field::{Field, FieldKind, Limits, Names, Rule};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Field, FieldKind, Names, Picture, Provenance, ReadBack, Rule};
+use crate::{Cleanup, Field, FieldKind, Names, Picture, Provenance, ReadBack, Rule};
 
 /// What an operation does to the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -119,6 +119,8 @@ pub struct Operation {
     pub read_back: Option<ReadBack>,
     /// What can be drawn of its rows. Empty where nothing can, or where a site's own document doesn't say.
     pub pictures: Vec<Picture>,
+    /// Where it shows what a cleanup of links is made from: which of its fields means what.
+    pub cleanup: Option<Cleanup>,
     /// Items per request unless the site says otherwise. 0 where there is no batch.
     pub batch_size: u32,
 }

@@ -1,8 +1,9 @@
 //! From an OpenAPI 3.1 document with `x-takt-*` members to [`Operation`]s.
 //!
 //! Owns the walk over the paths. Leaves to its submodules: following references, reading schemas into fields,
-//! what fields mean in the plan, and what of it can be drawn.
+//! what fields mean in the plan and in a cleanup, and what of it can be drawn.
 
+mod cleanup;
 mod picture;
 mod read_back;
 mod reference;
@@ -48,6 +49,7 @@ pub(crate) fn operations(document: &Value) -> Result<Vec<Operation>, ContractErr
     sense::check(&operations)?;
     read_back::check(&operations)?;
     picture::check(&operations)?;
+    cleanup::check(&operations)?;
     Ok(operations)
 }
 
@@ -90,6 +92,7 @@ impl Reader<'_> {
             key: optional(node, "x-takt-key", at)?.unwrap_or_default(),
             read_back: optional(node, "x-takt-read-back", at)?,
             pictures: optional(node, "x-takt-picture", at)?.unwrap_or_default(),
+            cleanup: optional(node, "x-takt-cleanup", at)?,
             batch_size: optional(node, "x-takt-batch-size", at)?.unwrap_or_default(),
         })
     }

@@ -201,3 +201,26 @@ fn a_parameter_says_which_field_of_the_rows_it_is_held_against() {
     document["paths"]["/api/v1/Inspections"]["get"]["x-takt-narrows"]["code"] = json!("order");
     assert!(matches!(Contract::from_document(document), Err(ContractError::Unusable { .. })));
 }
+
+#[test]
+fn a_cleanup_names_what_there_is() {
+    let contract = Contract::builtin().unwrap();
+    let cleanups: Vec<_> = contract.operations().iter().filter_map(|operation| operation.cleanup.as_ref()).collect();
+    let [cleanup] = cleanups.as_slice() else { panic!("{cleanups:?}") };
+    assert_eq!((cleanup.labor.as_str(), cleanup.machine.as_str()), ("predictedLaborTime", "predictedMachineTime"));
+    assert!(cleanup.zero_is_none);
+    for (place, wrong) in [
+        ("/template", "id"),
+        ("/labor", "laborTime"),
+        ("/every/code", "processCode"),
+        ("/every/list", "inspection-processes.sync"),
+        ("/delete/byPerson", "operation"),
+        ("/delete/operation", "templates.processes"),
+        ("/users/0/begun", "started"),
+    ] {
+        let mut document = contract.document().clone();
+        let read = &mut document["paths"]["/api/v1/ProcessExecutionTemplates/{templateId}/Processes"]["get"];
+        *read["x-takt-cleanup"].pointer_mut(place).unwrap() = json!(wrong);
+        assert!(matches!(Contract::from_document(document), Err(ContractError::Unusable { .. })), "{place}");
+    }
+}

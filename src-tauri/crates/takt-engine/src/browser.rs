@@ -1,4 +1,5 @@
-//! Opening an address in the person's browser: `$BROWSER` where it is set, else what the system opens it with.
+//! Opening an address in the person's browser: `$BROWSER` where it is set, else what the system opens it with. A file opens in the
+//! program that the system has for it.
 
 use std::{
     env,
@@ -15,6 +16,12 @@ pub fn open_in_browser(address: &str) -> bool {
         Some(list) => list.split(separator()).any(|browser| start(&words(browser, address))),
         None => start(&usual(address)),
     }
+}
+
+/// Opens a file in the program that the system has for it; false where there was nothing to start.
+#[must_use]
+pub(crate) fn open_file(path: &Path) -> bool {
+    start(&usual(&path.display().to_string()))
 }
 
 fn separator() -> char {

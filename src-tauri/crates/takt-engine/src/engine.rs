@@ -71,7 +71,7 @@ impl Engine {
             Arc::clone(&journal),
             (Arc::clone(&clock), person),
             (Arc::new(move |site: &str| known.client(site)), Arc::new(move |site: &str| zones.zone(site))),
-            waypoints,
+            (waypoints, home.deleted()),
         )?;
         let imports = Imports::new(Arc::clone(&contract), Arc::clone(&journal), Arc::clone(&clock));
         imports.copy_into(home.copies());

@@ -71,6 +71,12 @@ impl Home {
         self.root.join("samples")
     }
 
+    /// The workbooks that are kept of what was deleted.
+    #[must_use]
+    pub fn deleted(&self) -> PathBuf {
+        self.root.join("deleted")
+    }
+
     /// Where large files are copied while they are open. The copies have no names and go with the program.
     pub(crate) fn copies(&self) -> PathBuf {
         self.root.join("copies")

@@ -26,6 +26,7 @@ mod words;
 
 pub use browse::*;
 pub use browser::open_in_browser;
+pub(crate) use cleanup::duration_cell;
 pub use cleanup::*;
 pub use engine::{Clock, Engine, EngineConfig};
 pub use history::*;

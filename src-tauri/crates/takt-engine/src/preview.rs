@@ -1,11 +1,10 @@
 //! The change preview: what sending an import would change, item by item, beside what the service holds at this moment.
 //!
-//! Owns looking (`look`), what is kept of it until it is sent (`kept`), what looks wrong over all rows (`alarms`), and what a
-//! delete takes with it (`links`). Leaves reading to `read_back`, and sending to `submission`.
+//! Owns looking (`look`), what is kept of it until it is sent (`kept`), and what looks wrong over all rows (`alarms`). Leaves
+//! reading to `read_back`, what a delete takes with it to `cleanup`, and sending to `submission`.
 
 mod alarms;
 mod kept;
-mod links;
 mod look;
 mod view;
 
@@ -17,8 +16,8 @@ use std::{
 
 use takt_client::{Canceller, ClientError};
 
+pub use self::view::*;
 use self::{kept::KeptStep, look::Looking};
-pub use self::{links::*, view::*};
 use crate::{Code, Engine, ItemSet, Problem, submission::in_the_way};
 
 /// One preview for each open import.

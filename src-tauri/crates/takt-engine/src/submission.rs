@@ -11,6 +11,7 @@ mod echo;
 mod flight;
 mod going_on;
 mod guard;
+mod kept;
 mod members;
 mod news;
 mod pace;
@@ -40,7 +41,7 @@ use std::{
     cell::RefCell,
     collections::HashMap,
     fmt,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
 };
 
@@ -57,7 +58,7 @@ use self::{
     rounds::{FindOut, Rounds},
     snapshot::Live,
 };
-use crate::{Clock, Code, Item, Language, Original, Problem, SavedCopy, Site, Words};
+use crate::{Clock, Code, DeletedView, Item, Language, Original, Problem, SavedCopy, Site, Words};
 
 /// Views that a slow listener may lag behind before it misses some.
 const UNHEARD: usize = 256;
@@ -84,6 +85,8 @@ struct Shared {
     person: String,
     clients: Clients,
     zones: Zones,
+    /// Where the workbooks are that are kept of deletes.
+    deleted: PathBuf,
     words: RwLock<Arc<Words>>,
     views: broadcast::Sender<SubmissionView>,
     running: Mutex<HashMap<u32, Running>>,
@@ -107,7 +110,7 @@ impl Submissions {
         journal: Arc<Journal>,
         (clock, person): (Clock, String),
         (clients, zones): (Clients, Zones),
-        waypoints: Waypoints,
+        (waypoints, deleted): (Waypoints, PathBuf),
     ) -> Result<Self, Problem> {
         for left in journal.recover(clock())? {
             tracing::info!(submission = left.submission, in_doubt = left.in_doubt, "a run had ended without a word");
@@ -121,6 +124,7 @@ impl Submissions {
             person,
             clients,
             zones,
+            deleted,
             words,
             views,
             running: Mutex::default(),
@@ -164,10 +168,14 @@ impl Submissions {
         let size = request.batch_size(shared.batch_size_of(&request.site)?, &target);
         let (run, seen) = on_disk(move || {
             let (seen, skip_blocked) = (RefCell::new(Seen::default()), request.skip_blocked);
+            let beside = request.beside.clone();
             let new = request.into_new(size, (shared.clock)(), &shared.person);
             let items = items.inspect(|item| seen.borrow_mut().see(item)).map(draft::new_item);
             let wanted = || seen.borrow().check(skip_blocked).is_ok();
             let run = shared.journal.create_submission_if(&new, items, wanted)?;
+            if let (Some(run), Some(beside)) = (&run, beside) {
+                shared.keep_beside(run.submission(), &beside)?;
+            }
             Ok((run, seen.take().check(skip_blocked)))
         })
         .await?;
@@ -255,6 +263,41 @@ impl Submissions {
     /// Newest first, without their batches.
     pub(crate) fn submissions(&self) -> Result<Vec<SubmissionView>, Problem> {
         Ok(self.views(self.shared.journal.submissions(0, MOST_LISTED)?))
+    }
+
+    /// Every submission of an operation that deletes, newest first, with the workbook that is kept of it. One that isn't as it should
+    /// be is written again.
+    pub(crate) fn deletes(&self, operation: &str) -> Result<Vec<DeletedView>, Problem> {
+        let target = Target::find(&self.shared.contract, operation)?;
+        let mut found = Vec::new();
+        loop {
+            let offset = u32::try_from(found.len()).unwrap_or(u32::MAX);
+            let page = self.shared.journal.submissions(offset, MOST_LISTED)?;
+            if page.is_empty() {
+                break;
+            }
+            found.extend(page);
+        }
+        let deletes = found.into_iter().filter(|record| record.operation == operation);
+        Ok(deletes.map(|record| self.deleted(record, &target)).collect())
+    }
+
+    fn deleted(&self, record: SubmissionRecord, target: &Target) -> DeletedView {
+        let (shared, id) = (&self.shared, record.id);
+        let path = shared.kept_path(&record);
+        // A run that goes on here writes it itself.
+        let problem = if shared.runs_here(id) { None } else { shared.keep_deleted(id, target).err() };
+        DeletedView {
+            file: path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+            submission: Some(id),
+            started: record.started.to_string(),
+            counts: snapshot::counts(&record.counts),
+            state: snapshot::state(record.state),
+            site: record.site,
+            person: record.person,
+            total: record.total,
+            problem,
+        }
     }
 
     /// As they stand, without their batches.

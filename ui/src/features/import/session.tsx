@@ -46,6 +46,8 @@ type Session = Standing & {
   /** Ends the reading; what was open before stays. */
   stop: () => void;
   pick: () => Promise<void>;
+  /** The same for a workbook whose rows are for this operation. */
+  pickTo: (operation: string) => Promise<void>;
   open: (path: string) => Promise<void>;
   sample: (operation: string) => Promise<void>;
   /** Rows of a set, in place of a file. */
@@ -107,6 +109,14 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   );
   const pick = useCallback(
     () => read((ticket, told) => commands.importPick(t('import.pickTitle'), t('import.pickFilter'), ticket, told)),
+    [read, t],
+  );
+  const pickTo = useCallback(
+    (operation: string) =>
+      read(async (ticket, told) => {
+        const view = await commands.importPick(t('import.pickTitle'), t('import.pickFilter'), ticket, told);
+        return view && view.operation !== operation ? commands.importOperation(view.id, operation) : view;
+      }),
     [read, t],
   );
   const pickFor = useCallback(
@@ -189,8 +199,8 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   }, []);
 
   const session = useMemo(
-    () => ({ ...standing, opening, stop, pick, open, sample, fromRows, apply, mend, goStep, tookPreview, choosePreview, mendRejected, runAgain, sent, sentPlan, leave }),
-    [standing, opening, stop, pick, open, sample, fromRows, apply, mend, goStep, tookPreview, choosePreview, mendRejected, runAgain, sent, sentPlan, leave],
+    () => ({ ...standing, opening, stop, pick, pickTo, open, sample, fromRows, apply, mend, goStep, tookPreview, choosePreview, mendRejected, runAgain, sent, sentPlan, leave }),
+    [standing, opening, stop, pick, pickTo, open, sample, fromRows, apply, mend, goStep, tookPreview, choosePreview, mendRejected, runAgain, sent, sentPlan, leave],
   );
   return <SessionContext value={session}>{children}</SessionContext>;
 }

@@ -1,50 +1,79 @@
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useSite } from '../../app/state';
+import { useFormats } from '../../app/useFormats';
 import { ProblemNote } from '../../components/ProblemNote';
-import { commands } from '../../ipc/bindings';
+import { type Affected as Found, type AffectedOrder, type BrowseProgress, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
+import { nextTicket } from '../../ipc/tickets';
+import { watching } from '../../ipc/watching';
 import styles from './templates.module.css';
 
 /** So many are named; the others are counted. */
-const named = 8;
+const named = 12;
 
-/** Which work orders are made by the templates whose links are deleted. */
+/** Which work orders are made by the templates whose links are deleted; those that are running first. */
 export function Affected({ templates }: { templates: number[] }) {
   const { t } = useTranslation();
+  const { number } = useFormats();
   const site = useSite()?.site.name ?? '';
+  const [ticket] = useState(nextTicket);
+  const [progress, setProgress] = useState<BrowseProgress | null>(null);
   const found = useQuery({
     queryKey: ['affected', site, templates],
-    queryFn: () => commands.linksAffected(templates),
+    queryFn: () => commands.linksAffected(templates, ticket, watching<BrowseProgress>(setProgress)),
     gcTime: 0,
     retry: false,
   });
+  // Whoever decides before the end needs no answer.
+  useEffect(() => () => void commands.importStop(ticket).catch(() => undefined), [ticket]);
   if (found.error) return <ProblemNote problem={toProblem(found.error)} quiet />;
   if (!found.data) {
+    const rows = number(progress?.rows ?? 0);
     return (
       <p className="muted" role="status">
-        {t('links.affectedBusy')}
+        {progress?.total ? t('links.affectedOf', { rows, total: number(progress.total) }) : t('links.affectedBusy')}
       </p>
     );
   }
-  const { orders, total, whole } = found.data;
+  return <Told found={found.data} />;
+}
+
+function Told({ found }: { found: Found }) {
+  const { t } = useTranslation();
+  const { orders, total, running, planned, whole } = found;
   return (
     <div role="status" data-testid="affected">
+      {running > 0 && (
+        <p className={styles.runs} data-testid="affected-running">
+          <span aria-hidden>▲</span> {t('links.running', { count: running })}
+        </p>
+      )}
       <p className={styles.affected} data-testid="affected-count">
         {total === 0 ? t('links.affectedNone') : t('links.affected', { count: total })}
       </p>
+      {planned > 0 && <p className="muted small">{t('links.planned', { count: planned })}</p>}
       {total > 0 && (
         <ul className={styles.orders}>
           {orders.slice(0, named).map((order) => (
-            <li key={order.key}>
-              <code>{order.key}</code>
-            </li>
+            <Order key={`${order.template} ${order.key}`} order={order} />
           ))}
-          {total > named && <li className="muted">…</li>}
+          {total > named && <li className="muted">{t('links.more', { count: total - Math.min(named, orders.length) })}</li>}
         </ul>
       )}
       {!whole && <p className="muted small">{t('links.affectedMore')}</p>}
     </div>
+  );
+}
+
+function Order({ order }: { order: AffectedOrder }) {
+  const { t } = useTranslation();
+  return (
+    <li data-stage={order.stage}>
+      <code>{order.key}</code>
+      <span className={order.stage === 'running' ? styles.runs : 'muted'}>{order.status || t(`stages.${order.stage}`)}</span>
+    </li>
   );
 }

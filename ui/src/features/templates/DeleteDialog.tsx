@@ -1,12 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { guarded } from '../../components/guard';
-import { type Link, type SubmissionView, commands } from '../../ipc/bindings';
+import { type CleanupLink, type SubmissionView, commands } from '../../ipc/bindings';
 import { ConfirmDelete } from '../submission/ConfirmDelete';
 import { Affected } from './Affected';
 
-type Props = { links: Link[]; close: () => void; onDeleted: (submission: SubmissionView) => void };
+type Props = { links: CleanupLink[]; close: () => void; onDeleted: (submission: SubmissionView) => void };
 
 /** The last question before collected links are deleted. */
 export function DeleteDialog({ links, close, onDeleted }: Props) {
@@ -15,7 +16,7 @@ export function DeleteDialog({ links, close, onDeleted }: Props) {
     mutationFn: () => guarded((confirmed) => commands.linksDelete(links, confirmed)),
     onSuccess: onDeleted,
   });
-  const templates = [...new Set(links.flatMap((link) => (link.templateId === null ? [] : [link.templateId])))];
+  const templates = useMemo(() => [...new Set(links.map((link) => link.templateId))], [links]);
   return (
     <ConfirmDelete
       count={links.length}

@@ -1,32 +1,42 @@
-import { Button, CloseButton, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useSite } from '../../app/state';
-import type { Link, ProcessRow, SubmissionView } from '../../ipc/bindings';
+import { useFormats } from '../../app/useFormats';
+import { tellProblem } from '../../components/tellProblem';
+import { tellSaved } from '../../components/tellSaved';
+import { type CleanupLink, type SubmissionView, commands } from '../../ipc/bindings';
 import { DeleteDialog } from './DeleteDialog';
-import { linkKey } from './links';
+import { LinkList } from './LinkList';
 import styles from './templates.module.css';
 
 type Props = {
-  links: Link[];
-  ticked: ProcessRow[];
+  links: CleanupLink[];
+  /** What would be added: the ticked ones, else those of the filter as it stands. */
+  adding: { count: number; by: 'ticks' | 'filter' };
   add: (operationCode: string) => void;
-  remove: (link: Link) => void;
-  clear: () => void;
+  put: (links: CleanupLink[]) => void;
   onDeleted: (submission: SubmissionView) => void;
 };
 
 /** The links to delete, collected from as many templates as one likes. */
-export function LinkPanel({ links, ticked, add, remove, clear, onDeleted }: Props) {
+export function LinkPanel({ links, adding, add, put, onDeleted }: Props) {
   const { t } = useTranslation();
   const site = useSite();
+  const { number } = useFormats();
   const [code, setCode] = useState('');
   const [asking, setAsking] = useState(false);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (code.trim() && ticked.length > 0) add(code.trim());
+    if (code.trim() && adding.count > 0) add(code.trim());
   };
+  const save = useMutation({
+    mutationFn: () => commands.cleanupSave(t('links.saveTitle'), t('links.saveName')),
+    onSuccess: tellSaved,
+    onError: tellProblem,
+  });
   return (
     <aside className={styles.panel} aria-label={t('links.title')}>
       <form className={styles.adding} onSubmit={submit}>
@@ -38,42 +48,27 @@ export function LinkPanel({ links, ticked, add, remove, clear, onDeleted }: Prop
           data-testid="operation-code"
           classNames={{ input: 'mono' }}
         />
-        <Button
-          type="submit"
-          variant="default"
-          disabled={!code.trim() || ticked.length === 0}
-          data-testid="add-links"
-        >
-          {ticked.length === 0 ? t('links.tickFirst') : t('links.add', { count: ticked.length })}
+        <Button type="submit" variant="default" disabled={!code.trim() || adding.count === 0} data-testid="add-links">
+          {adding.count === 0 ? t('links.tickFirst') : t(`links.add.${adding.by}`, { count: adding.count })}
         </Button>
       </form>
       <div className={styles.listHead}>
-        <h2>{links.length === 0 ? t('links.none') : t('links.collected', { count: links.length })}</h2>
+        <h2 data-testid="links-count">{links.length === 0 ? t('links.none') : t('links.collected', { count: links.length })}</h2>
         {links.length > 0 && (
-          <Button variant="subtle" size="compact-xs" onClick={clear}>
-            {t('links.clear')}
-          </Button>
+          <span className={styles.listActions}>
+            <Button variant="subtle" size="compact-xs" onClick={() => save.mutate()} data-testid="links-save">
+              {t('links.save')}
+            </Button>
+            <Button variant="subtle" size="compact-xs" onClick={() => put([])} data-testid="links-clear">
+              {t('links.clear')}
+            </Button>
+          </span>
         )}
       </div>
-      <ul className={styles.links} data-testid="links" tabIndex={links.length > 0 ? 0 : undefined} aria-label={t('links.title')}>
-        {links.slice(0, 500).map((link) => (
-          <li key={linkKey(link)}>
-            <span className={styles.link}>
-              <span className="number">{t('links.template', { id: link.templateId })}</span>
-              <code>{link.processCode}</code>
-              <code>{link.operationCode}</code>
-            </span>
-            <CloseButton
-              size="xs"
-              onClick={() => remove(link)}
-              aria-label={t('links.remove', { id: link.templateId, process: link.processCode, operation: link.operationCode })}
-            />
-          </li>
-        ))}
-      </ul>
+      <LinkList links={links} remove={(link) => put(links.filter((one) => one !== link))} />
       {links.length > 0 && (
         <Button color="red" disabled={!site?.signedIn} onClick={() => setAsking(true)} data-testid="delete-links">
-          {t('links.delete', { count: links.length })}
+          {t('links.delete', { count: links.length, number: number(links.length) })}
         </Button>
       )}
       {asking && <DeleteDialog links={links} close={() => setAsking(false)} onDeleted={onDeleted} />}

@@ -1,12 +1,105 @@
-import type { Link, ProcessRow } from '../../ipc/bindings';
+import type { CleanupLink, FacetKind, ProcessSum, TemplateSum, TemplatesView } from '../../ipc/bindings';
 
-/** The ticked processes with the operation code that a person gave, added to the list; none twice. */
-export function withLinks(links: readonly Link[], ticked: readonly ProcessRow[], operationCode: string): Link[] {
-  const known = new Set(links.map(linkKey));
-  const made = ticked.map((row) => ({ templateId: row.templateId, processCode: row.code, operationCode }));
-  return [...links, ...made.filter((link) => !known.has(linkKey(link)))];
+/** A process that a template holds, with all that is known of it. */
+export type LinkRow = {
+  /** Its place among all that were read: a template may hold a process twice. */
+  at: number;
+  key: string;
+  template: TemplateSum;
+  process: ProcessSum;
+  /** Seconds; nothing where there is no predicted time. */
+  labor: number | null;
+  machine: number | null;
+  quality: boolean;
+  facets: number;
+};
+
+/** What the columns of a view say, link by link. */
+export function linkRows({ links, templates, processes }: TemplatesView): LinkRow[] {
+  return links.template.flatMap((place, at) => {
+    const template = templates[place];
+    const process = processes[links.process[at] ?? -1];
+    if (!template || !process) return [];
+    const { labor, machine, quality, facets } = links;
+    return {
+      at,
+      key: tickKey(template.id, process.code),
+      template,
+      process,
+      labor: labor[at] ?? null,
+      machine: machine[at] ?? null,
+      quality: quality[at] ?? false,
+      facets: facets[at] ?? 0,
+    };
+  });
 }
 
-export function linkKey(link: Link): string {
+/** The bit that marks a facet's links; 0 where it wasn't looked for. */
+export function facetBit(view: TemplatesView, kind: FacetKind): number {
+  const place = view.facets.findIndex((facet) => facet.kind === kind);
+  return place < 0 ? 0 : 2 ** place;
+}
+
+export function ofFacet(rows: readonly LinkRow[], bit: number): LinkRow[] {
+  return rows.filter((row) => (row.facets & bit) !== 0);
+}
+
+export function tickKey(template: number, process: string): string {
+  return `${template}\n${process}`;
+}
+
+/** Links with the operation code that a person gave, added to the list; none twice. */
+export function withLinks(list: readonly CleanupLink[], rows: readonly LinkRow[], operationCode: string): CleanupLink[] {
+  const known = new Set(list.map(linkKey));
+  const added: CleanupLink[] = [];
+  for (const { template, process, labor, machine } of rows) {
+    const link: CleanupLink = {
+      templateId: template.id,
+      processCode: process.code,
+      operationCode,
+      description: process.description,
+      laborSeconds: labor,
+      machineSeconds: machine,
+    };
+    if (known.has(linkKey(link))) continue;
+    known.add(linkKey(link));
+    added.push(link);
+  }
+  return [...list, ...added];
+}
+
+export function linkKey(link: CleanupLink): string {
   return JSON.stringify([link.templateId, link.processCode, link.operationCode]);
 }
+
+/** Ticks with these set or taken away. */
+export function withTicks(ticks: ReadonlySet<string>, rows: readonly LinkRow[], ticked: boolean): Set<string> {
+  const next = new Set(ticks);
+  for (const { key } of rows) {
+    if (ticked) next.add(key);
+    else next.delete(key);
+  }
+  return next;
+}
+
+/** One line of the matrix: a template, and what it holds of each process. */
+export type MatrixRow = { template: TemplateSum; held: ReadonlyMap<string, LinkRow[]> };
+
+/** The lines and columns of the rows that are shown, in the view's order. */
+export function matrix(view: TemplatesView, rows: readonly LinkRow[]): { lines: MatrixRow[]; columns: ProcessSum[] } {
+  const held = new Map<number, Map<string, LinkRow[]>>();
+  const codes = new Set<string>();
+  for (const row of rows) {
+    const line = held.get(row.template.id) ?? new Map<string, LinkRow[]>();
+    line.set(row.process.code, [...(line.get(row.process.code) ?? []), row]);
+    held.set(row.template.id, line);
+    codes.add(row.process.code);
+  }
+  const whole = rows.length === view.links.template.length;
+  const lines = view.templates
+    .filter(({ id }) => whole || held.has(id))
+    .map((template) => ({ template, held: held.get(template.id) ?? nothing }));
+  return { lines, columns: view.processes.filter(({ code }) => codes.has(code)) };
+}
+
+const nothing: ReadonlyMap<string, LinkRow[]> = new Map<string, LinkRow[]>();

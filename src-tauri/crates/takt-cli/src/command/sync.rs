@@ -87,6 +87,7 @@ pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: 
             trial: arguments.trial,
             follows: follows(arguments),
             leave_doubt: arguments.leave_doubt,
+            beside: None,
         })
         .await?;
     let (view, interrupted) = follow::submission(&session.engine, view.id, changes, &mut interruption, console).await?;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::{Code, Problem};
 
 /// Templates that are read in one go.
-const MOST_IDS: usize = 1_000;
+const MOST_IDS: usize = 2_000;
 /// The largest number that the window can hold exactly.
 const LARGEST_ID: i64 = 9_007_199_254_740_992;
 
@@ -26,6 +26,22 @@ pub fn parse_template_ids(text: &str) -> Result<Vec<i64>, Problem> {
         }
     }
     if ids.is_empty() { Err(invalid(text.trim())) } else { Ok(ids) }
+}
+
+/// The same ids as a person would write them, ascending: `1-3, 7`.
+#[must_use]
+pub fn write_template_ids(ids: &[i64]) -> String {
+    let mut ids = ids.to_vec();
+    ids.sort_unstable();
+    ids.dedup();
+    let runs = ids.chunk_by(|one, next| one.checked_add(1) == Some(*next));
+    let written = runs.filter_map(|run| match run {
+        [] => None,
+        [one] => Some(one.to_string()),
+        [first, last] => Some(format!("{first}, {last}")),
+        [first, .., last] => Some(format!("{first}-{last}")),
+    });
+    written.collect::<Vec<_>>().join(", ")
 }
 
 /// Separated by anything but digits and dashes; blanks around a dash don't separate.
@@ -78,6 +94,21 @@ mod tests {
     }
 
     #[test]
+    fn ids_are_written_as_they_are_read() {
+        for (ids, text) in [
+            (&[][..], ""),
+            (&[7], "7"),
+            (&[3, 1, 2, 2, 9], "1-3, 9"),
+            (&[5, 6], "5, 6"),
+            (&[1, 3, 4, 5, 6, 305], "1, 3-6, 305"),
+        ] {
+            assert_eq!(write_template_ids(ids), text);
+        }
+        let ids = parse_template_ids("1-200, 305").unwrap_or_default();
+        assert_eq!(parse_template_ids(&write_template_ids(&ids)).unwrap_or_default(), ids);
+    }
+
+    #[test]
     fn what_is_no_id_is_named() {
         for (text, what) in [
             ("", ""),
@@ -89,7 +120,7 @@ mod tests {
             ("1.5", "1.5"),
             ("99999999999999999999", "99999999999999999999"),
             ("9007199254740993", "9007199254740993"),
-            ("1-2000", "1-2000"),
+            ("1-2001", "1-2001"),
             ("1-9007199254740992", "1-9007199254740992"),
         ] {
             let found = parse_template_ids(text);

@@ -132,6 +132,9 @@ impl Course {
         let end = self.last_look(end).await;
         self.route.shared.waypoints.pass("end-before-written");
         self.write_end(end).await;
+        if let Err(problem) = self.keep_deleted().await {
+            tracing::warn!(submission = id, %problem, "the workbook of what was deleted is completed later");
+        }
         let Self { route: Route { shared, run, .. }, news, .. } = self;
         // The lock goes first and the sign of life last: whoever waits for the end may take the submission up again at once.
         drop(run);
@@ -141,6 +144,8 @@ impl Course {
     }
 
     async fn whole(&mut self) -> Result<End, Problem> {
+        // What can't be kept isn't deleted.
+        self.keep_deleted().await?;
         match self.before_sending().await? {
             Some(end) => Ok(end),
             None => self.send_all().await,

@@ -33,6 +33,8 @@ pub struct SubmissionRequest {
     pub trial: Option<u32>,
     /// The site's name as a person typed it: a production site asks for it.
     pub confirmed: Option<String>,
+    /// What is known of the items of a delete beside what is sent, in their order: kept with what was deleted.
+    pub beside: Option<Value>,
     /// True where rows in doubt aren't read back when nothing is left to send.
     pub leave_doubt: bool,
 }

@@ -93,7 +93,7 @@ fn results_sheet(words: &Words) -> OutSheet {
     OutSheet { name: heading(words, "results"), columns: columns.collect(), ..OutSheet::default() }
 }
 
-fn deleted_sheet(words: &Words, key: &[String]) -> OutSheet {
+pub(super) fn deleted_sheet(words: &Words, key: &[String]) -> OutSheet {
     let own = [("deletedAt", 22.0), ("fate", 14.0)];
     let columns = key
         .iter()
@@ -114,7 +114,7 @@ fn result(words: &Words, kept: &RowFate) -> Vec<OutCell> {
     ]
 }
 
-fn deletion(words: &Words, key: &[String], row: &RowFate) -> Vec<OutCell> {
+pub(super) fn deletion(words: &Words, key: &[String], row: &RowFate) -> Vec<OutCell> {
     let fate = snapshot::fate(row.fate);
     let at = row.settled.filter(|_| fate == Fate::Accepted);
     key.iter()
@@ -138,6 +138,6 @@ fn universal(at: Timestamp) -> DateTime {
     TimeZone::UTC.to_datetime(whole)
 }
 
-fn heading(words: &Words, name: &str) -> String {
+pub(super) fn heading(words: &Words, name: &str) -> String {
     words.text(&["report", name], &BTreeMap::new())
 }

@@ -4,6 +4,7 @@
 mod arrange;
 mod browse;
 mod cleanup;
+mod deleted;
 mod picture;
 mod sense;
 mod sites;

@@ -91,15 +91,20 @@ pub(crate) fn sign_in(engine: &Engine, plant: &RunningPlant, site: &str, user: &
 
 /// What the plant's control interface answers.
 pub(crate) async fn control(stage: &Stage, path: &str) -> Value {
-    let host = stage.plant.base_url.trim_start_matches("http://");
-    let controls = stage.plant.control_url.trim_start_matches(&stage.plant.base_url);
+    control_of(&stage.plant, path).await
+}
+
+pub(crate) async fn control_of(plant: &RunningPlant, path: &str) -> Value {
+    let host = plant.base_url.trim_start_matches("http://");
+    let front = plant.control_url.trim_start_matches(&plant.base_url);
     let mut stream = TcpStream::connect(host).await.unwrap();
-    let key = &stage.plant.control_key;
+    let key = &plant.control_key;
     let request = format!(
-        "GET {controls}/{path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {key}\r\nConnection: close\r\n\r\n"
+        "GET {front}/{path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {key}\r\nConnection: close\r\n\r\n"
     );
     stream.write_all(request.as_bytes()).await.unwrap();
     let mut text = String::new();
     stream.read_to_string(&mut text).await.unwrap();
-    serde_json::from_str(text.split_once("\r\n\r\n").unwrap().1).unwrap()
+    let (_, body) = text.split_once("\r\n\r\n").unwrap();
+    serde_json::from_str(body).unwrap()
 }

@@ -11,10 +11,9 @@ const FIELDS: [&str; 3] = ["templateId", "processCode", "operationCode"];
 #[tokio::test]
 async fn links_that_are_gone_already_are_told() {
     let stage = Stage::new(Size::Small).await;
-    let templates = stage.engine.read_templates(SITE, &[1, 2, 999_999]).await.unwrap();
-    let process = &templates[0].processes[0];
+    let process = &stage.template(1).await[0];
     let row = |template: &str, process: &str| vec![template.to_owned(), process.to_owned(), "010".to_owned()];
-    let rows = [row("1", &process.code), row("1", "NOWHERE"), row("999999", &process.code)];
+    let rows = [row("1", process), row("1", "NOWHERE"), row("999999", process)];
     let import = stage.open("template-processes.delete", &FIELDS, &rows);
     let before = stage.requests("templates.processes");
     let view = stage.preview(import).await;
@@ -26,7 +25,7 @@ async fn links_that_are_gone_already_are_told() {
     let mut set = stage.engine.imports().items(import).unwrap();
     stage.engine.look_over(import, SITE, [&mut set], PreviewChoice::default()).unwrap();
     let looked = set.items[0].looked.as_ref().unwrap();
-    assert_eq!(looked.before, Some(json!({ "templateId": 1, "processCode": process.code, "operationCode": "010" })));
+    assert_eq!(looked.before, Some(json!({ "templateId": 1, "processCode": process, "operationCode": "010" })));
 }
 
 #[tokio::test]
@@ -39,9 +38,16 @@ async fn orders_that_are_made_by_a_template_are_told() {
         .filter(|row| row["templateId"] == json!(template))
         .map(|row| format!("{} · {}", typed(&row["code"]), typed(&row["operationCode"])))
         .collect();
-    let affected = stage.engine.affected_by(SITE, &[template], &Canceller::new()).await.unwrap();
+    let affected = stage.engine.affected_by(SITE, &[template], &Canceller::new(), |_| {}).await.unwrap();
     assert!(affected.whole && affected.total as usize == made.len(), "{affected:?}");
-    assert_eq!(affected.orders.iter().map(|order| order.key.clone()).collect::<Vec<_>>(), made);
-    let none = stage.engine.affected_by(SITE, &[999_999], &Canceller::new()).await.unwrap();
+    let mut told: Vec<String> = affected.orders.iter().map(|order| order.key.clone()).collect();
+    told.sort_by_key(|key| made.iter().position(|known| known == key));
+    assert_eq!(told, made);
+    assert!(affected.orders.is_sorted_by_key(|order| order.stage), "running ones first: {affected:?}");
+    let running = orders
+        .iter()
+        .filter(|row| row["templateId"] == json!(template) && row["beginReal"].is_string() && row["endReal"].is_null());
+    assert_eq!(affected.running as usize, running.count());
+    let none = stage.engine.affected_by(SITE, &[999_999], &Canceller::new(), |_| {}).await.unwrap();
     assert_eq!((none.total, none.whole), (0, true));
 }

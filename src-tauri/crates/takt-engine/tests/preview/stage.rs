@@ -55,6 +55,14 @@ impl Stage {
         set.rows(0..usize::MAX)
     }
 
+    /// The codes of a template's processes.
+    pub(crate) async fn template(&self, id: i64) -> Vec<String> {
+        let set = self.engine.template_set(SITE, &[id]);
+        self.engine.read_templates(&set, &Canceller::new(), |_| {}).await.unwrap();
+        let view = self.engine.templates_view(&set).unwrap();
+        view.links.process.iter().map(|place| view.processes[*place as usize].code.clone()).collect()
+    }
+
     /// Opens a table as a csv file for an operation; every heading must be one of its fields.
     pub(crate) fn open(&self, operation: &str, headings: &[&str], rows: &[Vec<String>]) -> u32 {
         let quoted = |cells: &[String]| {

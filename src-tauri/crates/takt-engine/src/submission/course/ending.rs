@@ -8,7 +8,7 @@ use super::{
     super::{held, on_disk},
     Course, End,
 };
-use crate::Problem;
+use crate::{Code, Problem};
 
 impl Course {
     /// Nothing can be sent any more, and nothing is on its way: what is in doubt is found out. Gives the run's end, or nothing
@@ -30,6 +30,14 @@ impl Course {
         let record = self.route.shared.journal.submission(self.route.run.submission())?;
         let trial_is_over = record.trial.is_some_and(|last| last < record.items) && record.counts.pending > 0;
         Ok(End::of(if trial_is_over { State::Paused } else { State::Finished }))
+    }
+
+    /// Of a delete the workbook of what is deleted, as it stands now.
+    pub(super) async fn keep_deleted(&self) -> Result<(), Problem> {
+        let (shared, target) = (Arc::clone(&self.route.shared), Arc::clone(&self.route.target));
+        let id = self.route.run.submission();
+        let kept = tokio::task::spawn_blocking(move || shared.keep_deleted(id, &target));
+        kept.await.map_err(|error| Problem::new(Code::Bug).details(error))?
     }
 
     pub(super) async fn write_end(&mut self, end: End) {

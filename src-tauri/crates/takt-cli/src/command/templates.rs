@@ -1,0 +1,96 @@
+//! `takt templates`: what templates hold, summed up, and what is worth a look among them.
+
+use serde_json::Value;
+use takt_engine::{Canceller, TemplateSet, TemplatesView, parse_template_ids};
+
+use crate::{
+    arguments::TemplatesArguments,
+    console::Console,
+    ending::{Ending, Failure},
+    session::{Interruption, Session},
+};
+
+pub(super) async fn run(
+    arguments: &TemplatesArguments,
+    site: Option<&str>,
+    console: &Console,
+) -> Result<Ending, Failure> {
+    let ids = parse_template_ids(&arguments.ids.join(" "))?;
+    let session = Session::open(site, console).await?;
+    let set = session.engine.template_set(&session.site, &ids);
+    let interrupted = read(&session, &set, arguments.orders).await?;
+    let view = session.engine.templates_view(&set)?;
+    if arguments.json {
+        console.json(&serde_json::to_value(&view).unwrap_or(Value::Null));
+    } else {
+        show(&view, console);
+    }
+    Ok(if interrupted { Ending::Interrupted } else { Ending::Done })
+}
+
+/// After Ctrl-C what has come so far is there.
+async fn read(session: &Session, set: &TemplateSet, orders: bool) -> Result<bool, Failure> {
+    let canceller = Canceller::new();
+    let mut interruption = Interruption::listen()?;
+    let reading = async {
+        if orders {
+            session.engine.read_template_use(&session.site, &canceller, |_| {}).await?;
+        }
+        session.engine.read_templates(set, &canceller, |_| {}).await
+    };
+    tokio::pin!(reading);
+    tokio::select! {
+        read = &mut reading => read?,
+        () = interruption.next() => {
+            canceller.cancel();
+            reading.await?;
+        }
+    }
+    Ok(canceller.is_cancelled())
+}
+
+fn show(view: &TemplatesView, console: &Console) {
+    let heading = ["template", "links", "labor", "machine", "orders"];
+    let mut table = vec![heading.map(|name| console.texts.text(&format!("templates.{name}"), &[])).to_vec()];
+    table.extend(view.templates.iter().map(|template| {
+        vec![
+            template.id.to_string(),
+            template.processes.to_string(),
+            hours(template.labor_seconds),
+            hours(template.machine_seconds),
+            template.orders.map(|orders| orders.to_string()).unwrap_or_default(),
+        ]
+    }));
+    console.table(&table);
+    for facet in view.facets.iter().filter(|facet| facet.count > 0) {
+        let kind = serde_json::to_value(facet.kind).unwrap_or_default();
+        let key = format!("templates.{}", kind.as_str().unwrap_or_default());
+        console.remark(&key, &[("count", facet.count.to_string()), ("links", facet.links.to_string())]);
+    }
+    for (key, ids) in [("templates.absent", &view.absent), ("templates.left", &view.left)] {
+        if ids.count > 0 {
+            console.remark(key, &[("count", ids.count.to_string()), ("ids", ids.text.clone())]);
+        }
+    }
+    for unread in &view.unread {
+        let places = [("ids", unread.ids.text.clone()), ("why", unread.problem.message.clone())];
+        console.remark("templates.unread", &places);
+    }
+}
+
+/// As `h:mm:ss`.
+fn hours(seconds: f64) -> String {
+    #[expect(clippy::cast_possible_truncation, reason = "sums of predicted times are far below 2^63 seconds")]
+    let seconds = seconds.round() as i64;
+    format!("{}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_sums_stay_hours() {
+        assert_eq!([0.0, 59.6, 3_600.0, 360_061.0].map(hours), ["0:00:00", "0:01:00", "1:00:00", "100:01:01"]);
+    }
+}

@@ -1,0 +1,47 @@
+//! A cleanup, held against the document's operations: a field that isn't there would silently find nothing.
+
+use super::unusable;
+use crate::{Cleanup, ContractError, Field, Operation, OperationKind};
+
+const CLEANUP: &str = "x-takt-cleanup";
+
+/// What a cleanup names are operations, parameters and fields that there are.
+pub(super) fn check(operations: &[Operation]) -> Result<(), ContractError> {
+    for operation in operations {
+        let Some(cleanup) = &operation.cleanup else { continue };
+        fits(operations, operation, cleanup).map_err(|reason| unusable(&operation.id, CLEANUP, reason))?;
+    }
+    Ok(())
+}
+
+fn fits(operations: &[Operation], read: &Operation, cleanup: &Cleanup) -> Result<(), String> {
+    if !read.parameters.iter().any(|parameter| parameter.name == cleanup.template) {
+        return Err(format!("`{}` has no parameter `{}`", read.id, cleanup.template));
+    }
+    let Cleanup { code, description, labor, machine, quality, .. } = cleanup;
+    all_in(rows(read), [code, description, labor, machine, quality])?;
+    let every = find(operations, &cleanup.every.list, OperationKind::Read)?;
+    all_in(rows(every), [&cleanup.every.code, &cleanup.every.description])?;
+    let delete = find(operations, &cleanup.delete.operation, OperationKind::Delete)?;
+    let sent = delete.request.as_ref().map(|shape| shape.fields.as_slice()).unwrap_or_default();
+    all_in(sent, [&cleanup.delete.template, &cleanup.delete.process, &cleanup.delete.by_person])?;
+    for user in &cleanup.users {
+        let list = find(operations, &user.list, OperationKind::Read)?;
+        all_in(rows(list), [&user.template, &user.status, &user.planned, &user.begun, &user.ended])?;
+    }
+    Ok(())
+}
+
+fn rows(operation: &Operation) -> &[Field] {
+    operation.answer.as_ref().map(|shape| shape.fields.as_slice()).unwrap_or_default()
+}
+
+fn find<'a>(operations: &'a [Operation], id: &str, kind: OperationKind) -> Result<&'a Operation, String> {
+    let found = operations.iter().find(|operation| operation.id == id && operation.kind == kind);
+    found.ok_or_else(|| format!("there is no such operation as `{id}`"))
+}
+
+fn all_in<'a>(fields: &[Field], names: impl IntoIterator<Item = &'a String>) -> Result<(), String> {
+    let missing = names.into_iter().find(|name| !fields.iter().any(|field| field.name == **name));
+    missing.map_or(Ok(()), |name| Err(format!("there is no field `{name}`")))
+}

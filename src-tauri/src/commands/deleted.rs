@@ -1,0 +1,46 @@
+//! What was deleted before: the workbooks that are kept of deletes.
+
+use std::sync::Arc;
+
+use takt_engine::{DeletedTable, DeletedView, Problem};
+use tauri::{AppHandle, Wry};
+
+use crate::{
+    desk::{DeskState, busy},
+    dialogs,
+};
+
+/// Newest first, of all sites.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn deleted_before(app: AppHandle<Wry>) -> Result<Vec<DeletedView>, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    busy(move || engine.deleted_before()).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn deleted_table(app: AppHandle<Wry>, file: String) -> Result<DeletedTable, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    busy(move || engine.deleted_table(&file)).await
+}
+
+/// Opens one in the system's program for workbooks.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn deleted_open(app: AppHandle<Wry>, file: String) -> Result<(), Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    busy(move || engine.open_deleted(&file)).await
+}
+
+/// Saves a copy; the path, or `None` where the dialog was cancelled.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn deleted_save(app: AppHandle<Wry>, file: String, title: String) -> Result<Option<String>, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    let name = file.trim_end_matches(".xlsx").to_owned();
+    let Some(path) = dialogs::save_with_extension(&title, &name, "xlsx").await else { return Ok(None) };
+    let shown = path.display().to_string();
+    busy(move || engine.copy_deleted(&file, &path)).await?;
+    Ok(Some(shown))
+}

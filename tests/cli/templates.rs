@@ -1,0 +1,30 @@
+//! `takt templates`: a range is summed up as the service holds it.
+
+use serde_json::Value;
+use takt_tests::Takt;
+
+#[test]
+fn a_range_is_summed_up_and_what_is_missing_is_said_in_one_line() {
+    let takt = Takt::new();
+    let listed = |template: &str| -> Vec<Value> {
+        let parameter = format!("templateId={template}");
+        let ran = takt.run(&["list", "templates.processes", "--param", &parameter, "--format", "json"]);
+        serde_json::from_str(&ran.out).unwrap()
+    };
+    let told = takt.run(&["templates", "1-2, 900-999", "--json"]);
+    assert_eq!(told.code, Some(0), "{}", told.err);
+    let view = told.json().remove(0);
+    assert_eq!((&view["absent"]["text"], &view["absent"]["count"]), (&Value::from("900-999"), &Value::from(100)));
+    for (place, template) in ["1", "2"].iter().enumerate() {
+        let rows = listed(template);
+        let seconds = |field: &str| rows.iter().map(|row| row[field]["totalSeconds"].as_f64().unwrap()).sum::<f64>();
+        let sum = &view["templates"][place];
+        assert_eq!(sum["processes"], rows.len());
+        assert!((sum["laborSeconds"].as_f64().unwrap() - seconds("predictedLaborTime")).abs() < 0.01, "{sum}");
+        assert!((sum["machineSeconds"].as_f64().unwrap() - seconds("predictedMachineTime")).abs() < 0.01, "{sum}");
+    }
+    let table = takt.run(&["templates", "1-2", "900", "--orders"]);
+    assert_eq!((table.code, table.out.lines().count()), (Some(0), 3), "{}", table.out);
+    assert!(table.err.contains("900"), "{}", table.err);
+    assert_eq!(takt.run(&["templates", "x"]).code, Some(2));
+}

@@ -1,0 +1,102 @@
+import { type ReactNode, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { PageFrame } from '../../components/PageFrame';
+import type { CleanupLink, FacetKind, SiteView, SubmissionView } from '../../ipc/bindings';
+import { SignInPanel } from '../sign-in/SignInPanel';
+import { Found } from './Found';
+import { IdLine } from './IdLine';
+import { LinkPanel } from './LinkPanel';
+import { ReadingStatus } from './ReadingStatus';
+import { TemplateFacets } from './TemplateFacets';
+import { Troubles } from './Troubles';
+import { type LinkRow, facetBit, linkRows, ofFacet, tickKey, withLinks, withTicks } from './links';
+import type { Marks } from './marks';
+import { useTemplateReading } from './reading';
+import { useTemplateUse } from './useTemplateUse';
+import styles from './templates.module.css';
+
+type Props = {
+  site: SiteView;
+  links: CleanupLink[];
+  put: (links: CleanupLink[]) => void;
+  action: ReactNode;
+  onDeleted: (submission: SubmissionView) => void;
+};
+
+/** Templates by ids, what was found among them, and the list of links to delete. */
+export function Cleanup({ site, links, put, action, onDeleted }: Props) {
+  const { t } = useTranslation();
+  const reading = useTemplateReading(site.site.name);
+  const use = useTemplateUse(site.site.name);
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(noTicks);
+  const [facet, setFacet] = useState<FacetKind | null>(null);
+  const { view } = reading;
+  const rows = useMemo(() => (view ? linkRows(view) : noRows), [view]);
+  const shown = useMemo(() => (view && facet ? ofFacet(rows, facetBit(view, facet)) : rows), [view, rows, facet]);
+  const chosen = useMemo(() => rows.filter(({ key }) => ticked.has(key)), [rows, ticked]);
+  const marks = useMemo<Marks>(
+    () => ({
+      ticked,
+      collected: new Set(links.map((link) => tickKey(link.templateId, link.processCode))),
+      toggle: (row) => setTicked((now) => withTicks(now, [row], !now.has(row.key))),
+    }),
+    [ticked, links],
+  );
+  const adding = chosen.length > 0 ? chosen : facet ? shown : noRows;
+  const signedOut = !site.signedIn;
+  return (
+    <PageFrame
+      title={t('templates.title')}
+      action={action}
+      filter={
+        <IdLine
+          site={site.site.name}
+          read={(ids) => {
+            setTicked(noTicks);
+            setFacet(null);
+            reading.read(ids);
+          }}
+          busy={reading.running}
+          disabled={signedOut}
+        />
+      }
+      status={<ReadingStatus reading={reading} use={use} ticked={chosen.length} />}
+      edge
+    >
+      {view && !signedOut && <TemplateFacets view={view} chosen={facet} choose={setFacet} use={use} />}
+      <div className={styles.main}>
+        <Troubles view={view} problem={reading.problem} />
+        {signedOut ? (
+          <div className={styles.empty}>
+            <SignInPanel why={t('templates.signInFirst')} />
+          </div>
+        ) : view ? (
+          <Found
+            view={view}
+            rows={shown}
+            facet={facet}
+            loading={reading.running}
+            marks={marks}
+            tickAll={(all) => setTicked((now) => withTicks(now, shown, all))}
+          />
+        ) : (
+          !reading.problem && <p className={styles.empty}>{t('templates.empty')}</p>
+        )}
+      </div>
+      <LinkPanel
+        links={links}
+        adding={{ count: adding.length, by: chosen.length > 0 ? 'ticks' : 'filter' }}
+        add={(code) => {
+          put(withLinks(links, adding, code));
+          setTicked(noTicks);
+        }}
+        put={put}
+        onDeleted={onDeleted}
+      />
+    </PageFrame>
+  );
+}
+
+const noTicks: ReadonlySet<string> = new Set<string>();
+const noRows: LinkRow[] = [];

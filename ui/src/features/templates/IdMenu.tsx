@@ -1,0 +1,124 @@
+import { Button, Menu, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { IconChevronDown, IconTrash } from '@tabler/icons-react';
+import { type SyntheticEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { client } from '../../app/client';
+import { keys } from '../../app/state';
+import { useFormats } from '../../app/useFormats';
+import { Dialog } from '../../components/Dialog';
+import { tellProblem } from '../../components/tellProblem';
+import { type IdList, commands } from '../../ipc/bindings';
+import { useTemplateUse } from './useTemplateUse';
+
+type Props = { site: string; ids: string; take: (ids: string) => void; disabled: boolean };
+
+/** Ids from elsewhere: read before, used by orders, kept under a name. */
+export function IdMenu({ site, ids, take, disabled }: Props) {
+  const { t } = useTranslation();
+  const { number, moment } = useFormats();
+  const [naming, setNaming] = useState(false);
+  const { data: remembered } = useQuery({ queryKey: [...keys.remembered, site], queryFn: () => commands.templateRemembered() });
+  const { data: lists } = useQuery({ queryKey: listsKey(site), queryFn: () => commands.templateLists() });
+  const use = useTemplateUse(site);
+  const keep = useMutation({
+    mutationFn: (list: IdList) => commands.templateListKeep(list),
+    onSuccess: (next) => client.setQueryData(listsKey(site), next),
+    onError: tellProblem,
+  });
+  const forget = useMutation({
+    mutationFn: () => commands.templateForget(),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.remembered }),
+  });
+  const known = remembered?.count ?? 0;
+  return (
+    <>
+      <Menu position="bottom-start" width={320}>
+        <Menu.Target>
+          <Button variant="default" rightSection={<IconChevronDown size={14} aria-hidden />} disabled={disabled} data-testid="id-menu">
+            {t('templates.known')}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item disabled={known === 0} onClick={() => take(remembered?.text ?? '')} data-testid="ids-remembered">
+            {t('templates.remembered', { count: known })}
+          </Menu.Item>
+          {use.known && (
+            <Menu.Item onClick={() => take(use.known?.templates.text ?? '')} data-testid="ids-used">
+              {t(use.known.whole ? 'templates.used' : 'templates.usedPart', {
+                count: use.known.templates.count,
+                orders: number(use.known.orders),
+                at: moment(use.known.at),
+              })}
+            </Menu.Item>
+          )}
+          <Menu.Item onClick={use.read} disabled={use.running} data-testid="read-use">
+            {t(use.known ? 'templates.readUseAgain' : 'templates.readUse')}
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Label>{t('templates.lists')}</Menu.Label>
+          {(lists ?? []).map((list) => (
+            <Menu.Item key={list.name} onClick={() => take(list.ids)} data-testid="ids-list">
+              {list.name}
+            </Menu.Item>
+          ))}
+          <Menu.Item disabled={ids === ''} onClick={() => setNaming(true)} data-testid="list-name">
+            {t('templates.nameList')}
+          </Menu.Item>
+          {(lists ?? []).map((list) => (
+            <Menu.Item
+              key={list.name}
+              leftSection={<IconTrash size={14} aria-hidden />}
+              onClick={() => keep.mutate({ ...list, ids: '' })}
+            >
+              {t('templates.forgetList', { name: list.name })}
+            </Menu.Item>
+          ))}
+          <Menu.Item disabled={known === 0} leftSection={<IconTrash size={14} aria-hidden />} onClick={() => forget.mutate()}>
+            {t('templates.forget')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {naming && (
+        <NameDialog
+          ids={ids}
+          close={() => setNaming(false)}
+          keep={(name) => {
+            keep.mutate({ name, ids });
+            setNaming(false);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function NameDialog({ ids, close, keep }: { ids: string; close: () => void; keep: (name: string) => void }) {
+  const { t } = useTranslation();
+  const [name, setName] = useState('');
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (name.trim()) keep(name.trim());
+  };
+  return (
+    <Dialog title={t('templates.nameTitle')} close={close}>
+      <form onSubmit={submit}>
+        <TextInput
+          label={t('templates.name')}
+          description={ids}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          data-autofocus
+          data-testid="list-name-input"
+          mb={16}
+        />
+        <Button type="submit" disabled={name.trim() === ''} data-testid="list-keep">
+          {t('common.save')}
+        </Button>
+      </form>
+    </Dialog>
+  );
+}
+
+const listsKey = (site: string) => ['template-lists', site];

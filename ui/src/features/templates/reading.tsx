@@ -1,0 +1,108 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type ReactNode, createContext, use, useCallback, useEffect, useMemo, useState } from 'react';
+
+import { client } from '../../app/client';
+import { keys } from '../../app/state';
+import { type Problem, type TemplatesProgressed, type TemplatesView, commands, events } from '../../ipc/bindings';
+import { listen } from '../../ipc/listen';
+import { toProblem } from '../../ipc/problem';
+
+type News = TemplatesProgressed & { at: number };
+type Standing = { id: number; since: number; from: number };
+type Readings = {
+  bySite: Readonly<Record<string, Standing>>;
+  told: Readonly<Record<number, News>>;
+  begin: (site: string, id: number, from: number) => void;
+};
+
+const ReadingContext = createContext<Readings | null>(null);
+/** Milliseconds between two looks at what has come. */
+const often = 700;
+
+/** Templates that are read or were read, per site. They stay while other pages are open. */
+export function TemplateReadingProvider({ children }: { children: ReactNode }) {
+  const [bySite, setBySite] = useState<Readings['bySite']>({});
+  // By id: the first progress may be told before the command that started it answers.
+  const [told, setTold] = useState<Readings['told']>({});
+  useEffect(
+    () =>
+      listen(events.templatesProgressed, (news) => {
+        setTold((all) => ({ ...all, [news.id]: { ...news, at: Date.now() } }));
+        if (news.done) {
+          void client.invalidateQueries({ queryKey: keys.remembered });
+          void client.invalidateQueries({ queryKey: ['templates', news.id] });
+        }
+      }),
+    [],
+  );
+  const begin = useCallback((site: string, id: number, from: number) => {
+    setTold((all) => (all[id]?.done ? { ...all, [id]: { ...all[id], done: false, problem: null } } : all));
+    setBySite((all) => ({ ...all, [site]: { id, since: Date.now(), from } }));
+  }, []);
+  const readings = useMemo(() => ({ bySite, told, begin }), [bySite, told, begin]);
+  return <ReadingContext value={readings}>{children}</ReadingContext>;
+}
+
+export type TemplateReading = {
+  view: TemplatesView | null;
+  running: boolean;
+  asked: number;
+  settled: number;
+  /** Templates per second. */
+  rate: number;
+  problem: Problem | null;
+  read: (ids: string) => void;
+  goOn: () => void;
+  stop: () => void;
+};
+
+/** Reading templates of a site, with its progress; stopped, what has come so far is kept. */
+export function useTemplateReading(site: string): TemplateReading {
+  const readings = use(ReadingContext);
+  if (!readings) throw new Error('outside TemplateReadingProvider');
+  const { bySite, told, begin } = readings;
+  const [refused, setRefused] = useState<Problem | null>(null);
+  const standing = bySite[site];
+  const id = standing?.id;
+  const news = id === undefined ? undefined : told[id];
+  const running = standing !== undefined && news?.done !== true;
+  const found = useQuery({
+    queryKey: ['templates', id],
+    queryFn: () => commands.templateView(id ?? 0),
+    enabled: id !== undefined,
+    refetchInterval: running ? often : false,
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+  const read = useCallback(
+    (ids: string) => {
+      setRefused(null);
+      commands.templateRead(ids).then(
+        (next) => begin(site, next, 0),
+        (cause: unknown) => setRefused(toProblem(cause)),
+      );
+    },
+    [begin, site],
+  );
+  const settled = news?.progress.settled ?? 0;
+  const goOn = useCallback(() => {
+    if (id === undefined) return;
+    begin(site, id, settled);
+    commands.templateGoOn(id).catch((cause: unknown) => setRefused(toProblem(cause)));
+  }, [begin, site, id, settled]);
+  const stop = useCallback(() => {
+    if (id !== undefined) void commands.templateStop(id).catch(() => undefined);
+  }, [id]);
+  const seconds = news && standing ? Math.max(0.1, (news.at - standing.since) / 1000) : 1;
+  return {
+    view: id === undefined ? null : (found.data ?? null),
+    running,
+    asked: news?.progress.asked ?? 0,
+    settled,
+    rate: standing ? Math.max(0, settled - standing.from) / seconds : 0,
+    problem: refused ?? news?.problem ?? (found.error ? toProblem(found.error) : null),
+    read,
+    goOn,
+    stop,
+  };
+}
