@@ -22,9 +22,9 @@ async fn what_a_filter_finds_is_deleted_and_kept() {
     let (operation, codes) = without_times(&desk, &held).await;
     desk.types("template-ids", "1-60, 305").await;
     desk.click("template-read").await;
-    desk.sees("templates-absent").await;
-    let absent = "return document.querySelector('[data-testid=\"templates-absent\"]').textContent";
-    assert_eq!(desk.window.script(absent, Vec::new()).await, "Not found (37): 25-60, 305");
+    let absent = "return document.querySelector('[data-testid=\"templates-absent\"]')?.textContent === 'Not found (37): 25-60, 305'";
+    desk.window.until("all ids that there aren't", SOON, absent).await;
+    desk.gone("templates-stop").await;
     let wanted: BTreeSet<(String, String)> = held
         .iter()
         .map(|link| (as_text(&link["templateId"]), as_text(&link["processCode"])))

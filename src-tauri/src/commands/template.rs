@@ -54,7 +54,7 @@ pub(crate) async fn template_lists(app: AppHandle<Wry>) -> Result<Vec<IdList>, P
 pub(crate) async fn template_list_keep(app: AppHandle<Wry>, list: IdList) -> Result<Vec<IdList>, Problem> {
     let engine = Arc::clone(&app.desk().engine);
     let site = engine.chosen_site()?.name;
-    engine.keep_id_list(&site, list)
+    engine.keep_id_list(&site, &list)
 }
 
 /// Starts reading templates (`12, 14, 20-24`); `templatesProgressed` tells how far it is. What has come can be looked at at once.
@@ -202,17 +202,17 @@ fn go_on(app: &AppHandle<Wry>, id: u32) -> Result<(), Problem> {
             .read_templates(&set, &canceller, |progress| {
                 if said.is_none_or(|said| said.elapsed() > OFTEN_ENOUGH) {
                     said = Some(Instant::now());
-                    say(&teller, TemplatesProgressed { id, progress, problem: None, done: false });
+                    say(&teller, &TemplatesProgressed { id, progress, problem: None, done: false });
                 }
             })
             .await;
-        say(&app, TemplatesProgressed { id, progress: set.progress(), problem: read.err(), done: true });
+        say(&app, &TemplatesProgressed { id, progress: set.progress(), problem: read.err(), done: true });
         site::changed(&app);
     });
     Ok(())
 }
 
-fn say(app: &AppHandle<Wry>, news: TemplatesProgressed) {
+fn say(app: &AppHandle<Wry>, news: &TemplatesProgressed) {
     if let Err(error) = news.emit(app) {
         tracing::debug!(%error, "nobody hears how far reading templates is");
     }

@@ -69,6 +69,10 @@ export const commands = {
 	/**  Asks where to save, and writes a blank workbook to fill in; the path, or `None` where the dialog was cancelled. */
 	blankSave: (operation: string, language: Language, title: string) => __TAURI_INVOKE<string | null>("blank_save", { operation, language, title }),
 	importClose: (id: number) => __TAURI_INVOKE<null>("import_close", { id }),
+	/**  The operations that rows of a list can become. */
+	rowsBecome: (list: string) => __TAURI_INVOKE<string[]>("rows_become", { list }),
+	/**  Opens rows of a set as an import for one of these operations. Without positions those that `changes` name. */
+	importFromRows: (set: number, positions: number[], operation: string, changes: RowChange[], language: Language) => __TAURI_INVOKE<ImportView>("import_from_rows", { set, positions, operation, changes, language }),
 	/**
 	 *  Reads what the sheet's fields need to know of the chosen site, as far as it isn't known (`again`: whatever is known), and
 	 *  checks the rows against it. What couldn't be read is said in the view.
@@ -179,17 +183,24 @@ export const commands = {
 	linksAffected: (templates: number[], ticket: number, told: Channel<BrowseProgress>) => __TAURI_INVOKE<Affected>("links_affected", { templates, ticket, told }),
 	/**  Deletes links as a submission like any other. */
 	linksDelete: (links: CleanupLink[], confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("links_delete", { links, confirmed }),
-	/**  Newest first, of all sites. */
-	deletedBefore: () => __TAURI_INVOKE<DeletedView[]>("deleted_before"),
-	deletedTable: (file: string) => __TAURI_INVOKE<DeletedTable>("deleted_table", { file }),
-	/**  Opens one in the system's program for workbooks. */
-	deletedOpen: (file: string) => __TAURI_INVOKE<null>("deleted_open", { file }),
-	/**  Saves a copy; the path, or `None` where the dialog was cancelled. */
-	deletedSave: (file: string, title: string) => __TAURI_INVOKE<string | null>("deleted_save", { file, title }),
-	/**  One page of rows, which stay at hand as a set. */
+	/**  What in the lists is about orders. */
+	orderLists: () => __TAURI_INVOKE<OrderLists>("order_lists"),
+	/**  Reads what one list says of an order at the chosen site. `ticket` names the reading for `import_stop`. */
+	orderList: (code: string, operation: string, around: Around | null, ticket: number) => __TAURI_INVOKE<OrderList>("order_list", { code, operation, around, ticket }),
+	/**  The submissions to the chosen site that touched an order, newest first. */
+	orderSubmissions: (code: string) => __TAURI_INVOKE<OrderSubmission[]>("order_submissions", { code }),
+	/**  One page, whose rows stay at hand as a set. What it holds of them itself is shortened. */
 	browsePage: (query: BrowseQuery, page: number, limit: number) => __TAURI_INVOKE<KeptPage>("browse_page", { query, page, limit }),
 	/**  Starts reading every page into a set; `browseProgressed` tells how far it is. Rows that came can be asked for at once. */
 	browseAll: (query: BrowseQuery) => __TAURI_INVOKE<number>("browse_all", { query }),
+	/**  Goes on with reading every page where that ended early. */
+	browseGoOn: (id: number) => __TAURI_INVOKE<null>("browse_go_on", { id }),
+	browseStop: (id: number) => __TAURI_INVOKE<null>("browse_stop", { id }),
+	/**  With which filters the operation was read last at the chosen site. */
+	readFilters: (operation: string) => __TAURI_INVOKE<ReadFilters>("read_filters", { operation }),
+	readFiltersKeep: (operation: string, filters: ReadFilters) => __TAURI_INVOKE<null>("read_filters_keep", { operation, filters }),
+	/**  Spans of time that have a name now at the chosen site. Reads the stations' shifts once, where they aren't known yet. */
+	readSpans: () => __TAURI_INVOKE<NamedSpan[]>("read_spans"),
 	/**
 	 *  Rows of a table over a set, from its `offset`th on. More rows may come while a set is being read: it is arranged again
 	 *  when asked.
@@ -201,9 +212,33 @@ export const commands = {
 	browseText: (id: number, position: number, path: string, from: number) => __TAURI_INVOKE<TextPiece>("browse_text", { id, position, path, from }),
 	/**  The most frequent values of a column, in their order. */
 	browseValues: (id: number, path: string) => __TAURI_INVOKE<ValueCount[]>("browse_values", { id, path }),
-	browseStop: (id: number) => __TAURI_INVOKE<null>("browse_stop", { id }),
-	/**  Saves a set's rows; the path, or `None` where the dialog was cancelled. */
-	browseExport: (id: number, format: ExportFormat, title: string) => __TAURI_INVOKE<string | null>("browse_export", { id, format, title }),
+	/**  Where rows of a table stand in the set, from its `offset`th on. */
+	browsePositions: (id: number, arrangement: Arrangement, offset: number, limit: number) => __TAURI_INVOKE<number[]>("browse_positions", { id, arrangement, offset, limit }),
+	/**  Rows by their positions in the set, as a table shows them. */
+	browsePick: (id: number, positions: number[]) => __TAURI_INVOKE<Value[]>("browse_pick", { id, positions }),
+	/**  How the table of an operation was left at the chosen site, and its views by name. */
+	browseViews: (operation: string) => __TAURI_INVOKE<TableViews>("browse_views", { operation }),
+	browseKeepViews: (operation: string, views: TableViews) => __TAURI_INVOKE<null>("browse_keep_views", { operation, views }),
+	/**  The list that was looked at last at the chosen site. */
+	browseLast: () => __TAURI_INVOKE<string | null>("browse_last"),
+	browseKeepLast: (operation: string) => __TAURI_INVOKE<null>("browse_keep_last", { operation }),
+	/**  Saves rows of a set as a table shows them; the path, or `None` where the dialog was cancelled. */
+	browseExport: (id: number, wish: ExportWish, title: string) => __TAURI_INVOKE<string | null>("browse_export", { id, wish, title }),
+	/**  The columns of a picture of those of a set's rows that an arrangement leaves. */
+	browsePicture: (id: number, query: PictureQuery, arrangement: Arrangement) => __TAURI_INVOKE<PictureView>("browse_picture", { id, query, arrangement }),
+	/**  The hours of the lanes of a picture, read from the chosen site; `None` where nothing is known of them. */
+	pictureCalendar: (operation: string, picture: string) => __TAURI_INVOKE<PictureView | null>("picture_calendar", { operation, picture }),
+	/**  Saves a PNG, handed over in base64; the path, or `None` where the dialog was cancelled. */
+	pictureSave: (png: string, name: string, title: string) => __TAURI_INVOKE<string | null>("picture_save", { png, name, title }),
+	/**  Opens the system's dialog for printing what the window shows. */
+	windowPrint: () => __TAURI_INVOKE<null>("window_print"),
+	/**  Newest first, of all sites. */
+	deletedBefore: () => __TAURI_INVOKE<DeletedView[]>("deleted_before"),
+	deletedTable: (file: string) => __TAURI_INVOKE<DeletedTable>("deleted_table", { file }),
+	/**  Opens one in the system's program for workbooks. */
+	deletedOpen: (file: string) => __TAURI_INVOKE<null>("deleted_open", { file }),
+	/**  Saves a copy; the path, or `None` where the dialog was cancelled. */
+	deletedSave: (file: string, title: string) => __TAURI_INVOKE<string | null>("deleted_save", { file, title }),
 	plantOverview: () => __TAURI_INVOKE<Overview>("plant_overview"),
 	plantAct: (wanted: Move) => __TAURI_INVOKE<null>("plant_act", { wanted }),
 	plantClock: (wish: ClockWish) => __TAURI_INVOKE<null>("plant_clock", { wish }),
@@ -295,6 +330,12 @@ export type AppState = {
 	interrupted: SubmissionView[],
 };
 
+/**  From and to, as a list's parameters take them: by the site's clocks, without an offset. */
+export type Around = {
+	from: string,
+	to: string,
+};
+
 /**  How a table's rows are put in order, and which of them are shown. */
 export type Arrangement = {
 	/**  The first decides; where it finds two rows alike the next one does, and last their position in the set. */
@@ -309,6 +350,31 @@ export type Arrangement = {
 export type Asks = {
 	parameter: string,
 	own: string,
+};
+
+/**  Bars that add up. The columns up to `units` have one entry per bar, those that begin with `part` one per part of a bar. */
+export type BarsView = {
+	measure: Measure,
+	labels: string[],
+	/**  The positions of the rows that a bar adds up. */
+	rows: number[][],
+	/**  What a bar is held against. Empty where there is no such thing. */
+	against: (number | null)[],
+	/**  Empty where the values have none. */
+	units: string[],
+	/**  An index into `labels`; the parts of a bar in their order. */
+	partOf: number[],
+	/**  An index into `names`. */
+	partName: number[],
+	partValue: (number | null)[],
+	/**  Paths of fields, or the texts that bars are divided by. */
+	names: string[],
+	/**  True where `names` are fields. */
+	fields: boolean,
+	/**  The fields that `against` adds up. */
+	againstFields: string[],
+	/**  Bars that are too many to be drawn. */
+	leftOut: number,
 };
 
 /**  One request's worth of items. */
@@ -327,6 +393,15 @@ export type Blank =
 "leave" | 
 /**  The service's value is emptied: null where the field takes it, else an empty text. */
 "clear";
+
+/**  How reading every page ended, where nothing went wrong. */
+export type BrowseEnd = 
+/**  Every row that the service says it has; where it doesn't say, until no more came. */
+"whole" | 
+/**  Somebody stopped it. It can go on. */
+"stopped" | 
+/**  The list changed while it was read, or holds more or fewer rows than it says: some may be missing or there twice. */
+"uneven";
 
 /**  One page of rows. Rows are JSON objects by the contract's answer shape; their text is not trusted. */
 export type BrowsePage = {
@@ -353,6 +428,8 @@ export type BrowseProgressed = {
 	id: number,
 	progress: BrowseProgress,
 	problem: Problem | null,
+	/**  How it ended, where nothing went wrong. */
+	end: BrowseEnd | null,
 	done: boolean,
 };
 
@@ -438,6 +515,8 @@ export type Code =
 "service-unreachable" | 
 /**  The connection broke or the answer stopped before its end. */
 "connection-lost" | 
+/**  The same of a read: nothing was changed, so it can be tried again. */
+"read-broken" | 
 /**  Status 429. */
 "rate-limited" | 
 /**  Status 400 or 412. */
@@ -448,6 +527,8 @@ export type Code =
 "service-failed" | 
 /**  An answer that the contract doesn't know. */
 "answer-not-understood" | 
+/**  An answer with more bytes than Takt takes on. */
+"answer-too-large" | 
 /**  The file is missing, locked, or not readable. */
 "file-unreadable" | 
 /**  Not a workbook of a kind that Takt reads. */
@@ -482,6 +563,16 @@ export type Code =
 "plant-move" | 
 /**  A mistake in Takt itself. */
 "bug";
+
+/**  One column; those that aren't named stand behind, as the contract has them. */
+export type ColumnLook = {
+	path: string,
+	/**  In the window's pixels. */
+	width: number,
+	hidden: boolean,
+	/**  At the left, whatever is scrolled. */
+	pinned: boolean,
+};
 
 /**  A column of the file and what it was matched with. */
 export type ColumnView = {
@@ -573,6 +664,35 @@ export type DeliveryView = {
 
 export type Density = "compact" | "comfortable";
 
+/**  The kind of a picture, and the field for each of its roles. */
+export type Draw = 
+/**  Planned against real on a time line, a lane for each `lane`. */
+{ kind: "plan"; lane: string; label: string[]; planned: Span; real?: Span | null; status?: string | null; 
+/**  A list with a picture of the kind `calendar`, whose lanes are the same. */
+calendar?: string | null; moves?: Moves | null } | 
+/**  What was opened, acknowledged and closed, on a time line. */
+{ kind: "alerts"; lane: string; label: string[]; opened: string; acknowledged: string; closed: string } | 
+/**  How many rows. */
+{ kind: "counted"; by: Grouping[] } | 
+/**  Time spent. */
+{ kind: "spent"; by: Grouping[]; time: string } | 
+/**  Good and bad against requested. */
+{ kind: "produced"; by: Grouping[]; requested: string; good: string; bad: string } | 
+/**  Consumed against planned, of each part of `list`, or of each row. */
+{ kind: "consumed"; by: Grouping[]; list?: string | null; planned?: string | null; consumed: string; unit?: string | null } | 
+/**  Predicted against spent; without the latter, what is predicted. */
+{ kind: "predicted"; by: Grouping[]; predicted: string[]; spent: string[] } | 
+/**  Each lane's shifts and stoppages over a week. */
+{ kind: "calendar"; lane: string; label: string[]; shifts: Weekly; stoppages?: Once | null };
+
+export type Drawn = {
+	shape: "spans",
+} & SpansView | {
+	shape: "bars",
+} & BarsView | {
+	shape: "week",
+} & WeekView;
+
 /**  The part of a row's list that an item is. */
 export type Entry = {
 	/**  The row's list; what `key` calls theirs are fields of its parts. */
@@ -581,6 +701,17 @@ export type Entry = {
 };
 
 export type ExportFormat = "xlsx" | "csv" | "json";
+
+/**  Which rows and columns of a set go into a file. */
+export type ExportWish = {
+	format: ExportFormat,
+	/**  Their paths in their order; empty for all that there are. JSON has whole rows then. */
+	columns: string[],
+	/**  Which rows, in which order. */
+	arrangement: Arrangement,
+	/**  Only these rows, in this order; empty for all that the arrangement shows. */
+	positions: number[],
+};
 
 /**  A kind of finding with how often it stands, for the filter at the grid's left. */
 export type Facet = {
@@ -914,6 +1045,14 @@ export type GridRow = {
 	findings: Finding[],
 };
 
+/**  A way to add up rows: those that agree in these fields make one bar. */
+export type Grouping = {
+	names: Names,
+	fields: string[],
+	/**  What the bar is divided by. Empty where it isn't. */
+	stack?: string[],
+};
+
 /**  A row near the top of the sheet, as it stands. */
 export type HeadRow = {
 	row: number,
@@ -1058,6 +1197,8 @@ export type JoinedView = {
 /**  A page, and the number of the set that keeps its rows. */
 export type KeptPage = {
 	set: number,
+	/**  Rows in the set; the page may hold fewer, where they are many. */
+	count: number,
 } & BrowsePage;
 
 /**  A list within an item, and the field that tells its parts apart. */
@@ -1145,6 +1286,9 @@ export type MatchReason =
 /**  A mapping kept from an earlier file with these headings. */
 "remembered" | "same-name" | "synonym" | "similar" | "by-hand";
 
+/**  What the values of bars are. */
+export type Measure = "rows" | "quantity" | "seconds";
+
 /**  Cells that Excel shows as one over several rows: only the first of them holds the content. */
 export type MergedView = {
 	cells: number,
@@ -1161,12 +1305,44 @@ export type Move =
 /**  Records that an order consumed of a raw material. */
 { move: "consume"; order: OrderName; material: string; quantity: number | null; serialNumber: string } | { move: "raiseAlert"; station: string; kind: string | null; note: string | null } | { move: "acknowledgeAlert"; id: number } | { move: "closeAlert"; id: number } | { move: "paySupply"; id: number };
 
+/**  What moving a bar means: the synchronization, and its fields that take the new values. */
+export type Moves = {
+	operation: string,
+	begin: string,
+	end: string,
+	/**  Absent where a bar stays in its lane. */
+	lane?: string | null,
+};
+
+/**  A span of time that has a name at this moment. The name can be the value of a parameter that begins or ends a span. */
+export type NamedSpan = {
+	name: string,
+	/**  By the site's wall clock: `2026-11-22T06:00:00`. */
+	begin: string,
+	/**  Excluded. */
+	end: string,
+};
+
+export type NamedView = {
+	name: string,
+	view: TableView,
+};
+
 /**  A thing's name in each language that Takt speaks. */
 export type Names = {
 	en: string,
 	de: string,
 	es: string,
 	pt: string,
+};
+
+/**  Times once: fields of the parts of a list. */
+export type Once = {
+	list: string,
+	begin: string,
+	end: string,
+	name: string,
+	status?: string | null,
 };
 
 /**  A workbook that is being read. */
@@ -1188,6 +1364,8 @@ export type Operation = {
 	id: string,
 	/**  The functional area, in the specification's words. */
 	area: string,
+	/**  What people call the area. */
+	areaNames: Names,
 	kind: OperationKind,
 	/**  Upper case, for example `POST`. */
 	method: string,
@@ -1207,6 +1385,8 @@ export type Operation = {
 	key: string[],
 	/**  Where what it changed is read again. Absent where nothing shows it, and for what changes nothing. */
 	readBack: ReadBack | null,
+	/**  What can be drawn of its rows. Empty where nothing can, or where a site's own document doesn't say. */
+	pictures: Picture[],
 	/**  Where it shows what a cleanup of links is made from: which of its fields means what. */
 	cleanup: Cleanup | null,
 	/**  Items per request unless the site says otherwise. 0 where there is no batch. */
@@ -1224,10 +1404,50 @@ export type OperationKind =
 /**  A free query (GraphQL). */
 "query";
 
+/**  How a list is asked for one order. */
+export type OrderBy = { by: "code"; parameter: string } | 
+/**  Not at all: it is read between two dates. */
+{ by: "dates"; from: string; to: string };
+
+/**  What one list says of an order. */
+export type OrderList = {
+	/**  The set that keeps these rows, and no others. */
+	set: number,
+	/**  The first of them; whole where they are the order's own. */
+	rows: Value[],
+	total: number,
+	/**  With what the list was asked. */
+	parameters: { [key in string]: string },
+	/**  When the order was planned or executed, of the order's own list. */
+	around: Around | null,
+	/**  False where reading was stopped before the end. */
+	whole: boolean,
+};
+
+/**  What in the lists is about orders. */
+export type OrderLists = {
+	/**  The lists that know something of an order: first that of the orders themselves. */
+	parts: OrderPart[],
+	/**  By list: the field of its rows that names an order. */
+	fields: { [key in string]: string },
+	/**  By operation: where in its items' keys an order's code stands, 0-based. */
+	keys: { [key in string]: number[] },
+};
+
 /**  One operation of a work order. Without `operation`: the first that the move fits. */
 export type OrderName = {
 	code: string,
 	operation: string | null,
+};
+
+/**  A list that knows something of an order. */
+export type OrderPart = {
+	operation: string,
+	/**  The field of its rows that holds the order's code. */
+	field: string,
+	by: OrderBy,
+	/**  True for the list of the orders themselves. */
+	own: boolean,
 };
 
 /**  How an order stands. */
@@ -1236,6 +1456,13 @@ export type OrderStage =
 "running" | "planned" | 
 /**  Neither begun nor planned. */
 "open" | "ended";
+
+/**  A submission that touched an order. */
+export type OrderSubmission = {
+	submission: SubmissionView,
+	/**  Its rows about the order. */
+	rows: FateRow[],
+};
 
 /**  One operation of a work order. */
 export type OrderView = {
@@ -1299,6 +1526,8 @@ export type Parameter = {
 	names: Names,
 	/**  The field of the answer's rows that is held against it, where the document says so (`x-takt-narrows`). */
 	narrows: string | null,
+	/**  The end of a span of time that it names, where the document says so (`x-takt-span`). */
+	span: SpanEnd | null,
 	provenance: Provenance,
 };
 
@@ -1310,6 +1539,34 @@ export type PartChoice = {
 	part: StepPart,
 	/**  0 to 1, as a proposal's. */
 	score: number | null,
+};
+
+/**  One picture of an operation's rows (`x-takt-picture`, a list). Fields are named by path, as in `rawMaterials.code`. */
+export type Picture = {
+	/**  Unique among the pictures of its operation. */
+	id: string,
+	names: Names,
+	draw: Draw,
+	provenance: Provenance,
+};
+
+/**  Which picture of a set's operation, and by which of its groupings where it adds up. */
+export type PictureQuery = {
+	/**  The id that the contract gives it. */
+	picture: string,
+	/**  Which of its groupings; the first is 0. */
+	by: number,
+};
+
+/**  A picture's columns. */
+export type PictureView = {
+	/**  How many rows were looked at. */
+	rows: number,
+	/**  Rows, or bars, that are too many to be drawn. */
+	leftOut: number,
+	/**  The site's wall clock, as all moments here: seconds since 1970 as if it were UTC. */
+	now: number,
+	drawn: Drawn,
 };
 
 /**  A sheet of the plan. */
@@ -1541,6 +1798,14 @@ export type ReadBack = {
 	provenance: Provenance,
 };
 
+/**  A reading as a person left it. */
+export type ReadFilters = {
+	/**  Parameter name to value, as it was typed: `today` stays `today`. */
+	parameters: { [key in string]: string },
+	/**  Rows per page. */
+	limit: number,
+};
+
 /**  How the file was read, where it could be read otherwise. */
 export type ReadingView = {
 	/**  Of a text file; absent for workbooks. */
@@ -1624,6 +1889,16 @@ export type RequestView = {
 	/**  Items of a batch, and how many of them were applied. */
 	items: number,
 	applied: number,
+};
+
+/**  What a field of a row is to be. */
+export type RowChange = {
+	/**  In the set. */
+	position: number,
+	/**  A field of the operation, for example `beginPlanned`. */
+	field: string,
+	/**  As the service would answer it. */
+	value: Value,
 };
 
 /**  Which rows below the heading are left out. */
@@ -1856,6 +2131,66 @@ export type SortBy = {
 	descending: boolean,
 };
 
+/**  A begin and an end, both date-times. */
+export type Span = {
+	begin: string,
+	end: string,
+};
+
+/**  One end of a span of time. */
+export type SpanEnd = "begin" | 
+/**  Excluded. */
+"end";
+
+/**  How time spans are written. */
+export type SpanForm = 
+/**  `1 h 05 min`. */
+"words" | 
+/**  `01:05:00`. */
+"clock" | 
+/**  Of 100 ns. */
+"ticks";
+
+/**  Bars on a time line. The columns from `rows` to `status` have one entry per bar. */
+export type SpansView = {
+	/**  In their order from above; an empty one is that of rows without. */
+	lanes: string[],
+	/**  How many bars of each lane lie at the same time, drawn below each other. */
+	tracks: number[],
+	/**  The row's position in the set. */
+	rows: number[],
+	/**  An index into `lanes`. */
+	lane: number[],
+	/**  Which of the lane's tracks. */
+	track: number[],
+	label: string[],
+	/**  What was planned, or is open until it is acknowledged. An absent end lasts until now. */
+	firstBegin: (number | null)[],
+	firstEnd: (number | null)[],
+	/**  What became real, or is acknowledged until it is closed. An absent end lasts until now. */
+	secondBegin: (number | null)[],
+	secondEnd: (number | null)[],
+	standing: Standing[],
+	/**  An index into `statuses`. */
+	status: number[],
+	/**  In the service's words. */
+	statuses: string[],
+	/**  Rows that have no time at all: their positions, and what they are called. */
+	unplanned: number[],
+	unplannedLabel: string[],
+};
+
+/**  How a bar stands against its plan. */
+export type Standing = 
+/**  As planned, or without a plan. */
+"fine" | 
+/**  Ended after it should have. */
+"late" | 
+/**  Should have ended by now. */
+"overdue" | 
+/**  Should have begun by now. */
+"waiting";
+
 /**  A work station with what lies on it. */
 export type StationView = {
 	code: string,
@@ -1965,6 +2300,23 @@ export type TableRows = {
 	of: number,
 	/**  Members that the contract doesn't know, in the order of their first appearance. */
 	unknown: string[],
+};
+
+/**  A table as a person arranged it. */
+export type TableView = {
+	columns: ColumnLook[],
+	sort: SortBy[],
+	filters: Filter[],
+	spans: SpanForm,
+};
+
+/**  What is kept of one table. */
+export type TableViews = {
+	/**  As it was left; absent where it was never touched. */
+	last: TableView | null,
+	named: NamedView[],
+	/**  The name of the view that was chosen last. */
+	chosen: string | null,
 };
 
 /**  Who is told of events. */
@@ -2183,6 +2535,42 @@ export type Verdict =
 "ambiguous" | 
 /**  Some texts prove one format, and some the other: the column can't be read until they are mended. */
 "contradictory";
+
+/**  The hours of a week, and stoppages at their dates. */
+export type WeekView = {
+	lanes: string[],
+	labels: string[],
+	/**  The row's position in the set. */
+	rows: number[],
+	/**  An index into `lanes`. */
+	shiftLane: number[],
+	/**  1 is Monday. */
+	shiftDay: number[],
+	/**  Minutes of the day; an end beyond 1,440 lies on the next one. */
+	shiftBegin: number[],
+	shiftEnd: number[],
+	/**  An index into `names`, as the others' names and statuses. */
+	shiftName: number[],
+	stoppageLane: number[],
+	stoppageBegin: number[],
+	stoppageEnd: number[],
+	stoppageName: number[],
+	stoppageStatus: number[],
+	names: string[],
+};
+
+/**  Hours that come again every week: fields of the parts of a list. */
+export type Weekly = {
+	/**  The path of the list, as in `shifts.intervals`. */
+	list: string,
+	/**  1 is Monday. */
+	weekday: string,
+	/**  Of the day; an end at or before it lies on the next day. */
+	begin: string,
+	end: string,
+	/**  A field of the list above the list, as in `description` of a shift. */
+	name: string,
+};
 
 /**  One row, as whole as a window can bear. */
 export type WholeRow = {

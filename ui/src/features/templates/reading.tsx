@@ -13,6 +13,7 @@ type Readings = {
   bySite: Readonly<Record<string, Standing>>;
   told: Readonly<Record<number, News>>;
   begin: (site: string, id: number, from: number) => void;
+  goOn: (site: string, id: number, from: number) => void;
 };
 
 const ReadingContext = createContext<Readings | null>(null);
@@ -36,10 +37,17 @@ export function TemplateReadingProvider({ children }: { children: ReactNode }) {
     [],
   );
   const begin = useCallback((site: string, id: number, from: number) => {
-    setTold((all) => (all[id]?.done ? { ...all, [id]: { ...all[id], done: false, problem: null } } : all));
     setBySite((all) => ({ ...all, [site]: { id, since: Date.now(), from } }));
   }, []);
-  const readings = useMemo(() => ({ bySite, told, begin }), [bySite, told, begin]);
+  // Only who goes on knows that what was told before is over: a short reading may have ended before its number is known.
+  const goOn = useCallback(
+    (site: string, id: number, from: number) => {
+      setTold((all) => (all[id]?.done ? { ...all, [id]: { ...all[id], done: false, problem: null } } : all));
+      begin(site, id, from);
+    },
+    [begin],
+  );
+  const readings = useMemo(() => ({ bySite, told, begin, goOn }), [bySite, told, begin, goOn]);
   return <ReadingContext value={readings}>{children}</ReadingContext>;
 }
 
@@ -60,7 +68,7 @@ export type TemplateReading = {
 export function useTemplateReading(site: string): TemplateReading {
   const readings = use(ReadingContext);
   if (!readings) throw new Error('outside TemplateReadingProvider');
-  const { bySite, told, begin } = readings;
+  const { bySite, told, begin, goOn: goOnFrom } = readings;
   const [refused, setRefused] = useState<Problem | null>(null);
   const standing = bySite[site];
   const id = standing?.id;
@@ -87,9 +95,9 @@ export function useTemplateReading(site: string): TemplateReading {
   const settled = news?.progress.settled ?? 0;
   const goOn = useCallback(() => {
     if (id === undefined) return;
-    begin(site, id, settled);
+    goOnFrom(site, id, settled);
     commands.templateGoOn(id).catch((cause: unknown) => setRefused(toProblem(cause)));
-  }, [begin, site, id, settled]);
+  }, [goOnFrom, site, id, settled]);
   const stop = useCallback(() => {
     if (id !== undefined) void commands.templateStop(id).catch(() => undefined);
   }, [id]);

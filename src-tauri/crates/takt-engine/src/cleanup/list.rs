@@ -52,7 +52,7 @@ impl Engine {
     }
 
     /// Keeps ids under a name, in place of what that name meant before. Without ids the name is forgotten.
-    pub fn keep_id_list(&self, site: &str, list: IdList) -> Result<Vec<IdList>, Problem> {
+    pub fn keep_id_list(&self, site: &str, list: &IdList) -> Result<Vec<IdList>, Problem> {
         let (name, ids) = (list.name.trim().to_owned(), list.ids.trim().to_owned());
         let mut lists = self.id_lists(site)?;
         lists.retain(|known| known.name != name);

@@ -157,7 +157,7 @@ impl Engine {
         let mut every = Vec::new();
         loop {
             match pages.next(&reader.canceller).await {
-                Ok(Some(page)) => every.extend(page.rows.iter().filter_map(|row| {
+                Ok(Some(page)) => every.extend(page.rows.values().filter_map(|row| {
                     let text = |field: &str| row.get(field).and_then(Value::as_str).map(str::to_owned);
                     Some((text(&list.code)?, text(&list.description).unwrap_or_default()))
                 })),

@@ -126,7 +126,7 @@ impl Engine {
             loop {
                 match pages.next(canceller).await {
                     Ok(Some(page)) => {
-                        page.rows.iter().for_each(|row| see(row, list, user));
+                        page.rows.values().for_each(|row| see(&row, list, user));
                         let walked = page.progress;
                         progress(BrowseProgress {
                             rows: walked.rows,

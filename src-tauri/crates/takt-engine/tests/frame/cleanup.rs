@@ -203,10 +203,10 @@ async fn lists_are_kept_per_site_over_a_restart() {
     let kept = stage.engine.keep_cleanup_links(PRACTICE, vec![link("IP-02"), link("IP-01"), link("IP-02")]).unwrap();
     assert_eq!(kept, [link("IP-02"), link("IP-01")]);
     let list = |name: &str, ids: &str| IdList { name: name.to_owned(), ids: ids.to_owned() };
-    stage.engine.keep_id_list(PRACTICE, list("night", "1-3, 9")).unwrap();
-    stage.engine.keep_id_list(PRACTICE, list("gone", "4")).unwrap();
-    stage.engine.keep_id_list(PRACTICE, list("gone", "")).unwrap();
-    assert_eq!(stage.engine.keep_id_list(PRACTICE, list("x", "4-1")).unwrap_err().code, Code::InvalidInput);
+    stage.engine.keep_id_list(PRACTICE, &list("night", "1-3, 9")).unwrap();
+    stage.engine.keep_id_list(PRACTICE, &list("gone", "4")).unwrap();
+    stage.engine.keep_id_list(PRACTICE, &list("gone", "")).unwrap();
+    assert_eq!(stage.engine.keep_id_list(PRACTICE, &list("x", "4-1")).unwrap_err().code, Code::InvalidInput);
     let Stage { engine, plant, home, vault } = stage;
     drop(engine);
     let engine = open(&home, &vault);

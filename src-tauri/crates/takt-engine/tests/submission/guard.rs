@@ -51,7 +51,7 @@ async fn a_production_site_is_written_to_only_by_who_typed_its_name() {
         refused(engine.submit(wanted(confirmed)).await, what);
     }
     let link = Link { template_id: 1, process_code: "P".to_owned(), operation_code: "010".to_owned() };
-    refused(engine.delete_links(WORKS, &[link], None).await, "a delete");
+    refused(engine.delete_links(WORKS, &[link.into()], None).await, "a delete");
     refused(engine.submit_plan(plan(&engine, None)).await, "a plan");
     assert!(engine.submissions().unwrap().is_empty(), "nothing was written down either");
     assert_eq!(requests(&plant.log(), "materials.sync"), 0);
