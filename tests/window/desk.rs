@@ -96,12 +96,12 @@ impl Desk {
         self.window.until(&format!("rows that stand against the site: {state}"), SOON, &code).await;
     }
 
-    /// The digits of an element's text, once it is there.
+    /// The digits of an element's text, once it has some.
     pub(crate) async fn number(&self, id: &str) -> u64 {
-        self.sees(id).await;
-        let code =
-            format!("return document.querySelector('[data-testid=\"{id}\"]').textContent.replace(/[^0-9]/g, '')");
-        self.window.script(&code, Vec::new()).await.as_str().unwrap().parse().unwrap()
+        let code = format!(
+            "return document.querySelector('[data-testid=\"{id}\"]')?.textContent.replace(/[^0-9]/g, '') || null"
+        );
+        self.window.until(&format!("number in {id}"), SOON, &code).await.as_str().unwrap().parse().unwrap()
     }
 
     /// Asks the backend what the window itself can ask.

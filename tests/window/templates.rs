@@ -107,7 +107,7 @@ async fn the_list_stays_over_a_restart_and_names_bring_ids_back() {
     desk.gone("list-keep").await;
     choose(&desk, "templates-shape", "matrix").await;
     desk.sees("grid-matrix").await;
-    let first = "const cell = [...document.querySelectorAll('[data-testid=\"grid-matrix\"] .ag-center-cols-container .ag-cell')]
+    let first = "const cell = [...document.querySelectorAll('[data-testid=\"grid-matrix\"] .ag-cell')]
             .find((cell) => cell.textContent === '●');
         cell?.setAttribute('data-testid', 'held'); return cell !== undefined";
     desk.window.until("a mark", SOON, first).await;

@@ -1,10 +1,10 @@
-import { VisuallyHidden } from '@mantine/core';
 import type { CellKeyDownEvent, FullWidthCellKeyDownEvent, GridApi, GridOptions } from 'ag-grid-community';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '../../app/useFormats';
 import { Grid } from '../../components/Grid';
+import { HiddenHead } from '../../components/HiddenHead';
 import type { Arrangement, Operation, TableViews } from '../../ipc/bindings';
 import { ColumnPopover, type Opened } from './ColumnPopover';
 import { TableToolbar } from './TableToolbar';
@@ -126,11 +126,6 @@ const tickColumn: GridOptions<TableRow>['selectionColumnDef'] = {
   suppressMovable: true,
   headerComponentParams: { innerHeaderComponent: HiddenHead },
 };
-
-/** A heading for those who hear it. */
-function HiddenHead({ displayName }: { displayName: string }) {
-  return <VisuallyHidden>{displayName}</VisuallyHidden>;
-}
 
 function pressed({ event, api, node }: CellKeyDownEvent<TableRow> | FullWidthCellKeyDownEvent<TableRow>, copy: () => void, all: () => void): void {
   if (!(event instanceof KeyboardEvent)) return;

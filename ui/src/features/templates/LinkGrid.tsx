@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '../../app/useFormats';
 import { Grid } from '../../components/Grid';
+import { HiddenHead } from '../../components/HiddenHead';
 import type { LinkRow } from './links';
 import type { Marks } from './marks';
 
@@ -29,7 +30,7 @@ export function LinkGrid({ rows, loading, marks }: Props) {
       cellClass: ({ value }) => (typeof value === 'number' ? undefined : 'muted'),
     });
     return [
-      { colId: 'tick', headerName: '', width: 44, pinned: 'left', resizable: false, cellRenderer: Tick },
+      { ...tickColumn, headerName: t('table.tickColumn') },
       { colId: 'template', headerName: t('templates.template'), valueGetter: ({ data }) => data?.template.id, width: 92, sortable: true },
       { colId: 'process', headerName: t('templates.process'), valueGetter: ({ data }) => data?.process.code, width: 110, sortable: true, cellClass: 'mono' },
       {
@@ -73,6 +74,15 @@ export function LinkGrid({ rows, loading, marks }: Props) {
     />
   );
 }
+
+const tickColumn: ColDef<LinkRow> = {
+  colId: 'tick',
+  width: 44,
+  pinned: 'left',
+  resizable: false,
+  headerComponentParams: { innerHeaderComponent: HiddenHead },
+  cellRenderer: Tick,
+};
 
 function tickBySpace({ event, data, context }: CellKeyDownEvent<LinkRow, unknown, Marks>): void {
   if (!(event instanceof KeyboardEvent) || event.key !== ' ' || !data) return;
