@@ -8,6 +8,8 @@ use tauri::{
 use crate::preferences;
 
 const PLACE: &str = "window";
+/// In place of Tauri's `freezePrototype`, which does the same and breaks what the script says.
+const FREEZE: &str = include_str!("freeze.js");
 const SMALLEST: (f64, f64) = (900.0, 600.0);
 const FIRST: (f64, f64) = (1440.0, 900.0);
 
@@ -29,6 +31,7 @@ pub(crate) fn open(app: &AppHandle<Wry>) -> tauri::Result<WebviewWindow> {
         .min_inner_size(SMALLEST.0, SMALLEST.1)
         .visible(false)
         .on_navigation(is_own)
+        .initialization_script(FREEZE)
         .build()?;
     if let Some(place) = kept(app) {
         restore(&window, place)?;
