@@ -3,7 +3,9 @@
 
 use std::time::{Duration, Instant};
 
-use crate::{Answer, Canceller, Client, ClientError, Errand};
+use serde_json::Value;
+
+use crate::{Answer, Canceller, Client, ClientError, Errand, Ticket};
 
 /// The wait after a 429 that says nothing about time; doubled with every further one.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
@@ -51,6 +53,27 @@ impl Client {
         patience: Patience,
         canceller: &Canceller,
     ) -> Result<Answer, ClientError> {
+        self.patiently(Question::Get(path, query), patience, canceller).await
+    }
+
+    /// The same for a question that has a body, and changes nothing: it may be asked again.
+    pub async fn ask_patiently(
+        &self,
+        method: &str,
+        path: &str,
+        body: &Value,
+        canceller: &Canceller,
+    ) -> Result<Answer, ClientError> {
+        let patience = Patience { drops: 1, ..Patience::STEADY };
+        self.patiently(Question::Ask(method, path, &body.to_string()), patience, canceller).await
+    }
+
+    async fn patiently(
+        &self,
+        question: Question<'_>,
+        patience: Patience,
+        canceller: &Canceller,
+    ) -> Result<Answer, ClientError> {
         let (mut refusals, mut drops) = (0, 0);
         loop {
             let ticket = match self.admit(patience.errand) {
@@ -62,7 +85,7 @@ impl Client {
             };
             let answer = tokio::select! {
                 () = canceller.cancelled() => return Err(ClientError::Cancelled),
-                answer = self.get_with(ticket, path, query) => answer,
+                answer = self.put(question, ticket) => answer,
             };
             let error = match answer {
                 Ok(answer) => return Ok(answer),
@@ -82,6 +105,20 @@ impl Client {
             pause(wait, canceller).await?;
         }
     }
+
+    async fn put(&self, question: Question<'_>, ticket: Ticket) -> Result<Answer, ClientError> {
+        match question {
+            Question::Get(path, query) => self.get_with(ticket, path, query).await,
+            Question::Ask(method, path, body) => self.send_text(ticket, method, path, body.to_owned()).await,
+        }
+    }
+}
+
+/// What is asked: a path with its query, or a method, a path and a body.
+#[derive(Clone, Copy)]
+enum Question<'a> {
+    Get(&'a str, &'a [(String, String)]),
+    Ask(&'a str, &'a str, &'a str),
 }
 
 /// What may pass by itself, and how heavily it counts: who waited for an answer in vain has waited long.

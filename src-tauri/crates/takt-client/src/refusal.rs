@@ -94,7 +94,11 @@ fn texts(value: &Value) -> Option<Vec<String>> {
         Value::String(text) => Some(vec![text.clone()]),
         Value::Number(number) => Some(vec![number.to_string()]),
         Value::Array(list) => Some(list.iter().filter_map(texts).flatten().collect()),
-        Value::Object(members) => Some(members.values().filter_map(texts).flatten().collect()),
+        // An error of GraphQL says where it is beside what it says.
+        Value::Object(members) => match members.get("message") {
+            Some(Value::String(text)) => Some(vec![text.clone()]),
+            _ => Some(members.values().filter_map(texts).flatten().collect()),
+        },
         Value::Null | Value::Bool(_) => None,
     }
 }
@@ -172,6 +176,8 @@ mod tests {
         assert_eq!(page.body, "<html><b>Bad Gateway</b></html>");
         assert_eq!(read(400, r#"{"errors":"only one"}"#).reasons, ["only one"]);
         assert_eq!(read(400, r#"{"errors":{"code":["is empty"]}}"#).reasons, ["is empty"]);
+        let located = r#"{"errors":[{"message":"no such field","locations":[{"line":1,"column":3}]}]}"#;
+        assert_eq!(read(400, located).reasons, ["no such field"]);
         assert_eq!(read(500, r#"{"logId":7,"message":"text"}"#).log_id.as_deref(), Some("7"));
         assert_eq!(read(500, "").reasons, [""; 0]);
     }

@@ -236,6 +236,7 @@ impl Engine {
             return Err(Problem::new(Code::Unknown).parameter("what", name));
         }
         self.held().forget(name);
+        self.forget_graphql(name)?;
         sites.clients.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
         forget(&sites.vault, name, Kind::Tokens)?;
         forget(&sites.vault, name, Kind::ClientSecret)
