@@ -5,6 +5,7 @@ mod bad_input;
 mod decisions;
 mod events;
 mod faults;
+mod graphql;
 mod guard;
 mod history;
 mod integrator;

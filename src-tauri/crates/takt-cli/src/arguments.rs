@@ -1,5 +1,6 @@
 //! The command line as clap reads it. Names are a promise; doc comments are the texts of `--help`.
 
+mod graphql;
 mod history;
 mod templates;
 
@@ -12,6 +13,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use takt_engine::RowId;
 use takt_plant::{Fault, Pace, RateLimit, Size};
 
+pub(crate) use graphql::GraphqlArguments;
 pub(crate) use history::{BundleArguments, HandoverArguments, HistoryArguments};
 pub(crate) use templates::TemplatesArguments;
 
@@ -150,6 +152,8 @@ pub(crate) enum Command {
     Templates(TemplatesArguments),
     /// Reads what the service holds
     List(ListArguments),
+    /// Asks the service by GraphQL
+    Graphql(GraphqlArguments),
 }
 
 #[derive(Debug, Subcommand)]
@@ -468,6 +472,7 @@ impl Command {
             | Self::History(HistoryArguments { json, .. })
             | Self::Templates(TemplatesArguments { json, .. }) => *json,
             Self::List(arguments) => arguments.form() == Format::Json,
+            Self::Graphql(arguments) => arguments.format == Format::Json,
             Self::Contract { .. }
             | Self::Plant(_)
             | Self::Site { .. }

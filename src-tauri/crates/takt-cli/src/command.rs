@@ -5,6 +5,7 @@ mod check;
 mod check_plan;
 mod decide;
 mod follow;
+mod graphql;
 mod handover;
 mod history;
 mod history_one;
@@ -58,5 +59,6 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<Endin
         Command::Order { code, json } => order::run(&code, json, site, console).await,
         Command::Templates(arguments) => templates::run(&arguments, site, console).await,
         Command::List(arguments) => list::run(arguments, site, console).await,
+        Command::Graphql(arguments) => graphql::run(arguments, site, console).await,
     }
 }

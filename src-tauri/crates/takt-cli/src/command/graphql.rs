@@ -1,0 +1,183 @@
+//! `takt graphql`: a query to the site, its answer as JSON, as a table or as a file; and the site's schema.
+
+use std::{
+    fs,
+    io::{self, IsTerminal, Read},
+    path::Path,
+};
+
+use serde_json::Value;
+use takt_engine::{Canceller, Code, ExportFormat, GraphqlRequest, GraphqlResult, GraphqlTable, Problem};
+
+use crate::{
+    arguments::{Format, GraphqlArguments},
+    console::{Console, plain},
+    ending::{Ending, Failure},
+    session::{Interruption, Session},
+};
+
+/// Means standard input.
+const STDIN: &str = "-";
+
+pub(super) async fn run(arguments: GraphqlArguments, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
+    if arguments.format == Format::Xlsx && arguments.out.is_none() {
+        return Err(Failure::Usage("list.needs-file", Vec::new()));
+    }
+    // What is wrong with a file is said before anybody is asked.
+    let request = if arguments.schema { None } else { Some(request(&arguments)?) };
+    let session = Session::open(site, console).await?;
+    let canceller = Canceller::new();
+    let mut interruption = Interruption::listen()?;
+    let asking = ask(&session, request.as_ref(), &arguments, &canceller, console);
+    tokio::pin!(asking);
+    tokio::select! {
+        ending = &mut asking => ending,
+        () = interruption.next() => {
+            canceller.cancel();
+            let _ = asking.await;
+            Ok(Ending::Interrupted)
+        }
+    }
+}
+
+async fn ask(
+    session: &Session,
+    request: Option<&GraphqlRequest>,
+    arguments: &GraphqlArguments,
+    canceller: &Canceller,
+    console: &Console,
+) -> Result<Ending, Failure> {
+    let Some(request) = request else { return schema(session, arguments, canceller, console).await };
+    let result = session.engine.graphql_run(&session.site, request, canceller).await?;
+    let errors = result.errors();
+    // With errors there may be nothing to make a table of; they are what is to be said.
+    let told = show(session, &result, arguments, console);
+    for error in &errors {
+        let place = error.line.map(|line| format!(" ({line}:{})", error.column.unwrap_or(1))).unwrap_or_default();
+        console.note(&plain(&format!("{}{place}", error.message)));
+    }
+    if errors.is_empty() { told.map(|()| Ending::Done) } else { Ok(Ending::Rejected) }
+}
+
+/// The schema as introspection tells it, which is what generators and editors read.
+async fn schema(
+    session: &Session,
+    arguments: &GraphqlArguments,
+    canceller: &Canceller,
+    console: &Console,
+) -> Result<Ending, Failure> {
+    let told = session.engine.graphql_schema(&session.site, true, canceller).await?;
+    let Some(introspection) = told.introspection else {
+        console.remark("graphql.no-schema", &[("site", plain(&session.site))]);
+        told.reasons.iter().for_each(|reason| console.note(&plain(reason)));
+        return Ok(Ending::Rejected);
+    };
+    let text = serde_json::to_string_pretty(&serde_json::json!({ "data": introspection }));
+    let text = text.map_err(|error| Problem::new(Code::Bug).details(error))?;
+    put(&text, arguments.out.as_deref(), console)?;
+    Ok(Ending::Done)
+}
+
+fn show(
+    session: &Session,
+    result: &GraphqlResult,
+    arguments: &GraphqlArguments,
+    console: &Console,
+) -> Result<(), Failure> {
+    let table = || result.table(arguments.list.as_deref());
+    match (arguments.format, arguments.out.as_deref()) {
+        // With a list named only that one, else the whole answer as it came.
+        (Format::Json, out) if arguments.list.is_none() => put(result.text(), out, console),
+        (Format::Table, None) => {
+            show_table(&table()?, console);
+            Ok(())
+        }
+        // A table in a file is csv.
+        (Format::Table | Format::Csv, Some(file)) => Ok(table()?.write(ExportFormat::Csv, file)?),
+        (Format::Xlsx, Some(file)) => Ok(table()?.write(ExportFormat::Xlsx, file)?),
+        (Format::Json, Some(file)) => Ok(table()?.write(ExportFormat::Json, file)?),
+        (Format::Json, None) => print(session, &table()?, ExportFormat::Json, console),
+        (Format::Csv | Format::Xlsx, None) => print(session, &table()?, ExportFormat::Csv, console),
+    }
+}
+
+fn show_table(table: &GraphqlTable, console: &Console) {
+    let mut lines = Vec::new();
+    let mut total = 1;
+    while lines.len() < total + 1 {
+        let rows = table.rows(lines.len().saturating_sub(1), usize::MAX);
+        total = rows.total as usize;
+        if lines.is_empty() {
+            lines.push(rows.columns.into_iter().map(|column| column.heading).collect());
+        }
+        if rows.rows.is_empty() {
+            break;
+        }
+        lines.extend(rows.rows.iter().map(|row| row.iter().map(cell).collect::<Vec<_>>()));
+    }
+    console.table(&lines);
+    console.remark("list.rows", &[("rows", total.to_string())]);
+}
+
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// The same bytes as in a file. It lies in Takt's own folder for as long as it takes.
+fn print(session: &Session, table: &GraphqlTable, format: ExportFormat, console: &Console) -> Result<(), Failure> {
+    let failed = |cause: io::Error| Problem::new(Code::WriteFailed).parameter("file", "graphql").details(cause);
+    let folder = tempfile::tempdir_in(session.engine.home().root()).map_err(failed)?;
+    let file = folder.path().join("rows");
+    table.write(format, &file)?;
+    console.bytes(&fs::read(&file).map_err(failed)?);
+    Ok(())
+}
+
+fn put(text: &str, out: Option<&Path>, console: &Console) -> Result<(), Failure> {
+    let Some(file) = out else {
+        console.line(text);
+        return Ok(());
+    };
+    let failed =
+        |cause: io::Error| Problem::new(Code::WriteFailed).parameter("file", file.display().to_string()).details(cause);
+    Ok(fs::write(file, format!("{text}\n")).map_err(failed)?)
+}
+
+fn request(arguments: &GraphqlArguments) -> Result<GraphqlRequest, Failure> {
+    let variables = match &arguments.variables {
+        None => None,
+        Some(file) => Some(read_variables(file)?),
+    };
+    Ok(GraphqlRequest { query: query(arguments.file.as_deref())?, variables, operation_name: arguments.name.clone() })
+}
+
+fn query(file: Option<&Path>) -> Result<String, Failure> {
+    match file.filter(|file| file.as_os_str() != STDIN) {
+        Some(file) => read(file),
+        // Without a word nobody would know that it waits.
+        None if file.is_none() && io::stdin().is_terminal() => Err(Failure::Usage("graphql.no-query", Vec::new())),
+        None => {
+            let mut text = String::new();
+            io::stdin().read_to_string(&mut text).map_err(|cause| unreadable(Path::new(STDIN), cause))?;
+            Ok(text)
+        }
+    }
+}
+
+fn read_variables(file: &Path) -> Result<Value, Failure> {
+    Ok(serde_json::from_str(&read(file)?).map_err(|cause| unreadable(file, cause))?)
+}
+
+fn read(file: &Path) -> Result<String, Failure> {
+    // What editors on Windows put in front is no part of it.
+    let text = fs::read_to_string(file).map_err(|cause| unreadable(file, cause))?;
+    Ok(text.trim_start_matches('\u{feff}').to_owned())
+}
+
+fn unreadable(file: &Path, cause: impl std::fmt::Display) -> Problem {
+    Problem::new(Code::FileUnreadable).parameter("file", file.display().to_string()).details(cause)
+}
