@@ -12,6 +12,8 @@ use takt_engine::{Canceller, Code, Engine, Paster, Problem, RowSet};
 use takt_plant::RunningPlant;
 use tauri::{AppHandle, Manager, Wry};
 
+use crate::answers::Answers;
+
 /// Sets of rows that the window may hold at a time, a page or everything; the oldest goes first.
 const MOST_SETS: usize = 48;
 
@@ -20,10 +22,13 @@ pub(crate) struct Desk {
     pub(crate) engine: Arc<Engine>,
     /// Absent where the plant couldn't start; sites still work.
     pub(crate) plant: Option<RunningPlant>,
+    /// Of GraphQL.
+    pub(crate) answers: Answers,
     sign_in: Mutex<Option<(Canceller, Paster)>>,
     sets: Mutex<Sets>,
     readings: templates::Readings,
     /// Workbooks that are being read, by the window's number for the reading.
+    /// Workbooks, schemas and queries that are under way, by the window's number for each.
     openings: Mutex<BTreeMap<u32, Canceller>>,
 }
 
@@ -48,6 +53,9 @@ impl Desk {
             sign_in: Mutex::default(),
             sets: Mutex::default(),
             readings: templates::Readings::default(),
+            answers: Answers::default(),
+            sign_in: Mutex::default(),
+            sets: Mutex::default(),
             openings: Mutex::default(),
         }
     }

@@ -9,6 +9,7 @@ use crate::{commands, events};
 pub(crate) fn builder() -> Builder<Wry> {
     use commands::{
         app, decision, deleted, history, import, opening, order, picture, plan, plant, preference, preview, reading,
+        app, decision, graphql, history, import, opening, order, picture, plan, plant, preference, preview, reading,
         rows, sample, sense, sign_in, site, submission, table, template,
     };
     Builder::new()
@@ -140,6 +141,16 @@ pub(crate) fn builder() -> Builder<Wry> {
             deleted::deleted_table,
             deleted::deleted_open,
             deleted::deleted_save,
+            graphql::graphql_run,
+            graphql::graphql_stop,
+            graphql::graphql_schema,
+            graphql::graphql_rows,
+            graphql::graphql_export,
+            graphql::graphql_kept,
+            graphql::graphql_keep_desk,
+            graphql::graphql_save,
+            graphql::graphql_unsave,
+            graphql::graphql_forget_history,
             plant::plant_overview,
             plant::plant_act,
             plant::plant_clock,

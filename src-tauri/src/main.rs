@@ -2,6 +2,7 @@
 //! takt-engine and the practice service to takt-plant.
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
+mod answers;
 mod app;
 mod commands;
 mod desk;

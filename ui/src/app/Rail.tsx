@@ -1,6 +1,6 @@
 import { Tooltip, UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconBuildingFactory2, IconFileImport, IconHistory, IconListTree, IconSettings, IconTable } from '@tabler/icons-react';
+import { IconBrandGraphql, IconBuildingFactory2, IconFileImport, IconHistory, IconListTree, IconSettings, IconTable } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -12,6 +12,7 @@ const icons: Record<Page, ComponentType<{ size: number; stroke: number; 'aria-hi
   import: IconFileImport,
   browse: IconTable,
   templates: IconListTree,
+  graphql: IconBrandGraphql,
   history: IconHistory,
   plant: IconBuildingFactory2,
   settings: IconSettings,

@@ -15,6 +15,7 @@ const ImportPage = lazy(async () => ({ default: (await import('../features/impor
 const BrowsePage = lazy(async () => ({ default: (await import('../features/browse/BrowsePage')).BrowsePage }));
 const OrderPage = lazy(async () => ({ default: (await import('../features/order/OrderPage')).OrderPage }));
 const TemplatesPage = lazy(async () => ({ default: (await import('../features/templates/TemplatesPage')).TemplatesPage }));
+const GraphqlPage = lazy(async () => ({ default: (await import('../features/graphql/GraphqlPage')).GraphqlPage }));
 const HistoryPage = lazy(async () => ({ default: (await import('../features/history/HistoryPage')).HistoryPage }));
 const PlantPage = lazy(async () => ({ default: (await import('../features/plant/PlantPage')).PlantPage }));
 const SettingsPage = lazy(async () => ({ default: (await import('../features/settings/SettingsPage')).SettingsPage }));
@@ -58,6 +59,8 @@ function Content() {
       return <OrderPage code={place.code} />;
     case 'templates':
       return <TemplatesPage />;
+    case 'graphql':
+      return <GraphqlPage />;
     case 'history':
       return <HistoryPage submission={place.submission} />;
     case 'plant':

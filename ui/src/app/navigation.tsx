@@ -1,6 +1,6 @@
 import { type ReactNode, createContext, use, useCallback, useMemo, useState } from 'react';
 
-export const pages = ['import', 'browse', 'templates', 'history', 'plant', 'settings'] as const;
+export const pages = ['import', 'browse', 'templates', 'graphql', 'history', 'plant', 'settings'] as const;
 export type Page = (typeof pages)[number];
 
 /** A list; with `parameters` it opens with those filters, set and read, with `find` it looks for that text in its rows. */
@@ -17,6 +17,7 @@ export type Place =
   | BrowsePlace
   | { page: 'order'; code: string }
   | { page: 'templates' }
+  | { page: 'graphql' }
   | { page: 'history'; submission?: number | undefined }
   | { page: 'plant' }
   | { page: 'settings' };

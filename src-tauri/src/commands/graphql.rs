@@ -1,0 +1,159 @@
+//! GraphQL on the chosen site: running a query, its answer as a table and as a file, the schema, and what was typed.
+
+use std::{fs, path::PathBuf, sync::Arc};
+
+use serde::{Deserialize, Serialize};
+use specta::Type;
+use takt_engine::{
+    Code, ExportFormat, GraphqlAnswer, GraphqlDesk, GraphqlRequest, GraphqlRows, GraphqlSchema, PastQuery, Problem,
+    SavedQuery, TypedQuery,
+};
+use tauri::{AppHandle, Wry};
+
+use crate::{
+    commands::site,
+    desk::{DeskState, busy},
+    dialogs,
+};
+
+/// An answer, and the number by which its tables are asked for.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+pub(crate) struct KeptAnswer {
+    id: u32,
+    #[serde(flatten)]
+    answer: GraphqlAnswer,
+}
+
+/// Runs a query on the chosen site; `typed` is what goes into the history. `ticket` names it for [`graphql_stop`].
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn graphql_run(
+    app: AppHandle<Wry>,
+    request: GraphqlRequest,
+    typed: TypedQuery,
+    ticket: u32,
+) -> Result<KeptAnswer, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    let chosen = engine.chosen_site()?.name;
+    engine.graphql_remember(&chosen, &typed)?;
+    let canceller = app.desk().start_opening(ticket);
+    let told = engine.graphql_run(&chosen, &request, &canceller).await;
+    app.desk().end_opening(ticket);
+    site::changed(&app);
+    let result = told?;
+    let answer = result.view();
+    Ok(KeptAnswer { id: app.desk().answers.keep(result), answer })
+}
+
+/// Ends a query, or the reading of a schema: it gives the problem of one that was stopped.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn graphql_stop(app: AppHandle<Wry>, ticket: u32) -> Result<(), Problem> {
+    app.desk().stop_opening(ticket);
+    Ok(())
+}
+
+/// The chosen site's schema as it was told last; `again` asks whatever is known.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn graphql_schema(app: AppHandle<Wry>, again: bool, ticket: u32) -> Result<GraphqlSchema, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    let chosen = engine.chosen_site()?.name;
+    let canceller = app.desk().start_opening(ticket);
+    let told = engine.graphql_schema(&chosen, again, &canceller).await;
+    app.desk().end_opening(ticket);
+    site::changed(&app);
+    told
+}
+
+/// Rows of a list in an answer.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn graphql_rows(
+    app: AppHandle<Wry>,
+    id: u32,
+    path: String,
+    offset: u32,
+    limit: u32,
+) -> Result<GraphqlRows, Problem> {
+    let answer = app.desk().answers.get(id)?;
+    busy(move || Ok(answer.table(Some(&path))?.rows(offset as usize, limit as usize))).await
+}
+
+/// Saves a list as a file, or without a path the whole answer as JSON; the path, or `None` where the dialog was cancelled.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn graphql_export(
+    app: AppHandle<Wry>,
+    id: u32,
+    path: Option<String>,
+    format: ExportFormat,
+    title: String,
+) -> Result<Option<String>, Problem> {
+    let answer = app.desk().answers.get(id)?;
+    let name = path.as_deref().unwrap_or("graphql").to_owned();
+    let Some(file): Option<PathBuf> = dialogs::save_as(&title, &name, format).await else { return Ok(None) };
+    let shown = file.display().to_string();
+    busy(move || match &path {
+        Some(path) => answer.table(Some(path))?.write(format, &file),
+        None => fs::write(&file, answer.result.text()).map_err(|cause| {
+            Problem::new(Code::WriteFailed).parameter("file", file.display().to_string()).details(cause)
+        }),
+    })
+    .await?;
+    Ok(Some(shown))
+}
+
+/// What a person typed and kept on the chosen site.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+pub(crate) struct GraphqlKept {
+    desk: GraphqlDesk,
+    saved: Vec<SavedQuery>,
+    history: Vec<PastQuery>,
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn graphql_kept(app: AppHandle<Wry>) -> Result<GraphqlKept, Problem> {
+    let engine = &app.desk().engine;
+    let chosen = engine.chosen_site()?.name;
+    Ok(GraphqlKept {
+        desk: engine.graphql_desk(&chosen)?,
+        saved: engine.graphql_saved(&chosen)?,
+        history: engine.graphql_history(&chosen)?,
+    })
+}
+
+/// Keeps what is open. `site` is the one that it was opened for: another one may be chosen by now.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn graphql_keep_desk(app: AppHandle<Wry>, site: String, desk: GraphqlDesk) -> Result<(), Problem> {
+    let engine = &app.desk().engine;
+    engine.site(&site)?;
+    engine.graphql_keep_desk(&site, &desk)
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn graphql_save(
+    app: AppHandle<Wry>,
+    name: String,
+    typed: TypedQuery,
+) -> Result<Vec<SavedQuery>, Problem> {
+    let engine = &app.desk().engine;
+    engine.graphql_save(&engine.chosen_site()?.name, &name, &typed)
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn graphql_unsave(app: AppHandle<Wry>, name: String) -> Result<Vec<SavedQuery>, Problem> {
+    let engine = &app.desk().engine;
+    engine.graphql_unsave(&engine.chosen_site()?.name, &name)
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn graphql_forget_history(app: AppHandle<Wry>) -> Result<(), Problem> {
+    let engine = &app.desk().engine;
+    engine.graphql_forget_history(&engine.chosen_site()?.name)
+}

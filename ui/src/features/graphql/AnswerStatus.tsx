@@ -1,0 +1,25 @@
+import { useGraphiQL } from '@graphiql/react';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '../../app/useFormats';
+import type { KeptAnswer } from '../../ipc/bindings';
+
+/** How the last query went, in one line. */
+export function AnswerStatus({ answer }: { answer: KeptAnswer | null }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const running = useGraphiQL((state) => state.isFetching);
+  const list = answer?.lists[0];
+  const told = answer && {
+    milliseconds: number(answer.milliseconds),
+    kilobytes: number(Math.ceil(answer.bytes / 1024)),
+  };
+  return (
+    <span className="number" role="status" data-testid="graphql-status">
+      {running && t('graphql.running')}
+      {!running && told && t('graphql.answered', told)}
+      {!running && list && ` · ${t('graphql.rows', { rows: number(list.rows), path: list.path })}`}
+      {!running && !told && t('graphql.keys')}
+    </span>
+  );
+}

@@ -1,0 +1,46 @@
+import type { Fetcher } from '@graphiql/toolkit';
+
+import { type KeptAnswer, type Problem, type TypedQuery, type Value, commands } from '../../ipc/bindings';
+import { toProblem } from '../../ipc/problem';
+import { nextTicket } from '../../ipc/tickets';
+
+/** What became of a tab's query. */
+export type Told = { answer: KeptAnswer | null; problem: Problem | null };
+
+/** Where an answer goes: to the tab that asked, which is found out when it asks. */
+type Teller = () => (told: Told) => void;
+
+type Observer = { next: (value: object) => void; complete: () => void };
+
+/** Queries go through the engine, which has the token; what is stopped here is stopped there. */
+export function engineFetcher(teller: Teller): Fetcher {
+  const ask = ({ query, variables, operationName }: Parameters<Fetcher>[0]) => ({
+    subscribe: (observer: Observer) => {
+      const tell = teller();
+      const ticket = nextTicket();
+      let heard = true;
+      const end = (told: Told) => {
+        // The editor shows nothing of its own: the text comes from the engine, as it was laid out there.
+        if (heard) observer.next({});
+        tell(told);
+        if (heard) observer.complete();
+      };
+      const request = { query, variables: (variables ?? null) as Value | null, operationName: operationName ?? null };
+      commands.graphqlRun(request, typed(query, variables), ticket).then(
+        (answer) => end({ answer, problem: null }),
+        (cause: unknown) => end({ answer: null, problem: toProblem(cause) }),
+      );
+      return {
+        unsubscribe: () => {
+          heard = false;
+          void commands.graphqlStop(ticket).catch(() => undefined);
+        },
+      };
+    },
+  });
+  return ask as unknown as Fetcher;
+}
+
+function typed(query: string, variables: unknown): TypedQuery {
+  return { query, variables: variables ? JSON.stringify(variables, null, 2) : '' };
+}

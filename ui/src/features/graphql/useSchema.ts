@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query';
+import { type GraphQLSchema, type IntrospectionQuery, buildClientSchema } from 'graphql';
+import { useCallback, useMemo, useState } from 'react';
+
+import { client } from '../../app/client';
+import { type Problem, commands } from '../../ipc/bindings';
+import { toProblem } from '../../ipc/problem';
+import { nextTicket } from '../../ipc/tickets';
+
+export type SchemaReading = {
+  /** Absent until it is known, and where the site doesn't tell it. */
+  schema: GraphQLSchema | null;
+  /** When it was read. */
+  at: string | null;
+  types: number;
+  /** Why there is none, in the site's words or because it can't be understood. */
+  reasons: string[];
+  silent: boolean;
+  busy: boolean;
+  problem: Problem | null;
+  again: () => void;
+};
+
+/** The site's schema as it was kept; read where none is known yet, and on demand. */
+export function useSchema(site: string): SchemaReading {
+  const key = useMemo(() => ['graphql', site, 'schema'], [site]);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [reading, setReading] = useState(false);
+  const { data, error, isPending } = useQuery({
+    queryKey: key,
+    queryFn: () => commands.graphqlSchema(false, nextTicket()),
+    staleTime: Infinity,
+  });
+  const again = useCallback(() => {
+    setReading(true);
+    commands
+      .graphqlSchema(true, nextTicket())
+      .then(
+        (told) => {
+          setProblem(null);
+          client.setQueryData(key, told);
+        },
+        (cause: unknown) => setProblem(toProblem(cause)),
+      )
+      .finally(() => setReading(false));
+  }, [key]);
+  const built = useMemo(() => build(data?.introspection), [data]);
+  return {
+    schema: built.schema,
+    at: data?.at ?? null,
+    types: built.schema ? Object.keys(built.schema.getTypeMap()).filter((name) => !name.startsWith('__')).length : 0,
+    reasons: built.reason ? [built.reason] : (data?.reasons ?? []),
+    silent: data !== undefined && built.schema === null,
+    busy: isPending || reading,
+    problem: problem ?? (error && !data ? toProblem(error) : null),
+    again,
+  };
+}
+
+function build(introspection: unknown): { schema: GraphQLSchema | null; reason: string | null } {
+  if (!introspection) return { schema: null, reason: null };
+  try {
+    return { schema: buildClientSchema(introspection as IntrospectionQuery), reason: null };
+  } catch (cause) {
+    return { schema: null, reason: cause instanceof Error ? cause.message : String(cause) };
+  }
+}
