@@ -27,7 +27,6 @@ pub(crate) struct Desk {
     sign_in: Mutex<Option<(Canceller, Paster)>>,
     sets: Mutex<Sets>,
     readings: templates::Readings,
-    /// Workbooks that are being read, by the window's number for the reading.
     /// Workbooks, schemas and queries that are under way, by the window's number for each.
     openings: Mutex<BTreeMap<u32, Canceller>>,
 }
@@ -50,12 +49,10 @@ impl Desk {
         Self {
             engine,
             plant,
-            sign_in: Mutex::default(),
-            sets: Mutex::default(),
-            readings: templates::Readings::default(),
             answers: Answers::default(),
             sign_in: Mutex::default(),
             sets: Mutex::default(),
+            readings: templates::Readings::default(),
             openings: Mutex::default(),
         }
     }

@@ -8,9 +8,8 @@ use crate::{commands, events};
 /// Every command and event, once; a command that isn't listed here doesn't exist for the window.
 pub(crate) fn builder() -> Builder<Wry> {
     use commands::{
-        app, decision, deleted, history, import, opening, order, picture, plan, plant, preference, preview, reading,
-        app, decision, graphql, history, import, opening, order, picture, plan, plant, preference, preview, reading,
-        rows, sample, sense, sign_in, site, submission, table, template,
+        app, decision, deleted, graphql, history, import, opening, order, picture, plan, plant, preference, preview,
+        reading, rows, sample, sense, sign_in, site, submission, table, template,
     };
     Builder::new()
         .error_handling(ErrorHandlingMode::Throw)

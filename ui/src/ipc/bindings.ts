@@ -155,14 +155,34 @@ export const commands = {
 	submissionSkipWaiting: (id: number) => __TAURI_INVOKE<SubmissionView>("submission_skip_waiting", { id }),
 	/**  As `submission_export`, for all steps. */
 	planExport: (plan: number, importId: number | null, title: string, name: string) => __TAURI_INVOKE<string | null>("plan_export", { plan, importId, title, name }),
-	templateRemembered: () => __TAURI_INVOKE<(number | null)[]>("template_remembered"),
-	templateForget: (id: number | null) => __TAURI_INVOKE<null>("template_forget", { id }),
-	/**  Reads several templates: `12, 14, 20-24`. */
-	templateRead: (ids: string) => __TAURI_INVOKE<TemplateView[]>("template_read", { ids }),
-	/**  Deletes links as a submission like any other. */
-	linksDelete: (links: Link[], confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("links_delete", { links, confirmed }),
+	/**  Ids that were read on the chosen site before. */
+	templateRemembered: () => __TAURI_INVOKE<Ids>("template_remembered"),
+	templateForget: () => __TAURI_INVOKE<null>("template_forget"),
+	/**  Ids with a name, of the chosen site. */
+	templateLists: () => __TAURI_INVOKE<IdList[]>("template_lists"),
+	/**  Keeps ids under a name; without ids the name is forgotten. */
+	templateListKeep: (list: IdList) => __TAURI_INVOKE<IdList[]>("template_list_keep", { list }),
+	/**  Starts reading templates (`12, 14, 20-24`); `templatesProgressed` tells how far it is. What has come can be looked at at once. */
+	templateRead: (ids: string) => __TAURI_INVOKE<number>("template_read", { ids }),
+	/**  Reads what is left of templates that were begun. */
+	templateGoOn: (id: number) => __TAURI_INVOKE<null>("template_go_on", { id }),
+	templateStop: (id: number) => __TAURI_INVOKE<null>("template_stop", { id }),
+	/**  What has come so far. */
+	templateView: (id: number) => __TAURI_INVOKE<TemplatesView>("template_view", { id }),
+	/**  Which templates the chosen site's orders are made by, as far as that was read. */
+	templateUse: () => __TAURI_INVOKE<TemplateUseView | null>("template_use"),
+	/**  Reads it anew. `ticket` names the reading for `import_stop`, and `told` hears how far it is. */
+	templateUseRead: (ticket: number, told: Channel<BrowseProgress>) => __TAURI_INVOKE<TemplateUseView>("template_use_read", { ticket, told }),
+	/**  The cleanup list of the chosen site. */
+	cleanupLinks: () => __TAURI_INVOKE<CleanupLink[]>("cleanup_links"),
+	/**  Keeps the list as it stands now. */
+	cleanupKeep: (links: CleanupLink[]) => __TAURI_INVOKE<CleanupLink[]>("cleanup_keep", { links }),
+	/**  Saves the list as a workbook; the path, or `None` where the dialog was cancelled. */
+	cleanupSave: (title: string, name: string) => __TAURI_INVOKE<string | null>("cleanup_save", { title, name }),
 	/**  What on the chosen site is made by these templates. */
-	linksAffected: (templates: (number | null)[]) => __TAURI_INVOKE<Affected>("links_affected", { templates }),
+	linksAffected: (templates: number[], ticket: number, told: Channel<BrowseProgress>) => __TAURI_INVOKE<Affected>("links_affected", { templates, ticket, told }),
+	/**  Deletes links as a submission like any other. */
+	linksDelete: (links: CleanupLink[], confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("links_delete", { links, confirmed }),
 	/**  What in the lists is about orders. */
 	orderLists: () => __TAURI_INVOKE<OrderLists>("order_lists"),
 	/**  Reads what one list says of an order at the chosen site. `ticket` names the reading for `import_stop`. */
@@ -212,6 +232,13 @@ export const commands = {
 	pictureSave: (png: string, name: string, title: string) => __TAURI_INVOKE<string | null>("picture_save", { png, name, title }),
 	/**  Opens the system's dialog for printing what the window shows. */
 	windowPrint: () => __TAURI_INVOKE<null>("window_print"),
+	/**  Newest first, of all sites. */
+	deletedBefore: () => __TAURI_INVOKE<DeletedView[]>("deleted_before"),
+	deletedTable: (file: string) => __TAURI_INVOKE<DeletedTable>("deleted_table", { file }),
+	/**  Opens one in the system's program for workbooks. */
+	deletedOpen: (file: string) => __TAURI_INVOKE<null>("deleted_open", { file }),
+	/**  Saves a copy; the path, or `None` where the dialog was cancelled. */
+	deletedSave: (file: string, title: string) => __TAURI_INVOKE<string | null>("deleted_save", { file, title }),
 	/**  Runs a query on the chosen site; `typed` is what goes into the history. `ticket` names it for [`graphql_stop`]. */
 	graphqlRun: (request: GraphqlRequest, typed: TypedQuery, ticket: number) => __TAURI_INVOKE<KeptAnswer>("graphql_run", { request, typed, ticket }),
 	/**  Ends a query, or the reading of a schema: it gives the problem of one that was stopped. */
@@ -254,14 +281,17 @@ export const events = {
 	signInChanged: makeEvent<SignInChanged, SignInChanged>("sign-in-changed"),
 	siteChanged: makeEvent<SiteChanged, SiteChanged>("site-changed"),
 	submissionChanged: makeEvent<SubmissionChanged, SubmissionChanged>("submission-changed"),
+	templatesProgressed: makeEvent<TemplatesProgressed, TemplatesProgressed>("templates-progressed"),
 };
 
 /* Types */
 /**  What names templates. */
 export type Affected = {
-	/**  The first of them. */
+	/**  Some of them, those that are running first, then those that are planned. */
 	orders: AffectedOrder[],
 	total: number,
+	running: number,
+	planned: number,
 	/**  False where there is more than could be read: then more may be affected. */
 	whole: boolean,
 };
@@ -271,6 +301,9 @@ export type AffectedOrder = {
 	template: string,
 	/**  Its business key, the parts joined with ` · `. */
 	key: string,
+	stage: OrderStage,
+	/**  In the service's words. */
+	status: string,
 };
 
 /**  What looks wrong although every row by itself is valid. Each has a sentence in the language files. */
@@ -449,6 +482,30 @@ export type ChangedField = {
 	rows: number,
 };
 
+/**  A read that shows the processes of one template: which field means what when links are cleaned up. */
+export type Cleanup = {
+	/**  The parameter that names the template. */
+	template: string,
+	code: string,
+	description: string,
+	labor: string,
+	machine: string,
+	quality: string,
+	/**  True where a time of zero says as little as one that is absent. A process without either time has no predicted time. */
+	zeroIsNone: boolean,
+	every: ProcessList,
+	delete: LinkDelete,
+	users: TemplateUser[],
+	provenance: Provenance,
+};
+
+/**  A link on the cleanup list, with what was known of its process when it was put there. */
+export type CleanupLink = {
+	description: string,
+	laborSeconds: number | null,
+	machineSeconds: number | null,
+} & Link;
+
 /**  How the plant's time shall pass. */
 export type ClockWish = 
 /**  So many times as fast as outside. */
@@ -568,6 +625,34 @@ export type Decision =
 /**  They arrived: accepted, marked as a person's word. */
 "arrived" | "send-again";
 
+/**  A kept workbook's rows, as Excel shows them. */
+export type DeletedTable = {
+	file: string,
+	/**  Where it lies. */
+	path: string,
+	columns: string[],
+	rows: string[][],
+	/**  More than `rows` where that would be too many to show. */
+	total: number,
+};
+
+/**  One delete, and the workbook that is kept of it. */
+export type DeletedView = {
+	/**  The workbook's name in its folder. */
+	file: string,
+	/**  Absent where the journal doesn't know it: then only the workbook is left. */
+	submission: number | null,
+	/**  ISO 8601. */
+	started: string,
+	site: string,
+	person: string,
+	total: number,
+	counts: FateCounts,
+	state: SubmissionState,
+	/**  Why the workbook isn't as it should be. */
+	problem: Problem | null,
+};
+
 export type DeliveryState = 
 /**  There is no target for it. */
 "untold" | 
@@ -651,6 +736,26 @@ export type Facet = {
 	field: string | null,
 	count: number,
 };
+
+/**  What a facet counts. */
+export type FacetAbout = "links" | "processes" | "templates";
+
+/**  What is worth a look. */
+export type FacetKind = 
+/**  Links of processes without any predicted time. */
+"noTime" | 
+/**  Links whose template holds the same process more than once. */
+"twice" | 
+/**  Processes that are described alike under different codes. */
+"alike" | 
+/**  Processes that the list of processes doesn't know. */
+"unlisted" | 
+/**  Processes of that list which no template that was read holds. */
+"unheld" | 
+/**  Templates without processes. */
+"empty" | 
+/**  Templates that no order uses. */
+"unused";
 
 /**  What became of a row. */
 export type Fate = "pending" | "sending" | "accepted" | "rejected" | 
@@ -1092,6 +1197,19 @@ export type Holding = {
 	rows: number,
 };
 
+/**  Template ids that a person gave a name. */
+export type IdList = {
+	name: string,
+	/**  As they were typed. */
+	ids: string,
+};
+
+/**  Template ids as a person would write them: `1-3, 7`. */
+export type Ids = {
+	count: number,
+	text: string,
+};
+
 export type ImportCounts = {
 	/**  Rows below the heading that hold anything. */
 	rows: number,
@@ -1217,10 +1335,33 @@ export type Limits = {
 
 /**  A template-process link to delete. */
 export type Link = {
-	templateId: number | null,
+	templateId: number,
 	processCode: string,
 	/**  Not part of a template's processes; a person gives it. */
 	operationCode: string,
+};
+
+/**  The delete of a link between a template and a process, and what it calls the parts of a link. */
+export type LinkDelete = {
+	operation: string,
+	template: string,
+	process: string,
+	/**  What no read shows: a person gives it. */
+	byPerson: string,
+};
+
+/**  Which template holds which process, column by column so that many of them cross quickly: position n of each list is link n. */
+export type Links = {
+	/**  Positions in [`TemplatesView::templates`]. */
+	template: number[],
+	/**  Positions in [`TemplatesView::processes`]. */
+	process: number[],
+	/**  Seconds; absent where there is no predicted time. */
+	labor: (number | null)[],
+	machine: (number | null)[],
+	quality: boolean[],
+	/**  Each facet's bit where the link belongs to it: the first facet's is 1, the second's 2, and so on. */
+	facets: number[],
 };
 
 export type Look = "system" | "light" | "dark" | "contrast";
@@ -1344,6 +1485,8 @@ export type Operation = {
 	readBack: ReadBack | null,
 	/**  What can be drawn of its rows. Empty where nothing can, or where a site's own document doesn't say. */
 	pictures: Picture[],
+	/**  Where it shows what a cleanup of links is made from: which of its fields means what. */
+	cleanup: Cleanup | null,
 	/**  Items per request unless the site says otherwise. 0 where there is no batch. */
 	batchSize: number,
 };
@@ -1404,6 +1547,13 @@ export type OrderPart = {
 	/**  True for the list of the orders themselves. */
 	own: boolean,
 };
+
+/**  How an order stands. */
+export type OrderStage = 
+/**  Begun, and not over. */
+"running" | "planned" | 
+/**  Neither begun nor planned. */
+"open" | "ended";
 
 /**  A submission that touched an order. */
 export type OrderSubmission = {
@@ -1690,15 +1840,21 @@ export type Problem = {
 	details: string | null,
 };
 
-/**  One process of one template, with its times in seconds. */
-export type ProcessRow = {
-	/**  At most 2^53: it crosses to the window as a number. */
-	templateId: number | null,
+/**  The list of every process that there is. */
+export type ProcessList = {
+	/**  The operation that reads it. */
+	list: string,
 	code: string,
 	description: string,
-	laborSeconds: number | null,
-	machineSeconds: number | null,
-	isQualityInspection: boolean,
+};
+
+/**  A process, and how many of the templates that were read hold it. */
+export type ProcessSum = {
+	code: string,
+	description: string,
+	templates: number,
+	/**  True where the list of processes knows it; absent where that couldn't be read. */
+	listed: boolean | null,
 };
 
 /**  An operation that the file might be for. */
@@ -2284,11 +2440,91 @@ export type TargetView = {
 	events: number[],
 };
 
-/**  What a template holds, or why it couldn't be read. */
-export type TemplateView = {
-	templateId: number | null,
-	processes: ProcessRow[],
+export type TemplateFacet = {
+	kind: FacetKind,
+	about: FacetAbout,
+	/**  How many of these there are. */
+	count: number,
+	/**  How many links belong to it. */
+	links: number,
+	/**  What it is about, where no link shows it; at most a thousand. */
+	names: string[],
+};
+
+/**  What one template holds, summed up. */
+export type TemplateSum = {
+	/**  At most 2^53: it crosses to the window as a number. */
+	id: number,
+	processes: number,
+	laborSeconds: number | null,
+	machineSeconds: number | null,
+	/**  Orders that are made by it, and those of them that are running; absent where the orders weren't read. */
+	orders: number | null,
+	running: number | null,
+};
+
+/**  Which templates orders are made by. */
+export type TemplateUseView = {
+	/**  When the orders were read; ISO 8601. */
+	at: string,
+	/**  False where not all orders were read: then more templates may be used. */
+	whole: boolean,
+	orders: number,
+	templates: Ids,
+};
+
+/**  A list whose rows are made by templates. */
+export type TemplateUser = {
+	/**  The operation that reads it. */
+	list: string,
+	/**  The field that names the template. */
+	template: string,
+	/**  What a row says of itself. */
+	status: string,
+	/**  Filled in where it is planned. */
+	planned: string,
+	/**  Filled in once it has begun. */
+	begun: string,
+	/**  Filled in once it is over. */
+	ended: string,
+};
+
+/**  How far reading templates has come. */
+export type TemplatesProgress = {
+	asked: number,
+	/**  Of which it is known whether they are there, and those that couldn't be read. */
+	settled: number,
+	found: number,
+};
+
+/**  How far reading templates has come. */
+export type TemplatesProgressed = {
+	id: number,
+	progress: TemplatesProgress,
+	/**  Why it ended early. */
 	problem: Problem | null,
+	done: boolean,
+};
+
+/**  What was read of a set of templates, summed up. */
+export type TemplatesView = {
+	progress: TemplatesProgress,
+	/**  Not known to the service. */
+	absent: Ids,
+	/**  Not read yet. */
+	left: Ids,
+	unread: Unread[],
+	/**  By id. */
+	templates: TemplateSum[],
+	/**  By code. */
+	processes: ProcessSum[],
+	links: Links,
+	/**  Those that could be looked for; also with a count of 0. */
+	facets: TemplateFacet[],
+	/**  Why the list of processes couldn't be read. */
+	listProblem: Problem | null,
+	/**  When the orders were read; ISO 8601. Absent where they weren't, or too long ago. */
+	ordersAt: string | null,
 };
 
 /**  What a cell must be. Texts are compared without regard to case; an empty cell passes only [`Test::Empty`] and [`Test::Lacks`]. */
@@ -2385,6 +2621,12 @@ export type Unknown =
 "refused" | 
 /**  The service keeps the item as it is. */
 "kept";
+
+/**  Ids that couldn't be read for the same reason. */
+export type Unread = {
+	ids: Ids,
+	problem: Problem,
+};
 
 export type Value = null | boolean | number | string | Value[] | { [key in string]: Value };
 

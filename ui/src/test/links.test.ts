@@ -22,7 +22,7 @@ test('a link is collected once, however often its process stands in the template
     [1, 'B'],
     [3, 'B'],
   ]);
-  expect(list[0]).toMatchObject({ operationCode: '010', description: 'Cut', laborSeconds: 60, machineSeconds: null });
+  expect(list[0]).toMatchObject({ operationCode: '010', description: 'cut', laborSeconds: 60, machineSeconds: null });
   expect(withLinks(list, rows, '010')).toEqual(list);
   expect(withLinks(list, rows, '020')).toHaveLength(6);
 });

@@ -15,8 +15,8 @@ export function templatesView(): TemplatesView {
       { ...template, id: 3, processes: 1, laborSeconds: 90 },
     ],
     processes: [
-      { code: 'A', description: 'Cut', templates: 1, listed: true },
-      { code: 'B', description: 'Drill', templates: 2, listed: false },
+      { code: 'A', description: 'cut', templates: 1, listed: true },
+      { code: 'B', description: 'drill', templates: 2, listed: false },
     ],
     links: {
       template: [0, 0, 0, 2],

@@ -2,6 +2,7 @@
 
 mod graphql;
 mod history;
+mod list;
 mod templates;
 
 use std::{
@@ -15,6 +16,7 @@ use takt_plant::{Fault, Pace, RateLimit, Size};
 
 pub(crate) use graphql::GraphqlArguments;
 pub(crate) use history::{BundleArguments, HandoverArguments, HistoryArguments};
+pub(crate) use list::{Format, ListArguments};
 pub(crate) use templates::TemplatesArguments;
 
 /// The planner's console for a shop-floor production-execution service.
@@ -405,55 +407,6 @@ pub(crate) struct UndoArguments {
     pub(crate) json: bool,
 }
 
-#[derive(Debug, Args)]
-pub(crate) struct ListArguments {
-    /// A read operation, see `takt operations`
-    pub(crate) operation: String,
-    /// A filter, for example from=2026-11-01; may be repeated
-    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parameter)]
-    pub(crate) parameters: Vec<(String, String)>,
-    /// From when on: a date, a date-time, or today, this-week, last-7-days, this-shift, next-shift
-    #[arg(long, value_name = "WHEN")]
-    pub(crate) from: Option<String>,
-    /// Until when; a date or a name is meant with all of its time
-    #[arg(long, value_name = "WHEN")]
-    pub(crate) to: Option<String>,
-    /// Only what has this code
-    #[arg(long, value_name = "CODE")]
-    pub(crate) code: Option<String>,
-    /// Every page, not only the first
-    #[arg(long)]
-    pub(crate) all: bool,
-    /// Without it a table, or what the file's ending says
-    #[arg(long, value_enum)]
-    pub(crate) format: Option<Format>,
-    /// The file to write to, or - for standard output; xlsx needs one of them
-    #[arg(long, value_name = "FILE")]
-    pub(crate) out: Option<PathBuf>,
-}
-
-impl ListArguments {
-    /// A file of another ending holds csv.
-    pub(crate) fn form(&self) -> Format {
-        let ending = self.out.as_ref().filter(|file| file.as_os_str() != "-").map(|file| file.extension());
-        self.format.unwrap_or_else(|| match ending {
-            None => Format::Table,
-            Some(Some(ending)) if ending.eq_ignore_ascii_case("xlsx") => Format::Xlsx,
-            Some(Some(ending)) if ending.eq_ignore_ascii_case("json") => Format::Json,
-            Some(_) => Format::Csv,
-        })
-    }
-}
-
-/// How rows are shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    Table,
-    Json,
-    Csv,
-    Xlsx,
-}
-
 impl Command {
     /// Whether a script reads what is printed.
     pub(crate) fn wants_json(&self) -> bool {
@@ -482,13 +435,6 @@ impl Command {
             | Self::Bundle(_)
             | Self::Template { .. } => false,
         }
-    }
-}
-
-fn parameter(text: &str) -> Result<(String, String), &'static str> {
-    match text.split_once('=') {
-        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
-        _ => Err("NAME=VALUE"),
     }
 }
 
