@@ -21,6 +21,7 @@ mod pace;
 mod pages;
 mod pictures;
 mod pictures_move;
+mod pictures_numbers;
 mod plan;
 mod plant;
 mod preview;

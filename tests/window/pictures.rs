@@ -6,7 +6,7 @@ use takt_tests::results;
 use crate::desk::{Desk, SOON};
 
 /// The list's picture, of all its rows.
-async fn picture(desk: &Desk, list: &str, paged: bool) {
+pub(crate) async fn picture(desk: &Desk, list: &str, paged: bool) {
     desk.click("nav-browse").await;
     desk.click(&format!("browse-{list}")).await;
     desk.sees("grid-browse").await;
@@ -20,7 +20,7 @@ async fn picture(desk: &Desk, list: &str, paged: bool) {
 }
 
 /// Another of the list's pictures, or another grouping.
-async fn choose(desk: &Desk, select: &str, option: &str) {
+pub(crate) async fn choose(desk: &Desk, select: &str, option: &str) {
     desk.press(&format!("input[data-testid=\"{select}\"], [data-testid=\"{select}\"] input")).await;
     let there = "return [...document.querySelectorAll('[role=option]')].some((one) => one.textContent === arguments[0] && one.checkVisibility())";
     for _ in 0..100 {
