@@ -60,7 +60,9 @@ function Swatch({ look }: { look: Look }) {
     }
     if (!look.outline) return;
     pen.strokeStyle = ink.color(look.outline);
-    pen.strokeRect(1.5, 1.5, size.width - 3, size.height - 3);
+    // Soft fills are alike at this size: the frame tells them apart.
+    pen.lineWidth = 2;
+    pen.strokeRect(2, 2, size.width - 4, size.height - 4);
   }, [look, shown]);
   return <canvas ref={canvas} {...size} aria-hidden />;
 }

@@ -9,10 +9,12 @@ type Pressed = { key: string; altKey: boolean; ctrlKey: boolean; metaKey: boolea
 /** What a key makes of what is shown; nothing where it means something else. */
 export function steered({ key, altKey, ctrlKey, metaKey, shiftKey }: Pressed, shown: Shown, board: Board, fits: number): Shown | null {
   if (altKey || ctrlKey || metaKey) return null;
+  // As with the wheel: only a time line is stretched.
+  const time = board.axis === 'time';
   const length = shown.to - shown.from;
   const middle = (shown.from + shown.to) / 2;
-  if (key === '+' || key === '=') return zoomed(shown, middle, 1 / 1.5);
-  if (key === '-') return zoomed(shown, middle, 1.5);
+  if (time && (key === '+' || key === '=')) return zoomed(shown, middle, 1 / 1.5);
+  if (time && key === '-') return zoomed(shown, middle, 1.5);
   if (key === '0') return { ...board.ends, row: 0, rows: Math.min(fits, rowsOf(board.lanes)) };
   if (key === 'n' && board.now !== null) return { ...shown, from: board.now - length / 2, to: board.now + length / 2 };
   if (key === 'PageUp') return panned(shown, 0, -shown.rows);

@@ -30,7 +30,7 @@ export const shifts: Look[] = ['1', '2', '3'].map((at) => ({
   bottom: 0.9,
 }));
 
-export const stoppage: Look = { fill: 'ground', outline: 'doubt', pattern: 'stripes', patternInk: 'doubt', top: 0.22, bottom: 0.78 };
+export const stoppage: Look = { fill: 'ground', outline: 'doubt', over: true, pattern: 'stripes', patternInk: 'doubt', top: 0.22, bottom: 0.78 };
 
 type Entry = { look: Look; text: string };
 

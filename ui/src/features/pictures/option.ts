@@ -4,6 +4,7 @@ import type { EChartsCoreOption } from 'echarts/core';
 import { type Board, type Span, rowsOf } from './board';
 import { type Geometry, draw } from './draw';
 import type { Ink } from './ink';
+import { marked, tickStep } from './ticks';
 
 /** What of the board is shown: a stretch of its axis, and rows. */
 export type Shown = Span & { row: number; rows: number };
@@ -43,6 +44,8 @@ export function chartOption(
   const longest = board.lanes.reduce((most, lane) => Math.max(most, lane.name.length), 4);
   const left = Math.min(sizes.mostLabel, longest * sizes.letter + 34, size.width * 0.3);
   const room = size.height - sizes.axis - 8 - (time ? sizes.slider + 10 : 6);
+  const marks = Math.max(2, Math.floor((size.width - left) / 110));
+  const step = time ? 0 : tickStep(board, marks);
   const line = { show: true, lineStyle: { color: color('line') } };
   const slider = {
     type: 'slider',
@@ -78,11 +81,11 @@ export function chartOption(
       position: 'top',
       min: board.ends.from,
       max: board.ends.to,
-      splitNumber: Math.max(2, Math.floor((size.width - left) / 110)),
+      ...(time ? { splitNumber: marks } : { interval: step }),
       axisLine: { show: false },
       axisTick: { show: false },
-      splitLine: line,
-      axisLabel: { color: color('muted'), fontSize: 11, hideOverlap: true, formatter: time ? words.tick : words.value },
+      splitLine: time ? line : { ...line, showMaxLine: false },
+      axisLabel: { color: color('muted'), fontSize: 11, hideOverlap: true, formatter: time ? words.tick : (value: number) => (marked(value, step) ? words.value(value) : '') },
     },
     yAxis: {
       type: 'category',
