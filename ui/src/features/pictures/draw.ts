@@ -118,16 +118,20 @@ function texts({ boxes, looks, items }: Board, wide: readonly number[], ink: Ink
     if (!look?.text || !item) return [];
     const left = Math.max(xOf(geometry, boxes.begin[box] ?? 0), geometry.area.x) + 4;
     const right = Math.min(xOf(geometry, boxes.end[box] ?? 0), geometry.area.x + geometry.area.width) - 4;
-    const text = shortened([item.label, item.word].filter(Boolean).join(' · '), Math.floor((right - left) / letter));
+    const text = shortened(item.label, item.word, Math.floor((right - left) / letter));
     if (!text) return [];
     const y = topOf(geometry, boxes.row[box] ?? 0) + ((look.top + look.bottom) / 2) * geometry.band;
     return [{ type: 'text', silent: true, x: left, y, style: { text, font, fill: ink.color(look.text), verticalAlign: 'middle' } }];
   });
 }
 
-export function shortened(text: string, letters: number): string {
-  if (text.length <= letters) return text;
-  return letters < 4 ? '' : `${text.slice(0, letters - 1)}…`;
+/** Where there is no room the word goes first. Codes keep their end: there stands what tells them apart. */
+export function shortened(label: string, word: string | undefined, letters: number): string {
+  const whole = [label, word].filter(Boolean).join(' · ');
+  if (whole.length <= letters) return whole;
+  if (label.length <= letters) return label;
+  if (letters < 4) return '';
+  return /\d$/u.test(label) ? `…${label.slice(1 - letters)}` : `${label.slice(0, letters - 1)}…`;
 }
 
 /** A line below each lane. */
