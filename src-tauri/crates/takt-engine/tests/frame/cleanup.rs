@@ -172,7 +172,8 @@ async fn a_stopped_reading_keeps_what_came_and_goes_on_from_there() {
 #[tokio::test]
 async fn a_failing_template_doesnt_hide_the_others_and_429s_are_waited_for() {
     let stage = Stage::signed_in().await;
-    stage.suffer("error-500:0.5");
+    // A read is tried again; so many failures leave some templates without an answer nonetheless.
+    stage.suffer("error-500:0.9");
     let (set, view) = read(&stage, "1-20").await;
     let failed = view.unread.iter().map(|unread| unread.ids.count).sum::<u32>();
     assert!((1..20).contains(&failed) && view.progress.found == 20 - failed, "{view:?}");
