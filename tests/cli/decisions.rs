@@ -110,7 +110,7 @@ async fn what_cannot_be_read_back_is_a_persons_word() {
 async fn what_was_lost_is_found_out_by_the_command_itself() {
     let plant = Plant::start(&[]);
     let console = signed_in(&plant, Person::Planner).await;
-    plant.make_faults(&["apply-then-502:0.5"]).await;
+    plant.make_faults(&["apply-then-502:1"]).await;
     let takt = &console.takt;
     let file = takt.write("orders.csv", orders(900_000, 9));
     let told = ["sync", file.to_str().unwrap(), "--to", ORDERS, "--site", "works", "--yes", "--json"];
