@@ -26,6 +26,8 @@ async fn one_click_settles_a_date_order_and_a_constant_fills_a_required_field() 
     desk.click("step-send").await;
     desk.sees("sign-in-panel").await;
     desk.sign_in().await;
+    // Signed in, the rows are held against the site once more; what is sent is what stands there then.
+    desk.stands_against("known").await;
     desk.click("send").await;
     desk.sees("grid-results").await;
 
