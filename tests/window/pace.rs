@@ -6,7 +6,10 @@
 mod floor;
 mod frames;
 
-use std::{env, time::Instant};
+use std::{
+    env,
+    time::{Duration, Instant},
+};
 
 use serde_json::{Value, json};
 
@@ -16,6 +19,8 @@ use frames::{Frames, pan, scroll};
 
 const ROUNDS: usize = 5;
 const PAGES: usize = 12;
+/// How long a person looks at a page, at least.
+const READ: Duration = Duration::from_millis(500);
 /// Milliseconds of a network that is neither near nor far.
 const NETWORK: u32 = 100;
 const TABLE: &str = "[data-testid=\"grid-browse\"] .ag-grid-viewport";
@@ -42,6 +47,8 @@ async fn first_rows_are_there_as_soon_as_the_page() {
             let first = floor.first_of_page(page).await;
             plain.push(start.elapsed().as_secs_f64() * 1000.0);
             asked.push(asked_for(&desk, page).await);
+            // Who turns pages faster than a person reads is made to wait for the last one.
+            tokio::time::sleep(READ).await;
             ours.push(turned(&desk, &first).await);
         }
         measured[network] = json!({ "plain": plain, "asked": asked, "ours": ours });
@@ -51,7 +58,7 @@ async fn first_rows_are_there_as_soon_as_the_page() {
             desk.window.until("the page before", SOON, free).await;
         }
     }
-    println!("{}", json!({ "pace": "first", "measured": measured }));
+    println!("\n{}", json!({ "pace": "first", "measured": measured }));
     desk.window.close().await;
 }
 
@@ -67,14 +74,15 @@ async fn a_table_of_many_rows_scrolls_as_the_library_alone() {
     let start = Instant::now();
     whole(&desk, rows).await;
     let reading = start.elapsed().as_secs_f64();
-    let yardstick = yardstick("grid.html").await;
+    let [width, height] = size(&desk, "[data-testid=\"grid-browse\"]").await;
+    let yardstick = yardstick(&format!("grid.html?width={width}&height={height}")).await;
     let (mut ours, mut alone) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         ours.push(scroll(&desk.window, TABLE).await);
         alone.push(scroll(&yardstick.window, "#grid .ag-grid-viewport").await);
     }
     println!(
-        "{}",
+        "\n{}",
         json!({ "pace": "scroll", "measured": json!({ "rows": rows, "seconds": reading, "ours": frames(&ours), "alone": frames(&alone) }) })
     );
     desk.window.close().await;
@@ -93,14 +101,20 @@ async fn a_gantt_of_many_orders_pans_as_the_library_alone() {
     whole(&desk, orders).await;
     desk.click("picture-switch").await;
     desk.sees("picture-gantt").await;
+    // The yardstick shows a tenth of its time, too.
+    desk.click("picture-all").await;
+    for _ in 0..6 {
+        desk.click("picture-zoomIn").await;
+    }
     let yardstick = yardstick("gantt.html").await;
     let (mut ours, mut alone) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        ours.push(pan(&desk.window, "[data-testid=\"picture-gantt\"] canvas").await);
-        alone.push(pan(&yardstick.window, "#gantt canvas").await);
+        ours.push(pan(&desk.window, "[data-testid=\"picture-gantt\"] canvas", 12).await);
+        alone.push(pan(&yardstick.window, "#gantt canvas", 390).await);
     }
+    assert!(ours.iter().all(|one| one.places() > 20), "the picture stood still: {ours:?}");
     println!(
-        "{}",
+        "\n{}",
         json!({ "pace": "pan", "measured": json!({ "orders": orders, "ours": frames(&ours), "alone": frames(&alone) }) })
     );
     desk.window.close().await;
@@ -115,6 +129,13 @@ async fn whole(desk: &Desk, rows: u32) {
             && !document.querySelector('[data-testid=\"browse-stop\"]')"
     );
     desk.window.until("all rows", SOON * 20, &all).await;
+}
+
+/// How wide and how high something is, in pixels.
+async fn size(desk: &Desk, css: &str) -> [u64; 2] {
+    let code = "const box = document.querySelector(arguments[0]).getBoundingClientRect(); return [box.width, box.height].map(Math.round)";
+    let told = desk.window.client.execute(code, vec![json!(css)]).await.unwrap();
+    [0, 1].map(|side| told[side].as_u64().unwrap())
 }
 
 /// The library alone, in a window of its own.

@@ -50,29 +50,32 @@ pub(super) async fn scroll(window: &Window, css: &str) -> Frames {
     run(window, &code, css).await
 }
 
-/// Drags a picture to and fro for four seconds with the mouse's button held.
-pub(super) async fn pan(window: &Window, css: &str) -> Frames {
+/// Drags a picture to and fro for four seconds with the mouse's button held, so many pixels below its upper edge: bars
+/// that can be moved are no place to take hold of.
+pub(super) async fn pan(window: &Window, css: &str, below: u32) -> Frames {
     let code = format!(
         "{WATCH}
         const done = arguments[arguments.length - 1];
         const canvas = document.querySelector(arguments[0]);
         if (!canvas) return done(null);
         const box = canvas.getBoundingClientRect();
-        const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+        const [x, y] = [box.left + box.width / 2, box.top + {below}];
         const tell = (kind, at) => {{
             const init = {{ bubbles: true, cancelable: true, view: window, clientX: at, clientY: y, button: 0, buttons: kind === 'up' ? 0 : 1, pointerId: 1, pointerType: 'mouse', isPrimary: true }};
             canvas.dispatchEvent(new PointerEvent('pointer' + kind, init));
             canvas.dispatchEvent(new MouseEvent('mouse' + kind, init));
         }};
         let step = 0;
+        const places = new Set();
         tell('move', x);
         tell('down', x);
         watch(() => {{
             step += 1;
             tell('move', x + 200 * Math.sin(step / 20));
+            places.add(canvas.closest('[data-from]')?.dataset.from);
         }}, 4000, (times) => {{
             tell('up', x);
-            done(said(times, {{ steps: step }}));
+            done(said(times, {{ steps: step, places: places.size }}));
         }});"
     );
     run(window, &code, css).await
@@ -85,6 +88,11 @@ async fn run(window: &Window, code: &str, css: &str) -> Frames {
 }
 
 impl Frames {
+    /// How many different places a panned picture was seen at.
+    pub(super) fn places(&self) -> u64 {
+        self.0["places"].as_u64().unwrap_or_default()
+    }
+
     pub(super) fn to_json(&self) -> Value {
         self.0.clone()
     }

@@ -4,6 +4,7 @@ import {
   type FullWidthCellKeyDownEvent,
   type GridApi,
   type GridOptions,
+  type ManagedGridOptions,
   CellStyleModule,
   ClientSideRowModelModule,
   ColumnApiModule,
@@ -19,9 +20,10 @@ import {
   ScrollApiModule,
   TextEditorModule,
   TooltipModule,
+  createGrid,
 } from 'ag-grid-community';
 import { AgGridReact } from 'ag-grid-react';
-import { useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { usePreferences } from '../app/preferences';
@@ -45,7 +47,7 @@ ModuleRegistry.registerModules([
   TooltipModule,
 ]);
 
-type Props<T> = {
+export type GridProps<T> = {
   label: string;
   testId: string;
   columns: ColDef<T>[];
@@ -55,7 +57,81 @@ type Props<T> = {
 };
 
 /** The one grid: the window's tokens, words and row height around AG Grid. */
-export function Grid<T>({ label, testId, columns, options, headerHeight = 32, onReady }: Props<T>) {
+export function Grid<T>({ label, testId, columns, options, headerHeight, onReady }: GridProps<T>) {
+  const { words, ...shared } = useShared<T>(headerHeight);
+  return (
+    <section className={styles.grid} data-testid={testId} aria-label={label}>
+      <AgGridReact<T>
+        // The words are only read when a grid is made.
+        key={words.noRowsToShow}
+        {...shared}
+        localeText={words}
+        columnDefs={columns}
+        {...options}
+        onCellKeyDown={(event) => {
+          jump(event);
+          options.onCellKeyDown?.(event);
+        }}
+        onGridReady={(event) => {
+          event.api.setGridAriaProperty('label', label);
+          onReady?.(event.api);
+          options.onGridReady?.(event);
+        }}
+      />
+    </section>
+  );
+}
+
+/**
+ * The same grid where many rows are scrolled through: its cells and headings are drawn without React, which would cost
+ * every fourth frame. Columns whose cells or headings are React's don't belong in here.
+ */
+export function PlainGrid<T>({ label, testId, columns, options, headerHeight, onReady }: GridProps<T>) {
+  const { words, ...shared } = useShared<T>(headerHeight);
+  const place = useRef<HTMLDivElement>(null);
+  const made = useRef<{ api: GridApi<T>; given: GridOptions<T> } | null>(null);
+  const given: GridOptions<T> = { ...shared, columnDefs: columns, ...options };
+  const latest = useRef({ given, label, onReady });
+  useEffect(() => {
+    latest.current = { given, label, onReady };
+  });
+  useEffect(() => {
+    if (!place.current) return undefined;
+    const first = latest.current.given;
+    const api = createGrid<T>(place.current, {
+      ...first,
+      localeText: words,
+      onCellKeyDown: (event) => {
+        jump(event);
+        latest.current.given.onCellKeyDown?.(event);
+      },
+    });
+    made.current = { api, given: first };
+    api.setGridAriaProperty('label', latest.current.label);
+    latest.current.onReady?.(api);
+    return () => {
+      made.current = null;
+      api.destroy();
+    };
+  }, [words]);
+  useEffect(() => {
+    if (!made.current) return;
+    const { api, given: before } = made.current;
+    made.current.given = given;
+    const { onCellKeyDown: _, ...changed } = differing(before, given);
+    if (Object.keys(changed).length > 0) api.updateGridOptions(changed as ManagedGridOptions<T>);
+  });
+  return <section ref={place} className={styles.grid} data-testid={testId} aria-label={label} />;
+}
+
+/** What now is given otherwise than before. */
+function differing<T>(before: GridOptions<T>, now: GridOptions<T>): GridOptions<T> {
+  const names = new Set([...Object.keys(before), ...Object.keys(now)]) as Set<keyof GridOptions<T>>;
+  return Object.fromEntries([...names].filter((name) => before[name] !== now[name]).map((name) => [name, now[name]]));
+}
+
+/** What every grid has. */
+function useShared<T>(headerHeight = 32): GridOptions<T> & { words: { [key: string]: string } } {
   const { t } = useTranslation();
   const { density } = usePreferences();
   const words = useMemo(
@@ -75,36 +151,19 @@ export function Grid<T>({ label, testId, columns, options, headerHeight = 32, on
     }),
     [t],
   );
-  return (
-    <section className={styles.grid} data-testid={testId} aria-label={label}>
-      <AgGridReact<T>
-        // The words are only read when a grid is made.
-        key={words.noRowsToShow}
-        theme={gridTheme}
-        columnDefs={columns}
-        defaultColDef={plain}
-        rowHeight={density === 'compact' ? 28 : 36}
-        headerHeight={headerHeight}
-        localeText={words}
-        suppressDragLeaveHidesColumns
-        suppressColumnMoveAnimation
-        animateRows={false}
-        tooltipShowDelay={300}
-        enableCellTextSelection
-        ensureDomOrder
-        {...options}
-        onCellKeyDown={(event) => {
-          jump(event);
-          options.onCellKeyDown?.(event);
-        }}
-        onGridReady={(event) => {
-          event.api.setGridAriaProperty('label', label);
-          onReady?.(event.api);
-          options.onGridReady?.(event);
-        }}
-      />
-    </section>
-  );
+  return {
+    words,
+    theme: gridTheme,
+    defaultColDef: plain,
+    rowHeight: density === 'compact' ? 28 : 36,
+    headerHeight,
+    suppressDragLeaveHidesColumns: true,
+    suppressColumnMoveAnimation: true,
+    animateRows: false,
+    tooltipShowDelay: 300,
+    enableCellTextSelection: true,
+    ensureDomOrder: true,
+  };
 }
 
 /** Ctrl+Home and Ctrl+End go to the first and the last row, as in Excel. */

@@ -6,6 +6,7 @@ import { useFormats } from '../../app/useFormats';
 import { Assumed } from '../../components/Assumed';
 import { PageFrame } from '../../components/PageFrame';
 import { ProblemNote } from '../../components/ProblemNote';
+import { useLate } from '../../components/useLate';
 import type { Arrangement, Operation } from '../../ipc/bindings';
 import { type Viewing, ViewSwitch } from '../pictures/ViewSwitch';
 import { ParameterLine } from './ParameterLine';
@@ -73,7 +74,7 @@ export function Reading({ operation, given, find }: Props) {
             setRow(null);
             page.read(parameters);
           }}
-          busy={page.busy || all.running}
+          busy={useLate(page.busy) || all.running}
         />
       }
       status={<ReadStatus page={page} all={all} />}

@@ -3,13 +3,13 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '../../app/useFormats';
-import { Grid } from '../../components/Grid';
-import { HiddenHead } from '../../components/HiddenHead';
+import { PlainGrid } from '../../components/Grid';
+import { useLate } from '../../components/useLate';
 import type { Arrangement, Operation, TableViews } from '../../ipc/bindings';
 import { ColumnPopover, type Opened } from './ColumnPopover';
 import { TableToolbar } from './TableToolbar';
 import type { Row, RowPlace, TableRow } from './cells';
-import { useAsked } from './useAsked';
+import { noRows, useAsked, useSteady } from './useAsked';
 import { useCellWords } from './useCellWords';
 import { useCopyRows } from './useCopyRows';
 import { keeping, useChanged, useDefinitions, useFollow, useLook } from './useGridLook';
@@ -60,6 +60,7 @@ function Arranged({ operation, set, first, size, whole, unknown, busy, find, onR
   const table = useTable(views, keep, find ?? '');
   const { filters, find: settled } = table.arrangement;
   const { source, counts, unknown: met } = useAsked({ set, first, filters, find: settled });
+  const steady = useSteady(api, source ?? (busy ? null : noRows), first !== null);
   const columns = useTableColumns(operation, met ?? unknown);
   const words = useCellWords(table.view.spans);
   const selection = useSelection(api, set, table.arrangement, onSelected ?? nothing);
@@ -84,8 +85,8 @@ function Arranged({ operation, set, first, size, whole, unknown, busy, find, onR
   const options: GridOptions<TableRow> = {
     ...plain,
     selectionColumnDef,
-    datasource: source,
-    loading: busy && set === null,
+    datasource: steady,
+    loading: useLate(busy && set === null),
     onCellFocused: ({ rowIndex, column, api: grid }) => {
       if (typeof column !== 'object' || !column || !known.has(column.getColId())) return;
       const position = grid.getDisplayedRowAtIndex(rowIndex ?? -1)?.data?.position;
@@ -100,7 +101,7 @@ function Arranged({ operation, set, first, size, whole, unknown, busy, find, onR
     <div className={styles.frame}>
       <TableToolbar list={operation.id} {...{ table, columns, api, set, whole, selection, open }} copy={copy.rows} counts={counts} />
       <div className={styles.rows} onClickCapture={selection.pressed}>
-        <Grid label={t('browse.grid', { operation: name(operation) })} testId="grid-browse" columns={definitions} options={options} onReady={setApi} />
+        <PlainGrid label={t('browse.grid', { operation: name(operation) })} testId="grid-browse" columns={definitions} options={options} onReady={setApi} />
       </div>
       {opened && <ColumnPopover opened={opened} close={() => setOpened(null)} table={table} api={api} set={set} />}
     </div>
@@ -124,7 +125,7 @@ const tickColumn: GridOptions<TableRow>['selectionColumnDef'] = {
   minWidth: 36,
   resizable: false,
   suppressMovable: true,
-  headerComponentParams: { innerHeaderComponent: HiddenHead },
+  headerClass: 'hidden-head',
 };
 
 function pressed({ event, api, node }: CellKeyDownEvent<TableRow> | FullWidthCellKeyDownEvent<TableRow>, copy: () => void, all: () => void): void {

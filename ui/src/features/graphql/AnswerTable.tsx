@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '../../app/useFormats';
-import { Grid } from '../../components/Grid';
+import { PlainGrid } from '../../components/Grid';
 import { ProblemNote } from '../../components/ProblemNote';
 import { type GraphqlRows, type Value, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
@@ -29,7 +29,7 @@ export function AnswerTable({ id, path }: { id: number; path: string }) {
   );
   if (error) return <ProblemNote problem={toProblem(error)} />;
   if (!data) return <div className={styles.waiting} aria-busy="true" />;
-  return <Grid<Row> label={t('graphql.table')} testId="grid-graphql" columns={columns} options={options} />;
+  return <PlainGrid<Row> label={t('graphql.table')} testId="grid-graphql" columns={columns} options={options} />;
 }
 
 function useColumns({ columns, rows }: GraphqlRows): ColDef<Row>[] {

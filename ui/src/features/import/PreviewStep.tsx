@@ -1,11 +1,12 @@
 import { Button, Progress } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useSite } from '../../app/state';
 import { useFormats } from '../../app/useFormats';
 import { ProblemNote } from '../../components/ProblemNote';
 import { useSiteName } from '../../components/SiteName';
+import { useLate } from '../../components/useLate';
 import type { ImportView, PreviewKind, PreviewRow, PreviewStep as Step, PreviewView } from '../../ipc/bindings';
 import { SignInPanel } from '../sign-in/SignInPanel';
 import { PreviewAlarms } from './PreviewAlarms';
@@ -17,9 +18,6 @@ import { PreviewTotals } from './PreviewTotals';
 import type { Against } from './useAgainst';
 import { type Taking, useTaken, useTaking } from './usePreview';
 import styles from './preview.module.css';
-
-/** Below this nothing is shown: the preview is there before it could be read. */
-const soon = 200;
 
 /** What sending would change: each row's fields, old beside new, as the chosen site holds them now. */
 export function PreviewStep({ view, against }: { view: ImportView; against: Against }) {
@@ -63,11 +61,7 @@ function Far({ taking }: { taking: Taking }) {
   const { number } = useFormats();
   const siteName = useSiteName();
   const site = useSite();
-  const [late, setLate] = useState(false);
-  useEffect(() => {
-    const timer = window.setTimeout(() => setLate(true), soon);
-    return () => window.clearTimeout(timer);
-  }, []);
+  const late = useLate(true);
   const { progress, stop } = taking;
   const name = t('preview.reading', { site: siteName(site?.site.name ?? '') });
   if (!late) return null;

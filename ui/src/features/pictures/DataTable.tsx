@@ -2,7 +2,7 @@ import type { ColDef } from 'ag-grid-community';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { Grid } from '../../components/Grid';
+import { PlainGrid } from '../../components/Grid';
 import type { Operation, Picture, PictureView } from '../../ipc/bindings';
 import { type Cells, tableOf } from './dataRows';
 import type { Say } from './told';
@@ -32,7 +32,7 @@ export function DataTable({ operation, picture, view, label, say, open }: Props)
     }),
     [rows, open],
   );
-  return <Grid key={view.drawn.shape} label={t('picture.tableOf', { picture: label })} testId="picture-table" columns={made} options={options} />;
+  return <PlainGrid key={view.drawn.shape} label={t('picture.tableOf', { picture: label })} testId="picture-table" columns={made} options={options} />;
 }
 
 function compare(a: string | number | undefined, b: string | number | undefined): number {

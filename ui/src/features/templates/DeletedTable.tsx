@@ -6,7 +6,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '../../app/useFormats';
-import { Grid } from '../../components/Grid';
+import { PlainGrid } from '../../components/Grid';
 import { ProblemNote } from '../../components/ProblemNote';
 import { tellProblem } from '../../components/tellProblem';
 import { tellSaved } from '../../components/tellSaved';
@@ -52,7 +52,7 @@ export function DeletedTable({ kept, close }: { kept: DeletedView; close: () => 
       </header>
       {problem && <ProblemNote problem={problem} />}
       {!found.error && (
-        <Grid label={file} testId="grid-deleted-rows" columns={columns} options={{ rowData: rows ?? nothing, loading: !rows }} />
+        <PlainGrid label={file} testId="grid-deleted-rows" columns={columns} options={{ rowData: rows ?? nothing, loading: !rows }} />
       )}
       {found.data && (
         <p className={styles.path} data-testid="deleted-path">
