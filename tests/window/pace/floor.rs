@@ -72,7 +72,7 @@ fn order(number: u32) -> Value {
     let at = |hour: u32| format!("2027-{:02}-{:02}T{:02}:00:00", hour / 672 % 12 + 1, hour / 24 % 28 + 1, hour % 24);
     json!({
         "code": format!("MANY-{number:06}"), "operationCode": "010", "materialCode": "MAT-1001", "requestedQuantity": 125,
-        "customer": "Nordwind Antriebe GmbH", "workStationCode": station, "beginPlanned": at(hour), "endPlanned": at(hour + 1).replace(":00:00", ":50:00"),
+        "customer": "Nordwind Antriebe GmbH", "workStationCode": station, "beginPlanned": at(hour), "endPlanned": at(hour).replace(":00:00", ":50:00"),
         "note": "Deliver with the drawing.",
     })
 }
