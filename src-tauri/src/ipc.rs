@@ -110,6 +110,7 @@ pub(crate) fn builder() -> Builder<Wry> {
             template::cleanup_keep,
             template::cleanup_save,
             template::links_affected,
+            template::links_of_import,
             template::links_delete,
             order::order_lists,
             order::order_list,

@@ -144,11 +144,19 @@ async fn links_from_a_workbook_are_confirmed_by_typing_too() {
     desk.sign_in().await;
     desk.click("leave-out").await;
     desk.click("send").await;
+    let view = desk.ask("import_view", json!({ "id": 1 })).await;
+    let going = desk.ask("links_of_import", json!({ "importId": 1, "preview": null })).await;
+    assert_eq!(going["links"], view["counts"]["ready_rows"], "{going}");
+    let templates: BTreeSet<String> = going["templates"].as_array().unwrap().iter().map(as_text).collect();
+    desk.sees("affected").await;
+    let orders = desk.control("state/work-orders").await["data"].as_array().unwrap().clone();
+    let made = orders.iter().filter(|order| templates.contains(&as_text(&order["templateId"]))).count();
+    assert_eq!(desk.number("affected-count").await, made as u64, "orders of the file's templates");
+    look(&desk, "import-delete").await;
     desk.types("confirm-count", "1").await;
     let disabled = "return document.querySelector('[data-testid=\"confirm-delete\"]').disabled";
     assert_eq!(desk.window.script(disabled, Vec::new()).await, true, "a wrong number deletes nothing");
     let before = links(&desk).await.len();
-    let view = desk.ask("import_view", serde_json::json!({ "id": 1 })).await;
     let ready = view["counts"]["ready_rows"].as_u64().unwrap().to_string();
     // The first digit stands there already.
     desk.types("confirm-count", ready.strip_prefix('1').unwrap()).await;

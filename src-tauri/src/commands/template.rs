@@ -6,7 +6,8 @@ use std::{
 };
 
 use takt_engine::{
-    Affected, BrowseProgress, CleanupLink, IdList, Ids, Problem, SubmissionView, TemplateUseView, TemplatesView,
+    Affected, BrowseProgress, CleanupLink, GoingLinks, IdList, Ids, PreviewChoice, Problem, SubmissionView,
+    TemplateUseView, TemplatesView,
 };
 use tauri::{AppHandle, Wry, ipc::Channel};
 use tauri_specta::Event;
@@ -141,6 +142,19 @@ pub(crate) async fn links_affected(
     let found = found.await;
     app.desk().end_opening(ticket);
     found
+}
+
+/// What an import would delete on the chosen site; absent where it deletes no links.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn links_of_import(
+    app: AppHandle<Wry>,
+    import_id: u32,
+    preview: Option<PreviewChoice>,
+) -> Result<Option<GoingLinks>, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    let site = engine.chosen_site()?.name;
+    busy(move || engine.links_of_import(&site, import_id, preview)).await
 }
 
 /// The cleanup list of the chosen site.

@@ -181,6 +181,8 @@ export const commands = {
 	cleanupSave: (title: string, name: string) => __TAURI_INVOKE<string | null>("cleanup_save", { title, name }),
 	/**  What on the chosen site is made by these templates. */
 	linksAffected: (templates: number[], ticket: number, told: Channel<BrowseProgress>) => __TAURI_INVOKE<Affected>("links_affected", { templates, ticket, told }),
+	/**  What an import would delete on the chosen site; absent where it deletes no links. */
+	linksOfImport: (importId: number, preview: PreviewChoice | null) => __TAURI_INVOKE<GoingLinks | null>("links_of_import", { importId, preview }),
 	/**  Deletes links as a submission like any other. */
 	linksDelete: (links: CleanupLink[], confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("links_delete", { links, confirmed }),
 	/**  What in the lists is about orders. */
@@ -1028,6 +1030,13 @@ export type FoundValues = {
 	rows: number,
 	/**  Those of them that aren't the first with their business key. */
 	later: number,
+};
+
+/**  Links that an import would delete. */
+export type GoingLinks = {
+	links: number,
+	/**  The templates that they belong to, by id. */
+	templates: number[],
 };
 
 /**  What came of it. The service's text is not trusted. */

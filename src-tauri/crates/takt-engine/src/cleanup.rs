@@ -7,6 +7,7 @@
 mod deleted;
 mod facets;
 mod facts;
+mod going;
 mod ids;
 mod links;
 mod list;

@@ -10,8 +10,8 @@ import { guarded } from '../../components/guard';
 import { SiteMark, useSiteName } from '../../components/SiteName';
 import { type ImportView, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
-import { ConfirmDelete } from '../submission/ConfirmDelete';
 import { keepSubmission } from '../submission/useSubmission';
+import { ConfirmLinks } from './ConfirmLinks';
 import { LeaveOut } from './LeaveOut';
 import { Seen } from './Seen';
 import { useSeen } from './useSeen';
@@ -60,9 +60,10 @@ export function SendForm({ view }: { view: ImportView }) {
   return (
     <div className={styles.form}>
       {asking && (
-        <ConfirmDelete
-          count={rows}
-          what={t('send.deleteWhat')}
+        <ConfirmLinks
+          view={view}
+          seen={seen}
+          rows={rows}
           busy={start.isPending}
           error={start.error}
           confirm={() => start.mutate({ what: t('links.confirmTitle', { count: rows, site: to }) })}

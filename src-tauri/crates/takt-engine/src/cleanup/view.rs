@@ -228,3 +228,12 @@ pub struct Affected {
     /// False where there is more than could be read: then more may be affected.
     pub whole: bool,
 }
+
+/// Links that an import would delete.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct GoingLinks {
+    pub links: u32,
+    /// The templates that they belong to, by id.
+    pub templates: Vec<i64>,
+}

@@ -1,7 +1,7 @@
 //! Deletes of template-process links: which are there, and which orders are made by their templates.
 
 use serde_json::json;
-use takt_engine::{Canceller, PreviewChoice, PreviewKind};
+use takt_engine::{Canceller, GoingLinks, PreviewChoice, PreviewKind};
 use takt_plant::Size;
 
 use crate::stage::{SITE, Stage, typed};
@@ -26,6 +26,25 @@ async fn links_that_are_gone_already_are_told() {
     stage.engine.look_over(import, SITE, [&mut set], PreviewChoice::default()).unwrap();
     let looked = set.items[0].looked.as_ref().unwrap();
     assert_eq!(looked.before, Some(json!({ "templateId": 1, "processCode": process, "operationCode": "010" })));
+}
+
+#[tokio::test]
+async fn what_a_file_would_delete_is_known_before_it_is_sent() {
+    let stage = Stage::new(Size::Small).await;
+    let (one, two) = (&stage.template(1).await[0], &stage.template(2).await[0]);
+    let row = |template: &str, process: &str| vec![template.to_owned(), process.to_owned(), "010".to_owned()];
+    let rows = [row("2", two), row("1", one), row("1", "NOWHERE"), row("999999", one), row("one", one)];
+    let import = stage.open("template-processes.delete", &FIELDS, &rows);
+    let going = |choice| stage.engine.links_of_import(SITE, import, choice).unwrap();
+    let all = GoingLinks { links: 4, templates: vec![1, 2, 999_999] };
+    assert_eq!(going(None), Some(all.clone()), "a row with an error isn't sent");
+    stage.preview(import).await;
+    let there = GoingLinks { links: 2, templates: vec![1, 2] };
+    assert_eq!(going(Some(PreviewChoice::default())), Some(there), "what is gone already stays");
+    let same = PreviewChoice { send_same: true, ..PreviewChoice::default() };
+    assert_eq!(going(Some(same)), Some(all));
+    let materials = stage.open("materials.sync", &["code", "description"], &[vec!["M-1".into(), "One".into()]]);
+    assert_eq!(stage.engine.links_of_import(SITE, materials, None).unwrap(), None);
 }
 
 #[tokio::test]

@@ -1,0 +1,35 @@
+//! Links that come from a spreadsheet: which of them an import would delete, before anything is sent.
+
+use std::collections::BTreeSet;
+
+use super::{GoingLinks, facts::Facts, matrix::count};
+use crate::{Engine, Item, PreviewChoice, Problem};
+
+impl Engine {
+    /// What an import would delete on a site: its rows without errors, and without those that the preview leaves out where one was
+    /// taken. Absent where the import deletes no links. Nothing is sent, and nothing is remembered.
+    pub fn links_of_import(
+        &self,
+        site: &str,
+        import: u32,
+        choice: Option<PreviewChoice>,
+    ) -> Result<Option<GoingLinks>, Problem> {
+        let delete = &Facts::of(self.contract())?.cleanup.delete;
+        let (mut sets, _) = self.imports().to_send(import)?;
+        // What deletes is never a step of a plan.
+        let [set] = sets.as_mut_slice() else { return Ok(None) };
+        if set.operation != delete.operation {
+            return Ok(None);
+        }
+        if let Some(choice) = choice {
+            self.look_over(import, site, [&mut *set], choice)?;
+        }
+        let going = || set.items.iter().filter(|item| goes(item));
+        let templates: BTreeSet<i64> = going().filter_map(|item| item.body.get(&delete.template)?.as_i64()).collect();
+        Ok(Some(GoingLinks { links: count(going().count()), templates: templates.into_iter().collect() }))
+    }
+}
+
+fn goes(item: &Item) -> bool {
+    !item.blocked && !item.left_out && item.looked.as_ref().is_none_or(|looked| !looked.skip)
+}

@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+
+import { useSite } from '../../app/state';
+import { ProblemNote } from '../../components/ProblemNote';
+import { type ImportView, type PreviewChoice, commands } from '../../ipc/bindings';
+import { toProblem } from '../../ipc/problem';
+import { ConfirmDelete } from '../submission/ConfirmDelete';
+import { Affected } from '../templates/Affected';
+
+type Props = {
+  view: ImportView;
+  seen: PreviewChoice | null;
+  rows: number;
+  busy: boolean;
+  error: unknown;
+  confirm: () => void;
+  close: () => void;
+};
+
+/** The last question before the links of a file are deleted: how many, of which templates, and which orders lose them. */
+export function ConfirmLinks({ view, seen, rows, busy, error, confirm, close }: Props) {
+  const { t } = useTranslation();
+  const site = useSite()?.site.name ?? '';
+  const going = useQuery({
+    queryKey: ['links-of-import', site, view.id, seen],
+    queryFn: () => commands.linksOfImport(view.id, seen),
+    gcTime: 0,
+    retry: false,
+  });
+  const templates = going.data?.templates;
+  return (
+    <ConfirmDelete
+      count={going.data?.links ?? rows}
+      what={templates ? t('links.confirmWhat', { count: templates.length }) : t('send.deleteWhat')}
+      busy={busy}
+      error={error}
+      confirm={confirm}
+      close={close}
+    >
+      {going.error && <ProblemNote problem={toProblem(going.error)} quiet />}
+      {templates && <Affected templates={templates} />}
+    </ConfirmDelete>
+  );
+}
