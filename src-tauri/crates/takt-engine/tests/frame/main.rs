@@ -7,6 +7,7 @@ mod cleanup;
 mod deleted;
 mod graphql;
 mod picture;
+mod picture_numbers;
 mod responder;
 mod sense;
 mod sites;

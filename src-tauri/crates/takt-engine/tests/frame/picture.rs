@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Value, json};
-use takt_engine::{BrowseQuery, Canceller, Drawn, Measure, PictureQuery, PictureView, RowSet, Standing};
+use takt_engine::{BrowseQuery, Canceller, Code, Drawn, Measure, PictureQuery, PictureView, RowSet, Standing};
 
 use crate::stage::{PRACTICE, Stage, control};
 
-async fn whole(stage: &Stage, operation: &str) -> RowSet {
+pub(crate) async fn whole(stage: &Stage, operation: &str) -> RowSet {
     let parameters: BTreeMap<String, String> = match operation {
         "templates.processes" => [("templateId".to_owned(), "1".to_owned())].into(),
         _ => BTreeMap::new(),
@@ -18,15 +18,15 @@ async fn whole(stage: &Stage, operation: &str) -> RowSet {
     set
 }
 
-fn draw(stage: &Stage, set: &RowSet, picture: &str, by: u32) -> PictureView {
+pub(crate) fn draw(stage: &Stage, set: &RowSet, picture: &str, by: u32) -> PictureView {
     stage.engine.picture(set, &PictureQuery { picture: picture.to_owned(), by }, None).unwrap()
 }
 
-async fn held(stage: &Stage, resource: &str) -> Vec<Value> {
+pub(crate) async fn held(stage: &Stage, resource: &str) -> Vec<Value> {
     control(stage, &format!("state/{resource}")).await["data"].as_array().unwrap().clone()
 }
 
-fn text<'a>(row: &'a Value, member: &str) -> &'a str {
+pub(crate) fn text<'a>(row: &'a Value, member: &str) -> &'a str {
     row[member].as_str().unwrap_or_default()
 }
 
@@ -36,7 +36,7 @@ fn moment(row: &Value, member: &str) -> Option<i64> {
 }
 
 /// The same where some carry an offset: by the site's clock.
-fn at_site(stage: &Stage, row: &Value, member: &str) -> Option<i64> {
+pub(crate) fn at_site(stage: &Stage, row: &Value, member: &str) -> Option<i64> {
     let Ok(moment) = row[member].as_str()?.parse::<jiff::Timestamp>() else { return moment(row, member) };
     let zone = jiff::tz::TimeZone::get(&stage.plant.time_zone).unwrap();
     Some(moment.as_second() + i64::from(zone.to_offset(moment).seconds()))
@@ -232,3 +232,23 @@ async fn the_week_is_the_plants() {
     let none = stage.engine.picture_calendar(PRACTICE, "inspections.list", "produced").await.unwrap();
     assert_eq!(none, None);
 }
+
+#[tokio::test]
+async fn a_picture_is_saved_as_it_is() {
+    let stage = Stage::new().await;
+    let path = stage.home.path().join("plan.png");
+    stage.engine.save_png(DOT, &path).unwrap();
+    let bytes = std::fs::read(&path).unwrap();
+    assert_eq!(
+        (&bytes[..8], &bytes[12..16], &bytes[16..24]),
+        (&b"\x89PNG\r\n\x1a\n"[..], &b"IHDR"[..], &[0, 0, 0, 1, 0, 0, 0, 1][..])
+    );
+    assert_eq!(&bytes[bytes.len() - 8..bytes.len() - 4], b"IEND");
+    let refused = stage.engine.save_png("PHNjcmlwdD4=", &path).unwrap_err();
+    assert_eq!((refused.code, std::fs::read(&path).unwrap()), (Code::InvalidInput, bytes));
+    let nowhere = stage.home.path().join("none").join("plan.png");
+    assert_eq!(stage.engine.save_png(DOT, &nowhere).unwrap_err().code, Code::WriteFailed);
+}
+
+/// A PNG of one dot.
+const DOT: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
