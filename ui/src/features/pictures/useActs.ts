@@ -1,5 +1,6 @@
 import { notifications } from '@mantine/notifications';
 import { type RefObject, useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 
 import { tellProblem } from '../../components/tellProblem';
@@ -15,8 +16,8 @@ export function useActs(grip: RefObject<Grip | null>, board: Board | null, label
   const { t } = useTranslation();
   const [paper, setPaper] = useState('');
   useEffect(() => {
-    // Paper shows what the screen shows, whoever asked for it.
-    const before = () => setPaper(grip.current?.png() ?? '');
+    // Paper shows what the screen shows, whoever asked for it; it is read when this returns.
+    const before = () => flushSync(() => setPaper(grip.current?.png() ?? ''));
     const after = () => setPaper('');
     window.addEventListener('beforeprint', before);
     window.addEventListener('afterprint', after);

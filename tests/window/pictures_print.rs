@@ -1,0 +1,104 @@
+//! A picture on paper: whoever prints, the page holds what the screen shows, and nothing else.
+
+use serde_json::{Value, json};
+use takt_tests::results;
+
+use crate::{
+    desk::{Desk, SOON},
+    pictures::picture,
+};
+
+/// The printed picture's size, the shown one's, and how many of a thousand points differ between them. The sliders are no
+/// part of what is printed.
+const COMPARED: &str = "const paper = document.querySelector('[data-testid=\"picture-paper\"] img');
+    const shown = document.querySelector('[data-testid=\"picture-gantt\"] canvas');
+    if (!paper?.src.startsWith('data:image/png;base64,iVBORw0KGgo') || !paper.complete || !paper.naturalWidth) return null;
+    const ground = getComputedStyle(document.documentElement).getPropertyValue('--takt-ground').trim();
+    const points = [paper, shown].map((image) => {
+        const board = document.createElement('canvas');
+        board.width = shown.clientWidth;
+        board.height = shown.clientHeight;
+        const pen = board.getContext('2d', { willReadFrequently: true });
+        pen.fillStyle = ground;
+        pen.fillRect(0, 0, board.width, board.height);
+        pen.drawImage(image, 0, 0, board.width, board.height);
+        return pen.getImageData(0, 0, board.width - 40, board.height - 40).data;
+    });
+    let differ = 0;
+    for (let at = 0; at < points[0].length; at += 4) {
+        if ([0, 1, 2].some((part) => Math.abs(points[0][at + part] - points[1][at + part]) > 70)) differ += 1;
+    }
+    return [paper.naturalWidth, paper.naturalHeight, shown.clientWidth, shown.clientHeight, (4000 * differ) / points[0].length];";
+
+/// As if the screen were paper: the rules for print hold everywhere.
+const AS_PAPER: &str = "const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])
+        .filter((rule) => rule instanceof CSSMediaRule && rule.media.mediaText === 'print')
+        .flatMap((rule) => [...rule.cssRules].map((one) => one.cssText));
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(rules.join('\\n'));
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+    return rules.length;";
+
+/// What can be seen of the body, and what lies at some points of the window.
+const SEEN: &str = "const shown = [...document.body.children].filter((one) => one.checkVisibility()).map((one) => one.dataset.testid ?? one.id);
+    const found = new Set();
+    for (let x = 10; x < innerWidth; x += 50) {
+        for (let y = 10; y < innerHeight; y += 50) {
+            found.add(document.elementFromPoint(x, y)?.closest('body > *')?.dataset.testid ?? null);
+        }
+    }
+    const { left, top, right, bottom } = document.querySelector('[data-testid=\"picture-paper\"] img').getBoundingClientRect();
+    const fits = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight && right - left > innerWidth / 2;
+    return [shown, [...found].filter((one) => one !== null), fits, document.documentElement.scrollHeight <= innerHeight];";
+
+#[tokio::test]
+async fn paper_holds_what_the_screen_shows() {
+    let desk = Desk::open().await;
+    desk.click("nav-browse").await;
+    desk.sign_in().await;
+    picture(&desk, "work-orders.details", true).await;
+    desk.sees("picture-gantt").await;
+    settled().await;
+    let whole = printed(&desk).await;
+    desk.gone("picture-paper").await;
+    for _ in 0..3 {
+        desk.click("picture-zoomIn").await;
+        settled().await;
+    }
+    let near = printed(&desk).await;
+    assert_ne!(whole, near, "what is in sight is printed");
+
+    tell(&desk, "beforeprint").await;
+    desk.window.until("paper", SOON, COMPARED).await;
+    assert!(desk.window.script(AS_PAPER, vec![]).await.as_u64().unwrap() > 1);
+    let seen = desk.window.script(SEEN, vec![]).await;
+    desk.window.screenshot(&results("window").join("pictures-paper.png")).await;
+    assert_eq!(seen, json!([["picture-paper"], ["picture-paper"], true, true]));
+    desk.window.script("document.adoptedStyleSheets = []", vec![]).await;
+    tell(&desk, "afterprint").await;
+    desk.gone("picture-paper").await;
+    desk.sees("picture-gantt").await;
+    desk.window.close().await;
+}
+
+/// Prints once: the PNG, which is the shown picture at twice its size.
+async fn printed(desk: &Desk) -> Value {
+    tell(desk, "beforeprint").await;
+    let compared = desk.window.until("paper", SOON, COMPARED).await;
+    let [width, height, shown_width, shown_height, differ] = serde_json::from_value::<[f64; 5]>(compared).unwrap();
+    assert_eq!((width, height), (shown_width * 2.0, shown_height * 2.0));
+    assert!(differ < 20.0, "{differ} of 1,000 points differ");
+    let png = "return document.querySelector('[data-testid=\"picture-paper\"] img').src";
+    let png = desk.window.script(png, vec![]).await;
+    tell(desk, "afterprint").await;
+    png
+}
+
+/// What the browser says around printing.
+async fn tell(desk: &Desk, event: &str) {
+    desk.window.script("window.dispatchEvent(new Event(arguments[0]))", vec![json!(event)]).await;
+}
+
+async fn settled() {
+    tokio::time::sleep(std::time::Duration::from_millis(600)).await;
+}
