@@ -122,7 +122,7 @@ async fn one_page_knows_everything_about_an_order() {
     desk.window.close().await;
 }
 
-async fn go_to(desk: &Desk, code: &str) {
+pub(crate) async fn go_to(desk: &Desk, code: &str) {
     press(desk, &[fantoccini::key::Key::Control], "k").await;
     let there = "return document.activeElement?.closest('.mantine-Spotlight-content') !== null";
     desk.window.until("the palette", SOON, there).await;

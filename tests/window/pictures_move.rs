@@ -21,28 +21,28 @@ const TRIES: usize = 400;
 
 /// Where a bar lies in the window, in pixels.
 #[derive(Clone, Copy, Debug)]
-struct Place {
-    left: f64,
-    top: f64,
-    width: f64,
-    height: f64,
+pub(crate) struct Place {
+    pub(crate) left: f64,
+    pub(crate) top: f64,
+    pub(crate) width: f64,
+    pub(crate) height: f64,
 }
 
 impl Place {
     /// The middle of what is planned: the upper part of a row.
-    fn planned(self) -> (f64, f64) {
+    pub(crate) fn planned(self) -> (f64, f64) {
         ((self.left + self.width / 2.0).round(), (self.top + self.height * 0.35).round())
     }
 }
 
 /// An order that is planned and not begun, and its bar.
-struct Bar {
-    order: Value,
-    place: Place,
+pub(crate) struct Bar {
+    pub(crate) order: Value,
+    pub(crate) place: Place,
 }
 
 impl Bar {
-    fn times(&self) -> (DateTime, DateTime) {
+    pub(crate) fn times(&self) -> (DateTime, DateTime) {
         (time(&self.order["beginPlanned"]), time(&self.order["endPlanned"]))
     }
 }
@@ -128,10 +128,10 @@ async fn a_moved_bar_becomes_an_import_of_its_new_dates() {
     desk.window.close().await;
 }
 
-const SAID: &str = "document.querySelector('[data-testid=\"picture-said\"]').textContent";
+pub(crate) const SAID: &str = "document.querySelector('[data-testid=\"picture-said\"]').textContent";
 
 /// The plan of all orders, and a bar in it that is chosen.
-async fn waiting_bar(desk: &Desk) -> Bar {
+pub(crate) async fn waiting_bar(desk: &Desk) -> Bar {
     desk.click("nav-browse").await;
     desk.click("browse-work-orders.list").await;
     desk.sign_in().await;
@@ -173,7 +173,7 @@ async fn next(desk: &Desk, orders: &Value, wanted: impl Fn(&Value) -> bool) -> B
     panic!("no bar in {TRIES} steps");
 }
 
-async fn place(desk: &Desk) -> Option<Place> {
+pub(crate) async fn place(desk: &Desk) -> Option<Place> {
     let code = "const found = document.querySelector('[data-testid=\"picture-focus\"]');
         const { left, top, width, height } = found.getBoundingClientRect();
         return found.hidden ? null : [left, top, width, height];";
@@ -183,7 +183,7 @@ async fn place(desk: &Desk) -> Option<Place> {
 }
 
 /// Takes hold of what is there and carries it along; a click where it goes nowhere.
-async fn drag(desk: &Desk, (x, y): (f64, f64), along: &[(f64, f64)]) {
+pub(crate) async fn drag(desk: &Desk, (x, y): (f64, f64), along: &[(f64, f64)]) {
     let duration = Some(std::time::Duration::from_millis(60));
     let mut hand = MouseActions::new("hand".to_owned())
         .then(PointerAction::MoveTo { duration, x, y })
@@ -196,7 +196,7 @@ async fn drag(desk: &Desk, (x, y): (f64, f64), along: &[(f64, f64)]) {
 }
 
 /// The begin and the end that a moved bar is said to have.
-async fn moved(desk: &Desk) -> (DateTime, DateTime) {
+pub(crate) async fn moved(desk: &Desk) -> (DateTime, DateTime) {
     let code = format!("return {SAID}.match(/Moved: (.*?) – (.*? ..:..)/)?.slice(1)");
     let found = desk.window.until("the moved times", SOON, &code).await;
     let [begin, end] = serde_json::from_value::<[String; 2]>(found).unwrap();
@@ -223,7 +223,7 @@ async fn holds(desk: &Desk, order: &Value) {
     }
 }
 
-async fn held(desk: &Desk, order: &Value) -> Value {
+pub(crate) async fn held(desk: &Desk, order: &Value) -> Value {
     let orders = desk.control("state/work-orders").await;
     let mut all = orders["data"].as_array().unwrap().iter();
     all.find(|one| one["code"] == order["code"] && one["operationCode"] == order["operationCode"]).unwrap().clone()
@@ -234,11 +234,11 @@ fn bar_minutes(bar: &Bar) -> f64 {
     end.duration_since(begin).max(SignedDuration::from_mins(1)).as_secs_f64() / 60.0
 }
 
-fn text<'a>(row: &'a Value, field: &str) -> &'a str {
+pub(crate) fn text<'a>(row: &'a Value, field: &str) -> &'a str {
     row[field].as_str().unwrap_or_default()
 }
 
-fn time(value: &Value) -> DateTime {
+pub(crate) fn time(value: &Value) -> DateTime {
     value.as_str().unwrap().parse().unwrap()
 }
 

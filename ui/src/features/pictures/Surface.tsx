@@ -93,7 +93,7 @@ export function Surface({ board, label, words, testId, told, open, move, grip, f
     >
       <div ref={place} className={styles.chart} />
       <div ref={outline} className={styles.outline} data-testid="picture-focus" hidden />
-      <div ref={ghost} className={styles.ghost} hidden />
+      <div ref={ghost} className={styles.ghost} data-testid="picture-ghost" hidden />
       {hover.item >= 0 && <Bubble x={hover.x} y={hover.y} width={hover.width} lines={told(hover.item)} />}
       <div className={styles.hidden} role="status" data-testid="picture-said">
         {focus >= 0 && item ? told(focus).join(', ') : ''}

@@ -30,7 +30,7 @@ export function useMoves(picture: Picture | undefined, set: number): Moves {
   const drop = useCallback(
     (item: Item | undefined, moved: Moved) => {
       const [row] = item?.rows ?? [];
-      if (!item || row === undefined) return;
+      if (!item || row === undefined || isThere(item, moved)) return;
       const step = { row, moved, elsewhere: moved.lane !== item.lane || elsewhere.has(row) };
       setSteps((now) => ({ set, list: [...(now.set === set ? now.list : []), step] }));
     },
@@ -40,6 +40,11 @@ export function useMoves(picture: Picture | undefined, set: number): Moves {
   const clear = useCallback(() => setSteps({ set, list: [] }), [set]);
   const can = picture?.draw.kind === 'plan' ? (picture.draw.moves ?? null) : null;
   return { can, all, elsewhere, drop, undo, clear };
+}
+
+/** Let go where it was: nothing was moved. */
+function isThere(item: Item, { begin, end, lane }: Moved): boolean {
+  return item.begin === begin && item.end === end && item.lane === lane;
 }
 
 const none: Step[] = [];
