@@ -62,6 +62,10 @@ async fn start_plant(engine: &Engine) -> Option<RunningPlant> {
                 redirect_uris: plant.redirect_uris.clone(),
                 time_zone: plant.time_zone.clone(),
             });
+            let there = Arc::downgrade(plant.plant());
+            engine.set_practice_clock(Arc::new(move || {
+                there.upgrade().map_or_else(jiff::Timestamp::now, |plant| plant.time())
+            }));
             Some(plant)
         }
         Err(error) => {

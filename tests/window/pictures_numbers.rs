@@ -65,18 +65,18 @@ fn is_late(order: &Value) -> bool {
     matches!(times, [Some(_), Some(planned), Some(_), Some(real)] if real > planned)
 }
 
-async fn held(desk: &Desk, state: &str) -> Vec<Value> {
+pub(crate) async fn held(desk: &Desk, state: &str) -> Vec<Value> {
     desk.control(&format!("state/{state}")).await["data"].as_array().unwrap().clone()
 }
 
 /// As many bars as that are drawn.
-async fn items(desk: &Desk, id: &str, count: usize) {
+pub(crate) async fn items(desk: &Desk, id: &str, count: usize) {
     let code = format!("return document.querySelector('[data-testid=\"{id}\"]')?.dataset.items === '{count}'");
     desk.window.until(&format!("{count} bars"), SOON, &code).await;
 }
 
 /// What the picture's table shows, cell by cell; of a long one the first rows.
-async fn table(desk: &Desk, name: &str) -> Vec<Vec<String>> {
+pub(crate) async fn table(desk: &Desk, name: &str) -> Vec<Vec<String>> {
     desk.window.screenshot(&results("window").join(format!("pictures-numbers-{name}.png"))).await;
     desk.click("picture-numbers").await;
     // Columns that stay in sight are drawn apart from the others.
@@ -92,7 +92,7 @@ async fn table(desk: &Desk, name: &str) -> Vec<Vec<String>> {
     serde_json::from_value(found).unwrap()
 }
 
-fn text(row: &Value, field: &str) -> String {
+pub(crate) fn text(row: &Value, field: &str) -> String {
     row[field].as_str().unwrap_or_default().to_owned()
 }
 

@@ -30,6 +30,8 @@ pub(crate) struct OrderList {
     parameters: BTreeMap<String, String>,
     /// When the order was planned or executed, of the order's own list.
     around: Option<Around>,
+    /// What the clock on the site's wall showed when this was read, as the service writes a date-time.
+    now: String,
     /// False where reading was stopped before the end.
     whole: bool,
 }
@@ -60,10 +62,12 @@ pub(crate) async fn order_list(
     let found = found?;
     let own = engine.order_lists().parts.iter().any(|part| part.own && part.operation == operation);
     let (set, _) = app.desk().keep_set(found.rows.clone());
+    let now = engine.site_clock(&chosen.name)?.strftime("%Y-%m-%dT%H:%M:%S").to_string();
     busy(move || {
         let rows = if own { whole(&engine, &found)? } else { first(&engine, &found)? };
         let OrderRows { rows: all, parameters, around, whole } = found;
-        Ok(OrderList { set, rows, total: u32::try_from(all.len()).unwrap_or(u32::MAX), parameters, around, whole })
+        let total = u32::try_from(all.len()).unwrap_or(u32::MAX);
+        Ok(OrderList { set, rows, total, parameters, around, now, whole })
     })
     .await
 }

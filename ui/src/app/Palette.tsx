@@ -11,6 +11,8 @@ import { pages, useNavigation } from './navigation';
 import { useAppState, useOperations, useSamples, useSite } from './state';
 import { operationName, useFormats } from './useFormats';
 
+const editors = ['TEXTAREA'];
+
 /** Everything by name: pages, operations, samples, sites, signing in. */
 export function Palette() {
   const { t } = useTranslation();
@@ -29,6 +31,8 @@ export function Palette() {
       maxHeight={420}
       limit={40}
       shortcut="mod + K"
+      // From a field or a choice, too; an editor has its own meaning for it.
+      tagsToIgnore={editors}
       searchProps={{ placeholder: t('palette.search'), 'aria-label': t('palette.search') }}
       attributes={{ content: { 'aria-label': t('palette.open') } }}
     />

@@ -1527,6 +1527,8 @@ export type OrderList = {
 	parameters: { [key in string]: string },
 	/**  When the order was planned or executed, of the order's own list. */
 	around: Around | null,
+	/**  What the clock on the site's wall showed when this was read, as the service writes a date-time. */
+	now: string,
 	/**  False where reading was stopped before the end. */
 	whole: boolean,
 };

@@ -37,7 +37,7 @@ impl Engine {
     ) -> Result<PictureView, Problem> {
         let picture = self.find_picture(set.operation(), &query.picture)?;
         let reader = self.reader(set.site())?;
-        let now = reader.now(self.now());
+        let now = reader.now(self.site_now(set.site()));
         let mut making = Making::of(picture, query.by)?;
         let wanted: Option<HashSet<u32>> = positions.map(|positions| positions.iter().copied().collect());
         let (mut rows, mut left_out) = (0_u32, 0_u32);

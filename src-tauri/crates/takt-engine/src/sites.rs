@@ -4,6 +4,7 @@
 //! (takt-journal). Secrets go into the vault and never come out of here.
 
 mod check;
+mod clock;
 mod sign_in;
 
 use std::{
@@ -32,6 +33,8 @@ pub(crate) struct Sites {
     /// The practice plant's tokens end with this process, and so does this vault.
     practice_vault: Vault,
     practice: RwLock<Option<PracticeAccess>>,
+    /// The practice plant's own time, where it keeps one.
+    practice_clock: RwLock<Option<Clock>>,
     clients: Mutex<HashMap<String, Client>>,
     locks: PathBuf,
     /// What the contract asks for where a site names no scope.
@@ -57,6 +60,7 @@ impl Sites {
             vault,
             practice_vault: Vault::memory(),
             practice: RwLock::default(),
+            practice_clock: RwLock::default(),
             clients: Mutex::default(),
             locks: home.locks(),
             scope: scope(contract.document()),

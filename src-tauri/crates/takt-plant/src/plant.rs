@@ -174,7 +174,8 @@ impl Plant {
     }
 
     /// The plant's own time: everything that happens on the floor follows it.
-    pub(crate) fn time(&self) -> Timestamp {
+    #[must_use]
+    pub fn time(&self) -> Timestamp {
         locked(&self.clock).at(self.now())
     }
 

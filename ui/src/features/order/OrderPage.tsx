@@ -85,7 +85,7 @@ function Own({ part, list }: { part: OrderPart; list: OrderList | null }) {
   const rows = toRows(list.rows);
   return (
     <>
-      <OrderPlan operation={operation} rows={rows} code={part.field} />
+      <OrderPlan operation={operation} rows={rows} code={part.field} now={list.now} />
       <Operations operation={operation} list={list} rows={rows} code={part.field} />
       <OrderLists operation={operation} rows={rows} code={part.field} />
     </>

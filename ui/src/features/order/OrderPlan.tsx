@@ -3,12 +3,12 @@ import type { Row } from '../browse/cells';
 import { key } from './Operations';
 import { PlanBars } from './PlanBars';
 
-type Props = { operation: Operation; rows: readonly Row[]; code: string };
+type Props = { operation: Operation; rows: readonly Row[]; code: string; now: string };
 
 /** An order's operations as planned and as they went, by the fields that its list's plan is drawn of. */
-export function OrderPlan({ operation, rows, code }: Props) {
+export function OrderPlan({ operation, rows, code, now }: Props) {
   const draw = operation.pictures.map((picture) => picture.draw).find(({ kind }) => kind === 'plan');
   if (draw?.kind !== 'plan') return null;
   const head = operation.key.filter((member) => member !== code);
-  return <PlanBars rows={rows} label={(row) => key(row, head)} planned={draw.planned} real={draw.real ?? null} status={draw.status ?? null} />;
+  return <PlanBars rows={rows} label={(row) => key(row, head)} planned={draw.planned} real={draw.real ?? null} status={draw.status ?? null} now={now} />;
 }

@@ -14,22 +14,26 @@ type Props = {
   planned: Ends;
   real: Ends | null;
   status: string | null;
+  /** The site's wall clock. What has begun and not ended lasts until then. */
+  now: string;
 };
 
 type Span = { from: number; to: number; text: string; open: boolean };
 
 /** Planned against real, an operation under the other on one scale; the times stand beside in words. */
-export function PlanBars({ rows, label, planned, real, status }: Props) {
+export function PlanBars({ rows, label, planned, real, status, now }: Props) {
   const { t } = useTranslation();
   const { serviceTime } = useFormats();
-  const span = (row: Row, ends: Ends): Span | null => {
+  /** Without an end it lasts until then. */
+  const span = (row: Row, ends: Ends, until: string | null): Span | null => {
     const [begin, end] = [row[ends.begin], row[ends.end]];
     if (typeof begin !== 'string' || begin === '') return null;
     const open = typeof end !== 'string' || end === '';
-    const text = `${serviceTime(begin)} – ${open ? '…' : serviceTime(end)}`;
-    return { from: at(begin), to: open ? at(begin) : at(end), text, open };
+    const last = until === null ? '…' : t('picture.line.now');
+    const text = `${serviceTime(begin)} – ${open ? last : serviceTime(end)}`;
+    return { from: at(begin), to: open ? Math.max(at(begin), at(until ?? begin)) : at(end), text, open };
   };
-  const lines = rows.map((row) => ({ row, planned: span(row, planned), real: real ? span(row, real) : null }));
+  const lines = rows.map((row) => ({ row, planned: span(row, planned, null), real: real ? span(row, real, now) : null }));
   const spans = lines.flatMap((line) => [line.planned, line.real]).filter((one) => one !== null);
   if (spans.length === 0) return null;
   const first = Math.min(...spans.map((one) => one.from));

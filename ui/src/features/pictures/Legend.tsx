@@ -34,7 +34,7 @@ function entries({ operation, kind, view, known, moved, say }: Props): Entry[] {
     return weekLegend(names, say.t('picture.legend.stoppage'));
   }
   if (drawn.shape === 'spans') {
-    const said = (key: 'planned' | 'real' | 'late' | 'overdue' | 'waiting' | 'moved' | 'off' | 'stoppage' | 'now' | 'open' | 'seen') => say.t(`picture.legend.${key}`);
+    const said = (key: 'planned' | 'real' | 'running' | 'late' | 'overdue' | 'waiting' | 'moved' | 'off' | 'stoppage' | 'now' | 'open' | 'seen') => say.t(`picture.legend.${key}`);
     return kind === 'alerts' ? alertLegend(said) : planLegend(said, known, moved);
   }
   const looks = partLooks(drawn.measure === 'quantity' && kind === 'produced' ? 'produced' : 'spent');
@@ -56,7 +56,13 @@ function Swatch({ look }: { look: Look }) {
     pen.clearRect(0, 0, size.width, size.height);
     if (paint) {
       pen.fillStyle = typeof paint === 'string' ? paint : (pen.createPattern(paint.image, paint.repeat) ?? '');
-      pen.fillRect(1, 1, size.width - 2, size.height - 2);
+      const tip = look.open ? 6 : 0;
+      pen.fillRect(1, 1, size.width - 2 - tip, size.height - 2);
+      pen.beginPath();
+      pen.moveTo(size.width - 1 - tip, 1);
+      pen.lineTo(size.width - 1, size.height / 2);
+      pen.lineTo(size.width - 1 - tip, size.height - 1);
+      pen.fill();
     }
     if (!look.outline) return;
     pen.strokeStyle = ink.color(look.outline);

@@ -11,6 +11,7 @@ import { DataTable } from './DataTable';
 import { Legend } from './Legend';
 import { MoveBar } from './MoveBar';
 import { Paper } from './Paper';
+import { isKnown } from './plan';
 import { Picked, type Pick } from './Picked';
 import { type Grip, Surface } from './Surface';
 import { Tools } from './Tools';
@@ -144,8 +145,11 @@ export default function Pictures({ operation, drawing, readAll, open }: Props) {
 
 function counted(view: ReturnType<typeof usePicture>['view']): { [name: string]: number } {
   if (!view) return {};
-  const late = view.drawn.shape === 'spans' ? view.drawn.standing.filter((standing) => standing === 'late').length : 0;
-  return { seen: view.rows, late };
+  if (view.drawn.shape !== 'spans') return { seen: view.rows };
+  const { standing, secondBegin, secondEnd } = view.drawn;
+  const late = standing.filter((one) => one === 'late').length;
+  const running = secondBegin.filter((begin, at) => isKnown(begin) && !isKnown(secondEnd[at])).length;
+  return { seen: view.rows, late, running };
 }
 
 const nothing = {

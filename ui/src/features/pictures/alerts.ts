@@ -2,9 +2,10 @@ import type { SpansView } from '../../ipc/bindings';
 import { type Board, type Item, addBox, noBoxes, roomy, stacked } from './board';
 import type { Look } from './ink';
 import { alerts } from './looks';
-import { extent, firstWeeks, span } from './plan';
+import { extent, firstWeeks, isKnown, span } from './plan';
 
-const looks: Look[] = [alerts.open, alerts.seen];
+const looks: Look[] = [alerts.open, alerts.seen, alerts.unseen, alerts.unclosed];
+const going = 2;
 
 /** Alerts by station: open until somebody acknowledges them, then until they are closed. */
 export function alertBoard(view: SpansView, now: number, none: string): Board {
@@ -15,8 +16,8 @@ export function alertBoard(view: SpansView, now: number, none: string): Board {
     const line = (lanes[lane]?.first ?? 0) + (view.track[at] ?? 0);
     const open = span(view.firstBegin[at], view.firstEnd[at], now);
     const seen = span(view.secondBegin[at], view.secondEnd[at], now);
-    if (open) addBox(boxes, line, open.begin, open.end, 0, at);
-    if (seen) addBox(boxes, line, seen.begin, seen.end, 1, at);
+    if (open) addBox(boxes, line, open.begin, open.end, isKnown(view.firstEnd[at]) ? 0 : going, at);
+    if (seen) addBox(boxes, line, seen.begin, seen.end, isKnown(view.secondEnd[at]) ? 1 : 1 + going, at);
     const begin = open?.begin ?? seen?.begin ?? now;
     return { label: view.label[at] ?? '', lane, row: line, begin, end: seen?.end ?? open?.end ?? begin, rows: [row] };
   });

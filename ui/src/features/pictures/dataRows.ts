@@ -47,10 +47,11 @@ function ofBars(operation: Operation, view: PictureView, bars: BarsView, say: Sa
   const sum = (bar: number) => [...(parts[bar]?.values() ?? [])].reduce((all, value) => all + value, 0);
   const unit = bars.units.length > 0;
   const against = bars.against.length > 0;
-  const row = (bar: number, between: (string | number)[], numbers: number[]): Cells => {
+  const none = say.t('picture.none');
+  const row = (bar: number, between: string[], numbers: number[]): Cells => {
     const held = against ? [bars.against[bar] ?? 0] : [];
     const all = [...numbers, ...held];
-    const lead = [bars.labels[bar] ?? '', ...between.map(String)];
+    const lead = [bars.labels[bar] ?? '', ...between].map((name) => name || none);
     const units = unit ? [bars.units[bar] ?? ''] : [];
     return { texts: [...lead, ...all.map((value) => valueText(view, value, say)), ...units], values: [...lead, ...all, ...units], rows: bars.rows[bar] ?? [] };
   };

@@ -102,12 +102,12 @@ function chunks(rects: number[]): number[][] {
 
 function rectangleElement(rects: number[], look: Look, ink: Ink, outlined: boolean): Element {
   const stroke = look.outline && (outlined || !look.fill) ? ink.color(look.outline) : null;
-  return { ...rectsElement(rects), style: { fill: ink.paint(look) ?? null, stroke, lineWidth: stroke ? 1 : 0 } };
+  return { ...rectsElement(rects, look.open), style: { fill: ink.paint(look) ?? null, stroke, lineWidth: stroke ? 1 : 0 } };
 }
 
 /** Its place is said, too: an element that takes another's turn inherits that one's otherwise. */
-function rectsElement(rects: number[]): Element {
-  return { type: rectsType(), silent: true, x: 0, y: 0, shape: { rects } };
+function rectsElement(rects: number[], open = false): Element {
+  return { type: rectsType(), silent: true, x: 0, y: 0, shape: { rects, open } };
 }
 
 function texts({ boxes, looks, items }: Board, wide: readonly number[], ink: Ink, geometry: Geometry): Element[] {
@@ -125,13 +125,15 @@ function texts({ boxes, looks, items }: Board, wide: readonly number[], ink: Ink
   });
 }
 
-/** Where there is no room the word goes first. Codes keep their end: there stands what tells them apart. */
+/** Where there is no room the word goes first, then what follows the first code. Codes keep their end: there stands what tells them apart. */
 export function shortened(label: string, word: string | undefined, letters: number): string {
   const whole = [label, word].filter(Boolean).join(' · ');
   if (whole.length <= letters) return whole;
   if (label.length <= letters) return label;
   if (letters < 4) return '';
-  return /\d$/u.test(label) ? `…${label.slice(1 - letters)}` : `${label.slice(0, letters - 1)}…`;
+  const [first = label] = label.split(' · ');
+  if (first.length <= letters) return first;
+  return /\d$/u.test(first) ? `…${first.slice(1 - letters)}` : `${first.slice(0, letters - 1)}…`;
 }
 
 /** A line below each lane. */

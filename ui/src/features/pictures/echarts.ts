@@ -5,14 +5,26 @@ import { CanvasRenderer } from 'echarts/renderers';
 
 register([AriaComponent, CanvasRenderer, CustomChart, DataZoomSliderComponent, GridComponent]);
 
+/** How far an open end's tip reaches. */
+const tip = 7;
+
 /** Many rectangles of one look as one element: ten thousand elements of their own can't be moved fluidly. */
 const Rects = graphic.extendShape({
   type: rectsType(),
-  shape: { rects: [] as number[] },
+  shape: { rects: [] as number[], open: false },
   buildPath: (path, shape) => {
-    const { rects } = shape as { rects: number[] };
+    const { rects, open } = shape as { rects: number[]; open?: boolean };
     for (let at = 0; at + 3 < rects.length; at += 4) {
-      path.rect(rects[at] ?? 0, rects[at + 1] ?? 0, rects[at + 2] ?? 0, rects[at + 3] ?? 0);
+      const x = rects[at] ?? 0;
+      const y = rects[at + 1] ?? 0;
+      const width = rects[at + 2] ?? 0;
+      const height = rects[at + 3] ?? 0;
+      path.rect(x, y, width, height);
+      if (!open) continue;
+      path.moveTo(x + width, y);
+      path.lineTo(x + width + tip, y + height / 2);
+      path.lineTo(x + width, y + height);
+      path.closePath();
     }
   },
 });

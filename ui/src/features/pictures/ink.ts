@@ -9,6 +9,8 @@ export type Look = {
   /** Where in the row, from 0 (above) to 1. */
   top: number;
   bottom: number;
+  /** Goes on beyond now: its end is an arrow's tip. */
+  open?: boolean;
   /** Drawn over all others and their labels. */
   over?: boolean;
   /** The token of a label on it; absent where it carries none. */

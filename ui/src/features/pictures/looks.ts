@@ -10,6 +10,8 @@ export const plan = {
   overdue: { fill: 'picture-plan', outline: 'bad', text: 'text', ...above },
   real: { fill: 'accent', ...below },
   late: { fill: 'bad', pattern: 'stripes', patternInk: 'ground', ...below },
+  running: { fill: 'accent', open: true, ...below },
+  overrun: { fill: 'bad', pattern: 'stripes', patternInk: 'ground', open: true, ...below },
   moved: { fill: 'accent-soft', outline: 'accent', text: 'text', over: true, ...above },
   off: { fill: 'sunk', ...whole },
   stoppage: { fill: 'sunk', pattern: 'stripes', patternInk: 'line-strong', ...whole },
@@ -20,6 +22,8 @@ const now: Look = { fill: 'doubt', ...whole };
 export const alerts = {
   open: { fill: 'bad', pattern: 'stripes', patternInk: 'ground', outline: 'bad', top: 0.15, bottom: 0.85 },
   seen: { fill: 'picture-5', outline: 'doubt', top: 0.3, bottom: 0.7 },
+  unseen: { fill: 'bad', pattern: 'stripes', patternInk: 'ground', outline: 'bad', open: true, top: 0.15, bottom: 0.85 },
+  unclosed: { fill: 'picture-5', outline: 'doubt', open: true, top: 0.3, bottom: 0.7 },
 } satisfies Record<string, Look>;
 
 export const shifts: Look[] = ['1', '2', '3'].map((at) => ({
@@ -34,14 +38,14 @@ export const stoppage: Look = { fill: 'ground', outline: 'doubt', over: true, pa
 
 type Entry = { look: Look; text: string };
 
-export function planLegend(said: (key: keyof typeof plan | 'now') => string, known: boolean, moved: boolean): Entry[] {
-  const keys = (['planned', 'waiting', 'overdue', 'moved', 'real', 'late', 'off', 'stoppage'] as const).filter(
+export function planLegend(said: (key: Exclude<keyof typeof plan, 'overrun'> | 'now') => string, known: boolean, moved: boolean): Entry[] {
+  const keys = (['planned', 'waiting', 'overdue', 'moved', 'real', 'running', 'late', 'off', 'stoppage'] as const).filter(
     (key) => (known || (key !== 'off' && key !== 'stoppage')) && (moved || key !== 'moved'),
   );
   return [...keys.map((key) => ({ look: plan[key], text: said(key) })), { look: now, text: said('now') }];
 }
 
-export function alertLegend(said: (key: keyof typeof alerts | 'now') => string): Entry[] {
+export function alertLegend(said: (key: 'open' | 'seen' | 'now') => string): Entry[] {
   return [{ look: alerts.open, text: said('open') }, { look: alerts.seen, text: said('seen') }, { look: now, text: said('now') }];
 }
 

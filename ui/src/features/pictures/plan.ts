@@ -9,8 +9,8 @@ export type Moved = { begin: number; end: number; lane: number };
 
 export type PlanWords = { none: string; standing: (standing: Standing) => string };
 
-const [planned, waiting, overdue, real, late, moved, off, stoppage] = [0, 1, 2, 3, 4, 5, 6, 7] as const;
-const looks: Look[] = [plan.planned, plan.waiting, plan.overdue, plan.real, plan.late, plan.moved, plan.off, plan.stoppage];
+const [planned, waiting, overdue, real, late, moved, off, stoppage, running, overrun] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
+const looks: Look[] = [plan.planned, plan.waiting, plan.overdue, plan.real, plan.late, plan.moved, plan.off, plan.stoppage, plan.running, plan.overrun];
 
 const aboveLook: Record<Standing, number> = { fine: planned, late: planned, overdue, waiting };
 const second = 1000;
@@ -32,7 +32,8 @@ export function planBoard(view: SpansView, now: number, calendar: WeekView | nul
     else if (wanted) addBox(boxes, line, wanted.begin, wanted.end, aboveLook[standing], at);
     // What became real stays where it was.
     const ground = (lanes[view.lane[at] ?? 0]?.first ?? 0) + (view.track[at] ?? 0);
-    if (done) addBox(boxes, ground, done.begin, done.end, standing === 'late' || standing === 'overdue' ? late : real, at);
+    const ended = isKnown(view.secondEnd[at]);
+    if (done) addBox(boxes, ground, done.begin, done.end, realLook(standing, ended), at);
     const shown = wanted ?? done ?? { begin: now, end: now };
     return { label: view.label[at] ?? '', lane, row: line, ...shown, rows: [row], word: word(standing, words) };
   });
@@ -42,14 +43,25 @@ export function planBoard(view: SpansView, now: number, calendar: WeekView | nul
   return { axis: 'time', lanes, boxes, looks, items, ends, first: firstWeeks(ends, now), now, behind: background(lanes, view.lanes, calendar) };
 }
 
+function realLook(standing: Standing, ended: boolean): number {
+  const isLate = standing === 'late' || standing === 'overdue';
+  if (ended) return isLate ? late : real;
+  return isLate ? overrun : running;
+}
+
 function word(standing: Standing, words: PlanWords): string | undefined {
   return standing === 'fine' ? undefined : words.standing(standing);
 }
 
+export function isKnown(moment: number | null | undefined): moment is number {
+  return moment !== null && moment !== undefined;
+}
+
+/** Without an end it lasts until now. */
 export function span(begin: number | null | undefined, end: number | null | undefined, now: number): { begin: number; end: number } | null {
-  if (begin === null || begin === undefined) return null;
+  if (!isKnown(begin)) return null;
   const from = begin * second;
-  return { begin: from, end: Math.max(from, end === null || end === undefined ? now : end * second) };
+  return { begin: from, end: Math.max(from, isKnown(end) ? end * second : now) };
 }
 
 export function extent(boxes: Boxes, now: number): Span {

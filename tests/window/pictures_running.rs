@@ -1,0 +1,59 @@
+//! What has begun and not ended is drawn until now, by the plant's own clock.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use takt_tests::results;
+
+use crate::{
+    action::go_to,
+    desk::{Desk, SOON},
+    pictures::picture,
+    pictures_move::{text, time},
+};
+
+#[tokio::test]
+async fn a_running_order_lasts_until_the_plants_now() {
+    let desk = Desk::open().await;
+    desk.click("nav-browse").await;
+    desk.sign_in().await;
+    // The plant's clock runs ahead of the one outside.
+    desk.tell_plant("clock", json!({ "hours": 20 })).await;
+    let orders = desk.control("state/work-orders").await["data"].as_array().unwrap().clone();
+    let is_running = |order: &&Value| !text(order, "beginReal").is_empty() && text(order, "endReal").is_empty();
+    let running: Vec<&Value> = orders.iter().filter(is_running).collect();
+    assert!(!running.is_empty());
+
+    picture(&desk, "work-orders.details", true).await;
+    let told = "return document.querySelector('[data-testid=\"picture-gantt\"]')?.dataset.running ?? null";
+    assert_eq!(desk.window.until("the plan", SOON, told).await, json!(running.len().to_string()));
+    desk.window.screenshot(&results("window").join("pictures-running.png")).await;
+
+    let order = running[0];
+    let code = text(order, "code");
+    let clock = desk.control("clock").await;
+    let now = time(&clock["now"]);
+    go_to(&desk, code).await;
+    let bars = format!(
+        "return [...document.querySelectorAll('[data-testid=\"order-plan\"] li')].filter((one) => one.firstChild.textContent === '{}')
+            .map((one) => [one.querySelector('[data-open]')?.dataset.open, ...['left', 'width'].map((name) => parseFloat(one.querySelector('[data-open]')?.style[name]))])[0] ?? null",
+        text(order, "operationCode")
+    );
+    let drawn = desk.window.until("the order's plan", SOON, &bars).await;
+    desk.window.screenshot(&results("window").join("order-running.png")).await;
+    let all: Vec<&Value> = orders.iter().filter(|one| one["code"] == order["code"]).collect();
+    let mut ends = BTreeSet::from([now]);
+    for field in ["beginPlanned", "endPlanned", "beginReal", "endReal"] {
+        ends.extend(all.iter().filter(|one| !text(one, field).is_empty()).map(|one| time(&one[field])));
+    }
+    let (first, last) = (*ends.first().unwrap(), *ends.last().unwrap());
+    let whole = last.duration_since(first).as_secs_f64();
+    let place = |at: jiff::civil::DateTime| 100.0 * at.duration_since(first).as_secs_f64() / whole;
+    let begin = time(&order["beginReal"]);
+    let expected = (place(begin), place(now) - place(begin));
+    let (left, width) = (drawn[1].as_f64().unwrap(), drawn[2].as_f64().unwrap());
+    assert_eq!(drawn[0], "true");
+    // The clock goes on while the window opens the page.
+    assert!((left - expected.0).abs() < 0.5 && (width - expected.1).abs() < 0.5, "{drawn} instead of {expected:?}");
+    desk.window.close().await;
+}

@@ -1,0 +1,97 @@
+//! The tables behind pictures of times: every row that is shown, held against what the plant holds.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use crate::{
+    desk::Desk,
+    pictures::{choose, picture},
+    pictures_numbers::{held, items, table, text},
+};
+
+#[tokio::test]
+async fn tables_of_times_are_those_of_the_plant() {
+    let desk = Desk::open().await;
+    desk.click("nav-browse").await;
+    desk.sign_in().await;
+
+    let orders = held(&desk, "work-orders").await;
+    picture(&desk, "work-orders.details", true).await;
+    choose(&desk, "picture-which", "Labor time").await;
+    choose(&desk, "picture-by", "By work station").await;
+    let fields = ["laborValueAddedTime", "laborNonValueAddedTime", "laborPredictedTime"];
+    let mut labor: BTreeMap<String, [i64; 3]> = BTreeMap::new();
+    for order in &orders {
+        let sums = labor.entry(text(order, "workStationCode")).or_default();
+        for (sum, field) in sums.iter_mut().zip(fields) {
+            *sum += seconds(order, field);
+        }
+    }
+    items(&desk, "picture-predicted", labor.len()).await;
+    for row in &table(&desk, "labor").await {
+        let times: Vec<i64> = row[1..4].iter().map(|cell| spoken(cell)).collect();
+        assert_eq!(times, labor[&row[0]], "{row:?}");
+    }
+
+    let times = held(&desk, "labor-times").await;
+    picture(&desk, "labor-times.list", true).await;
+    let mut spent: BTreeMap<String, BTreeMap<String, i64>> = BTreeMap::new();
+    for time in &times {
+        let who = format!("{} · {}", text(time, "employeeBadge"), text(time, "employeeName"));
+        let what = match text(time, "workOrderCode").as_str() {
+            "" => "(none)".to_owned(),
+            order => format!("{order} · {}", text(time, "operationCode")),
+        };
+        *spent.entry(who).or_default().entry(what).or_default() += seconds(time, "duration");
+    }
+    items(&desk, "picture-spent", spent.len()).await;
+    for row in &table(&desk, "spent").await {
+        let who = &spent[&row[0]];
+        assert_eq!((spoken(&row[2]), spoken(&row[3])), (who[&row[1]], who.values().sum::<i64>()), "{row:?}");
+    }
+
+    let stations = held(&desk, "work-stations").await;
+    picture(&desk, "work-stations.list", true).await;
+    let mut shifts: BTreeSet<Vec<String>> = BTreeSet::new();
+    for station in &stations {
+        for shift in station["shifts"].as_array().unwrap() {
+            for hours in shift["intervals"].as_array().unwrap() {
+                let day = WEEK[usize::try_from(hours["weekday"].as_u64().unwrap()).unwrap() - 1];
+                let [begin, end] = ["begin", "end"].map(|end| text(hours, end)[..5].to_owned());
+                let row = [text(station, "code"), text(shift, "description"), format!("{day} {begin}"), end];
+                shifts.insert(row.to_vec());
+            }
+        }
+    }
+    let mut seen = 0;
+    for row in &table(&desk, "calendar").await {
+        assert!(shifts.contains(&row[..4]), "{row:?}");
+        seen += 1;
+    }
+    assert!(seen > 5);
+    desk.window.close().await;
+}
+
+const WEEK: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+
+fn seconds(row: &Value, field: &str) -> i64 {
+    row[field]["ticks"].as_i64().unwrap_or_default() / 10_000_000
+}
+
+/// The seconds of `1 h 05 min`, `5 min 10 s` or `9 s`.
+fn spoken(text: &str) -> i64 {
+    let mut sum = 0;
+    let words: Vec<&str> = text.split_whitespace().collect();
+    for pair in words.chunks(2) {
+        let unit = match pair[1] {
+            "d" => 86_400,
+            "h" => 3600,
+            "min" => 60,
+            "s" => 1,
+            other => panic!("{other} in {text}"),
+        };
+        sum += pair[0].replace(',', "").parse::<i64>().unwrap() * unit;
+    }
+    sum
+}
