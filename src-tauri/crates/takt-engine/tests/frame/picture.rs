@@ -234,6 +234,20 @@ async fn the_week_is_the_plants() {
 }
 
 #[tokio::test]
+async fn now_is_the_plants_own() {
+    let stage = Stage::new().await;
+    let set = stage.engine.row_set(PRACTICE, "work-orders.list").unwrap();
+    let ahead: jiff::Timestamp = "2030-01-31T23:30:00Z".parse().unwrap();
+    stage.engine.set_practice_clock(std::sync::Arc::new(move || ahead));
+    let zone = jiff::tz::TimeZone::get(&stage.plant.time_zone).unwrap();
+    let offset = i64::from(zone.to_offset(ahead).seconds());
+    assert_eq!(draw(&stage, &set, "plan", 0).now, ahead.as_second() + offset);
+    assert_eq!(stage.engine.site_clock(PRACTICE).unwrap(), zone.to_datetime(ahead));
+    stage.engine.save_site(stage.site("berlin"), None).unwrap();
+    assert!(stage.engine.site_clock("berlin").unwrap().year() < 2030, "another site's clock is the one outside");
+}
+
+#[tokio::test]
 async fn a_picture_is_saved_as_it_is() {
     let stage = Stage::new().await;
     let path = stage.home.path().join("plan.png");

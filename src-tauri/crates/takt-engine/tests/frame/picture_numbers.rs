@@ -13,6 +13,8 @@ use crate::{
 
 /// A bar: its parts by name, what it is held against, and its rows. Thousandths, so that sums compare.
 type Bar = (BTreeMap<String, i64>, i64, BTreeSet<usize>);
+/// The same before it is rounded.
+type Sum = (BTreeMap<String, f64>, f64, BTreeSet<usize>);
 /// By label and unit.
 type Bars = BTreeMap<(String, String), Bar>;
 
@@ -52,7 +54,7 @@ fn joined(row: &Value, fields: &[&str]) -> String {
 
 /// The test's own sums of rows, each with its position in the list.
 fn added<'a>(rows: impl IntoIterator<Item = (usize, &'a Value)>, roles: &Roles<'_>) -> Bars {
-    let mut sums: BTreeMap<(String, String), (BTreeMap<String, f64>, f64, BTreeSet<usize>)> = BTreeMap::new();
+    let mut sums: BTreeMap<(String, String), Sum> = BTreeMap::new();
     for (at, row) in rows {
         let unit = roles.unit.map(|unit| text(row, unit)).unwrap_or_default();
         let bar = sums.entry((joined(row, roles.by), unit.to_owned())).or_default();
