@@ -34,40 +34,51 @@ pub(crate) async fn choose(desk: &Desk, select: &str, option: &str) {
     desk.window.script(click, vec![json!(option)]).await;
 }
 
+const LISTS: [(&str, &[&str]); 7] = [
+    ("work-orders.details", &["Plan and reality", "Produced", "Consumed", "Labor time", "Machine time"]),
+    ("alerts.list", &["Time line", "Count"]),
+    ("labor-times.list", &["Time spent"]),
+    ("consumed-lots.list", &["Consumed"]),
+    ("inspections.list", &["Plan and reality", "Inspected"]),
+    ("work-stations.list", &["Calendar"]),
+    ("inspection-processes.list", &["Predicted times"]),
+];
+
 #[tokio::test]
 async fn every_picture_is_looked_at() {
+    every_picture("light").await;
+}
+
+#[tokio::test]
+async fn every_picture_is_looked_at_in_the_dark() {
+    every_picture("dark").await;
+}
+
+async fn every_picture(look: &str) {
     let desk = Desk::open().await;
+    desk.click("nav-settings").await;
+    desk.sees("look").await;
+    let wear = "document.querySelector(`[data-testid=\"look\"] input[value=\"${arguments[0]}\"]`).click()";
+    desk.window.script(wear, vec![json!(look)]).await;
     desk.click("nav-browse").await;
     desk.sign_in().await;
     let mut found = Vec::new();
-    for (list, pictures) in [
-        ("work-orders.details", vec!["Plan and reality", "Produced", "Consumed", "Labor time", "Machine time"]),
-        ("alerts.list", vec!["Time line", "Count"]),
-        ("labor-times.list", vec!["Time spent"]),
-        ("consumed-lots.list", vec!["Consumed"]),
-        ("inspections.list", vec!["Plan and reality", "Inspected"]),
-        ("work-stations.list", vec!["Calendar"]),
-        ("inspection-processes.list", vec!["Predicted times"]),
-    ] {
+    for (list, pictures) in LISTS {
         picture(&desk, list, true).await;
-        for (at, name) in pictures.into_iter().enumerate() {
+        for (at, name) in pictures.iter().enumerate() {
             if at > 0 {
                 choose(&desk, "picture-which", name).await;
             }
             let drawn = "return document.querySelector('[data-testid=\"picture\"] canvas') !== null && !document.querySelector('[data-testid=\"picture-empty\"]')";
             desk.window.until(name, SOON, drawn).await;
-            for look in ["light", "dark"] {
-                desk.window.script("document.documentElement.dataset.look = arguments[0]", vec![json!(look)]).await;
-                for (width, height) in [(1440, 900), (1024, 700)] {
-                    desk.window.client.set_window_size(width, height).await.unwrap();
-                    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
-                    let file = format!("picture-{list}-{name}-{look}-{width}.png").replace(' ', "-");
-                    desk.window.screenshot(&results("window").join(file)).await;
-                }
+            for (width, height) in [(1440, 900), (1024, 700)] {
+                desk.window.resize(width, height).await;
+                tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+                let file = format!("picture-{list}-{name}-{look}-{width}.png").replace(' ', "-");
+                desk.window.screenshot(&results("window").join(file)).await;
+                let rules = desk.window.axe().await;
+                found.extend(rules.iter().map(|one| format!("{list} {name} {width}: {} {:?}", one.rule, one.targets)));
             }
-            found.extend(
-                desk.window.axe().await.iter().map(|one| format!("{list} {name}: {} {:?}", one.rule, one.targets)),
-            );
         }
     }
     assert!(found.is_empty(), "{found:#?}");
