@@ -1,6 +1,7 @@
 //! What the commands work with: the engine, the embedded plant, a waiting sign-in, what was read page by page, and what
 //! is being read.
 
+mod stoppable;
 mod templates;
 
 use std::{
@@ -13,6 +14,7 @@ use takt_plant::RunningPlant;
 use tauri::{AppHandle, Manager, Wry};
 
 use crate::answers::Answers;
+pub(crate) use stoppable::{hear, stoppable, stoppable_aside};
 
 /// Sets of rows that the window may hold at a time, a page or everything; the oldest goes first.
 const MOST_SETS: usize = 48;
@@ -73,7 +75,7 @@ impl Desk {
         self.sign_in.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|(_, paster)| paster.clone())
     }
 
-    pub(crate) fn start_opening(&self, ticket: u32) -> Canceller {
+    fn start_opening(&self, ticket: u32) -> Canceller {
         let canceller = Canceller::new();
         self.openings.lock().unwrap_or_else(PoisonError::into_inner).insert(ticket, canceller.clone());
         canceller
@@ -86,7 +88,7 @@ impl Desk {
         }
     }
 
-    pub(crate) fn end_opening(&self, ticket: u32) {
+    fn end_opening(&self, ticket: u32) {
         self.openings.lock().unwrap_or_else(PoisonError::into_inner).remove(&ticket);
     }
 

@@ -6,28 +6,12 @@ use std::time::Duration;
 use std::{collections::BTreeSet, fs};
 
 use serde_json::Value;
-use takt_tests::{Person, Plant, SITE, Takt};
+use takt_tests::{OF_TEMPLATE, Person, Plant, READS, SITE, Takt};
 
 use crate::support::signed_in;
 
-/// Each read with the plant's own name for what it shows.
-const READS: [(&str, &str); 12] = [
-    ("templates.processes", "inspection-processes"),
-    ("materials.list", "materials"),
-    ("work-orders.list", "work-orders"),
-    ("work-orders.details", "work-orders"),
-    ("alerts.list", "alerts"),
-    ("labor-times.list", "labor-times"),
-    ("inspections.list", "inspections"),
-    ("inspection-processes.list", "inspection-processes"),
-    ("quality-checks.list", "quality-checks"),
-    ("consumed-lots.list", "consumed-lots"),
-    ("order-history.list", "order-history"),
-    ("work-stations.list", "work-stations"),
-];
-
 fn arguments<'a>(operation: &'a str, more: &[&'a str]) -> Vec<&'a str> {
-    let needed: &[&str] = if operation == "templates.processes" { &["--param", "templateId=3"] } else { &[] };
+    let needed: &[&str] = if operation == OF_TEMPLATE { &["--param", "templateId=3"] } else { &[] };
     ["--site", SITE, "list", operation, "--all"].iter().chain(needed).chain(more).copied().collect()
 }
 
@@ -62,7 +46,7 @@ async fn every_list_in_every_form_is_what_the_plant_holds() {
         for row in &listed {
             assert!(held.iter().any(|held| same(row, held)), "{operation}: the plant holds no such row: {row}");
         }
-        if operation != "templates.processes" {
+        if operation != OF_TEMPLATE {
             assert_eq!(listed.len(), held.len(), "{operation}");
             // What has no key may say the same twice.
             let distinct: BTreeSet<String> = listed.iter().map(Value::to_string).collect();

@@ -5,6 +5,8 @@ mod bad_input;
 mod decisions;
 mod events;
 mod faults;
+#[cfg(unix)]
+mod flat;
 mod graphql;
 mod guard;
 mod history;
@@ -22,3 +24,5 @@ mod sense;
 mod site;
 mod support;
 mod templates;
+#[cfg(target_os = "linux")]
+mod terminal;

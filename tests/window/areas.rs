@@ -3,24 +3,10 @@
 
 use jiff::civil::{Date, DateTime};
 use serde_json::{Value, json};
-use takt_tests::results;
+use takt_tests::{OF_TEMPLATE, READS, results};
 
 use crate::desk::{Desk, SOON, as_text};
 
-/// Lists with the plant's own name for what they show.
-const LISTS: [(&str, &str); 11] = [
-    ("work-orders.list", "work-orders"),
-    ("work-orders.details", "work-orders"),
-    ("materials.list", "materials"),
-    ("alerts.list", "alerts"),
-    ("labor-times.list", "labor-times"),
-    ("inspections.list", "inspections"),
-    ("inspection-processes.list", "inspection-processes"),
-    ("quality-checks.list", "quality-checks"),
-    ("consumed-lots.list", "consumed-lots"),
-    ("order-history.list", "order-history"),
-    ("work-stations.list", "work-stations"),
-];
 /// Rows of each that are compared.
 const ROWS: usize = 12;
 
@@ -29,7 +15,7 @@ async fn every_list_shows_what_the_plant_holds() {
     let desk = Desk::open().await;
     desk.click("nav-browse").await;
     desk.sign_in().await;
-    for (operation, resource) in LISTS {
+    for (operation, resource) in READS.into_iter().filter(|(operation, _)| *operation != OF_TEMPLATE) {
         desk.click(&format!("browse-{operation}")).await;
         let shown = shown(&desk, operation).await;
         let held = desk.control(&format!("state/{resource}")).await["data"].take();
@@ -63,10 +49,10 @@ async fn a_template_shows_the_processes_that_the_plant_links() {
     linked.dedup();
     desk.click("nav-browse").await;
     desk.sign_in().await;
-    desk.click("browse-templates.processes").await;
+    desk.click(&format!("browse-{OF_TEMPLATE}")).await;
     desk.types("parameter-templateId", &as_text(&template)).await;
     desk.click("browse-read").await;
-    let shown = shown(&desk, "templates.processes").await;
+    let shown = shown(&desk, OF_TEMPLATE).await;
     let mut codes: Vec<String> = shown.iter().map(|row| as_text(&row["code"])).collect();
     codes.sort_unstable();
     codes.dedup();

@@ -12,7 +12,7 @@ use tauri::{AppHandle, Wry};
 
 use crate::{
     commands::site,
-    desk::{DeskState, busy},
+    desk::{DeskState, busy, stoppable},
     dialogs,
 };
 
@@ -36,9 +36,11 @@ pub(crate) async fn graphql_run(
     let engine = Arc::clone(&app.desk().engine);
     let chosen = engine.chosen_site()?.name;
     engine.graphql_remember(&chosen, &typed)?;
-    let canceller = app.desk().start_opening(ticket);
-    let told = engine.graphql_run(&chosen, &request, &canceller).await;
-    app.desk().end_opening(ticket);
+    let told = stoppable(&app, ticket, |canceller| {
+        let (engine, chosen, request) = (&engine, &chosen, &request);
+        async move { engine.graphql_run(chosen, request, &canceller).await }
+    });
+    let told = told.await;
     site::changed(&app);
     let result = told?;
     let answer = result.view();
@@ -59,9 +61,11 @@ pub(crate) async fn graphql_stop(app: AppHandle<Wry>, ticket: u32) -> Result<(),
 pub(crate) async fn graphql_schema(app: AppHandle<Wry>, again: bool, ticket: u32) -> Result<GraphqlSchema, Problem> {
     let engine = Arc::clone(&app.desk().engine);
     let chosen = engine.chosen_site()?.name;
-    let canceller = app.desk().start_opening(ticket);
-    let told = engine.graphql_schema(&chosen, again, &canceller).await;
-    app.desk().end_opening(ticket);
+    let told = stoppable(&app, ticket, |canceller| {
+        let (engine, chosen) = (&engine, &chosen);
+        async move { engine.graphql_schema(chosen, again, &canceller).await }
+    });
+    let told = told.await;
     site::changed(&app);
     told
 }

@@ -11,7 +11,7 @@ use takt_engine::{HeadRow, ImportProgress, ImportView, Problem};
 use tauri::{AppHandle, Wry, ipc::Channel};
 
 use crate::{
-    desk::{DeskState, busy},
+    desk::{DeskState, hear, stoppable_aside},
     dialogs,
 };
 
@@ -73,21 +73,17 @@ pub(crate) async fn open(
     ticket: u32,
     told: Channel<OpeningView>,
 ) -> Result<ImportView, Problem> {
-    let canceller = app.desk().start_opening(ticket);
-    let engine = std::sync::Arc::clone(&app.desk().engine);
-    let found = busy(move || {
+    let found = stoppable_aside(app, ticket, async move |engine, canceller| {
         let part = AtomicU32::new(u32::MAX);
         engine.imports().open_watched(&path, &|progress| {
             let view = OpeningView::of(&path, progress);
-            if view.is_worth_telling(&part) && told.send(view).is_err() {
-                tracing::debug!("the window no longer hears how far the reading is");
+            if view.is_worth_telling(&part) {
+                hear(&told, view);
             }
             !canceller.is_cancelled()
         })
-    })
-    .await;
-    app.desk().end_opening(ticket);
-    found
+    });
+    found.await
 }
 
 impl OpeningView {

@@ -10,7 +10,7 @@ use tauri::{AppHandle, Wry};
 
 use crate::{
     commands::site,
-    desk::{DeskState, busy},
+    desk::{DeskState, busy, stoppable},
 };
 
 /// Rows that cross at once; the list has them all.
@@ -55,9 +55,11 @@ pub(crate) async fn order_list(
 ) -> Result<OrderList, Problem> {
     let engine = Arc::clone(&app.desk().engine);
     let chosen = engine.chosen_site()?;
-    let canceller = app.desk().start_opening(ticket);
-    let found = engine.order_rows(&chosen.name, &code, &operation, around.as_ref(), &canceller).await;
-    app.desk().end_opening(ticket);
+    let found = stoppable(&app, ticket, |canceller| {
+        let (engine, asked, around) = (&engine, (&chosen.name, &code, &operation), around.as_ref());
+        async move { engine.order_rows(asked.0, asked.1, asked.2, around, &canceller).await }
+    });
+    let found = found.await;
     site::changed(&app);
     let found = found?;
     let own = engine.order_lists().parts.iter().any(|part| part.own && part.operation == operation);

@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use takt_engine::{PreviewKind, PreviewPage, PreviewProgress, PreviewView, Problem};
 use tauri::{AppHandle, Wry, ipc::Channel};
-use tokio::runtime::Handle;
 
 use crate::{
     commands::site,
-    desk::{DeskState, busy},
+    desk::{DeskState, busy, hear, stoppable_aside},
 };
 
 const MOST_ROWS: u32 = 1_000;
@@ -23,20 +22,11 @@ pub(crate) async fn preview_take(
     ticket: u32,
     told: Channel<PreviewProgress>,
 ) -> Result<PreviewView, Problem> {
-    let canceller = app.desk().start_opening(ticket);
-    let engine = Arc::clone(&app.desk().engine);
-    let here = Handle::current();
-    let found = busy(move || {
-        let chosen = engine.chosen_site()?;
-        let tell = |progress: PreviewProgress| {
-            if told.send(progress).is_err() {
-                tracing::debug!("the window no longer hears how far the preview is");
-            }
-        };
-        here.block_on(engine.preview(&chosen.name, import_id, &canceller, tell))
+    let found = stoppable_aside(&app, ticket, async move |engine, canceller| {
+        let site = engine.chosen_site()?.name;
+        engine.preview(&site, import_id, &canceller, |progress: PreviewProgress| hear(&told, progress)).await
     });
     let found = found.await;
-    app.desk().end_opening(ticket);
     site::changed(&app);
     found
 }

@@ -7,12 +7,12 @@ use specta::Type;
 use takt_engine::{
     BrowseEnd, BrowsePage, BrowseProgress, BrowseQuery, Canceller, NamedSpan, PageSaid, Problem, ReadFilters,
 };
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Wry, ipc::Channel};
 use tauri_specta::Event;
 
 use crate::{
     commands::site,
-    desk::{DeskState, KeptSet},
+    desk::{DeskState, KeptSet, busy, hear, stoppable},
     events::BrowseProgressed,
 };
 
@@ -32,7 +32,8 @@ pub(crate) struct KeptPage {
     page: BrowsePage,
 }
 
-/// One page, whose rows stay at hand as a set. What it holds of them itself is shortened.
+/// One page, whose rows stay at hand as a set. What it holds of them itself is shortened. `ticket` names the reading for
+/// `import_stop`, and `told` hears until when it waits for the service's limit.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_page(
@@ -40,16 +41,30 @@ pub(crate) async fn browse_page(
     query: BrowseQuery,
     page: u32,
     limit: u32,
+    ticket: u32,
+    told: Channel<BrowseProgress>,
 ) -> Result<KeptPage, Problem> {
     let engine = Arc::clone(&app.desk().engine);
     let chosen = engine.chosen_site()?;
     let set = engine.row_set(&chosen.name, &query.operation)?;
-    let said = engine.read_page(&query, (page, limit), &set, &Canceller::new()).await;
+    let (reader, told) = (&engine, &told);
+    let said = stoppable(&app, ticket, |canceller| {
+        let (query, set) = (&query, &set);
+        async move {
+            let tell = |progress| hear(told, progress);
+            reader.read_page_telling(query, (page, limit), set, &canceller, tell).await
+        }
+    });
+    let said = said.await;
     site::changed(&app);
     let PageSaid { page, pages, total, count, unknown } = said?;
     let first = if set.bytes() <= LARGEST_PAGE { MOST_ROWS } else { FEW_ROWS };
-    let page = BrowsePage { rows: set.rows(0..first), page, pages, total, unknown }.shortened();
-    Ok(KeptPage { set: app.desk().keep_set(set).0, count, page })
+    let kept = app.desk().keep_set(set.clone()).0;
+    busy(move || {
+        let page = BrowsePage { rows: set.rows(0..first), page, pages, total, unknown }.shortened();
+        Ok(KeptPage { set: kept, count, page })
+    })
+    .await
 }
 
 /// Starts reading every page into a set; `browseProgressed` tells how far it is. Rows that came can be asked for at once.

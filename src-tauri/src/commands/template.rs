@@ -11,11 +11,10 @@ use takt_engine::{
 };
 use tauri::{AppHandle, Wry, ipc::Channel};
 use tauri_specta::Event;
-use tokio::runtime::Handle;
 
 use crate::{
     commands::site,
-    desk::{DeskState, busy},
+    desk::{DeskState, busy, hear, stoppable_aside},
     dialogs,
     events::TemplatesProgressed,
 };
@@ -110,15 +109,11 @@ pub(crate) async fn template_use_read(
     ticket: u32,
     told: Channel<BrowseProgress>,
 ) -> Result<TemplateUseView, Problem> {
-    let canceller = app.desk().start_opening(ticket);
-    let engine = Arc::clone(&app.desk().engine);
-    let here = Handle::current();
-    let found = busy(move || {
+    let found = stoppable_aside(&app, ticket, async move |engine, canceller| {
         let site = engine.chosen_site()?.name;
-        here.block_on(engine.read_template_use(&site, &canceller, |progress| tell(&told, progress)))
+        engine.read_template_use(&site, &canceller, |progress| hear(&told, progress)).await
     });
     let found = found.await;
-    app.desk().end_opening(ticket);
     site::changed(&app);
     found
 }
@@ -132,16 +127,11 @@ pub(crate) async fn links_affected(
     ticket: u32,
     told: Channel<BrowseProgress>,
 ) -> Result<Affected, Problem> {
-    let canceller = app.desk().start_opening(ticket);
-    let engine = Arc::clone(&app.desk().engine);
-    let here = Handle::current();
-    let found = busy(move || {
+    let found = stoppable_aside(&app, ticket, async move |engine, canceller| {
         let site = engine.chosen_site()?.name;
-        here.block_on(engine.affected_by(&site, &templates, &canceller, |progress| tell(&told, progress)))
+        engine.affected_by(&site, &templates, &canceller, |progress| hear(&told, progress)).await
     });
-    let found = found.await;
-    app.desk().end_opening(ticket);
-    found
+    found.await
 }
 
 /// What an import would delete on the chosen site; absent where it deletes no links.
@@ -198,12 +188,6 @@ pub(crate) async fn links_delete(
     let engine = Arc::clone(&app.desk().engine);
     let site = engine.chosen_site()?.name;
     engine.delete_links(&site, &links, confirmed).await
-}
-
-fn tell(told: &Channel<BrowseProgress>, progress: BrowseProgress) {
-    if told.send(progress).is_err() {
-        tracing::debug!("the window no longer hears how far reading orders is");
-    }
 }
 
 fn go_on(app: &AppHandle<Wry>, id: u32) -> Result<(), Problem> {

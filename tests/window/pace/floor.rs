@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use takt_tests::Plant;
 
-use crate::desk::Desk;
+use crate::{desk::Desk, own_site::signed_in};
 
 const SITE: &str = "Many orders";
 const BATCH: u32 = 100;
@@ -34,23 +34,7 @@ impl Floor {
 
     /// A window that is signed in to this plant.
     pub(super) async fn desk(&self) -> Desk {
-        let desk = Desk::open().await;
-        let mut site = desk.ask("app_state", json!({})).await["sites"][0]["site"].clone();
-        let member = |name: &str| json!(self.plant.member(name));
-        site["name"] = json!(SITE);
-        site["kind"] = json!("test");
-        site["baseUrl"] = member("base_url");
-        site["authUrl"] = member("auth_url");
-        site["clientId"] = member("client_id");
-        site["redirectUris"] = json!(self.plant.redirect_addresses().collect::<Vec<_>>());
-        let secret = self.plant.member("client_secret");
-        assert_eq!(desk.ask("site_save", json!({ "site": site, "secret": secret })).await, Value::Null);
-        assert_eq!(desk.ask("site_choose", json!({ "name": SITE })).await, Value::Null);
-        desk.click("nav-browse").await;
-        desk.sees("sign-in").await;
-        desk.sign_in().await;
-        desk.gone("sign-in").await;
-        desk
+        signed_in(SITE, &self.plant, self.plant.member("base_url")).await
     }
 
     /// Reads a page of orders as a plain program does; the code of its first row.

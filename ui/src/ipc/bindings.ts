@@ -191,8 +191,11 @@ export const commands = {
 	orderList: (code: string, operation: string, around: Around | null, ticket: number) => __TAURI_INVOKE<OrderList>("order_list", { code, operation, around, ticket }),
 	/**  The submissions to the chosen site that touched an order, newest first. */
 	orderSubmissions: (code: string) => __TAURI_INVOKE<OrderSubmission[]>("order_submissions", { code }),
-	/**  One page, whose rows stay at hand as a set. What it holds of them itself is shortened. */
-	browsePage: (query: BrowseQuery, page: number, limit: number) => __TAURI_INVOKE<KeptPage>("browse_page", { query, page, limit }),
+	/**
+	 *  One page, whose rows stay at hand as a set. What it holds of them itself is shortened. `ticket` names the reading for
+	 *  `import_stop`, and `told` hears until when it waits for the service's limit.
+	 */
+	browsePage: (query: BrowseQuery, page: number, limit: number, ticket: number, told: Channel<BrowseProgress>) => __TAURI_INVOKE<KeptPage>("browse_page", { query, page, limit, ticket, told }),
 	/**  Starts reading every page into a set; `browseProgressed` tells how far it is. Rows that came can be asked for at once. */
 	browseAll: (query: BrowseQuery) => __TAURI_INVOKE<number>("browse_all", { query }),
 	/**  Goes on with reading every page where that ended early. */
@@ -439,6 +442,8 @@ export type BrowseProgress = {
 	total: number | null,
 	page: number,
 	pages: number | null,
+	/**  Until when it waits for the service's limit; absent while it doesn't. */
+	waitingUntil: string | null,
 };
 
 /**  How far reading all pages has come. */

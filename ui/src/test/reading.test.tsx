@@ -64,7 +64,7 @@ async function open(): Promise<void> {
 }
 
 async function tell(news: Partial<BrowseProgressed>): Promise<void> {
-  const progress = { rows: 300, total: 1_200, page: 3, pages: 12 };
+  const progress = { rows: 300, total: 1_200, page: 3, pages: 12, waitingUntil: null };
   await act(() => emit('browse-progressed', { id: 77, progress, problem: null, end: null, done: false, ...news }));
 }
 
@@ -155,14 +155,52 @@ test('reading everything says n of m, can be stopped and goes on', async () => {
   await screen.findByTestId('browse-progress');
 });
 
+test('what waits for the limit says until when', async () => {
+  await readAll();
+  const progress = { rows: 300, total: 1_200, page: 3, pages: 12 };
+  await tell({});
+  // At once, however little time has passed.
+  await tell({ progress: { ...progress, waitingUntil: '2026-11-22T14:05:30Z' } });
+  expect((await screen.findByTestId('browse-waits')).textContent).toMatch(/^waits for the service's limit until \d+:05:30/);
+  await tell({ end: 'whole', done: true });
+  expect(screen.queryByTestId('browse-waits')).toBeNull();
+});
+
+test('a page that waits says so, and ends once it is no longer wanted', async () => {
+  await open();
+  type Told = { onmessage: (progress: unknown) => void };
+  let told: Told | undefined;
+  let give: ((page: unknown) => void) | undefined;
+  answers['import_stop'] = () => null;
+  answers['browse_page'] = (given) => {
+    told = given.told as Told;
+    return new Promise((resolve) => {
+      give = resolve;
+    });
+  };
+  const says = (waitingUntil: string | null) => act(async () => told?.onmessage({ rows: 0, total: null, page: 2, pages: null, waitingUntil }));
+  fireEvent.click(screen.getByTestId('page-next'));
+  await waitFor(() => expect(told).toBeDefined());
+  await says('2026-11-22T14:05:30Z');
+  expect((await screen.findByTestId('browse-waits')).textContent).toContain('waits');
+  await says(null);
+  expect(screen.queryByTestId('browse-waits')).toBeNull();
+  await act(async () => give?.(page(2)));
+  fireEvent.click(screen.getByTestId('page-next'));
+  await waitFor(() => expect(asked().at(-1)?.page).toBe(3));
+  fireEvent.click(screen.getByTestId('nav-import'));
+  const last = calls.findLast(({ command }) => command === 'browse_page');
+  await waitFor(() => expect(calls.findLast(({ command }) => command === 'import_stop')?.given).toEqual({ ticket: last?.given.ticket }));
+});
+
 test('what ends early says why', async () => {
   await readAll();
   const problem: Problem = { code: 'read-broken', message: 'm', hint: 'h', parameters: { site: 'practice' }, reasons: [], logId: null, details: null };
-  await tell({ done: true, problem, progress: { rows: 500, total: null, page: 5, pages: null } });
+  await tell({ done: true, problem, progress: { rows: 500, total: null, page: 5, pages: null, waitingUntil: null } });
   expect((await screen.findByTestId('browse-why')).textContent).toBe('Broken off.');
   expect(screen.getByTestId('browse-total').textContent).toBe('500 of an unknown number of rows');
   fireEvent.click(screen.getByTestId('browse-go-on'));
-  await tell({ done: true, end: 'uneven', progress: { rows: 1_199, total: 1_200, page: 12, pages: 12 } });
+  await tell({ done: true, end: 'uneven', progress: { rows: 1_199, total: 1_200, page: 12, pages: 12, waitingUntil: null } });
   expect((await screen.findByTestId('browse-why')).textContent).toContain('some may be missing');
   expect(screen.queryByTestId('browse-go-on')).toBeNull();
 });

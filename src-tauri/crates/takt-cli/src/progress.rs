@@ -1,6 +1,7 @@
 //! How far reading a list is: a bar on standard error, silent where that is no terminal.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use jiff::tz::TimeZone;
 use takt_engine::BrowseProgress;
 
 use crate::console::Console;
@@ -28,8 +29,15 @@ impl<'a> RowBar<'a> {
         }
         self.bar.set_position(progress.rows.into());
         let total = progress.total.map_or_else(|| "?".to_owned(), |total| total.to_string());
-        let places = [("rows", progress.rows.to_string()), ("total", total)];
-        self.bar.set_message(self.console.texts.text("list.progress", &places));
+        let mut places = vec![("rows", progress.rows.to_string()), ("total", total)];
+        let key = match progress.waiting_until {
+            Some(until) => {
+                places.push(("time", until.to_zoned(TimeZone::system()).strftime("%H:%M:%S").to_string()));
+                "list.waits"
+            }
+            None => "list.progress",
+        };
+        self.bar.set_message(self.console.texts.text(key, &places));
     }
 }
 

@@ -11,14 +11,18 @@ use serde_json::Value;
 
 use crate::{
     Answer, ClientError, Clock, Errand, NewTokens, Pages, PendingSignIn, RateLimit, Secret, SiteAccess, Ticket, Vault,
-    VaultError, Waypoints, address::Addresses, oauth::Provider, sign_in, token::TokenKeeper, transport::Transport,
+    VaultError, WaitsHeard, Waypoints, address::Addresses, oauth::Provider, sign_in, token::TokenKeeper,
+    transport::Transport, waits::Waits,
 };
 
 const UNAUTHORISED: u16 = 401;
 
 /// Clones share connections, tokens and rate limit.
 #[derive(Clone)]
-pub struct Client(Arc<Inner>);
+pub struct Client {
+    inner: Arc<Inner>,
+    waits: Waits,
+}
 
 struct Inner {
     access: SiteAccess,
@@ -30,7 +34,7 @@ struct Inner {
 
 impl std::fmt::Debug for Client {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Client").field("site", &self.0.access.name).finish_non_exhaustive()
+        formatter.debug_struct("Client").field("site", &self.inner.access.name).finish_non_exhaustive()
     }
 }
 
@@ -51,17 +55,18 @@ impl Client {
         let transport = Transport::new(&access, Arc::clone(&clock), waypoints.clone())?;
         let provider = Provider::new(&access, addresses.clone(), transport.clone());
         let tokens = TokenKeeper::new(&access, vault, provider.clone(), clock, waypoints);
-        Ok(Self(Arc::new(Inner { access, addresses, transport, provider, tokens })))
+        let inner = Arc::new(Inner { access, addresses, transport, provider, tokens });
+        Ok(Self { inner, waits: Waits::default() })
     }
 
     #[must_use]
     pub fn access(&self) -> &SiteAccess {
-        &self.0.access
+        &self.inner.access
     }
 
     /// Reads. `path` is percent-encoded and relative to the base URL.
     pub async fn get(&self, path: &str, query: &[(String, String)]) -> Result<Answer, ClientError> {
-        self.get_with(self.0.transport.budget().count(), path, query).await
+        self.get_with(self.inner.transport.budget().count(), path, query).await
     }
 
     pub(crate) async fn get_with(
@@ -70,7 +75,7 @@ impl Client {
         path: &str,
         query: &[(String, String)],
     ) -> Result<Answer, ClientError> {
-        let url = self.0.addresses.of_path(path, query)?;
+        let url = self.inner.addresses.of_path(path, query)?;
         self.authorised(ticket, Request::new(Method::GET, url)).await
     }
 
@@ -79,7 +84,7 @@ impl Client {
     /// It is sent a second time in one case only: after a 401, with a renewed token. A 401 is the service's word that it
     /// didn't let the request in, so nothing was done by the first.
     pub async fn send(&self, method: &str, path: &str, body: &Value) -> Result<Answer, ClientError> {
-        self.send_text(self.0.transport.budget().count(), method, path, body.to_string()).await
+        self.send_text(self.inner.transport.budget().count(), method, path, body.to_string()).await
     }
 
     /// As [`Client::send`], with a body that is JSON already and a right that was had beforehand.
@@ -92,8 +97,9 @@ impl Client {
     ) -> Result<Answer, ClientError> {
         let method = Method::from_bytes(method.as_bytes())
             .map_err(|cause| ClientError::Settings { setting: "method", reason: cause.to_string() })?;
-        let url = self.0.addresses.of_path(path, &[])?;
-        let request = self.0.transport.http().request(method, url).header(CONTENT_TYPE, "application/json").body(body);
+        let url = self.inner.addresses.of_path(path, &[])?;
+        let request =
+            self.inner.transport.http().request(method, url).header(CONTENT_TYPE, "application/json").body(body);
         self.authorised(ticket, request.build().map_err(|cause| ClientError::from_transport(&cause))?).await
     }
 
@@ -103,28 +109,39 @@ impl Client {
         Pages::new(self.clone(), path, query, member)
     }
 
+    /// The same client, whose reads tell until when they wait for the rate limit, and by `None` that they wait no longer.
+    #[must_use]
+    pub fn telling_waits(&self) -> (Self, WaitsHeard) {
+        let (waits, heard) = Waits::heard(self.inner.transport.clock());
+        (Self { inner: Arc::clone(&self.inner), waits }, heard)
+    }
+
+    pub(crate) fn waits(&self) -> &Waits {
+        &self.waits
+    }
+
     /// By how much the service's clock is ahead of this computer's, as its last answer said; absent before the first. A
     /// second more or less is nothing.
     #[must_use]
     pub fn skew(&self) -> Option<SignedDuration> {
-        self.0.transport.skew()
+        self.inner.transport.skew()
     }
 
     /// The rate limit as the last answer stated it.
     #[must_use]
     pub fn limit(&self) -> Option<RateLimit> {
-        self.0.transport.budget().stated()
+        self.inner.transport.budget().stated()
     }
 
     /// The right to one request within the rate limit, or when to ask again at the latest. Shared by all clones.
     pub fn admit(&self, errand: Errand) -> Result<Ticket, Instant> {
-        self.0.transport.budget().admit(errand)
+        self.inner.transport.budget().admit(errand)
     }
 
     /// Requests per second that the rate limit allows, as far as it is known.
     #[must_use]
     pub fn allowed_per_second(&self) -> Option<f64> {
-        self.0.transport.budget().per_second()
+        self.inner.transport.budget().per_second()
     }
 
     /// Listens for the browser's way back and makes the address to open. Ends by itself after `limit`.
@@ -140,49 +157,49 @@ impl Client {
     /// True where tokens are kept; the service may refuse them nonetheless.
     #[must_use]
     pub fn signed_in(&self) -> bool {
-        self.0.tokens.are_kept()
+        self.inner.tokens.are_kept()
     }
 
     /// Keeps tokens that were obtained elsewhere.
     pub fn adopt(&self, tokens: NewTokens) {
-        self.0.tokens.adopt(tokens);
+        self.inner.tokens.adopt(tokens);
     }
 
     /// Forgets the tokens; the client secret stays.
     pub fn sign_out(&self) -> Result<(), VaultError> {
-        self.0.tokens.forget()
+        self.inner.tokens.forget()
     }
 
     /// Asks the base URL without a token. Any answer, whatever its status, means that somebody is there.
     pub async fn reach_service(&self) -> Result<u16, ClientError> {
-        let url = self.0.addresses.base()?;
-        Ok(self.0.transport.exchange(Request::new(Method::GET, url)).await?.status)
+        let url = self.inner.addresses.base()?;
+        Ok(self.inner.transport.exchange(Request::new(Method::GET, url)).await?.status)
     }
 
     /// Asks the identity provider's authorize address, without parameters.
     pub async fn reach_provider(&self) -> Result<u16, ClientError> {
-        let url = self.0.addresses.authorize.clone();
-        Ok(self.0.transport.exchange(Request::new(Method::GET, url)).await?.status)
+        let url = self.inner.addresses.authorize.clone();
+        Ok(self.inner.transport.exchange(Request::new(Method::GET, url)).await?.status)
     }
 
     pub(crate) fn provider(&self) -> &Provider {
-        &self.0.provider
+        &self.inner.provider
     }
 
     pub(crate) async fn client_secret(&self) -> Result<Option<Secret>, ClientError> {
-        self.0.tokens.client_secret().await
+        self.inner.tokens.client_secret().await
     }
 
     /// With a token; after a 401 once more with another one. What the answer says of the limit is known before the ticket
     /// is given back.
     async fn authorised(&self, _ticket: Ticket, request: Request) -> Result<Answer, ClientError> {
-        let bearer = self.0.tokens.bearer().await?;
+        let bearer = self.inner.tokens.bearer().await?;
         let again = request.try_clone();
-        match self.0.transport.ask(with_token(request, &bearer.access)?).await {
+        match self.inner.transport.ask(with_token(request, &bearer.access)?).await {
             Err(ClientError::Refused(refusal)) if refusal.status == UNAUTHORISED => {
                 let Some(again) = again else { return Err(ClientError::Refused(refusal)) };
-                let bearer = self.0.tokens.instead_of(&bearer).await?;
-                self.0.transport.ask(with_token(again, &bearer.access)?).await
+                let bearer = self.inner.tokens.instead_of(&bearer).await?;
+                self.inner.transport.ask(with_token(again, &bearer.access)?).await
             }
             other => other,
         }

@@ -7,6 +7,7 @@
 mod access;
 mod address;
 mod answer;
+mod aside;
 mod budget;
 mod canceller;
 mod client;
@@ -24,10 +25,12 @@ mod sign_in;
 mod token;
 mod transport;
 mod vault;
+mod waits;
 mod waypoint;
 
 pub use access::{SiteAccess, Timeouts};
 pub use answer::{Answer, Pagination};
+pub use aside::aside;
 pub use budget::{Errand, Ticket};
 pub use canceller::Canceller;
 pub use client::Client;
@@ -41,6 +44,7 @@ pub use secret::Secret;
 pub use sign_in::{Paster, PendingSignIn};
 pub use token::NewTokens;
 pub use vault::{Kind, Place, Vault, VaultError};
+pub use waits::WaitsHeard;
 pub use waypoint::{WAYPOINTS, Waypoints};
 
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use crate::{Canceller, Client, ClientError, Pagination, Patience, Rows};
+use crate::{Answer, Canceller, Client, ClientError, Pagination, Patience, Rows, aside};
 
 /// Rows per page: the most that the specification allows.
 const ROWS_PER_PAGE: usize = 100;
@@ -88,8 +88,8 @@ impl Pages {
             return Err(answer.not_understood(format!("page {page} was asked for and page {current} came")));
         }
         let repeated = answer.not_understood(format!("page {page} is the same as one before"));
-        let rows = answer.rows(&self.member)?;
-        if !rows.is_empty() && !self.seen.insert(rows.fingerprint()) {
+        let (rows, fingerprint) = self.parts(answer).await?;
+        if !rows.is_empty() && !self.seen.insert(fingerprint) {
             // Who says nothing of pages, and gives another number of rows than was asked for, gave all of them before.
             let knows_no_pages = said == Pagination::default() && page == 2 && rows.len() != ROWS_PER_PAGE;
             self.ended = knows_no_pages;
@@ -117,7 +117,17 @@ impl Pages {
         }
     }
 
-    async fn read(&self, page: u32, canceller: &Canceller) -> Result<crate::Answer, ClientError> {
+    async fn parts(&self, answer: Answer) -> Result<(Rows, u64), ClientError> {
+        let (bytes, member) = (answer.body.len(), self.member.clone());
+        let cut = move || {
+            let rows = answer.rows(&member)?;
+            let fingerprint = rows.fingerprint();
+            Ok((rows, fingerprint))
+        };
+        aside(bytes, cut).await?
+    }
+
+    async fn read(&self, page: u32, canceller: &Canceller) -> Result<Answer, ClientError> {
         let mut query = self.query.clone();
         query.push(("page".to_owned(), page.to_string()));
         query.push(("limit".to_owned(), ROWS_PER_PAGE.to_string()));

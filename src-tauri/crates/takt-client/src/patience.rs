@@ -79,7 +79,7 @@ impl Client {
             let ticket = match self.admit(patience.errand) {
                 Ok(ticket) => ticket,
                 Err(until) => {
-                    pause(until.saturating_duration_since(Instant::now()), canceller).await?;
+                    self.for_the_limit(until.saturating_duration_since(Instant::now()), canceller).await?;
                     continue;
                 }
             };
@@ -91,10 +91,14 @@ impl Client {
                 Ok(answer) => return Ok(answer),
                 Err(error) => error,
             };
-            let wait = if error.status() == Some(TOO_MANY) && refusals < patience.refusals {
+            if error.status() == Some(TOO_MANY) && refusals < patience.refusals {
                 refusals += 1;
-                error.retry_after().unwrap_or(FIRST_WAIT * 2_u32.pow(refusals - 1))
-            } else if let Some(weight) = dropped(&error).filter(|weight| drops + weight <= patience.drops) {
+                let wait = error.retry_after().unwrap_or(FIRST_WAIT * 2_u32.pow(refusals - 1));
+                tracing::debug!(%error, ?wait, "a read is tried again");
+                self.for_the_limit(wait, canceller).await?;
+                continue;
+            }
+            let wait = if let Some(weight) = dropped(&error).filter(|weight| drops + weight <= patience.drops) {
                 let wait = error.retry_after().unwrap_or(FIRST_PAUSE * 4_u32.pow(drops));
                 drops += weight;
                 wait
@@ -104,6 +108,11 @@ impl Client {
             tracing::debug!(%error, ?wait, "a read is tried again");
             pause(wait, canceller).await?;
         }
+    }
+
+    async fn for_the_limit(&self, wait: Duration, canceller: &Canceller) -> Result<(), ClientError> {
+        let _told = self.waits().begin(wait);
+        pause(wait, canceller).await
     }
 
     async fn put(&self, question: Question<'_>, ticket: Ticket) -> Result<Answer, ClientError> {

@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::{Value, value::RawValue};
 
-use crate::{Answer, ClientError};
+use crate::{Answer, ClientError, aside};
 
 /// The parts of one list, each as its JSON text. Not trusted: what the parts are is up to the reader.
 #[derive(Debug, Clone, Default)]
@@ -27,6 +27,12 @@ impl Rows {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.spans.is_empty()
+    }
+
+    /// Of the whole body that they are part of.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.body.len()
     }
 
     /// Each part's JSON, in their order.
@@ -60,6 +66,12 @@ pub fn value_of(text: &str) -> Value {
 }
 
 impl Answer {
+    /// As [`Self::rows`]; a large body is gone through away from the threads that wait for answers.
+    pub async fn into_rows(self, member: &str) -> Result<Rows, ClientError> {
+        let member = member.to_owned();
+        aside(self.body.len(), move || self.rows(&member)).await?
+    }
+
     /// The list that `member` of the body carries.
     pub fn rows(mut self, member: &str) -> Result<Rows, ClientError> {
         let body = match String::from_utf8(std::mem::take(&mut self.body)) {

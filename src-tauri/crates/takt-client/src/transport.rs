@@ -60,6 +60,10 @@ impl Transport {
         &self.http
     }
 
+    pub(crate) fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
     pub(crate) fn budget(&self) -> &Arc<Budget> {
         &self.budget
     }

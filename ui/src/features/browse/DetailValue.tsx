@@ -32,21 +32,26 @@ export function DetailValue({ field, value, path, cuts, meaning }: Props) {
 function LongText({ front, path, cuts }: { front: string; path: string; cuts: Cuts }) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const [pieces, setPieces] = useState<{ text: string; next: number | null }>({ text: front, next: new Blob([front]).size });
+  const [pieces, setPieces] = useState<{ texts: string[]; next: number | null }>({ texts: [front], next: new Blob([front]).size });
   const more = useMutation({
     mutationFn: (from: number) => commands.browseText(cuts.set, cuts.position, path, from),
-    onSuccess: (piece) => setPieces((now) => ({ text: now.text + piece.text, next: piece.next })),
+    onSuccess: (piece) => setPieces((now) => ({ texts: [...now.texts, piece.text], next: piece.next })),
     onError: tellProblem,
   });
   const { next } = pieces;
   return (
     <>
       <span className={styles.long} role="region" tabIndex={0}>
-        {pieces.text}
+        {pieces.texts.map((text, place) => (
+          // A block of its own: what was laid out stays so when more comes.
+          <span key={place} className={styles.piece}>
+            {text}
+          </span>
+        ))}
       </span>
       {next !== null && (
         <Button size="compact-xs" variant="subtle" disabled={more.isPending} onClick={() => more.mutate(next)} data-testid="text-more">
-          {t('detail.moreText', { shown: number(pieces.text.length), of: number(cuts.of.get(path) ?? 0) })}
+          {t('detail.moreText', { shown: number(pieces.texts.reduce((sum, text) => sum + text.length, 0)), of: number(cuts.of.get(path) ?? 0) })}
         </Button>
       )}
     </>

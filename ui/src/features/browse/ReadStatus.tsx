@@ -19,8 +19,22 @@ export function ReadStatus({ page, all }: { page: PageReading; all: AllReading }
       <span className="number" role="status" data-testid="browse-total">
         {page.asked && !page.problem && (page.total !== null || !page.busy) ? t('browse.rows', { count: rows, rows: number(rows) }) : ''}
       </span>
+      <Waits until={page.waitingUntil} />
       {page.asked && <Pager page={page} />}
     </>
+  );
+}
+
+/** Why nothing comes at the moment. */
+function Waits({ until }: { until: string | null }) {
+  const { t } = useTranslation();
+  const { timeOfDay } = useFormats();
+  return (
+    until !== null && (
+      <span className={styles.waits} role="status" data-testid="browse-waits">
+        {t('submission.waits', { time: timeOfDay(until) })}
+      </span>
+    )
   );
 }
 
@@ -82,6 +96,7 @@ function AllProgress({ all }: { all: AllReading }) {
         {said}
       </span>
       {rate > 0 && <span className="muted number">{t('submission.rate', { rate: number(Math.round(rate)) })}</span>}
+      <Waits until={progress?.waitingUntil ?? null} />
       {rate > 0 && total !== null && (
         <span className="muted number">{t('submission.remaining', { time: duration(Math.max(0, total - rows) / rate) })}</span>
       )}

@@ -100,7 +100,7 @@ export function Reading({ operation, given, find }: Props) {
           <RowTable
             operation={operation}
             set={set}
-            first={whole ? null : page.rows}
+            first={whole || page.rows.length < page.count ? null : page.rows}
             size={whole?.rows ?? page.count}
             whole={whole !== null || page.pages === 1}
             unknown={page.unknown}

@@ -92,7 +92,9 @@ function useNews(): [Readonly<Record<number, News>>, (id: number) => void] {
     const last = new Map<number, number>();
     return listen(events.browseProgressed, (news) => {
       const at = Date.now();
-      if (!news.done && at - (last.get(news.id) ?? 0) < look) return;
+      // That it waits is told once.
+      const waits = news.progress.waitingUntil !== null;
+      if (!news.done && !waits && at - (last.get(news.id) ?? 0) < look) return;
       last.set(news.id, at);
       setTold((all) => ({ ...all, [news.id]: { ...news, at } }));
     });

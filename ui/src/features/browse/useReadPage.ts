@@ -4,6 +4,7 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 import { useSite } from '../../app/state';
 import { type Operation, type Problem, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
+import { askPage } from './askPage';
 import { type Row, toRows } from './cells';
 import { type Parameters, isComplete } from './filters';
 
@@ -35,6 +36,8 @@ export type PageReading = {
   /** Rows per page. */
   limit: number;
   busy: boolean;
+  /** Until when it waits for the service's limit. */
+  waitingUntil: string | null;
   problem: Problem | null;
   read: (parameters: Parameters) => void;
   turn: (page: number) => void;
@@ -57,12 +60,13 @@ export function useReadPage(operation: Operation, given?: Parameters): PageReadi
   );
   const { parameters, page, limit, round } = now;
   const complete = known && isComplete(operation, parameters);
+  const [waitingUntil, setWaitingUntil] = useState<string | null>(null);
   const turned = useRef({ at: 0, quick: false });
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
     queryKey: ['browse', operation.id, parameters, page, limit, round],
     queryFn: async ({ signal }) => {
       if (turned.current.quick) await calm(signal);
-      return { ...(await commands.browsePage({ operation: operation.id, parameters }, page, limit)), round };
+      return { ...(await askPage({ operation: operation.id, parameters }, { page, limit }, signal, setWaitingUntil)), round };
     },
     enabled: complete,
     placeholderData: keepPreviousData,
@@ -109,6 +113,7 @@ export function useReadPage(operation: Operation, given?: Parameters): PageReadi
     total: told?.total ?? null,
     limit,
     busy: isFetching || !known,
+    waitingUntil: isFetching ? waitingUntil : null,
     problem: error ? toProblem(error) : null,
     read,
     turn,

@@ -142,11 +142,13 @@ impl Listing<'_> {
             });
             interruptible(reading, &canceller).await?
         } else {
-            let said = interruptible(engine.read_page(self.query, (1, PAGE), &set, &canceller), &canceller).await?;
+            let tell = |progress| bar.show(&progress);
+            let reading = engine.read_page_telling(self.query, (1, PAGE), &set, &canceller, tell);
+            let said = interruptible(reading, &canceller).await?;
             let stopped = canceller.is_cancelled();
             match said {
                 Ok(said) => {
-                    last = BrowseProgress { rows: said.count, total: said.total, page: 1, pages: said.pages };
+                    last = BrowseProgress::of_page(&said);
                     Ok(BrowseEnd::Whole)
                 }
                 Err(_) if stopped => Ok(BrowseEnd::Stopped),

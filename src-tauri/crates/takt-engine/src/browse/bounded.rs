@@ -11,7 +11,7 @@ const SHORT_TEXT: usize = 1_000;
 /// Members of a row in a table, with those of its nested parts.
 const SHORT_MEMBERS: usize = 500;
 /// Bytes of a text in a detail; more by [`Engine::row_text`].
-const LONG_TEXT: usize = 200_000;
+const LONG_TEXT: usize = 100_000;
 /// Parts of a list in a detail.
 const LONG_LIST: usize = 500;
 /// Bytes of a detail as a whole.

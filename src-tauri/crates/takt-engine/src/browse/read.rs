@@ -3,7 +3,7 @@
 //! A walk that ended early stays with its set and goes on from where it stood. Rows go from the answer's bytes into the set:
 //! nothing is built of them here.
 
-use takt_client::{Canceller, ClientError, Pages, Patience, Rows, WalkProgress};
+use takt_client::{Canceller, ClientError, Pages, Patience, Rows, WaitsHeard, WalkProgress, aside};
 
 use super::{BrowseEnd, BrowsePage, BrowseProgress, BrowseQuery, PageSaid, ReadRequest, RowSet};
 use crate::{Engine, Problem};
@@ -14,6 +14,8 @@ pub(super) const LARGEST_PAGE: u32 = 100;
 #[derive(Debug)]
 pub(super) struct Walk {
     pages: Pages,
+    /// Of its pages' waits for the rate limit.
+    waits: WaitsHeard,
     /// How many rows the service said there are, on the first page.
     first: Option<u32>,
     changed: bool,
@@ -29,8 +31,20 @@ impl Engine {
         set: &RowSet,
         canceller: &Canceller,
     ) -> Result<PageSaid, Problem> {
+        self.read_page_telling(query, (page, limit), set, canceller, |_| {}).await
+    }
+
+    /// As [`Self::read_page`]; `progress` hears of nothing but waits for the rate limit.
+    pub async fn read_page_telling(
+        &self,
+        query: &BrowseQuery,
+        (page, limit): (u32, u32),
+        set: &RowSet,
+        canceller: &Canceller,
+        mut progress: impl FnMut(BrowseProgress) + Send,
+    ) -> Result<PageSaid, Problem> {
         let (site, page) = (set.site(), page.max(1));
-        let client = self.client(site)?;
+        let (client, mut waits) = self.client(site)?.telling_waits();
         let request = self.read_request(site, query).await?;
         let asked = request.query_of_page(page, limit.clamp(1, LARGEST_PAGE));
         let read = async {
@@ -39,11 +53,11 @@ impl Engine {
             if let Some(current) = said.current.filter(|current| request.paged && *current != page) {
                 return Err(answer.not_understood(format!("page {page} was asked for and page {current} came")));
             }
-            Ok((objects(answer.rows(&request.shape.member)?, status, &request)?, said))
+            let rows = objects(answer.into_rows(&request.shape.member).await?, status, &request)?;
+            Ok((keep(set, rows).await?, said))
         };
-        let (rows, said) = read.await.map_err(|error| Problem::of_read(site, error))?;
-        set.append_texts(rows.texts());
-        let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+        let tell = |waiting_until| progress(BrowseProgress { page, waiting_until, ..BrowseProgress::default() });
+        let (count, said) = waits.during(read, tell).await.map_err(|error| Problem::of_read(site, error))?;
         let unknown = set.unknown();
         if request.paged {
             return Ok(PageSaid { page, pages: said.pages, total: said.total, count, unknown });
@@ -76,12 +90,12 @@ impl Engine {
     ) -> Result<BrowseEnd, Problem> {
         let request = self.read_request(set.site(), query).await?;
         if !request.paged {
-            let said = self.read_page(query, (1, LARGEST_PAGE), set, canceller).await;
+            let said = self.read_page_telling(query, (1, LARGEST_PAGE), set, canceller, &mut progress).await;
             let said = match said {
                 Err(_) if canceller.is_cancelled() => return Ok(BrowseEnd::Stopped),
                 said => said?,
             };
-            progress(BrowseProgress { rows: said.count, total: said.total, page: 1, pages: said.pages });
+            progress(BrowseProgress::of_page(&said));
             return Ok(BrowseEnd::Whole);
         }
         let walk = self.walk(set.site(), &request)?;
@@ -103,7 +117,8 @@ impl Engine {
                 return Err(problem);
             }
         };
-        self.walk_into(Walk { pages: walk.pages.with_client(client), ..walk }, set, canceller, progress).await
+        let (client, waits) = client.telling_waits();
+        self.walk_into(Walk { pages: walk.pages.with_client(client), waits, ..walk }, set, canceller, progress).await
     }
 
     async fn walk_into(
@@ -113,12 +128,18 @@ impl Engine {
         canceller: &Canceller,
         mut progress: impl FnMut(BrowseProgress) + Send,
     ) -> Result<BrowseEnd, Problem> {
-        let mut take = |rows: &Rows, walked| {
-            set.append_texts(rows.texts());
-            progress(walked);
-            Ok(())
+        let ended = loop {
+            match walk.next(set.site(), canceller, &mut progress).await {
+                Ok(Step::Rows(rows, walked)) => {
+                    if let Err(error) = keep(set, rows).await {
+                        break Err(Problem::of_read(set.site(), error));
+                    }
+                    progress(walked);
+                }
+                Ok(Step::End(end)) => break Ok(end),
+                Err(problem) => break Err(problem),
+            }
         };
-        let ended = walk.run(set.site(), canceller, &mut take).await;
         if !matches!(ended, Ok(BrowseEnd::Whole | BrowseEnd::Uneven)) {
             set.leave_walk(walk);
         }
@@ -127,41 +148,63 @@ impl Engine {
 
     /// Before the first page of a paged list.
     pub(super) fn walk(&self, site: &str, request: &ReadRequest) -> Result<Walk, Problem> {
-        let pages = self.client(site)?.pages(&request.path, &request.query, &request.shape.member);
-        Ok(Walk { pages: pages.with_patience(Patience::WALK), first: None, changed: false })
+        let (client, waits) = self.client(site)?.telling_waits();
+        let pages = client.pages(&request.path, &request.query, &request.shape.member);
+        Ok(Walk { pages: pages.with_patience(Patience::WALK), waits, first: None, changed: false })
     }
 }
 
+/// What a walk came to.
+#[derive(Debug)]
+pub(super) enum Step {
+    /// The rows of one more page.
+    Rows(Rows, BrowseProgress),
+    /// The list ended, or somebody stopped the walk.
+    End(BrowseEnd),
+}
+
 impl Walk {
-    /// Until the list ends, somebody stops it, or nothing more can be read. `take` gets each page's rows.
-    pub(super) async fn run(
+    /// The next page, or how the walk ended; `progress` hears where it waits for the rate limit.
+    pub(super) async fn next(
         &mut self,
         site: &str,
         canceller: &Canceller,
-        take: &mut (dyn FnMut(&Rows, BrowseProgress) -> Result<(), Problem> + Send),
-    ) -> Result<BrowseEnd, Problem> {
-        loop {
-            match self.pages.next(canceller).await {
-                Ok(Some(page)) if page.rows.are_objects() => {
-                    let WalkProgress { rows, total, page: number, pages } = page.progress;
-                    self.changed |= number > 1 && total != self.first;
-                    self.first = total;
-                    take(&page.rows, BrowseProgress { rows, total, page: number, pages })?;
-                }
-                Ok(Some(page)) => {
-                    let reason = format!("page {} holds what are no objects", page.progress.page);
-                    let error = ClientError::NotUnderstood { status: OK, reason, body: String::new() };
-                    return Err(Problem::of_read(site, error));
-                }
-                Ok(None) => {
-                    let WalkProgress { rows, total, .. } = self.pages.progress();
-                    let even = !self.changed && total.is_none_or(|total| total == rows);
-                    return Ok(if even { BrowseEnd::Whole } else { BrowseEnd::Uneven });
-                }
-                Err(ClientError::Cancelled) => return Ok(BrowseEnd::Stopped),
-                Err(error) => return Err(Problem::of_read(site, error)),
+        progress: &mut (dyn FnMut(BrowseProgress) + Send),
+    ) -> Result<Step, Problem> {
+        let standing = BrowseProgress::of(self.pages.progress());
+        let tell = |waiting_until| progress(BrowseProgress { waiting_until, ..standing });
+        match self.waits.during(self.pages.next(canceller), tell).await {
+            Ok(Some(page)) if page.rows.are_objects() => {
+                let walked = BrowseProgress::of(page.progress);
+                self.changed |= walked.page > 1 && walked.total != self.first;
+                self.first = walked.total;
+                Ok(Step::Rows(page.rows, walked))
             }
+            Ok(Some(page)) => {
+                let reason = format!("page {} holds what are no objects", page.progress.page);
+                let error = ClientError::NotUnderstood { status: OK, reason, body: String::new() };
+                Err(Problem::of_read(site, error))
+            }
+            Ok(None) => {
+                let WalkProgress { rows, total, .. } = self.pages.progress();
+                let even = !self.changed && total.is_none_or(|total| total == rows);
+                Ok(Step::End(if even { BrowseEnd::Whole } else { BrowseEnd::Uneven }))
+            }
+            Err(ClientError::Cancelled) => Ok(Step::End(BrowseEnd::Stopped)),
+            Err(error) => Err(Problem::of_read(site, error)),
         }
+    }
+}
+
+impl BrowseProgress {
+    pub(crate) fn of(WalkProgress { rows, total, page, pages }: WalkProgress) -> Self {
+        Self { rows, total, page, pages, waiting_until: None }
+    }
+
+    /// Of a read that is one page.
+    #[must_use]
+    pub fn of_page(said: &PageSaid) -> Self {
+        Self { rows: said.count, total: said.total, page: 1, pages: said.pages, waiting_until: None }
     }
 }
 
@@ -174,4 +217,14 @@ fn objects(rows: Rows, status: u16, request: &ReadRequest) -> Result<Rows, Clien
     }
     let reason = format!("there is no list of objects `{}`", request.shape.member);
     Err(ClientError::NotUnderstood { status, reason, body: String::new() })
+}
+
+/// Packs rows into a set; how many they were.
+async fn keep(set: &RowSet, rows: Rows) -> Result<u32, ClientError> {
+    let (set, bytes) = (set.clone(), rows.bytes());
+    let pack = move || {
+        set.append_texts(rows.texts());
+        u32::try_from(rows.len()).unwrap_or(u32::MAX)
+    };
+    aside(bytes, pack).await
 }

@@ -7,12 +7,13 @@ use std::{
 };
 
 use serde_json::Value;
-use takt_client::{Canceller, Rows, value_of};
+use takt_client::{Canceller, value_of};
 use takt_contract::Shape;
 use takt_sheet::{csv_heading, csv_row};
 
 use super::{
     BrowseEnd, BrowseProgress, BrowseQuery,
+    read::Step,
     table::{self, TableColumn},
     unknown,
 };
@@ -54,14 +55,21 @@ impl Engine {
         writer.open().map_err(failed)?;
         let end = if request.paged && all {
             let mut walk = self.walk(site, &request)?;
-            let mut take = |rows: &Rows, walked| {
-                last = walked;
-                progress(walked);
-                writer.rows(rows.texts(), &mut left_out).map_err(failed)
-            };
-            walk.run(site, canceller, &mut take).await
+            loop {
+                match walk.next(site, canceller, &mut progress).await {
+                    Ok(Step::Rows(rows, walked)) => {
+                        last = walked;
+                        progress(walked);
+                        if let Err(cause) = writer.rows(rows.texts(), &mut left_out) {
+                            break Err(failed(cause));
+                        }
+                    }
+                    Ok(Step::End(end)) => break Ok(end),
+                    Err(problem) => break Err(problem),
+                }
+            }
         } else {
-            self.first_page(site, query, canceller, &mut last, &mut |texts| {
+            self.first_page((site, query), canceller, &mut last, &mut progress, &mut |texts| {
                 writer.rows(texts.iter().map(String::as_str), &mut left_out).map_err(failed)
             })
             .await
@@ -72,18 +80,19 @@ impl Engine {
 
     async fn first_page(
         &self,
-        site: &str,
-        query: &BrowseQuery,
+        (site, query): (&str, &BrowseQuery),
         canceller: &Canceller,
-        progress: &mut BrowseProgress,
+        last: &mut BrowseProgress,
+        progress: &mut (dyn FnMut(BrowseProgress) + Send),
         take: &mut (dyn FnMut(Vec<String>) -> Result<(), Problem> + Send),
     ) -> Result<BrowseEnd, Problem> {
         let set = self.row_set(site, &query.operation)?;
-        let said = match self.read_page(query, (1, super::read::LARGEST_PAGE), &set, canceller).await {
+        let whole = (1, super::read::LARGEST_PAGE);
+        let said = match self.read_page_telling(query, whole, &set, canceller, progress).await {
             Err(_) if canceller.is_cancelled() => return Ok(BrowseEnd::Stopped),
             said => said?,
         };
-        *progress = BrowseProgress { rows: said.count, total: said.total, page: 1, pages: said.pages };
+        *last = BrowseProgress::of_page(&said);
         let mut texts = Vec::with_capacity(set.len());
         set.each(|_, text| texts.push(text.to_owned()));
         take(texts)?;

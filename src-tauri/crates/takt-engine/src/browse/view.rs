@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -59,11 +60,15 @@ pub enum BrowseEnd {
 /// How far reading all pages has come.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
 pub struct BrowseProgress {
     pub rows: u32,
     pub total: Option<u32>,
     pub page: u32,
     pub pages: Option<u32>,
+    /// Until when it waits for the service's limit; absent while it doesn't.
+    #[cfg_attr(feature = "specta", specta(type = Option<String>))]
+    pub waiting_until: Option<Timestamp>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -117,23 +117,19 @@ impl Engine {
         mut progress: impl FnMut(BrowseProgress) + Send,
         mut see: impl FnMut(&Value, &Operation, &TemplateUser),
     ) -> Result<bool, Problem> {
-        let client = self.client(site)?;
+        let (client, mut waits) = self.client(site)?.telling_waits();
         for user in &Facts::of(self.contract())?.cleanup.users {
             let query = BrowseQuery { operation: user.list.clone(), ..BrowseQuery::default() };
             let request = ReadRequest::new(self.contract(), &query)?;
             let Some(list) = self.contract().operation(&user.list) else { continue };
             let mut pages = client.pages(&request.path, &request.query, &request.shape.member);
             loop {
-                match pages.next(canceller).await {
+                let standing = BrowseProgress::of(pages.progress());
+                let tell = |waiting_until| progress(BrowseProgress { waiting_until, ..standing });
+                match waits.during(pages.next(canceller), tell).await {
                     Ok(Some(page)) => {
                         page.rows.values().for_each(|row| see(&row, list, user));
-                        let walked = page.progress;
-                        progress(BrowseProgress {
-                            rows: walked.rows,
-                            total: walked.total,
-                            page: walked.page,
-                            pages: walked.pages,
-                        });
+                        progress(BrowseProgress::of(page.progress));
                     }
                     Ok(None) => break,
                     Err(ClientError::Cancelled) => return Ok(false),

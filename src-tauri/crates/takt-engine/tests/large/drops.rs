@@ -82,3 +82,46 @@ async fn what_was_stopped_goes_on_and_can_be_stopped_again() {
     let ended = stage.engine.browse_go_on(&set, &Canceller::new(), |_| {}).await.unwrap();
     assert_eq!((ended, set.len(), stage.count()), (BrowseEnd::Whole, 1_000, 10));
 }
+
+/// Refuses the second and the fourth request, each for so long that it is worth telling.
+async fn refusing() -> Stage {
+    Stage::with(|page, number| match number {
+        1 | 3 => whole("429 Too Many Requests", "Retry-After: 1\r\n", ""),
+        _ => page_of_ten(page),
+    })
+    .await
+}
+
+#[tokio::test]
+async fn who_waits_for_the_limit_says_until_when() {
+    let stage = refusing().await;
+    let (begun, mut told) = (jiff::Timestamp::now(), Vec::new());
+    let set = stage.set();
+    let ended = stage.engine.browse_all(&query(), &set, &Canceller::new(), |progress| told.push(progress)).await;
+    assert_eq!((ended.unwrap(), set.len()), (BrowseEnd::Whole, 1_000));
+    let waits: Vec<_> = told.iter().filter(|progress| progress.waiting_until.is_some()).collect();
+    let stood: Vec<_> = waits.iter().map(|progress| (progress.rows, progress.page, progress.total)).collect();
+    assert_eq!(stood, [(100, 1, Some(1_000)), (200, 2, Some(1_000))], "{told:?}");
+    let until = waits[0].waiting_until.unwrap().duration_since(begun).as_secs_f64();
+    assert!((0.9..20.0).contains(&until), "{until}");
+    assert_eq!(told.last().unwrap().waiting_until, None);
+}
+
+#[tokio::test]
+async fn a_single_page_says_that_it_waits() {
+    let stage = refusing().await;
+    let (set, mut told) = (stage.set(), Vec::new());
+    for page in 1..=2 {
+        let read = stage.engine.read_page_telling(&query(), (page, 100), &set, &Canceller::new(), |progress| {
+            told.push((page, progress.waiting_until.is_some()));
+        });
+        read.await.unwrap();
+    }
+    assert_eq!(told.first(), Some(&(2, true)), "{told:?}");
+    assert_eq!(set.len(), 200);
+    // Who is no longer wanted doesn't wait.
+    let canceller = Canceller::new();
+    let stopping = canceller.clone();
+    let read = stage.engine.read_page_telling(&query(), (3, 100), &set, &canceller, move |_| stopping.cancel()).await;
+    assert!(read.is_err() && set.len() == 200);
+}

@@ -1,0 +1,59 @@
+//! A long list costs no more memory than a short one: what was written is forgotten.
+
+use std::{env, fs, process::Stdio};
+
+use serde_json::{Value, json};
+use takt_tests::{Person, Plant, SITE, Takt};
+use wait4::Wait4;
+
+use crate::support::signed_in;
+
+/// Orders of the longer list; `TAKT_FLAT_ORDERS` names another number.
+const ORDERS: usize = 10_000;
+const BATCH: usize = 100;
+const MEGABYTE: u64 = 1024 * 1024;
+
+/// Adds orders to a plant, each of some two kilobytes.
+async fn add(plant: &Plant, numbers: std::ops::Range<usize>) {
+    let (token, client) = (plant.token("planner").await, reqwest::Client::builder().no_proxy().build().unwrap());
+    let address = format!("{}/api/v1/WorkOrders/batch", plant.member("base_url"));
+    let note = "Deliver with the drawing. ".repeat(80);
+    for first in numbers.clone().step_by(BATCH) {
+        let items: Vec<Value> = (first..numbers.end.min(first + BATCH))
+            .map(|number| {
+                json!({ "code": format!("FLAT-{number:06}"), "operationCode": "010", "materialCode": "MAT-1001", "requestedQuantity": 125, "note": note })
+            })
+            .collect();
+        let answer = client.post(&address).bearer_auth(&token).json(&json!({ "items": items })).send().await.unwrap();
+        let answer: Value = answer.json().await.unwrap();
+        assert_eq!(answer["errorCount"], 0, "{answer}");
+    }
+}
+
+/// The most memory that listing everything takes, in bytes, and the bytes that it writes.
+fn peak(takt: &Takt, form: &str) -> (u64, u64) {
+    let file = takt.file(&format!("orders.{form}"));
+    let mut command = takt.program("takt");
+    command.args(["--site", SITE, "list", "work-orders.list", "--all", "--format", form, "--out"]).arg(&file);
+    let running = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let ended = running.wait4().unwrap();
+    assert!(ended.status.success(), "{form}: {}", ended.status);
+    (ended.rusage.maxrss, fs::metadata(&file).unwrap().len())
+}
+
+#[tokio::test]
+async fn a_long_list_takes_no_more_memory_than_a_short_one() {
+    let orders = env::var("TAKT_FLAT_ORDERS").ok().map_or(ORDERS, |text| text.parse().unwrap());
+    let plant = Plant::start(&["--rate-limit", "1000000/1"]);
+    let console = signed_in(&plant, Person::Planner).await;
+    let short = orders / 10;
+    add(&plant, 0..short).await;
+    let few = ["csv", "json"].map(|form| peak(&console.takt, form));
+    add(&plant, short..orders).await;
+    let many = ["csv", "json"].map(|form| peak(&console.takt, form));
+    for (form, ((few, small), (many, large))) in ["csv", "json"].iter().zip(few.into_iter().zip(many)) {
+        println!("{form}: {small} bytes with {} KB of memory, {large} bytes with {} KB", few / 1024, many / 1024);
+        assert!(large > 8 * small, "{form}");
+        assert!(many < few + 8 * MEGABYTE, "{form}: {} KB and {} KB", few / 1024, many / 1024);
+    }
+}

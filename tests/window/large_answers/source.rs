@@ -1,0 +1,134 @@
+//! A service that gives everything at once: a list of many megabytes as one page, and one object of five.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+    sync::Semaphore,
+    task::JoinHandle,
+};
+
+const MEGABYTE: usize = 1024 * 1024;
+/// Rows that go out together.
+const TOGETHER: usize = 512;
+/// Characters of the object's description.
+pub(super) const LONG_NOTE: usize = 5 * MEGABYTE;
+
+pub(super) struct Source {
+    address: String,
+    shared: Arc<Shared>,
+    serving: JoinHandle<()>,
+}
+
+struct Shared {
+    blocks: usize,
+    /// All but the end of the list went out, once.
+    near: Semaphore,
+    /// The end may go out.
+    free: Semaphore,
+    held: AtomicBool,
+}
+
+impl Drop for Source {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+impl Source {
+    pub(super) async fn start(megabytes: usize) -> Self {
+        let socket = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("http://{}", socket.local_addr().unwrap());
+        let blocks = megabytes * MEGABYTE / block(0).len() + 1;
+        let (near, free) = (Semaphore::new(0), Semaphore::new(0));
+        let shared = Arc::new(Shared { blocks, near, free, held: AtomicBool::new(false) });
+        let with = Arc::clone(&shared);
+        let serving = tokio::spawn(async move {
+            while let Ok((stream, _)) = socket.accept().await {
+                tokio::spawn(serve(stream, Arc::clone(&with)));
+            }
+        });
+        Self { address, shared, serving }
+    }
+
+    pub(super) fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// Of the list.
+    pub(super) fn rows(&self) -> usize {
+        self.shared.blocks * TOGETHER
+    }
+
+    /// Once the list's first answer is out but for its end, which waits for [`Self::go_on`].
+    pub(super) async fn nearly_whole(&self) {
+        self.shared.near.acquire().await.unwrap().forget();
+    }
+
+    pub(super) fn go_on(&self) {
+        self.shared.free.add_permits(1);
+    }
+}
+
+async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
+    let mut head = Vec::new();
+    let mut part = [0; 4096];
+    while !head.windows(4).any(|end| end == b"\r\n\r\n") {
+        match stream.read(&mut part).await {
+            Ok(0) | Err(_) => return,
+            Ok(read) => head.extend_from_slice(&part[..read]),
+        }
+    }
+    let head = String::from_utf8_lossy(&head).into_owned();
+    let path = head.split(' ').nth(1).unwrap_or_default();
+    // Who doesn't listen to the end has gone.
+    let _ = match path.split('?').next() {
+        Some("/api/v1/Materials") => list(&mut stream, &shared).await,
+        Some("/api/v1/WorkStations") => object(&mut stream).await,
+        _ => stream.write_all(b"HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n").await,
+    };
+    drop(stream.shutdown().await);
+}
+
+async fn list(stream: &mut TcpStream, shared: &Shared) -> std::io::Result<()> {
+    stream.write_all(HEAD).await?;
+    stream.write_all(br#"{"data":["#).await?;
+    for number in 0..shared.blocks {
+        if number > 0 {
+            stream.write_all(b",").await?;
+        }
+        stream.write_all(block(number * TOGETHER).as_bytes()).await?;
+    }
+    if !shared.held.swap(true, Ordering::SeqCst) {
+        shared.near.add_permits(1);
+        if let Ok(permit) = shared.free.acquire().await {
+            permit.forget();
+        }
+    }
+    stream.write_all(b"]}").await
+}
+
+async fn object(stream: &mut TcpStream) -> std::io::Result<()> {
+    let note = "<b>x</b>".repeat(LONG_NOTE / 8);
+    let body = format!(r#"{{"data":[{{"code":"WS-1"}},{{"code":"WS-2","description":"{note}"}},{{"code":"WS-3"}}]}}"#);
+    stream.write_all(HEAD).await?;
+    stream.write_all(body.as_bytes()).await
+}
+
+const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n";
+
+/// Rows of some two kilobytes each.
+fn block(first: usize) -> String {
+    let note = "plan ".repeat(380);
+    let row = |row: usize| {
+        format!(
+            r#"{{"code":"M-{row}","description":"needle {row} {note}","uoM":"pcs","family":"F-{}","isActive":true}}"#,
+            row % 40
+        )
+    };
+    (first..first + TOGETHER).map(row).collect::<Vec<_>>().join(",")
+}

@@ -1,0 +1,26 @@
+//! A window that is signed in to a site of its own.
+
+use serde_json::{Value, json};
+use takt_tests::Plant;
+
+use crate::desk::Desk;
+
+/// A window whose chosen site signs in at that plant and has its interface at `base_url`: the plant's own, or a test's.
+pub(crate) async fn signed_in(name: &str, plant: &Plant, base_url: &str) -> Desk {
+    let desk = Desk::open().await;
+    let mut site = desk.ask("app_state", json!({})).await["sites"][0]["site"].clone();
+    site["name"] = json!(name);
+    site["kind"] = json!("test");
+    site["baseUrl"] = json!(base_url);
+    site["authUrl"] = json!(plant.member("auth_url"));
+    site["clientId"] = json!(plant.member("client_id"));
+    site["redirectUris"] = json!(plant.redirect_addresses().collect::<Vec<_>>());
+    let secret = plant.member("client_secret");
+    assert_eq!(desk.ask("site_save", json!({ "site": site, "secret": secret })).await, Value::Null);
+    assert_eq!(desk.ask("site_choose", json!({ "name": name })).await, Value::Null);
+    desk.click("nav-browse").await;
+    desk.sees("sign-in").await;
+    desk.sign_in().await;
+    desk.gone("sign-in").await;
+    desk
+}
