@@ -40,7 +40,7 @@ async fn a_large_answer_leaves_the_window_free() {
     desk.window.script(WATCH, Vec::new()).await;
     desk.click("browse-materials.list").await;
     source.nearly_whole().await;
-    no_freeze(&desk, "while it comes").await;
+    println!("{}", no_freeze(&desk, "while it comes").await);
 
     // Another list is read and shown while the large one is still on its way.
     desk.click("browse-work-stations.list").await;
@@ -55,10 +55,10 @@ async fn a_large_answer_leaves_the_window_free() {
     desk.window.until("all of the large answer", SOON * 4, &until).await;
     cell_says(&desk, 0, "code", "M-0").await;
     println!("{megabytes} MB, {rows} rows: shown after {:.1} s", start.elapsed().as_secs_f64());
-    no_freeze(&desk, "until it is shown").await;
+    println!("{}", no_freeze(&desk, "until it is shown").await);
 
-    scrolled(&desk, rows).await;
-    found(&desk, rows).await;
+    println!("{}", scrolled(&desk, rows).await);
+    println!("{}", found(&desk, rows).await);
     desk.window.screenshot(&results("window").join("large-answer.png")).await;
     desk.window.close().await;
 }
@@ -71,10 +71,10 @@ async fn a_large_object_opens_in_bounds() {
     desk.window.script(WATCH, Vec::new()).await;
     desk.click("browse-work-stations.list").await;
     cell_says(&desk, 2, "code", "WS-3").await;
-    no_freeze(&desk, "until it is in the table").await;
+    println!("{}", no_freeze(&desk, "until it is in the table").await);
     desk.press("[data-testid=\"grid-browse\"] [row-index=\"1\"] [col-id=\"code\"]").await;
     desk.sees("text-more").await;
-    no_freeze(&desk, "until its detail is open").await;
+    println!("{}", no_freeze(&desk, "until its detail is open").await);
     let shown = "return document.querySelector('[data-testid=\"detail\"]')?.textContent.length";
     let length = |text: &serde_json::Value| usize::try_from(text.as_u64().unwrap()).unwrap();
     let first = length(&desk.window.until("the detail", SOON, shown).await);
@@ -87,34 +87,32 @@ async fn a_large_object_opens_in_bounds() {
     );
     let second = length(&desk.window.until("a piece more", SOON, &more).await);
     assert!(second < LONG_NOTE / 5, "{second}");
-    no_freeze(&desk, "until a piece more is there").await;
+    println!("{}", no_freeze(&desk, "until a piece more is there").await);
     desk.window.close().await;
 }
 
 /// To the last row and back.
-async fn scrolled(desk: &Desk, rows: usize) {
+async fn scrolled(desk: &Desk, rows: usize) -> String {
     desk.press("[data-testid=\"grid-browse\"] [row-index=\"0\"] [col-id=\"code\"]").await;
     press(desk, &[Key::Control], &Key::End.to_string()).await;
     cell_says(desk, rows - 1, "code", &format!("M-{}", rows - 1)).await;
-    no_freeze(desk, "to the last row").await;
+    let there = no_freeze(desk, "to the last row").await;
     let scroll = "const view = document.querySelector('[data-testid=\"grid-browse\"] .ag-grid-viewport');
         const step = () => { view.scrollTop -= 2000; if (view.scrollTop > 0 && framesWatched.frames < 200) requestAnimationFrame(step); };
         framesWatched.frames = 0; step();";
     desk.window.script(scroll, Vec::new()).await;
     desk.window.until("a while of scrolling", SOON, "return framesWatched.frames > 60").await;
-    no_freeze(desk, "while it is scrolled").await;
+    format!("{there}\n{}", no_freeze(desk, "while it is scrolled").await)
 }
 
 /// The one row that holds what is looked for.
-async fn found(desk: &Desk, rows: usize) {
+async fn found(desk: &Desk, rows: usize) -> String {
     let code = format!("M-{}", rows / 2);
     desk.types("table-find", &format!("needle {} plan", rows / 2)).await;
-    let counted = format!(
-        "return document.querySelector('[data-testid=\"table-count\"]')?.textContent.replace(/[^0-9 ]/g, '').startsWith('1 ')"
-    );
-    desk.window.until("one row found", SOON * 2, &counted).await;
+    let counted = "return document.querySelector('[data-testid=\"table-count\"]')?.textContent.replace(/[^0-9 ]/g, '').startsWith('1 ')";
+    desk.window.until("one row found", SOON * 2, counted).await;
     cell_says(desk, 0, "code", &code).await;
-    no_freeze(desk, "while it is searched").await;
+    no_freeze(desk, "while it is searched").await
 }
 
 async fn cell_says(desk: &Desk, row: usize, column: &str, text: &str) {
@@ -124,12 +122,12 @@ async fn cell_says(desk: &Desk, row: usize, column: &str, text: &str) {
 }
 
 /// Says how long the longest time between two frames was since it was asked last.
-async fn no_freeze(desk: &Desk, when: &str) {
+async fn no_freeze(desk: &Desk, when: &str) -> String {
     // What comes after the last look is drawn, too.
     tokio::time::sleep(Duration::from_millis(300)).await;
     let told = "const told = { ...framesWatched }; framesWatched.longest = 0; framesWatched.frames = 0; return told";
     let told = desk.window.script(told, Vec::new()).await;
     let (longest, frames) = (told["longest"].as_f64().unwrap(), told["frames"].as_u64().unwrap());
-    println!("{when}: {frames} frames, the longest wait for one {longest:.0} ms");
     assert!(frames > 0 && longest < FROZEN, "{when} the window stood still for {longest} ms");
+    format!("{when}: {frames} frames, the longest wait for one {longest:.0} ms")
 }

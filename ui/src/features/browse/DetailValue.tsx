@@ -28,30 +28,33 @@ export function DetailValue({ field, value, path, cuts, meaning }: Props) {
   return <Markup text={value} />;
 }
 
+/** Where a piece begins, in bytes. */
+type Piece = { from: number; text: string };
+
 /** A text of which only the front came. */
 function LongText({ front, path, cuts }: { front: string; path: string; cuts: Cuts }) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const [pieces, setPieces] = useState<{ texts: string[]; next: number | null }>({ texts: [front], next: new Blob([front]).size });
+  const [pieces, setPieces] = useState<{ all: Piece[]; next: number | null }>({ all: [{ from: 0, text: front }], next: new Blob([front]).size });
   const more = useMutation({
     mutationFn: (from: number) => commands.browseText(cuts.set, cuts.position, path, from),
-    onSuccess: (piece) => setPieces((now) => ({ texts: [...now.texts, piece.text], next: piece.next })),
+    onSuccess: ({ text, next: after }, from) => setPieces((now) => ({ all: [...now.all, { from, text }], next: after })),
     onError: tellProblem,
   });
   const { next } = pieces;
   return (
     <>
       <span className={styles.long} role="region" tabIndex={0}>
-        {pieces.texts.map((text, place) => (
+        {pieces.all.map(({ from, text }) => (
           // A block of its own: what was laid out stays so when more comes.
-          <span key={place} className={styles.piece}>
+          <span key={from} className={styles.piece}>
             {text}
           </span>
         ))}
       </span>
       {next !== null && (
         <Button size="compact-xs" variant="subtle" disabled={more.isPending} onClick={() => more.mutate(next)} data-testid="text-more">
-          {t('detail.moreText', { shown: number(pieces.texts.reduce((sum, text) => sum + text.length, 0)), of: number(cuts.of.get(path) ?? 0) })}
+          {t('detail.moreText', { shown: number(pieces.all.reduce((sum, { text }) => sum + text.length, 0)), of: number(cuts.of.get(path) ?? 0) })}
         </Button>
       )}
     </>

@@ -112,10 +112,9 @@ async fn a_single_page_says_that_it_waits() {
     let stage = refusing().await;
     let (set, mut told) = (stage.set(), Vec::new());
     for page in 1..=2 {
-        let read = stage.engine.read_page_telling(&query(), (page, 100), &set, &Canceller::new(), |progress| {
-            told.push((page, progress.waiting_until.is_some()));
-        });
-        read.await.unwrap();
+        let tell = |progress: takt_engine::BrowseProgress| told.push((page, progress.waiting_until.is_some()));
+        let (query, canceller) = (query(), Canceller::new());
+        stage.engine.read_page_telling(&query, (page, 100), &set, &canceller, tell).await.unwrap();
     }
     assert_eq!(told.first(), Some(&(2, true)), "{told:?}");
     assert_eq!(set.len(), 200);
