@@ -1,26 +1,15 @@
-//! The file, its two connections, and how a change is written.
-//!
-//! One connection writes, another reads, so that a long page of rows never holds up the sender. Changes that come while
-//! another is being written go together (`group`).
+//! The journal's file, and how it is changed.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::{Connection, Transaction};
 
-use crate::group::Group;
-use crate::{JournalError, schema};
-
-const OLDEST_SQLITE: i32 = 3_051_003;
-const BUSY: Duration = Duration::from_secs(10);
+use crate::{JournalError, schema, store::Store};
 
 /// The journal of one home folder. Several processes may hold it open.
 #[derive(Debug)]
 pub struct Journal {
-    writer: Mutex<Connection>,
-    reader: Mutex<Connection>,
-    group: Group,
+    store: Store,
     /// Where the lock files of running submissions lie.
     running: PathBuf,
 }
@@ -30,85 +19,34 @@ impl Journal {
     ///
     /// Nothing is recovered yet: see [`Journal::recover`].
     pub fn open(path: &Path) -> Result<Self, JournalError> {
-        if rusqlite::version_number() < OLDEST_SQLITE {
-            return Err(JournalError::SqliteTooOld { found: rusqlite::version() });
-        }
         let folder = path.parent().unwrap_or_else(|| Path::new("."));
         let running = folder.join("running");
         std::fs::create_dir_all(&running).map_err(|source| JournalError::Io { path: running.clone(), source })?;
-        let mut writer = connect(path)?;
-        // One transaction: another Takt may be making the file at this moment.
-        let look = writer.transaction()?;
-        schema::check(&look, path)?;
-        drop(look);
-        use_wal(&writer)?;
-        schema::migrate(&mut writer, path)?;
-        let reader = connect(path)?;
-        reader.pragma_update(None, "query_only", true)?;
-        Ok(Self { writer: Mutex::new(writer), reader: Mutex::new(reader), group: Group::default(), running })
+        Ok(Self { store: Store::open(path, &schema::JOURNAL)?, running })
     }
 
     pub(crate) fn running(&self) -> &Path {
         &self.running
     }
 
-    /// Runs `change` in one transaction that takes the write lock at its start: a later upgrade from reading to writing
-    /// would fail at once and ignore the busy timeout.
     pub(crate) fn write<T>(
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
-        let mut writer = held(&self.writer);
-        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let result = change(&transaction)?;
-        transaction.commit()?;
-        Ok(result)
+        self.store.write(change)
     }
 
-    /// As [`Journal::write`], but in one transaction with what others write at this moment: one commit, one wait for the
-    /// disk. `change` is undone by itself where it fails.
     pub(crate) fn write_together<T: Send + 'static>(
         &self,
         change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError> + Send + 'static,
     ) -> Result<T, JournalError> {
-        self.group.write(&self.writer, change)
+        self.store.write_together(change)
     }
 
     pub(crate) fn read<T>(
         &self,
         question: impl FnOnce(&Connection) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
-        question(&held(&self.reader))
-    }
-}
-
-/// A panic elsewhere has rolled its transaction back, so the connection stays usable.
-fn held(connection: &Mutex<Connection>) -> MutexGuard<'_, Connection> {
-    connection.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn connect(path: &Path) -> Result<Connection, JournalError> {
-    let connection = Connection::open(path)?;
-    connection.busy_timeout(BUSY)?;
-    connection.pragma_update(None, "synchronous", "FULL")?;
-    // On macOS a plain fsync leaves the drive's cache unwritten; elsewhere this changes nothing.
-    connection.pragma_update(None, "fullfsync", true)?;
-    connection.pragma_update(None, "foreign_keys", true)?;
-    connection.set_prepared_statement_cache_capacity(64);
-    Ok(connection)
-}
-
-/// The switch needs the file for itself for a moment and isn't covered by the busy timeout when two open a new file.
-fn use_wal(connection: &Connection) -> Result<(), JournalError> {
-    let mut patience = 100;
-    loop {
-        match connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0)) {
-            Ok(_) => return Ok(()),
-            Err(error) if patience > 0 && error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy) => {
-                patience -= 1;
-                std::thread::sleep(Duration::from_millis(20));
-            }
-            Err(error) => return Err(error.into()),
-        }
+        self.store.read(question)
     }
 }

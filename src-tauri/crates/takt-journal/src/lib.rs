@@ -1,5 +1,5 @@
 //! What must survive a kill: sites, settings, mappings, remembered templates, and every submission with its items,
-//! rows and attempts, in one SQLite file.
+//! rows and attempts, in one SQLite file; and every event that came, in another.
 //!
 //! Owns the file, its schema and every state change, each guarded by the old state. A request that changes something
 //! may only be sent with an [`Attempt`] in hand, and only [`Journal::begin_attempt`] makes one, after its commit.
@@ -12,6 +12,7 @@ mod error;
 mod fate;
 mod group;
 mod history;
+mod inbox;
 mod item;
 mod journal;
 mod mapping;
@@ -25,6 +26,7 @@ mod sending;
 mod setting;
 mod site;
 mod soundness;
+mod store;
 mod submission;
 mod template;
 
@@ -34,6 +36,10 @@ pub use decision::KeptItem;
 pub use error::JournalError;
 pub use fate::{Fate, FateCounts, Outcome, Reason};
 pub use history::{Follower, HistoryFilter, HistoryPage};
+pub use inbox::{
+    EventCopy, EventFilter, EventPage, EventRow, Gap, GapCause, Inbox, Kept, NamedOrder, NewEvent, RawEvent, Reading,
+    ReadingState, Signed,
+};
 pub use item::{NewItem, StoredItem};
 pub use journal::Journal;
 pub use mapping::MappingRecord;

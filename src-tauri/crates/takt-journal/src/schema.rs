@@ -1,4 +1,4 @@
-//! The schema's versions, oldest first, and the step from one to the next.
+//! The files' schemas: their versions, oldest first, and the step from one to the next.
 
 use std::path::Path;
 
@@ -6,46 +6,65 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use crate::JournalError;
 
-/// `TAKT` as the file's application id.
-const APPLICATION: u32 = 0x5441_4B54;
+/// The journal: what was sent, and what is kept beside.
+pub(crate) const JOURNAL: Schema = Schema {
+    // `TAKT`
+    application: 0x5441_4B54,
+    steps: &[
+        include_str!("schema/1.sql"),
+        include_str!("schema/2.sql"),
+        include_str!("schema/3.sql"),
+        include_str!("schema/4.sql"),
+    ],
+};
 
-/// Index 0 leads from an empty file to version 1. Never change one that was released: add the next.
-const STEPS: [&str; 4] = [
-    include_str!("schema/1.sql"),
-    include_str!("schema/2.sql"),
-    include_str!("schema/3.sql"),
-    include_str!("schema/4.sql"),
-];
+/// The inbox: what came.
+pub(crate) const INBOX: Schema = Schema {
+    // `TAKI`
+    application: 0x5441_4B49,
+    steps: &[include_str!("schema/inbox-1.sql")],
+};
 
-/// Brings the file to this Takt's schema; refuses a newer one and files that aren't journals.
-pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), JournalError> {
-    // The version is read inside the transaction: two Takts may open a new file at once.
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let found = check(&transaction, path)?;
-    let known = known_version();
-    for step in &STEPS[found as usize..] {
-        transaction.execute_batch(step)?;
-    }
-    if found < known {
-        transaction.pragma_update(None, "application_id", APPLICATION)?;
-        transaction.pragma_update(None, "user_version", known)?;
-    }
-    transaction.commit()?;
-    Ok(())
+/// How one kind of file is made, and brought from one version to the next.
+#[derive(Debug)]
+pub(crate) struct Schema {
+    /// The file's application id.
+    application: u32,
+    /// Index 0 leads from an empty file to version 1. Never change one that was released: add the next.
+    steps: &'static [&'static str],
 }
 
-/// The file's schema version, where this Takt may touch it. Changes nothing.
-pub(crate) fn check(connection: &Connection, path: &Path) -> Result<u32, JournalError> {
-    let found: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    let application: u32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
-    let tables: u32 = connection.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |row| row.get(0))?;
-    if application != APPLICATION && (found > 0 || tables > 0) {
-        return Err(JournalError::NotAJournal { path: path.to_path_buf() });
+impl Schema {
+    /// Brings the file to this Takt's schema; refuses a newer one and files of another kind.
+    pub(crate) fn migrate(&self, connection: &mut Connection, path: &Path) -> Result<(), JournalError> {
+        // The version is read inside the transaction: two Takts may open a new file at once.
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let found = self.check(&transaction, path)?;
+        let known = self.known();
+        for step in self.steps.iter().skip(found as usize) {
+            transaction.execute_batch(step)?;
+        }
+        if found < known {
+            transaction.pragma_update(None, "application_id", self.application)?;
+            transaction.pragma_update(None, "user_version", known)?;
+        }
+        transaction.commit()?;
+        Ok(())
     }
-    let known = known_version();
-    if found > known { Err(JournalError::Newer { found, known }) } else { Ok(found) }
-}
 
-fn known_version() -> u32 {
-    u32::try_from(STEPS.len()).unwrap_or(u32::MAX)
+    /// The file's schema version, where this Takt may touch it. Changes nothing.
+    pub(crate) fn check(&self, connection: &Connection, path: &Path) -> Result<u32, JournalError> {
+        let found: u32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        let application: u32 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+        let tables: u32 = connection.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |row| row.get(0))?;
+        if application != self.application && (found > 0 || tables > 0) {
+            return Err(JournalError::NotAJournal { path: path.to_path_buf() });
+        }
+        let known = self.known();
+        if found > known { Err(JournalError::Newer { found, known }) } else { Ok(found) }
+    }
+
+    fn known(&self) -> u32 {
+        u32::try_from(self.steps.len()).unwrap_or(u32::MAX)
+    }
 }

@@ -1,0 +1,209 @@
+//! The inbox's file: every event as it came, and what was made of it since.
+//!
+//! Owns that nothing that came is lost, doubled or changed. What came is committed before [`Inbox::keep`] returns, together
+//! with others that come at the same time. Leaves to others: what an event means (`Reading` is handed in), what an answer
+//! says, when a receiver runs.
+
+mod gap;
+mod list;
+mod reading;
+
+use std::path::Path;
+
+use jiff::Timestamp;
+use rusqlite::{OptionalExtension, Row, Transaction, params};
+
+use crate::{JournalError, schema, store::Store};
+
+pub use gap::{Gap, GapCause};
+pub use list::{EventFilter, EventPage, EventRow};
+pub use reading::{NamedOrder, Reading, ReadingState};
+
+/// Events of one home folder. Several processes may hold it open.
+#[derive(Debug)]
+pub struct Inbox {
+    store: Store,
+}
+
+/// What an event's signature is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Signed {
+    /// The site has no secret: nothing was checked.
+    Unchecked,
+    Valid,
+    /// There is a secret, and no signature.
+    Missing,
+    /// It isn't of the form that is expected.
+    Unreadable,
+    /// No secret of the site makes this signature of this body.
+    Wrong,
+    /// It is right, and older or newer than what is believed.
+    Stale,
+}
+
+/// An event as it came in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewEvent {
+    pub site: String,
+    pub received: Timestamp,
+    /// In their order, with the names as they came. Bytes that aren't text are written `\xNN`.
+    pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
+    /// By which one that comes again is known.
+    pub key: Vec<u8>,
+    /// Only one that came since then can be the same; absent: whenever it came.
+    pub same_since: Option<Timestamp>,
+    pub signed: Signed,
+    /// Came from a replay, not from the service.
+    pub replay: bool,
+}
+
+/// What became of an event that came in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kept {
+    New(i64),
+    /// It is the same as an earlier one, and was counted there: its number, and how often it has come again by now.
+    Copy {
+        event: i64,
+        copies: u32,
+    },
+}
+
+/// An event as it came, whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RawEvent {
+    pub id: i64,
+    pub site: String,
+    pub received: Timestamp,
+    pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
+    pub signed: Signed,
+    pub replay: bool,
+}
+
+/// The same once more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EventCopy {
+    pub received: Timestamp,
+    pub headers: Vec<(String, String)>,
+}
+
+impl Signed {
+    const ALL: [Self; 6] = [Self::Unchecked, Self::Valid, Self::Missing, Self::Unreadable, Self::Wrong, Self::Stale];
+
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Unchecked => "unchecked",
+            Self::Valid => "valid",
+            Self::Missing => "missing",
+            Self::Unreadable => "unreadable",
+            Self::Wrong => "wrong",
+            Self::Stale => "stale",
+        }
+    }
+
+    fn from_word(word: &str) -> Result<Self, JournalError> {
+        let found = Self::ALL.into_iter().find(|signed| signed.word() == word);
+        found.ok_or_else(|| JournalError::UnknownWord(word.to_owned()))
+    }
+}
+
+impl Kept {
+    /// The event's number, whether it is new or not.
+    #[must_use]
+    pub fn event(self) -> i64 {
+        match self {
+            Self::New(event) | Self::Copy { event, .. } => event,
+        }
+    }
+}
+
+impl Inbox {
+    /// Opens the file, or makes it with its folder, and brings its schema up to date.
+    pub fn open(path: &Path) -> Result<Self, JournalError> {
+        let folder = path.parent().unwrap_or_else(|| Path::new("."));
+        std::fs::create_dir_all(folder).map_err(|source| JournalError::Io { path: folder.to_path_buf(), source })?;
+        Ok(Self { store: Store::open(path, &schema::INBOX)? })
+    }
+
+    /// Writes an event down. When this returns it is on disk; where it fails, nothing of it is. Waits for the disk.
+    pub fn keep(&self, event: NewEvent) -> Result<Kept, JournalError> {
+        let headers = serde_json::to_string(&event.headers)?;
+        self.store.write_together(move |transaction| match same(transaction, &event)? {
+            Some(id) => copied(transaction, id, &event, &headers),
+            None => inserted(transaction, &event, &headers),
+        })
+    }
+
+    /// An event as it came; none where there is none of that number.
+    pub fn raw(&self, event: i64) -> Result<Option<RawEvent>, JournalError> {
+        self.store.read(|connection| {
+            let sql = format!("SELECT {RAW} FROM event WHERE id = ?1");
+            let mut statement = connection.prepare_cached(&sql)?;
+            let mut rows = statement.query([event])?;
+            rows.next()?.map(raw).transpose()
+        })
+    }
+
+    /// How often an event came again, oldest first.
+    pub fn copies(&self, event: i64) -> Result<Vec<EventCopy>, JournalError> {
+        self.store.read(|connection| {
+            let sql = "SELECT received, headers FROM copy WHERE event = ?1 ORDER BY rowid";
+            let mut statement = connection.prepare_cached(sql)?;
+            let mut rows = statement.query([event])?;
+            let mut copies = Vec::new();
+            while let Some(row) = rows.next()? {
+                let headers: String = row.get(1)?;
+                copies.push(EventCopy { received: time(row.get(0)?)?, headers: serde_json::from_str(&headers)? });
+            }
+            Ok(copies)
+        })
+    }
+}
+
+const RAW: &str = "id, site, received, headers, body, signed, replay";
+
+/// The event that this one repeats.
+fn same(transaction: &Transaction<'_>, event: &NewEvent) -> Result<Option<i64>, JournalError> {
+    let since = event.same_since.map_or(i64::MIN, Timestamp::as_millisecond);
+    let sql =
+        "SELECT id FROM event WHERE site = ?1 AND key = ?2 AND received >= ?3 AND replay = ?4 ORDER BY id DESC LIMIT 1";
+    let mut statement = transaction.prepare_cached(sql)?;
+    let found = statement.query_row(params![event.site, event.key, since, event.replay], |row| row.get(0));
+    Ok(found.optional()?)
+}
+
+fn inserted(transaction: &Transaction<'_>, event: &NewEvent, headers: &str) -> Result<Kept, JournalError> {
+    let sql =
+        "INSERT INTO event (site, received, headers, body, key, signed, replay) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    let NewEvent { site, body, key, replay, .. } = event;
+    let (received, signed) = (event.received.as_millisecond(), event.signed.word());
+    transaction.prepare_cached(sql)?.execute(params![site, received, headers, body, key, signed, replay])?;
+    Ok(Kept::New(transaction.last_insert_rowid()))
+}
+
+fn copied(transaction: &Transaction<'_>, id: i64, event: &NewEvent, headers: &str) -> Result<Kept, JournalError> {
+    let sql = "INSERT INTO copy (event, received, headers) VALUES (?1, ?2, ?3)";
+    transaction.prepare_cached(sql)?.execute(params![id, event.received.as_millisecond(), headers])?;
+    let count = "SELECT COUNT(*) FROM copy WHERE event = ?1";
+    let copies = transaction.prepare_cached(count)?.query_row([id], |row| row.get(0))?;
+    Ok(Kept::Copy { event: id, copies })
+}
+
+fn raw(row: &Row<'_>) -> Result<RawEvent, JournalError> {
+    let headers: String = row.get(3)?;
+    Ok(RawEvent {
+        id: row.get(0)?,
+        site: row.get(1)?,
+        received: time(row.get(2)?)?,
+        headers: serde_json::from_str(&headers)?,
+        body: row.get(4)?,
+        signed: Signed::from_word(&row.get::<_, String>(5)?)?,
+        replay: row.get(6)?,
+    })
+}
+
+fn time(milliseconds: i64) -> Result<Timestamp, JournalError> {
+    Ok(Timestamp::from_millisecond(milliseconds)?)
+}

@@ -1,0 +1,76 @@
+//! When nothing could come: spans in which a site's receiver was off, or the computer asleep.
+
+use jiff::Timestamp;
+use rusqlite::{OptionalExtension, params};
+
+use super::{Inbox, time};
+use crate::JournalError;
+
+/// Why nothing could come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum GapCause {
+    /// The receiver wasn't running.
+    Off,
+    /// The computer slept.
+    Asleep,
+}
+
+/// A span of time in which nothing could come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gap {
+    pub site: String,
+    pub since: Timestamp,
+    pub until: Timestamp,
+    pub why: GapCause,
+}
+
+impl GapCause {
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Asleep => "asleep",
+        }
+    }
+
+    fn from_word(word: &str) -> Result<Self, JournalError> {
+        let found = [Self::Off, Self::Asleep].into_iter().find(|cause| cause.word() == word);
+        found.ok_or_else(|| JournalError::UnknownWord(word.to_owned()))
+    }
+}
+
+impl Inbox {
+    /// The site's receiver is alive. Where it was last seen longer ago than `longest` (seconds), the time between is a gap.
+    pub fn pulse(&self, site: &str, now: Timestamp, longest: i64, why: GapCause) -> Result<Option<Gap>, JournalError> {
+        self.store.write(|transaction| {
+            let sql = "SELECT at FROM pulse WHERE site = ?1";
+            let last: Option<i64> = transaction.prepare_cached(sql)?.query_row([site], |row| row.get(0)).optional()?;
+            let put = "INSERT INTO pulse (site, at) VALUES (?1, ?2) ON CONFLICT (site) DO UPDATE SET at = excluded.at";
+            transaction.prepare_cached(put)?.execute(params![site, now.as_millisecond()])?;
+            let Some(last) = last.map(time).transpose()? else { return Ok(None) };
+            if now.as_second().saturating_sub(last.as_second()) <= longest {
+                return Ok(None);
+            }
+            let gap = Gap { site: site.to_owned(), since: last, until: now, why };
+            let keep = "INSERT INTO gap (site, since, until, why) VALUES (?1, ?2, ?3, ?4)";
+            let (since, until) = (gap.since.as_millisecond(), gap.until.as_millisecond());
+            transaction.prepare_cached(keep)?.execute(params![site, since, until, why.word()])?;
+            Ok(Some(gap))
+        })
+    }
+
+    /// The latest gaps, newest first.
+    pub fn gaps(&self, most: u32) -> Result<Vec<Gap>, JournalError> {
+        self.store.read(|connection| {
+            let mut statement =
+                connection.prepare_cached("SELECT site, since, until, why FROM gap ORDER BY id DESC LIMIT ?1")?;
+            let mut rows = statement.query([most])?;
+            let mut gaps = Vec::new();
+            while let Some(row) = rows.next()? {
+                let why = GapCause::from_word(&row.get::<_, String>(3)?)?;
+                gaps.push(Gap { site: row.get(0)?, since: time(row.get(1)?)?, until: time(row.get(2)?)?, why });
+            }
+            Ok(gaps)
+        })
+    }
+}

@@ -1,0 +1,241 @@
+//! Events found again: by kind, station, order, employee, state, time, and by any text that they hold.
+//!
+//! A page is found over indexes alone, newest first, and holds nothing of a body: a million events stay quick.
+
+use jiff::Timestamp;
+use rusqlite::types::Value as Given;
+use rusqlite::{Connection, Row, params_from_iter};
+
+use super::{Inbox, ReadingState, Signed, time};
+use crate::JournalError;
+
+/// What a person looks for. Absent or empty: whatever it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EventFilter {
+    pub site: Option<String>,
+    /// Ids of events by the service's numbers.
+    pub kinds: Vec<i64>,
+    pub states: Vec<ReadingState>,
+    pub station: Option<String>,
+    pub employee: Option<String>,
+    /// An order's code.
+    pub order: Option<String>,
+    /// Words that all stand in the event, each perhaps only begun.
+    pub text: Option<String>,
+    pub since: Option<Timestamp>,
+    pub until: Option<Timestamp>,
+    /// No event that came after this one: a list that is looked at stands still.
+    pub up_to: Option<i64>,
+}
+
+/// An event in a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EventRow {
+    pub id: i64,
+    pub site: String,
+    pub received: Timestamp,
+    pub state: ReadingState,
+    pub kind: Option<i64>,
+    pub station: Option<String>,
+    pub station_name: Option<String>,
+    pub employee: Option<String>,
+    pub person: Option<String>,
+    pub description: Option<String>,
+    /// The first order that it names, and how many there are.
+    pub order: Option<String>,
+    pub orders: u32,
+    pub signed: Signed,
+    pub replay: bool,
+    /// How often it came again.
+    pub copies: u32,
+    /// What was answered, where it asked: allowed or not.
+    pub allowed: Option<bool>,
+}
+
+/// A part of the events that fit, newest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EventPage {
+    pub rows: Vec<EventRow>,
+    /// How many fit; of a search no more than 10,000 are counted.
+    pub total: u32,
+}
+
+/// Counting goes no further than this: who finds more narrows the search.
+const COUNTED: u32 = 10_000;
+
+impl Inbox {
+    /// Events that fit, newest first.
+    pub fn events(&self, filter: &EventFilter, offset: u32, limit: u32) -> Result<EventPage, JournalError> {
+        self.store.read(|connection| {
+            let rows = page(connection, filter, offset, limit)?;
+            let total = match everything(filter) {
+                true => count_all(connection, filter.up_to)?,
+                false => count(connection, filter)?,
+            };
+            Ok(EventPage { rows, total })
+        })
+    }
+
+    /// One event of a list.
+    pub fn event(&self, id: i64) -> Result<Option<EventRow>, JournalError> {
+        self.store.read(|connection| {
+            let sql = format!(
+                "SELECT {COLUMNS} FROM reading JOIN event ON event.id = reading.event WHERE reading.event = ?1"
+            );
+            let mut statement = connection.prepare_cached(&sql)?;
+            let mut rows = statement.query([id])?;
+            rows.next()?.map(row).transpose()
+        })
+    }
+
+    /// The number of the newest event that was read; 0 where there is none.
+    pub fn newest(&self) -> Result<i64, JournalError> {
+        self.store.read(|connection| {
+            let sql = "SELECT COALESCE(MAX(event), 0) FROM reading";
+            Ok(connection.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
+        })
+    }
+}
+
+const COLUMNS: &str = "reading.event, reading.site, reading.received, reading.state, reading.kind, reading.station,
+    reading.station_name, reading.employee, reading.person, reading.description, reading.order_code, reading.orders,
+    event.signed, event.replay, (SELECT COUNT(*) FROM copy WHERE copy.event = reading.event),
+    (SELECT allowed FROM answer WHERE answer.event = reading.event)";
+
+fn page(connection: &Connection, filter: &EventFilter, offset: u32, limit: u32) -> Result<Vec<EventRow>, JournalError> {
+    let Found { from, given } = found(filter);
+    // The positions first, from indexes alone; only the rows of this page are read.
+    let sql = format!(
+        "SELECT {COLUMNS} FROM reading JOIN event ON event.id = reading.event WHERE reading.event IN
+         (SELECT found.event FROM {from} ORDER BY found.event DESC LIMIT {limit} OFFSET {offset})
+         ORDER BY reading.event DESC"
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let mut rows = statement.query(params_from_iter(&given))?;
+    let mut events = Vec::new();
+    while let Some(found) = rows.next()? {
+        events.push(row(found)?);
+    }
+    Ok(events)
+}
+
+fn count(connection: &Connection, filter: &EventFilter) -> Result<u32, JournalError> {
+    let Found { from, given } = found(filter);
+    let sql = format!("SELECT COUNT(*) FROM (SELECT 1 FROM {from} LIMIT {COUNTED})");
+    Ok(connection.prepare_cached(&sql)?.query_row(params_from_iter(&given), |row| row.get(0))?)
+}
+
+/// Without any condition the numbers themselves tell: they are given one after the other, and forgotten from the oldest on.
+fn count_all(connection: &Connection, up_to: Option<i64>) -> Result<u32, JournalError> {
+    let sql = "SELECT MAX(0, COALESCE(MIN(MAX(event), ?1) - MIN(event) + 1, 0)) FROM reading";
+    let count: i64 = connection.prepare_cached(sql)?.query_row([up_to.unwrap_or(i64::MAX)], |row| row.get(0))?;
+    Ok(u32::try_from(count).unwrap_or(u32::MAX))
+}
+
+fn everything(filter: &EventFilter) -> bool {
+    *filter == EventFilter { up_to: filter.up_to, ..EventFilter::default() }
+}
+
+/// Where the events stand that fit (`found.event`), and what the question marks stand for.
+struct Found {
+    from: String,
+    given: Vec<Given>,
+}
+
+fn found(filter: &EventFilter) -> Found {
+    let mut given: Vec<Given> = Vec::new();
+    let mut conditions = Vec::new();
+    let (source, column) = if let Some(text) = words(filter) {
+        given.push(text.into());
+        conditions.push("event_text MATCH ?".to_owned());
+        ("event_text", "event_text.rowid")
+    } else if let Some(order) = &filter.order {
+        given.push(order.clone().into());
+        conditions.push("named.code = ?".to_owned());
+        ("named", "named.event")
+    } else {
+        ("reading", "reading.event")
+    };
+    if let Some(up_to) = filter.up_to {
+        given.push(up_to.into());
+        conditions.push(format!("{column} <= ?"));
+    }
+    let others = others(filter, source == "event_text", &mut given);
+    if source == "reading" {
+        conditions.extend(others);
+    } else if !others.is_empty() {
+        let others = others.join(" AND ");
+        conditions.push(format!("EXISTS (SELECT 1 FROM reading WHERE reading.event = {column} AND {others})"));
+    }
+    let condition = if conditions.is_empty() { "TRUE".to_owned() } else { conditions.join(" AND ") };
+    Found { from: format!("(SELECT {column} AS event FROM {source} WHERE {condition}) AS found"), given }
+}
+
+/// Conditions on what was understood of an event.
+fn others(filter: &EventFilter, order_too: bool, given: &mut Vec<Given>) -> Vec<String> {
+    let mut conditions = Vec::new();
+    let mut equal = |column: &str, value: &Option<String>| {
+        if let Some(value) = value {
+            given.push(value.clone().into());
+            conditions.push(format!("reading.{column} = ?"));
+        }
+    };
+    equal("site", &filter.site);
+    equal("station", &filter.station);
+    equal("employee", &filter.employee);
+    for (compare, moment) in [(">=", filter.since), ("<", filter.until)] {
+        if let Some(moment) = moment {
+            given.push(moment.as_millisecond().into());
+            conditions.push(format!("reading.received {compare} ?"));
+        }
+    }
+    if !filter.kinds.is_empty() {
+        given.extend(filter.kinds.iter().map(|kind| Given::from(*kind)));
+        conditions.push(format!("reading.kind IN ({})", marks(filter.kinds.len())));
+    }
+    if !filter.states.is_empty() {
+        given.extend(filter.states.iter().map(|state| Given::from(state.word().to_owned())));
+        conditions.push(format!("reading.state IN ({})", marks(filter.states.len())));
+    }
+    if let Some(order) = filter.order.as_ref().filter(|_| order_too) {
+        given.push(order.clone().into());
+        conditions.push("EXISTS (SELECT 1 FROM named WHERE named.code = ? AND named.event = reading.event)".to_owned());
+    }
+    conditions
+}
+
+fn marks(count: usize) -> String {
+    vec!["?"; count].join(", ")
+}
+
+/// Each word as a phrase of its own, whose last part may go on: nothing that is typed is taken for a command.
+fn words(filter: &EventFilter) -> Option<String> {
+    let words: Vec<_> = filter.text.as_deref()?.split_whitespace().map(|word| word.replace('"', "")).collect();
+    let phrases: Vec<_> = words
+        .iter()
+        .filter(|word| word.chars().any(char::is_alphanumeric))
+        .map(|word| format!("\"{word}\"*"))
+        .collect();
+    (!phrases.is_empty()).then(|| phrases.join(" "))
+}
+
+fn row(row: &Row<'_>) -> Result<EventRow, JournalError> {
+    Ok(EventRow {
+        id: row.get(0)?,
+        site: row.get(1)?,
+        received: time(row.get(2)?)?,
+        state: ReadingState::from_word(&row.get::<_, String>(3)?)?,
+        kind: row.get(4)?,
+        station: row.get(5)?,
+        station_name: row.get(6)?,
+        employee: row.get(7)?,
+        person: row.get(8)?,
+        description: row.get(9)?,
+        order: row.get(10)?,
+        orders: row.get(11)?,
+        signed: Signed::from_word(&row.get::<_, String>(12)?)?,
+        replay: row.get(13)?,
+        copies: row.get(14)?,
+        allowed: row.get(15)?,
+    })
+}

@@ -1,0 +1,133 @@
+//! What a reader understood of an event. It can always be made again from what came, and is where the reader got better.
+
+use rusqlite::{Transaction, params};
+
+use super::{Inbox, RAW, RawEvent, raw};
+use crate::JournalError;
+
+/// How well an event was understood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ReadingState {
+    /// As the contract has it.
+    Sound,
+    /// Understood, but not as the contract has it.
+    Odd,
+    /// JSON, but none of the events that the contract knows.
+    Unknown,
+    /// No JSON object.
+    Malformed,
+}
+
+/// An order that an event names.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct NamedOrder {
+    pub code: String,
+    /// Empty where the event doesn't say.
+    pub operation: String,
+}
+
+/// An event as its reader understood it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reading {
+    pub event: i64,
+    pub state: ReadingState,
+    /// The service's id of the event.
+    pub kind: Option<i64>,
+    pub station: Option<String>,
+    pub station_name: Option<String>,
+    pub employee: Option<String>,
+    /// Who triggered it.
+    pub person: Option<String>,
+    pub description: Option<String>,
+    pub orders: Vec<NamedOrder>,
+    /// What the search looks through.
+    pub text: String,
+}
+
+impl ReadingState {
+    const ALL: [Self; 4] = [Self::Sound, Self::Odd, Self::Unknown, Self::Malformed];
+
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Sound => "sound",
+            Self::Odd => "odd",
+            Self::Unknown => "unknown",
+            Self::Malformed => "malformed",
+        }
+    }
+
+    pub(super) fn from_word(word: &str) -> Result<Self, JournalError> {
+        let found = Self::ALL.into_iter().find(|state| state.word() == word);
+        found.ok_or_else(|| JournalError::UnknownWord(word.to_owned()))
+    }
+}
+
+impl Inbox {
+    /// Events that this version of the reader hasn't read, oldest first: those that came since, then those of an older reader.
+    pub fn unread(&self, reader: u32, most: u32) -> Result<Vec<RawEvent>, JournalError> {
+        let fresh = format!(
+            "SELECT {RAW} FROM event WHERE id > (SELECT COALESCE(MAX(event), 0) FROM reading) ORDER BY id LIMIT ?1"
+        );
+        let old = format!(
+            "SELECT {RAW} FROM event WHERE id IN
+             (SELECT event FROM reading WHERE reader < ?1 ORDER BY event LIMIT ?2) ORDER BY id"
+        );
+        self.store.read(|connection| {
+            let mut events = Vec::new();
+            let mut statement = connection.prepare_cached(&fresh)?;
+            let mut rows = statement.query([most])?;
+            while let Some(row) = rows.next()? {
+                events.push(raw(row)?);
+            }
+            if events.is_empty() {
+                let mut statement = connection.prepare_cached(&old)?;
+                let mut rows = statement.query([reader, most])?;
+                while let Some(row) = rows.next()? {
+                    events.push(raw(row)?);
+                }
+            }
+            Ok(events)
+        })
+    }
+
+    /// Keeps what a version of the reader understood, in place of what an older one did.
+    pub fn read_as(&self, reader: u32, readings: &[Reading]) -> Result<(), JournalError> {
+        self.store.write(|transaction| readings.iter().try_for_each(|reading| write(transaction, reader, reading)))
+    }
+}
+
+fn write(transaction: &Transaction<'_>, reader: u32, reading: &Reading) -> Result<(), JournalError> {
+    let Reading { event, state, kind, station, station_name, employee, person, description, orders, text } = reading;
+    let first = orders.first().map(|order| &order.code);
+    let count = i64::try_from(orders.len()).unwrap_or(i64::MAX);
+    transaction
+        .prepare_cached(
+            "INSERT OR REPLACE INTO reading (event, site, received, reader, state, kind, station, station_name, employee,
+             person, description, order_code, orders)
+             SELECT id, site, received, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 FROM event WHERE id = ?1",
+        )?
+        .execute(params![
+            event,
+            reader,
+            state.word(),
+            kind,
+            station,
+            station_name,
+            employee,
+            person,
+            description,
+            first,
+            count
+        ])?;
+    transaction.prepare_cached("DELETE FROM named WHERE event = ?1")?.execute([event])?;
+    let mut name =
+        transaction.prepare_cached("INSERT OR IGNORE INTO named (code, operation, event) VALUES (?1, ?2, ?3)")?;
+    for NamedOrder { code, operation } in orders {
+        name.execute(params![code, operation, event])?;
+    }
+    transaction
+        .prepare_cached("INSERT OR REPLACE INTO event_text (rowid, text) VALUES (?1, ?2)")?
+        .execute(params![event, text])?;
+    Ok(())
+}

@@ -1,0 +1,205 @@
+//! Events: nothing that came is lost, doubled or changed, and everything is found again.
+
+use std::sync::Arc;
+use std::thread;
+
+use jiff::{Span, Timestamp};
+use takt_journal::{
+    EventFilter, GapCause, Inbox, Journal, JournalError, Kept, NamedOrder, NewEvent, Reading, ReadingState, Signed,
+};
+
+struct Room {
+    folder: tempfile::TempDir,
+    inbox: Inbox,
+}
+
+fn room() -> Room {
+    let folder = tempfile::tempdir().unwrap();
+    let inbox = Inbox::open(&folder.path().join("inbox.sqlite")).unwrap();
+    Room { folder, inbox }
+}
+
+fn moment(second: i64) -> Timestamp {
+    Timestamp::from_second(1_800_000_000 + second).unwrap()
+}
+
+fn event(second: i64, key: &str, body: &[u8]) -> NewEvent {
+    NewEvent {
+        site: "Plant".to_owned(),
+        received: moment(second),
+        headers: vec![
+            ("Content-Type".to_owned(), "application/json".to_owned()),
+            ("x-two".to_owned(), "\\xFF".to_owned()),
+        ],
+        body: body.to_vec(),
+        key: key.as_bytes().to_vec(),
+        same_since: None,
+        signed: Signed::Valid,
+        replay: false,
+    }
+}
+
+fn reading(event: i64, kind: i64, order: &str, text: &str) -> Reading {
+    Reading {
+        event,
+        state: ReadingState::Sound,
+        kind: Some(kind),
+        station: Some(format!("WS-{kind:02}")),
+        station_name: Some("Press".to_owned()),
+        employee: None,
+        person: Some("maria".to_owned()),
+        description: None,
+        orders: vec![NamedOrder { code: order.to_owned(), operation: "010".to_owned() }],
+        text: text.to_owned(),
+    }
+}
+
+fn found(inbox: &Inbox, filter: &EventFilter) -> Vec<i64> {
+    inbox.events(filter, 0, 100).unwrap().rows.iter().map(|row| row.id).collect()
+}
+
+#[test]
+fn every_byte_is_found_again_after_the_file_was_closed() {
+    let Room { folder, inbox } = room();
+    let bodies: [&[u8]; 5] =
+        [b"", b"\x00\xFF\xFE not text", b"{\"Id\": 1}", "{\"Note\":\"\u{1F600}\"}".as_bytes(), &[0x80; 70_000]];
+    let kept: Vec<_> =
+        bodies.iter().zip(0..).map(|(body, at)| inbox.keep(event(at, &at.to_string(), body)).unwrap()).collect();
+    drop(inbox);
+    let inbox = Inbox::open(&folder.path().join("inbox.sqlite")).unwrap();
+    for (kept, body) in kept.iter().zip(bodies) {
+        let raw = inbox.raw(kept.event()).unwrap().unwrap();
+        assert_eq!(raw.body, body);
+        assert_eq!(raw.headers, event(0, "", b"").headers);
+        assert_eq!(raw.signed, Signed::Valid);
+    }
+    assert_eq!(inbox.raw(99).unwrap(), None);
+}
+
+#[test]
+fn one_that_comes_again_is_counted_and_not_doubled() {
+    let Room { inbox, folder: _folder } = room();
+    let first = inbox.keep(event(0, "a", b"one")).unwrap();
+    assert_eq!(first, Kept::New(1));
+    assert_eq!(inbox.keep(event(1, "a", b"one")).unwrap(), Kept::Copy { event: 1, copies: 1 });
+    assert_eq!(inbox.keep(event(2, "a", b"one")).unwrap(), Kept::Copy { event: 1, copies: 2 });
+    assert_eq!(inbox.keep(event(3, "b", b"one")).unwrap(), Kept::New(2));
+    let other = NewEvent { site: "Other".to_owned(), ..event(4, "a", b"one") };
+    assert_eq!(inbox.keep(other).unwrap(), Kept::New(3), "another site's is another event");
+    let replayed = NewEvent { replay: true, ..event(5, "a", b"one") };
+    assert_eq!(inbox.keep(replayed).unwrap(), Kept::New(4), "a replay is never taken for the service's own");
+    let late = NewEvent { same_since: Some(moment(600)), ..event(1200, "a", b"one") };
+    assert_eq!(inbox.keep(late).unwrap(), Kept::New(5), "what came too long ago is another one");
+    let copies = inbox.copies(1).unwrap();
+    assert_eq!(copies.iter().map(|copy| copy.received).collect::<Vec<_>>(), [moment(1), moment(2)]);
+}
+
+#[test]
+fn many_at_once_are_all_kept_once() {
+    let Room { inbox, folder: _folder } = room();
+    let inbox = Arc::new(inbox);
+    let threads: Vec<_> = (0..8)
+        .map(|_| {
+            let inbox = Arc::clone(&inbox);
+            thread::spawn(move || {
+                (0..50).map(|at| inbox.keep(event(at, &at.to_string(), b"x")).unwrap()).collect::<Vec<_>>()
+            })
+        })
+        .collect();
+    let kept: Vec<_> = threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect();
+    assert_eq!(kept.iter().filter(|kept| matches!(kept, Kept::New(_))).count(), 50);
+    let copies: usize = (1..=50).map(|id| inbox.copies(id).unwrap().len()).sum();
+    assert_eq!(copies, 350);
+}
+
+#[test]
+fn events_are_found_by_what_was_understood_of_them() {
+    let Room { inbox, folder: _folder } = room();
+    for at in 0..12 {
+        inbox.keep(event(at, &at.to_string(), b"{}")).unwrap();
+    }
+    let unread = inbox.unread(1, 100).unwrap();
+    let read: Vec<_> = unread
+        .iter()
+        .map(|raw| {
+            reading(
+                raw.id,
+                raw.id % 3,
+                &format!("WO-{}", raw.id % 2),
+                &format!("Müller drawing WO-{} no{}", raw.id % 2, raw.id),
+            )
+        })
+        .collect();
+    inbox.read_as(1, &read).unwrap();
+    assert!(inbox.unread(1, 100).unwrap().is_empty());
+    let all = EventFilter::default();
+    assert_eq!(found(&inbox, &all), (1..=12).rev().collect::<Vec<_>>());
+    assert_eq!(inbox.events(&all, 4, 3).unwrap().rows.iter().map(|row| row.id).collect::<Vec<_>>(), [8, 7, 6]);
+    assert_eq!(inbox.events(&all, 4, 3).unwrap().total, 12);
+    let text = |text: &str| EventFilter { text: Some(text.to_owned()), ..all.clone() };
+    assert_eq!(found(&inbox, &text("muller no1")), [12, 11, 10, 1]);
+    assert_eq!(found(&inbox, &text("WO-1 draw")), [11, 9, 7, 5, 3, 1]);
+    for hostile in ["\"", "AND OR NOT", "a* -b (", "NEAR(", "text:x", "'; DROP TABLE event; --"] {
+        inbox.events(&text(hostile), 0, 10).unwrap();
+    }
+    assert_eq!(found(&inbox, &text(" - ")), found(&inbox, &all), "nothing to look for is everything");
+    let narrow = EventFilter { order: Some("WO-1".to_owned()), kinds: vec![0, 2], ..all.clone() };
+    assert_eq!(found(&inbox, &narrow), [11, 9, 5, 3]);
+    assert_eq!(found(&inbox, &EventFilter { text: Some("drawing".to_owned()), ..narrow.clone() }), [11, 9, 5, 3]);
+    assert_eq!(inbox.events(&narrow, 0, 1).unwrap().total, 4);
+    let span = EventFilter { since: Some(moment(2)), until: Some(moment(4)), ..all.clone() };
+    assert_eq!(found(&inbox, &span), [4, 3]);
+    assert_eq!(found(&inbox, &EventFilter { up_to: Some(3), ..all.clone() }), [3, 2, 1]);
+    assert_eq!(inbox.events(&EventFilter { up_to: Some(3), ..all }, 0, 1).unwrap().total, 3);
+}
+
+#[test]
+fn a_better_reader_reads_old_events_again() {
+    let Room { inbox, folder: _folder } = room();
+    inbox.keep(event(0, "a", b"{}")).unwrap();
+    inbox.read_as(1, &[reading(1, 4, "WO-1", "poorly understood")]).unwrap();
+    assert!(inbox.unread(1, 10).unwrap().is_empty());
+    assert_eq!(inbox.unread(2, 10).unwrap().len(), 1);
+    inbox.read_as(2, &[reading(1, 5, "WO-2", "better")]).unwrap();
+    assert!(inbox.unread(2, 10).unwrap().is_empty());
+    let text = |text: &str| EventFilter { text: Some(text.to_owned()), ..EventFilter::default() };
+    assert_eq!(found(&inbox, &text("poorly")), [] as [i64; 0]);
+    assert_eq!(found(&inbox, &text("better")), [1]);
+    assert_eq!(
+        found(&inbox, &EventFilter { order: Some("WO-1".to_owned()), ..EventFilter::default() }),
+        [] as [i64; 0]
+    );
+    assert_eq!(inbox.event(1).unwrap().unwrap().kind, Some(5));
+}
+
+#[test]
+fn time_in_which_nothing_could_come_is_marked() {
+    let Room { inbox, folder: _folder } = room();
+    let later = |seconds: i64| moment(0) + Span::new().seconds(seconds);
+    assert_eq!(
+        inbox.pulse("Plant", later(0), 60, GapCause::Off).unwrap(),
+        None,
+        "before the first there was nothing to miss"
+    );
+    assert_eq!(inbox.pulse("Plant", later(30), 60, GapCause::Asleep).unwrap(), None);
+    let gap = inbox.pulse("Plant", later(330), 60, GapCause::Asleep).unwrap().unwrap();
+    assert_eq!((gap.since, gap.until, gap.why), (later(30), later(330), GapCause::Asleep));
+    assert_eq!(inbox.pulse("Other", later(900), 60, GapCause::Off).unwrap(), None);
+    inbox.pulse("Plant", later(900), 60, GapCause::Off).unwrap().unwrap();
+    assert_eq!(inbox.gaps(1).unwrap().len(), 1);
+    assert_eq!(
+        inbox.gaps(10).unwrap().iter().map(|gap| gap.why).collect::<Vec<_>>(),
+        [GapCause::Off, GapCause::Asleep]
+    );
+}
+
+#[test]
+fn the_two_files_are_told_apart() {
+    let Room { folder, inbox } = room();
+    drop(inbox);
+    let path = folder.path().join("inbox.sqlite");
+    assert!(matches!(Journal::open(&path), Err(JournalError::NotAJournal { .. })));
+    let journal = folder.path().join("journal.sqlite");
+    drop(Journal::open(&journal).unwrap());
+    assert!(matches!(Inbox::open(&journal), Err(JournalError::NotAJournal { .. })));
+}
