@@ -90,7 +90,8 @@ pub(crate) fn of_problem(code: Code) -> Ending {
         | Code::ServiceFailed
         | Code::AnswerNotUnderstood
         | Code::AnswerTooLarge => Ending::Unreachable,
-        Code::Rejected
+        Code::ListenFailed
+        | Code::Rejected
         | Code::NotFound
         | Code::FileUnreadable
         | Code::FileNotWorkbook

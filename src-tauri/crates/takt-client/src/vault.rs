@@ -21,6 +21,10 @@ use store::Store;
 pub enum Kind {
     ClientSecret,
     Tokens,
+    /// What stands in the address to which the site sends its events.
+    EventPath,
+    /// What the site signs its events with.
+    EventSecrets,
 }
 
 impl Kind {
@@ -28,6 +32,8 @@ impl Kind {
         match self {
             Self::ClientSecret => "client-secret",
             Self::Tokens => "tokens",
+            Self::EventPath => "event-path",
+            Self::EventSecrets => "event-secrets",
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{ContractError, Operation, reader};
+use crate::{ContractError, EventKind, Operation, reader};
 
 const DOCUMENT: &str = include_str!("../contract/takt.openapi.json");
 
@@ -11,6 +11,7 @@ const DOCUMENT: &str = include_str!("../contract/takt.openapi.json");
 pub struct Contract {
     document: Value,
     operations: Vec<Operation>,
+    events: Vec<EventKind>,
 }
 
 impl Contract {
@@ -22,7 +23,8 @@ impl Contract {
     /// Reads an OpenAPI 3.1 document that carries the `x-takt-*` members.
     pub fn from_document(document: Value) -> Result<Self, ContractError> {
         let operations = reader::operations(&document)?;
-        Ok(Self { document, operations })
+        let events = reader::events(&document)?;
+        Ok(Self { document, operations, events })
     }
 
     /// Every operation, in the document's order.
@@ -34,6 +36,12 @@ impl Contract {
     #[must_use]
     pub fn operation(&self, id: &str) -> Option<&Operation> {
         self.operations.iter().find(|operation| operation.id == id)
+    }
+
+    /// Every event that the service sends, by its number.
+    #[must_use]
+    pub fn events(&self) -> &[EventKind] {
+        &self.events
     }
 
     /// The value of an assumption, by its id in `x-takt-assumptions`. None where there is no such assumption, or it has no value.

@@ -7,6 +7,7 @@
 mod cleanup;
 mod contract;
 mod error;
+mod event;
 mod field;
 mod operation;
 mod picture;
@@ -19,6 +20,7 @@ pub mod wire;
 pub use cleanup::{Cleanup, LinkDelete, ProcessList, TemplateUser};
 pub use contract::Contract;
 pub use error::ContractError;
+pub use event::EventKind;
 pub use field::{Field, FieldKind, Limits, Names, Rule};
 pub use operation::{Operation, OperationKind, Parameter, ParameterPlace, Shape, SpanEnd};
 pub use picture::{Draw, Grouping, Moves, Once, Picture, Span, Weekly};

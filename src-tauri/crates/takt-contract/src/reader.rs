@@ -4,6 +4,7 @@
 //! what fields mean in the plan and in a cleanup, and what of it can be drawn.
 
 mod cleanup;
+mod event;
 mod picture;
 mod read_back;
 mod reference;
@@ -16,6 +17,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::{ContractError, Field, FieldKind, Names, Operation, OperationKind, Parameter, Rule, Shape};
+pub(crate) use event::events;
 use reference::{Resolved, resolve};
 use schema::SchemaReader;
 

@@ -327,3 +327,12 @@ fn the_assumptions_are_data() {
     assert_eq!(contract.assumption("event-date-unset"), Some(&value("event-date-unset")));
     assert_eq!((contract.assumption("durations"), contract.assumption("nothing")), (None, None));
 }
+
+#[test]
+fn the_twelve_events_are_known_and_two_of_them_ask() {
+    let contract = contract();
+    let events = contract.events();
+    assert_eq!(events.iter().map(|event| event.id).collect::<Vec<_>>(), (0..12).collect::<Vec<_>>());
+    let asks: Vec<_> = events.iter().filter(|event| event.asks).map(|event| event.name.as_str()).collect();
+    assert_eq!(asks, ["CanWorkOrderFinalize", "CanWorkOrderTrackQuantity"]);
+}

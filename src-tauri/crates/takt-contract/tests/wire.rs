@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use takt_contract::{
     Contract,
     wire::{
-        self, BatchAnswer, BatchRequest, ErrorBody, ErrorsBody, Event, InternalErrorBody, ListAnswer, MaterialSupply,
-        RateLimitBody, TemplateProcessLink, TemplateProcesses, TimeSpan, duration,
+        self, BatchAnswer, BatchRequest, ErrorBody, ErrorsBody, Event, EventGlance, InternalErrorBody, ListAnswer,
+        MaterialSupply, RateLimitBody, TemplateProcessLink, TemplateProcesses, TimeSpan, duration, glance,
     },
 };
 
@@ -261,4 +261,21 @@ fn durations_of_events_count_days_as_hours() {
         assert_eq!(duration::format_ticks_in_hours(ticks), text);
         assert_eq!(duration::parse_ticks(text).is_some(), ticks != i64::MIN, "{text}");
     }
+}
+
+#[test]
+fn a_glance_sees_what_is_of_its_kind_and_passes_over_the_rest() {
+    let event = json!({
+        "Id": 8, "Description": "", "WorkStation": 5, "WorkStationCode": "WS-01", "UserTrigger": null, "New": [1],
+        "WorkOrders": [{ "Code": "WO-1", "OperationCode": "010" }, "odd", { "Code": "WO-1", "OperationCode": "010" }, { "Code": 7 }],
+        "MaterialSupplies": [{ "WorkOrderCode": "WO-2", "OperationCode": null }],
+    });
+    let seen = glance(&event).unwrap();
+    assert_eq!(
+        (seen.id, seen.station.as_deref(), seen.station_name, seen.description),
+        (Some(8), Some("WS-01"), None, None)
+    );
+    assert_eq!(seen.orders, [("WO-1".to_owned(), Some("010".to_owned())), ("WO-2".to_owned(), None)]);
+    assert_eq!(glance(&json!({ "Id": "8", "WorkOrders": {} })), Some(EventGlance::default()));
+    assert_eq!(glance(&json!([])), None);
 }

@@ -14,7 +14,7 @@ use takt_contract::Contract;
 use takt_journal::Journal;
 
 use crate::{
-    Code, Home, Imports, Language, Problem, import::blank, preview::Previews, reference::Held, sites::Sites,
+    Code, Home, Imports, Language, Problem, import::blank, inbox, preview::Previews, reference::Held, sites::Sites,
     submission::Submissions,
 };
 
@@ -49,6 +49,7 @@ pub struct Engine {
     held: Held,
     previews: Previews,
     submissions: Submissions,
+    inbox: inbox::Desk,
 }
 
 impl std::fmt::Debug for Engine {
@@ -77,7 +78,18 @@ impl Engine {
         imports.copy_into(home.copies());
         let held = Held::new(Arc::clone(&contract), Arc::clone(&journal));
         let previews = Previews::default();
-        Ok(Arc::new(Self { home, clock, contract, journal, sites, imports, held, previews, submissions }))
+        Ok(Arc::new(Self {
+            home,
+            clock,
+            contract,
+            journal,
+            sites,
+            imports,
+            held,
+            previews,
+            submissions,
+            inbox: inbox::Desk::default(),
+        }))
     }
 
     #[must_use]
@@ -126,6 +138,18 @@ impl Engine {
 
     pub(crate) fn now(&self) -> Timestamp {
         (self.clock)()
+    }
+
+    pub(crate) fn kept_inbox(&self) -> &inbox::Desk {
+        &self.inbox
+    }
+
+    pub(crate) fn kept_contract(&self) -> Arc<Contract> {
+        Arc::clone(&self.contract)
+    }
+
+    pub(crate) fn kept_clock(&self) -> Clock {
+        Arc::clone(&self.clock)
     }
 
     pub(crate) fn kept_sites(&self) -> &Sites {

@@ -55,6 +55,12 @@ impl Home {
         self.root.join("journal.sqlite")
     }
 
+    /// What the receiver keeps.
+    #[must_use]
+    pub fn inbox(&self) -> PathBuf {
+        self.root.join("inbox.sqlite")
+    }
+
     #[must_use]
     pub fn preferences(&self) -> PathBuf {
         self.root.join("preferences.json")

@@ -24,6 +24,8 @@ pub enum Code {
     SignInCancelled,
     /// No port of the site's redirect addresses could be opened.
     RedirectPortTaken,
+    /// The address for events can't be opened.
+    ListenFailed,
     /// Status 403.
     AccessDenied,
     /// No connection, no name, no TLS.

@@ -141,7 +141,8 @@ impl Sites {
         }
     }
 
-    fn vault(&self, site: &str) -> &Vault {
+    /// Where a site's secrets are kept.
+    pub(crate) fn vault(&self, site: &str) -> &Vault {
         if site == PRACTICE { &self.practice_vault } else { &self.vault }
     }
 
@@ -242,7 +243,9 @@ impl Engine {
         self.held().forget(name);
         self.forget_graphql(name)?;
         sites.clients.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
-        forget(&sites.vault, name, Kind::Tokens)?;
+        for kind in [Kind::Tokens, Kind::EventPath, Kind::EventSecrets] {
+            forget(&sites.vault, name, kind)?;
+        }
         forget(&sites.vault, name, Kind::ClientSecret)
     }
 

@@ -1,7 +1,6 @@
 //! The inbox's file: every event as it came, and what was made of it since.
 //!
-//! Owns that nothing that came is lost, doubled or changed. What came is committed before [`Inbox::keep`] returns, together
-//! with others that come at the same time. Leaves to others: what an event means (`Reading` is handed in), what an answer
+//! Owns that nothing that came is lost, doubled or changed. What came is committed before [`Inbox::keep`] returns. Leaves to others: what an event means (`Reading` is handed in), what an answer
 //! says, when a receiver runs.
 
 mod gap;
@@ -128,12 +127,13 @@ impl Inbox {
     }
 
     /// Writes an event down. When this returns it is on disk; where it fails, nothing of it is. Waits for the disk.
-    pub fn keep(&self, event: NewEvent) -> Result<Kept, JournalError> {
-        let headers = serde_json::to_string(&event.headers)?;
-        self.store.write_together(move |transaction| match same(transaction, &event)? {
-            Some(id) => copied(transaction, id, &event, &headers),
-            None => inserted(transaction, &event, &headers),
-        })
+    pub fn keep(&self, event: &NewEvent) -> Result<Kept, JournalError> {
+        self.store.write(|transaction| keep(transaction, event))
+    }
+
+    /// Writes events down that came at the same time: one commit, one wait for the disk. All of them, or none.
+    pub fn keep_all(&self, events: &[NewEvent]) -> Result<Vec<Kept>, JournalError> {
+        self.store.write(|transaction| events.iter().map(|event| keep(transaction, event)).collect())
     }
 
     /// An event as it came; none where there is none of that number.
@@ -163,6 +163,14 @@ impl Inbox {
 }
 
 const RAW: &str = "id, site, received, headers, body, signed, replay";
+
+fn keep(transaction: &Transaction<'_>, event: &NewEvent) -> Result<Kept, JournalError> {
+    let headers = serde_json::to_string(&event.headers)?;
+    match same(transaction, event)? {
+        Some(id) => copied(transaction, id, event, &headers),
+        None => inserted(transaction, event, &headers),
+    }
+}
 
 /// The event that this one repeats.
 fn same(transaction: &Transaction<'_>, event: &NewEvent) -> Result<Option<i64>, JournalError> {

@@ -17,6 +17,7 @@ const CODES: [Code; 31] = [
     Code::SignInRefused,
     Code::SignInCancelled,
     Code::RedirectPortTaken,
+    Code::ListenFailed,
     Code::AccessDenied,
     Code::ServiceUnreachable,
     Code::ConnectionLost,

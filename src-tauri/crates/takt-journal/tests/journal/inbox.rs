@@ -64,7 +64,7 @@ fn every_byte_is_found_again_after_the_file_was_closed() {
     let bodies: [&[u8]; 5] =
         [b"", b"\x00\xFF\xFE not text", b"{\"Id\": 1}", "{\"Note\":\"\u{1F600}\"}".as_bytes(), &[0x80; 70_000]];
     let kept: Vec<_> =
-        bodies.iter().zip(0..).map(|(body, at)| inbox.keep(event(at, &at.to_string(), body)).unwrap()).collect();
+        bodies.iter().zip(0..).map(|(body, at)| inbox.keep(&event(at, &at.to_string(), body)).unwrap()).collect();
     drop(inbox);
     let inbox = Inbox::open(&folder.path().join("inbox.sqlite")).unwrap();
     for (kept, body) in kept.iter().zip(bodies) {
@@ -79,17 +79,17 @@ fn every_byte_is_found_again_after_the_file_was_closed() {
 #[test]
 fn one_that_comes_again_is_counted_and_not_doubled() {
     let Room { inbox, folder: _folder } = room();
-    let first = inbox.keep(event(0, "a", b"one")).unwrap();
+    let first = inbox.keep(&event(0, "a", b"one")).unwrap();
     assert_eq!(first, Kept::New(1));
-    assert_eq!(inbox.keep(event(1, "a", b"one")).unwrap(), Kept::Copy { event: 1, copies: 1 });
-    assert_eq!(inbox.keep(event(2, "a", b"one")).unwrap(), Kept::Copy { event: 1, copies: 2 });
-    assert_eq!(inbox.keep(event(3, "b", b"one")).unwrap(), Kept::New(2));
+    assert_eq!(inbox.keep(&event(1, "a", b"one")).unwrap(), Kept::Copy { event: 1, copies: 1 });
+    assert_eq!(inbox.keep(&event(2, "a", b"one")).unwrap(), Kept::Copy { event: 1, copies: 2 });
+    assert_eq!(inbox.keep(&event(3, "b", b"one")).unwrap(), Kept::New(2));
     let other = NewEvent { site: "Other".to_owned(), ..event(4, "a", b"one") };
-    assert_eq!(inbox.keep(other).unwrap(), Kept::New(3), "another site's is another event");
+    assert_eq!(inbox.keep(&other).unwrap(), Kept::New(3), "another site's is another event");
     let replayed = NewEvent { replay: true, ..event(5, "a", b"one") };
-    assert_eq!(inbox.keep(replayed).unwrap(), Kept::New(4), "a replay is never taken for the service's own");
+    assert_eq!(inbox.keep(&replayed).unwrap(), Kept::New(4), "a replay is never taken for the service's own");
     let late = NewEvent { same_since: Some(moment(600)), ..event(1200, "a", b"one") };
-    assert_eq!(inbox.keep(late).unwrap(), Kept::New(5), "what came too long ago is another one");
+    assert_eq!(inbox.keep(&late).unwrap(), Kept::New(5), "what came too long ago is another one");
     let copies = inbox.copies(1).unwrap();
     assert_eq!(copies.iter().map(|copy| copy.received).collect::<Vec<_>>(), [moment(1), moment(2)]);
 }
@@ -102,7 +102,7 @@ fn many_at_once_are_all_kept_once() {
         .map(|_| {
             let inbox = Arc::clone(&inbox);
             thread::spawn(move || {
-                (0..50).map(|at| inbox.keep(event(at, &at.to_string(), b"x")).unwrap()).collect::<Vec<_>>()
+                (0..50).map(|at| inbox.keep(&event(at, &at.to_string(), b"x")).unwrap()).collect::<Vec<_>>()
             })
         })
         .collect();
@@ -113,10 +113,19 @@ fn many_at_once_are_all_kept_once() {
 }
 
 #[test]
+fn what_came_together_is_kept_together() {
+    let Room { inbox, folder: _folder } = room();
+    let events = [event(0, "a", b"1"), event(0, "b", b"2"), event(1, "a", b"1")];
+    let kept = inbox.keep_all(&events).unwrap();
+    assert_eq!(kept, [Kept::New(1), Kept::New(2), Kept::Copy { event: 1, copies: 1 }]);
+    assert_eq!(inbox.keep_all(&[]).unwrap(), []);
+}
+
+#[test]
 fn events_are_found_by_what_was_understood_of_them() {
     let Room { inbox, folder: _folder } = room();
     for at in 0..12 {
-        inbox.keep(event(at, &at.to_string(), b"{}")).unwrap();
+        inbox.keep(&event(at, &at.to_string(), b"{}")).unwrap();
     }
     let unread = inbox.unread(1, 100).unwrap();
     let read: Vec<_> = unread
@@ -156,7 +165,7 @@ fn events_are_found_by_what_was_understood_of_them() {
 #[test]
 fn a_better_reader_reads_old_events_again() {
     let Room { inbox, folder: _folder } = room();
-    inbox.keep(event(0, "a", b"{}")).unwrap();
+    inbox.keep(&event(0, "a", b"{}")).unwrap();
     inbox.read_as(1, &[reading(1, 4, "WO-1", "poorly understood")]).unwrap();
     assert!(inbox.unread(1, 10).unwrap().is_empty());
     assert_eq!(inbox.unread(2, 10).unwrap().len(), 1);

@@ -1,0 +1,142 @@
+//! The inbox: a site's events, received, kept, read and found again.
+//!
+//! Owns the receiver (`receiver`, `keeper`, `serving`, `signature`), what events say (`read`, `reading`) and what is shown of
+//! them (`view`). Leaves to takt-journal the file, to takt-contract what the service's events are, to the window and the
+//! command line when a receiver runs.
+//!
+//! What came is on disk before it is answered. An event is a view over its bytes: they are never changed.
+
+mod keeper;
+mod read;
+mod reading;
+mod receiver;
+mod serving;
+mod signature;
+mod terms;
+mod view;
+
+use std::{
+    net::{Ipv4Addr, SocketAddr},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
+use takt_client::{Kind, Secret};
+use takt_journal::Inbox;
+use tokio::sync::watch;
+
+use crate::{Code, Engine, Problem};
+use reading::Reading;
+use receiver::Post;
+
+pub use receiver::{Receiver, RefusedCounts};
+pub use view::*;
+
+/// Bytes of the secret part of a receiver's address.
+const PATH_BYTES: usize = 16;
+
+/// Where a receiver listens unless somebody says otherwise: on this computer alone, at any free port.
+pub const LOOPBACK: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
+
+/// The inbox's parts, made when they are needed first.
+#[derive(Debug, Default)]
+pub(crate) struct Desk(Mutex<Option<(Arc<Inbox>, Reading)>>);
+
+impl Engine {
+    /// Receives a site's events at `listen` until the receiver is stopped or dropped. Other addresses than this computer's
+    /// own are reached by others, too: the person must want that.
+    pub async fn receive(&self, site: &str, listen: SocketAddr) -> Result<Receiver, Problem> {
+        let site = self.site(site)?.name;
+        let (inbox, reading) = self.inbox()?;
+        let post = Post { listen, path: self.event_path(&site)?, secrets: self.event_secrets(&site), site };
+        let parts = (self.kept_contract(), inbox, self.kept_clock());
+        Receiver::start(post, parts, &reading).await
+    }
+
+    /// What the site signs its events with; several while one takes another's place. None: nothing is checked.
+    pub fn set_event_secrets(&self, site: &str, secrets: &[String]) -> Result<(), Problem> {
+        let site = self.site(site)?.name;
+        let vault = self.kept_sites().vault(&site);
+        let failed = |cause: String| Problem::new(Code::WriteFailed).parameter("file", &*site).details(cause);
+        let secrets: Vec<_> = secrets.iter().filter(|secret| !secret.is_empty()).collect();
+        if secrets.is_empty() {
+            return vault.remove(&site, Kind::EventSecrets).map_err(|error| failed(error.to_string()));
+        }
+        let text = serde_json::to_string(&secrets).map_err(|error| failed(error.to_string()))?;
+        vault.put(&site, Kind::EventSecrets, &Secret::new(text));
+        Ok(())
+    }
+
+    /// Events that fit, newest first. What came and wasn't read yet is read before.
+    pub async fn events(&self, query: &EventQuery, offset: u32, limit: u32) -> Result<EventList, Problem> {
+        let (inbox, reading) = self.inbox()?;
+        reading.catch_up().await;
+        let filter = view::filter(query)?;
+        let page = off_the_threads(move || Ok(inbox.events(&filter, offset, limit)?)).await?;
+        let rows = page.rows.into_iter().map(|row| view::line(self.contract(), row)).collect();
+        Ok(EventList { total: page.total, offset, rows })
+    }
+
+    /// One event with everything that is known about it; its body is shortened beyond what a person can look at.
+    pub async fn event(&self, id: i64) -> Result<EventDetail, Problem> {
+        let (inbox, reading) = self.inbox()?;
+        reading.catch_up().await;
+        let found = off_the_threads(move || match (inbox.event(id)?, inbox.raw(id)?) {
+            (Some(row), Some(raw)) => Ok(Some((row, raw, inbox.copies(id)?))),
+            _ => Ok(None),
+        });
+        let Some((row, raw, copies)) = found.await? else {
+            return Err(Problem::new(Code::Unknown).parameter("what", id.to_string()));
+        };
+        Ok(view::detail(self.contract(), row, raw, copies))
+    }
+
+    /// Spans of time in which nothing could come, newest first.
+    pub fn event_gaps(&self) -> Result<Vec<EventGap>, Problem> {
+        let (inbox, _) = self.inbox()?;
+        Ok(inbox.gaps(view::MOST_GAPS)?.into_iter().map(view::gap).collect())
+    }
+
+    /// Tells the number of the newest event that was read, whenever there is a newer one.
+    pub fn watch_events(&self) -> Result<watch::Receiver<i64>, Problem> {
+        Ok(self.inbox()?.1.watch())
+    }
+
+    fn inbox(&self) -> Result<(Arc<Inbox>, Reading), Problem> {
+        let mut desk = self.kept_inbox().0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(parts) = &*desk {
+            return Ok(parts.clone());
+        }
+        let inbox = Arc::new(Inbox::open(&self.home().inbox())?);
+        let reading = Reading::new(self.kept_contract(), Arc::clone(&inbox));
+        *desk = Some((Arc::clone(&inbox), reading.clone()));
+        Ok((inbox, reading))
+    }
+
+    /// The secret part of a site's address for events: made once, and the same from then on.
+    fn event_path(&self, site: &str) -> Result<Secret, Problem> {
+        let vault = self.kept_sites().vault(site);
+        if let Some(path) = vault.get(site, Kind::EventPath) {
+            return Ok(path);
+        }
+        let mut bytes = [0; PATH_BYTES];
+        getrandom::fill(&mut bytes).map_err(|error| Problem::new(Code::Bug).details(error))?;
+        let path = Secret::new(BASE64_URL_SAFE_NO_PAD.encode(bytes));
+        vault.put(site, Kind::EventPath, &path);
+        Ok(path)
+    }
+
+    fn event_secrets(&self, site: &str) -> Vec<Secret> {
+        let kept = self.kept_sites().vault(site).get(site, Kind::EventSecrets);
+        let texts: Vec<String> = kept.and_then(|kept| serde_json::from_str(kept.reveal()).ok()).unwrap_or_default();
+        texts.into_iter().map(Secret::new).collect()
+    }
+}
+
+/// Waits for the disk elsewhere than on a thread that answers others.
+async fn off_the_threads<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|error| Err(Problem::new(Code::Bug).details(error)))
+}

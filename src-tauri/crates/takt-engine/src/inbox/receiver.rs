@@ -1,0 +1,280 @@
+//! The receiver: takes a site's events and answers only after they are on disk.
+//!
+//! Owns the address, what is refused and why, and the pulse by which times are known in which nothing could come. Leaves to
+//! `keeper` the writing, to `signature` whom to believe, to `read` what an event says.
+
+use std::{
+    net::SocketAddr,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Duration,
+};
+
+use axum::{
+    body::{Body, Bytes, to_bytes},
+    http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header},
+};
+use jiff::{SignedDuration, Timestamp};
+use sha2::{Digest, Sha256};
+use takt_client::Secret;
+use takt_contract::{
+    Contract,
+    wire::{ErrorsBody, glance},
+};
+use takt_journal::{GapCause, Inbox, NewEvent, Signed};
+use tokio::{net::TcpListener, sync::watch, task::JoinHandle, time::timeout};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    keeper::Keeper,
+    reading::Reading,
+    serving,
+    signature::checked,
+    terms::{Terms, header as named},
+};
+use crate::{Clock, Code, Problem};
+
+/// The largest event, in bytes. One that the specification shows has a few thousand.
+const LARGEST: usize = 8 * 1024 * 1024;
+/// How long a body may take.
+const SLOWEST: Duration = Duration::from_secs(30);
+/// Who sends neither an id nor a time may send the same again within this, and means the same.
+const SAME: SignedDuration = SignedDuration::from_mins(10);
+const PULSE: Duration = Duration::from_secs(20);
+/// Seconds without a pulse that are a gap.
+const LONGEST_PULSE: i64 = 90;
+/// Comes with events that were sent once more by a person, not by the service.
+pub(super) const REPLAY: &str = "takt-replay";
+
+/// Where a receiver listens, and whom it believes.
+#[derive(Debug, Clone)]
+pub(super) struct Post {
+    pub(super) site: String,
+    pub(super) listen: SocketAddr,
+    /// The secret part of the address.
+    pub(super) path: Secret,
+    /// One of these has signed; empty: nobody signs.
+    pub(super) secrets: Vec<Secret>,
+}
+
+/// Takes events until it is stopped.
+#[derive(Debug)]
+pub struct Receiver {
+    address: SocketAddr,
+    path: Secret,
+    refused: Arc<Refused>,
+    closing: CancellationToken,
+    tasks: Vec<JoinHandle<()>>,
+}
+
+/// Requests that were no events, counted since the receiver was started.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct RefusedCounts {
+    /// At another address than the secret one, or not by POST.
+    pub elsewhere: u32,
+    /// Larger than what is taken, or never complete.
+    pub unreadable: u32,
+    /// Couldn't be written down; whoever sent it was told to try again.
+    pub not_kept: u32,
+}
+
+#[derive(Debug, Default)]
+struct Refused {
+    elsewhere: AtomicU32,
+    unreadable: AtomicU32,
+    not_kept: AtomicU32,
+}
+
+struct Counter {
+    post: Post,
+    contract: Arc<Contract>,
+    terms: Terms,
+    clock: Clock,
+    keeper: Keeper,
+    refused: Arc<Refused>,
+}
+
+impl Receiver {
+    pub(super) async fn start(
+        post: Post,
+        (contract, inbox, clock): (Arc<Contract>, Arc<Inbox>, Clock),
+        reading: &Reading,
+    ) -> Result<Self, Problem> {
+        let taken = |cause: std::io::Error| {
+            Problem::new(Code::ListenFailed).parameter("address", post.listen.to_string()).details(cause)
+        };
+        let listener = TcpListener::bind(post.listen).await.map_err(taken)?;
+        let address = listener.local_addr().map_err(taken)?;
+        let (kept, came) = watch::channel(0);
+        let keeper = Keeper::start(Arc::clone(&inbox), kept).map_err(taken)?;
+        let refused = Arc::new(Refused::default());
+        let closing = CancellationToken::new();
+        let beating = beat(inbox, post.site.clone(), Arc::clone(&clock), closing.clone());
+        let path = post.path.clone();
+        let terms = Terms::of(&contract);
+        let counter = Arc::new(Counter { post, contract, terms, clock, keeper, refused: Arc::clone(&refused) });
+        let answer = move |request| {
+            let counter = Arc::clone(&counter);
+            async move { counter.answer(request).await }
+        };
+        let tasks = vec![
+            tokio::spawn(serving::serve(listener, closing.clone(), answer)),
+            tokio::spawn(beating),
+            tokio::spawn(follow(reading.clone(), came)),
+        ];
+        Ok(Self { address, path, refused, closing, tasks })
+    }
+
+    /// The address to which events are to be sent, with its secret part.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("http://{}/{}", self.address, self.path.reveal())
+    }
+
+    #[must_use]
+    pub fn refused(&self) -> RefusedCounts {
+        let count = |counter: &AtomicU32| counter.load(Ordering::Relaxed);
+        let Refused { elsewhere, unreadable, not_kept } = &*self.refused;
+        RefusedCounts { elsewhere: count(elsewhere), unreadable: count(unreadable), not_kept: count(not_kept) }
+    }
+
+    /// Takes nothing more; returns when what had come is kept, answered and read.
+    pub async fn stop(mut self) {
+        self.closing.cancel();
+        for task in self.tasks.drain(..) {
+            if let Err(error) = task.await {
+                tracing::error!(%error, "a part of the receiver ended badly");
+            }
+        }
+    }
+}
+
+impl Drop for Receiver {
+    fn drop(&mut self) {
+        self.closing.cancel();
+    }
+}
+
+impl Counter {
+    async fn answer(&self, request: Request<Body>) -> Response<Body> {
+        if !self.is_here(request.uri().path()) {
+            return count(&self.refused.elsewhere, StatusCode::NOT_FOUND);
+        }
+        if request.method() != Method::POST {
+            let mut refused = count(&self.refused.elsewhere, StatusCode::METHOD_NOT_ALLOWED);
+            refused.headers_mut().insert(header::ALLOW, HeaderValue::from_static("POST"));
+            return refused;
+        }
+        let received = (self.clock)();
+        let (head, body) = request.into_parts();
+        let body = match timeout(SLOWEST, to_bytes(body, LARGEST)).await {
+            Ok(Ok(body)) => body,
+            Ok(Err(_)) => return count(&self.refused.unreadable, StatusCode::PAYLOAD_TOO_LARGE),
+            Err(_) => return count(&self.refused.unreadable, StatusCode::REQUEST_TIMEOUT),
+        };
+        let event = self.event(received, texts(&head.headers), &body);
+        let believed = matches!(event.signed, Signed::Unchecked | Signed::Valid);
+        // On disk before it is answered; whoever sent it tries again otherwise.
+        if self.keeper.keep(event).await.is_err() {
+            return count(&self.refused.not_kept, StatusCode::SERVICE_UNAVAILABLE);
+        }
+        if !believed {
+            return plain(StatusCode::UNAUTHORIZED);
+        }
+        if self.asks(&body) { allowed() } else { plain(StatusCode::OK) }
+    }
+
+    /// Compared by their hashes: how long it takes says nothing about how much of it is right.
+    fn is_here(&self, path: &str) -> bool {
+        let given = path.trim_start_matches('/').trim_end_matches('/');
+        Sha256::digest(given.as_bytes()) == Sha256::digest(self.post.path.reveal().as_bytes())
+    }
+
+    fn event(&self, received: Timestamp, headers: Vec<(String, String)>, body: &[u8]) -> NewEvent {
+        let signed = checked(&self.post.secrets, &self.terms, &headers, body, received);
+        let delivery = named(&headers, &self.terms.delivery);
+        let timestamp = named(&headers, &self.terms.timestamp);
+        let mut key = Sha256::new();
+        for part in [delivery.or(timestamp).unwrap_or_default().as_bytes(), signed.word().as_bytes(), body] {
+            key.update(part.len().to_le_bytes());
+            key.update(part);
+        }
+        let same_since = if delivery.or(timestamp).is_none() { received.checked_sub(SAME).ok() } else { None };
+        let replay = named(&headers, REPLAY).is_some();
+        NewEvent {
+            site: self.post.site.clone(),
+            received,
+            headers,
+            body: body.to_vec(),
+            key: key.finalize().to_vec(),
+            same_since,
+            signed,
+            replay,
+        }
+    }
+
+    /// Whether the service waits for more than that the event arrived.
+    fn asks(&self, body: &Bytes) -> bool {
+        let id = serde_json::from_slice(body).ok().and_then(|value| glance(&value)?.id);
+        id.is_some_and(|id| self.contract.events().iter().any(|kind| kind.asks && i64::from(kind.id) == id))
+    }
+}
+
+/// Says that the receiver is alive; the time in which it couldn't is a gap.
+async fn beat(inbox: Arc<Inbox>, site: String, clock: Clock, closing: CancellationToken) {
+    let mut why = GapCause::Off;
+    loop {
+        let (inbox, site, now, cause) = (Arc::clone(&inbox), site.clone(), clock(), why);
+        let beaten = tokio::task::spawn_blocking(move || inbox.pulse(&site, now, LONGEST_PULSE, cause)).await;
+        if let Ok(Err(error)) = beaten {
+            tracing::warn!(%error, "the receiver's pulse couldn't be written down");
+        }
+        why = GapCause::Asleep;
+        tokio::select! {
+            () = closing.cancelled() => return,
+            () = tokio::time::sleep(PULSE) => {}
+        }
+    }
+}
+
+/// Has events read as they come; ends when the last one that came is read.
+async fn follow(reading: Reading, mut came: watch::Receiver<i64>) {
+    loop {
+        reading.catch_up().await;
+        if came.changed().await.is_err() {
+            return reading.catch_up().await;
+        }
+    }
+}
+
+fn count(counter: &AtomicU32, status: StatusCode) -> Response<Body> {
+    counter.fetch_add(1, Ordering::Relaxed);
+    plain(status)
+}
+
+fn plain(status: StatusCode) -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = status;
+    response
+}
+
+/// No errors: what the operator wants to do is allowed.
+fn allowed() -> Response<Body> {
+    let body = serde_json::to_vec(&ErrorsBody { errors: Vec::new() }).unwrap_or_default();
+    let mut response = Response::new(Body::from(body));
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
+
+/// Headers as texts, in their order; bytes that are none are written `\xNN`.
+fn texts(headers: &HeaderMap) -> Vec<(String, String)> {
+    let text = |value: &HeaderValue| match value.to_str() {
+        Ok(text) => text.to_owned(),
+        Err(_) => value.as_bytes().escape_ascii().to_string(),
+    };
+    headers.iter().map(|(name, value)| (name.as_str().to_owned(), text(value))).collect()
+}

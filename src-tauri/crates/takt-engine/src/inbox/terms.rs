@@ -1,0 +1,49 @@
+//! How a service delivers its events, as the contract's assumptions have it.
+
+use serde::Deserialize;
+use takt_contract::Contract;
+
+/// The headers that come with an event. Lower case: names of headers have no case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Terms {
+    /// Tells one delivery from another; the same when it is tried again.
+    pub(super) delivery: String,
+    /// Seconds since 1970, part of what is signed.
+    pub(super) timestamp: String,
+    pub(super) signature: String,
+}
+
+#[derive(Deserialize)]
+struct Delivering {
+    headers: Names,
+}
+
+#[derive(Deserialize)]
+struct Names {
+    delivery: String,
+    timestamp: String,
+    signature: String,
+}
+
+impl Terms {
+    /// Of a contract that says nothing of it no header means anything.
+    pub(super) fn of(contract: &Contract) -> Self {
+        let delivering = contract.assumption("event-delivery").and_then(|value| Delivering::deserialize(value).ok());
+        let name = |take: fn(&Names) -> &String| {
+            delivering.as_ref().map(|delivering| take(&delivering.headers).to_ascii_lowercase()).unwrap_or_default()
+        };
+        Self {
+            delivery: name(|names| &names.delivery),
+            timestamp: name(|names| &names.timestamp),
+            signature: name(|names| &names.signature),
+        }
+    }
+}
+
+/// The value of the first header of that name (lower case).
+pub(super) fn header<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a str> {
+    headers
+        .iter()
+        .find(|(known, _)| !name.is_empty() && known.eq_ignore_ascii_case(name))
+        .map(|(_, value)| value.as_str())
+}

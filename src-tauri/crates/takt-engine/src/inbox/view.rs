@@ -1,0 +1,232 @@
+//! What the window and the command line see of events.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use takt_contract::{Contract, Names};
+use takt_journal::{EventCopy, EventFilter, EventRow, Gap, GapCause, RawEvent, ReadingState};
+
+use super::read::oddity;
+use crate::{Code, Problem};
+
+pub(super) const MOST_GAPS: u32 = 100;
+/// The most of a body that a detail shows, in bytes.
+const MOST_SHOWN: usize = 1024 * 1024;
+
+/// What a person looks for. Absent or empty: whatever it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase", default)]
+pub struct EventQuery {
+    pub site: Option<String>,
+    /// Events by the service's numbers.
+    pub kinds: Vec<i32>,
+    pub states: Vec<EventState>,
+    /// A work station's code.
+    pub station: Option<String>,
+    /// An employee's badge.
+    pub employee: Option<String>,
+    /// A work order's code.
+    pub order: Option<String>,
+    /// Words that all stand in the event, each perhaps only begun.
+    pub text: Option<String>,
+    /// Came at this moment or later; ISO 8601 with an offset.
+    pub since: Option<String>,
+    /// Came before this moment; ISO 8601 with an offset.
+    pub until: Option<String>,
+    /// Nothing that came after this event: a list that is looked at stands still.
+    pub up_to: Option<i32>,
+}
+
+/// How well an event was understood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
+pub enum EventState {
+    /// As the contract has it.
+    Sound,
+    /// Understood, but not as the contract has it.
+    Odd,
+    /// None of the events that the contract knows.
+    Unknown,
+    /// No JSON object.
+    Malformed,
+}
+
+/// What an event's signature is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
+pub enum Signed {
+    /// The site has no secret: nothing was checked.
+    Unchecked,
+    Valid,
+    /// There is a secret, and no signature.
+    Missing,
+    /// It isn't of the form that is expected.
+    Unreadable,
+    /// No secret of the site makes this signature of this body.
+    Wrong,
+    /// It is right, and older or newer than what is believed.
+    Stale,
+}
+
+/// An event in a list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct EventLine {
+    pub id: i32,
+    pub site: String,
+    /// ISO 8601 in UTC.
+    pub received: String,
+    pub state: EventState,
+    /// The service's number of the event.
+    pub kind: Option<i32>,
+    /// The service's name of it, and what people call it; absent where the contract doesn't know it.
+    pub name: Option<String>,
+    pub names: Option<Names>,
+    pub station: Option<String>,
+    pub station_name: Option<String>,
+    pub employee: Option<String>,
+    pub person: Option<String>,
+    pub description: Option<String>,
+    /// The first order that it names, and how many it names.
+    pub order: Option<String>,
+    pub orders: u32,
+    pub signed: Signed,
+    /// Sent once more by a person, not by the service.
+    pub replay: bool,
+    /// How often it came again.
+    pub copies: u32,
+    /// What was answered, where it asked: allowed or not.
+    pub allowed: Option<bool>,
+}
+
+/// A part of the events that fit, newest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct EventList {
+    /// How many fit; of a search no more than 10,000 are counted.
+    pub total: u32,
+    pub offset: u32,
+    pub rows: Vec<EventLine>,
+}
+
+/// An event with everything that is known about it. Its texts are not trusted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct EventDetail {
+    pub line: EventLine,
+    /// In their order.
+    pub headers: Vec<(String, String)>,
+    /// The body as text; bytes that are none are replaced by U+FFFD.
+    pub body: String,
+    /// The bytes that came; more than are shown where the body was cut.
+    pub bytes: u32,
+    /// Why it isn't as the contract has it; for who mends the sender.
+    pub oddity: Option<String>,
+    /// When it came again; ISO 8601 in UTC.
+    pub copies: Vec<String>,
+}
+
+/// A span of time in which nothing could come.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct EventGap {
+    pub site: String,
+    /// ISO 8601 in UTC.
+    pub since: String,
+    pub until: String,
+    /// True where the computer slept; else the receiver wasn't running.
+    pub asleep: bool,
+}
+
+pub(super) fn filter(query: &EventQuery) -> Result<EventFilter, Problem> {
+    let state = |state: &EventState| match state {
+        EventState::Sound => ReadingState::Sound,
+        EventState::Odd => ReadingState::Odd,
+        EventState::Unknown => ReadingState::Unknown,
+        EventState::Malformed => ReadingState::Malformed,
+    };
+    Ok(EventFilter {
+        site: query.site.clone(),
+        kinds: query.kinds.iter().copied().map(i64::from).collect(),
+        states: query.states.iter().map(state).collect(),
+        station: query.station.clone(),
+        employee: query.employee.clone(),
+        order: query.order.clone(),
+        text: query.text.clone(),
+        since: moment(query.since.as_deref())?,
+        until: moment(query.until.as_deref())?,
+        up_to: query.up_to.map(i64::from),
+    })
+}
+
+pub(super) fn line(contract: &Contract, row: EventRow) -> EventLine {
+    let kind = contract.events().iter().find(|kind| row.kind == Some(i64::from(kind.id)));
+    EventLine {
+        id: short(row.id),
+        site: row.site,
+        received: row.received.to_string(),
+        state: match row.state {
+            ReadingState::Sound => EventState::Sound,
+            ReadingState::Odd => EventState::Odd,
+            ReadingState::Unknown => EventState::Unknown,
+            ReadingState::Malformed => EventState::Malformed,
+        },
+        kind: row.kind.and_then(|kind| i32::try_from(kind).ok()),
+        name: kind.map(|kind| kind.name.clone()),
+        names: kind.map(|kind| kind.names.clone()),
+        station: row.station,
+        station_name: row.station_name,
+        employee: row.employee,
+        person: row.person,
+        description: row.description,
+        order: row.order,
+        orders: row.orders,
+        signed: signed(row.signed),
+        replay: row.replay,
+        copies: row.copies,
+        allowed: row.allowed,
+    }
+}
+
+pub(super) fn detail(contract: &Contract, row: EventRow, raw: RawEvent, copies: Vec<EventCopy>) -> EventDetail {
+    let odd = matches!(row.state, ReadingState::Odd | ReadingState::Malformed);
+    let shown = raw.body.get(..MOST_SHOWN).unwrap_or(&raw.body);
+    EventDetail {
+        line: line(contract, row),
+        headers: raw.headers,
+        body: String::from_utf8_lossy(shown).into_owned(),
+        bytes: u32::try_from(raw.body.len()).unwrap_or(u32::MAX),
+        oddity: if odd { oddity(&raw.body) } else { None },
+        copies: copies.into_iter().map(|copy| copy.received.to_string()).collect(),
+    }
+}
+
+pub(super) fn gap(gap: Gap) -> EventGap {
+    let Gap { site, since, until, why } = gap;
+    EventGap { site, since: since.to_string(), until: until.to_string(), asleep: why == GapCause::Asleep }
+}
+
+fn signed(signed: takt_journal::Signed) -> Signed {
+    match signed {
+        takt_journal::Signed::Unchecked => Signed::Unchecked,
+        takt_journal::Signed::Valid => Signed::Valid,
+        takt_journal::Signed::Missing => Signed::Missing,
+        takt_journal::Signed::Unreadable => Signed::Unreadable,
+        takt_journal::Signed::Wrong => Signed::Wrong,
+        takt_journal::Signed::Stale => Signed::Stale,
+    }
+}
+
+fn moment(text: Option<&str>) -> Result<Option<Timestamp>, Problem> {
+    let wrong = |cause: jiff::Error| Problem::new(Code::InvalidInput).details(cause);
+    text.map(|text| text.parse().map_err(wrong)).transpose()
+}
+
+/// Numbers of events are counted from 1; two thousand millions of them fill any disk.
+fn short(id: i64) -> i32 {
+    i32::try_from(id).unwrap_or(i32::MAX)
+}

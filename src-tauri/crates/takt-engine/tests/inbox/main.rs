@@ -1,0 +1,7 @@
+//! The inbox against whoever sends: the practice plant, and bytes of any kind over loopback.
+#![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
+
+mod fuzz;
+mod receiving;
+mod sender;
+mod stage;

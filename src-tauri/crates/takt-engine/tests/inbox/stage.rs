@@ -1,0 +1,88 @@
+//! An engine in a folder of its own, whose clock can be moved.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicI64, Ordering},
+};
+
+use jiff::{SignedDuration, Timestamp};
+use takt_engine::{
+    Engine, EngineConfig, EventDetail, EventLine, EventQuery, Home, LOOPBACK, Receiver, Site, SiteKind, Vault,
+    Waypoints,
+};
+use tempfile::TempDir;
+
+/// A site of a person's own: what is kept of the practice plant ends with the program.
+pub(crate) const SITE: &str = "Works";
+
+pub(crate) struct Stage {
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) home: TempDir,
+    vault: Vault,
+    ahead: Arc<AtomicI64>,
+}
+
+impl Stage {
+    pub(crate) fn new() -> Self {
+        let (home, vault, ahead) = (TempDir::new().unwrap(), Vault::memory(), Arc::new(AtomicI64::new(0)));
+        Self { engine: open(&home, &vault, &ahead), home, vault, ahead }
+    }
+
+    /// The same home, opened by a Takt that was started anew.
+    pub(crate) fn again(self) -> Self {
+        let Self { engine, home, vault, ahead } = self;
+        drop(engine);
+        Self { engine: open(&home, &vault, &ahead), home, vault, ahead }
+    }
+
+    /// The clock goes ahead by so many seconds.
+    pub(crate) fn later(&self, seconds: i64) {
+        self.ahead.fetch_add(seconds, Ordering::Relaxed);
+    }
+
+    pub(crate) async fn receive(&self) -> Receiver {
+        self.engine.receive(SITE, LOOPBACK).await.unwrap()
+    }
+
+    /// Everything that came, oldest first.
+    pub(crate) async fn events(&self) -> Vec<EventLine> {
+        let mut rows = self.engine.events(&EventQuery::default(), 0, 10_000).await.unwrap().rows;
+        rows.reverse();
+        rows
+    }
+
+    pub(crate) async fn event(&self, id: i32) -> EventDetail {
+        self.engine.event(i64::from(id)).await.unwrap()
+    }
+}
+
+fn open(home: &TempDir, vault: &Vault, ahead: &Arc<AtomicI64>) -> Arc<Engine> {
+    let ahead = Arc::clone(ahead);
+    let config = EngineConfig {
+        home: Home::at(home.path()).unwrap(),
+        clock: Arc::new(move || Timestamp::now() + SignedDuration::from_secs(ahead.load(Ordering::Relaxed))),
+        vault: vault.clone(),
+        waypoints: Waypoints::default(),
+        person: "anna".to_owned(),
+    };
+    let engine = Engine::open(config).unwrap();
+    engine.save_site(site(), None).unwrap();
+    engine
+}
+
+fn site() -> Site {
+    Site {
+        name: SITE.to_owned(),
+        kind: SiteKind::Test,
+        base_url: "http://127.0.0.1:1".to_owned(),
+        auth_url: "http://127.0.0.1:1".to_owned(),
+        client_id: "takt".to_owned(),
+        redirect_uris: vec!["http://127.0.0.1:0/callback".to_owned()],
+        scope: String::new(),
+        time_zone: "Europe/Berlin".to_owned(),
+        batch_size: None,
+        proxy: None,
+        ca_file: None,
+        reserved_prefix: None,
+    }
+}
