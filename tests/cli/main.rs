@@ -12,6 +12,7 @@ mod guard;
 mod history;
 mod integrator;
 mod list;
+mod listen;
 mod lists;
 mod main_job;
 mod merged;

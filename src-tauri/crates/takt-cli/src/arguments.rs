@@ -1,5 +1,6 @@
 //! The command line as clap reads it. Names are a promise; doc comments are the texts of `--help`.
 
+mod events;
 mod graphql;
 mod history;
 mod list;
@@ -14,6 +15,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use takt_engine::RowId;
 use takt_plant::{Fault, Pace, RateLimit, Size};
 
+pub(crate) use events::{EventsArguments, ListenArguments};
 pub(crate) use graphql::GraphqlArguments;
 pub(crate) use history::{BundleArguments, HandoverArguments, HistoryArguments};
 pub(crate) use list::{Format, ListArguments};
@@ -156,6 +158,10 @@ pub(crate) enum Command {
     List(ListArguments),
     /// Asks the service by GraphQL
     Graphql(GraphqlArguments),
+    /// Receives the site's events and keeps each, until it is interrupted
+    Listen(ListenArguments),
+    /// Events that were received, newest first; of one of them everything that is known
+    Events(EventsArguments),
 }
 
 #[derive(Debug, Subcommand)]
@@ -417,6 +423,8 @@ impl Command {
             | Self::Check { json, .. }
             | Self::Preview { json, .. }
             | Self::Order { json, .. }
+            | Self::Listen(ListenArguments { json, .. })
+            | Self::Events(EventsArguments { json, .. })
             | Self::Sync(SyncArguments { json, .. })
             | Self::Resume { json, .. }
             | Self::Retry(RetryArguments { json, .. })

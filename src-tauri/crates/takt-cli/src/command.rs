@@ -4,6 +4,7 @@ mod cells;
 mod check;
 mod check_plan;
 mod decide;
+mod events;
 mod follow;
 mod graphql;
 mod handover;
@@ -12,12 +13,14 @@ mod history_one;
 mod import;
 mod list;
 mod list_query;
+mod listen;
 mod operations;
 mod order;
 mod plant;
 mod preview;
 mod resume;
 mod retry;
+mod secret_file;
 mod sign_in;
 mod site;
 mod sync;
@@ -60,5 +63,7 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<Endin
         Command::Templates(arguments) => templates::run(&arguments, site, console).await,
         Command::List(arguments) => list::run(arguments, site, console).await,
         Command::Graphql(arguments) => graphql::run(arguments, site, console).await,
+        Command::Listen(arguments) => listen::run(arguments, site, console).await,
+        Command::Events(arguments) => events::run(arguments, site, console).await,
     }
 }

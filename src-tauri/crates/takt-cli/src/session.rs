@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use takt_engine::{
     Code, Engine, EngineConfig, Home, PracticeAccess, Problem, SiteKind, Vault, Waypoints, account_name,
 };
-use takt_plant::{Plant, PlantConfig, PlantError, RunningPlant};
+use takt_plant::{Pace, Plant, PlantConfig, PlantError, RunningPlant, Target};
 use takt_sheet::Apart;
 use tokio::signal;
 
@@ -17,6 +17,8 @@ use crate::{
 
 const PRACTICE: &str = "practice";
 const PLANNER: &str = "planner";
+/// How many times as fast as outside the practice plant's day plays, where somebody watches it.
+const PLAYING: f64 = 60.0;
 
 /// An engine and the site that the command is for.
 #[derive(Debug)]
@@ -24,7 +26,7 @@ pub(crate) struct Session {
     pub(crate) engine: Arc<Engine>,
     pub(crate) site: String,
     /// Runs as long as the session.
-    _plant: Option<RunningPlant>,
+    plant: Option<RunningPlant>,
 }
 
 impl Session {
@@ -34,12 +36,39 @@ impl Session {
         if site != PRACTICE {
             let engine = engine_with_keychain(console)?;
             engine.site(&site)?;
-            return Ok(Self { engine, site, _plant: None });
+            return Ok(Self { engine, site, plant: None });
         }
+        Self::practice(PlantConfig::default(), console).await
+    }
+
+    /// As [`Session::open`]; the practice plant's day plays by itself.
+    pub(crate) async fn open_playing(site: Option<&str>, console: &Console) -> Result<Self, Failure> {
+        if !is_practice(site) {
+            return Self::open(site, console).await;
+        }
+        Self::practice(PlantConfig { pace: Pace::Running { speed: PLAYING }, ..PlantConfig::default() }, console).await
+    }
+
+    /// For what lies here: nobody is talked to, and no secret is needed.
+    pub(crate) fn here(site: Option<&str>, console: &Console) -> Result<Self, Failure> {
+        let (site, engine) = (site.unwrap_or(PRACTICE).to_owned(), engine(console)?);
+        engine.site(&site)?;
+        Ok(Self { engine, site, plant: None })
+    }
+
+    /// Tells the practice plant where its events are to be sent; whoever has another site tells it to that site.
+    pub(crate) fn send_events_to(&self, url: &str) -> Result<(), Problem> {
+        let Some(plant) = &self.plant else { return Ok(()) };
+        let target = Target { url: url.to_owned(), secret: None, events: Vec::new() };
+        let refused = |error: PlantError| Problem::new(Code::PlantMove).details(error);
+        plant.plant().add_target(target).map(drop).map_err(refused)
+    }
+
+    async fn practice(config: PlantConfig, console: &Console) -> Result<Self, Failure> {
         // The plant's secrets end with it: no keychain is opened, and nobody is asked to unlock one.
         let engine = engine(console)?;
-        let plant = start_plant(&engine).await?;
-        Ok(Self { engine, site, _plant: Some(plant) })
+        let plant = start_plant(&engine, config).await?;
+        Ok(Self { engine, site: PRACTICE.to_owned(), plant: Some(plant) })
     }
 
     /// Asks for the name of a production site before anything is written to it; nothing of other sites. Whether it is the right
@@ -88,10 +117,10 @@ fn open(home: Home, vault: Vault, console: &Console) -> Result<Arc<Engine>, Fail
     Ok(engine)
 }
 
-async fn start_plant(engine: &Engine) -> Result<RunningPlant, Problem> {
+async fn start_plant(engine: &Engine, config: PlantConfig) -> Result<RunningPlant, Problem> {
     let failed = |error: PlantError| Problem::new(Code::ServiceUnreachable).parameter("site", PRACTICE).details(error);
     let here = SocketAddr::from(([127, 0, 0, 1], 0));
-    let plant = Plant::start(PlantConfig::default(), here).await.map_err(failed)?;
+    let plant = Plant::start(config, here).await.map_err(failed)?;
     engine.set_practice(PracticeAccess {
         base_url: plant.base_url.clone(),
         auth_url: plant.auth_url.clone(),

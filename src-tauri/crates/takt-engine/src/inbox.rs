@@ -16,6 +16,7 @@ mod terms;
 mod view;
 
 use std::{
+    fmt,
     net::{Ipv4Addr, SocketAddr},
     sync::{Arc, Mutex, PoisonError},
 };
@@ -35,20 +36,42 @@ pub use view::*;
 /// Bytes of the secret part of a receiver's address.
 const PATH_BYTES: usize = 16;
 
-/// Where a receiver listens unless somebody says otherwise: on this computer alone, at any free port.
-pub const LOOPBACK: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
+/// How a receiver is to be.
+#[derive(Clone)]
+pub struct Receiving {
+    /// Where it listens: on this computer alone, at any free port, unless somebody says otherwise.
+    pub listen: SocketAddr,
+    /// One of these has signed; absent: those that are kept for the site.
+    pub secrets: Option<Vec<String>>,
+}
+
+impl Default for Receiving {
+    fn default() -> Self {
+        Self { listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), secrets: None }
+    }
+}
+
+impl fmt::Debug for Receiving {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Receiving").field("listen", &self.listen).finish_non_exhaustive()
+    }
+}
 
 /// The inbox's parts, made when they are needed first.
 #[derive(Debug, Default)]
 pub(crate) struct Desk(Mutex<Option<(Arc<Inbox>, Reading)>>);
 
 impl Engine {
-    /// Receives a site's events at `listen` until the receiver is stopped or dropped. Other addresses than this computer's
+    /// Receives a site's events until the receiver is stopped or dropped. Other addresses than this computer's
     /// own are reached by others, too: the person must want that.
-    pub async fn receive(&self, site: &str, listen: SocketAddr) -> Result<Receiver, Problem> {
+    pub async fn receive(&self, site: &str, receiving: Receiving) -> Result<Receiver, Problem> {
         let site = self.site(site)?.name;
         let (inbox, reading) = self.inbox()?;
-        let post = Post { listen, path: self.event_path(&site)?, secrets: self.event_secrets(&site), site };
+        let secrets = match receiving.secrets {
+            Some(secrets) => secrets.into_iter().map(Secret::new).collect(),
+            None => self.event_secrets(&site),
+        };
+        let post = Post { listen: receiving.listen, path: self.event_path(&site)?, secrets, site };
         let parts = (self.kept_contract(), inbox, self.kept_clock());
         Receiver::start(post, parts, &reading).await
     }

@@ -1,25 +1,17 @@
 //! `takt plant`: the practice plant alone, for whoever connects another system or rehearses failures.
 
-use std::{
-    fs::File,
-    io::{self, Read},
-    path::Path,
-    sync::Arc,
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use jiff::Timestamp;
 use takt_plant::{Plant, PlantConfig, Target};
 
+use super::secret_file;
 use crate::{
     arguments::PlantArguments,
     console::Console,
     ending::{Ending, Failure},
     session::Interruption,
 };
-
-/// The most that is read of a file with a secret, in bytes.
-const LONGEST_SECRET: u64 = 64 * 1024;
 
 pub(super) async fn run(arguments: PlantArguments, console: &Console) -> Result<Ending, Failure> {
     let mut config = PlantConfig::new(Arc::new(Timestamp::now));
@@ -36,7 +28,8 @@ pub(super) async fn run(arguments: PlantArguments, console: &Console) -> Result<
     if let Some(seconds) = arguments.token_lifetime {
         config.token_lifetime = Duration::from_secs(seconds);
     }
-    let secret = arguments.events_secret_file.as_deref().map(read_secret).transpose()?;
+    let secrets = arguments.events_secret_file.as_deref().map(secret_file::read).transpose()?;
+    let secret = secrets.and_then(|secrets| secrets.into_iter().next());
     let target = |url: String| Target { url, secret: secret.clone(), events: Vec::new() };
     config.targets = arguments.targets.into_iter().map(target).collect();
     let mut interruption = Interruption::listen()?;
@@ -46,19 +39,4 @@ pub(super) async fn run(arguments: PlantArguments, console: &Console) -> Result<
     interruption.next().await;
     plant.stop().await;
     Ok(Ending::Done)
-}
-
-/// The first line of a file. A line break at its end, and the mark that some editors put at its begin, are no part of it.
-fn read_secret(file: &Path) -> Result<String, Failure> {
-    let mut text = String::new();
-    let read = File::open(file).and_then(|file| file.take(LONGEST_SECRET).read_to_string(&mut text));
-    let secret = text.lines().next().unwrap_or_default().trim_start_matches('\u{FEFF}');
-    let empty = || io::Error::from(io::ErrorKind::UnexpectedEof);
-    match read.and_then(|_| if secret.is_empty() { Err(empty()) } else { Ok(secret.to_owned()) }) {
-        Ok(secret) => Ok(secret),
-        Err(error) => {
-            let named = vec![("file", file.display().to_string()), ("reason", error.to_string())];
-            Err(Failure::Usage("plant.no-secret", named))
-        }
-    }
 }

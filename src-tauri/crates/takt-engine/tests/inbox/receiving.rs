@@ -6,7 +6,7 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use takt_engine::{Code, EventQuery, EventState, LOOPBACK, Signed};
+use takt_engine::{Code, EventQuery, EventState, Receiving, Signed};
 use takt_plant::{EventKind, Plant, PlantConfig, Target};
 
 use crate::{
@@ -122,9 +122,9 @@ async fn an_address_that_is_taken_is_said() {
     let stage = Stage::new();
     let receiver = stage.receive().await;
     let address = receiver.url().trim_start_matches("http://").split('/').next().unwrap().parse().unwrap();
-    let problem = stage.engine.receive(SITE, address).await.unwrap_err();
+    let problem = stage.engine.receive(SITE, Receiving { listen: address, secrets: None }).await.unwrap_err();
     assert_eq!(problem.code, Code::ListenFailed);
-    assert_eq!(stage.engine.receive("nowhere", LOOPBACK).await.unwrap_err().code, Code::Unknown);
+    assert_eq!(stage.engine.receive("nowhere", Receiving::default()).await.unwrap_err().code, Code::Unknown);
 }
 
 #[tokio::test]

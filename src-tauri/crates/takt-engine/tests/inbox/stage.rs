@@ -7,7 +7,7 @@ use std::sync::{
 
 use jiff::{SignedDuration, Timestamp};
 use takt_engine::{
-    Engine, EngineConfig, EventDetail, EventLine, EventQuery, Home, LOOPBACK, Receiver, Site, SiteKind, Vault,
+    Engine, EngineConfig, EventDetail, EventLine, EventQuery, Home, Receiver, Receiving, Site, SiteKind, Vault,
     Waypoints,
 };
 use tempfile::TempDir;
@@ -41,7 +41,7 @@ impl Stage {
     }
 
     pub(crate) async fn receive(&self) -> Receiver {
-        self.engine.receive(SITE, LOOPBACK).await.unwrap()
+        self.engine.receive(SITE, Receiving::default()).await.unwrap()
     }
 
     /// Everything that came, oldest first.

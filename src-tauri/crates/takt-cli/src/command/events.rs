@@ -1,0 +1,117 @@
+//! `takt events`: the events that were received, found again, and everything about one of them.
+
+use serde_json::{Value, json};
+use takt_engine::{EventDetail, EventLine, EventQuery, EventState, Signed};
+
+use crate::{
+    arguments::EventsArguments,
+    console::{Console, plain},
+    ending::{Ending, Failure},
+    session::{self, Session},
+};
+
+pub(super) async fn run(arguments: EventsArguments, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
+    // What was received lies here: nobody has to be asked for it.
+    let session = Session::here(site, console)?;
+    if let Some(event) = arguments.event {
+        let detail = session.engine.event(event).await?;
+        if arguments.json {
+            console.json(&whole(&detail))
+        } else {
+            show(&detail, console)
+        }
+        return Ok(Ending::Done);
+    }
+    let query = EventQuery {
+        site: (!session::is_practice(site)).then(|| session.site.clone()),
+        kinds: arguments.kinds,
+        station: arguments.station,
+        employee: arguments.employee,
+        order: arguments.order,
+        text: arguments.text,
+        ..EventQuery::default()
+    };
+    let list = session.engine.events(&query, 0, arguments.limit).await?;
+    for row in &list.rows {
+        tell(&session, row, arguments.json, console).await?;
+    }
+    if !arguments.json {
+        let (shown, total) = (list.rows.len().to_string(), list.total.to_string());
+        console.remark("events.total", &[("shown", shown), ("total", total)]);
+    }
+    Ok(Ending::Done)
+}
+
+/// One event as a line.
+pub(super) async fn tell(session: &Session, row: &EventLine, as_json: bool, console: &Console) -> Result<(), Failure> {
+    if as_json {
+        console.json(&whole(&session.engine.event(i64::from(row.id)).await?));
+    } else {
+        console.line(&plain(&line(row, console)));
+    }
+    Ok(())
+}
+
+fn line(row: &EventLine, console: &Console) -> String {
+    let name = row.name.clone().unwrap_or_else(|| match row.kind {
+        Some(kind) => kind.to_string(),
+        None => console.texts.text(&format!("events.state.{}", state(row.state)), &[]),
+    });
+    let mut parts = vec![format!("#{}", row.id), row.received.clone(), name];
+    parts.extend([&row.station, &row.order, &row.description].into_iter().flatten().cloned());
+    if matches!(row.state, EventState::Odd | EventState::Unknown) {
+        parts.push(console.texts.text(&format!("events.state.{}", state(row.state)), &[]));
+    }
+    if !matches!(row.signed, Signed::Unchecked | Signed::Valid) {
+        parts.push(console.texts.text(&format!("events.signed.{}", signed(row.signed)), &[]));
+    }
+    if row.copies > 0 {
+        parts.push(console.texts.text("events.copies", &[("count", row.copies.to_string())]));
+    }
+    parts.join("  ")
+}
+
+fn show(detail: &EventDetail, console: &Console) {
+    console.line(&plain(&line(&detail.line, console)));
+    for (name, value) in &detail.headers {
+        console.line(&plain(&format!("{name}: {value}")));
+    }
+    console.line("");
+    let pretty = serde_json::from_str::<Value>(&detail.body).and_then(|value| serde_json::to_string_pretty(&value));
+    let body = pretty.unwrap_or_else(|_| detail.body.clone());
+    body.lines().for_each(|line| console.line(&plain(line)));
+    if let Some(oddity) = &detail.oddity {
+        console.remark("events.oddity", &[("reason", plain(oddity))]);
+    }
+}
+
+/// Everything that is known about it; its body as JSON where it is some, else as text.
+fn whole(detail: &EventDetail) -> Value {
+    let body = serde_json::from_str(&detail.body).unwrap_or_else(|_| json!(detail.body));
+    let mut told = json!(detail.line);
+    told["body"] = body;
+    told["bytes"] = json!(detail.bytes);
+    told["headers"] = json!(detail.headers);
+    told["oddity"] = json!(detail.oddity);
+    told
+}
+
+fn state(state: EventState) -> &'static str {
+    match state {
+        EventState::Sound => "sound",
+        EventState::Odd => "odd",
+        EventState::Unknown => "unknown",
+        EventState::Malformed => "malformed",
+    }
+}
+
+fn signed(signed: Signed) -> &'static str {
+    match signed {
+        Signed::Unchecked => "unchecked",
+        Signed::Valid => "valid",
+        Signed::Missing => "missing",
+        Signed::Unreadable => "unreadable",
+        Signed::Wrong => "wrong",
+        Signed::Stale => "stale",
+    }
+}

@@ -1,0 +1,74 @@
+//! `takt listen`: receives a site's events, keeps each, and tells them as they come, until it is interrupted.
+
+use serde_json::json;
+use takt_engine::{EventLine, EventQuery, Receiver, Receiving};
+
+use super::{events, secret_file};
+use crate::{
+    arguments::ListenArguments,
+    console::{Console, plain},
+    ending::{Ending, Failure},
+    session::{Interruption, Session},
+};
+
+/// Events that are told in one go.
+const TOGETHER: u32 = 500;
+
+pub(super) async fn run(arguments: ListenArguments, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
+    let secrets = arguments.secret_file.as_deref().map(secret_file::read).transpose()?;
+    // The practice plant's day plays, so that there is something to receive.
+    let session = Session::open_playing(site, console).await?;
+    let mut interruption = Interruption::listen()?;
+    let before = session.engine.events(&EventQuery::default(), 0, 1).await?.rows.first().map_or(0, |row| row.id);
+    let mut newest = session.engine.watch_events()?;
+    let receiver = session.engine.receive(&session.site, Receiving { listen: arguments.listen, secrets }).await?;
+    session.send_events_to(&receiver.url())?;
+    greet(&session, &receiver, &arguments, console);
+    let mut told = before;
+    loop {
+        tokio::select! {
+            changed = newest.changed() => {
+                if changed.is_err() {
+                    break;
+                }
+                told = tell(&session, told, arguments.json, console).await?;
+            }
+            () = interruption.next() => break,
+        }
+    }
+    receiver.stop().await;
+    tell(&session, told, arguments.json, console).await?;
+    Ok(Ending::Done)
+}
+
+fn greet(session: &Session, receiver: &Receiver, arguments: &ListenArguments, console: &Console) {
+    if arguments.json {
+        console.json(&json!({ "site": session.site, "url": receiver.url() }));
+    } else {
+        console.say("listen.address", &[("site", plain(&session.site)), ("address", receiver.url())]);
+    }
+    if !arguments.listen.ip().is_loopback() {
+        console.remark("listen.open", &[("address", arguments.listen.to_string())]);
+    }
+}
+
+/// Tells what came after an event, in its order; the number of the last one.
+async fn tell(session: &Session, after: i32, as_json: bool, console: &Console) -> Result<i32, Failure> {
+    let mut came: Vec<EventLine> = Vec::new();
+    loop {
+        let offset = u32::try_from(came.len()).unwrap_or(u32::MAX);
+        let page = session.engine.events(&EventQuery::default(), offset, TOGETHER).await?.rows;
+        let all = page.len();
+        came.extend(page.into_iter().filter(|row| row.id > after));
+        if came.len() < offset as usize + all || all == 0 {
+            break;
+        }
+    }
+    // More may have come between two pages: each is told once.
+    came.sort_by_key(|row| row.id);
+    came.dedup_by_key(|row| row.id);
+    for row in &came {
+        events::tell(session, row, as_json, console).await?;
+    }
+    Ok(came.last().map_or(after, |row| row.id))
+}

@@ -1,0 +1,28 @@
+//! Secrets from a file: one in a line. They are never given as arguments, which others on the computer can see.
+
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::Path,
+};
+
+use crate::ending::Failure;
+
+/// The most that is read of a file with secrets, in bytes.
+const LONGEST: u64 = 64 * 1024;
+
+/// The secrets of a file; the first line holds one. Line breaks, and the mark that some editors put at its begin, are no part of them.
+pub(super) fn read(file: &Path) -> Result<Vec<String>, Failure> {
+    let mut text = String::new();
+    let read = File::open(file).and_then(|file| file.take(LONGEST).read_to_string(&mut text));
+    let lines: Vec<_> = text.trim_start_matches('\u{FEFF}').lines().map(str::to_owned).collect();
+    let empty = || io::Error::from(io::ErrorKind::UnexpectedEof);
+    let none = lines.first().is_none_or(String::is_empty);
+    match read.and_then(|_| if none { Err(empty()) } else { Ok(lines) }) {
+        Ok(lines) => Ok(lines.into_iter().filter(|line| !line.is_empty()).collect()),
+        Err(error) => {
+            let named = vec![("file", file.display().to_string()), ("reason", error.to_string())];
+            Err(Failure::Usage("plant.no-secret", named))
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! `takt listen` and `takt events`: what a service tells is received, told as it comes, and found again.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use takt_tests::{Plant, Program, Takt};
+
+const SOON: Duration = Duration::from_secs(30);
+
+/// A receiver of a site's events, and its address.
+fn listen(takt: &Takt, arguments: &[&str]) -> (Program, String) {
+    let mut program = Program::start("listen", takt.command(arguments));
+    let first: Value = serde_json::from_str(&program.first_line(SOON)).unwrap();
+    let address = first["url"].as_str().unwrap().to_owned();
+    (program, address)
+}
+
+fn told(program: &Program) -> Vec<Value> {
+    let printed = program.printed();
+    let whole = printed.rsplit_once('\n').map(|(whole, _)| whole).unwrap_or_default();
+    whole.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[tokio::test]
+async fn a_plants_events_are_told_as_they_come_and_found_again() {
+    let takt = Takt::new();
+    let secret = takt.write("secrets.txt", "next one\nour secret\n");
+    let signing = takt.write("secret.txt", "our secret");
+    let (mut program, address) =
+        listen(&takt, &["listen", "--json", "--site", "practice", "--secret-file", secret.to_str().unwrap()]);
+    let plant = Plant::start(&["--events", &address, "--events-secret-file", signing.to_str().unwrap()]);
+    for event in ["WorkOrderExecutionBegin", "ProductionAlert", "CanWorkOrderFinalize"] {
+        assert_eq!(plant.fire(json!({ "event": event })).await["deliveries"], 1);
+    }
+    let ours = |program: &Program| {
+        let ours: Vec<_> = told(program).into_iter().filter(|event| event["signed"] == "valid").collect();
+        (ours.len() == 3).then_some(ours)
+    };
+    let events = program.wait_for("three events", SOON, ours);
+    let kinds: Vec<_> = events.iter().map(|event| event["kind"].as_i64().unwrap()).collect();
+    assert_eq!(kinds.iter().collect::<std::collections::BTreeSet<_>>().into_iter().collect::<Vec<_>>(), [&0, &2, &10]);
+    assert!(events.iter().all(|event| event["body"]["Id"] == event["kind"] && event["state"] == "sound"), "{events:?}");
+    program.interrupt();
+    assert_eq!(program.wait(SOON).code(), Some(0));
+    let ran = takt.run(&["events", "--json", "--kind", "2", "--kind", "0", "--kind", "10"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let found: Vec<_> = ran.json().into_iter().filter(|event| event["signed"] == "valid").collect();
+    assert_eq!(found.len(), 3);
+    let number = found[0]["id"].to_string();
+    let one = takt.run(&["events", &number]);
+    assert!(one.out.contains("x-takt-signature: sha256=") && one.out.contains("WorkStationCode"), "{}", one.out);
+    assert!(!one.out.contains("our secret"));
+    let order = found.iter().find_map(|event| event["order"].as_str()).unwrap();
+    assert!(takt.run(&["events", "--order", order]).out.contains(order));
+    assert!(takt.run(&["events", "--text", order, "--json"]).json().iter().any(|event| event["order"] == order));
+    assert_eq!(takt.run(&["events", "999999"]).code, Some(2));
+}
+
+#[test]
+fn the_practice_plant_has_something_to_tell_on_the_first_start() {
+    let takt = Takt::new();
+    let (mut program, _) = listen(&takt, &["listen", "--json"]);
+    let events = program
+        .wait_for("an event", Duration::from_secs(60), |program| Some(told(program)).filter(|told| !told.is_empty()));
+    assert!(events[0]["state"] == "sound" && events[0]["station"].is_string(), "{events:?}");
+    program.interrupt();
+    assert_eq!(program.wait(SOON).code(), Some(0));
+    let ran = takt.run(&["events"]);
+    assert!(ran.code == Some(0) && ran.out.lines().count() >= events.len(), "{}", ran.out);
+}
+
+#[test]
+fn an_address_that_is_taken_or_open_is_told() {
+    let takt = Takt::new();
+    let (_program, address) = listen(&takt, &["listen", "--json"]);
+    let port = address.trim_start_matches("http://").split('/').next().unwrap();
+    let ran = takt.run(&["listen", "--listen", port]);
+    assert!(ran.code == Some(2) && ran.err.contains(port), "{:?} {}", ran.code, ran.err);
+}
