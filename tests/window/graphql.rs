@@ -124,7 +124,9 @@ async fn the_page_in_every_look_and_in_a_small_window() {
     assert_eq!(desk.window.script(scrolls, Vec::new()).await, 0, "a long answer stays in its place");
     for look in ["light", "dark", "contrast"] {
         // As the settings do, without leaving the page.
-        desk.window.script("document.documentElement.dataset.look = arguments[0]", vec![json!(look)]).await;
+        let wear = "document.documentElement.dataset.look = arguments[0];
+            document.documentElement.dataset.mantineColorScheme = arguments[0] === 'dark' ? 'dark' : 'light'";
+        desk.window.script(wear, vec![json!(look)]).await;
         settle().await;
         shot(&desk, look).await;
         desk.press("[data-testid=\"graphql-look\"] input[value=\"table\"] + label").await;

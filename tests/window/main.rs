@@ -11,6 +11,7 @@ mod guard;
 mod history;
 mod large;
 mod large_answers;
+mod looks;
 mod main_job;
 mod mapping;
 mod memory;

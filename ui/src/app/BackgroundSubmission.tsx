@@ -10,13 +10,20 @@ import { keys } from './state';
 import { useFormats } from './useFormats';
 import styles from './bar.module.css';
 
+const slowly = 2000;
+
 /** A submission that runs or waits while another page is open. */
 export function BackgroundSubmission() {
   const { t } = useTranslation();
   const { number } = useFormats();
   const { place, go } = useNavigation();
   const session = useImport();
-  const { data } = useQuery({ queryKey: keys.submissions, queryFn: () => commands.submissionList() });
+  const { data } = useQuery({
+    queryKey: keys.submissions,
+    queryFn: () => commands.submissionList(),
+    // An answer that an event overtook mends itself.
+    refetchInterval: ({ state }) => (state.data?.some((one) => one.state === 'running') ? slowly : false),
+  });
   const running = data?.find((one) => one.state === 'running' || one.state === 'paused');
   if (!running) return null;
   const watched =

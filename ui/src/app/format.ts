@@ -60,7 +60,7 @@ function wallTime(text: string, day: Intl.DateTimeFormat): string {
 }
 
 /** The parts of a duration that are worth reading: `1 h 05 min`, `12 min 30 s`, `4 s`. */
-export type DurationParts = { key: 'hours' | 'minutes' | 'seconds'; h: string; min: string; s: string; sign: string };
+type DurationParts = { key: 'hours' | 'minutes' | 'seconds'; h: string; min: string; s: string; sign: string };
 
 export function durationParts(total: number): DurationParts {
   const rounded = Math.round(Math.abs(total));

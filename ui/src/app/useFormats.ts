@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { Field, Names, Operation } from '../ipc/bindings';
+import type { Names, Operation } from '../ipc/bindings';
 import { type Formats, durationParts, formats } from './format';
 import { usePreferences } from './preferences';
 
@@ -33,8 +33,4 @@ export function useFormats(): Said {
 export function operationName(operations: readonly Operation[], id: string, name: Said['name']): string {
   const found = operations.find((operation) => operation.id === id);
   return found ? name(found) : id;
-}
-
-export function fieldLabel(field: Field, name: Said['name']): string {
-  return name(field) || field.name;
 }

@@ -12,7 +12,7 @@ export const fateSigns: Record<Fate, string> = {
   skipped: '–',
 };
 
-export const severitySigns: Record<Severity, string> = { error: '▲', warning: '◆', note: '■' };
+const severitySigns: Record<Severity, string> = { error: '▲', warning: '◆', note: '■' };
 
 export function FateSign({ fate }: { fate: Fate }) {
   return (

@@ -1,6 +1,6 @@
 import { getCurrentWebview } from '@tauri-apps/api/webview';
 
-export type FileDrop = { kind: 'over' } | { kind: 'left' } | { kind: 'dropped'; paths: string[] };
+type FileDrop = { kind: 'over' } | { kind: 'left' } | { kind: 'dropped'; paths: string[] };
 
 /** Files dragged over the whole window; the browser's own drop never tells a path. */
 export function onFileDrop(tell: (drop: FileDrop) => void): () => void {

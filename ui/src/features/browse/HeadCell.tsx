@@ -5,7 +5,7 @@ import { type Root, createRoot } from 'react-dom/client';
 
 import styles from './table.module.css';
 
-export type HeadParams = {
+type HeadParams = {
   open: (path: string, at: Element) => void;
   filtered: ReadonlySet<string>;
   menuOf: (column: string) => string;

@@ -5,7 +5,6 @@ export type Parameters = { [name: string]: string };
 
 /** The spans that are one click away, where the site knows them. */
 export const nearSpans = ['today', 'this-week', 'last-7-days', 'this-shift', 'next-shift'] as const;
-export type SpanName = (typeof nearSpans)[number];
 
 /** A day, and a time of it where it is not meant as a whole. */
 export type Moment = { day: string; time: string };

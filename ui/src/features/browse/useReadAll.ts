@@ -6,7 +6,7 @@ import { toProblem } from '../../ipc/problem';
 import type { Parameters } from './filters';
 
 /** Rows of all pages, as far as they have come; they stay with the engine until the page is left. */
-export type WholeSet = { id: number; rows: number };
+type WholeSet = { id: number; rows: number };
 
 export type AllReading = {
   running: boolean;

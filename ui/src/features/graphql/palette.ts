@@ -6,7 +6,7 @@ type Ink = { token: string; foreground: string; fontStyle?: string };
 type Theme = { base: 'vs' | 'vs-dark'; inherit: boolean; rules: Ink[]; colors: Record<string, string> };
 
 /** A look, and its tokens' values: six hexadecimal digits behind a hash. */
-export type Tokens = { look: string; token: (name: string) => string };
+type Tokens = { look: string; token: (name: string) => string };
 
 /** The tokens as they are while the document has this look, however their file was shortened. */
 export function documentTokens(look: string): Tokens {

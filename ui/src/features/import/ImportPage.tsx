@@ -103,7 +103,9 @@ function Running({ view }: { view: ImportView }) {
             {step === 'columns' && <ColumnsStep key={`${view.sheet}·${view.operation}·${view.headerRow}`} view={view} />}
             {step === 'check' && (
               <div className={styles.column}>
-                <AgainstLine view={view} against={against} />
+                <div className={styles.against}>
+                  <AgainstLine view={view} against={against} />
+                </div>
                 <CheckStep key={view.sheet} view={view} />
               </div>
             )}

@@ -38,7 +38,7 @@ type Standing = {
 };
 
 /** Which rows of a set are opened for an operation; without positions those that the changes name. */
-export type FromRows = { set: number; positions: number[]; operation: string; changes?: RowChange[] };
+type FromRows = { set: number; positions: number[]; operation: string; changes?: RowChange[] };
 
 type Session = Standing & {
   /** A file that is read at this moment, once that takes a while. */

@@ -26,7 +26,7 @@ export function sentSteps(view: ImportView): PlanStep[] {
   return view.steps.filter((step) => step.state !== 'left-out' && step.part === null);
 }
 
-export type PlanCounts = { rows: number; ready: number; errorRows: number };
+type PlanCounts = { rows: number; ready: number; errorRows: number };
 
 /** Of all steps together. */
 export function planCounts(view: ImportView): PlanCounts {

@@ -17,7 +17,7 @@ export type Look = {
   text?: string;
 };
 
-export type Paint = string | { image: HTMLCanvasElement; repeat: 'repeat' };
+type Paint = string | { image: HTMLCanvasElement; repeat: 'repeat' };
 
 /** The tokens as they are now: they follow light, dark and contrast. */
 export type Ink = {

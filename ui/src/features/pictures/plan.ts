@@ -7,7 +7,7 @@ import { offShift } from './week';
 /** A bar that a person moved: its times in milliseconds, and its lane. */
 export type Moved = { begin: number; end: number; lane: number };
 
-export type PlanWords = { none: string; standing: (standing: Standing) => string };
+type PlanWords = { none: string; standing: (standing: Standing) => string };
 
 const [planned, waiting, overdue, real, late, moved, off, stoppage, running, overrun] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
 const looks: Look[] = [plan.planned, plan.waiting, plan.overdue, plan.real, plan.late, plan.moved, plan.off, plan.stoppage, plan.running, plan.overrun];

@@ -95,7 +95,7 @@ export function useChart(place: RefObject<HTMLDivElement | null>, board: Board, 
 const shortest = 5 * 60_000;
 
 /** Within the board's ends, and never thinner than what can be told apart. */
-export function clamped({ ends, axis, lanes }: Board, { from, to, row, rows }: Shown): Shown {
+function clamped({ ends, axis, lanes }: Board, { from, to, row, rows }: Shown): Shown {
   const all = ends.to - ends.from;
   const length = Math.min(all, Math.max(to - from, axis === 'time' ? shortest : all / 1000));
   const begin = Math.min(Math.max(from, ends.from), ends.to - length);

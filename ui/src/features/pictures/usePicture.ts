@@ -16,7 +16,7 @@ import { weekBoard } from './week';
 /** Which rows are drawn. */
 export type Drawing = { set: number; rows: number; arrangement: Arrangement };
 
-export type MadePicture = { view: PictureView | null; board: Board | null; problem: Problem | null };
+type MadePicture = { view: PictureView | null; board: Board | null; problem: Problem | null };
 
 const minutes = 60_000;
 

@@ -6,7 +6,7 @@ import { panned, pointed, snapped, zoomed } from './hands';
 import type { Moved } from './plan';
 import type { Chart } from './useChart';
 
-export type Pointing = {
+type Pointing = {
   board: Board;
   chart: Chart;
   /** What the pointer is on, where, and how wide the whole is. */

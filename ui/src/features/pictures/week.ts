@@ -11,7 +11,7 @@ const monday = 4 * day;
 type Times = { begin: number; end: number };
 
 /** When the week of a moment began, on Monday at midnight. */
-export function weekOf(moment: number): number {
+function weekOf(moment: number): number {
   return Math.floor((moment - monday) / week) * week + monday;
 }
 

@@ -5,7 +5,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 /** When the plant's first shift begins. */
-export const MORNING = 6;
+const MORNING = 6;
 
 /** The plant's local date-time without an offset; null where it isn't one. */
 export function wall(text: string): Wall | null {

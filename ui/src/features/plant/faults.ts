@@ -15,14 +15,14 @@ export const faultGroups = {
   signIn: ['expire-token', 'revoke-refresh'],
 } as const;
 
-export type FaultGroup = keyof typeof faultGroups;
+type FaultGroup = keyof typeof faultGroups;
 export type FaultKind = (typeof faultGroups)[FaultGroup][number];
 
 export const groups = Object.keys(faultGroups) as FaultGroup[];
 export const faultKinds: readonly FaultKind[] = groups.flatMap((group): readonly FaultKind[] => faultGroups[group]);
 
 /** What the plant is told to make: each fault with its probability from 0 to 1, and how long every request waits. */
-export type Faults = { odds: Partial<Record<FaultKind, number>>; latency: number };
+type Faults = { odds: Partial<Record<FaultKind, number>>; latency: number };
 
 /** Reads the plant's own writing: `error-500:0.1`, `error-500`, `latency=50`. */
 export function readFaults(texts: readonly string[]): Faults {

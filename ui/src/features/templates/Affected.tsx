@@ -46,14 +46,14 @@ function Told({ found }: { found: Found }) {
   const { orders, total, running, planned, whole } = found;
   return (
     <div role="status" data-testid="affected">
+      <p className={styles.affected} data-testid="affected-count">
+        {total === 0 ? t('links.affectedNone') : t('links.affected', { count: total })}
+      </p>
       {running > 0 && (
         <p className={styles.runs} data-testid="affected-running">
           <span aria-hidden>▲</span> {t('links.running', { count: running })}
         </p>
       )}
-      <p className={styles.affected} data-testid="affected-count">
-        {total === 0 ? t('links.affectedNone') : t('links.affected', { count: total })}
-      </p>
       {planned > 0 && <p className="muted small">{t('links.planned', { count: planned })}</p>}
       {total > 0 && (
         <ul className={styles.orders}>

@@ -27,7 +27,8 @@ export function LinkGrid({ rows, loading, marks }: Props) {
       sortable: true,
       type: 'rightAligned',
       valueFormatter: ({ value }: { value: number | null | undefined }) => (typeof value === 'number' ? duration(value) : t('templates.noTime')),
-      cellClass: ({ value }) => (typeof value === 'number' ? undefined : 'muted'),
+      // A class of one's own takes the place of the type's.
+      cellClass: ({ value }) => (typeof value === 'number' ? 'ag-right-aligned-cell' : 'ag-right-aligned-cell muted'),
     });
     return [
       { ...tickColumn, headerName: t('table.tickColumn') },

@@ -39,7 +39,7 @@ export function Matrix({ view, rows, shown, marks }: Props) {
       {
         headerName: t('templates.template'),
         valueGetter: ({ data }) => (data?.total ? t('templates.inTemplates') : data?.template.id),
-        width: 96,
+        width: 112,
         pinned: 'left',
         sortable: true,
         headerClass: styles.foot ?? '',
