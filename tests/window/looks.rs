@@ -41,6 +41,8 @@ async fn lists_and_their_details_in_every_look() {
     desk.press("[data-testid=\"graphql-look\"] input[value=\"table\"] + label").await;
     desk.sees("grid-graphql").await;
     found.extend(look(&desk, "graphql").await);
+    desk.press("[data-testid=\"grid-graphql\"] [row-index=\"0\"] [col-id=\"code\"] button").await;
+    desk.sees("order").await;
     assert!(found.is_empty(), "{found:#?}");
     desk.window.close().await;
 }

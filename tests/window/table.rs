@@ -266,9 +266,18 @@ async fn a_detail_leads_to_what_its_codes_name() {
     let marks = "return document.querySelectorAll('[data-testid=\"property-locked\"]').length";
     desk.window.until("a lock", SOON, &format!("{marks} > 0")).await;
     assert_eq!(desk.window.script(marks, Vec::new()).await, json!(locked(guarded)));
-    let within =
-        "return document.querySelectorAll('[data-testid=\"detail\"] table [data-testid=\"code-link\"]').length";
-    assert_eq!(desk.window.script(within, Vec::new()).await, json!(0), "a part's code names no order");
+    let within = "return [...document.querySelectorAll('[data-testid=\"detail\"] [data-part=\"/rawMaterials\"] [data-testid=\"code-link\"]')]
+        .map((link) => link.textContent)";
+    let parts = guarded["rawMaterials"].as_array().unwrap().iter().map(|part| part["code"].clone());
+    let parts: Vec<Value> = parts.collect();
+    assert_eq!(desk.window.script(within, Vec::new()).await, json!(parts), "each leads to its material");
+    if !parts.is_empty() {
+        desk.press("[data-testid=\"detail\"] [data-part=\"/rawMaterials\"] [data-testid=\"code-link\"]").await;
+        let found = format!("return {} === '{}'", cell(0, "code"), parts[0].as_str().unwrap());
+        desk.window.until("the material", SOON, &found).await;
+        desk.click("browse-work-orders.list").await;
+        rows(&desk).await;
+    }
     desk.window.clear("[data-testid=\"table-find\"]").await;
     desk.types("table-find", &Key::Delete.to_string()).await;
     cell_says(&desk, 0, "code", held[0]["code"].as_str().unwrap()).await;

@@ -9,7 +9,7 @@ import { type Field, type Value as JsonValue, commands } from '../../ipc/binding
 import { CodeLink } from './CodeLink';
 import { Markup } from './Markup';
 import { shown } from './cells';
-import type { Cuts, Meaning } from './detail';
+import { type Cuts, type Meaning, wayTo } from './detail';
 import { useCellWords } from './useCellWords';
 import styles from './rowDetail.module.css';
 
@@ -20,8 +20,8 @@ export function DetailValue({ field, value, path, cuts, meaning }: Props) {
   const words = useCellWords();
   const text = shown(value, field, words);
   if (text === '') return '–';
-  // Only the row's own fields are known to lead somewhere; a part's field may be called the same.
-  const place = path === `/${field.name}` ? meaning.places.get(field.name)?.(text) : undefined;
+  // By the way through the row: a part's field may be called as one of the row's own.
+  const place = meaning.places.get(wayTo(path))?.(text);
   if (place) return <CodeLink text={text} place={place} />;
   if (typeof value !== 'string' || field.kind !== 'text') return text;
   if (cuts.of.has(path)) return <LongText front={value} path={path} cuts={cuts} />;

@@ -14,7 +14,7 @@ import { ReadStatus } from './ReadStatus';
 import { RowDetail } from './RowDetail';
 import { RowTable } from './RowTable';
 import type { RowPlace } from './cells';
-import { useReadAll } from './useReadAll';
+import { useReadAll, useWhole } from './useReadAll';
 import { type Parameters, useReadPage } from './useReadPage';
 import styles from './browse.module.css';
 
@@ -36,6 +36,7 @@ export function Reading({ operation, given, find }: Props) {
   const { name } = useFormats();
   const page = useReadPage(operation, given);
   const all = useReadAll(operation, page.parameters);
+  useWhole(all, find !== undefined && (page.pages ?? 1) > 1);
   const [row, setRow] = useState<RowPlace | null>(null);
   const [viewing, setViewing] = useState<Viewing>('table');
   const [arrangement, setArrangement] = useState(asGiven);

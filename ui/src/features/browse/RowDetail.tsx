@@ -13,7 +13,7 @@ import { ChangeMenu } from '../rows/ChangeMenu';
 import { Members } from './DetailMembers';
 import { type Row, type RowPlace, isRow } from './cells';
 import { type Cuts, type Meaning, cutsOf, heldProperties } from './detail';
-import { usePlaces } from './usePlaces';
+import { useLeads } from './usePlaces';
 import styles from './rowDetail.module.css';
 
 type Props = { operation: Operation; set: number; at: RowPlace; close: () => void };
@@ -55,7 +55,7 @@ export function RowDetail({ operation, set, at: { position, path }, close }: Pro
 }
 
 function useMeaning(operation: Operation): Meaning {
-  const places = usePlaces(operation);
+  const places = useLeads(operation);
   const operations = useOperations();
   const reserved = useSite()?.site.reservedPrefix ?? '';
   return useMemo(() => ({ places, properties: heldProperties(operations), reserved }), [places, operations, reserved]);

@@ -13,6 +13,11 @@ export function pointer(above: string, name: string): string {
   return `${above}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
+/** The fields on the way to a member, without the places in lists. */
+export function wayTo(path: string): string {
+  return path.split('/').filter((part) => part !== '' && !/^\d+$/u.test(part)).join('/');
+}
+
 /** What a row's values lead to, and what is marked in its lists of properties. */
 export type Meaning = { places: Places; properties: readonly HeldProperties[]; reserved: string };
 

@@ -4,6 +4,7 @@ import type { Place } from '../../app/navigation';
 import { useOperations } from '../../app/state';
 import type { Operation } from '../../ipc/bindings';
 import { useOrderLists } from '../order/useOrder';
+import { leadsOf } from './named';
 
 /** By the field's name in a list: where a value of it leads. */
 export type Places = ReadonlyMap<string, (value: string) => Place>;
@@ -23,4 +24,12 @@ export function usePlaces(operation: Operation): Places {
     if (orders) places.set(orders, (code) => ({ page: 'order', code }));
     return places;
   }, [operation, operations, orders]);
+}
+
+/** The same for one row that is looked at as a whole: by a field's way through the row, also what names a thing in a list. */
+export function useLeads(operation: Operation): Places {
+  const places = usePlaces(operation);
+  const orders = useOrderLists();
+  const operations = useOperations();
+  return useMemo(() => new Map([...leadsOf(operation, operations, orders), ...places]), [operation, operations, orders, places]);
 }

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 
 import { type BrowseProgressed, type Operation, type Problem, commands, events } from '../../ipc/bindings';
 import { listen } from '../../ipc/listen';
@@ -83,6 +83,16 @@ export function useReadAll(operation: Operation, parameters: Parameters): AllRea
     stop,
     forget,
   };
+}
+
+/** Reads all pages once it is known that there are more: what somebody was sent here to find may stand on any of them. */
+export function useWhole({ start }: AllReading, wanted: boolean): void {
+  const begun = useRef(false);
+  useEffect(() => {
+    if (!wanted || begun.current) return;
+    begun.current = true;
+    void start();
+  }, [wanted, start]);
 }
 
 /** What was told last of each reading, by its number: the first may be told before the command that started it answers. */

@@ -3,11 +3,16 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { type Place, useNavigation } from '../../app/navigation';
+import { useOperations } from '../../app/state';
 import { useFormats } from '../../app/useFormats';
 import { PlainGrid } from '../../components/Grid';
 import { ProblemNote } from '../../components/ProblemNote';
 import { type GraphqlRows, type Value, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
+import { LinkCell } from '../browse/LinkCell';
+import { type Lead, leadsOfNames } from '../browse/named';
+import { useOrderLists } from '../order/useOrder';
 import styles from './graphql.module.css';
 
 const block = 500;
@@ -35,22 +40,39 @@ export function AnswerTable({ id, path }: { id: number; path: string }) {
 function useColumns({ columns, rows }: GraphqlRows): ColDef<Row>[] {
   const { t } = useTranslation();
   const { decimal } = useFormats();
+  const { go } = useNavigation();
+  const leads = useColumnLeads(columns);
   return useMemo(() => {
     const shown = (value: Value | undefined) => {
       if (typeof value === 'number') return decimal(value);
       if (typeof value === 'boolean') return t(value ? 'common.yes' : 'common.no');
       return typeof value === 'string' ? value : '';
     };
+    // A key isn't an amount: it stands as it came, also where it leads on.
+    const asKey = (value: Value | undefined) => (typeof value === 'number' ? String(value) : shown(value));
     return columns.map(({ heading, numeric }, at) => ({
+      ...following(leads.get(heading), go),
       colId: heading,
       headerName: heading,
       headerClass: numeric ? styles.numericHead : undefined,
       cellClass: numeric ? styles.numeric : undefined,
-      valueGetter: ({ data }) => shown(data?.cells[at]),
+      valueGetter: ({ data }) => (leads.has(heading) ? asKey : shown)(data?.cells[at]),
       tooltipValueGetter: ({ value }: { value?: string | null }) => (value && value.length > 24 ? value : undefined),
       width: wide(heading, rows.slice(0, 50).map((cells) => shown(cells[at]))),
     }));
-  }, [columns, rows, decimal, t]);
+  }, [columns, rows, decimal, leads, go, t]);
+}
+
+/** Columns whose names say what they name lead there, as in the tables of lists. */
+function useColumnLeads(columns: GraphqlRows['columns']): Map<string, Lead> {
+  const operations = useOperations();
+  const orders = useOrderLists();
+  return useMemo(() => leadsOfNames(columns.map(({ heading }) => heading), operations, orders), [columns, operations, orders]);
+}
+
+function following(lead: Lead | undefined, go: (place: Place) => void): Partial<ColDef<Row>> {
+  if (!lead) return {};
+  return { cellRenderer: LinkCell, cellRendererParams: { follow: (value: string) => go(lead(value)) } };
 }
 
 function source(id: number, path: string): IDatasource {

@@ -6,7 +6,7 @@ import type { Value as JsonValue, Operation, OrderList } from '../../ipc/binding
 import { type Row, isCode, shown } from '../browse/cells';
 import { CodeLink } from '../browse/CodeLink';
 import { useCellWords } from '../browse/useCellWords';
-import { type Places, usePlaces } from '../browse/usePlaces';
+import { type Places, useLeads } from '../browse/usePlaces';
 import { ListLink } from './ListLink';
 import styles from './order.module.css';
 
@@ -17,7 +17,7 @@ export function Operations({ operation, list, rows, code }: Props) {
   const { t } = useTranslation();
   const { name, number } = useFormats();
   const words = useCellWords();
-  const places = usePlaces(operation);
+  const places = useLeads(operation);
   const head = operation.key.filter((member) => member !== code);
   const fields = (operation.answer?.fields ?? []).filter((field) => field.kind !== 'list' && field.name !== code);
   const told = fields.filter(

@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next';
 
 import { useNavigation } from '../../app/navigation';
 
-/** An order's code that leads to everything known about it. */
-export function OrderLink({ code }: { code: string }) {
+/** An order's code that leads to everything known about it. `within` a grid's cell it isn't a stop of its own. */
+export function OrderLink({ code, within = false }: { code: string; within?: boolean }) {
   const { t } = useTranslation();
   const { go } = useNavigation();
   return (
@@ -12,6 +12,7 @@ export function OrderLink({ code }: { code: string }) {
       component="button"
       type="button"
       className="mono"
+      tabIndex={within ? -1 : undefined}
       fz="inherit"
       title={t('order.open', { code })}
       onClick={() => go({ page: 'order', code })}

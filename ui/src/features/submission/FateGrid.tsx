@@ -2,11 +2,14 @@ import type { ColDef, GridApi, GridOptions, ICellRendererParams, IDatasource } f
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { useSite } from '../../app/state';
 import { Grid } from '../../components/Grid';
 import { FateMark } from '../../components/Mark';
 import { ProblemNote } from '../../components/ProblemNote';
 import { type Fate, type FateRow, type Problem, type SubmissionView, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
+import { OrderLink } from '../order/OrderLink';
+import { useOrdersOf } from '../order/useOrder';
 import styles from './submission.module.css';
 
 type Props = { submission: SubmissionView; fate: Fate | null; find?: string; onRow: (row: FateRow | null) => void };
@@ -17,11 +20,15 @@ export function FateGrid({ submission, fate, find = '', onRow }: Props) {
   const [problem, setProblem] = useState<Problem | null>(null);
   const api = useRef<GridApi<FateRow> | null>(null);
   const { id, counts } = submission;
+  const site = useSite()?.site.name;
+  const named = useOrdersOf(submission.operation);
+  // An order's page is read at the chosen site.
+  const ordersOf = submission.site === site ? named : noOrders;
   const columns = useMemo<ColDef<FateRow>[]>(
     () => [
       { colId: 'fate', headerName: t('submission.fate'), width: 140, cellRenderer: FateCell },
       { colId: 'row', headerName: t('submission.row'), width: 76, field: 'row' },
-      { colId: 'key', headerName: t('submission.key'), width: 220, field: 'key', cellClass: 'mono' },
+      { colId: 'key', headerName: t('submission.key'), width: 220, field: 'key', cellClass: 'mono', cellRenderer: KeyCell, cellRendererParams: { ordersOf } },
       {
         colId: 'reasons',
         headerName: t('submission.reasons'),
@@ -31,7 +38,7 @@ export function FateGrid({ submission, fate, find = '', onRow }: Props) {
       },
       { colId: 'batch', headerName: t('submission.batchColumn'), width: 80, field: 'batch' },
     ],
-    [t],
+    [t, ordersOf],
   );
   const datasource = useMemo<IDatasource>(
     () => ({
@@ -85,6 +92,26 @@ export function FateGrid({ submission, fate, find = '', onRow }: Props) {
         }}
       />
     </div>
+  );
+}
+
+const noOrders = (): string[] => [];
+
+/** A row's key; the part that is an order's code leads to the order. */
+function KeyCell({ data, ordersOf }: ICellRendererParams<FateRow> & { ordersOf: (key: string) => string[] }) {
+  if (!data) return null;
+  const orders = ordersOf(data.key);
+  const parts = data.key.split(' · ');
+  const at = parts.findIndex((part) => orders.includes(part));
+  const code = parts[at];
+  if (code === undefined) return data.key;
+  const [before, after] = [parts.slice(0, at), parts.slice(at + 1)];
+  return (
+    <>
+      {before.map((part) => `${part} · `)}
+      <OrderLink code={code} within />
+      {after.map((part) => ` · ${part}`)}
+    </>
   );
 }
 

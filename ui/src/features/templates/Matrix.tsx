@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '../../app/useFormats';
-import { Grid } from '../../components/Grid';
+import { PlainGrid } from '../../components/Grid';
 import type { ProcessSum, TemplatesView } from '../../ipc/bindings';
 import { type LinkRow, type MatrixRow, matrix } from './links';
 import type { Marks } from './marks';
@@ -69,7 +69,7 @@ export function Matrix({ view, rows, shown, marks }: Props) {
     [],
   );
   return (
-    <Grid
+    <PlainGrid<Line>
       label={t('templates.matrixLabel')}
       testId="grid-matrix"
       columns={columns}
