@@ -532,6 +532,8 @@ export type Code =
 "sign-in-cancelled" | 
 /**  No port of the site's redirect addresses could be opened. */
 "redirect-port-taken" | 
+/**  The address for events can't be opened. */
+"listen-failed" | 
 /**  Status 403. */
 "access-denied" | 
 /**  No connection, no name, no TLS. */
