@@ -190,7 +190,10 @@ async fn table(desk: &Desk, items: &[Value]) {
     desk.click("graphql-export").await;
     let offered = "const item = document.querySelector('[data-testid=\"graphql-export-xlsx\"]'); return item !== null && !item.disabled";
     desk.window.until("export", SOON, offered).await;
-    desk.press("body").await;
+    let menu = desk.window.client.active_element().await.unwrap();
+    menu.send_keys(&char::from(Key::Escape).to_string()).await.unwrap();
+    let closed = "return document.querySelector('[data-testid=\"graphql-export-xlsx\"]') === null";
+    desk.window.until("no menu", SOON, closed).await;
 }
 
 /// Whether a text is anywhere in the page: what is drawn, what the browser keeps, what the editor and scripts hold.
