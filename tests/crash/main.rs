@@ -11,5 +11,6 @@ mod ends;
 mod judge;
 mod kills;
 mod load;
+mod receiving;
 mod undo;
 mod world;

@@ -16,6 +16,8 @@ mod http;
 #[cfg(feature = "bench")]
 mod import;
 #[cfg(feature = "bench")]
+mod inbox;
+#[cfg(feature = "bench")]
 mod load;
 #[cfg(feature = "bench")]
 mod machine;
@@ -37,7 +39,7 @@ mod submit;
 use crate::{console::say, error::XtaskError};
 
 /// Each with what it measures and its options.
-const BENCHES: [(&str, &str); 4] = [
+const BENCHES: [(&str, &str); 5] = [
     (
         "plant",
         "the practice plant against a bare axum handler, Prism, json-server and WireMock
@@ -69,6 +71,13 @@ const BENCHES: [(&str, &str); 4] = [
         --rows N       how many rows are scrolled over (100,000)
         --orders N     how many orders the Gantt shows (10,000)",
     ),
+    (
+        "inbox",
+        "events received and kept against a bare handler that appends to a file; many of them found again
+        --quick        20,000 events
+        --events N     how many events are searched through (1,000,000)
+        --rounds N     how often each is measured (5)",
+    ),
 ];
 
 pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
@@ -88,8 +97,10 @@ fn start(name: &str, options: &[String]) -> Result<(), XtaskError> {
         "import" => import::run(options),
         "submit" => submit::run(options),
         "browse" => browse::run(options),
+        "inbox" => inbox::run(options),
         bare::NAME => bare::serve(options),
         hidden if import::HIDDEN.contains(&hidden) => import::act(hidden, options),
+        hidden if inbox::HIDDEN.contains(&hidden) => inbox::act(hidden, options),
         hidden if submit::HIDDEN.contains(&hidden) => submit::act(hidden, options),
         other => Err(XtaskError::Bench(other.to_owned())),
     }

@@ -14,7 +14,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     setup::prepare(Purpose::Test)?;
     timed("building the command line", || show(cargo(["build", "--package", "takt-cli"])))?;
     let mut test = cargo(["test", "--package", "takt-tests", "--test", "crash", "--"]);
-    test.args(["kills::", "--include-ignored", "--skip", "a_few", "--nocapture", "--test-threads=1"]);
+    test.args(["kills", "--include-ignored", "--skip", "a_few", "--nocapture", "--test-threads=1"]);
     for (name, value) in ["TAKT_CRASH_KILLS", "TAKT_CRASH_SEED"].into_iter().zip(arguments) {
         test.env(name, value);
     }

@@ -60,6 +60,20 @@ impl Subject {
         Ok(subject)
     }
 
+    /// Starts a program whose first line tells its address, as an http address. The line comes with it.
+    pub(super) fn told(name: &str, mut command: Command) -> Result<(Self, String), XtaskError> {
+        let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
+        let child = child.map_err(|source| XtaskError::Start { program: name.to_owned(), source })?;
+        let mut subject = Self::around(name, child, SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
+        let output = subject.child.stdout.take().ok_or_else(|| wrong(name, "it has no output"))?;
+        let mut line = String::new();
+        BufReader::new(output).read_line(&mut line).map_err(|error| wrong(name, &error.to_string()))?;
+        let line = line.trim().to_owned();
+        let host = line.trim_start_matches("http://").split('/').next().and_then(|host| host.parse().ok());
+        subject.address = host.ok_or_else(|| wrong(name, "it names no address"))?;
+        Ok((subject, line))
+    }
+
     fn around(name: &str, child: Child, address: SocketAddr) -> Self {
         Self { name: name.to_owned(), address, first_answer: Duration::ZERO, resident: None, child }
     }

@@ -1,0 +1,121 @@
+//! Who is measured beside whom, and what it is held against.
+
+use std::{fs, path::Path, process::Stdio, time::Duration};
+
+use super::{
+    appending,
+    payload::Events,
+    receiving,
+    searching::{self, Found},
+};
+use crate::{
+    bench::{
+        load::{Until, Volley, volley},
+        machine::median,
+        peers::folder,
+        report::{Report, Table, perhaps, plain},
+        subject::{Subject, wrong},
+    },
+    console::say,
+    error::XtaskError,
+    process::program,
+};
+
+/// Who sends at once.
+const CONNECTIONS: u64 = 64;
+const ROUND: Duration = Duration::from_secs(4);
+
+/// Events per second that were answered, and so kept.
+pub(super) fn rate(rounds: usize, report: &mut Report) -> Result<(), XtaskError> {
+    let place = fresh()?;
+    let ours = started(receiving::NAME, &place.join("home"))?;
+    let bare = started(appending::NAME, &place.join("events"))?;
+    let mut first = 0;
+    let mut shot = |(subject, path): &(Subject, String), time| {
+        first += 10_000_000;
+        volley(subject.address, Events::sources(path, first, CONNECTIONS), Until::Passed(time))
+    };
+    let (mut of_ours, mut of_bare) = (Vec::new(), Vec::new());
+    for both in [&ours, &bare] {
+        shot(both, ROUND / 2);
+    }
+    for _ in 0..rounds {
+        of_ours.push(shot(&ours, ROUND));
+        of_bare.push(shot(&bare, ROUND));
+    }
+    let columns = ["", "events/s", "p50 / p99 ms", "not answered 200"];
+    let mut table = Table::new(&format!("Events of 2 kB, {CONNECTIONS} senders at once"), &columns);
+    for (name, volleys) in [
+        ("**Takt's receiver**: kept, copies counted, read, indexed", &of_ours),
+        ("bare axum handler: appended to a file", &of_bare),
+    ] {
+        let milliseconds =
+            |percent| median(volleys.iter().map(|one| one.percentile(percent).as_secs_f64() * 1000.0).collect());
+        let failures: usize = volleys.iter().map(|one| one.failures).sum();
+        let latency = format!("{} / {}", perhaps(milliseconds(50)), perhaps(milliseconds(99)));
+        table.row([name.to_owned(), perhaps(per_second(volleys)), latency, failures.to_string()]);
+    }
+    report.tables.push(table);
+    let ratios = of_ours.iter().zip(&of_bare).map(|(ours, bare)| ours.per_second() / bare.per_second()).collect();
+    report.at_least("events per second, Takt's receiver ÷ the bare handler", 0.5, median(ratios), "times");
+    drop((ours, bare));
+    fs::remove_dir_all(&place).map_err(XtaskError::file(&place))
+}
+
+/// Many events are received, read and asked for.
+pub(super) fn search(events: u32, report: &mut Report) -> Result<(), XtaskError> {
+    let place = fresh()?;
+    let home = place.join("home");
+    let (subject, path) = started(receiving::NAME, &home)?;
+    let each = usize::try_from(u64::from(events).div_ceil(CONNECTIONS)).unwrap_or(usize::MAX);
+    let sent = volley(subject.address, Events::sources(&path, 0, CONNECTIONS), Until::Answered(each));
+    if sent.failures > 0 {
+        return Err(wrong(receiving::NAME, &format!("{} events weren't taken", sent.failures)));
+    }
+    say(&format!("{} events received, {} a second", plain(f64::from(events)), plain(sent.per_second())));
+    drop(subject);
+    let mut command = itself(searching::NAME, &home)?;
+    let told = command.stderr(Stdio::inherit()).output();
+    let told = told.map_err(|source| XtaskError::Start { program: searching::NAME.to_owned(), source })?;
+    let found: Found =
+        serde_json::from_slice(&told.stdout).map_err(|error| wrong(searching::NAME, &error.to_string()))?;
+    say(&format!("the rest of them read within {} s", plain(found.reading)));
+    let mut table = Table::new(
+        &format!("Found among {} events", plain(f64::from(found.events))),
+        &["what", "found", "ms, at worst"],
+    );
+    for (name, count, worst) in &found.searches {
+        table.row([name.clone(), count.to_string(), plain(*worst)]);
+    }
+    report.tables.push(table);
+    let worst = found.searches.iter().map(|(_, _, worst)| *worst).reduce(f64::max);
+    report.at_most("a search's first page, at worst", 200.0, worst, "ms");
+    report.at_most("any page of the list, at worst", 200.0, Some(found.pages), "ms");
+    fs::remove_dir_all(&place).map_err(XtaskError::file(&place))
+}
+
+fn per_second(volleys: &[Volley]) -> Option<f64> {
+    median(volleys.iter().map(Volley::per_second).collect())
+}
+
+/// A folder in which nothing of an earlier run lies.
+fn fresh() -> Result<std::path::PathBuf, XtaskError> {
+    let place = folder().join("inbox");
+    drop(fs::remove_dir_all(&place));
+    fs::create_dir_all(&place).map_err(XtaskError::file(&place))?;
+    Ok(place)
+}
+
+/// This program under one of its hidden names, and the path of the address that it tells.
+fn started(name: &str, place: &Path) -> Result<(Subject, String), XtaskError> {
+    let (subject, url) = Subject::told(name, itself(name, place)?)?;
+    let path = url.splitn(4, '/').nth(3).unwrap_or_default().to_owned();
+    Ok((subject, path))
+}
+
+fn itself(name: &str, place: &Path) -> Result<std::process::Command, XtaskError> {
+    let this = std::env::current_exe().map_err(|source| XtaskError::Start { program: name.to_owned(), source })?;
+    let mut command = program(&this.to_string_lossy());
+    command.args(["bench", name]).arg(place);
+    Ok(command)
+}
