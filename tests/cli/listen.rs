@@ -54,6 +54,11 @@ async fn a_plants_events_are_told_as_they_come_and_found_again() {
     assert!(takt.run(&["events", "--order", order]).out.contains(order));
     assert!(takt.run(&["events", "--text", order, "--json"]).json().iter().any(|event| event["order"] == order));
     assert_eq!(takt.run(&["events", "999999"]).code, Some(2));
+    let (_again, elsewhere) = listen(&Takt::new(), &["listen", "--json"]);
+    let ran = takt.run(&["replay", &number, "--to", &elsewhere, "--json"]);
+    assert_eq!((ran.code, &ran.json()[0]["status"]), (Some(0), &json!(200)), "{}", ran.err);
+    assert_eq!(takt.run(&["replay", &number, "--to", &format!("{elsewhere}x")]).code, Some(1));
+    assert_eq!(takt.run(&["replay", &number, "--to", "http://127.0.0.1:1/"]).code, Some(5));
 }
 
 #[test]

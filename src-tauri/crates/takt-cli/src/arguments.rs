@@ -15,7 +15,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use takt_engine::RowId;
 use takt_plant::{Fault, Pace, RateLimit, Size};
 
-pub(crate) use events::{EventsArguments, ListenArguments};
+pub(crate) use events::{EventsArguments, ListenArguments, ReplayArguments};
 pub(crate) use graphql::GraphqlArguments;
 pub(crate) use history::{BundleArguments, HandoverArguments, HistoryArguments};
 pub(crate) use list::{Format, ListArguments};
@@ -162,6 +162,8 @@ pub(crate) enum Command {
     Listen(ListenArguments),
     /// Events that were received, newest first; of one of them everything that is known
     Events(EventsArguments),
+    /// Sends events that were received once more, marked as a replay
+    Replay(ReplayArguments),
 }
 
 #[derive(Debug, Subcommand)]
@@ -425,6 +427,7 @@ impl Command {
             | Self::Order { json, .. }
             | Self::Listen(ListenArguments { json, .. })
             | Self::Events(EventsArguments { json, .. })
+            | Self::Replay(ReplayArguments { json, .. })
             | Self::Sync(SyncArguments { json, .. })
             | Self::Resume { json, .. }
             | Self::Retry(RetryArguments { json, .. })

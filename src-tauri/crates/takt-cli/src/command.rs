@@ -18,6 +18,7 @@ mod operations;
 mod order;
 mod plant;
 mod preview;
+mod replay;
 mod resume;
 mod retry;
 mod secret_file;
@@ -65,5 +66,6 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<Endin
         Command::Graphql(arguments) => graphql::run(arguments, site, console).await,
         Command::Listen(arguments) => listen::run(arguments, site, console).await,
         Command::Events(arguments) => events::run(arguments, site, console).await,
+        Command::Replay(arguments) => replay::run(arguments, console).await,
     }
 }

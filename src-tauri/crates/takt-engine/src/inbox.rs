@@ -1,7 +1,7 @@
 //! The inbox: a site's events, received, kept, read and found again.
 //!
 //! Owns the receiver (`receiver`, `keeper`, `serving`, `signature`), what events say (`read`, `reading`) and what is shown of
-//! them (`view`). Leaves to takt-journal the file, to takt-contract what the service's events are, to the window and the
+//! them (`view`), and sending them once more (`replay`). Leaves to takt-journal the file, to takt-contract what the service's events are, to the window and the
 //! command line when a receiver runs.
 //!
 //! What came is on disk before it is answered. An event is a view over its bytes: they are never changed.
@@ -10,6 +10,7 @@ mod keeper;
 mod read;
 mod reading;
 mod receiver;
+mod replay;
 mod serving;
 mod signature;
 mod terms;
@@ -31,6 +32,7 @@ use reading::Reading;
 use receiver::Post;
 
 pub use receiver::{Receiver, RefusedCounts};
+pub use replay::{Replay, Replayed};
 pub use view::*;
 
 /// Bytes of the secret part of a receiver's address.

@@ -1,4 +1,4 @@
-//! The arguments of `takt listen` and `takt events`.
+//! The arguments of `takt listen`, `takt events` and `takt replay`.
 
 use std::{net::SocketAddr, path::PathBuf};
 
@@ -41,6 +41,22 @@ pub(crate) struct EventsArguments {
     #[arg(long, default_value_t = 100, value_name = "N")]
     pub(crate) limit: u32,
     /// JSON lines: one for each event with its body
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArguments {
+    /// Numbers of events, see `takt events`; they leave in this order
+    #[arg(required = true)]
+    pub(crate) events: Vec<i64>,
+    /// Where to: an http or https address
+    #[arg(long, value_name = "URL")]
+    pub(crate) to: String,
+    /// How many leave in a second, at most
+    #[arg(long, default_value_t = 10.0, value_name = "N")]
+    pub(crate) per_second: f64,
+    /// One JSON line per event
     #[arg(long)]
     pub(crate) json: bool,
 }

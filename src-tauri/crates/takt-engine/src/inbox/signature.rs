@@ -11,6 +11,7 @@ use takt_client::Secret;
 use takt_journal::Signed;
 
 use super::terms::{Terms, header};
+use crate::hex::hex;
 
 const SCHEME: &str = "sha256=";
 /// How far a timestamp may be from now: a copy of an old request is worth nothing.
@@ -41,13 +42,23 @@ pub(super) fn checked(
     if second.abs_diff(now.as_second()) > FRESH.unsigned_abs() { Signed::Stale } else { Signed::Valid }
 }
 
+/// The signature of what is sent at that time (seconds since 1970).
+pub(super) fn made(secret: &Secret, timestamp: &str, body: &[u8]) -> String {
+    let signed = mac(secret, timestamp, body).map(|mac| hex(&mac.finalize().into_bytes()));
+    format!("{SCHEME}{}", signed.unwrap_or_default())
+}
+
 fn makes(secret: &Secret, timestamp: &str, body: &[u8], given: &[u8]) -> bool {
-    // Every text can be a key.
-    let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(secret.reveal().as_bytes()) else { return false };
+    mac(secret, timestamp, body).is_some_and(|mac| mac.verify_slice(given).is_ok())
+}
+
+/// None where the secret can't be a key; every text can.
+fn mac(secret: &Secret, timestamp: &str, body: &[u8]) -> Option<Hmac<Sha256>> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret.reveal().as_bytes()).ok()?;
     mac.update(timestamp.as_bytes());
     mac.update(b".");
     mac.update(body);
-    mac.verify_slice(given).is_ok()
+    Some(mac)
 }
 
 fn bytes(hexadecimal: &str) -> Option<Vec<u8>> {
@@ -101,5 +112,6 @@ mod tests {
             );
         }
         assert_eq!(check(&["old secret"], &[headers[0], ("x-takt-timestamp", "now")], BODY, at), Signed::Unreadable);
+        assert_eq!(made(&Secret::new("old secret"), "1800000000", BODY), signed);
     }
 }

@@ -3,5 +3,6 @@
 
 mod fuzz;
 mod receiving;
+mod replaying;
 mod sender;
 mod stage;

@@ -1,0 +1,93 @@
+//! Events sent once more: as they came, marked, one after the other.
+
+use std::time::{Duration, Instant};
+
+use takt_engine::{Canceller, Code, Replay, Replayed, Signed};
+
+use crate::{
+    sender::post,
+    stage::{SITE, Stage},
+};
+
+async fn replayed(stage: &Stage, replay: &Replay) -> Vec<Replayed> {
+    let mut all = Vec::new();
+    stage.engine.replay(replay, &Canceller::new(), |one| all.push(one)).await.unwrap();
+    all
+}
+
+#[tokio::test]
+async fn bytes_arrive_as_they_came_and_are_told_from_the_services_own() {
+    let (near, far) = (Stage::new(), Stage::new());
+    for stage in [&near, &far] {
+        stage.engine.set_event_secrets(SITE, &["shared".to_owned()]).unwrap();
+    }
+    let (receiver, target) = (near.receive().await, far.receive().await);
+    let bodies: [&[u8]; 3] = [b"{ \"Id\":2,  \"odd\": 1.50 }", b"\xFF\x00", b"{}"];
+    for (body, delivery) in bodies.iter().zip(["one", "two", "three"]) {
+        // Nobody signed: what is kept can be sent on all the same.
+        assert_eq!(post(&receiver.url(), &[("X-Takt-Delivery", delivery)], body).await.0, 401);
+    }
+    assert_eq!(near.events().await.len(), 3);
+    let replay = Replay { events: vec![3, 1, 2], to: target.url(), per_second: 1000.0 };
+    let all = replayed(&near, &replay).await;
+    assert!(all.iter().all(Replayed::taken), "{all:?}");
+    let arrived = far.events().await;
+    assert!(arrived.iter().all(|event| event.replay && event.signed == Signed::Valid), "{arrived:?}");
+    for (event, body) in arrived.iter().zip([bodies[2], bodies[0], bodies[1]]) {
+        let detail = far.event(event.id).await;
+        assert_eq!(detail.body, String::from_utf8_lossy(body));
+        assert!(detail.headers.iter().any(|(name, _)| name == "takt-replay"));
+        assert!(detail.headers.iter().any(|(name, _)| name == "x-takt-delivery"));
+    }
+    replayed(&near, &replay).await;
+    assert_eq!(
+        far.events().await.iter().map(|event| event.copies).collect::<Vec<_>>(),
+        [1, 1, 1],
+        "counted, not doubled"
+    );
+}
+
+#[tokio::test]
+async fn what_is_not_taken_is_told_and_holds_up_no_other() {
+    let stage = Stage::new();
+    let receiver = stage.receive().await;
+    for id in ["a", "b"] {
+        assert_eq!(post(&receiver.url(), &[("X-Takt-Delivery", id)], b"{}").await.0, 200);
+    }
+    stage.events().await;
+    let elsewhere = format!("{}x", receiver.url());
+    let refused = replayed(&stage, &Replay { events: vec![1, 2], to: elsewhere, per_second: 1000.0 }).await;
+    assert_eq!(refused.iter().map(|one| one.status).collect::<Vec<_>>(), [Some(404), Some(404)]);
+    let gone = Replay { events: vec![1, 2], to: "http://127.0.0.1:1/secret".to_owned(), per_second: 1000.0 };
+    let nowhere = replayed(&stage, &gone).await;
+    assert!(nowhere.iter().all(|one| one.status.is_none() && !one.told.contains("secret")), "{nowhere:?}");
+    let wrong = |to: &str, events: Vec<i64>| Replay { events, to: to.to_owned(), per_second: 1.0 };
+    for (replay, code) in
+        [(wrong("ftp://127.0.0.1/", vec![1]), Code::InvalidInput), (wrong(&receiver.url(), vec![77]), Code::Unknown)]
+    {
+        let problem = stage.engine.replay(&replay, &Canceller::new(), |_| ()).await.unwrap_err();
+        assert_eq!(problem.code, code, "{problem:?}");
+    }
+}
+
+#[tokio::test]
+async fn it_is_paced_and_stops_when_it_is_told_to() {
+    let stage = Stage::new();
+    let receiver = stage.receive().await;
+    for id in ["a", "b", "c"] {
+        assert_eq!(post(&receiver.url(), &[("X-Takt-Delivery", id)], b"{}").await.0, 200);
+    }
+    stage.events().await;
+    let replay = Replay { events: vec![1, 2, 3], to: receiver.url(), per_second: 10.0 };
+    let began = Instant::now();
+    replayed(&stage, &replay).await;
+    assert!(began.elapsed() >= Duration::from_millis(200), "{:?}", began.elapsed());
+    let canceller = Canceller::new();
+    let mut all = Vec::new();
+    let told = |one: Replayed| {
+        canceller.cancel();
+        all.push(one);
+    };
+    stage.engine.replay(&Replay { per_second: 0.001, ..replay }, &canceller, told).await.unwrap();
+    assert_eq!(all.len(), 1);
+}
