@@ -22,3 +22,4 @@ pub(crate) mod site;
 pub(crate) mod submission;
 pub(crate) mod table;
 pub(crate) mod template;
+pub(crate) mod ticket;

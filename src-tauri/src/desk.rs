@@ -29,8 +29,8 @@ pub(crate) struct Desk {
     sign_in: Mutex<Option<(Canceller, Paster)>>,
     sets: Mutex<Sets>,
     readings: templates::Readings,
-    /// Workbooks, schemas and queries that are under way, by the window's number for each.
-    openings: Mutex<BTreeMap<u32, Canceller>>,
+    /// What is under way and can be ended, by the window's number for each.
+    tickets: Mutex<BTreeMap<u32, Canceller>>,
 }
 
 /// Rows that were read, or are being read until `canceller` says otherwise.
@@ -55,7 +55,7 @@ impl Desk {
             sign_in: Mutex::default(),
             sets: Mutex::default(),
             readings: templates::Readings::default(),
-            openings: Mutex::default(),
+            tickets: Mutex::default(),
         }
     }
 
@@ -75,21 +75,21 @@ impl Desk {
         self.sign_in.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(|(_, paster)| paster.clone())
     }
 
-    fn start_opening(&self, ticket: u32) -> Canceller {
+    fn start_ticket(&self, ticket: u32) -> Canceller {
         let canceller = Canceller::new();
-        self.openings.lock().unwrap_or_else(PoisonError::into_inner).insert(ticket, canceller.clone());
+        self.tickets.lock().unwrap_or_else(PoisonError::into_inner).insert(ticket, canceller.clone());
         canceller
     }
 
     /// Nothing happens where it has ended already.
-    pub(crate) fn stop_opening(&self, ticket: u32) {
-        if let Some(canceller) = self.openings.lock().unwrap_or_else(PoisonError::into_inner).get(&ticket) {
+    pub(crate) fn stop_ticket(&self, ticket: u32) {
+        if let Some(canceller) = self.tickets.lock().unwrap_or_else(PoisonError::into_inner).get(&ticket) {
             canceller.cancel();
         }
     }
 
-    fn end_opening(&self, ticket: u32) {
-        self.openings.lock().unwrap_or_else(PoisonError::into_inner).remove(&ticket);
+    fn end_ticket(&self, ticket: u32) {
+        self.tickets.lock().unwrap_or_else(PoisonError::into_inner).remove(&ticket);
     }
 
     /// Keeps a set; by its number it is found again.

@@ -9,7 +9,7 @@ use crate::{commands, events};
 pub(crate) fn builder() -> Builder<Wry> {
     use commands::{
         app, decision, deleted, graphql, history, import, opening, order, picture, plan, plant, preference, preview,
-        reading, rows, sample, sense, sign_in, site, submission, table, template,
+        reading, rows, sample, sense, sign_in, site, submission, table, template, ticket,
     };
     Builder::new()
         .error_handling(ErrorHandlingMode::Throw)
@@ -32,7 +32,6 @@ pub(crate) fn builder() -> Builder<Wry> {
             sign_in::sign_out,
             opening::import_pick,
             opening::import_open,
-            opening::import_stop,
             import::import_view,
             import::import_sheet,
             import::import_plan,
@@ -112,6 +111,7 @@ pub(crate) fn builder() -> Builder<Wry> {
             template::links_affected,
             template::links_of_import,
             template::links_delete,
+            ticket::ticket_stop,
             order::order_lists,
             order::order_list,
             order::order_submissions,
@@ -142,7 +142,6 @@ pub(crate) fn builder() -> Builder<Wry> {
             deleted::deleted_open,
             deleted::deleted_save,
             graphql::graphql_run,
-            graphql::graphql_stop,
             graphql::graphql_schema,
             graphql::graphql_rows,
             graphql::graphql_export,

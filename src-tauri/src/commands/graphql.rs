@@ -24,7 +24,7 @@ pub(crate) struct KeptAnswer {
     answer: GraphqlAnswer,
 }
 
-/// Runs a query on the chosen site; `typed` is what goes into the history. `ticket` names it for [`graphql_stop`].
+/// Runs a query on the chosen site; `typed` is what goes into the history. `ticket` names it for `ticket_stop`.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn graphql_run(
@@ -45,14 +45,6 @@ pub(crate) async fn graphql_run(
     let result = told?;
     let answer = result.view();
     Ok(KeptAnswer { id: app.desk().answers.keep(result), answer })
-}
-
-/// Ends a query, or the reading of a schema: it gives the problem of one that was stopped.
-#[tauri::command]
-#[specta::specta]
-pub(crate) async fn graphql_stop(app: AppHandle<Wry>, ticket: u32) -> Result<(), Problem> {
-    app.desk().stop_opening(ticket);
-    Ok(())
 }
 
 /// The chosen site's schema as it was told last; `again` asks whatever is known.

@@ -11,7 +11,7 @@ use takt_engine::{HeadRow, ImportProgress, ImportView, Problem};
 use tauri::{AppHandle, Wry, ipc::Channel};
 
 use crate::{
-    desk::{DeskState, hear, stoppable_aside},
+    desk::{hear, stoppable_aside},
     dialogs,
 };
 
@@ -34,7 +34,7 @@ pub(crate) struct OpeningView {
 }
 
 /// Asks for a file with the native dialog; `title` and `filter` are in the window's language. `ticket` names the reading for
-/// [`import_stop`], and `told` hears how far it is.
+/// `ticket_stop`, and `told` hears how far it is.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_pick(
@@ -57,14 +57,6 @@ pub(crate) async fn import_open(
     told: Channel<OpeningView>,
 ) -> Result<ImportView, Problem> {
     open(&app, PathBuf::from(path), ticket, told).await
-}
-
-/// Ends a reading: it gives the problem of one that was stopped.
-#[tauri::command]
-#[specta::specta]
-pub(crate) async fn import_stop(app: AppHandle<Wry>, ticket: u32) -> Result<(), Problem> {
-    app.desk().stop_opening(ticket);
-    Ok(())
 }
 
 pub(crate) async fn open(

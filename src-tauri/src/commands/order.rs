@@ -43,7 +43,7 @@ pub(crate) async fn order_lists(app: AppHandle<Wry>) -> Result<OrderLists, Probl
     Ok(app.desk().engine.order_lists())
 }
 
-/// Reads what one list says of an order at the chosen site. `ticket` names the reading for `import_stop`.
+/// Reads what one list says of an order at the chosen site. `ticket` names the reading for `ticket_stop`.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn order_list(

@@ -12,7 +12,7 @@ use crate::{
 
 const MOST_ROWS: u32 = 1_000;
 
-/// Reads what the chosen site holds of an import's items. `ticket` names the reading for `import_stop`, and `told` hears how far
+/// Reads what the chosen site holds of an import's items. `ticket` names the reading for `ticket_stop`, and `told` hears how far
 /// it is.
 #[tauri::command]
 #[specta::specta]

@@ -33,7 +33,7 @@ pub(crate) struct KeptPage {
 }
 
 /// One page, whose rows stay at hand as a set. What it holds of them itself is shortened. `ticket` names the reading for
-/// `import_stop`, and `told` hears until when it waits for the service's limit.
+/// `ticket_stop`, and `told` hears until when it waits for the service's limit.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_page(

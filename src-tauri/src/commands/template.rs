@@ -101,7 +101,7 @@ pub(crate) async fn template_use(app: AppHandle<Wry>) -> Result<Option<TemplateU
     engine.template_use(&site)
 }
 
-/// Reads it anew. `ticket` names the reading for `import_stop`, and `told` hears how far it is.
+/// Reads it anew. `ticket` names the reading for `ticket_stop`, and `told` hears how far it is.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn template_use_read(

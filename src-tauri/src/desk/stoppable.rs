@@ -11,14 +11,14 @@ use tokio::runtime::Handle;
 
 use super::{DeskState, busy};
 
-/// Does what `import_stop` and `graphql_stop` can end by this ticket.
+/// Does what `ticket_stop` can end by this ticket.
 pub(crate) async fn stoppable<T, F>(app: &AppHandle<Wry>, ticket: u32, work: impl FnOnce(Canceller) -> F) -> T
 where
     F: Future<Output = T>,
 {
-    let canceller = app.desk().start_opening(ticket);
+    let canceller = app.desk().start_ticket(ticket);
     let done = work(canceller).await;
-    app.desk().end_opening(ticket);
+    app.desk().end_ticket(ticket);
     done
 }
 

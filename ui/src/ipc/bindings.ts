@@ -22,12 +22,10 @@ export const commands = {
 	signOut: () => __TAURI_INVOKE<null>("sign_out"),
 	/**
 	 *  Asks for a file with the native dialog; `title` and `filter` are in the window's language. `ticket` names the reading for
-	 *  [`import_stop`], and `told` hears how far it is.
+	 *  `ticket_stop`, and `told` hears how far it is.
 	 */
 	importPick: (title: string, filter: string, ticket: number, told: Channel<OpeningView>) => __TAURI_INVOKE<ImportView | null>("import_pick", { title, filter, ticket, told }),
 	importOpen: (path: string, ticket: number, told: Channel<OpeningView>) => __TAURI_INVOKE<ImportView>("import_open", { path, ticket, told }),
-	/**  Ends a reading: it gives the problem of one that was stopped. */
-	importStop: (ticket: number) => __TAURI_INVOKE<null>("import_stop", { ticket }),
 	importView: (id: number) => __TAURI_INVOKE<ImportView>("import_view", { id }),
 	importSheet: (id: number, sheet: string) => __TAURI_INVOKE<ImportView>("import_sheet", { id, sheet }),
 	/**  Looks at every visible sheet and makes the plan. */
@@ -79,7 +77,7 @@ export const commands = {
 	 */
 	importAgainst: (id: number, again: boolean) => __TAURI_INVOKE<ImportView>("import_against", { id, again }),
 	/**
-	 *  Reads what the chosen site holds of an import's items. `ticket` names the reading for `import_stop`, and `told` hears how far
+	 *  Reads what the chosen site holds of an import's items. `ticket` names the reading for `ticket_stop`, and `told` hears how far
 	 *  it is.
 	 */
 	previewTake: (importId: number, ticket: number, told: Channel<PreviewProgress>) => __TAURI_INVOKE<PreviewView>("preview_take", { importId, ticket, told }),
@@ -171,7 +169,7 @@ export const commands = {
 	templateView: (id: number) => __TAURI_INVOKE<TemplatesView>("template_view", { id }),
 	/**  Which templates the chosen site's orders are made by, as far as that was read. */
 	templateUse: () => __TAURI_INVOKE<TemplateUseView | null>("template_use"),
-	/**  Reads it anew. `ticket` names the reading for `import_stop`, and `told` hears how far it is. */
+	/**  Reads it anew. `ticket` names the reading for `ticket_stop`, and `told` hears how far it is. */
 	templateUseRead: (ticket: number, told: Channel<BrowseProgress>) => __TAURI_INVOKE<TemplateUseView>("template_use_read", { ticket, told }),
 	/**  The cleanup list of the chosen site. */
 	cleanupLinks: () => __TAURI_INVOKE<CleanupLink[]>("cleanup_links"),
@@ -185,15 +183,17 @@ export const commands = {
 	linksOfImport: (importId: number, preview: PreviewChoice | null) => __TAURI_INVOKE<GoingLinks | null>("links_of_import", { importId, preview }),
 	/**  Deletes links as a submission like any other. */
 	linksDelete: (links: CleanupLink[], confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("links_delete", { links, confirmed }),
+	/**  Ends what was begun with this ticket: it gives the problem of what was stopped. One that has ended stays as it is. */
+	ticketStop: (ticket: number) => __TAURI_INVOKE<null>("ticket_stop", { ticket }),
 	/**  What in the lists is about orders. */
 	orderLists: () => __TAURI_INVOKE<OrderLists>("order_lists"),
-	/**  Reads what one list says of an order at the chosen site. `ticket` names the reading for `import_stop`. */
+	/**  Reads what one list says of an order at the chosen site. `ticket` names the reading for `ticket_stop`. */
 	orderList: (code: string, operation: string, around: Around | null, ticket: number) => __TAURI_INVOKE<OrderList>("order_list", { code, operation, around, ticket }),
 	/**  The submissions to the chosen site that touched an order, newest first. */
 	orderSubmissions: (code: string) => __TAURI_INVOKE<OrderSubmission[]>("order_submissions", { code }),
 	/**
 	 *  One page, whose rows stay at hand as a set. What it holds of them itself is shortened. `ticket` names the reading for
-	 *  `import_stop`, and `told` hears until when it waits for the service's limit.
+	 *  `ticket_stop`, and `told` hears until when it waits for the service's limit.
 	 */
 	browsePage: (query: BrowseQuery, page: number, limit: number, ticket: number, told: Channel<BrowseProgress>) => __TAURI_INVOKE<KeptPage>("browse_page", { query, page, limit, ticket, told }),
 	/**  Starts reading every page into a set; `browseProgressed` tells how far it is. Rows that came can be asked for at once. */
@@ -244,10 +244,8 @@ export const commands = {
 	deletedOpen: (file: string) => __TAURI_INVOKE<null>("deleted_open", { file }),
 	/**  Saves a copy; the path, or `None` where the dialog was cancelled. */
 	deletedSave: (file: string, title: string) => __TAURI_INVOKE<string | null>("deleted_save", { file, title }),
-	/**  Runs a query on the chosen site; `typed` is what goes into the history. `ticket` names it for [`graphql_stop`]. */
+	/**  Runs a query on the chosen site; `typed` is what goes into the history. `ticket` names it for `ticket_stop`. */
 	graphqlRun: (request: GraphqlRequest, typed: TypedQuery, ticket: number) => __TAURI_INVOKE<KeptAnswer>("graphql_run", { request, typed, ticket }),
-	/**  Ends a query, or the reading of a schema: it gives the problem of one that was stopped. */
-	graphqlStop: (ticket: number) => __TAURI_INVOKE<null>("graphql_stop", { ticket }),
 	/**  The chosen site's schema as it was told last; `again` asks whatever is known. */
 	graphqlSchema: (again: boolean, ticket: number) => __TAURI_INVOKE<GraphqlSchema>("graphql_schema", { again, ticket }),
 	/**  Rows of a list in an answer. */

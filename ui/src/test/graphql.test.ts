@@ -67,7 +67,7 @@ describe('asking', () => {
     open('{ b }', next).unsubscribe();
     await new Promise((done) => setTimeout(done, 10));
     expect(next).not.toHaveBeenCalled();
-    expect(asked.map((one) => (one as string[])[0])).toContain('graphql_stop');
+    expect(asked.map((one) => (one as string[])[0])).toContain('ticket_stop');
   });
 });
 

@@ -32,7 +32,7 @@ beforeEach(() => {
       if (command === 'operations') return [operation()];
       if (command === 'samples') return [{ operation: 'materials.sync', file: 'materials.xlsx' }];
       if (command === 'submission_list') return [];
-      if (command === 'import_stop') stopped.push((given as { ticket: number }).ticket);
+      if (command === 'ticket_stop') stopped.push((given as { ticket: number }).ticket);
       if (command === 'import_close') closed.push((given as { id: number }).id);
       if (command === 'import_sample') {
         return new Promise((end, fail) => readings.push({ ...(given as Pick<Reading, 'ticket' | 'told'>), end, fail }));

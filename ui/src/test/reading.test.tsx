@@ -171,7 +171,7 @@ test('a page that waits says so, and ends once it is no longer wanted', async ()
   type Told = { onmessage: (progress: unknown) => void };
   let told: Told | undefined;
   let give: ((page: unknown) => void) | undefined;
-  answers['import_stop'] = () => null;
+  answers['ticket_stop'] = () => null;
   answers['browse_page'] = (given) => {
     told = given.told as Told;
     return new Promise((resolve) => {
@@ -190,7 +190,7 @@ test('a page that waits says so, and ends once it is no longer wanted', async ()
   await waitFor(() => expect(asked().at(-1)?.page).toBe(3));
   fireEvent.click(screen.getByTestId('nav-import'));
   const last = calls.findLast(({ command }) => command === 'browse_page');
-  await waitFor(() => expect(calls.findLast(({ command }) => command === 'import_stop')?.given).toEqual({ ticket: last?.given.ticket }));
+  await waitFor(() => expect(calls.findLast(({ command }) => command === 'ticket_stop')?.given).toEqual({ ticket: last?.given.ticket }));
 });
 
 test('what ends early says why', async () => {

@@ -11,12 +11,13 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
+use serde::{Deserialize, Serialize};
 
 use crate::{JournalError, schema, store::Store};
 
 pub use gap::{Gap, GapCause};
 pub use list::{EventFilter, EventPage, EventRow};
-pub use reading::{NamedOrder, Reading, ReadingState};
+pub use reading::{EventState, NamedOrder, Reading};
 
 /// Events of one home folder. Several processes may hold it open.
 #[derive(Debug)]
@@ -25,7 +26,9 @@ pub struct Inbox {
 }
 
 /// What an event's signature is worth.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
 pub enum Signed {
     /// The site has no secret: nothing was checked.
     Unchecked,

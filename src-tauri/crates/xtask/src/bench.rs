@@ -22,6 +22,8 @@ mod load;
 #[cfg(feature = "bench")]
 mod machine;
 #[cfg(feature = "bench")]
+mod option;
+#[cfg(feature = "bench")]
 mod pages;
 #[cfg(feature = "bench")]
 mod peers;

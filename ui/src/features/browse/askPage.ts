@@ -10,7 +10,7 @@ export async function askPage(
   waits: (until: string | null) => void,
 ): Promise<KeptPage> {
   const ticket = nextTicket();
-  const stop = () => void commands.importStop(ticket).catch(() => undefined);
+  const stop = () => void commands.ticketStop(ticket).catch(() => undefined);
   const told = watching<BrowseProgress>(({ waitingUntil }) => {
     if (!signal.aborted) waits(waitingUntil);
   });

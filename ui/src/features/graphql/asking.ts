@@ -33,7 +33,7 @@ export function engineFetcher(teller: Teller): Fetcher {
       return {
         unsubscribe: () => {
           heard = false;
-          void commands.graphqlStop(ticket).catch(() => undefined);
+          void commands.ticketStop(ticket).catch(() => undefined);
         },
       };
     },

@@ -25,7 +25,7 @@ export function useOpening() {
     const ticket = running.current;
     running.current = null;
     setOpening(null);
-    if (ticket !== null) void commands.importStop(ticket).catch(() => undefined);
+    if (ticket !== null) void commands.ticketStop(ticket).catch(() => undefined);
   }, []);
 
   const read = useCallback(

@@ -53,7 +53,7 @@ export function useTaking(view: ImportView): Taking {
     );
     return () => {
       mine = false;
-      void commands.importStop(ticket).catch(() => undefined);
+      void commands.ticketStop(ticket).catch(() => undefined);
     };
   }, [id, round, tookPreview]);
   const start = useCallback(() => {

@@ -34,7 +34,7 @@ export function useOrderList(code: string, part: OrderPart | undefined, around: 
     queryFn: async ({ signal }) => {
       if (!part) throw new Error('no list');
       const ticket = nextTicket();
-      signal.addEventListener('abort', () => void commands.importStop(ticket).catch(() => undefined));
+      signal.addEventListener('abort', () => void commands.ticketStop(ticket).catch(() => undefined));
       return commands.orderList(code, part.operation, around, ticket);
     },
     enabled: part !== undefined && !waits,

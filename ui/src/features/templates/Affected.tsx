@@ -28,7 +28,7 @@ export function Affected({ templates }: { templates: number[] }) {
     retry: false,
   });
   // Whoever decides before the end needs no answer.
-  useEffect(() => () => void commands.importStop(ticket).catch(() => undefined), [ticket]);
+  useEffect(() => () => void commands.ticketStop(ticket).catch(() => undefined), [ticket]);
   if (found.error) return <ProblemNote problem={toProblem(found.error)} quiet />;
   if (!found.data) {
     const rows = number(progress?.rows ?? 0);

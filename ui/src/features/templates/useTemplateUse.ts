@@ -50,7 +50,7 @@ export function useTemplateUse(site: string): TemplateUse {
     rate: reading?.progress ? reading.progress.rows / Math.max(0.1, (reading.at - reading.since) / 1000) : 0,
     read: useCallback(() => void read(), [read]),
     stop: useCallback(() => {
-      if (ticket !== undefined) void commands.importStop(ticket).catch(() => undefined);
+      if (ticket !== undefined) void commands.ticketStop(ticket).catch(() => undefined);
     }, [ticket]),
   };
 }

@@ -23,6 +23,7 @@ pub(super) async fn run(arguments: EventsArguments, site: Option<&str>, console:
         return Ok(Ending::Done);
     }
     let query = EventQuery {
+        // Without a site those of all: what was received lies in one place.
         site: (!session::is_practice(site)).then(|| session.site.clone()),
         kinds: arguments.kinds,
         station: arguments.station,
@@ -55,15 +56,15 @@ pub(super) async fn tell(session: &Session, row: &EventLine, as_json: bool, cons
 fn line(row: &EventLine, console: &Console) -> String {
     let name = row.name.clone().unwrap_or_else(|| match row.kind {
         Some(kind) => kind.to_string(),
-        None => console.texts.text(&format!("events.state.{}", state(row.state)), &[]),
+        None => console.texts.text(&format!("events.state.{}", row.state.word()), &[]),
     });
     let mut parts = vec![format!("#{}", row.id), row.received.clone(), name];
     parts.extend([&row.station, &row.order, &row.description].into_iter().flatten().cloned());
     if matches!(row.state, EventState::Odd | EventState::Unknown) {
-        parts.push(console.texts.text(&format!("events.state.{}", state(row.state)), &[]));
+        parts.push(console.texts.text(&format!("events.state.{}", row.state.word()), &[]));
     }
     if !matches!(row.signed, Signed::Unchecked | Signed::Valid) {
-        parts.push(console.texts.text(&format!("events.signed.{}", signed(row.signed)), &[]));
+        parts.push(console.texts.text(&format!("events.signed.{}", row.signed.word()), &[]));
     }
     if row.copies > 0 {
         parts.push(console.texts.text("events.copies", &[("count", row.copies.to_string())]));
@@ -94,24 +95,4 @@ fn whole(detail: &EventDetail) -> Value {
     told["headers"] = json!(detail.headers);
     told["oddity"] = json!(detail.oddity);
     told
-}
-
-fn state(state: EventState) -> &'static str {
-    match state {
-        EventState::Sound => "sound",
-        EventState::Odd => "odd",
-        EventState::Unknown => "unknown",
-        EventState::Malformed => "malformed",
-    }
-}
-
-fn signed(signed: Signed) -> &'static str {
-    match signed {
-        Signed::Unchecked => "unchecked",
-        Signed::Valid => "valid",
-        Signed::Missing => "missing",
-        Signed::Unreadable => "unreadable",
-        Signed::Wrong => "wrong",
-        Signed::Stale => "stale",
-    }
 }

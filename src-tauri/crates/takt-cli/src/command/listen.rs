@@ -19,7 +19,7 @@ pub(super) async fn run(arguments: ListenArguments, site: Option<&str>, console:
     // The practice plant's day plays, so that there is something to receive.
     let session = Session::open_playing(site, console).await?;
     let mut interruption = Interruption::listen()?;
-    let before = session.engine.events(&EventQuery::default(), 0, 1).await?.rows.first().map_or(0, |row| row.id);
+    let before = session.engine.events(&of(&session), 0, 1).await?.rows.first().map_or(0, |row| row.id);
     let mut newest = session.engine.watch_events()?;
     let receiver = session.engine.receive(&session.site, Receiving { listen: arguments.listen, secrets }).await?;
     session.send_events_to(&receiver.url())?;
@@ -52,12 +52,17 @@ fn greet(session: &Session, receiver: &Receiver, arguments: &ListenArguments, co
     }
 }
 
+/// Others may receive for other sites, into the same file.
+fn of(session: &Session) -> EventQuery {
+    EventQuery { site: Some(session.site.clone()), ..EventQuery::default() }
+}
+
 /// Tells what came after an event, in its order; the number of the last one.
 async fn tell(session: &Session, after: i32, as_json: bool, console: &Console) -> Result<i32, Failure> {
     let mut came: Vec<EventLine> = Vec::new();
     loop {
         let offset = u32::try_from(came.len()).unwrap_or(u32::MAX);
-        let page = session.engine.events(&EventQuery::default(), offset, TOGETHER).await?.rows;
+        let page = session.engine.events(&of(session), offset, TOGETHER).await?.rows;
         let all = page.len();
         came.extend(page.into_iter().filter(|row| row.id > after));
         if came.len() < offset as usize + all || all == 0 {

@@ -8,7 +8,7 @@ use takt_contract::{
     Contract,
     wire::{Event, glance},
 };
-use takt_journal::{NamedOrder, RawEvent, Reading, ReadingState};
+use takt_journal::{EventState, NamedOrder, RawEvent, Reading};
 
 /// Goes up whenever the same bytes are understood otherwise than before.
 pub(super) const READER: u32 = 1;
@@ -23,9 +23,9 @@ pub(super) fn read(contract: &Contract, raw: &RawEvent) -> Reading {
     };
     let known = seen.id.is_some_and(|id| contract.events().iter().any(|kind| i64::from(kind.id) == id));
     let state = match known {
-        false => ReadingState::Unknown,
-        true if serde_json::from_slice::<Event>(&raw.body).is_ok() => ReadingState::Sound,
-        true => ReadingState::Odd,
+        false => EventState::Unknown,
+        true if serde_json::from_slice::<Event>(&raw.body).is_ok() => EventState::Sound,
+        true => EventState::Odd,
     };
     let mut text = String::new();
     texts(&value, &mut text);
@@ -62,7 +62,7 @@ fn value(body: &[u8]) -> Option<Value> {
 fn malformed(raw: &RawEvent) -> Reading {
     Reading {
         event: raw.id,
-        state: ReadingState::Malformed,
+        state: EventState::Malformed,
         kind: None,
         station: None,
         station_name: None,

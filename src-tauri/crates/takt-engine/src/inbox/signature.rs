@@ -11,7 +11,7 @@ use takt_client::Secret;
 use takt_journal::Signed;
 
 use super::terms::{Terms, header};
-use crate::hex::hex;
+use crate::hex::{hex, unhex};
 
 const SCHEME: &str = "sha256=";
 /// How far a timestamp may be from now: a copy of an old request is worth nothing.
@@ -31,7 +31,7 @@ pub(super) fn checked(
     let (signature, timestamp) = (header(headers, &terms.signature), header(headers, &terms.timestamp));
     let (Some(signature), Some(timestamp)) = (signature, timestamp) else { return Signed::Missing };
     let given: Vec<_> =
-        signature.split([',', ' ']).filter_map(|part| part.strip_prefix(SCHEME).and_then(bytes)).collect();
+        signature.split([',', ' ']).filter_map(|part| part.strip_prefix(SCHEME).and_then(unhex)).collect();
     let Ok(second) = timestamp.parse::<i64>() else { return Signed::Unreadable };
     if given.is_empty() {
         return Signed::Unreadable;
@@ -59,13 +59,6 @@ fn mac(secret: &Secret, timestamp: &str, body: &[u8]) -> Option<Hmac<Sha256>> {
     mac.update(b".");
     mac.update(body);
     Some(mac)
-}
-
-fn bytes(hexadecimal: &str) -> Option<Vec<u8>> {
-    let digits: Option<Vec<u8>> =
-        hexadecimal.chars().map(|digit| digit.to_digit(16).and_then(|digit| u8::try_from(digit).ok())).collect();
-    let digits = digits.filter(|digits| digits.len() % 2 == 0 && !digits.is_empty())?;
-    Some(digits.chunks_exact(2).map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | digit)).collect())
 }
 
 #[cfg(test)]

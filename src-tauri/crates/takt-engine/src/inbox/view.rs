@@ -3,7 +3,9 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use takt_contract::{Contract, Names};
-use takt_journal::{EventCopy, EventFilter, EventRow, Gap, GapCause, RawEvent, ReadingState};
+use takt_journal::{EventCopy, EventFilter, EventRow, Gap, GapCause, RawEvent};
+
+pub use takt_journal::{EventState, Signed};
 
 use super::read::oddity;
 use crate::{Code, Problem};
@@ -35,39 +37,6 @@ pub struct EventQuery {
     pub until: Option<String>,
     /// Nothing that came after this event: a list that is looked at stands still.
     pub up_to: Option<i32>,
-}
-
-/// How well an event was understood.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(rename_all = "lowercase")]
-pub enum EventState {
-    /// As the contract has it.
-    Sound,
-    /// Understood, but not as the contract has it.
-    Odd,
-    /// None of the events that the contract knows.
-    Unknown,
-    /// No JSON object.
-    Malformed,
-}
-
-/// What an event's signature is worth.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(rename_all = "lowercase")]
-pub enum Signed {
-    /// The site has no secret: nothing was checked.
-    Unchecked,
-    Valid,
-    /// There is a secret, and no signature.
-    Missing,
-    /// It isn't of the form that is expected.
-    Unreadable,
-    /// No secret of the site makes this signature of this body.
-    Wrong,
-    /// It is right, and older or newer than what is believed.
-    Stale,
 }
 
 /// An event in a list.
@@ -143,16 +112,10 @@ pub struct EventGap {
 }
 
 pub(super) fn filter(query: &EventQuery) -> Result<EventFilter, Problem> {
-    let state = |state: &EventState| match state {
-        EventState::Sound => ReadingState::Sound,
-        EventState::Odd => ReadingState::Odd,
-        EventState::Unknown => ReadingState::Unknown,
-        EventState::Malformed => ReadingState::Malformed,
-    };
     Ok(EventFilter {
         site: query.site.clone(),
         kinds: query.kinds.iter().copied().map(i64::from).collect(),
-        states: query.states.iter().map(state).collect(),
+        states: query.states.clone(),
         station: query.station.clone(),
         employee: query.employee.clone(),
         order: query.order.clone(),
@@ -169,12 +132,7 @@ pub(super) fn line(contract: &Contract, row: EventRow) -> EventLine {
         id: short(row.id),
         site: row.site,
         received: row.received.to_string(),
-        state: match row.state {
-            ReadingState::Sound => EventState::Sound,
-            ReadingState::Odd => EventState::Odd,
-            ReadingState::Unknown => EventState::Unknown,
-            ReadingState::Malformed => EventState::Malformed,
-        },
+        state: row.state,
         kind: row.kind.and_then(|kind| i32::try_from(kind).ok()),
         name: kind.map(|kind| kind.name.clone()),
         names: kind.map(|kind| kind.names.clone()),
@@ -185,7 +143,7 @@ pub(super) fn line(contract: &Contract, row: EventRow) -> EventLine {
         description: row.description,
         order: row.order,
         orders: row.orders,
-        signed: signed(row.signed),
+        signed: row.signed,
         replay: row.replay,
         copies: row.copies,
         allowed: row.allowed,
@@ -193,7 +151,7 @@ pub(super) fn line(contract: &Contract, row: EventRow) -> EventLine {
 }
 
 pub(super) fn detail(contract: &Contract, row: EventRow, raw: RawEvent, copies: Vec<EventCopy>) -> EventDetail {
-    let odd = matches!(row.state, ReadingState::Odd | ReadingState::Malformed);
+    let odd = matches!(row.state, EventState::Odd | EventState::Malformed);
     let shown = raw.body.get(..MOST_SHOWN).unwrap_or(&raw.body);
     EventDetail {
         line: line(contract, row),
@@ -208,17 +166,6 @@ pub(super) fn detail(contract: &Contract, row: EventRow, raw: RawEvent, copies: 
 pub(super) fn gap(gap: Gap) -> EventGap {
     let Gap { site, since, until, why } = gap;
     EventGap { site, since: since.to_string(), until: until.to_string(), asleep: why == GapCause::Asleep }
-}
-
-fn signed(signed: takt_journal::Signed) -> Signed {
-    match signed {
-        takt_journal::Signed::Unchecked => Signed::Unchecked,
-        takt_journal::Signed::Valid => Signed::Valid,
-        takt_journal::Signed::Missing => Signed::Missing,
-        takt_journal::Signed::Unreadable => Signed::Unreadable,
-        takt_journal::Signed::Wrong => Signed::Wrong,
-        takt_journal::Signed::Stale => Signed::Stale,
-    }
 }
 
 fn moment(text: Option<&str>) -> Result<Option<Timestamp>, Problem> {

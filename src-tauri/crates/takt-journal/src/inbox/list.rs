@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use rusqlite::types::Value as Given;
 use rusqlite::{Connection, Row, params_from_iter};
 
-use super::{Inbox, ReadingState, Signed, time};
+use super::{EventState, Inbox, Signed, time};
 use crate::JournalError;
 
 /// What a person looks for. Absent or empty: whatever it is.
@@ -15,7 +15,7 @@ pub struct EventFilter {
     pub site: Option<String>,
     /// Ids of events by the service's numbers.
     pub kinds: Vec<i64>,
-    pub states: Vec<ReadingState>,
+    pub states: Vec<EventState>,
     pub station: Option<String>,
     pub employee: Option<String>,
     /// An order's code.
@@ -34,7 +34,7 @@ pub struct EventRow {
     pub id: i64,
     pub site: String,
     pub received: Timestamp,
-    pub state: ReadingState,
+    pub state: EventState,
     pub kind: Option<i64>,
     pub station: Option<String>,
     pub station_name: Option<String>,
@@ -224,7 +224,7 @@ fn row(row: &Row<'_>) -> Result<EventRow, JournalError> {
         id: row.get(0)?,
         site: row.get(1)?,
         received: time(row.get(2)?)?,
-        state: ReadingState::from_word(&row.get::<_, String>(3)?)?,
+        state: EventState::from_word(&row.get::<_, String>(3)?)?,
         kind: row.get(4)?,
         station: row.get(5)?,
         station_name: row.get(6)?,

@@ -1,18 +1,21 @@
 //! What a reader understood of an event. It can always be made again from what came, and is where the reader got better.
 
 use rusqlite::{Transaction, params};
+use serde::{Deserialize, Serialize};
 
 use super::{Inbox, RAW, RawEvent, raw};
 use crate::JournalError;
 
 /// How well an event was understood.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ReadingState {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
+pub enum EventState {
     /// As the contract has it.
     Sound,
     /// Understood, but not as the contract has it.
     Odd,
-    /// JSON, but none of the events that the contract knows.
+    /// None of the events that the contract knows.
     Unknown,
     /// No JSON object.
     Malformed,
@@ -30,7 +33,7 @@ pub struct NamedOrder {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reading {
     pub event: i64,
-    pub state: ReadingState,
+    pub state: EventState,
     /// The service's id of the event.
     pub kind: Option<i64>,
     pub station: Option<String>,
@@ -44,7 +47,7 @@ pub struct Reading {
     pub text: String,
 }
 
-impl ReadingState {
+impl EventState {
     const ALL: [Self; 4] = [Self::Sound, Self::Odd, Self::Unknown, Self::Malformed];
 
     #[must_use]

@@ -5,7 +5,7 @@ use std::thread;
 
 use jiff::{Span, Timestamp};
 use takt_journal::{
-    EventFilter, GapCause, Inbox, Journal, JournalError, Kept, NamedOrder, NewEvent, Reading, ReadingState, Signed,
+    EventFilter, EventState, GapCause, Inbox, Journal, JournalError, Kept, NamedOrder, NewEvent, Reading, Signed,
 };
 
 struct Room {
@@ -42,7 +42,7 @@ fn event(second: i64, key: &str, body: &[u8]) -> NewEvent {
 fn reading(event: i64, kind: i64, order: &str, text: &str) -> Reading {
     Reading {
         event,
-        state: ReadingState::Sound,
+        state: EventState::Sound,
         kind: Some(kind),
         station: Some(format!("WS-{kind:02}")),
         station_name: Some("Press".to_owned()),

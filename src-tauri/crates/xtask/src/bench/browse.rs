@@ -9,6 +9,7 @@ use serde_json::json;
 use crate::{
     bench::{
         machine::median,
+        option::number,
         peers::folder,
         report::{Report, Table, perhaps},
         subject::wrong,
@@ -62,16 +63,11 @@ impl Options {
         let mut options = Self { rows: ROWS, orders: ORDERS };
         let mut rest = arguments.iter();
         while let Some(option) = rest.next() {
-            let wrong = || XtaskError::Bench(option.clone());
-            let mut number = || {
-                let number = rest.next().and_then(|text| text.parse().ok());
-                number.filter(|number| (1_000..=1_000_000).contains(number)).ok_or_else(wrong)
-            };
             match option.as_str() {
                 "--quick" => options = Self { rows: ROWS / 10, orders: ORDERS / 5 },
-                "--rows" => options.rows = number()?,
-                "--orders" => options.orders = number()?,
-                _ => return Err(wrong()),
+                "--rows" => options.rows = number(option, &mut rest, 1_000..=1_000_000)?,
+                "--orders" => options.orders = number(option, &mut rest, 1_000..=1_000_000)?,
+                _ => return Err(XtaskError::Bench(option.clone())),
             }
         }
         Ok(options)

@@ -9,7 +9,7 @@ mod whole;
 mod window;
 
 use crate::{
-    bench::{import::files::Files, peers::folder, report::Report},
+    bench::{import::files::Files, option::number, peers::folder, report::Report},
     console::{say, timed},
     error::XtaskError,
 };
@@ -35,22 +35,13 @@ impl Options {
         let mut options = Self { rows: ROWS, rounds: 5, seed: 1, peers: true };
         let mut rest = arguments.iter();
         while let Some(option) = rest.next() {
-            let wrong = || XtaskError::Bench(option.clone());
             match option.as_str() {
                 "--quick" => (options.rows, options.rounds, options.peers) = (QUICK_ROWS, 2, false),
                 "--no-peers" => options.peers = false,
-                "--rows" => {
-                    let rows =
-                        rest.next().and_then(|text| text.parse().ok()).filter(|rows| (100..1_048_576).contains(rows));
-                    options.rows = rows.ok_or_else(wrong)?;
-                }
-                "--rounds" => {
-                    let rounds =
-                        rest.next().and_then(|text| text.parse().ok()).filter(|rounds| (1..=100).contains(rounds));
-                    options.rounds = rounds.ok_or_else(wrong)?;
-                }
-                "--seed" => options.seed = rest.next().and_then(|text| text.parse().ok()).ok_or_else(wrong)?,
-                _ => return Err(wrong()),
+                "--rows" => options.rows = number(option, &mut rest, 100..=1_048_575)?,
+                "--rounds" => options.rounds = number(option, &mut rest, 1..=100)?,
+                "--seed" => options.seed = number(option, &mut rest, 0..=u64::MAX)?,
+                _ => return Err(XtaskError::Bench(option.clone())),
             }
         }
         Ok(options)

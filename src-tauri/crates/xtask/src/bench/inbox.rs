@@ -7,7 +7,7 @@ mod receiving;
 mod searching;
 
 use crate::{
-    bench::report::Report,
+    bench::{option::number, report::Report},
     console::{say, timed},
     error::XtaskError,
 };
@@ -28,16 +28,11 @@ impl Options {
         let mut options = Self { events: EVENTS, rounds: 5 };
         let mut rest = arguments.iter();
         while let Some(option) = rest.next() {
-            let wrong = || XtaskError::Bench(option.clone());
-            let mut number = |least: u32, most: u32| {
-                let number = rest.next().and_then(|text| text.parse().ok());
-                number.filter(|number| (least..=most).contains(number)).ok_or_else(wrong)
-            };
             match option.as_str() {
                 "--quick" => options = Self { events: EVENTS / 50, rounds: 2 },
-                "--events" => options.events = number(1_000, 10_000_000)?,
-                "--rounds" => options.rounds = number(1, 100)? as usize,
-                _ => return Err(wrong()),
+                "--events" => options.events = number(option, &mut rest, 1_000..=10_000_000)?,
+                "--rounds" => options.rounds = number(option, &mut rest, 1..=100)?,
+                _ => return Err(XtaskError::Bench(option.clone())),
             }
         }
         Ok(options)

@@ -6,7 +6,7 @@ mod figures;
 mod orders;
 
 use crate::{
-    bench::report::Report,
+    bench::{option::number, report::Report},
     console::{say, timed},
     error::XtaskError,
 };
@@ -31,17 +31,12 @@ impl Options {
         let mut options = Self { items: ITEMS, many: MANY, rounds: 5, windows: 30 };
         let mut rest = arguments.iter();
         while let Some(option) = rest.next() {
-            let wrong = || XtaskError::Bench(option.clone());
-            let mut number = |least: u32, most: u32| {
-                let number = rest.next().and_then(|text| text.parse().ok());
-                number.filter(|number| (least..=most).contains(number)).ok_or_else(wrong)
-            };
             match option.as_str() {
                 "--quick" => options = Self { items: FEW, many: 2 * FEW, rounds: 2, windows: 5 },
-                "--items" => options.items = number(1_000, 1_000_000)?,
-                "--many" => options.many = number(FEW, 5_000_000)?,
-                "--rounds" => options.rounds = number(1, 100)? as usize,
-                _ => return Err(wrong()),
+                "--items" => options.items = number(option, &mut rest, 1_000..=1_000_000)?,
+                "--many" => options.many = number(option, &mut rest, FEW..=5_000_000)?,
+                "--rounds" => options.rounds = number(option, &mut rest, 1..=100)?,
+                _ => return Err(XtaskError::Bench(option.clone())),
             }
         }
         Ok(options)
