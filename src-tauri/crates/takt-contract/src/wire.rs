@@ -21,7 +21,7 @@ pub use event::{
     ConsumedRawMaterial, Event, MaterialSupply, ProducedQuantity, ProductionAlert, Property, RawMaterial,
     WorkOrderEntry,
 };
-pub use glance::{EventGlance, glance};
+pub use glance::{EventGlance, glance, id_of};
 pub use header::{
     X_PAGINATION_CURRENT, X_PAGINATION_PAGES, X_PAGINATION_TOTAL, X_RATE_LIMIT_LIMIT, X_RATE_LIMIT_REMAINING,
     X_RATE_LIMIT_RESET,

@@ -8,7 +8,7 @@ use takt_contract::{
     Contract,
     wire::{
         self, BatchAnswer, BatchRequest, ErrorBody, ErrorsBody, Event, EventGlance, InternalErrorBody, ListAnswer,
-        MaterialSupply, RateLimitBody, TemplateProcessLink, TemplateProcesses, TimeSpan, duration, glance,
+        MaterialSupply, RateLimitBody, TemplateProcessLink, TemplateProcesses, TimeSpan, duration, glance, id_of,
     },
 };
 
@@ -278,4 +278,8 @@ fn a_glance_sees_what_is_of_its_kind_and_passes_over_the_rest() {
     assert_eq!(seen.orders, [("WO-1".to_owned(), Some("010".to_owned())), ("WO-2".to_owned(), None)]);
     assert_eq!(glance(&json!({ "Id": "8", "WorkOrders": {} })), Some(EventGlance::default()));
     assert_eq!(glance(&json!([])), None);
+    assert_eq!(id_of(event.to_string().as_bytes()), Some(8));
+    for none in ["", "[8]", "{}", "{\"Id\":\"8\"}", "{\"Id\":8", "8"] {
+        assert_eq!(id_of(none.as_bytes()), None, "{none}");
+    }
 }

@@ -20,6 +20,7 @@ use std::{
     fmt,
     net::{Ipv4Addr, SocketAddr},
     sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
@@ -34,6 +35,9 @@ use receiver::Post;
 pub use receiver::{Receiver, RefusedCounts};
 pub use replay::{Replay, Replayed};
 pub use view::*;
+
+/// How long whoever asks for a list waits for events that came and weren't read yet.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Bytes of the secret part of a receiver's address.
 const PATH_BYTES: usize = 16;
@@ -92,20 +96,23 @@ impl Engine {
         Ok(())
     }
 
-    /// Events that fit, newest first. What came and wasn't read yet is read before.
+    /// Events that fit, newest first. What came and wasn't read yet is read before; after a flood as much of it as two seconds
+    /// allow, and the list says how many are missing.
     pub async fn events(&self, query: &EventQuery, offset: u32, limit: u32) -> Result<EventList, Problem> {
         let (inbox, reading) = self.inbox()?;
-        reading.catch_up().await;
+        reading.catch_up(PATIENCE).await;
         let filter = view::filter(query)?;
-        let page = off_the_threads(move || Ok(inbox.events(&filter, offset, limit)?)).await?;
+        let found = off_the_threads(move || Ok((inbox.events(&filter, offset, limit)?, inbox.front()?)));
+        let (page, (came, read)) = found.await?;
         let rows = page.rows.into_iter().map(|row| view::line(self.contract(), row)).collect();
-        Ok(EventList { total: page.total, offset, rows })
+        let unread = u32::try_from(came.saturating_sub(read)).unwrap_or_default();
+        Ok(EventList { total: page.total, offset, rows, unread })
     }
 
     /// One event with everything that is known about it; its body is shortened beyond what a person can look at.
     pub async fn event(&self, id: i64) -> Result<EventDetail, Problem> {
         let (inbox, reading) = self.inbox()?;
-        reading.catch_up().await;
+        reading.catch_up(PATIENCE).await;
         let found = off_the_threads(move || match (inbox.event(id)?, inbox.raw(id)?) {
             (Some(row), Some(raw)) => Ok(Some((row, raw, inbox.copies(id)?))),
             _ => Ok(None),

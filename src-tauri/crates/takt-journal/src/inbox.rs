@@ -51,8 +51,8 @@ pub struct NewEvent {
     /// In their order, with the names as they came. Bytes that aren't text are written `\xNN`.
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
-    /// By which one that comes again is known.
-    pub key: Vec<u8>,
+    /// By which one that comes again is looked for; only one with the same bytes is the same.
+    pub key: i64,
     /// Only one that came since then can be the same; absent: whenever it came.
     pub same_since: Option<Timestamp>,
     pub signed: Signed,
@@ -178,10 +178,9 @@ fn keep(transaction: &Transaction<'_>, event: &NewEvent) -> Result<Kept, Journal
 /// The event that this one repeats.
 fn same(transaction: &Transaction<'_>, event: &NewEvent) -> Result<Option<i64>, JournalError> {
     let since = event.same_since.map_or(i64::MIN, Timestamp::as_millisecond);
-    let sql =
-        "SELECT id FROM event WHERE site = ?1 AND key = ?2 AND received >= ?3 AND replay = ?4 ORDER BY id DESC LIMIT 1";
+    let sql = "SELECT id FROM event WHERE key = ?2 AND site = ?1 AND received >= ?3 AND replay = ?4 AND body = ?5 ORDER BY id DESC LIMIT 1";
     let mut statement = transaction.prepare_cached(sql)?;
-    let found = statement.query_row(params![event.site, event.key, since, event.replay], |row| row.get(0));
+    let found = statement.query_row(params![event.site, event.key, since, event.replay, event.body], |row| row.get(0));
     Ok(found.optional()?)
 }
 

@@ -40,6 +40,9 @@ pub(super) async fn run(arguments: EventsArguments, site: Option<&str>, console:
         let (shown, total) = (list.rows.len().to_string(), list.total.to_string());
         console.remark("events.total", &[("shown", shown), ("total", total)]);
     }
+    if list.unread > 0 {
+        console.remark("events.unread", &[("count", list.unread.to_string())]);
+    }
     Ok(Ending::Done)
 }
 

@@ -3,6 +3,7 @@
 //! [`Event`](super::Event) reads an event to the letter. This reads the few members that a list shows, wherever they are of
 //! the right kind, and passes over the rest: one that is odd is found again all the same.
 
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 /// The envelope's members that are there and of their kind, and what the event is about.
@@ -42,6 +43,19 @@ pub fn glance(event: &Value) -> Option<EventGlance> {
         }
     }
     Some(glance)
+}
+
+/// The event's id alone, where its body is an object that has one: the rest is passed over.
+#[must_use]
+pub fn id_of(body: &[u8]) -> Option<i64> {
+    #[derive(Deserialize)]
+    struct Only {
+        #[serde(rename = "Id")]
+        id: i64,
+    }
+    // A list would be taken for its members in their order.
+    let object = body.trim_ascii_start().starts_with(b"{");
+    object.then(|| serde_json::from_slice::<Only>(body).ok())?.map(|only| only.id)
 }
 
 /// A text that says something.

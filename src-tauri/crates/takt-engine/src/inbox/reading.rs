@@ -1,6 +1,9 @@
 //! Reads what came since, and tells who watches.
 
-use std::sync::Arc;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use takt_contract::Contract;
 use takt_journal::{Inbox, JournalError};
@@ -30,32 +33,45 @@ impl Reading {
         self.newest.subscribe()
     }
 
-    /// Reads until nothing is unread. What fails is tried again with the next event.
-    pub(super) async fn catch_up(&self) {
-        let _turn = self.turn.lock().await;
-        loop {
-            let (contract, inbox) = (Arc::clone(&self.contract), Arc::clone(&self.inbox));
-            match tokio::task::spawn_blocking(move || some(&contract, &inbox)).await {
-                Ok(Ok(0)) => return,
-                Ok(Ok(newest)) => {
-                    self.newest.send_if_modified(|known| {
-                        newest > *known && {
-                            *known = newest;
-                            true
-                        }
-                    });
-                }
-                Ok(Err(error)) => return tracing::error!(%error, "events couldn't be read"),
-                Err(error) => return tracing::error!(%error, "the reader ended badly"),
+    /// Reads what had come when this began, or as much of it as `most` allows: whoever asks for a list doesn't wait for a flood.
+    pub(super) async fn catch_up(&self, most: Duration) {
+        let until = Instant::now() + most;
+        let target = self.inbox.front().map_or(i64::MAX, |(came, _)| came);
+        while Instant::now() < until {
+            if self.some().await.is_none_or(|newest| newest >= target) {
+                return;
             }
         }
     }
+
+    /// Reads some; the number of the newest of them. None where nothing was unread. What fails is tried again later.
+    pub(super) async fn some(&self) -> Option<i64> {
+        let _turn = self.turn.lock().await;
+        let (contract, inbox) = (Arc::clone(&self.contract), Arc::clone(&self.inbox));
+        let newest = match tokio::task::spawn_blocking(move || some(&contract, &inbox)).await {
+            Ok(Ok(newest)) => newest?,
+            Ok(Err(error)) => {
+                tracing::error!(%error, "events couldn't be read");
+                return None;
+            }
+            Err(error) => {
+                tracing::error!(%error, "the reader ended badly");
+                return None;
+            }
+        };
+        self.newest.send_if_modified(|known| {
+            newest > *known && {
+                *known = newest;
+                true
+            }
+        });
+        Some(newest)
+    }
 }
 
-/// Reads some; the number of the newest of them, 0 where nothing was unread.
-fn some(contract: &Contract, inbox: &Inbox) -> Result<i64, JournalError> {
+fn some(contract: &Contract, inbox: &Inbox) -> Result<Option<i64>, JournalError> {
     let unread = inbox.unread(READER, TOGETHER)?;
     let read: Vec<_> = unread.iter().map(|raw| read(contract, raw)).collect();
     inbox.read_as(READER, &read)?;
-    Ok(unread.last().map_or(0, |raw| raw.id))
+    Ok(unread.last().map(|raw| raw.id))
 }

@@ -21,7 +21,7 @@ use sha2::{Digest, Sha256};
 use takt_client::Secret;
 use takt_contract::{
     Contract,
-    wire::{ErrorsBody, glance},
+    wire::{ErrorsBody, id_of},
 };
 use takt_journal::{GapCause, Inbox, NewEvent, Signed};
 use tokio::{net::TcpListener, sync::watch, task::JoinHandle, time::timeout};
@@ -45,6 +45,8 @@ const SAME: SignedDuration = SignedDuration::from_mins(10);
 const PULSE: Duration = Duration::from_secs(20);
 /// Seconds without a pulse that are a gap.
 const LONGEST_PULSE: i64 = 90;
+/// How long the reader waits while more events come than it has read.
+const BREATH: Duration = Duration::from_millis(50);
 /// Comes with events that were sent once more by a person, not by the service.
 pub(super) const REPLAY: &str = "takt-replay";
 
@@ -198,11 +200,7 @@ impl Counter {
         let signed = checked(&self.post.secrets, &self.terms, &headers, body, received);
         let delivery = named(&headers, &self.terms.delivery);
         let timestamp = named(&headers, &self.terms.timestamp);
-        let mut key = Sha256::new();
-        for part in [delivery.or(timestamp).unwrap_or_default().as_bytes(), signed.word().as_bytes(), body] {
-            key.update(part.len().to_le_bytes());
-            key.update(part);
-        }
+        let key = key(delivery.or(timestamp).unwrap_or_default(), signed, body);
         let same_since = if delivery.or(timestamp).is_none() { received.checked_sub(SAME).ok() } else { None };
         let replay = named(&headers, REPLAY).is_some();
         NewEvent {
@@ -210,7 +208,7 @@ impl Counter {
             received,
             headers,
             body: body.to_vec(),
-            key: key.finalize().to_vec(),
+            key,
             same_since,
             signed,
             replay,
@@ -219,9 +217,19 @@ impl Counter {
 
     /// Whether the service waits for more than that the event arrived.
     fn asks(&self, body: &Bytes) -> bool {
-        let id = serde_json::from_slice(body).ok().and_then(|value| glance(&value)?.id);
-        id.is_some_and(|id| self.contract.events().iter().any(|kind| kind.asks && i64::from(kind.id) == id))
+        id_of(body).is_some_and(|id| self.contract.events().iter().any(|kind| kind.asks && i64::from(kind.id) == id))
     }
+}
+
+/// Where one that comes again is looked for: the same for the same delivery, or else for the same bytes.
+fn key(delivery: &str, signed: Signed, body: &[u8]) -> i64 {
+    let mut hash = Sha256::new();
+    for part in [delivery.as_bytes(), signed.word().as_bytes(), body] {
+        hash.update(part.len().to_le_bytes());
+        hash.update(part);
+    }
+    let first = hash.finalize().first_chunk().copied().unwrap_or_default();
+    i64::from_le_bytes(first)
 }
 
 /// Says that the receiver is alive; the time in which it couldn't is a gap.
@@ -241,13 +249,21 @@ async fn beat(inbox: Arc<Inbox>, site: String, clock: Clock, closing: Cancellati
     }
 }
 
-/// Has events read as they come; ends when the last one that came is read.
+/// Has events read as they come; ends when the last one that came is read. While many come, who sends goes first: what came
+/// is on disk, and is read a moment later.
 async fn follow(reading: Reading, mut came: watch::Receiver<i64>) {
+    let mut open = true;
     loop {
-        reading.catch_up().await;
-        if came.changed().await.is_err() {
-            return reading.catch_up().await;
+        while reading.some().await.is_some() {
+            if open && came.has_changed().unwrap_or(false) {
+                came.mark_unchanged();
+                tokio::time::sleep(BREATH).await;
+            }
         }
+        if !open {
+            return;
+        }
+        open = came.changed().await.is_ok();
     }
 }
 

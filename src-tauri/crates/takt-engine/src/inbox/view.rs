@@ -79,6 +79,8 @@ pub struct EventList {
     pub total: u32,
     pub offset: u32,
     pub rows: Vec<EventLine>,
+    /// Events that came and aren't read yet: no list holds them for now.
+    pub unread: u32,
 }
 
 /// An event with everything that is known about it. Its texts are not trusted.

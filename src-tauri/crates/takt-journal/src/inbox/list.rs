@@ -87,14 +87,6 @@ impl Inbox {
             rows.next()?.map(row).transpose()
         })
     }
-
-    /// The number of the newest event that was read; 0 where there is none.
-    pub fn newest(&self) -> Result<i64, JournalError> {
-        self.store.read(|connection| {
-            let sql = "SELECT COALESCE(MAX(event), 0) FROM reading";
-            Ok(connection.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
-        })
-    }
 }
 
 const COLUMNS: &str = "reading.event, reading.site, reading.received, reading.state, reading.kind, reading.station,

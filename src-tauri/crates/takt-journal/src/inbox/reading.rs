@@ -94,6 +94,14 @@ impl Inbox {
         })
     }
 
+    /// The number of the newest event that came, and of the newest that was ever read; 0 where there is none.
+    pub fn front(&self) -> Result<(i64, i64), JournalError> {
+        self.store.read(|connection| {
+            let sql = "SELECT (SELECT COALESCE(MAX(id), 0) FROM event), (SELECT COALESCE(MAX(event), 0) FROM reading)";
+            Ok(connection.prepare_cached(sql)?.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?)
+        })
+    }
+
     /// Keeps what a version of the reader understood, in place of what an older one did.
     pub fn read_as(&self, reader: u32, readings: &[Reading]) -> Result<(), JournalError> {
         self.store.write(|transaction| readings.iter().try_for_each(|reading| write(transaction, reader, reading)))

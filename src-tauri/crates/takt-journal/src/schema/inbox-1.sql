@@ -7,14 +7,14 @@ CREATE TABLE event (
     -- JSON: [[name, value], …] in their order, bytes that aren't text as `\xNN`.
     headers  TEXT NOT NULL,
     body     BLOB NOT NULL,
-    -- By which one that comes again is known.
-    key      BLOB NOT NULL,
+    -- By which one that comes again is looked for; its bytes must be the same, too.
+    key      INTEGER NOT NULL,
     -- What its signature is worth: one of the words of `Signed`.
     signed   TEXT NOT NULL,
     -- Came from a replay, not from the service.
     replay   INTEGER NOT NULL DEFAULT 0 CHECK (replay IN (0, 1))
 ) STRICT;
-CREATE INDEX event_by_key ON event (site, key, id);
+CREATE INDEX event_by_key ON event (key);
 
 -- The same once more.
 CREATE TABLE copy (

@@ -32,7 +32,7 @@ fn event(second: i64, key: &str, body: &[u8]) -> NewEvent {
             ("x-two".to_owned(), "\\xFF".to_owned()),
         ],
         body: body.to_vec(),
-        key: key.as_bytes().to_vec(),
+        key: key.bytes().fold(0, |key, byte| key * 257 + i64::from(byte)),
         same_since: None,
         signed: Signed::Valid,
         replay: false,
@@ -84,12 +84,13 @@ fn one_that_comes_again_is_counted_and_not_doubled() {
     assert_eq!(inbox.keep(&event(1, "a", b"one")).unwrap(), Kept::Copy { event: 1, copies: 1 });
     assert_eq!(inbox.keep(&event(2, "a", b"one")).unwrap(), Kept::Copy { event: 1, copies: 2 });
     assert_eq!(inbox.keep(&event(3, "b", b"one")).unwrap(), Kept::New(2));
+    assert_eq!(inbox.keep(&event(3, "a", b"two")).unwrap(), Kept::New(3), "the same key, but other bytes");
     let other = NewEvent { site: "Other".to_owned(), ..event(4, "a", b"one") };
-    assert_eq!(inbox.keep(&other).unwrap(), Kept::New(3), "another site's is another event");
+    assert_eq!(inbox.keep(&other).unwrap(), Kept::New(4), "another site's is another event");
     let replayed = NewEvent { replay: true, ..event(5, "a", b"one") };
-    assert_eq!(inbox.keep(&replayed).unwrap(), Kept::New(4), "a replay is never taken for the service's own");
+    assert_eq!(inbox.keep(&replayed).unwrap(), Kept::New(5), "a replay is never taken for the service's own");
     let late = NewEvent { same_since: Some(moment(600)), ..event(1200, "a", b"one") };
-    assert_eq!(inbox.keep(&late).unwrap(), Kept::New(5), "what came too long ago is another one");
+    assert_eq!(inbox.keep(&late).unwrap(), Kept::New(6), "what came too long ago is another one");
     let copies = inbox.copies(1).unwrap();
     assert_eq!(copies.iter().map(|copy| copy.received).collect::<Vec<_>>(), [moment(1), moment(2)]);
 }
@@ -127,6 +128,7 @@ fn events_are_found_by_what_was_understood_of_them() {
     for at in 0..12 {
         inbox.keep(&event(at, &at.to_string(), b"{}")).unwrap();
     }
+    assert_eq!(inbox.front().unwrap(), (12, 0));
     let unread = inbox.unread(1, 100).unwrap();
     let read: Vec<_> = unread
         .iter()
@@ -141,6 +143,7 @@ fn events_are_found_by_what_was_understood_of_them() {
         .collect();
     inbox.read_as(1, &read).unwrap();
     assert!(inbox.unread(1, 100).unwrap().is_empty());
+    assert_eq!(inbox.front().unwrap(), (12, 12));
     let all = EventFilter::default();
     assert_eq!(found(&inbox, &all), (1..=12).rev().collect::<Vec<_>>());
     assert_eq!(inbox.events(&all, 4, 3).unwrap().rows.iter().map(|row| row.id).collect::<Vec<_>>(), [8, 7, 6]);
