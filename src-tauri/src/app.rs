@@ -1,13 +1,20 @@
 //! Start-up: home, engine, practice plant, window; then the event loop.
 
-use std::{net::SocketAddr, sync::Arc};
+use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use takt_engine::{Engine, EngineConfig, Home, PracticeAccess, Problem, Vault, Waypoints, account_name};
 use takt_plant::{Pace, Plant, PlantConfig, RunningPlant};
 use tauri::{AppHandle, Manager, Wry};
 use tauri_specta::Event;
 
-use crate::{desk::Desk, events::SubmissionChanged, ipc, window};
+use crate::{
+    desk::Desk,
+    events::{EventsCame, SubmissionChanged},
+    ipc, window,
+};
+
+/// How long after one word of new events the next may follow.
+const PAUSE: Duration = Duration::from_millis(250);
 
 /// Why the window can't open.
 #[derive(Debug, thiserror::Error)]
@@ -39,6 +46,7 @@ pub(crate) fn run() -> Result<(), AppError> {
         .setup(move |app| {
             commands.mount_events(app);
             forward_submissions(app.handle(), &engine);
+            forward_events(app.handle(), &engine);
             app.manage(Desk::new(engine, plant));
             window::open(app.handle())?;
             Ok(())
@@ -90,6 +98,26 @@ fn forward_submissions(app: &AppHandle<Wry>, engine: &Engine) {
                 Err(tokio::sync::broadcast::error::RecvError::Lagged(_)) => {}
                 Err(tokio::sync::broadcast::error::RecvError::Closed) => return,
             }
+        }
+    });
+}
+
+fn forward_events(app: &AppHandle<Wry>, engine: &Engine) {
+    let mut newest = match engine.watch_events() {
+        Ok(newest) => newest,
+        Err(problem) => {
+            tracing::error!(?problem, "the inbox can't be opened");
+            return;
+        }
+    };
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move {
+        while newest.changed().await.is_ok() {
+            let came = EventsCame { newest: i32::try_from(*newest.borrow_and_update()).unwrap_or(i32::MAX) };
+            if let Err(error) = came.emit(&app) {
+                tracing::debug!(%error, "nobody hears of new events");
+            }
+            tokio::time::sleep(PAUSE).await;
         }
     });
 }

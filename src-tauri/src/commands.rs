@@ -3,6 +3,7 @@
 pub(crate) mod app;
 pub(crate) mod decision;
 pub(crate) mod deleted;
+pub(crate) mod event;
 pub(crate) mod graphql;
 pub(crate) mod history;
 pub(crate) mod import;

@@ -49,3 +49,9 @@ pub(crate) struct TemplatesProgressed {
 /// Sites, sign-in or rate limit changed: ask for the state again.
 #[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
 pub(crate) struct SiteChanged;
+
+/// Events came and were read; the number of the newest. Told a few times a second at most.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, Type, Event)]
+pub(crate) struct EventsCame {
+    pub(crate) newest: i32,
+}

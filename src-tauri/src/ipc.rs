@@ -8,8 +8,8 @@ use crate::{commands, events};
 /// Every command and event, once; a command that isn't listed here doesn't exist for the window.
 pub(crate) fn builder() -> Builder<Wry> {
     use commands::{
-        app, decision, deleted, graphql, history, import, opening, order, picture, plan, plant, preference, preview,
-        reading, rows, sample, sense, sign_in, site, submission, table, template, ticket,
+        app, decision, deleted, event, graphql, history, import, opening, order, picture, plan, plant, preference,
+        preview, reading, rows, sample, sense, sign_in, site, submission, table, template, ticket,
     };
     Builder::new()
         .error_handling(ErrorHandlingMode::Throw)
@@ -150,6 +150,10 @@ pub(crate) fn builder() -> Builder<Wry> {
             graphql::graphql_save,
             graphql::graphql_unsave,
             graphql::graphql_forget_history,
+            event::event_kinds,
+            event::event_list,
+            event::event_get,
+            event::event_gaps,
             plant::plant_overview,
             plant::plant_act,
             plant::plant_clock,
@@ -170,6 +174,7 @@ pub(crate) fn builder() -> Builder<Wry> {
             events::BrowseProgressed,
             events::TemplatesProgressed,
             events::SiteChanged,
+            events::EventsCame,
         ])
 }
 

@@ -1,6 +1,6 @@
 import { Tooltip, UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconBrandGraphql, IconBuildingFactory2, IconFileImport, IconHistory, IconListTree, IconSettings, IconTable } from '@tabler/icons-react';
+import { IconBrandGraphql, IconBuildingFactory2, IconFileImport, IconHistory, IconInbox, IconListTree, IconSettings, IconTable } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -11,6 +11,7 @@ import styles from './shell.module.css';
 const icons: Record<Page, ComponentType<{ size: number; stroke: number; 'aria-hidden': boolean }>> = {
   import: IconFileImport,
   browse: IconTable,
+  events: IconInbox,
   templates: IconListTree,
   graphql: IconBrandGraphql,
   history: IconHistory,

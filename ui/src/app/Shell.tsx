@@ -14,6 +14,7 @@ import styles from './shell.module.css';
 const ImportPage = lazy(async () => ({ default: (await import('../features/import/ImportPage')).ImportPage }));
 const BrowsePage = lazy(async () => ({ default: (await import('../features/browse/BrowsePage')).BrowsePage }));
 const OrderPage = lazy(async () => ({ default: (await import('../features/order/OrderPage')).OrderPage }));
+const EventsPage = lazy(async () => ({ default: (await import('../features/events/EventsPage')).EventsPage }));
 const TemplatesPage = lazy(async () => ({ default: (await import('../features/templates/TemplatesPage')).TemplatesPage }));
 const GraphqlPage = lazy(async () => ({ default: (await import('../features/graphql/GraphqlPage')).GraphqlPage }));
 const HistoryPage = lazy(async () => ({ default: (await import('../features/history/HistoryPage')).HistoryPage }));
@@ -57,6 +58,8 @@ function Content() {
       return <BrowsePage place={place} />;
     case 'order':
       return <OrderPage code={place.code} />;
+    case 'events':
+      return <EventsPage place={place} />;
     case 'templates':
       return <TemplatesPage />;
     case 'graphql':

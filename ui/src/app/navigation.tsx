@@ -1,6 +1,8 @@
 import { type ReactNode, createContext, use, useCallback, useMemo, useState } from 'react';
 
-export const pages = ['import', 'browse', 'templates', 'graphql', 'history', 'plant', 'settings'] as const;
+import type { EventQuery } from '../ipc/bindings';
+
+export const pages = ['import', 'browse', 'events', 'templates', 'graphql', 'history', 'plant', 'settings'] as const;
 export type Page = (typeof pages)[number];
 
 /** A list; with `parameters` it opens with those filters, set and read, with `find` it looks for that text in its rows. */
@@ -11,11 +13,22 @@ export type BrowsePlace = {
   find?: string | undefined;
 };
 
+/** What the service told: a tab, an event that is open in the list, and what the tab is narrowed to. */
+export type EventsPlace = {
+  page: 'events';
+  tab?: string | undefined;
+  event?: number | undefined;
+  /** The list opens with this instead of what was looked for last. */
+  query?: Partial<EventQuery> | undefined;
+  station?: string | undefined;
+};
+
 /** Where the window stands: a page, and what is open on it. */
 export type Place =
   | { page: 'import' }
   | BrowsePlace
   | { page: 'order'; code: string }
+  | EventsPlace
   | { page: 'templates' }
   | { page: 'graphql' }
   | { page: 'history'; submission?: number | undefined }

@@ -258,6 +258,12 @@ export const commands = {
 	graphqlSave: (name: string, typed: TypedQuery) => __TAURI_INVOKE<SavedQuery[]>("graphql_save", { name, typed }),
 	graphqlUnsave: (name: string) => __TAURI_INVOKE<SavedQuery[]>("graphql_unsave", { name }),
 	graphqlForgetHistory: () => __TAURI_INVOKE<null>("graphql_forget_history"),
+	/**  The events that the contract describes, by their numbers. */
+	eventKinds: () => __TAURI_INVOKE<EventKind[]>("event_kinds"),
+	/**  Events that fit, newest first, from a position on. */
+	eventList: (query: EventQuery, offset: number, limit: number) => __TAURI_INVOKE<EventList>("event_list", { query, offset, limit }),
+	eventGet: (id: number) => __TAURI_INVOKE<EventDetail>("event_get", { id }),
+	eventGaps: () => __TAURI_INVOKE<EventGap[]>("event_gaps"),
 	plantOverview: () => __TAURI_INVOKE<Overview>("plant_overview"),
 	plantAct: (wanted: Move) => __TAURI_INVOKE<null>("plant_act", { wanted }),
 	plantClock: (wish: ClockWish) => __TAURI_INVOKE<null>("plant_clock", { wish }),
@@ -281,6 +287,7 @@ export const commands = {
 /** Events */
 export const events = {
 	browseProgressed: makeEvent<BrowseProgressed, BrowseProgressed>("browse-progressed"),
+	eventsCame: makeEvent<EventsCame, EventsCame>("events-came"),
 	signInChanged: makeEvent<SignInChanged, SignInChanged>("sign-in-changed"),
 	siteChanged: makeEvent<SiteChanged, SiteChanged>("site-changed"),
 	submissionChanged: makeEvent<SubmissionChanged, SubmissionChanged>("submission-changed"),
@@ -721,6 +728,124 @@ export type Entry = {
 	/**  The row's list; what `key` calls theirs are fields of its parts. */
 	list: string,
 	key: Tie[],
+};
+
+/**  An event with everything that is known about it. Its texts are not trusted. */
+export type EventDetail = {
+	line: EventLine,
+	/**  In their order. */
+	headers: ([string, string])[],
+	/**  The body as text; bytes that are none are replaced by U+FFFD. */
+	body: string,
+	/**  The bytes that came; more than are shown where the body was cut. */
+	bytes: number,
+	/**  Why it isn't as the contract has it; for who mends the sender. */
+	oddity: string | null,
+	/**  When it came again; ISO 8601 in UTC. */
+	copies: string[],
+};
+
+/**  A span of time in which nothing could come. */
+export type EventGap = {
+	site: string,
+	/**  ISO 8601 in UTC. */
+	since: string,
+	until: string,
+	/**  True where the computer slept; else the receiver wasn't running. */
+	asleep: boolean,
+};
+
+/**  One of the service's events. */
+export type EventKind = {
+	/**  The service's number for it. */
+	id: number,
+	/**  The service's name for it. */
+	name: string,
+	/**  When it is fired, in the specification's words. */
+	fired: string,
+	/**  The specification's name of what it carries. */
+	payload: string,
+	/**  True where the service waits for an answer that may refuse. */
+	asks: boolean,
+	names: Names,
+	provenance: Provenance,
+};
+
+/**  An event in a list. */
+export type EventLine = {
+	id: number,
+	site: string,
+	/**  ISO 8601 in UTC. */
+	received: string,
+	state: EventState,
+	/**  The service's number of the event. */
+	kind: number | null,
+	/**  The service's name of it, and what people call it; absent where the contract doesn't know it. */
+	name: string | null,
+	names: Names | null,
+	station: string | null,
+	stationName: string | null,
+	employee: string | null,
+	person: string | null,
+	description: string | null,
+	/**  The first order that it names, and how many it names. */
+	order: string | null,
+	orders: number,
+	signed: Signed,
+	/**  Sent once more by a person, not by the service. */
+	replay: boolean,
+	/**  How often it came again. */
+	copies: number,
+	/**  What was answered, where it asked: allowed or not. */
+	allowed: boolean | null,
+};
+
+/**  A part of the events that fit, newest first. */
+export type EventList = {
+	/**  How many fit; of a search no more than 10,000 are counted. */
+	total: number,
+	offset: number,
+	rows: EventLine[],
+	/**  Events that came and aren't read yet: no list holds them for now. */
+	unread: number,
+};
+
+/**  What a person looks for. Absent or empty: whatever it is. */
+export type EventQuery = {
+	site?: string | null,
+	/**  Events by the service's numbers. */
+	kinds?: number[],
+	states?: EventState[],
+	/**  A work station's code. */
+	station?: string | null,
+	/**  An employee's badge. */
+	employee?: string | null,
+	/**  A work order's code. */
+	order?: string | null,
+	/**  Words that all stand in the event, each perhaps only begun. */
+	text?: string | null,
+	/**  Came at this moment or later; ISO 8601 with an offset. */
+	since?: string | null,
+	/**  Came before this moment; ISO 8601 with an offset. */
+	until?: string | null,
+	/**  Nothing that came after this event: a list that is looked at stands still. */
+	upTo?: number | null,
+};
+
+/**  How well an event was understood. */
+export type EventState = 
+/**  As the contract has it. */
+"sound" | 
+/**  Understood, but not as the contract has it. */
+"odd" | 
+/**  None of the events that the contract knows. */
+"unknown" | 
+/**  No JSON object. */
+"malformed";
+
+/**  Events came and were read; the number of the newest. Told a few times a second at most. */
+export type EventsCame = {
+	newest: number,
 };
 
 export type ExportFormat = "xlsx" | "csv" | "json";
@@ -2198,6 +2323,19 @@ export type SignInView = {
 	/**  How many seconds it waits. */
 	seconds: number,
 };
+
+/**  What an event's signature is worth. */
+export type Signed = 
+/**  The site has no secret: nothing was checked. */
+"unchecked" | "valid" | 
+/**  There is a secret, and no signature. */
+"missing" | 
+/**  It isn't of the form that is expected. */
+"unreadable" | 
+/**  No secret of the site makes this signature of this body. */
+"wrong" | 
+/**  It is right, and older or newer than what is believed. */
+"stale";
 
 /**  A site as a person edits it. The client secret never leaves the keychain; it is only ever set. */
 export type Site = {

@@ -1,0 +1,18 @@
+import type { ComponentType } from 'react';
+
+import type { EventDetail } from '../../ipc/bindings';
+import { BodySection } from './BodySection';
+import { ComingSection } from './ComingSection';
+
+export type SectionProps = { event: EventDetail };
+
+type Part = { id: string; Content: ComponentType<SectionProps> };
+
+/** What stands below each other in an event's detail. One that has nothing to say draws nothing. */
+export const sections: readonly Part[] = [
+  { id: 'body', Content: BodySection },
+  { id: 'coming', Content: ComingSection },
+];
+
+/** What can be done with an event, as buttons above its detail. */
+export const actions: readonly Part[] = [];

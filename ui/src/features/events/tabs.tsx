@@ -1,0 +1,12 @@
+import type { ComponentType, ReactNode } from 'react';
+
+import type { EventsPlace } from '../../app/navigation';
+import { ListTab } from './ListTab';
+
+/** What a tab makes its own page of: the title, the switch between the tabs, and what it was opened with. */
+export type TabProps = { title: string; actions: ReactNode; place: EventsPlace };
+
+type Tab = { id: string; Content: ComponentType<TabProps> };
+
+/** The page's tabs in their order; each is called `inbox.tabs.` and its id. */
+export const tabs = [{ id: 'list', Content: ListTab }] as const satisfies readonly Tab[];
