@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{ContractError, EventKind, Operation, reader};
+use crate::{Answering, ContractError, EventKind, Operation, reader};
 
 const DOCUMENT: &str = include_str!("../contract/takt.openapi.json");
 
@@ -12,6 +12,7 @@ pub struct Contract {
     document: Value,
     operations: Vec<Operation>,
     events: Vec<EventKind>,
+    answering: Answering,
 }
 
 impl Contract {
@@ -24,7 +25,8 @@ impl Contract {
     pub fn from_document(document: Value) -> Result<Self, ContractError> {
         let operations = reader::operations(&document)?;
         let events = reader::events(&document)?;
-        Ok(Self { document, operations, events })
+        let answering = reader::answering(&document)?;
+        Ok(Self { document, operations, events, answering })
     }
 
     /// Every operation, in the document's order.
@@ -42,6 +44,12 @@ impl Contract {
     #[must_use]
     pub fn events(&self) -> &[EventKind] {
         &self.events
+    }
+
+    /// How rules speak of the events that ask.
+    #[must_use]
+    pub fn answering(&self) -> &Answering {
+        &self.answering
     }
 
     /// The value of an assumption, by its id in `x-takt-assumptions`. None where there is no such assumption, or it has no value.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Names, Provenance};
+use crate::{Field, Names, Provenance};
 
 /// One of the service's events.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -19,6 +19,8 @@ pub struct EventKind {
     pub payload: String,
     /// True where the service waits for an answer that may refuse.
     pub asks: bool,
+    /// What it carries.
+    pub fields: Vec<Field>,
     pub names: Names,
     pub provenance: Provenance,
 }

@@ -4,6 +4,7 @@
 //! Owns the document, its reading into [`Contract`], and the serde types of everything that crosses the wire.
 //! Leaves to others: sending (takt-client), checking rows of a workbook (takt-engine), answering (takt-plant).
 
+mod answering;
 mod cleanup;
 mod contract;
 mod error;
@@ -17,6 +18,7 @@ mod reader;
 mod sense;
 pub mod wire;
 
+pub use answering::{Answering, RuleExample};
 pub use cleanup::{Cleanup, LinkDelete, ProcessList, TemplateUser};
 pub use contract::Contract;
 pub use error::ContractError;

@@ -17,7 +17,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::{ContractError, Field, FieldKind, Names, Operation, OperationKind, Parameter, Rule, Shape};
-pub(crate) use event::events;
+pub(crate) use event::{answering, events};
 use reference::{Resolved, resolve};
 use schema::SchemaReader;
 

@@ -136,3 +136,23 @@ fn odd_documents_are_errors_not_panics() {
         assert!(Contract::from_document(odd.clone()).is_err(), "{odd}");
     }
 }
+
+#[test]
+fn an_event_says_what_it_carries_and_examples_are_for_events_that_ask() {
+    let contract = Contract::builtin().unwrap();
+    for event in contract.events() {
+        let names: Vec<_> = event.fields.iter().map(|field| field.name.as_str()).collect();
+        assert_eq!(names.len(), 9, "{}: {names:?}", event.name);
+    }
+    let answering = contract.answering();
+    let asks: Vec<_> = contract.events().iter().filter(|event| event.asks).collect();
+    assert_eq!(asks.iter().map(|event| event.id).collect::<Vec<_>>(), [10, 11]);
+    let order = answering.order.as_deref();
+    let orders = asks[0].fields.iter().find(|field| Some(field.name.as_str()) == order).unwrap();
+    assert_eq!((orders.kind, orders.nullable), (FieldKind::List, true));
+    assert!(orders.fields.iter().any(|field| field.name == "RawMaterials" && !field.fields.is_empty()));
+    assert!(answering.examples.len() >= 6);
+    for example in &answering.examples {
+        assert!(example.events.iter().all(|id| asks.iter().any(|event| event.id == *id)), "{}", example.id);
+    }
+}

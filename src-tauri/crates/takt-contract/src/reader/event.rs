@@ -1,14 +1,18 @@
-//! The document's webhooks into [`EventKind`]s.
+//! The document's webhooks into [`EventKind`]s, and what rules say of those that ask.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::{member, members, parsed, text, unusable};
-use crate::{ContractError, EventKind};
+use super::{
+    JSON_BODY, Members, Resolved, member, members, missing, optional, parsed, resolve, schema::SchemaReader, text,
+    unusable,
+};
+use crate::{Answering, ContractError, EventKind, Field};
 
 /// Every event of the document, by its number. A document without webhooks has none.
 pub(crate) fn events(document: &Value) -> Result<Vec<EventKind>, ContractError> {
     let mut events = Vec::new();
     let Some(webhooks) = document.get("webhooks") else { return Ok(events) };
+    let mut schemas = SchemaReader::new(document);
     for (name, item) in members(webhooks, "webhooks")? {
         let at = format!("webhook {name}");
         let node = members(member(members(item, &at)?, "post", &at)?, &at)?;
@@ -22,10 +26,49 @@ pub(crate) fn events(document: &Value) -> Result<Vec<EventKind>, ContractError> 
             fired: text(node, "summary", &at)?.to_owned(),
             payload: text(node, "x-takt-payload", &at)?.to_owned(),
             asks: node.get("responses").and_then(|answers| answers.pointer("/200/content")).is_some(),
+            fields: carried(document, &mut schemas, node, &at)?,
             names: parsed(node, "x-takt-names", &at)?,
             provenance: parsed(node, "x-takt-provenance", &at)?,
         });
     }
     events.sort_by_key(|event| event.id);
     Ok(events)
+}
+
+/// What rules say of the events that ask. A rule of which the document has no such event is no example.
+pub(crate) fn answering(document: &Value) -> Result<Answering, ContractError> {
+    let root = members(document, "the document")?;
+    Ok(optional(root, "x-takt-answering", "the document")?.unwrap_or_default())
+}
+
+/// The fields of what an event carries: those of what it extends, then its own.
+fn carried(
+    document: &Value,
+    schemas: &mut SchemaReader<'_>,
+    node: &Members,
+    at: &str,
+) -> Result<Vec<Field>, ContractError> {
+    let schema = node.get("requestBody").and_then(|body| body.get("content")?.get(JSON_BODY)?.get("schema"));
+    let own = resolve(document, schema.ok_or_else(|| missing(at, "requestBody"))?, at)?;
+    let mut properties = Map::new();
+    let mut required = Vec::new();
+    let extended = own.members.get("allOf").and_then(Value::as_array).cloned().unwrap_or_default();
+    for part in extended {
+        let part = resolve(document, &part, at)?;
+        gather(&part.members, &mut properties, &mut required);
+    }
+    gather(&own.members, &mut properties, &mut required);
+    let whole = Members::from_iter([
+        ("properties".to_owned(), Value::Object(properties)),
+        ("required".to_owned(), Value::Array(required)),
+    ]);
+    schemas.answered(&Resolved { members: whole, name: None, nullable: false }, at)
+}
+
+/// What stands twice was said more fully the first time: who extends only narrows it.
+fn gather(schema: &Members, properties: &mut Members, required: &mut Vec<Value>) {
+    for (name, property) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
+        properties.entry(name).or_insert_with(|| property.clone());
+    }
+    required.extend(schema.get("required").and_then(Value::as_array).into_iter().flatten().cloned());
 }
