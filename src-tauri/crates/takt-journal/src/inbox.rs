@@ -4,16 +4,22 @@
 //! says, when a receiver runs.
 
 mod gap;
+mod known;
 mod list;
 mod reading;
 
-use std::path::Path;
+use std::{
+    mem::take,
+    path::Path,
+    sync::{Mutex, PoisonError},
+};
 
 use jiff::Timestamp;
-use rusqlite::{OptionalExtension, Row, Transaction, params};
+use rusqlite::{Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
 use crate::{JournalError, schema, store::Store};
+use known::Recent;
 
 pub use gap::{Gap, GapCause};
 pub use list::{EventFilter, EventPage, EventRow};
@@ -23,6 +29,7 @@ pub use reading::{EventState, NamedOrder, Reading};
 #[derive(Debug)]
 pub struct Inbox {
     store: Store,
+    recent: Mutex<Recent>,
 }
 
 /// What an event's signature is worth.
@@ -126,17 +133,17 @@ impl Inbox {
     pub fn open(path: &Path) -> Result<Self, JournalError> {
         let folder = path.parent().unwrap_or_else(|| Path::new("."));
         std::fs::create_dir_all(folder).map_err(|source| JournalError::Io { path: folder.to_path_buf(), source })?;
-        Ok(Self { store: Store::open(path, &schema::INBOX)? })
+        Ok(Self { store: Store::open(path, &schema::INBOX)?, recent: Mutex::default() })
     }
 
     /// Writes an event down. When this returns it is on disk; where it fails, nothing of it is. Waits for the disk.
     pub fn keep(&self, event: &NewEvent) -> Result<Kept, JournalError> {
-        self.store.write(|transaction| keep(transaction, event))
+        self.recalling(|transaction, recent| keep(transaction, recent, event))
     }
 
     /// Writes events down that came at the same time: one commit, one wait for the disk. All of them, or none.
     pub fn keep_all(&self, events: &[NewEvent]) -> Result<Vec<Kept>, JournalError> {
-        self.store.write(|transaction| events.iter().map(|event| keep(transaction, event)).collect())
+        self.recalling(|transaction, recent| events.iter().map(|event| keep(transaction, recent, event)).collect())
     }
 
     /// An event as it came; none where there is none of that number.
@@ -163,25 +170,36 @@ impl Inbox {
             Ok(copies)
         })
     }
+
+    /// Writes with what is known of the latest events. It is put back only after the commit: what isn't in the file mustn't
+    /// be known, and is found out anew by the next one.
+    fn recalling<T>(
+        &self,
+        change: impl FnOnce(&Transaction<'_>, &mut Recent) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        let mut held = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut recent = take(&mut *held);
+        let changed = self.store.write(|transaction| {
+            recent.catch_up(transaction)?;
+            let changed = change(transaction, &mut recent)?;
+            recent.settle(transaction)?;
+            Ok(changed)
+        })?;
+        *held = recent;
+        Ok(changed)
+    }
 }
 
 const RAW: &str = "id, site, received, headers, body, signed, replay";
 
-fn keep(transaction: &Transaction<'_>, event: &NewEvent) -> Result<Kept, JournalError> {
+fn keep(transaction: &Transaction<'_>, recent: &mut Recent, event: &NewEvent) -> Result<Kept, JournalError> {
     let headers = serde_json::to_string(&event.headers)?;
-    match same(transaction, event)? {
-        Some(id) => copied(transaction, id, event, &headers),
-        None => inserted(transaction, event, &headers),
+    if let Some(id) = recent.same(transaction, event)? {
+        return copied(transaction, id, event, &headers);
     }
-}
-
-/// The event that this one repeats.
-fn same(transaction: &Transaction<'_>, event: &NewEvent) -> Result<Option<i64>, JournalError> {
-    let since = event.same_since.map_or(i64::MIN, Timestamp::as_millisecond);
-    let sql = "SELECT id FROM event WHERE key = ?2 AND site = ?1 AND received >= ?3 AND replay = ?4 AND body = ?5 ORDER BY id DESC LIMIT 1";
-    let mut statement = transaction.prepare_cached(sql)?;
-    let found = statement.query_row(params![event.site, event.key, since, event.replay, event.body], |row| row.get(0));
-    Ok(found.optional()?)
+    let kept = inserted(transaction, event, &headers)?;
+    recent.add(kept.event(), event.key);
+    Ok(kept)
 }
 
 fn inserted(transaction: &Transaction<'_>, event: &NewEvent, headers: &str) -> Result<Kept, JournalError> {

@@ -10,6 +10,7 @@ use crate::JournalError;
 pub(crate) const JOURNAL: Schema = Schema {
     // `TAKT`
     application: 0x5441_4B54,
+    page: 4096,
     steps: &[
         include_str!("schema/1.sql"),
         include_str!("schema/2.sql"),
@@ -22,6 +23,8 @@ pub(crate) const JOURNAL: Schema = Schema {
 pub(crate) const INBOX: Schema = Schema {
     // `TAKI`
     application: 0x5441_4B49,
+    // An event has some thousand bytes: a small page would hold one, and stay half empty.
+    page: 16_384,
     steps: &[include_str!("schema/inbox-1.sql")],
 };
 
@@ -30,6 +33,8 @@ pub(crate) const INBOX: Schema = Schema {
 pub(crate) struct Schema {
     /// The file's application id.
     application: u32,
+    /// Bytes of a page, of a new file.
+    pub(crate) page: u32,
     /// Index 0 leads from an empty file to version 1. Never change one that was released: add the next.
     steps: &'static [&'static str],
 }

@@ -31,6 +31,8 @@ impl Store {
             return Err(JournalError::SqliteTooOld { found: rusqlite::version() });
         }
         let mut writer = connect(path)?;
+        // Of no effect once there is something in the file.
+        writer.pragma_update(None, "page_size", schema.page)?;
         // One transaction: another Takt may be making the file at this moment.
         let look = writer.transaction()?;
         schema.check(&look, path)?;

@@ -4,17 +4,25 @@ CREATE TABLE event (
     id       INTEGER PRIMARY KEY AUTOINCREMENT,
     site     TEXT NOT NULL,
     received INTEGER NOT NULL,
+    -- By which one that comes again is looked for; its bytes must be the same, too.
+    key      INTEGER NOT NULL,
     -- JSON: [[name, value], …] in their order, bytes that aren't text as `\xNN`.
     headers  TEXT NOT NULL,
     body     BLOB NOT NULL,
-    -- By which one that comes again is looked for; its bytes must be the same, too.
-    key      INTEGER NOT NULL,
     -- What its signature is worth: one of the words of `Signed`.
     signed   TEXT NOT NULL,
     -- Came from a replay, not from the service.
     replay   INTEGER NOT NULL DEFAULT 0 CHECK (replay IN (0, 1))
 ) STRICT;
-CREATE INDEX event_by_key ON event (key);
+
+-- The events under their keys, written many at a time; those after `known_until` are found in `event` alone.
+CREATE TABLE known (
+    key   INTEGER NOT NULL,
+    event INTEGER NOT NULL,
+    PRIMARY KEY (key, event)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE known_until (until INTEGER NOT NULL) STRICT;
+INSERT INTO known_until VALUES (0);
 
 -- The same once more.
 CREATE TABLE copy (

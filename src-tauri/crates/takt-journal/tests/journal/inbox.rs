@@ -114,6 +114,28 @@ fn many_at_once_are_all_kept_once() {
 }
 
 #[test]
+fn one_of_long_ago_is_known_again_by_whoever_keeps() {
+    let Room { folder, inbox } = room();
+    let other = Inbox::open(&folder.path().join("inbox.sqlite")).unwrap();
+    let numbered = |at: i64| event(at, &at.to_string(), at.to_string().as_bytes());
+    let many: Vec<_> = (0..9_000).map(numbered).collect();
+    // Two keep in turns, each more than is held in memory.
+    for (at, some) in many.chunks(500).enumerate() {
+        let kept = if at % 3 == 0 { &other } else { &inbox }.keep_all(some).unwrap();
+        assert!(kept.iter().all(|kept| matches!(kept, Kept::New(_))), "{at}");
+    }
+    drop(inbox);
+    let again = Inbox::open(&folder.path().join("inbox.sqlite")).unwrap();
+    for inbox in [&again, &other] {
+        for at in [0, 499, 500, 8_190, 8_191, 8_192, 8_193, 8_999] {
+            let kept = inbox.keep(&numbered(at)).unwrap();
+            assert_eq!((kept.event(), matches!(kept, Kept::Copy { .. })), (at + 1, true));
+        }
+    }
+    assert_eq!(again.copies(9_000).unwrap().len(), 2);
+}
+
+#[test]
 fn what_came_together_is_kept_together() {
     let Room { inbox, folder: _folder } = room();
     let events = [event(0, "a", b"1"), event(0, "b", b"2"), event(1, "a", b"1")];
