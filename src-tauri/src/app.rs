@@ -4,13 +4,13 @@ use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use takt_engine::{Engine, EngineConfig, Home, PracticeAccess, Problem, Vault, Waypoints, account_name};
 use takt_plant::{Pace, Plant, PlantConfig, RunningPlant};
-use tauri::{AppHandle, Manager, Wry};
+use tauri::{AppHandle, Manager, RunEvent, Wry};
 use tauri_specta::Event;
 
 use crate::{
     desk::Desk,
     events::{EventsCame, SubmissionChanged},
-    ipc, window,
+    ipc, receiving, window,
 };
 
 /// How long after one word of new events the next may follow.
@@ -48,10 +48,17 @@ pub(crate) fn run() -> Result<(), AppError> {
             forward_submissions(app.handle(), &engine);
             forward_events(app.handle(), &engine);
             app.manage(Desk::new(engine, plant));
+            begin_receiving(app.handle());
+            end_when_told(app.handle());
             window::open(app.handle())?;
             Ok(())
         })
-        .run(tauri::generate_context!())?;
+        .build(tauri::generate_context!())?
+        .run(|app, event| {
+            if matches!(event, RunEvent::Exit) {
+                tauri::async_runtime::block_on(receiving::stop_all(app));
+            }
+        });
     Ok(())
 }
 
@@ -120,4 +127,33 @@ fn forward_events(app: &AppHandle<Wry>, engine: &Engine) {
             tokio::time::sleep(PAUSE).await;
         }
     });
+}
+
+fn begin_receiving(app: &AppHandle<Wry>) {
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move { receiving::begin(&app).await });
+}
+
+/// Who ends Takt from a terminal or a service ends it as who closes its window: receivers answer what they have begun.
+fn end_when_told(app: &AppHandle<Wry>) {
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move {
+        if told_to_end().await.is_ok() {
+            app.exit(0);
+        }
+    });
+}
+
+#[cfg(unix)]
+async fn told_to_end() -> std::io::Result<()> {
+    let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
+    tokio::select! {
+        interrupted = tokio::signal::ctrl_c() => interrupted,
+        _ = terminate.recv() => Ok(()),
+    }
+}
+
+#[cfg(not(unix))]
+async fn told_to_end() -> std::io::Result<()> {
+    tokio::signal::ctrl_c().await
 }

@@ -15,6 +15,7 @@ pub(crate) mod plant;
 pub(crate) mod preference;
 pub(crate) mod preview;
 pub(crate) mod reading;
+pub(crate) mod receiver;
 pub(crate) mod rows;
 pub(crate) mod sample;
 pub(crate) mod sense;

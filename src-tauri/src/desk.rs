@@ -13,7 +13,7 @@ use takt_engine::{Canceller, Code, Engine, Paster, Problem, RowSet};
 use takt_plant::RunningPlant;
 use tauri::{AppHandle, Manager, Wry};
 
-use crate::answers::Answers;
+use crate::{answers::Answers, receiving::Reception};
 pub(crate) use stoppable::{hear, stoppable, stoppable_aside};
 
 /// Sets of rows that the window may hold at a time, a page or everything; the oldest goes first.
@@ -26,6 +26,8 @@ pub(crate) struct Desk {
     pub(crate) plant: Option<RunningPlant>,
     /// Of GraphQL.
     pub(crate) answers: Answers,
+    /// The sites' receivers of events.
+    pub(crate) reception: Reception,
     sign_in: Mutex<Option<(Canceller, Paster)>>,
     sets: Mutex<Sets>,
     readings: templates::Readings,
@@ -52,6 +54,7 @@ impl Desk {
             engine,
             plant,
             answers: Answers::default(),
+            reception: Reception::default(),
             sign_in: Mutex::default(),
             sets: Mutex::default(),
             readings: templates::Readings::default(),

@@ -55,3 +55,9 @@ pub(crate) struct SiteChanged;
 pub(crate) struct EventsCame {
     pub(crate) newest: i32,
 }
+
+/// A site's receiver began, ended or is wanted otherwise: ask how it stands.
+#[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
+pub(crate) struct ReceiverChanged {
+    pub(crate) site: String,
+}

@@ -9,7 +9,7 @@ use crate::{commands, events};
 pub(crate) fn builder() -> Builder<Wry> {
     use commands::{
         app, decision, deleted, event, graphql, history, import, opening, order, picture, plan, plant, preference,
-        preview, reading, rows, sample, sense, sign_in, site, submission, table, template, ticket,
+        preview, reading, receiver, rows, sample, sense, sign_in, site, submission, table, template, ticket,
     };
     Builder::new()
         .error_handling(ErrorHandlingMode::Throw)
@@ -154,6 +154,12 @@ pub(crate) fn builder() -> Builder<Wry> {
             event::event_list,
             event::event_get,
             event::event_gaps,
+            receiver::receiver_view,
+            receiver::receiver_start,
+            receiver::receiver_stop,
+            receiver::receiver_change,
+            receiver::receiver_secret_add,
+            receiver::receiver_secret_remove,
             plant::plant_overview,
             plant::plant_act,
             plant::plant_clock,
@@ -175,6 +181,7 @@ pub(crate) fn builder() -> Builder<Wry> {
             events::TemplatesProgressed,
             events::SiteChanged,
             events::EventsCame,
+            events::ReceiverChanged,
         ])
 }
 

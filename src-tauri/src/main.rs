@@ -10,6 +10,7 @@ mod dialogs;
 mod events;
 mod ipc;
 mod preferences;
+mod receiving;
 mod window;
 
 fn main() -> std::process::ExitCode {

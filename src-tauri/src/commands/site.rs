@@ -4,7 +4,7 @@ use takt_engine::{Problem, Site, SiteTest};
 use tauri::{AppHandle, Wry};
 use tauri_specta::Event;
 
-use crate::{desk::DeskState, events::SiteChanged};
+use crate::{desk::DeskState, events::SiteChanged, receiving};
 
 #[tauri::command]
 #[specta::specta]
@@ -18,6 +18,7 @@ pub(crate) async fn site_save(app: AppHandle<Wry>, site: Site, secret: Option<St
 #[specta::specta]
 pub(crate) async fn site_remove(app: AppHandle<Wry>, name: String) -> Result<(), Problem> {
     app.desk().engine.remove_site(&name)?;
+    receiving::stop(&app, &name).await;
     changed(&app);
     Ok(())
 }

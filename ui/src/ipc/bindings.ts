@@ -264,6 +264,15 @@ export const commands = {
 	eventList: (query: EventQuery, offset: number, limit: number) => __TAURI_INVOKE<EventList>("event_list", { query, offset, limit }),
 	eventGet: (id: number) => __TAURI_INVOKE<EventDetail>("event_get", { id }),
 	eventGaps: () => __TAURI_INVOKE<EventGap[]>("event_gaps"),
+	receiverView: (site: string) => __TAURI_INVOKE<ReceiverView>("receiver_view", { site }),
+	receiverStart: (site: string) => __TAURI_INVOKE<null>("receiver_start", { site }),
+	receiverStop: (site: string) => __TAURI_INVOKE<null>("receiver_stop", { site }),
+	/**  Keeps what is wanted of it; where it listens elsewhere then, it begins anew. */
+	receiverChange: (site: string, wish: Wish) => __TAURI_INVOKE<null>("receiver_change", { site, wish }),
+	/**  A secret goes in and never comes out. */
+	receiverSecretAdd: (site: string, secret: string) => __TAURI_INVOKE<null>("receiver_secret_add", { site, secret }),
+	/**  By its place; the oldest has 0. */
+	receiverSecretRemove: (site: string, at: number) => __TAURI_INVOKE<null>("receiver_secret_remove", { site, at }),
 	plantOverview: () => __TAURI_INVOKE<Overview>("plant_overview"),
 	plantAct: (wanted: Move) => __TAURI_INVOKE<null>("plant_act", { wanted }),
 	plantClock: (wish: ClockWish) => __TAURI_INVOKE<null>("plant_clock", { wish }),
@@ -288,6 +297,7 @@ export const commands = {
 export const events = {
 	browseProgressed: makeEvent<BrowseProgressed, BrowseProgressed>("browse-progressed"),
 	eventsCame: makeEvent<EventsCame, EventsCame>("events-came"),
+	receiverChanged: makeEvent<ReceiverChanged, ReceiverChanged>("receiver-changed"),
 	signInChanged: makeEvent<SignInChanged, SignInChanged>("sign-in-changed"),
 	siteChanged: makeEvent<SiteChanged, SiteChanged>("site-changed"),
 	submissionChanged: makeEvent<SubmissionChanged, SubmissionChanged>("submission-changed"),
@@ -767,6 +777,8 @@ export type EventKind = {
 	payload: string,
 	/**  True where the service waits for an answer that may refuse. */
 	asks: boolean,
+	/**  What it carries. */
+	fields: Field[],
 	names: Names,
 	provenance: Provenance,
 };
@@ -802,7 +814,7 @@ export type EventLine = {
 
 /**  A part of the events that fit, newest first. */
 export type EventList = {
-	/**  How many fit; of a search no more than 10,000 are counted. */
+	/**  How many fit; where more than the site is asked for, no more than 10,000 are counted. */
 	total: number,
 	offset: number,
 	rows: EventLine[],
@@ -1815,6 +1827,15 @@ export type PictureView = {
 	drawn: Drawn,
 };
 
+/**  An address of this computer. */
+export type Place = {
+	address: string,
+	/**  The network card's name; absent for this computer alone and for all addresses. */
+	card: string | null,
+	/**  True where nobody else reaches it. */
+	own: boolean,
+};
+
 /**  A sheet of the plan. */
 export type PlanStep = {
 	sheet: string,
@@ -2073,6 +2094,29 @@ export type ReadingView = {
 	choice: RowChoice,
 };
 
+/**  A site's receiver began, ended or is wanted otherwise: ask how it stands. */
+export type ReceiverChanged = {
+	site: string,
+};
+
+/**  A site's receiver as the window shows it. */
+export type ReceiverView = {
+	site: string,
+	/**
+	 *  Where events are to be sent to, with its secret part; more than one where it listens at all addresses. Empty: it
+	 *  doesn't run.
+	 */
+	urls: string[],
+	/**  Why it doesn't run though it should. */
+	problem: Problem | null,
+	refused: RefusedCounts,
+	wish: Wish,
+	/**  How many secrets signatures are checked with. */
+	secrets: number,
+	/**  Where it may listen. */
+	places: Place[],
+};
+
 /**  The thing that a field's value names (`x-takt-refers-to`). */
 export type RefersTo = {
 	/**  The read that lists such things. Absent where the service lists none. */
@@ -2087,6 +2131,16 @@ export type RefersTo = {
 	within?: Tie[],
 	unknown: Unknown,
 	provenance: Provenance,
+};
+
+/**  Requests that were no events, counted since the receiver was started. */
+export type RefusedCounts = {
+	/**  At another address than the secret one, or not by POST. */
+	elsewhere: number,
+	/**  Larger than what is taken, or never complete. */
+	unreadable: number,
+	/**  Couldn't be written down; whoever sent it was told to try again. */
+	notKept: number,
 };
 
 /**  What a request carried. */
@@ -2848,6 +2902,14 @@ export type Weekly = {
 export type WholeRow = {
 	row: Value,
 	cuts: RowCut[],
+};
+
+export type Wish = {
+	/**  It runs whenever Takt does. */
+	withTakt?: boolean,
+	address?: string,
+	/**  0: any that is free; it is kept from then on. */
+	port?: number,
 };
 
 /* Tauri Specta runtime */

@@ -7,10 +7,12 @@
 //! What came is on disk before it is answered. An event is a view over its bytes: they are never changed.
 
 mod keeper;
+mod pulse;
 mod read;
 mod reading;
 mod receiver;
 mod replay;
+mod secrets;
 mod serving;
 mod signature;
 mod terms;
@@ -82,20 +84,6 @@ impl Engine {
         Receiver::start(post, parts, &reading).await
     }
 
-    /// What the site signs its events with; several while one takes another's place. None: nothing is checked.
-    pub fn set_event_secrets(&self, site: &str, secrets: &[String]) -> Result<(), Problem> {
-        let site = self.site(site)?.name;
-        let vault = self.kept_sites().vault(&site);
-        let failed = |cause: String| Problem::new(Code::WriteFailed).parameter("file", &*site).details(cause);
-        let secrets: Vec<_> = secrets.iter().filter(|secret| !secret.is_empty()).collect();
-        if secrets.is_empty() {
-            return vault.remove(&site, Kind::EventSecrets).map_err(|error| failed(error.to_string()));
-        }
-        let text = serde_json::to_string(&secrets).map_err(|error| failed(error.to_string()))?;
-        vault.put(&site, Kind::EventSecrets, &Secret::new(text));
-        Ok(())
-    }
-
     /// Events that fit, newest first. What came and wasn't read yet is read before; after a flood as much of it as two seconds
     /// allow, and the list says how many are missing.
     pub async fn events(&self, query: &EventQuery, offset: u32, limit: u32) -> Result<EventList, Problem> {
@@ -156,12 +144,6 @@ impl Engine {
         let path = Secret::new(BASE64_URL_SAFE_NO_PAD.encode(bytes));
         vault.put(site, Kind::EventPath, &path);
         Ok(path)
-    }
-
-    fn event_secrets(&self, site: &str) -> Vec<Secret> {
-        let kept = self.kept_sites().vault(site).get(site, Kind::EventSecrets);
-        let texts: Vec<String> = kept.and_then(|kept| serde_json::from_str(kept.reveal()).ok()).unwrap_or_default();
-        texts.into_iter().map(Secret::new).collect()
     }
 }
 

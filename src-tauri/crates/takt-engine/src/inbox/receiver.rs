@@ -1,12 +1,12 @@
 //! The receiver: takes a site's events and answers only after they are on disk.
 //!
-//! Owns the address, what is refused and why, and the pulse by which times are known in which nothing could come. Leaves to
-//! `keeper` the writing, to `signature` whom to believe, to `read` what an event says.
+//! Owns the address, and what is refused and why. Leaves to `keeper` the writing, to `signature` whom to believe, to `pulse`
+//! what goes on beside it.
 
 use std::{
-    net::SocketAddr,
+    net::{IpAddr, SocketAddr},
     sync::{
-        Arc,
+        Arc, PoisonError, RwLock,
         atomic::{AtomicU32, Ordering},
     },
     time::Duration,
@@ -23,12 +23,13 @@ use takt_contract::{
     Contract,
     wire::{ErrorsBody, id_of},
 };
-use takt_journal::{GapCause, Inbox, NewEvent, Signed};
+use takt_journal::{Inbox, NewEvent, Signed};
 use tokio::{net::TcpListener, sync::watch, task::JoinHandle, time::timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::{
     keeper::Keeper,
+    pulse::{beat, follow},
     reading::Reading,
     serving,
     signature::checked,
@@ -42,11 +43,6 @@ const LARGEST: usize = 8 * 1024 * 1024;
 const SLOWEST: Duration = Duration::from_secs(30);
 /// Who sends neither an id nor a time may send the same again within this, and means the same.
 const SAME: SignedDuration = SignedDuration::from_mins(10);
-const PULSE: Duration = Duration::from_secs(20);
-/// Seconds without a pulse that are a gap.
-const LONGEST_PULSE: i64 = 90;
-/// How long the reader waits while more events come than it has read.
-const BREATH: Duration = Duration::from_millis(50);
 /// Comes with events that were sent once more by a person, not by the service.
 pub(super) const REPLAY: &str = "takt-replay";
 
@@ -61,11 +57,16 @@ pub(super) struct Post {
     pub(super) secrets: Vec<Secret>,
 }
 
+/// One of these has signed; empty: nobody signs. They may change while events come.
+type Secrets = Arc<RwLock<Vec<Secret>>>;
+
 /// Takes events until it is stopped.
 #[derive(Debug)]
 pub struct Receiver {
+    site: String,
     address: SocketAddr,
     path: Secret,
+    secrets: Secrets,
     refused: Arc<Refused>,
     closing: CancellationToken,
     tasks: Vec<JoinHandle<()>>,
@@ -93,6 +94,7 @@ struct Refused {
 
 struct Counter {
     post: Post,
+    secrets: Secrets,
     contract: Arc<Contract>,
     terms: Terms,
     clock: Clock,
@@ -116,9 +118,11 @@ impl Receiver {
         let refused = Arc::new(Refused::default());
         let closing = CancellationToken::new();
         let beating = beat(inbox, post.site.clone(), Arc::clone(&clock), closing.clone());
-        let path = post.path.clone();
+        let (site, path) = (post.site.clone(), post.path.clone());
+        let secrets = Secrets::new(RwLock::new(post.secrets.clone()));
         let terms = Terms::of(&contract);
-        let counter = Arc::new(Counter { post, contract, terms, clock, keeper, refused: Arc::clone(&refused) });
+        let (believed, counts) = (Arc::clone(&secrets), Arc::clone(&refused));
+        let counter = Arc::new(Counter { post, secrets: believed, contract, terms, clock, keeper, refused: counts });
         let answer = move |request| {
             let counter = Arc::clone(&counter);
             async move { counter.answer(request).await }
@@ -128,13 +132,35 @@ impl Receiver {
             tokio::spawn(beating),
             tokio::spawn(follow(reading.clone(), came)),
         ];
-        Ok(Self { address, path, refused, closing, tasks })
+        Ok(Self { site, address, path, secrets, refused, closing, tasks })
     }
 
     /// The address to which events are to be sent, with its secret part.
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}/{}", self.address, self.path.reveal())
+    }
+
+    /// The same at another of this computer's addresses, for a receiver that listens at all of them.
+    #[must_use]
+    pub fn url_at(&self, address: IpAddr) -> String {
+        format!("http://{}/{}", SocketAddr::new(address, self.address.port()), self.path.reveal())
+    }
+
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Whose events it takes.
+    #[must_use]
+    pub fn site(&self) -> &str {
+        &self.site
+    }
+
+    /// Believes who signs with one of these, from the next event on.
+    pub(super) fn believe(&self, secrets: Vec<Secret>) {
+        *self.secrets.write().unwrap_or_else(PoisonError::into_inner) = secrets;
     }
 
     #[must_use]
@@ -197,7 +223,8 @@ impl Counter {
     }
 
     fn event(&self, received: Timestamp, headers: Vec<(String, String)>, body: &[u8]) -> NewEvent {
-        let signed = checked(&self.post.secrets, &self.terms, &headers, body, received);
+        let secrets = self.secrets.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let signed = checked(&secrets, &self.terms, &headers, body, received);
         let delivery = named(&headers, &self.terms.delivery);
         let timestamp = named(&headers, &self.terms.timestamp);
         let key = key(delivery.or(timestamp).unwrap_or_default(), signed, body);
@@ -230,41 +257,6 @@ fn key(delivery: &str, signed: Signed, body: &[u8]) -> i64 {
     }
     let first = hash.finalize().first_chunk().copied().unwrap_or_default();
     i64::from_le_bytes(first)
-}
-
-/// Says that the receiver is alive; the time in which it couldn't is a gap.
-async fn beat(inbox: Arc<Inbox>, site: String, clock: Clock, closing: CancellationToken) {
-    let mut why = GapCause::Off;
-    loop {
-        let (inbox, site, now, cause) = (Arc::clone(&inbox), site.clone(), clock(), why);
-        let beaten = tokio::task::spawn_blocking(move || inbox.pulse(&site, now, LONGEST_PULSE, cause)).await;
-        if let Ok(Err(error)) = beaten {
-            tracing::warn!(%error, "the receiver's pulse couldn't be written down");
-        }
-        why = GapCause::Asleep;
-        tokio::select! {
-            () = closing.cancelled() => return,
-            () = tokio::time::sleep(PULSE) => {}
-        }
-    }
-}
-
-/// Has events read as they come; ends when the last one that came is read. While many come, who sends goes first: what came
-/// is on disk, and is read a moment later.
-async fn follow(reading: Reading, mut came: watch::Receiver<i64>) {
-    let mut open = true;
-    loop {
-        while reading.some().await.is_some() {
-            if open && came.has_changed().unwrap_or(false) {
-                came.mark_unchanged();
-                tokio::time::sleep(BREATH).await;
-            }
-        }
-        if !open {
-            return;
-        }
-        open = came.changed().await.is_ok();
-    }
 }
 
 fn count(counter: &AtomicU32, status: StatusCode) -> Response<Body> {

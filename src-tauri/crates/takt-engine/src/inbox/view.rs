@@ -75,7 +75,7 @@ pub struct EventLine {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct EventList {
-    /// How many fit; of a search no more than 10,000 are counted.
+    /// How many fit; where more than the site is asked for, no more than 10,000 are counted.
     pub total: u32,
     pub offset: u32,
     pub rows: Vec<EventLine>,

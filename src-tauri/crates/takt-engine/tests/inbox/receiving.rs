@@ -97,6 +97,29 @@ async fn what_is_not_believed_is_kept_and_marked() {
 }
 
 #[tokio::test]
+async fn secrets_change_while_events_come() {
+    let stage = Stage::new();
+    let receiver = stage.receive().await;
+    assert_eq!((receiver.site(), receiver.address().ip().is_loopback()), (SITE, true));
+    assert_eq!(post(&receiver.url(), &[], b"{}").await.0, 200, "nobody signs");
+    stage.engine.add_event_secret(SITE, "first").unwrap();
+    stage.engine.add_event_secret(SITE, "first").unwrap();
+    stage.engine.add_event_secret(SITE, "second").unwrap();
+    assert_eq!(stage.engine.event_secret_count(SITE).unwrap(), 2, "the same twice is one");
+    assert_eq!(stage.engine.practice_event_secret(), None, "another site's is not given out");
+    assert_eq!(post(&receiver.url(), &[], b"[1]").await.0, 200, "what runs knows nothing of it yet");
+    stage.engine.renew_event_secrets(&receiver);
+    assert_eq!(post(&receiver.url(), &[], b"[2]").await.0, 401);
+    for _ in 0..2 {
+        stage.engine.remove_event_secret(SITE, 0).unwrap();
+    }
+    stage.engine.remove_event_secret(SITE, 7).unwrap();
+    stage.engine.renew_event_secrets(&receiver);
+    assert_eq!(stage.engine.event_secret_count(SITE).unwrap(), 0);
+    assert_eq!(post(&receiver.url(), &[], b"[3]").await.0, 200, "nobody signs again");
+}
+
+#[tokio::test]
 async fn only_the_secret_address_takes_events_and_it_stays_the_same() {
     let stage = Stage::new();
     let receiver = stage.receive().await;

@@ -56,7 +56,7 @@ pub struct EventRow {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventPage {
     pub rows: Vec<EventRow>,
-    /// How many fit; of a search no more than 10,000 are counted.
+    /// How many fit; where more than the site is asked for, no more than 10,000 are counted.
     pub total: u32,
 }
 
@@ -68,9 +68,10 @@ impl Inbox {
     pub fn events(&self, filter: &EventFilter, offset: u32, limit: u32) -> Result<EventPage, JournalError> {
         self.store.read(|connection| {
             let rows = page(connection, filter, offset, limit)?;
-            let total = match everything(filter) {
-                true => count_all(connection, filter.up_to)?,
-                false => count(connection, filter)?,
+            let total = match wide(filter) {
+                true if filter.site.is_none() => count_all(connection, filter.up_to)?,
+                true => count(connection, filter, u32::MAX)?,
+                false => count(connection, filter, COUNTED)?,
             };
             Ok(EventPage { rows, total })
         })
@@ -111,9 +112,9 @@ fn page(connection: &Connection, filter: &EventFilter, offset: u32, limit: u32) 
     Ok(events)
 }
 
-fn count(connection: &Connection, filter: &EventFilter) -> Result<u32, JournalError> {
+fn count(connection: &Connection, filter: &EventFilter, most: u32) -> Result<u32, JournalError> {
     let Found { from, given } = found(filter);
-    let sql = format!("SELECT COUNT(*) FROM (SELECT 1 FROM {from} LIMIT {COUNTED})");
+    let sql = format!("SELECT COUNT(*) FROM (SELECT 1 FROM {from} LIMIT {most})");
     Ok(connection.prepare_cached(&sql)?.query_row(params_from_iter(&given), |row| row.get(0))?)
 }
 
@@ -124,8 +125,9 @@ fn count_all(connection: &Connection, up_to: Option<i64>) -> Result<u32, Journal
     Ok(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
-fn everything(filter: &EventFilter) -> bool {
-    *filter == EventFilter { up_to: filter.up_to, ..EventFilter::default() }
+/// Everything of a site, or of all: counted to the end, over an index.
+fn wide(filter: &EventFilter) -> bool {
+    *filter == EventFilter { site: filter.site.clone(), up_to: filter.up_to, ..EventFilter::default() }
 }
 
 /// Where the events stand that fit (`found.event`), and what the question marks stand for.
@@ -169,10 +171,12 @@ fn others(filter: &EventFilter, order_too: bool, given: &mut Vec<Given>) -> Vec<
     let mut equal = |column: &str, value: &Option<String>| {
         if let Some(value) = value {
             given.push(value.clone().into());
-            conditions.push(format!("reading.{column} = ?"));
+            let (sign, column) = column.strip_prefix('+').map_or(("", column), |column| ("+", column));
+            conditions.push(format!("{sign}reading.{column} = ?"));
         }
     };
-    equal("site", &filter.site);
+    // The sign keeps the site's index out of it where another one finds fewer.
+    equal(if narrowed(filter) { "+site" } else { "site" }, &filter.site);
     equal("station", &filter.station);
     equal("employee", &filter.employee);
     for (compare, moment) in [(">=", filter.since), ("<", filter.until)] {
@@ -188,12 +192,23 @@ fn others(filter: &EventFilter, order_too: bool, given: &mut Vec<Given>) -> Vec<
     if !filter.states.is_empty() {
         given.extend(filter.states.iter().map(|state| Given::from(state.word().to_owned())));
         conditions.push(format!("reading.state IN ({})", marks(filter.states.len())));
+        // Said once more, word by word: then the index of what isn't sound is used.
+        if !filter.states.contains(&EventState::Sound) {
+            conditions.push("reading.state <> 'sound'".to_owned());
+        }
     }
     if let Some(order) = filter.order.as_ref().filter(|_| order_too) {
         given.push(order.clone().into());
         conditions.push("EXISTS (SELECT 1 FROM named WHERE named.code = ? AND named.event = reading.event)".to_owned());
     }
     conditions
+}
+
+/// Whether more than the site and the time is said.
+fn narrowed(filter: &EventFilter) -> bool {
+    let EventFilter { kinds, states, station, employee, order, text, .. } = filter;
+    let words = [station, employee, order, text];
+    !kinds.is_empty() || !states.is_empty() || words.into_iter().any(Option::is_some)
 }
 
 fn marks(count: usize) -> String {

@@ -1,0 +1,56 @@
+//! The receiver of a site's events: how it stands, its beginning and end, where it listens and whom it believes.
+
+use takt_engine::Problem;
+use tauri::{AppHandle, Wry};
+
+use crate::{
+    desk::{DeskState, busy},
+    receiving::{self, ReceiverView, Wish},
+};
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn receiver_view(app: AppHandle<Wry>, site: String) -> Result<ReceiverView, Problem> {
+    receiving::view(&app, &site).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn receiver_start(app: AppHandle<Wry>, site: String) -> Result<(), Problem> {
+    receiving::start(&app, &site).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn receiver_stop(app: AppHandle<Wry>, site: String) -> Result<(), Problem> {
+    receiving::stop(&app, &site).await;
+    Ok(())
+}
+
+/// Keeps what is wanted of it; where it listens elsewhere then, it begins anew.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn receiver_change(app: AppHandle<Wry>, site: String, wish: Wish) -> Result<(), Problem> {
+    receiving::change(&app, &site, wish).await
+}
+
+/// A secret goes in and never comes out.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn receiver_secret_add(app: AppHandle<Wry>, site: String, secret: String) -> Result<(), Problem> {
+    let (engine, named) = (app.desk().engine.clone(), site.clone());
+    busy(move || engine.add_event_secret(&named, secret.trim())).await?;
+    receiving::renew_secrets(&app, &site).await;
+    Ok(())
+}
+
+/// By its place; the oldest has 0.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn receiver_secret_remove(app: AppHandle<Wry>, site: String, at: u32) -> Result<(), Problem> {
+    let (engine, named) = (app.desk().engine.clone(), site.clone());
+    let at = usize::try_from(at).unwrap_or(usize::MAX);
+    busy(move || engine.remove_event_secret(&named, at)).await?;
+    receiving::renew_secrets(&app, &site).await;
+    Ok(())
+}

@@ -1,0 +1,232 @@
+//! The sites' receivers: begun, ended, kept as a person wants them, and made known to the practice plant.
+//!
+//! Owns which receivers run and what a person wished of them (`wish`). Leaves to takt-engine what a receiver does.
+
+mod places;
+mod wish;
+
+use std::{
+    collections::BTreeMap,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    time::Duration,
+};
+
+use serde::{Deserialize, Serialize};
+use specta::Type;
+use takt_engine::{Code, Problem, Receiver, Receiving, RefusedCounts};
+use takt_plant::Target;
+use tauri::{AppHandle, Wry};
+use tauri_specta::Event;
+use tokio::{sync::Mutex, time::timeout};
+
+use crate::{desk::DeskState, events::ReceiverChanged};
+pub(crate) use places::Place;
+pub(crate) use wish::Wish;
+
+/// How long a receiver may take to answer what it has begun to answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+const PRACTICE: &str = "practice";
+
+/// Which receivers run, and why one doesn't that should.
+#[derive(Debug, Default)]
+pub(crate) struct Reception(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    running: BTreeMap<String, Running>,
+    failed: BTreeMap<String, Problem>,
+}
+
+#[derive(Debug)]
+struct Running {
+    receiver: Receiver,
+    /// The practice plant's number of it.
+    target: Option<u32>,
+}
+
+/// A site's receiver as the window shows it.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ReceiverView {
+    pub(crate) site: String,
+    /// Where events are to be sent to, with its secret part; more than one where it listens at all addresses. Empty: it
+    /// doesn't run.
+    pub(crate) urls: Vec<String>,
+    /// Why it doesn't run though it should.
+    pub(crate) problem: Option<Problem>,
+    pub(crate) refused: RefusedCounts,
+    pub(crate) wish: Wish,
+    /// How many secrets signatures are checked with.
+    pub(crate) secrets: u32,
+    /// Where it may listen.
+    pub(crate) places: Vec<Place>,
+}
+
+/// Begins all that a person wants to run whenever Takt does.
+pub(crate) async fn begin(app: &AppHandle<Wry>) {
+    let sites = app.desk().engine.sites().unwrap_or_default();
+    for site in sites.into_iter().map(|view| view.site.name) {
+        if wish::of(app, &site).with_takt {
+            // What goes wrong is kept, and shown where receivers are.
+            let _ = start(app, &site).await;
+        }
+    }
+}
+
+/// Runs the site's receiver; nothing happens where it runs.
+pub(crate) async fn start(app: &AppHandle<Wry>, site: &str) -> Result<(), Problem> {
+    let mut state = app.desk().reception.0.lock().await;
+    if state.running.contains_key(site) {
+        return Ok(());
+    }
+    let begun = receive(app, site).await;
+    let outcome = match begun {
+        Ok(receiver) => {
+            state.failed.remove(site);
+            let target = if site == PRACTICE { register(app, &receiver) } else { None };
+            state.running.insert(site.to_owned(), Running { receiver, target });
+            Ok(())
+        }
+        Err(problem) => {
+            state.failed.insert(site.to_owned(), problem.clone());
+            Err(problem)
+        }
+    };
+    drop(state);
+    tell(app, site);
+    outcome
+}
+
+/// Ends the site's receiver after what it has begun to answer.
+pub(crate) async fn stop(app: &AppHandle<Wry>, site: &str) {
+    let mut state = app.desk().reception.0.lock().await;
+    state.failed.remove(site);
+    if let Some(running) = state.running.remove(site) {
+        end(app, running).await;
+    }
+    drop(state);
+    tell(app, site);
+}
+
+/// Ends every receiver.
+pub(crate) async fn stop_all(app: &AppHandle<Wry>) {
+    let running = std::mem::take(&mut app.desk().reception.0.lock().await.running);
+    for one in running.into_values() {
+        end(app, one).await;
+    }
+}
+
+/// Whether the site's receiver runs.
+pub(crate) async fn runs(app: &AppHandle<Wry>, site: &str) -> bool {
+    app.desk().reception.0.lock().await.running.contains_key(site)
+}
+
+pub(crate) async fn view(app: &AppHandle<Wry>, site: &str) -> Result<ReceiverView, Problem> {
+    let desk = app.desk();
+    let state = desk.reception.0.lock().await;
+    let running = state.running.get(site).map(|running| &running.receiver);
+    Ok(ReceiverView {
+        site: site.to_owned(),
+        urls: running.map(urls).unwrap_or_default(),
+        problem: state.failed.get(site).cloned(),
+        refused: running.map(Receiver::refused).unwrap_or_default(),
+        wish: wish::of(app, site),
+        secrets: desk.engine.event_secret_count(site)?,
+        places: places::all(),
+    })
+}
+
+/// Keeps what a person wants; a receiver that listens elsewhere now begins anew.
+pub(crate) async fn change(app: &AppHandle<Wry>, site: &str, wish: Wish) -> Result<(), Problem> {
+    let before = wish::of(app, site);
+    let moved = (before.address, before.port) != (wish.address, wish.port);
+    wish::keep(app, site, wish)?;
+    if moved && runs(app, site).await {
+        stop(app, site).await;
+        return start(app, site).await;
+    }
+    tell(app, site);
+    Ok(())
+}
+
+/// After the site's secrets changed: who signs with one of them is believed from now on, and the practice plant signs so.
+pub(crate) async fn renew_secrets(app: &AppHandle<Wry>, site: &str) {
+    let desk = app.desk();
+    let mut state = desk.reception.0.lock().await;
+    if let Some(running) = state.running.get_mut(site) {
+        desk.engine.renew_event_secrets(&running.receiver);
+        if site == PRACTICE {
+            unregister(app, running.target.take());
+            running.target = register(app, &running.receiver);
+        }
+    }
+    drop(state);
+    tell(app, site);
+}
+
+async fn receive(app: &AppHandle<Wry>, site: &str) -> Result<Receiver, Problem> {
+    let engine = &app.desk().engine;
+    let wish = wish::of(app, site);
+    let at = |port| Receiving { listen: SocketAddr::new(wish.address, port), secrets: None };
+    let mut begun = engine.receive(site, at(wish.port)).await;
+    // Only our own plant knows that address: any other port serves it as well.
+    let moves = site == PRACTICE && wish.port != 0;
+    if moves && begun.as_ref().is_err_and(|problem| problem.code == Code::ListenFailed) {
+        begun = engine.receive(site, at(0)).await;
+    }
+    let receiver = begun?;
+    let port = receiver.address().port();
+    if port != wish.port {
+        // The address stays the same from now on. Where that can't be kept, it only changes once more.
+        if let Err(problem) = wish::keep(app, site, Wish { port, ..wish }) {
+            tracing::warn!(?problem, "the receiver's port was not kept");
+        }
+    }
+    Ok(receiver)
+}
+
+async fn end(app: &AppHandle<Wry>, running: Running) {
+    unregister(app, running.target);
+    if timeout(PATIENCE, running.receiver.stop()).await.is_err() {
+        tracing::warn!("a receiver was ended before it had answered everybody");
+    }
+}
+
+/// Has the practice plant tell its events here.
+fn register(app: &AppHandle<Wry>, receiver: &Receiver) -> Option<u32> {
+    let desk = app.desk();
+    let url = urls(receiver).into_iter().next()?;
+    let target = Target { url, secret: desk.engine.practice_event_secret(), events: Vec::new() };
+    match desk.plant.as_ref()?.plant().add_target(target) {
+        Ok(id) => Some(id),
+        Err(error) => {
+            tracing::error!(%error, "the practice plant can't tell its events");
+            None
+        }
+    }
+}
+
+fn unregister(app: &AppHandle<Wry>, target: Option<u32>) {
+    if let (Some(plant), Some(target)) = (&app.desk().plant, target) {
+        // A person may have removed it on the plant's panel.
+        plant.plant().remove_target(target);
+    }
+}
+
+/// This computer's own address first, where it listens at all of them.
+fn urls(receiver: &Receiver) -> Vec<String> {
+    let own: IpAddr = match receiver.address().ip() {
+        IpAddr::V4(address) if address.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(address) if address.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        _ => return vec![receiver.url()],
+    };
+    let cards = places::cards().into_iter().map(|card| card.address).filter(|card| card.is_ipv4() == own.is_ipv4());
+    [own].into_iter().chain(cards).map(|address| receiver.url_at(address)).collect()
+}
+
+/// A window that is already gone needs no news.
+fn tell(app: &AppHandle<Wry>, site: &str) {
+    if let Err(error) = (ReceiverChanged { site: site.to_owned() }).emit(app) {
+        tracing::debug!(%error, "nobody hears that a receiver changed");
+    }
+}
