@@ -1,6 +1,6 @@
 //! What goes on beside a receiver: its pulse, by which times are known in which nothing could come, and the reading of what came.
 
-use std::{sync::Arc, time::Duration};
+use std::{sync::Arc, time::{Duration, Instant}};
 
 use takt_journal::{GapCause, Inbox};
 use tokio::sync::watch;
@@ -12,8 +12,8 @@ use crate::Clock;
 const PULSE: Duration = Duration::from_secs(20);
 /// Seconds without a pulse that are a gap.
 const LONGEST_PULSE: i64 = 90;
-/// How long the reader waits while more events come than it has read.
-const BREATH: Duration = Duration::from_millis(50);
+/// How much longer than it has read the reader rests while more events come.
+const REST: u32 = 4;
 
 /// Says that the receiver is alive; the time in which it couldn't is a gap.
 pub(super) async fn beat(inbox: Arc<Inbox>, site: String, clock: Clock, closing: CancellationToken) {
@@ -37,11 +37,13 @@ pub(super) async fn beat(inbox: Arc<Inbox>, site: String, clock: Clock, closing:
 pub(super) async fn follow(reading: Reading, mut came: watch::Receiver<i64>) {
     let mut open = true;
     loop {
+        let mut began = Instant::now();
         while reading.some().await.is_some() {
             if open && came.has_changed().unwrap_or(false) {
                 came.mark_unchanged();
-                tokio::time::sleep(BREATH).await;
+                tokio::time::sleep(began.elapsed() * REST).await;
             }
+            began = Instant::now();
         }
         if !open {
             return;

@@ -12,7 +12,7 @@ use tokio::sync::watch;
 use super::read::{READER, read};
 
 /// Events that are read in one go: what is written of them shares a commit.
-const TOGETHER: u32 = 200;
+const TOGETHER: u32 = 500;
 
 /// Reads events in turns. Clones do the same work, one at a time.
 #[derive(Debug, Clone)]

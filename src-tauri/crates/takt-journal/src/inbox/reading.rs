@@ -104,19 +104,46 @@ impl Inbox {
 
     /// Keeps what a version of the reader understood, in place of what an older one did.
     pub fn read_as(&self, reader: u32, readings: &[Reading]) -> Result<(), JournalError> {
-        self.store.write(|transaction| readings.iter().try_for_each(|reading| write(transaction, reader, reading)))
+        self.store.write(|transaction| {
+            for reading in readings {
+                forget(transaction, reading.event)?;
+                write(transaction, reader, reading)?;
+            }
+            // The texts last, and nothing but texts: any larger change between them would have the index written at each.
+            let mut text = transaction.prepare_cached("INSERT INTO event_text (rowid, text) VALUES (?1, ?2)")?;
+            readings.iter().try_for_each(|reading| {
+                text.execute(params![reading.event, reading.text])?;
+                Ok(())
+            })
+        })
     }
 }
 
+/// What an older version of the reader understood.
+fn forget(transaction: &Transaction<'_>, event: i64) -> Result<(), JournalError> {
+    if transaction.prepare_cached("SELECT 1 FROM reading WHERE event = ?1")?.exists([event])? {
+        for sql in [
+            "DELETE FROM reading WHERE event = ?1",
+            "DELETE FROM named WHERE event = ?1",
+            "DELETE FROM event_text WHERE rowid = ?1",
+        ] {
+            transaction.prepare_cached(sql)?.execute([event])?;
+        }
+    }
+    Ok(())
+}
+
+/// One row at a time and none in place of another: so SQLite needs no way back for each of them.
 fn write(transaction: &Transaction<'_>, reader: u32, reading: &Reading) -> Result<(), JournalError> {
-    let Reading { event, state, kind, station, station_name, employee, person, description, orders, text } = reading;
+    let Reading { event, state, kind, station, station_name, employee, person, description, orders, text: _ } = reading;
     let first = orders.first().map(|order| &order.code);
     let count = i64::try_from(orders.len()).unwrap_or(i64::MAX);
     transaction
         .prepare_cached(
-            "INSERT OR REPLACE INTO reading (event, site, received, reader, state, kind, station, station_name, employee,
-             person, description, order_code, orders)
-             SELECT id, site, received, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 FROM event WHERE id = ?1",
+            "INSERT INTO reading (event, site, received, reader, state, kind, station, station_name, employee, person,
+             description, order_code, orders)
+             VALUES (?1, (SELECT site FROM event WHERE id = ?1), (SELECT received FROM event WHERE id = ?1),
+             ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         )?
         .execute(params![
             event,
@@ -131,14 +158,10 @@ fn write(transaction: &Transaction<'_>, reader: u32, reading: &Reading) -> Resul
             first,
             count
         ])?;
-    transaction.prepare_cached("DELETE FROM named WHERE event = ?1")?.execute([event])?;
     let mut name =
         transaction.prepare_cached("INSERT OR IGNORE INTO named (code, operation, event) VALUES (?1, ?2, ?3)")?;
     for NamedOrder { code, operation } in orders {
         name.execute(params![code, operation, event])?;
     }
-    transaction
-        .prepare_cached("INSERT OR REPLACE INTO event_text (rowid, text) VALUES (?1, ?2)")?
-        .execute(params![event, text])?;
     Ok(())
 }
