@@ -1,6 +1,9 @@
 //! What goes on beside a receiver: its pulse, by which times are known in which nothing could come, and the reading of what came.
 
-use std::{sync::Arc, time::{Duration, Instant}};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use takt_journal::{GapCause, Inbox};
 use tokio::sync::watch;
