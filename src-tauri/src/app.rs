@@ -10,7 +10,7 @@ use tauri_specta::Event;
 use crate::{
     desk::Desk,
     events::{EventsCame, SubmissionChanged},
-    ipc, receiving, window,
+    ipc, notices, receiving, window,
 };
 
 /// How long after one word of new events the next may follow.
@@ -48,6 +48,7 @@ pub(crate) fn run() -> Result<(), AppError> {
             forward_submissions(app.handle(), &engine);
             forward_events(app.handle(), &engine);
             app.manage(Desk::new(engine, plant));
+            tauri::async_runtime::spawn(notices::watch(app.handle().clone()));
             begin_receiving(app.handle());
             end_when_told(app.handle());
             window::open(app.handle())?;

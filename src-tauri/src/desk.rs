@@ -13,7 +13,12 @@ use takt_engine::{Canceller, Code, Engine, Paster, Problem, RowSet};
 use takt_plant::RunningPlant;
 use tauri::{AppHandle, Manager, Wry};
 
-use crate::{answers::Answers, receiving::Reception};
+use crate::{
+    answers::Answers,
+    notices::{Noticing, Waiting},
+    receiving::Reception,
+    tray::Tray,
+};
 pub(crate) use stoppable::{hear, stoppable, stoppable_aside};
 
 /// Sets of rows that the window may hold at a time, a page or everything; the oldest goes first.
@@ -28,6 +33,10 @@ pub(crate) struct Desk {
     pub(crate) answers: Answers,
     /// The sites' receivers of events.
     pub(crate) reception: Reception,
+    pub(crate) tray: Tray,
+    pub(crate) noticing: Noticing,
+    /// Notifications that wait for a click.
+    pub(crate) waiting: Waiting,
     sign_in: Mutex<Option<(Canceller, Paster)>>,
     sets: Mutex<Sets>,
     readings: templates::Readings,
@@ -55,6 +64,9 @@ impl Desk {
             plant,
             answers: Answers::default(),
             reception: Reception::default(),
+            tray: Tray::default(),
+            noticing: Noticing::default(),
+            waiting: Waiting::default(),
             sign_in: Mutex::default(),
             sets: Mutex::default(),
             readings: templates::Readings::default(),

@@ -61,3 +61,9 @@ pub(crate) struct EventsCame {
 pub(crate) struct ReceiverChanged {
     pub(crate) site: String,
 }
+
+/// A notification on the desktop was clicked: show its event, or the list where it stood for several.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, Type, Event)]
+pub(crate) struct NoticeOpened {
+    pub(crate) event: Option<i32>,
+}

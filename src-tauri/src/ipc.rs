@@ -8,8 +8,9 @@ use crate::{commands, events};
 /// Every command and event, once; a command that isn't listed here doesn't exist for the window.
 pub(crate) fn builder() -> Builder<Wry> {
     use commands::{
-        app, decision, deleted, event, graphql, history, import, opening, order, picture, plan, plant, preference,
-        preview, reading, receiver, rows, sample, sense, sign_in, site, submission, table, template, ticket,
+        app, background, decision, deleted, event, graphql, history, import, opening, order, picture, plan, plant,
+        preference, preview, reading, receiver, rows, sample, sense, sign_in, site, submission, table, template,
+        ticket,
     };
     Builder::new()
         .error_handling(ErrorHandlingMode::Throw)
@@ -154,6 +155,13 @@ pub(crate) fn builder() -> Builder<Wry> {
             event::event_list,
             event::event_get,
             event::event_gaps,
+            event::event_looked_for,
+            event::event_look_for,
+            background::desktop_words,
+            background::tray_view,
+            background::tray_want,
+            background::notices,
+            background::notices_keep,
             receiver::receiver_view,
             receiver::receiver_start,
             receiver::receiver_stop,
@@ -182,6 +190,7 @@ pub(crate) fn builder() -> Builder<Wry> {
             events::SiteChanged,
             events::EventsCame,
             events::ReceiverChanged,
+            events::NoticeOpened,
         ])
 }
 

@@ -9,8 +9,10 @@ mod desk;
 mod dialogs;
 mod events;
 mod ipc;
+mod notices;
 mod preferences;
 mod receiving;
+mod tray;
 mod window;
 
 fn main() -> std::process::ExitCode {

@@ -19,7 +19,7 @@ use tauri::{AppHandle, Wry};
 use tauri_specta::Event;
 use tokio::{sync::Mutex, time::timeout};
 
-use crate::{desk::DeskState, events::ReceiverChanged};
+use crate::{desk::DeskState, events::ReceiverChanged, tray};
 pub(crate) use places::Place;
 pub(crate) use wish::Wish;
 
@@ -224,8 +224,32 @@ fn urls(receiver: &Receiver) -> Vec<String> {
     [own].into_iter().chain(cards).map(|address| receiver.url_at(address)).collect()
 }
 
+/// Begins the chosen site's receiver, or ends it: as the tray's menu has it.
+pub(crate) fn turn(app: &AppHandle<Wry>) {
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move {
+        let Ok(site) = app.desk().engine.chosen_site() else { return };
+        if runs(&app, &site.name).await {
+            stop(&app, &site.name).await;
+        } else if let Err(problem) = start(&app, &site.name).await {
+            tracing::warn!(?problem, "the receiver didn't begin");
+            tell_tray(&app);
+        }
+    });
+}
+
+/// The tray's menu says whether the chosen site's receiver runs.
+pub(crate) fn tell_tray(app: &AppHandle<Wry>) {
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move {
+        let Ok(site) = app.desk().engine.chosen_site() else { return };
+        tray::tick(&app, runs(&app, &site.name).await);
+    });
+}
+
 /// A window that is already gone needs no news.
 fn tell(app: &AppHandle<Wry>, site: &str) {
+    tell_tray(app);
     if let Err(error) = (ReceiverChanged { site: site.to_owned() }).emit(app) {
         tracing::debug!(%error, "nobody hears that a receiver changed");
     }

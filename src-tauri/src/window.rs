@@ -5,7 +5,7 @@ use tauri::{
     AppHandle, PhysicalPosition, PhysicalSize, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder, WindowEvent, Wry,
 };
 
-use crate::preferences;
+use crate::{preferences, tray};
 
 const PLACE: &str = "window";
 /// In place of Tauri's `freezePrototype`, which does the same and breaks what the script says.
@@ -40,8 +40,12 @@ pub(crate) fn open(app: &AppHandle<Wry>) -> tauri::Result<WebviewWindow> {
     let handle = app.clone();
     let watched = window.clone();
     window.on_window_event(move |event| {
-        if matches!(event, WindowEvent::CloseRequested { .. }) {
+        if let WindowEvent::CloseRequested { api, .. } = event {
             keep(&handle, &watched);
+            // In the tray it goes on; where the window can't be hidden, it closes as ever.
+            if tray::keeps(&handle) && watched.hide().is_ok() {
+                api.prevent_close();
+            }
         }
     });
     Ok(window)

@@ -81,7 +81,7 @@ async fn templates_and_their_cleanup_in_every_look() {
 }
 
 /// Takes a picture in each look and size, and asks axe.
-async fn look(desk: &Desk, name: &str) -> Vec<String> {
+pub(crate) async fn look(desk: &Desk, name: &str) -> Vec<String> {
     let mut found = Vec::new();
     for (look, width, height) in LOOKS {
         wear(desk, look).await;

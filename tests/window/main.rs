@@ -6,6 +6,7 @@ mod areas;
 mod bad_input;
 mod decisions;
 mod desk;
+mod events;
 mod graphql;
 mod guard;
 mod history;

@@ -1,10 +1,15 @@
 //! What the service told: the events of the inbox, each with everything that is known about it, and when none could come.
 
 use takt_contract::EventKind;
-use takt_engine::{EventDetail, EventGap, EventList, EventQuery, Problem};
+use takt_engine::{Code, EventDetail, EventGap, EventList, EventQuery, Problem};
 use tauri::{AppHandle, Wry};
 
-use crate::desk::{DeskState, busy};
+use crate::{
+    desk::{DeskState, busy},
+    preferences,
+};
+
+const LOOKED_FOR: &str = "events";
 
 /// The events that the contract describes, by their numbers.
 #[tauri::command]
@@ -36,4 +41,19 @@ pub(crate) async fn event_get(app: AppHandle<Wry>, id: i32) -> Result<EventDetai
 pub(crate) async fn event_gaps(app: AppHandle<Wry>) -> Result<Vec<EventGap>, Problem> {
     let engine = app.desk().engine.clone();
     busy(move || engine.event_gaps()).await
+}
+
+/// What was looked for last in the list.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn event_looked_for(app: AppHandle<Wry>) -> Result<EventQuery, Problem> {
+    let kept = preferences::store(&app)?.get(LOOKED_FOR);
+    Ok(kept.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default())
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn event_look_for(app: AppHandle<Wry>, query: EventQuery) -> Result<(), Problem> {
+    let value = serde_json::to_value(query).map_err(|error| Problem::new(Code::Bug).details(error))?;
+    preferences::keep(&app, LOOKED_FOR, value)
 }

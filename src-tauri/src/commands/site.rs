@@ -27,6 +27,7 @@ pub(crate) async fn site_remove(app: AppHandle<Wry>, name: String) -> Result<(),
 #[specta::specta]
 pub(crate) async fn site_choose(app: AppHandle<Wry>, name: String) -> Result<(), Problem> {
     app.desk().engine.choose_site(&name)?;
+    receiving::tell_tray(&app);
     changed(&app);
     Ok(())
 }

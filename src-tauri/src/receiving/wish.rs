@@ -16,7 +16,7 @@ use crate::preferences;
 const WISHES: &str = "receivers";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Wish {
     /// It runs whenever Takt does.
     pub(crate) with_takt: bool,

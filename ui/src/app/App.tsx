@@ -7,6 +7,7 @@ import { SignInProvider } from '../features/sign-in/signIn';
 import { TemplateReadingProvider } from '../features/templates/reading';
 import type { Preferences } from '../ipc/bindings';
 import { Events } from './Events';
+import { Outside } from './Outside';
 import { Shell } from './Shell';
 import { client } from './client';
 import { NavigationProvider } from './navigation';
@@ -37,6 +38,7 @@ function Window() {
           <ImportProvider>
             <TemplateReadingProvider>
               <Events />
+              <Outside />
               <Shell />
             </TemplateReadingProvider>
           </ImportProvider>

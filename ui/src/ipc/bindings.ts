@@ -264,6 +264,15 @@ export const commands = {
 	eventList: (query: EventQuery, offset: number, limit: number) => __TAURI_INVOKE<EventList>("event_list", { query, offset, limit }),
 	eventGet: (id: number) => __TAURI_INVOKE<EventDetail>("event_get", { id }),
 	eventGaps: () => __TAURI_INVOKE<EventGap[]>("event_gaps"),
+	/**  What was looked for last in the list. */
+	eventLookedFor: () => __TAURI_INVOKE<EventQuery>("event_looked_for"),
+	eventLookFor: (query: EventQuery) => __TAURI_INVOKE<null>("event_look_for", { query }),
+	desktopWords: (words: DesktopWords) => __TAURI_INVOKE<null>("desktop_words", { words }),
+	trayView: () => __TAURI_INVOKE<TrayView>("tray_view"),
+	/**  Whether closing the window leaves Takt in the tray. False where no icon could be made. */
+	trayWant: (wanted: boolean) => __TAURI_INVOKE<boolean>("tray_want", { wanted }),
+	notices: () => __TAURI_INVOKE<Notices>("notices"),
+	noticesKeep: (notices: Notices) => __TAURI_INVOKE<null>("notices_keep", { notices }),
 	receiverView: (site: string) => __TAURI_INVOKE<ReceiverView>("receiver_view", { site }),
 	receiverStart: (site: string) => __TAURI_INVOKE<null>("receiver_start", { site }),
 	receiverStop: (site: string) => __TAURI_INVOKE<null>("receiver_stop", { site }),
@@ -297,6 +306,7 @@ export const commands = {
 export const events = {
 	browseProgressed: makeEvent<BrowseProgressed, BrowseProgressed>("browse-progressed"),
 	eventsCame: makeEvent<EventsCame, EventsCame>("events-came"),
+	noticeOpened: makeEvent<NoticeOpened, NoticeOpened>("notice-opened"),
 	receiverChanged: makeEvent<ReceiverChanged, ReceiverChanged>("receiver-changed"),
 	signInChanged: makeEvent<SignInChanged, SignInChanged>("sign-in-changed"),
 	siteChanged: makeEvent<SiteChanged, SiteChanged>("site-changed"),
@@ -704,6 +714,12 @@ export type DeliveryView = {
 
 export type Density = "compact" | "comfortable";
 
+/**  The words that the desktop shows outside the window, in its language. */
+export type DesktopWords = {
+	tray: TrayWords,
+	notices: NoticeWords,
+};
+
 /**  The kind of a picture, and the field for each of its roles. */
 export type Draw = 
 /**  Planned against real on a time line, a lane for each `lane`. */
@@ -753,6 +769,8 @@ export type EventDetail = {
 	oddity: string | null,
 	/**  When it came again; ISO 8601 in UTC. */
 	copies: string[],
+	/**  The codes of the orders that it names, in their order. */
+	orders: string[],
 };
 
 /**  A span of time in which nothing could come. */
@@ -1583,6 +1601,41 @@ export type Names = {
 	de: string,
 	es: string,
 	pt: string,
+};
+
+/**  A notification on the desktop was clicked: show its event, or the list where it stood for several. */
+export type NoticeOpened = {
+	event: number | null,
+};
+
+/**  An event fits where all that is said fits. What isn't said fits any. */
+export type NoticeRule = {
+	on: boolean,
+	/**  The service's numbers. */
+	kinds: number[],
+	/**  A part of the station's code or name. */
+	station: string,
+	/**  A part of the first order's code. */
+	order: string,
+	/**  A part of the employee's badge or name. */
+	employee: string,
+};
+
+/**  The words around what events say themselves, in the window's language. */
+export type NoticeWords = {
+	/**  For an event that the contract doesn't know. */
+	unknown: string,
+	/**  With `#` for how many. */
+	many: string,
+	/**  What a click does. */
+	open: string,
+};
+
+/**  What a person wants to be told of, on the desktop. */
+export type Notices = {
+	on: boolean,
+	/**  One that fits is enough. */
+	rules: NoticeRule[],
 };
 
 /**  Times once: fields of the parts of a list. */
@@ -2763,6 +2816,20 @@ export type Tie = {
 	own: string,
 };
 
+/**  Whether closing the window may leave Takt in the tray, and whether it does. */
+export type TrayView = {
+	/**  The desktop has a tray. */
+	offered: boolean,
+	wanted: boolean,
+};
+
+/**  The menu's words, in the window's language. */
+export type TrayWords = {
+	open: string,
+	receiving: string,
+	quit: string,
+};
+
 /**  A query as it was typed. */
 export type TypedQuery = {
 	query: string,
@@ -2906,10 +2973,10 @@ export type WholeRow = {
 
 export type Wish = {
 	/**  It runs whenever Takt does. */
-	withTakt?: boolean,
-	address?: string,
+	withTakt: boolean,
+	address: string,
 	/**  0: any that is free; it is kept from then on. */
-	port?: number,
+	port: number,
 };
 
 /* Tauri Specta runtime */

@@ -1,30 +1,76 @@
-import { useMemo } from 'react';
+import { Button, SegmentedControl } from '@mantine/core';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { useFormats } from '../../app/useFormats';
 import { CopyButton } from '../../components/CopyButton';
+import { type Row, isRow } from '../browse/cells';
+import { EventFields } from './EventFields';
+import { layout } from './layout';
 import type { SectionProps } from './sections';
+import { useEventKinds } from './useEventKinds';
 import styles from './events.module.css';
 
-/** What came, byte for byte, laid out where it is JSON. */
+const forms = ['fields', 'json', 'raw'] as const;
+
+/** What an event says: as fields with the contract's names, laid out as JSON, or as it came. */
 export function BodySection({ event }: SectionProps) {
   const { t } = useTranslation();
-  const text = useMemo(() => pretty(event.body), [event.body]);
+  const { number } = useFormats();
+  const [form, setForm] = useState<(typeof forms)[number]>('fields');
+  const kind = useEventKinds().find(({ id }) => id === event.line.kind);
+  const row = useMemo(() => parsed(event.body), [event.body]);
+  const shown = row || form === 'raw' ? form : 'raw';
   return (
     <section>
-      <h2 className={styles.sectionTitle}>
-        {t('inbox.body')} <CopyButton value={event.body} label={t('inbox.copyBody')} />
-      </h2>
-      <pre className={styles.body} tabIndex={0} data-testid="event-body">
-        {text}
-      </pre>
+      <div className={styles.sectionTitle}>
+        <SegmentedControl
+          size="xs"
+          aria-label={t('inbox.form')}
+          data={forms.map((value) => ({ value, label: t(`inbox.forms.${value}`), disabled: !row && value !== 'raw' }))}
+          value={shown}
+          onChange={(value) => setForm(forms.find((one) => one === value) ?? 'fields')}
+          data-testid="event-form"
+        />
+        <CopyButton value={event.body} label={t('inbox.copyBody')} />
+      </div>
+      {row && shown === 'fields' && <EventFields fields={kind?.fields ?? noFields} row={row} orders={event.orders} />}
+      {shown === 'json' && <Text text={layout(event.body)} />}
+      {shown === 'raw' && (
+        <>
+          <p className="muted small">{t('inbox.bytes', { count: event.bytes, shown: number(event.bytes) })}</p>
+          <Text text={event.body} />
+        </>
+      )}
     </section>
   );
 }
 
-function pretty(body: string): string {
+function Text({ text }: { text: string }) {
+  const { t } = useTranslation();
+  const [whole, setWhole] = useState(false);
+  return (
+    <>
+      <pre className={styles.body} tabIndex={0} data-testid="event-body">
+        {whole ? text : text.slice(0, front)}
+      </pre>
+      {!whole && text.length > front && (
+        <Button size="compact-xs" variant="subtle" onClick={() => setWhole(true)}>
+          {t('detail.more')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+const front = 20_000;
+const noFields: never[] = [];
+
+function parsed(body: string): Row | null {
   try {
-    return JSON.stringify(JSON.parse(body), null, 2);
+    const value: unknown = JSON.parse(body);
+    return isRow(value as Parameters<typeof isRow>[0]) ? (value as Row) : null;
   } catch {
-    return body;
+    return null;
   }
 }

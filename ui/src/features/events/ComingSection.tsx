@@ -1,33 +1,40 @@
+import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '../../app/useFormats';
 import type { SectionProps } from './sections';
 import styles from './events.module.css';
 
-/** How it came: when, how often, with which headers. */
-export function ComingSection({ event }: SectionProps) {
+/** How it came: whom it is believed to be from, how often it came, with which headers. */
+export function ComingSection({ event: { line, headers, copies } }: SectionProps) {
   const { t } = useTranslation();
-  const { moment } = useFormats();
+  const { moment, timeOfDay } = useFormats();
+  const when = (iso: string) => `${moment(iso)} (${timeOfDay(iso)})`;
   return (
     <section>
-      <h2 className={styles.sectionTitle}>{t('inbox.headers')}</h2>
-      <dl className={styles.pairs} data-testid="event-headers">
+      <h3 className={styles.partTitle}>{t('inbox.coming')}</h3>
+      <dl className={styles.pairs} data-testid="event-coming">
         <dt>{t('inbox.columns.received')}</dt>
-        <dd>{moment(event.line.received)}</dd>
-        {grouped(event.headers).map(([header, values]) => (
-          <HeaderLine key={header} header={header} values={values} />
+        <dd className="number">{when(line.received)}</dd>
+        <dt>{t('inbox.signature')}</dt>
+        <dd data-tone={line.signed === 'valid' || line.signed === 'unchecked' ? undefined : 'bad'}>{t(`inbox.signed.${line.signed}`)}</dd>
+        {copies.length > 0 && (
+          <>
+            <dt>{t('inbox.copies')}</dt>
+            <dd className="number">{copies.map(when).join('\n')}</dd>
+          </>
+        )}
+      </dl>
+      <h3 className={styles.partTitle}>{t('inbox.headers')}</h3>
+      <dl className={styles.pairs} data-testid="event-headers">
+        {grouped(headers).map(([header, values]) => (
+          <Fragment key={header}>
+            <dt className="mono">{header}</dt>
+            <dd className="mono">{values.join('\n')}</dd>
+          </Fragment>
         ))}
       </dl>
     </section>
-  );
-}
-
-function HeaderLine({ header, values }: { header: string; values: string[] }) {
-  return (
-    <>
-      <dt className="mono">{header}</dt>
-      <dd className="mono">{values.join('\n')}</dd>
-    </>
   );
 }
 

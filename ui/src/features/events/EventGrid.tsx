@@ -1,28 +1,50 @@
-import type { GridApi, GridOptions, IDatasource } from 'ag-grid-community';
+import type { GridApi, GridOptions } from 'ag-grid-community';
 import { useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { PlainGrid } from '../../components/Grid';
-import { tellProblem } from '../../components/tellProblem';
-import { type EventLine, type EventQuery, commands, events } from '../../ipc/bindings';
-import { listen } from '../../ipc/listen';
+import type { EventLine } from '../../ipc/bindings';
 import { useEventColumns } from './columns';
+import type { EventFeed } from './feed';
+import { useGaps } from './useGaps';
+import styles from './events.module.css';
 
-type Props = { open: (event: number) => void; onTotal: (total: number) => void };
+type Props = { feed: EventFeed; site: string; selected: number | undefined; open: (event?: number) => void };
 
-/** Events as a list, read piece by piece. */
-export function EventGrid({ open, onTotal }: Props) {
+/** Events as a list, read piece by piece; whoever stands on one sees it in the panel. */
+export function EventGrid({ feed, site, selected, open }: Props) {
   const { t } = useTranslation();
   const api = useRef<GridApi<EventLine> | null>(null);
   const columns = useEventColumns();
-  const datasource = useMemo(() => source(everything, onTotal), [onTotal]);
-  useEffect(() => listen(events.eventsCame, () => api.current?.refreshInfiniteCache()), []);
+  const gaps = useGaps(site);
+  const marked = useRef({ selected, gaps });
+  useEffect(() => {
+    marked.current = { selected, gaps };
+    api.current?.redrawRows();
+  }, [selected, gaps]);
+  const rules = useMemo<GridOptions<EventLine>['rowClassRules']>(
+    () => ({
+      [styles.chosen ?? '']: ({ data }) => data !== undefined && data.id === marked.current.selected,
+      [styles.afterGap ?? '']: ({ data, node, api: grid }) => {
+        const before = grid.getDisplayedRowAtIndex((node.rowIndex ?? 0) + 1)?.data;
+        return data !== undefined && before !== undefined && marked.current.gaps.some((gap) => between(gap, before, data));
+      },
+    }),
+    [],
+  );
   const options: GridOptions<EventLine> = {
     ...plain,
-    datasource,
+    rowClassRules: rules,
+    datasource: feed.source,
     onCellFocused: ({ rowIndex, api: grid }) => {
-      const event = grid.getDisplayedRowAtIndex(rowIndex ?? -1)?.data;
-      if (event) open(event.id);
+      const event = rowIndex === null ? undefined : grid.getDisplayedRowAtIndex(rowIndex)?.data;
+      if (event && event.id !== selected) open(event.id);
+    },
+    onBodyScroll: ({ api: grid }) => feed.scrolled(grid.getFirstDisplayedRowIndex() <= 0 && grid.getVerticalPixelRange().top < 8),
+    onCellKeyDown: ({ event }) => {
+      if (!(event instanceof KeyboardEvent)) return;
+      if (event.key === 'Escape') open();
+      if (event.key === 'Enter') document.querySelector<HTMLElement>('#event-panel [tabindex="0"]')?.focus();
     },
   };
   return (
@@ -31,42 +53,20 @@ export function EventGrid({ open, onTotal }: Props) {
       testId="grid-events"
       columns={columns}
       options={options}
-      onReady={(ready) => {
-        api.current = ready;
+      onReady={(made) => {
+        api.current = made;
+        feed.ready(made);
       }}
     />
   );
 }
 
-function source(query: EventQuery, onTotal: Props['onTotal']): IDatasource {
-  return {
-    getRows: ({ startRow, endRow, successCallback, failCallback }) => {
-      commands.eventList(query, startRow, endRow - startRow).then(
-        ({ rows, total }) => {
-          onTotal(total);
-          successCallback(rows, total);
-        },
-        (cause: unknown) => {
-          failCallback();
-          tellProblem(cause);
-        },
-      );
-    },
-  };
+function between({ since, until }: { since: string; until: string }, before: EventLine, after: EventLine): boolean {
+  return Date.parse(before.received) <= Date.parse(since) + slack && Date.parse(after.received) >= Date.parse(until) - slack;
 }
 
-const everything: EventQuery = {
-  site: null,
-  kinds: [],
-  states: [],
-  station: null,
-  employee: null,
-  order: null,
-  text: null,
-  since: null,
-  until: null,
-  upTo: null,
-};
+/** Times of the same moment may differ a little. Milliseconds. */
+const slack = 1000;
 
 const plain: GridOptions<EventLine> = {
   rowModelType: 'infinite',

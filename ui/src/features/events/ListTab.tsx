@@ -1,29 +1,18 @@
-import { useCallback, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useQuery } from '@tanstack/react-query';
 
-import { useNavigation } from '../../app/navigation';
-import { useFormats } from '../../app/useFormats';
-import { PageFrame } from '../../components/PageFrame';
-import { EventGrid } from './EventGrid';
-import { EventPanel } from './EventPanel';
+import { useSite } from '../../app/state';
+import { commands } from '../../ipc/bindings';
+import { EventList } from './EventList';
+import { asWanted } from './query';
 import type { TabProps } from './tabs';
 
-/** Every event, newest first; one of them with everything that is known about it. */
+/** Every event of the site, newest first; what was looked for last is remembered. */
 export function ListTab({ title, actions, place }: TabProps) {
-  const { t } = useTranslation();
-  const { number } = useFormats();
-  const { go } = useNavigation();
-  const [total, setTotal] = useState<number | null>(null);
-  const open = useCallback((event?: number) => go({ ...place, event }), [go, place]);
-  return (
-    <PageFrame
-      title={title}
-      action={actions}
-      status={total !== null && <span className="number">{t('inbox.count', { count: total, shown: number(total) })}</span>}
-      edge
-    >
-      <EventGrid open={open} onTotal={setTotal} />
-      {place.event !== undefined && <EventPanel id={place.event} close={() => open()} />}
-    </PageFrame>
-  );
+  const site = useSite()?.site.name;
+  const { data } = useQuery({ queryKey: ['events', 'looked-for'], queryFn: () => commands.eventLookedFor(), staleTime: Infinity });
+  if (site === undefined || !data) return null;
+  const { query } = place;
+  const wanted = asWanted(query ?? data);
+  // Another site's list, and one that a person was sent to, begins anew.
+  return <EventList key={`${site} ${JSON.stringify(query ?? null)}`} site={site} first={wanted} {...{ title, actions, place }} />;
 }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use takt_contract::{Contract, Names};
+use takt_contract::{Contract, Names, wire::glance};
 use takt_journal::{EventCopy, EventFilter, EventRow, Gap, GapCause, RawEvent};
 
 pub use takt_journal::{EventState, Signed};
@@ -99,6 +99,8 @@ pub struct EventDetail {
     pub oddity: Option<String>,
     /// When it came again; ISO 8601 in UTC.
     pub copies: Vec<String>,
+    /// The codes of the orders that it names, in their order.
+    pub orders: Vec<String>,
 }
 
 /// A span of time in which nothing could come.
@@ -162,7 +164,15 @@ pub(super) fn detail(contract: &Contract, row: EventRow, raw: RawEvent, copies: 
         bytes: u32::try_from(raw.body.len()).unwrap_or(u32::MAX),
         oddity: if odd { oddity(&raw.body) } else { None },
         copies: copies.into_iter().map(|copy| copy.received.to_string()).collect(),
+        orders: orders(&raw.body),
     }
+}
+
+fn orders(body: &[u8]) -> Vec<String> {
+    let seen = serde_json::from_slice(body).ok().and_then(|value| glance(&value));
+    let mut codes: Vec<_> = seen.into_iter().flat_map(|seen| seen.orders).map(|(code, _)| code).collect();
+    codes.dedup();
+    codes
 }
 
 pub(super) fn gap(gap: Gap) -> EventGap {

@@ -68,10 +68,10 @@ impl Inbox {
     pub fn events(&self, filter: &EventFilter, offset: u32, limit: u32) -> Result<EventPage, JournalError> {
         self.store.read(|connection| {
             let rows = page(connection, filter, offset, limit)?;
-            let total = match wide(filter) {
-                true if filter.site.is_none() => count_all(connection, filter.up_to)?,
-                true => count(connection, filter, u32::MAX)?,
-                false => count(connection, filter, COUNTED)?,
+            let total = match (wide(filter), &filter.site) {
+                (true, None) => count_all(connection, filter.up_to)?,
+                (true, Some(site)) => count_of(connection, site, filter.up_to)?,
+                (false, _) => count(connection, filter)?,
             };
             Ok(EventPage { rows, total })
         })
@@ -112,9 +112,9 @@ fn page(connection: &Connection, filter: &EventFilter, offset: u32, limit: u32) 
     Ok(events)
 }
 
-fn count(connection: &Connection, filter: &EventFilter, most: u32) -> Result<u32, JournalError> {
+fn count(connection: &Connection, filter: &EventFilter) -> Result<u32, JournalError> {
     let Found { from, given } = found(filter);
-    let sql = format!("SELECT COUNT(*) FROM (SELECT 1 FROM {from} LIMIT {most})");
+    let sql = format!("SELECT COUNT(*) FROM (SELECT 1 FROM {from} LIMIT {COUNTED})");
     Ok(connection.prepare_cached(&sql)?.query_row(params_from_iter(&given), |row| row.get(0))?)
 }
 
@@ -123,6 +123,12 @@ fn count_all(connection: &Connection, up_to: Option<i64>) -> Result<u32, Journal
     let sql = "SELECT MAX(0, COALESCE(MIN(MAX(event), ?1) - MIN(event) + 1, 0)) FROM reading";
     let count: i64 = connection.prepare_cached(sql)?.query_row([up_to.unwrap_or(i64::MAX)], |row| row.get(0))?;
     Ok(u32::try_from(count).unwrap_or(u32::MAX))
+}
+
+fn count_of(connection: &Connection, site: &str, up_to: Option<i64>) -> Result<u32, JournalError> {
+    let sql = "SELECT COUNT(*) FROM reading WHERE site = ?1 AND event <= ?2";
+    let given = (site, up_to.unwrap_or(i64::MAX));
+    Ok(connection.prepare_cached(sql)?.query_row(given, |row| row.get(0))?)
 }
 
 /// Everything of a site, or of all: counted to the end, over an index.

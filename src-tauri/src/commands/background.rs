@@ -1,0 +1,67 @@
+//! What goes on while nobody looks: the tray, and notifications on the desktop.
+
+use serde::{Deserialize, Serialize};
+use specta::Type;
+use takt_engine::Problem;
+use tauri::{AppHandle, Wry};
+
+use crate::{
+    desk::busy,
+    notices::{self, NoticeWords, Notices},
+    tray::{self, TrayView, TrayWords},
+};
+
+/// The words that the desktop shows outside the window, in its language.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+pub(crate) struct DesktopWords {
+    pub(crate) tray: TrayWords,
+    pub(crate) notices: NoticeWords,
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn desktop_words(app: AppHandle<Wry>, words: DesktopWords) -> Result<(), Problem> {
+    notices::say(&app, words.notices);
+    on_main(&app, move |app| tray::say(app, words.tray)).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn tray_view(app: AppHandle<Wry>) -> Result<TrayView, Problem> {
+    busy(move || Ok(tray::view(&app))).await
+}
+
+/// Whether closing the window leaves Takt in the tray. False where no icon could be made.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn tray_want(app: AppHandle<Wry>, wanted: bool) -> Result<bool, Problem> {
+    on_main(&app, move |app| tray::want(app, wanted)).await?
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn notices(app: AppHandle<Wry>) -> Result<Notices, Problem> {
+    Ok(notices::kept(&app))
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn notices_keep(app: AppHandle<Wry>, notices: Notices) -> Result<(), Problem> {
+    notices::keep(&app, &notices)
+}
+
+/// Icons and menus belong to the thread that draws windows.
+async fn on_main<T: Send + 'static>(
+    app: &AppHandle<Wry>,
+    work: impl FnOnce(&AppHandle<Wry>) -> T + Send + 'static,
+) -> Result<T, Problem> {
+    let bug = |cause: String| Problem::new(takt_engine::Code::Bug).details(cause);
+    let (done, told) = tokio::sync::oneshot::channel();
+    let there = app.clone();
+    let asked = app.run_on_main_thread(move || {
+        // Whoever asked may be gone by now.
+        let _ = done.send(work(&there));
+    });
+    asked.map_err(|error| bug(error.to_string()))?;
+    told.await.map_err(|error| bug(error.to_string()))
+}

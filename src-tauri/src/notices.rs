@@ -1,0 +1,127 @@
+//! Desktop notifications of events that a person wants to hear of, wherever the window is.
+//!
+//! Owns which events are told (`rule`) and how many (`pace`). Leaves to the desktop how they look (`shown`); one without
+//! notifications is told nothing, and nothing else happens.
+
+mod pace;
+mod rule;
+mod shown;
+
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use specta::Type;
+use takt_engine::{Code, Engine, EventLine, EventQuery, Problem, Signed};
+use tauri::{AppHandle, Wry};
+use tokio::time::{Instant, sleep_until};
+
+use crate::{
+    desk::DeskState,
+    preferences::{self, Language},
+};
+use pace::{Pace, Told};
+pub(crate) use rule::NoticeRule;
+pub(crate) use shown::Waiting;
+
+const NOTICES: &str = "notices";
+/// Events that are looked at in one go; of more than that nobody wants to hear one by one.
+const MOST_AT_ONCE: u32 = 200;
+
+/// What a person wants to be told of, on the desktop.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
+pub(crate) struct Notices {
+    pub(crate) on: bool,
+    /// One that fits is enough.
+    pub(crate) rules: Vec<NoticeRule>,
+}
+
+/// The words around what events say themselves, in the window's language.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+pub(crate) struct NoticeWords {
+    /// For an event that the contract doesn't know.
+    pub(crate) unknown: String,
+    /// With `#` for how many.
+    pub(crate) many: String,
+    /// What a click does.
+    pub(crate) open: String,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Noticing(Mutex<Option<NoticeWords>>);
+
+/// The words that notifications have from now on.
+pub(crate) fn say(app: &AppHandle<Wry>, words: NoticeWords) {
+    *app.desk().noticing.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(words);
+}
+
+pub(crate) fn kept(app: &AppHandle<Wry>) -> Notices {
+    let kept = preferences::store(app).ok().and_then(|store| store.get(NOTICES));
+    kept.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default()
+}
+
+pub(crate) fn keep(app: &AppHandle<Wry>, notices: &Notices) -> Result<(), Problem> {
+    let value = serde_json::to_value(notices).map_err(|error| Problem::new(Code::Bug).details(error))?;
+    preferences::keep(app, NOTICES, value)
+}
+
+/// Tells of events as they come, for as long as Takt runs.
+pub(crate) async fn watch(app: AppHandle<Wry>) {
+    let engine = app.desk().engine.clone();
+    let Ok(mut newest) = engine.watch_events() else { return };
+    let mut seen = latest(&engine).await;
+    let mut pace = Pace::default();
+    loop {
+        let flushing = async {
+            match pace.due() {
+                Some(after) => sleep_until(Instant::now() + after).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            changed = newest.changed() => if changed.is_err() { return },
+            () = flushing => {}
+        }
+        let upto = i32::try_from(*newest.borrow_and_update()).unwrap_or(i32::MAX);
+        let came = if upto > seen { since(&engine, seen).await } else { Vec::new() };
+        seen = seen.max(upto);
+        let notices = kept(&app);
+        let fitting = came.into_iter().filter(|event| notices.on && wanted(&notices.rules, event));
+        for told in pace.take(std::time::Instant::now(), fitting.collect()) {
+            tell(&app, told);
+        }
+    }
+}
+
+/// Whoever isn't believed must not be heard, and a replay is a person's own doing.
+fn wanted(rules: &[NoticeRule], event: &EventLine) -> bool {
+    let believed = matches!(event.signed, Signed::Unchecked | Signed::Valid);
+    believed && !event.replay && rules.iter().any(|rule| rule.fits(event))
+}
+
+async fn latest(engine: &Engine) -> i32 {
+    let list = engine.events(&EventQuery::default(), 0, 1).await;
+    list.ok().and_then(|list| list.rows.first().map(|event| event.id)).unwrap_or_default()
+}
+
+/// What came after that event, oldest first.
+async fn since(engine: &Engine, seen: i32) -> Vec<EventLine> {
+    let list = engine.events(&EventQuery::default(), 0, MOST_AT_ONCE).await;
+    let rows = list.map(|list| list.rows).unwrap_or_default();
+    rows.into_iter().take_while(|event| event.id > seen).collect::<Vec<_>>().into_iter().rev().collect()
+}
+
+fn tell(app: &AppHandle<Wry>, told: Told) {
+    let words = app.desk().noticing.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let Some(words) = words else { return };
+    let language = preferences::load(app).language.unwrap_or(Language::En);
+    match told {
+        Told::One(event) => {
+            let (title, text) = rule::said(&event, language, &words.unknown);
+            shown::show(app, shown::Shown { title, text, open: words.open, event: Some(event.id) });
+        }
+        Told::Many(count) => {
+            let text = words.many.replace('#', &count.to_string());
+            shown::show(app, shown::Shown { title: "Takt".to_owned(), text, open: words.open, event: None });
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Which events a person wants to be told of, and what is said of one.
+
+use serde::{Deserialize, Serialize};
+use specta::Type;
+use takt_engine::EventLine;
+
+use crate::preferences::Language;
+
+/// An event fits where all that is said fits. What isn't said fits any.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
+pub(crate) struct NoticeRule {
+    pub(crate) on: bool,
+    /// The service's numbers.
+    pub(crate) kinds: Vec<i32>,
+    /// A part of the station's code or name.
+    pub(crate) station: String,
+    /// A part of the first order's code.
+    pub(crate) order: String,
+    /// A part of the employee's badge or name.
+    pub(crate) employee: String,
+}
+
+impl NoticeRule {
+    pub(crate) fn fits(&self, event: &EventLine) -> bool {
+        let kind = self.kinds.is_empty() || event.kind.is_some_and(|kind| self.kinds.contains(&kind));
+        self.on
+            && kind
+            && holds(&self.station, &[&event.station, &event.station_name])
+            && holds(&self.order, &[&event.order])
+            && holds(&self.employee, &[&event.employee, &event.person])
+    }
+}
+
+fn holds(wanted: &str, texts: &[&Option<String>]) -> bool {
+    let wanted = wanted.trim().to_lowercase();
+    wanted.is_empty()
+        || texts.iter().any(|text| text.as_deref().is_some_and(|text| text.to_lowercase().contains(&wanted)))
+}
+
+/// A notification's title and text. Nothing of it is markup.
+pub(super) fn said(event: &EventLine, language: Language, unknown: &str) -> (String, String) {
+    let title = event.names.as_ref().map_or(unknown, |names| match language {
+        Language::En => &names.en,
+        Language::De => &names.de,
+        Language::Es => &names.es,
+        Language::Pt => &names.pt,
+    });
+    let station = event.station_name.as_ref().or(event.station.as_ref());
+    let person = event.person.as_ref().or(event.employee.as_ref());
+    let parts: Vec<_> = [event.order.as_ref(), station, person].into_iter().flatten().map(|part| plain(part)).collect();
+    (plain(title), parts.join(" · "))
+}
+
+/// Some desktops draw markup in notifications; the service's text must be none.
+fn plain(text: &str) -> String {
+    text.chars().filter(|character| !matches!(character, '<' | '>' | '&')).take(120).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use takt_engine::{EventState, Signed};
+
+    use super::*;
+
+    fn event() -> EventLine {
+        EventLine {
+            id: 7,
+            site: "practice".to_owned(),
+            received: "2026-11-22T10:00:00Z".to_owned(),
+            state: EventState::Sound,
+            kind: Some(2),
+            name: None,
+            names: None,
+            station: Some("WS-04".to_owned()),
+            station_name: Some("Press <b>4</b>".to_owned()),
+            employee: Some("1007".to_owned()),
+            person: None,
+            description: None,
+            order: Some("WO-12".to_owned()),
+            orders: 1,
+            signed: Signed::Unchecked,
+            replay: false,
+            copies: 0,
+            allowed: None,
+        }
+    }
+
+    #[test]
+    fn all_that_is_said_must_fit() {
+        let any = NoticeRule { on: true, ..NoticeRule::default() };
+        assert!(any.fits(&event()) && !NoticeRule::default().fits(&event()), "one that is off fits nothing");
+        assert!(NoticeRule { kinds: vec![1, 2], ..any.clone() }.fits(&event()));
+        assert!(!NoticeRule { kinds: vec![1], ..any.clone() }.fits(&event()));
+        assert!(NoticeRule { station: " press".to_owned(), employee: "007".to_owned(), ..any.clone() }.fits(&event()));
+        assert!(!NoticeRule { station: "press".to_owned(), order: "WO-13".to_owned(), ..any }.fits(&event()));
+    }
+
+    #[test]
+    fn what_is_told_is_no_markup() {
+        let (title, text) = said(&event(), Language::De, "?");
+        assert_eq!((title.as_str(), text.as_str()), ("?", "WO-12 · Press b4/b · 1007"));
+    }
+}

@@ -1,0 +1,155 @@
+//! The tray: Takt goes on receiving there after its window was closed, where the desktop has one and a person wants it.
+//!
+//! Owns the icon and its menu. Where no icon can be made, closing the window ends Takt: nobody is left with a program that
+//! can't be seen.
+
+mod desktop;
+
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use specta::Type;
+use takt_engine::{Code, Problem};
+use tauri::{
+    AppHandle, Manager, Wry,
+    menu::{CheckMenuItem, Menu, MenuEvent, MenuItem, PredefinedMenuItem},
+    tray::{TrayIcon, TrayIconBuilder},
+};
+
+use crate::{desk::DeskState, preferences, receiving};
+
+const WANTED: &str = "tray";
+const OPEN: &str = "open";
+const RECEIVING: &str = "receiving";
+const QUIT: &str = "quit";
+
+/// The menu's words, in the window's language.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+pub(crate) struct TrayWords {
+    pub(crate) open: String,
+    pub(crate) receiving: String,
+    pub(crate) quit: String,
+}
+
+/// Whether closing the window may leave Takt in the tray, and whether it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+pub(crate) struct TrayView {
+    /// The desktop has a tray.
+    pub(crate) offered: bool,
+    pub(crate) wanted: bool,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Tray(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    words: Option<TrayWords>,
+    shown: Option<(TrayIcon<Wry>, CheckMenuItem<Wry>)>,
+}
+
+impl std::fmt::Debug for State {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("State").field("words", &self.words).field("shown", &self.shown.is_some()).finish()
+    }
+}
+
+pub(crate) fn view(app: &AppHandle<Wry>) -> TrayView {
+    TrayView { offered: desktop::has_tray(), wanted: wanted(app) }
+}
+
+/// Whether Takt stays when its window is closed.
+pub(crate) fn keeps(app: &AppHandle<Wry>) -> bool {
+    app.desk().tray.0.lock().unwrap_or_else(PoisonError::into_inner).shown.is_some()
+}
+
+/// The words that the menu has from now on; the first time the icon is made, where it is wanted.
+pub(crate) fn say(app: &AppHandle<Wry>, words: TrayWords) {
+    app.desk().tray.0.lock().unwrap_or_else(PoisonError::into_inner).words = Some(words);
+    if wanted(app) {
+        show(app);
+    }
+}
+
+/// Keeps whether closing the window leaves Takt in the tray. False where no icon could be made.
+pub(crate) fn want(app: &AppHandle<Wry>, wanted: bool) -> Result<bool, Problem> {
+    if wanted {
+        let shown = show(app);
+        preferences::keep(app, WANTED, shown.into())?;
+        return Ok(shown);
+    }
+    app.desk().tray.0.lock().unwrap_or_else(PoisonError::into_inner).shown = None;
+    preferences::keep(app, WANTED, false.into())?;
+    Ok(true)
+}
+
+/// Whether the chosen site's receiver runs, for who looks at the menu.
+pub(crate) fn tick(app: &AppHandle<Wry>, runs: bool) {
+    let state = app.desk().tray.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let receiving = state.shown.as_ref().map(|(_, receiving)| receiving.clone());
+    // The menu waits for the thread that draws, which may be waiting for the state.
+    drop(state);
+    if let Some(Err(error)) = receiving.map(|receiving| receiving.set_checked(runs)) {
+        tracing::debug!(%error, "the tray's menu is gone");
+    }
+}
+
+/// Shows the window again, wherever it was left.
+pub(crate) fn open_window(app: &AppHandle<Wry>) {
+    let Some(window) = app.get_webview_window("main") else { return };
+    let shown = window.show().and_then(|()| window.unminimize()).and_then(|()| window.set_focus());
+    if let Err(error) = shown {
+        tracing::warn!(%error, "the window couldn't be shown");
+    }
+}
+
+fn wanted(app: &AppHandle<Wry>) -> bool {
+    let kept = preferences::store(app).ok().and_then(|store| store.get(WANTED));
+    kept.is_some_and(|value| value == true)
+}
+
+fn show(app: &AppHandle<Wry>) -> bool {
+    let mut state = app.desk().tray.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(words) = state.words.clone() else { return false };
+    if !desktop::has_tray() {
+        return false;
+    }
+    // An old icon leaves before a new one comes.
+    state.shown = None;
+    match desktop::guarded(|| made(app, &words)) {
+        Ok(shown) => {
+            state.shown = Some(shown);
+            drop(state);
+            receiving::tell_tray(app);
+            true
+        }
+        Err(problem) => {
+            tracing::warn!(?problem, "no icon in the tray");
+            false
+        }
+    }
+}
+
+fn made(app: &AppHandle<Wry>, words: &TrayWords) -> Result<(TrayIcon<Wry>, CheckMenuItem<Wry>), Problem> {
+    let failed = |error: tauri::Error| Problem::new(Code::Bug).details(error);
+    let receiving = CheckMenuItem::with_id(app, RECEIVING, &words.receiving, true, false, None::<&str>);
+    let receiving = receiving.map_err(failed)?;
+    let open = MenuItem::with_id(app, OPEN, &words.open, true, None::<&str>).map_err(failed)?;
+    let quit = MenuItem::with_id(app, QUIT, &words.quit, true, None::<&str>).map_err(failed)?;
+    let line = PredefinedMenuItem::separator(app).map_err(failed)?;
+    let menu = Menu::with_items(app, &[&open, &receiving, &line, &quit]).map_err(failed)?;
+    let mut icon = TrayIconBuilder::with_id("takt").tooltip("Takt").menu(&menu).on_menu_event(pressed);
+    if let Some(picture) = app.default_window_icon() {
+        icon = icon.icon(picture.clone());
+    }
+    Ok((icon.build(app).map_err(failed)?, receiving))
+}
+
+fn pressed(app: &AppHandle<Wry>, event: MenuEvent) {
+    match event.id().as_ref() {
+        OPEN => open_window(app),
+        QUIT => app.exit(0),
+        RECEIVING => receiving::turn(app),
+        _ => {}
+    }
+}

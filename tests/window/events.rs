@@ -1,0 +1,229 @@
+//! Events: what happens on the practice plant's floor stands in the list by itself, is found, understood and survives a start.
+
+use fantoccini::key::Key;
+use serde_json::{Value, json};
+use takt_tests::results;
+
+use crate::desk::{Desk, SOON, as_text};
+
+/// Nobody listens there.
+const NO_KEYCHAIN: &str = "unix:path=/nonexistent";
+const HOSTILE: &str = "<img src=x onerror=\"window.hurt=1\"><script>window.hurt=1</script><b>careful</b>";
+/// More of the interface than anybody knows: an event of its own number, one with a member too many, one without members, no
+/// JSON at all.
+const UNKNOWN: &str = r#"{"Id":57,"Description":"Something new","Novel":{"deep":[1,2.50,null]}}"#;
+
+#[tokio::test]
+async fn what_happens_on_the_floor_is_told_found_and_understood() {
+    let desk = Desk::open().await;
+    desk.click("nav-events").await;
+    desk.window.until("a receiver that runs", SOON, &receiver_is("on")).await;
+    desk.sees("events-empty").await;
+    assert_eq!(desk.control("targets").await["data"].as_array().unwrap().len(), 1, "the plant knows the receiver");
+
+    let (order, operation) = planned(&desk).await;
+    desk.tell_plant(&format!("work-orders/{order}/begin"), json!({ "operationCode": operation })).await;
+    shows(&desk, &order).await;
+    let sent = deliveries(&desk).await;
+    let begun = sent.last().unwrap_or_else(|| panic!("nothing was sent"));
+    let id = newest(&desk).await;
+    let event = desk.ask("event_get", json!({ "id": id })).await;
+    let body: Value = serde_json::from_str(event["body"].as_str().unwrap()).unwrap();
+    let told = sent.iter().any(|one| one["body"] == body);
+    assert!(told, "as the plant sent it: {body} among {begun}");
+
+    desk.press(&row(0)).await;
+    desk.sees("event-fields").await;
+    desk.window.until("a link to the order", SOON, &has("event-summary", &order)).await;
+    desk.window.screenshot(&results("window").join("events-detail.png")).await;
+    desk.window.client.active_element().await.unwrap().send_keys(&Key::Escape.to_string()).await.unwrap();
+    desk.gone("event-summary").await;
+
+    desk.types("events-order", "no such order").await;
+    counts(&desk, "0").await;
+    desk.click("events-clear").await;
+    desk.types("events-find", &order).await;
+    shows(&desk, &order).await;
+    desk.click("events-clear").await;
+    desk.window.close().await;
+}
+
+#[tokio::test]
+async fn what_nobody_knows_is_marked_and_what_is_hostile_does_nothing() {
+    let desk = Desk::open().await;
+    desk.click("nav-events").await;
+    desk.window.until("a receiver that runs", SOON, &receiver_is("on")).await;
+    post(&desk, UNKNOWN).await;
+    shows(&desk, "Unknown event 57").await;
+    desk.press(&row(0)).await;
+    desk.window.until("what the contract doesn't know", SOON, &has("event-unknown", "Novel")).await;
+    desk.window.until("its mark", SOON, &has("event-marks", "not in the contract")).await;
+    desk.press("[data-testid=\"event-form\"] input[value=\"json\"] + label").await;
+    desk.window.until("the digits as they came", SOON, &has("event-body", "2.50")).await;
+
+    post(&desk, &json!({ "Id": 2, "Description": HOSTILE }).to_string()).await;
+    post(&desk, "{\"Id\":").await;
+    desk.window.until("one that came while another is looked at", SOON, &has("events-fresh", "2 new")).await;
+    desk.click("events-fresh").await;
+    shows(&desk, "unreadable").await;
+    desk.press(&row(1)).await;
+    desk.window.until("why it is odd", SOON, &has("event-oddity", "missing field")).await;
+    desk.press("[data-testid=\"event-form\"] input[value=\"fields\"] + label").await;
+    desk.window.until("the harmless part", SOON, &has("event-fields", "careful")).await;
+    let hurt =
+        "return window.hurt === undefined && document.querySelector('[data-testid=\"event-fields\"] img') === null";
+    assert_eq!(desk.window.script(hurt, vec![]).await, true);
+    let url = desk.window.script(&text_of("receiver-url"), vec![]).await;
+    let elsewhere = format!("{}x", url.as_str().unwrap());
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    assert_eq!(client.post(elsewhere).body("{}").send().await.unwrap().status(), 404);
+    desk.window.until("what was refused", SOON, &has("receiver-refused", "1 refused")).await;
+    desk.window.close().await;
+}
+
+#[tokio::test]
+async fn events_stay_and_a_time_without_a_receiver_is_said() {
+    let desk = Desk::open().await;
+    desk.click("nav-events").await;
+    desk.window.until("a receiver that runs", SOON, &receiver_is("on")).await;
+    post(&desk, UNKNOWN).await;
+    shows(&desk, "Unknown event 57").await;
+    let targets = desk.control("targets").await;
+    desk.click("receiver-stop").await;
+    desk.window.until("a receiver that is off", SOON, &receiver_is("off")).await;
+    assert_eq!(desk.control("targets").await["data"].as_array().unwrap().len(), 0);
+    desk.click("receiver-start").await;
+    desk.window.until("a receiver that runs again", SOON, &receiver_is("on")).await;
+    let again = desk.control("targets").await;
+    assert_eq!(again["data"].as_array().unwrap().len(), 1, "known once");
+    assert_eq!(again["data"][0]["url"], targets["data"][0]["url"], "the address stays the same");
+    let takt = desk.kill();
+
+    // An hour ago it was last seen alive.
+    let file = rusqlite::Connection::open(takt.home().join("inbox.sqlite")).unwrap();
+    assert_eq!(file.execute("UPDATE pulse SET at = at - 3600000", []).unwrap(), 1);
+    drop(file);
+    let desk = Desk::open_at(takt, NO_KEYCHAIN).await;
+    desk.click("nav-events").await;
+    shows(&desk, "Unknown event 57").await;
+    desk.window.until("the gap", SOON, &has("gap", "the receiver was off")).await;
+    desk.window.close().await;
+}
+
+#[tokio::test]
+async fn every_look_and_the_keyboard_alone() {
+    let desk = Desk::open().await;
+    desk.click("nav-events").await;
+    desk.window.until("a receiver that runs", SOON, &receiver_is("on")).await;
+    let mut found = crate::looks::look(&desk, "events-empty").await;
+    for event in 0..12 {
+        fire(&desk, event).await;
+    }
+    post(&desk, UNKNOWN).await;
+    post(&desk, "no JSON").await;
+    counts(&desk, "14").await;
+    found.extend(crate::looks::look(&desk, "events").await);
+    desk.press(&row(3)).await;
+    desk.sees("event-fields").await;
+    found.extend(crate::looks::look(&desk, "events-detail").await);
+    let here = desk.window.script(&text_of("detail"), vec![]).await;
+    press(&desk, &Key::Down.to_string()).await;
+    let other = format!("return document.querySelector('[data-testid=\"detail\"]')?.textContent !== {here}");
+    desk.window.until("the next one by keyboard", SOON, &other).await;
+    press(&desk, &Key::Enter.to_string()).await;
+    let inside = "return document.activeElement.closest('[data-testid=\"detail\"]') !== null";
+    desk.window.until("the focus in the detail", SOON, inside).await;
+    press(&desk, &Key::Escape.to_string()).await;
+    desk.gone("event-summary").await;
+    desk.click("receiver-settings").await;
+    desk.sees("receiver-form").await;
+    found.extend(crate::looks::look(&desk, "events-settings").await);
+    desk.types("receiver-secret", "s3cret").await;
+    desk.click("receiver-secret-add").await;
+    desk.sees("receiver-secret-remove-0").await;
+    press(&desk, &Key::Escape.to_string()).await;
+    fire(&desk, 3).await;
+    counts(&desk, "15").await;
+    let newest = desk.ask("event_list", json!({ "query": {}, "offset": 0, "limit": 1 })).await;
+    assert_eq!(newest["rows"][0]["signed"], "valid", "the plant signs with it: {newest}");
+    post(&desk, UNKNOWN).await;
+    shows(&desk, "not signed").await;
+    desk.click("notices").await;
+    desk.click("notices-on").await;
+    desk.sees("notice-kinds-1").await;
+    found.extend(crate::looks::look(&desk, "events-notices").await);
+    assert!(found.is_empty(), "{found:#?}");
+    desk.window.close().await;
+}
+
+fn receiver_is(state: &str) -> String {
+    format!("return document.querySelector('[data-testid=\"receiver\"]')?.dataset.state === '{state}'")
+}
+
+fn text_of(id: &str) -> String {
+    format!("return document.querySelector('[data-testid=\"{id}\"]')?.textContent")
+}
+
+fn has(id: &str, text: &str) -> String {
+    format!("return document.querySelector('[data-testid=\"{id}\"]')?.textContent.includes({})", json!(text))
+}
+
+fn row(at: u32) -> String {
+    format!("[data-testid=\"grid-events\"] [row-index=\"{at}\"] [col-id=\"kind\"]")
+}
+
+async fn shows(desk: &Desk, text: &str) {
+    desk.window.until(text, SOON, &has("grid-events", text)).await;
+}
+
+/// Waits until the status line says so many.
+async fn counts(desk: &Desk, count: &str) {
+    let said = match count {
+        "0" => has("events-count", "No event fits"),
+        count => has("events-count", &format!("{count} event")),
+    };
+    desk.window.until(&format!("{count} events"), SOON, &said).await;
+}
+
+async fn newest(desk: &Desk) -> Value {
+    let list = desk.ask("event_list", json!({ "query": {}, "offset": 0, "limit": 1 })).await;
+    list["rows"][0]["id"].clone()
+}
+
+/// An order that nobody has begun, at a station where nothing runs.
+async fn planned(desk: &Desk) -> (String, String) {
+    let overview = desk.control("overview").await;
+    let found =
+        overview["stations"].as_array().unwrap().iter().find(|view| {
+            view["current"].as_array().unwrap().is_empty() && !view["next"].as_array().unwrap().is_empty()
+        });
+    let next = &found.unwrap_or_else(|| panic!("nothing waits: {overview}"))["next"][0];
+    (as_text(&next["code"]), as_text(&next["operationCode"]))
+}
+
+/// What the plant sent, each with its body.
+async fn deliveries(desk: &Desk) -> Vec<Value> {
+    let mut all = Vec::new();
+    for one in desk.control("events").await["data"].as_array().unwrap() {
+        all.push(desk.control(&format!("events/{}", one["id"])).await);
+    }
+    all
+}
+
+/// Sends to the receiver what no plant would.
+async fn post(desk: &Desk, body: &str) {
+    let view = desk.ask("receiver_view", json!({ "site": "practice" })).await;
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let sent = client.post(view["urls"][0].as_str().unwrap()).body(body.to_owned()).send().await.unwrap();
+    assert!(sent.status().is_success() || sent.status() == 401, "{}", sent.status());
+}
+
+/// Has the plant tell one of its events; its control interface answers that it goes out.
+async fn fire(desk: &Desk, event: u32) {
+    let told = desk.ask("plant_fire", json!({ "event": event, "order": null })).await;
+    assert_eq!(told, Value::Null, "event {event}");
+}
+
+async fn press(desk: &Desk, keys: &str) {
+    desk.window.client.active_element().await.unwrap().send_keys(keys).await.unwrap();
+}

@@ -1,0 +1,31 @@
+import { useTranslation } from 'react-i18next';
+
+import type { Field, Value as JsonValue } from '../../ipc/bindings';
+import { Markup } from '../browse/Markup';
+import { isCode, shown } from '../browse/cells';
+import { useCellWords } from '../browse/useCellWords';
+import { OrderLink } from '../order/OrderLink';
+
+type Props = { field: Field | null; value: JsonValue | undefined; orders: readonly string[] };
+
+/** Some fields hold a moment or an empty text, and so are texts in the contract. */
+const moment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/u;
+
+/** One value. What isn't there, what is null and what is empty are told apart: they mean different things to who reads the event. */
+export function EventValue({ field, value, orders }: Props) {
+  const { t } = useTranslation();
+  const words = useCellWords();
+  if (value === undefined) return <span className="muted">{t('inbox.value.absent')}</span>;
+  if (value === null) return <span className="muted">{t('inbox.value.null')}</span>;
+  if (value === '') return <span className="muted">{t('inbox.value.empty')}</span>;
+  if (Array.isArray(value) && value.length === 0) return <span className="muted">{t('inbox.value.none')}</span>;
+  if (typeof value === 'string') {
+    if (orders.includes(value)) return <OrderLink code={value} />;
+    const text = moment.test(value) ? words.serviceTime(value) : field ? shown(value, field, words) : value;
+    // A time span or a date is read as such; how it was written stands beside it.
+    if (text !== value) return <span title={value}>{text}</span>;
+    return field && isCode(field, []) ? <span className="mono">{value}</span> : <Markup text={value} />;
+  }
+  if (typeof value === 'object') return <code>{JSON.stringify(value)}</code>;
+  return field ? shown(value, field, words) : String(value);
+}

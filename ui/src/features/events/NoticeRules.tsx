@@ -1,0 +1,99 @@
+import { ActionIcon, Button, MultiSelect, Switch, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '../../app/useFormats';
+import { tellProblem } from '../../components/tellProblem';
+import { type NoticeRule, type Notices, commands } from '../../ipc/bindings';
+import { useEventKinds } from './useEventKinds';
+import styles from './receiver.module.css';
+
+/** Of which events the desktop tells: one rule that fits is enough. */
+export function NoticeRules({ notices }: { notices: Notices }) {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const [shown, setShown] = useState(notices);
+  const { mutate } = useMutation({
+    mutationFn: (next: Notices) => commands.noticesKeep(next),
+    onError: tellProblem,
+    onSettled: () => client.invalidateQueries({ queryKey: ['notices'] }),
+  });
+  const keep = (next: Notices) => {
+    setShown(next);
+    mutate(next);
+  };
+  const put = (at: number, rule: NoticeRule | null) => keep({ ...shown, rules: shown.rules.flatMap((one, place) => (place === at ? (rule ? [rule] : []) : [one])) });
+  return (
+    <div className={styles.form} data-testid="notice-rules">
+      <h2>{t('notices.title')}</h2>
+      <Switch
+        label={t('notices.tell')}
+        description={t('notices.few')}
+        checked={shown.on}
+        onChange={(event) => keep({ on: event.currentTarget.checked, rules: shown.rules.length === 0 ? [fresh] : shown.rules })}
+        data-testid="notices-on"
+      />
+      {placed(shown.rules).map(({ rule, at, key }) => (
+        <RuleLine key={key} number={at + 1} rule={rule} put={(next) => put(at, next)} />
+      ))}
+      <div>
+        <Button size="xs" variant="default" onClick={() => keep({ ...shown, rules: [...shown.rules, fresh] })} data-testid="notice-add">
+          {t('notices.add')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** Rules have no name: their place is what tells them apart, as long as none comes or goes. */
+function placed(rules: readonly NoticeRule[]): { rule: NoticeRule; at: number; key: string }[] {
+  return rules.map((rule, at) => ({ rule, at, key: `${at}/${rules.length}` }));
+}
+
+type LineProps = { number: number; rule: NoticeRule; put: (rule: NoticeRule | null) => void };
+
+function RuleLine({ number, rule, put }: LineProps) {
+  const { t } = useTranslation();
+  const { name } = useFormats();
+  const kinds = useEventKinds();
+  const field = (which: 'station' | 'order' | 'employee') => (
+    <TextInput
+      size="xs"
+      label={t(`notices.${which}`)}
+      placeholder={t('notices.any')}
+      defaultValue={rule[which]}
+      onBlur={(event) => event.currentTarget.value !== rule[which] && put({ ...rule, [which]: event.currentTarget.value })}
+      data-testid={`notice-${which}-${number}`}
+    />
+  );
+  return (
+    <fieldset className={styles.rule}>
+      <legend className="hidden">{t('notices.rule', { number })}</legend>
+      <div className={styles.ruleHead}>
+        <Switch size="xs" label={t('notices.rule', { number })} checked={rule.on} onChange={(event) => put({ ...rule, on: event.currentTarget.checked })} />
+        <ActionIcon variant="subtle" color="petrol" size="sm" aria-label={t('notices.remove', { number })} onClick={() => put(null)}>
+          <IconTrash size={14} aria-hidden />
+        </ActionIcon>
+      </div>
+      <MultiSelect
+        size="xs"
+        label={t('notices.kinds')}
+        placeholder={rule.kinds.length === 0 ? t('notices.anyKind') : ''}
+        data={kinds.map((kind) => ({ value: String(kind.id), label: name(kind) }))}
+        value={rule.kinds.map(String)}
+        onChange={(chosen) => put({ ...rule, kinds: chosen.map(Number) })}
+        comboboxProps={{ withinPortal: false }}
+        data-testid={`notice-kinds-${number}`}
+      />
+      <div className={styles.parts}>
+        {field('station')}
+        {field('order')}
+        {field('employee')}
+      </div>
+    </fieldset>
+  );
+}
+
+const fresh: NoticeRule = { on: true, kinds: [], station: '', order: '', employee: '' };

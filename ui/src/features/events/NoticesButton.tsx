@@ -1,0 +1,30 @@
+import { ActionIcon, Popover, Tooltip } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { IconBell, IconBellFilled } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+
+import { commands } from '../../ipc/bindings';
+import { NoticeRules } from './NoticeRules';
+
+/** Notifications on the desktop: whether there are any, and of what. */
+export function NoticesButton() {
+  const { t } = useTranslation();
+  const { data } = useQuery({ queryKey: ['notices'], queryFn: () => commands.notices() });
+  if (!data) return null;
+  const Bell = data.on ? IconBellFilled : IconBell;
+  const said = data.on ? t('notices.on') : t('notices.off');
+  return (
+    <Popover position="bottom-end" width={440} trapFocus shadow="md">
+      <Popover.Target>
+        <Tooltip label={said}>
+          <ActionIcon variant="default" size={30} aria-label={said} data-testid="notices">
+            <Bell size={16} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t('notices.title')}>
+        <NoticeRules notices={data} />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

@@ -1,0 +1,90 @@
+import { ActionIcon, Button, Popover, Tooltip } from '@mantine/core';
+import { IconPlayerPlay, IconPlayerStop, IconSettings } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+
+import { problemHint, problemTitle } from '../../app/engineWords';
+import { useFormats } from '../../app/useFormats';
+import { CopyButton } from '../../components/CopyButton';
+import type { ReceiverView } from '../../ipc/bindings';
+import { NoticesButton } from './NoticesButton';
+import { ReceiverSettings } from './ReceiverSettings';
+import { useReceiverActs } from './useReceiver';
+import styles from './receiver.module.css';
+
+/** The receiver in a line: whether it runs, where events are to be sent to, and how to begin and end it. */
+export function ReceiverBar({ receiver }: { receiver: ReceiverView }) {
+  const { t } = useTranslation();
+  const acts = useReceiverActs(receiver);
+  const [url] = receiver.urls;
+  const state = url === undefined ? (receiver.problem ? 'failed' : 'off') : 'on';
+  return (
+    <div className={styles.bar} role="group" aria-label={t('receiver.name')} data-testid="receiver" data-state={state}>
+      <span className={styles.state} data-state={state}>
+        <span aria-hidden>{signs[state]}</span> {t(`receiver.states.${state}`)}
+      </span>
+      {url === undefined ? (
+        <Button size="xs" leftSection={<IconPlayerPlay size={14} aria-hidden />} disabled={acts.busy} onClick={acts.start} data-testid="receiver-start">
+          {t('receiver.start')}
+        </Button>
+      ) : (
+        <>
+          <code className={styles.address} data-testid="receiver-url">
+            {url}
+          </code>
+          <CopyButton value={url} label={t('receiver.copy')} />
+          <Button size="xs" variant="default" leftSection={<IconPlayerStop size={14} aria-hidden />} disabled={acts.busy} onClick={acts.stop} data-testid="receiver-stop">
+            {t('receiver.stop')}
+          </Button>
+        </>
+      )}
+      <Hint receiver={receiver} />
+      <Refused receiver={receiver} />
+      <NoticesButton />
+      <Popover position="bottom-end" width={380} trapFocus withinPortal shadow="md">
+        <Popover.Target>
+          <Tooltip label={t('receiver.settings')}>
+            <ActionIcon variant="default" size={30} aria-label={t('receiver.settings')} data-testid="receiver-settings">
+              <IconSettings size={16} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+        </Popover.Target>
+        <Popover.Dropdown aria-label={t('receiver.settings')}>
+          <ReceiverSettings receiver={receiver} acts={acts} />
+        </Popover.Dropdown>
+      </Popover>
+    </div>
+  );
+}
+
+/** What to do next, in a sentence. */
+function Hint({ receiver: { problem, urls, site } }: { receiver: ReceiverView }) {
+  const { t } = useTranslation();
+  if (problem) {
+    return (
+      <span className={styles.problem} role="alert">
+        {problemTitle(problem)} {problemHint(problem)}
+      </span>
+    );
+  }
+  const told = site === practice ? t('receiver.practiceHint') : t('receiver.hint');
+  return <span className={styles.hint}>{urls.length === 0 ? t('receiver.offHint') : told}</span>;
+}
+
+/** What came and was no event, or couldn't be kept: shown once there is something. */
+function Refused({ receiver: { refused } }: { receiver: ReceiverView }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const all = refused.elsewhere + refused.unreadable + refused.notKept;
+  if (all === 0) return null;
+  const parts = (['elsewhere', 'unreadable', 'notKept'] as const).filter((why) => refused[why] > 0);
+  return (
+    <Tooltip multiline w={320} label={parts.map((why) => `${number(refused[why])} ${t(`receiver.refused.${why}`)}`).join('; ')}>
+      <span className={styles.refused} data-loud={refused.notKept > 0 || undefined} tabIndex={0} data-testid="receiver-refused">
+        <span aria-hidden>◆</span> {t('receiver.refusedCount', { count: all, shown: number(all) })}
+      </span>
+    </Tooltip>
+  );
+}
+
+const practice = 'practice';
+const signs = { on: '●', off: '○', failed: '✕' } as const;

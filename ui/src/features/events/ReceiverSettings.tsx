@@ -1,0 +1,91 @@
+import { NumberInput, Select, Switch } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { Place, ReceiverView } from '../../ipc/bindings';
+import { Secrets } from './Secrets';
+import { TraySwitch } from './TraySwitch';
+import type { ReceiverActs } from './useReceiver';
+import styles from './receiver.module.css';
+
+type Props = { receiver: ReceiverView; acts: ReceiverActs };
+
+/** How a site's receiver is to be: when it runs, where it listens, whom it believes. */
+export function ReceiverSettings({ receiver, acts }: Props) {
+  const { t } = useTranslation();
+  const { wish } = receiver;
+  return (
+    <div className={styles.form} data-testid="receiver-form">
+      <h2>{t('receiver.settings')}</h2>
+      <Switch
+        label={t('receiver.withTakt')}
+        checked={wish.withTakt}
+        onChange={(event) => acts.change({ ...wish, withTakt: event.currentTarget.checked })}
+        data-testid="receiver-with-takt"
+      />
+      <TraySwitch />
+      <Where receiver={receiver} acts={acts} />
+      {receiver.urls.length > 1 && (
+        <div className="small">
+          <p className="muted">{t('receiver.also')}</p>
+          {receiver.urls.slice(1).map((url) => (
+            <code key={url} className={styles.also}>
+              {url}
+            </code>
+          ))}
+        </div>
+      )}
+      <Secrets count={receiver.secrets} practice={receiver.site === 'practice'} acts={acts} />
+    </div>
+  );
+}
+
+function Where({ receiver: { wish, places }, acts }: Props) {
+  const { t } = useTranslation();
+  const [port, setPort] = useState<string | number>(wish.port);
+  const known = places.some(({ address }) => address === wish.address);
+  const all = known ? places : [...places, { address: wish.address, card: null, own: false }];
+  const shared = !all.some(({ address, own }) => own && address === wish.address);
+  const keepPort = () => {
+    const next = typeof port === 'number' ? port : Number(port || 0);
+    if (next !== wish.port && Number.isInteger(next)) acts.change({ ...wish, port: next });
+  };
+  const label = ({ address, card, own }: Place) => {
+    if (own) return t('receiver.own', { address });
+    return card === null ? t('receiver.everywhere', { address }) : t('receiver.card', { address, card });
+  };
+  return (
+    <>
+      <div className={styles.where}>
+        <Select
+          label={t('receiver.listens')}
+          data={all.map((place) => ({ value: place.address, label: label(place) }))}
+          value={wish.address}
+          onChange={(address) => address !== null && acts.change({ ...wish, address: String(address) })}
+          allowDeselect={false}
+          comboboxProps={{ withinPortal: false }}
+          data-testid="receiver-listens"
+        />
+        <NumberInput
+          label={t('receiver.port')}
+          w={96}
+          min={0}
+          max={65_535}
+          allowDecimal={false}
+          hideControls
+          value={port}
+          onChange={setPort}
+          onBlur={keepPort}
+          onKeyDown={(event) => event.key === 'Enter' && keepPort()}
+          data-testid="receiver-port"
+        />
+      </div>
+      {shared && (
+        <p className={styles.warning} data-testid="receiver-shared">
+          <span aria-hidden>▲</span> {t('receiver.shared')}
+        </p>
+      )}
+      <p className="muted small">{t('receiver.stays')}</p>
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import { ActionIcon, Button, PasswordInput } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { type SyntheticEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { ReceiverActs } from './useReceiver';
+import styles from './receiver.module.css';
+
+type Props = { count: number; practice: boolean; acts: ReceiverActs };
+
+/** What events are signed with: secrets go in, and none comes out. */
+export function Secrets({ count, practice, acts }: Props) {
+  const { t } = useTranslation();
+  const [typed, setTyped] = useState('');
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (typed.trim()) acts.addSecret(typed, () => setTyped(''));
+  };
+  return (
+    <section>
+      <h3 className={styles.part}>{t('receiver.secrets')}</h3>
+      <p className="muted small">{t(count === 0 ? 'receiver.noSecrets' : practice ? 'receiver.practiceSecrets' : 'receiver.someSecrets')}</p>
+      <ul className={styles.secrets} data-testid="receiver-secrets">
+        {Array.from({ length: count }, (_, at) => (
+          <li key={at}>
+            <span>{t('receiver.secret', { number: at + 1 })}</span>
+            <ActionIcon
+              variant="subtle"
+              color="petrol"
+              size="sm"
+              aria-label={t('receiver.removeSecret', { number: at + 1 })}
+              disabled={acts.busy}
+              onClick={() => acts.removeSecret(at)}
+              data-testid={`receiver-secret-remove-${at}`}
+            >
+              <IconTrash size={14} aria-hidden />
+            </ActionIcon>
+          </li>
+        ))}
+      </ul>
+      <form className={styles.add} onSubmit={submit}>
+        <PasswordInput
+          size="xs"
+          aria-label={t('receiver.newSecret')}
+          placeholder={t('receiver.newSecret')}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          autoComplete="off"
+          visibilityToggleButtonProps={{ 'aria-label': t('receiver.showSecret') }}
+          data-testid="receiver-secret"
+        />
+        <Button size="xs" type="submit" variant="default" disabled={!typed.trim() || acts.busy} data-testid="receiver-secret-add">
+          {t('receiver.addSecret')}
+        </Button>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,58 @@
+import { Anchor } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '../../app/useFormats';
+import type { EventDetail } from '../../ipc/bindings';
+import { OrderLink } from '../order/OrderLink';
+import { useMarks } from './marks';
+import type { Wanted } from './query';
+import styles from './events.module.css';
+
+type Props = { event: EventDetail; narrow: (some: Partial<Wanted>) => void };
+
+/** An event in a few lines: when, where, who, about which orders, and what is to be noticed. */
+export function Summary({ event: { line, orders, oddity }, narrow }: Props) {
+  const { t } = useTranslation();
+  const { moment, timeOfDay } = useFormats();
+  const marks = useMarks();
+  const { station, stationName, employee, person } = line;
+  const only = (which: 'station' | 'employee', code: string, name: string | null) => (
+    <Anchor component="button" type="button" fz="inherit" ta="left" title={t('inbox.only')} onClick={() => narrow({ [which]: code })} data-testid={`event-${which}`}>
+      {[code, name].filter(Boolean).join(' · ')}
+    </Anchor>
+  );
+  return (
+    <div className={styles.summary} data-testid="event-summary">
+      <p className="number">
+        <time dateTime={line.received} title={timeOfDay(line.received)}>
+          {moment(line.received)}
+        </time>
+        {station !== null && <> · {only('station', station, stationName)}</>}
+        {employee !== null && <> · {only('employee', employee, person)}</>}
+      </p>
+      {orders.length > 0 && (
+        <p className={styles.orders}>
+          {orders.slice(0, most).map((code) => (
+            <OrderLink key={code} code={code} />
+          ))}
+          {orders.length > most && <span className="muted">+{orders.length - most}</span>}
+        </p>
+      )}
+      <p className={styles.marks} data-testid="event-marks">
+        {marks(line).map(({ id, sign, word, tone }) => (
+          <span key={id} data-tone={tone}>
+            <span aria-hidden>{sign}</span> {word}
+          </span>
+        ))}
+      </p>
+      {oddity !== null && (
+        <p className={styles.oddity} data-testid="event-oddity">
+          {t('inbox.oddity')} <code>{oddity}</code>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** More orders stand among the fields. */
+const most = 12;

@@ -1,0 +1,29 @@
+import { Switch } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+
+import { tellProblem } from '../../components/tellProblem';
+import { commands } from '../../ipc/bindings';
+
+/** Whether closing the window leaves Takt in the tray; offered only where the desktop has one. */
+export function TraySwitch() {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const { data } = useQuery({ queryKey: ['tray'], queryFn: () => commands.trayView() });
+  const { mutate, isPending } = useMutation({
+    mutationFn: (wanted: boolean) => commands.trayWant(wanted),
+    onError: tellProblem,
+    onSettled: () => client.invalidateQueries({ queryKey: ['tray'] }),
+  });
+  if (!data?.offered) return null;
+  return (
+    <Switch
+      label={t('tray.keep')}
+      description={t('tray.keepHint')}
+      checked={data.wanted}
+      disabled={isPending}
+      onChange={(event) => mutate(event.currentTarget.checked)}
+      data-testid="tray-keep"
+    />
+  );
+}

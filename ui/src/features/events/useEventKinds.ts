@@ -1,0 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
+
+import { type EventKind, commands } from '../../ipc/bindings';
+
+const none: EventKind[] = [];
+
+/** The events that the contract describes, by their numbers. */
+export function useEventKinds(): EventKind[] {
+  const { data } = useQuery({ queryKey: ['event-kinds'], queryFn: () => commands.eventKinds(), staleTime: Infinity });
+  return data ?? none;
+}
