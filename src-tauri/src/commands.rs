@@ -5,6 +5,7 @@ pub(crate) mod background;
 pub(crate) mod decision;
 pub(crate) mod deleted;
 pub(crate) mod event;
+pub(crate) mod floor;
 pub(crate) mod graphql;
 pub(crate) mod history;
 pub(crate) mod import;

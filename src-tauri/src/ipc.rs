@@ -8,8 +8,8 @@ use crate::{commands, events};
 /// Every command and event, once; a command that isn't listed here doesn't exist for the window.
 pub(crate) fn builder() -> Builder<Wry> {
     use commands::{
-        app, background, decision, deleted, event, graphql, history, import, opening, order, picture, plan, plant,
-        preference, preview, reading, receiver, rows, sample, sense, sign_in, site, submission, table, template,
+        app, background, decision, deleted, event, floor, graphql, history, import, opening, order, picture, plan,
+        plant, preference, preview, reading, receiver, rows, sample, sense, sign_in, site, submission, table, template,
         ticket,
     };
     Builder::new()
@@ -168,6 +168,11 @@ pub(crate) fn builder() -> Builder<Wry> {
             receiver::receiver_change,
             receiver::receiver_secret_add,
             receiver::receiver_secret_remove,
+            floor::floor_now,
+            floor::floor_read,
+            floor::order_events,
+            floor::submission_events,
+            floor::submission_not_begun,
             plant::plant_overview,
             plant::plant_act,
             plant::plant_clock,

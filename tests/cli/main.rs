@@ -7,6 +7,7 @@ mod events;
 mod faults;
 #[cfg(unix)]
 mod flat;
+mod floor;
 mod graphql;
 mod guard;
 mod history;

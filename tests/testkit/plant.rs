@@ -114,6 +114,11 @@ impl Plant {
         self.control("events", Some(wish)).await
     }
 
+    /// Tells it anything else through its control interface; says what it answers.
+    pub async fn tell(&self, path: &str, body: Value) -> Value {
+        self.control(path, Some(body)).await
+    }
+
     /// How often each item of an operation was applied, and how often refused, by its key members joined with ` · `.
     pub async fn applied(&self, operation: &str) -> BTreeMap<String, Applied> {
         let mut all: BTreeMap<String, Applied> = BTreeMap::new();

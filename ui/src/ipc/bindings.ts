@@ -282,6 +282,16 @@ export const commands = {
 	receiverSecretAdd: (site: string, secret: string) => __TAURI_INVOKE<null>("receiver_secret_add", { site, secret }),
 	/**  By its place; the oldest has 0. */
 	receiverSecretRemove: (site: string, at: number) => __TAURI_INVOKE<null>("receiver_secret_remove", { site, at }),
+	/**  What the events say of the chosen site's floor. */
+	floorNow: () => __TAURI_INVOKE<Floor>("floor_now"),
+	/**  Reads the service's own orders and stations, and says where they differ. `ticket` names the reading for `ticket_stop`. */
+	floorRead: (ticket: number) => __TAURI_INVOKE<FloorRead>("floor_read", { ticket }),
+	/**  The chosen site's events that name an order, oldest first. */
+	orderEvents: (code: string) => __TAURI_INVOKE<OrderEvents>("order_events", { code }),
+	/**  What came after each of these rows was sent; none where the submission is about no orders. */
+	submissionEvents: (id: number, rows: RowAsked[]) => __TAURI_INVOKE<RowEvents[] | null>("submission_events", { id, rows }),
+	/**  Accepted rows whose order hasn't begun since; none where the submission is about no orders. */
+	submissionNotBegun: (id: number, offset: number, limit: number) => __TAURI_INVOKE<FatePage | null>("submission_not_begun", { id, offset, limit }),
 	plantOverview: () => __TAURI_INVOKE<Overview>("plant_overview"),
 	plantAct: (wanted: Move) => __TAURI_INVOKE<null>("plant_act", { wanted }),
 	plantClock: (wish: ClockWish) => __TAURI_INVOKE<null>("plant_clock", { wish }),
@@ -797,6 +807,8 @@ export type EventKind = {
 	asks: boolean,
 	/**  What it carries. */
 	fields: Field[],
+	/**  What it changes on the floor. Absent where it changes nothing there, or the document doesn't say. */
+	floor: FloorMove | null,
 	names: Names,
 	provenance: Provenance,
 };
@@ -1132,6 +1144,131 @@ export type Fix =
 { kind: "exclude-found"; found: FindingKind; keep_first: boolean } | 
 /**  What stands in the first row of merged cells comes into the empty rows below it. */
 { kind: "fill-merged" };
+
+/**  The floor of a site, as the events have it. */
+export type Floor = {
+	site: string,
+	/**  The site's time zone, an IANA name. */
+	zone: string,
+	/**  When this was asked; ISO 8601 in UTC, as every time here. */
+	now: string,
+	/**
+	 *  Those with an open alert first, then what runs, what is paused, and what is idle. A station without a code stands for
+	 *  orders whose events name none.
+	 */
+	stations: FloorStationView[],
+	/**  When the last event came; absent where none ever did. */
+	last: string | null,
+	/**  When the receiver was last seen alive. */
+	listening: string | null,
+	/**  The newest span of time in which nothing could come. */
+	gap: EventGap | null,
+	/**  Events that came and aren't counted here yet. */
+	behind: number,
+};
+
+/**  An alert that is open. Its note is not trusted. */
+export type FloorAlertView = {
+	kind: string | null,
+	note: string | null,
+	employee: string | null,
+	opened: string,
+	acknowledged: string | null,
+	event: number,
+};
+
+/**  An order of which the service says something else than the events. Its texts are not trusted. */
+export type FloorDifference = {
+	code: string,
+	operation: string,
+	/**  As the events have it; absent where none told of it. */
+	told: FloorOrderView | null,
+	/**  As the service has it: planned, running (begun, whether it runs or is paused) or ended; absent where it isn't there. */
+	held: FloorState | null,
+	/**  The service's words for its state. */
+	status: string | null,
+	station: string | null,
+};
+
+/**  A date of an order in an event. */
+export type FloorMoment = "begun" | "ended";
+
+/**  What an event changes on the floor (`x-takt-floor`). */
+export type FloorMove = {
+	moves: FloorTurn,
+	/**  Only orders in one of these states are moved, and those of which nothing is known. Empty: whatever state they are in. */
+	from?: FloorTurn[],
+	/**  Which of the order's dates is the moment at which it happened. Absent where the event has no time of its own. */
+	at?: FloorMoment | null,
+	provenance: Provenance,
+};
+
+/**  An operation of an order. Its texts are not trusted. */
+export type FloorOrderView = {
+	code: string,
+	/**  Empty where events don't say. */
+	operation: string,
+	state: FloorState,
+	since: string,
+	station: string | null,
+	employee: string | null,
+	person: string | null,
+	material: string | null,
+	/**  The service's words for its state, and what it says beside. */
+	status: string | null,
+	reason: string | null,
+	requested: number | null,
+	good: number | null,
+	bad: number | null,
+	/**  The event that brought it into this state. */
+	event: number,
+	/**  Events of it that came too late to change it. */
+	late: number,
+};
+
+/**  What the service says otherwise. */
+export type FloorRead = {
+	/**  When it was read; ISO 8601 in UTC. */
+	at: string,
+	/**  Orders (operations of them) that were read. */
+	orders: number,
+	differences: FloorDifference[],
+	/**  Every work station that the service has. */
+	stations: FloorStationName[],
+	/**  False where reading was ended before the end. */
+	whole: boolean,
+};
+
+/**  Where an order stands, as far as events tell. */
+export type FloorState = 
+/**  Events name it, and none says where it stands. */
+"seen" | "planned" | "running" | "paused" | "ended";
+
+export type FloorStationName = {
+	code: string,
+	name: string | null,
+};
+
+export type FloorStationView = {
+	/**  Empty for orders whose events name no station. */
+	code: string,
+	name: string | null,
+	state: StationState,
+	/**  Since the newest of what it does; absent where it is idle. */
+	since: string | null,
+	orders: FloorOrderView[],
+	alerts: FloorAlertView[],
+	/**  The last event that names it, and when that came. */
+	event: number,
+	last: string,
+};
+
+/**  Where an event brings what it is about. */
+export type FloorTurn = 
+/**  The order waits to be begun. */
+"planned" | "running" | "paused" | "ended" | 
+/**  It tells of an alert, whose own times say whether it is open. */
+"alert";
 
 /**  Why a submission follows another. */
 export type Following = 
@@ -1711,6 +1848,35 @@ export type OrderBy = { by: "code"; parameter: string } |
 /**  Not at all: it is read between two dates. */
 { by: "dates"; from: string; to: string };
 
+/**  An event, and what it says of one operation of the order. */
+export type OrderEvent = {
+	line: EventLine,
+	/**  When it happened, where it says so; else when it came. ISO 8601 in UTC. */
+	at: string,
+	/**  Empty where it doesn't say. */
+	operation: string,
+	/**  Where it brings the operation; absent where it moves nothing. */
+	turn: FloorTurn | null,
+	/**  It came too late to change anything. */
+	late: boolean,
+	good: number | null,
+	bad: number | null,
+};
+
+/**  The events that name an order. */
+export type OrderEvents = {
+	/**  Oldest first; no more than the newest 500. */
+	events: OrderEvent[],
+	/**  How many there are. */
+	total: number,
+	/**  Where each operation stands by them. */
+	orders: FloorOrderView[],
+	/**  The site's time zone, an IANA name. */
+	zone: string,
+	/**  ISO 8601 in UTC. */
+	now: string,
+};
+
 /**  What one list says of an order. */
 export type OrderList = {
 	/**  The set that keeps these rows, and no others. */
@@ -2244,6 +2410,13 @@ export type RequestView = {
 	applied: number,
 };
 
+/**  A row of a submission, as the window has it. */
+export type RowAsked = {
+	key: string,
+	/**  The batch that carried it; what came before that was sent isn't told. Absent: since the submission began. */
+	batch: number | null,
+};
+
 /**  What a field of a row is to be. */
 export type RowChange = {
 	/**  In the set. */
@@ -2268,6 +2441,27 @@ export type RowCut = {
 	path: string,
 	/**  Bytes of a text, parts of a list, as the row has them. */
 	of: number,
+};
+
+/**  An event that named a row's order. */
+export type RowEvent = {
+	event: number,
+	/**  When it came; ISO 8601 in UTC. */
+	received: string,
+	kind: number | null,
+	names: Names | null,
+	turn: FloorTurn | null,
+	station: string | null,
+};
+
+/**  What came after a row was sent. */
+export type RowEvents = {
+	/**  How many events named its order. */
+	count: number,
+	/**  The newest of them, newest first; no more than 20. */
+	events: RowEvent[],
+	/**  Its order began, or ended, since. */
+	begun: boolean,
 };
 
 /**  Which rows the grid wants. */
@@ -2562,6 +2756,13 @@ export type Standing =
 "overdue" | 
 /**  Should have begun by now. */
 "waiting";
+
+/**  What a station does. */
+export type StationState = 
+/**  An alert is open, whatever runs beside. */
+"alarm" | "running" | "paused" | 
+/**  An order is begun there, and no event told whether it runs or is paused. */
+"begun" | "idle";
 
 /**  A work station with what lies on it. */
 export type StationView = {

@@ -162,6 +162,12 @@ pub(crate) enum Command {
     Listen(ListenArguments),
     /// Events that were received, newest first; of one of them everything that is known
     Events(EventsArguments),
+    /// What runs, is paused or is alarmed on each work station, as the events that were received have it; times in UTC
+    Floor {
+        /// One JSON object: the stations with their orders and alerts, and how old that knowledge is
+        #[arg(long)]
+        json: bool,
+    },
     /// Sends events that were received once more, marked as a replay
     Replay(ReplayArguments),
 }
@@ -427,6 +433,7 @@ impl Command {
             | Self::Order { json, .. }
             | Self::Listen(ListenArguments { json, .. })
             | Self::Events(EventsArguments { json, .. })
+            | Self::Floor { json }
             | Self::Replay(ReplayArguments { json, .. })
             | Self::Sync(SyncArguments { json, .. })
             | Self::Resume { json, .. }

@@ -5,6 +5,7 @@ mod check;
 mod check_plan;
 mod decide;
 mod events;
+mod floor;
 mod follow;
 mod graphql;
 mod handover;
@@ -57,7 +58,7 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<Endin
         Command::Retry(arguments) => retry::run(&arguments, console).await,
         Command::Decide(arguments) => decide::run(&arguments, console).await,
         Command::Undo(arguments) => undo::run(&arguments, console).await,
-        Command::History(arguments) => history::show(&arguments, site, console),
+        Command::History(arguments) => history::show(&arguments, site, console).await,
         Command::Handover(arguments) => handover::write(arguments, console),
         Command::Bundle(arguments) => handover::bundle(arguments, console),
         Command::Order { code, json } => order::run(&code, json, site, console).await,
@@ -66,6 +67,7 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<Endin
         Command::Graphql(arguments) => graphql::run(arguments, site, console).await,
         Command::Listen(arguments) => listen::run(arguments, site, console).await,
         Command::Events(arguments) => events::run(arguments, site, console).await,
+        Command::Floor { json } => floor::run(json, site, console).await,
         Command::Replay(arguments) => replay::run(arguments, console).await,
     }
 }

@@ -1,4 +1,4 @@
-//! Events that the service sends: what each is called, what it carries, and whether it waits for an answer.
+//! Events that the service sends: what each is called, what it carries, what it moves, and whether it waits for an answer.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +21,45 @@ pub struct EventKind {
     pub asks: bool,
     /// What it carries.
     pub fields: Vec<Field>,
+    /// What it changes on the floor. Absent where it changes nothing there, or the document doesn't say.
+    pub floor: Option<FloorMove>,
     pub names: Names,
     pub provenance: Provenance,
+}
+
+/// What an event changes on the floor (`x-takt-floor`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct FloorMove {
+    pub moves: FloorTurn,
+    /// Only orders in one of these states are moved, and those of which nothing is known. Empty: whatever state they are in.
+    #[serde(default)]
+    pub from: Vec<FloorTurn>,
+    /// Which of the order's dates is the moment at which it happened. Absent where the event has no time of its own.
+    #[serde(default)]
+    pub at: Option<FloorMoment>,
+    pub provenance: Provenance,
+}
+
+/// Where an event brings what it is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
+pub enum FloorTurn {
+    /// The order waits to be begun.
+    Planned,
+    Running,
+    Paused,
+    Ended,
+    /// It tells of an alert, whose own times say whether it is open.
+    Alert,
+}
+
+/// A date of an order in an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
+pub enum FloorMoment {
+    Begun,
+    Ended,
 }

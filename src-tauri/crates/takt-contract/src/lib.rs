@@ -22,7 +22,7 @@ pub use answering::{Answering, RuleExample};
 pub use cleanup::{Cleanup, LinkDelete, ProcessList, TemplateUser};
 pub use contract::Contract;
 pub use error::ContractError;
-pub use event::EventKind;
+pub use event::{EventKind, FloorMoment, FloorMove, FloorTurn};
 pub use field::{Field, FieldKind, Limits, Names, Rule};
 pub use operation::{Operation, OperationKind, Parameter, ParameterPlace, Shape, SpanEnd};
 pub use picture::{Draw, Grouping, Moves, Once, Picture, Span, Weekly};

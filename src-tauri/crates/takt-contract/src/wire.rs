@@ -13,6 +13,7 @@ mod header;
 mod number;
 mod template;
 mod time_span;
+mod told;
 
 pub use answer::{
     BatchAnswer, BatchRequest, BatchResult, ErrorBody, ErrorsBody, InternalErrorBody, ListAnswer, RateLimitBody,
@@ -28,3 +29,4 @@ pub use header::{
 };
 pub use template::{TemplateProcess, TemplateProcessLink, TemplateProcesses};
 pub use time_span::TimeSpan;
+pub use told::{AlertTold, FloorTold, OrderTold, told};

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde_json::{Value, json};
-use takt_contract::{Contract, Field, FieldKind, OperationKind, ProvenanceLevel, Rule, Shape};
+use takt_contract::{Contract, Field, FieldKind, FloorTurn, OperationKind, ProvenanceLevel, Rule, Shape};
 
 const LANGUAGES: [&str; 4] = ["en", "de", "es", "pt"];
 
@@ -335,4 +335,23 @@ fn the_twelve_events_are_known_and_two_of_them_ask() {
     assert_eq!(events.iter().map(|event| event.id).collect::<Vec<_>>(), (0..12).collect::<Vec<_>>());
     let asks: Vec<_> = events.iter().filter(|event| event.asks).map(|event| event.name.as_str()).collect();
     assert_eq!(asks, ["CanWorkOrderFinalize", "CanWorkOrderTrackQuantity"]);
+}
+
+#[test]
+fn the_events_that_move_the_floor_say_so() {
+    let contract = contract();
+    let moves: Vec<_> =
+        contract.events().iter().filter_map(|event| Some((event.id, event.floor.as_ref()?.moves))).collect();
+    assert_eq!(
+        moves,
+        [
+            (0, FloorTurn::Alert),
+            (1, FloorTurn::Planned),
+            (2, FloorTurn::Running),
+            (3, FloorTurn::Paused),
+            (4, FloorTurn::Ended),
+            (5, FloorTurn::Planned),
+            (7, FloorTurn::Running),
+        ]
+    );
 }

@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 use takt_contract::{
     Contract,
     wire::{
-        self, BatchAnswer, BatchRequest, ErrorBody, ErrorsBody, Event, EventGlance, InternalErrorBody, ListAnswer,
-        MaterialSupply, RateLimitBody, TemplateProcessLink, TemplateProcesses, TimeSpan, duration, glance, id_of,
+        self, BatchAnswer, BatchRequest, ErrorBody, ErrorsBody, Event, EventGlance, FloorTold, InternalErrorBody,
+        ListAnswer, MaterialSupply, RateLimitBody, TemplateProcessLink, TemplateProcesses, TimeSpan, duration, glance,
+        id_of, told,
     },
 };
 
@@ -282,4 +283,25 @@ fn a_glance_sees_what_is_of_its_kind_and_passes_over_the_rest() {
     for none in ["", "[8]", "{}", "{\"Id\":\"8\"}", "{\"Id\":8", "8"] {
         assert_eq!(id_of(none.as_bytes()), None, "{none}");
     }
+}
+
+#[test]
+fn what_is_told_of_the_floor_is_what_is_of_its_kind() {
+    let event = json!({
+        "WorkOrders": [
+            { "Code": "WO-1", "OperationCode": "10", "BeginReal": "2026-01-02T08:00:00", "EndReal": null,
+              "RequestedQuantity": 5, "ProducedGoodQuantity": "2", "ProducedBadQuantity": 0.5,
+              "ProducedQuantityHistory": [{ "Date": "2026-01-02T08:10:00" }, 7, { "Date": "2026-01-02T08:20:00" }] },
+            { "OperationCode": "20" },
+            7,
+        ],
+        "ProductionAlert": { "Id": 3, "Type": "Help", "Note": "", "Opened": "2026-01-02T08:00:00Z", "Closed": null },
+    });
+    let told = told(&event);
+    let [order] = told.orders.as_slice() else { panic!("{told:?}") };
+    assert_eq!((order.code.as_str(), order.ended.as_deref(), order.good, order.bad), ("WO-1", None, None, Some(0.5)));
+    assert_eq!((order.requested, order.recorded.as_deref()), (Some(5.0), Some("2026-01-02T08:20:00")));
+    let alert = told.alert.unwrap();
+    assert_eq!((alert.id, alert.note, alert.closed), (3, None, None));
+    assert_eq!(takt_contract::wire::told(&json!([])), FloorTold::default());
 }

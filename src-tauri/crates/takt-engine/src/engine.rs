@@ -156,6 +156,10 @@ impl Engine {
         &self.sites
     }
 
+    pub(crate) fn shared_sites(&self) -> &Arc<Sites> {
+        &self.sites
+    }
+
     /// How to talk to a site.
     pub(crate) fn client(&self, site: &str) -> Result<Client, Problem> {
         self.sites.client(site)

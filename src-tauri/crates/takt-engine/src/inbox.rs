@@ -1,11 +1,12 @@
 //! The inbox: a site's events, received, kept, read and found again.
 //!
 //! Owns the receiver (`receiver`, `keeper`, `serving`, `signature`), what events say (`read`, `reading`) and what is shown of
-//! them (`view`), and sending them once more (`replay`). Leaves to takt-journal the file, to takt-contract what the service's events are, to the window and the
+//! them (`view`), what is known of the floor (`floor`), and sending them once more (`replay`). Leaves to takt-journal the file, to takt-contract what the service's events are, to the window and the
 //! command line when a receiver runs.
 //!
 //! What came is on disk before it is answered. An event is a view over its bytes: they are never changed.
 
+mod floor;
 mod keeper;
 mod pulse;
 mod read;
@@ -26,6 +27,7 @@ use std::{
 };
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
+use jiff::tz::TimeZone;
 use takt_client::{Kind, Secret};
 use takt_journal::Inbox;
 use tokio::sync::watch;
@@ -34,6 +36,7 @@ use crate::{Code, Engine, Problem};
 use reading::Reading;
 use receiver::Post;
 
+pub use floor::*;
 pub use receiver::{Receiver, RefusedCounts};
 pub use replay::{Replay, Replayed};
 pub use view::*;
@@ -128,7 +131,9 @@ impl Engine {
             return Ok(parts.clone());
         }
         let inbox = Arc::new(Inbox::open(&self.home().inbox())?);
-        let reading = Reading::new(self.kept_contract(), Arc::clone(&inbox));
+        let sites = Arc::clone(self.shared_sites());
+        let zones: floor::Zones = Arc::new(move |site| TimeZone::get(&sites.zone(site)).unwrap_or(TimeZone::UTC));
+        let reading = Reading::new(self.kept_contract(), Arc::clone(&inbox), zones);
         *desk = Some((Arc::clone(&inbox), reading.clone()));
         Ok((inbox, reading))
     }

@@ -4,6 +4,7 @@
 //! (`touched`). Which fields name an order follows from the contract. Leaves reading to `browse`, and its pace to the client.
 
 mod around;
+mod naming;
 mod parts;
 mod touched;
 
@@ -12,6 +13,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use takt_client::Canceller;
 
+pub(crate) use self::naming::Naming;
 pub use self::{
     around::Around,
     parts::{OrderBy, OrderLists, OrderPart},

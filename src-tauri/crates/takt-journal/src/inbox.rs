@@ -3,9 +3,11 @@
 //! Owns that nothing that came is lost, doubled or changed. What came is committed before [`Inbox::keep`] returns. Leaves to others: what an event means (`Reading` is handed in), what an answer
 //! says, when a receiver runs.
 
+mod floor;
 mod gap;
 mod known;
 mod list;
+mod naming;
 mod reading;
 
 use std::{
@@ -21,8 +23,10 @@ use serde::{Deserialize, Serialize};
 use crate::{JournalError, schema, store::Store};
 use known::Recent;
 
+pub use floor::{FloorAlert, FloorChange, FloorKnown, FloorOrder, FloorState, FloorStation};
 pub use gap::{Gap, GapCause};
 pub use list::{EventFilter, EventPage, EventRow};
+pub use naming::{NamingEvent, OrderAsked};
 pub use reading::{EventState, NamedOrder, Reading};
 
 /// Events of one home folder. Several processes may hold it open.

@@ -37,8 +37,9 @@ pub use error::JournalError;
 pub use fate::{Fate, FateCounts, Outcome, Reason};
 pub use history::{Follower, HistoryFilter, HistoryPage};
 pub use inbox::{
-    EventCopy, EventFilter, EventPage, EventRow, EventState, Gap, GapCause, Inbox, Kept, NamedOrder, NewEvent,
-    RawEvent, Reading, Signed,
+    EventCopy, EventFilter, EventPage, EventRow, EventState, FloorAlert, FloorChange, FloorKnown, FloorOrder,
+    FloorState, FloorStation, Gap, GapCause, Inbox, Kept, NamedOrder, NamingEvent, NewEvent, OrderAsked, RawEvent,
+    Reading, Signed,
 };
 pub use item::{NewItem, StoredItem};
 pub use journal::Journal;

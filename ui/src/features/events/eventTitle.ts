@@ -5,7 +5,7 @@ import { useFormats } from '../../app/useFormats';
 import type { EventLine } from '../../ipc/bindings';
 
 /** What an event is called: by the contract, else by the service's number. */
-export function useEventTitle(): (line: EventLine) => string {
+export function useEventTitle(): (line: Pick<EventLine, 'names' | 'kind'>) => string {
   const { t } = useTranslation();
   const { name } = useFormats();
   return useCallback(

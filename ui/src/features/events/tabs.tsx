@@ -1,6 +1,7 @@
 import type { ComponentType, ReactNode } from 'react';
 
 import type { EventsPlace } from '../../app/navigation';
+import { FloorTab } from '../floor/FloorTab';
 import { ListTab } from './ListTab';
 
 /** What a tab makes its own page of: the title, the switch between the tabs, and what it was opened with. */
@@ -9,4 +10,7 @@ export type TabProps = { title: string; actions: ReactNode; place: EventsPlace }
 type Tab = { id: string; Content: ComponentType<TabProps> };
 
 /** The page's tabs in their order; each is called `inbox.tabs.` and its id. */
-export const tabs = [{ id: 'list', Content: ListTab }] as const satisfies readonly Tab[];
+export const tabs = [
+  { id: 'list', Content: ListTab },
+  { id: 'floor', Content: FloorTab },
+] as const satisfies readonly Tab[];

@@ -16,6 +16,7 @@ import { OrderPlan } from './OrderPlan';
 import { OrderSection } from './OrderSection';
 import { Operations } from './Operations';
 import { Sent } from './Sent';
+import { Story } from './Story';
 import { useOrderList, useOrderLists, useRefresh } from './useOrder';
 import styles from './order.module.css';
 
@@ -60,6 +61,7 @@ function Order({ code }: { code: string }) {
       <div className={styles.page} data-testid="order">
         {error && <ProblemNote problem={toProblem(error)} again={refresh} />}
         {missing && <p data-testid="order-unknown">{t('order.unknown', { code })}</p>}
+        <Story code={code} />
         <div className={styles.columns}>
           {own && !error && !missing && (
             <div className={styles.column}>

@@ -7,6 +7,7 @@ import { FateMark } from '../../components/Mark';
 import type { FateRow, SubmissionView } from '../../ipc/bindings';
 import { OrderLink } from '../order/OrderLink';
 import { useOrdersOf } from '../order/useOrder';
+import { After } from './After';
 import { DecideRow } from './DecideRow';
 import styles from './submission.module.css';
 
@@ -43,6 +44,7 @@ export function FateDetail({ submission, row, close }: { submission: SubmissionV
           </>
         )}
       </dl>
+      <After submission={submission} row={row} />
       {row.reasons.map((reason) => (
         <blockquote key={reason} className={styles.quote}>
           {reason}

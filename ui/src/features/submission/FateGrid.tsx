@@ -6,29 +6,42 @@ import { useSite } from '../../app/state';
 import { Grid } from '../../components/Grid';
 import { FateMark } from '../../components/Mark';
 import { ProblemNote } from '../../components/ProblemNote';
-import { type Fate, type FateRow, type Problem, type SubmissionView, commands } from '../../ipc/bindings';
+import { type Fate, type FateRow, type Problem, type SubmissionView, commands, events } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
+import { listen } from '../../ipc/listen';
 import { OrderLink } from '../order/OrderLink';
 import { useOrdersOf } from '../order/useOrder';
+import { useAfterColumn } from './afterColumn';
+import { type ShownRow, useIsAboutOrders, withAfter } from './useAfter';
 import styles from './submission.module.css';
 
-type Props = { submission: SubmissionView; fate: Fate | null; find?: string; onRow: (row: FateRow | null) => void };
+type Props = {
+  submission: SubmissionView;
+  fate: Fate | null;
+  find?: string;
+  /** Only accepted rows whose order hasn't begun since. */
+  notBegun?: boolean;
+  onRow: (row: FateRow | null) => void;
+};
 
 /** Rows with their fates, read piece by piece. */
-export function FateGrid({ submission, fate, find = '', onRow }: Props) {
+export function FateGrid({ submission, fate, find = '', notBegun = false, onRow }: Props) {
   const { t } = useTranslation();
   const [problem, setProblem] = useState<Problem | null>(null);
-  const api = useRef<GridApi<FateRow> | null>(null);
+  const api = useRef<GridApi<ShownRow> | null>(null);
   const { id, counts } = submission;
   const site = useSite()?.site.name;
   const named = useOrdersOf(submission.operation);
   // An order's page is read at the chosen site.
   const ordersOf = submission.site === site ? named : noOrders;
-  const columns = useMemo<ColDef<FateRow>[]>(
+  const about = useIsAboutOrders(submission);
+  const after = useAfterColumn();
+  const columns = useMemo<ColDef<ShownRow>[]>(
     () => [
       { colId: 'fate', headerName: t('submission.fate'), width: 140, cellRenderer: FateCell },
       { colId: 'row', headerName: t('submission.row'), width: 76, field: 'row' },
       { colId: 'key', headerName: t('submission.key'), width: 220, field: 'key', cellClass: 'mono', cellRenderer: KeyCell, cellRendererParams: { ordersOf } },
+      ...(about ? [after] : []),
       {
         colId: 'reasons',
         headerName: t('submission.reasons'),
@@ -38,19 +51,25 @@ export function FateGrid({ submission, fate, find = '', onRow }: Props) {
       },
       { colId: 'batch', headerName: t('submission.batchColumn'), width: 80, field: 'batch' },
     ],
-    [t, ordersOf],
+    [t, ordersOf, about, after],
   );
   const datasource = useMemo<IDatasource>(
     () => ({
       getRows: ({ startRow, endRow, successCallback, failCallback }) => {
         const count = endRow - startRow;
-        const read = find.trim()
-          ? commands.submissionFound(id, fate, find, startRow, count)
-          : commands.submissionRows(id, fate, startRow, count);
-        read.then(
-          (page) => {
+        const read = notBegun
+          ? commands.submissionNotBegun(id, startRow, count)
+          : find.trim()
+            ? commands.submissionFound(id, fate, find, startRow, count)
+            : commands.submissionRows(id, fate, startRow, count);
+        const shown = read.then(async (page) => {
+          const known = page ?? nobody;
+          return { rows: about ? await withAfter(id, known) : known.rows.map((row) => ({ ...row, after: null })), total: known.total };
+        });
+        shown.then(
+          ({ rows, total }) => {
             setProblem(null);
-            successCallback(page.rows, page.total);
+            successCallback(rows, total);
           },
           (cause: unknown) => {
             setProblem(toProblem(cause));
@@ -59,7 +78,7 @@ export function FateGrid({ submission, fate, find = '', onRow }: Props) {
         );
       },
     }),
-    [id, fate, find],
+    [id, fate, find, notBegun, about],
   );
   // Rows that are already shown are read again when a batch was answered; the grid stays where it was scrolled.
   const stand = JSON.stringify(counts);
@@ -68,7 +87,11 @@ export function FateGrid({ submission, fate, find = '', onRow }: Props) {
     if (read.current !== stand) api.current?.refreshInfiniteCache();
     read.current = stand;
   }, [stand]);
-  const options = useMemo<GridOptions<FateRow>>(
+  useEffect(() => {
+    if (!about) return undefined;
+    return listen(events.eventsCame, () => api.current?.refreshInfiniteCache());
+  }, [about]);
+  const options = useMemo<GridOptions<ShownRow>>(
     () => ({
       rowModelType: 'infinite',
       cacheBlockSize: 200,
@@ -96,6 +119,7 @@ export function FateGrid({ submission, fate, find = '', onRow }: Props) {
 }
 
 const noOrders = (): string[] => [];
+const nobody = { rows: [], total: 0, offset: 0 };
 
 /** A row's key; the part that is an order's code leads to the order. */
 function KeyCell({ data, ordersOf }: ICellRendererParams<FateRow> & { ordersOf: (key: string) => string[] }) {

@@ -16,6 +16,7 @@ import { Decisions } from './Decisions';
 import { FateGrid } from './FateGrid';
 import { FateDetail } from './FateDetail';
 import { FindRow } from './FindRow';
+import { NotBegun } from './NotBegun';
 import { Totals } from './Totals';
 import { Transport } from './Transport';
 import { Waiting } from './Waiting';
@@ -52,6 +53,7 @@ function Shown({ submission, title, workbook, actions, before }: Omit<Props, 'id
   const operations = useOperations();
   const [fate, setFate] = useState<Fate | null>(null);
   const [find, setFind] = useState('');
+  const [notBegun, setNotBegun] = useState(false);
   const [row, setRow] = useState<FateRow | null>(null);
   const saved = useExport(submission, workbook ?? null);
   const { counts } = submission;
@@ -84,6 +86,16 @@ function Shown({ submission, title, workbook, actions, before }: Omit<Props, 'id
             chosen={fate}
             choose={(next) => {
               setFate(next);
+              setNotBegun(false);
+              setRow(null);
+            }}
+          />
+          <NotBegun
+            submission={submission}
+            chosen={notBegun}
+            choose={(next) => {
+              setNotBegun(next);
+              setFate(null);
               setRow(null);
             }}
           />
@@ -102,7 +114,7 @@ function Shown({ submission, title, workbook, actions, before }: Omit<Props, 'id
           {submission.recent.length > 0 && <BatchStrip submission={submission} />}
         </div>
         <div className={styles.rows}>
-          <FateGrid submission={submission} fate={fate} find={find} onRow={setRow} />
+          <FateGrid submission={submission} fate={fate} find={find} notBegun={notBegun} onRow={setRow} />
           {row && <FateDetail submission={submission} row={row} close={() => setRow(null)} />}
         </div>
       </div>

@@ -17,7 +17,7 @@ pub(crate) struct HistoryArguments {
     /// Only those with rows in doubt
     #[arg(long, conflicts_with = "submission")]
     pub(crate) in_doubt: bool,
-    /// Its rows with their fates and reasons
+    /// Its rows with their fates and reasons; with --json also the events that named a row's order since it was sent
     #[arg(long, requires = "submission")]
     pub(crate) rows: bool,
     /// Its requests, newest first

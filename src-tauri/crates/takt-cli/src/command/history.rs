@@ -14,10 +14,14 @@ use crate::{
 const MOST_SHOWN: u32 = 50;
 const AT_ONCE: u32 = 500;
 
-pub(super) fn show(arguments: &HistoryArguments, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
+pub(super) async fn show(
+    arguments: &HistoryArguments,
+    site: Option<&str>,
+    console: &Console,
+) -> Result<Ending, Failure> {
     let engine = session::engine(console)?;
     if let Some(submission) = arguments.submission {
-        return history_one::show(&engine, submission, arguments, console);
+        return history_one::show(&engine, submission, arguments, console).await;
     }
     let query = HistoryQuery {
         text: arguments.find.clone(),

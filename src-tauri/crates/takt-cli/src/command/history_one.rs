@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::json;
-use takt_engine::{Engine, FateRow, Problem, SentRequest, SubmissionView};
+use takt_engine::{Engine, FateRow, Problem, RowAsked, SentRequest, SubmissionView};
 
 use crate::{
     arguments::HistoryArguments,
@@ -15,7 +15,7 @@ use crate::{
 
 const AT_ONCE: u32 = 1_000;
 
-pub(super) fn show(
+pub(super) async fn show(
     engine: &Engine,
     id: u32,
     arguments: &HistoryArguments,
@@ -35,7 +35,7 @@ pub(super) fn show(
     let rows = arguments.rows || !find.is_empty();
     if arguments.json {
         if rows {
-            each_row(engine, id, find, |row| console.json(&fates::row(row)))?;
+            each_row_with_events(engine, id, find, console).await?;
         }
         if arguments.requests {
             each_request(engine, id, |request| console.json(request))?;
@@ -122,6 +122,27 @@ fn each_row(engine: &Engine, id: u32, find: &str, mut see: impl FnMut(&FateRow))
     loop {
         let page = engine.rows_found(id, None, find, offset, AT_ONCE)?;
         page.rows.iter().for_each(&mut see);
+        offset += AT_ONCE;
+        if offset >= page.total {
+            return Ok(());
+        }
+    }
+}
+
+/// Every row as JSON, with the events that named its order since it was sent.
+async fn each_row_with_events(engine: &Engine, id: u32, find: &str, console: &Console) -> Result<(), Problem> {
+    let mut offset = 0;
+    loop {
+        let page = engine.rows_found(id, None, find, offset, AT_ONCE)?;
+        let asked: Vec<_> = page.rows.iter().map(|row| RowAsked { key: row.key.clone(), batch: row.batch }).collect();
+        let mut events = engine.row_events(id, &asked).await?.unwrap_or_default().into_iter();
+        for row in &page.rows {
+            let mut told = fates::row(row);
+            if let Some(events) = events.next() {
+                told["events"] = json!(events);
+            }
+            console.json(&told);
+        }
         offset += AT_ONCE;
         if offset >= page.total {
             return Ok(());

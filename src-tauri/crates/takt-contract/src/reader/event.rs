@@ -27,6 +27,7 @@ pub(crate) fn events(document: &Value) -> Result<Vec<EventKind>, ContractError> 
             payload: text(node, "x-takt-payload", &at)?.to_owned(),
             asks: node.get("responses").and_then(|answers| answers.pointer("/200/content")).is_some(),
             fields: carried(document, &mut schemas, node, &at)?,
+            floor: optional(node, "x-takt-floor", &at)?,
             names: parsed(node, "x-takt-names", &at)?,
             provenance: parsed(node, "x-takt-provenance", &at)?,
         });

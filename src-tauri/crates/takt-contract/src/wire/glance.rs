@@ -4,7 +4,9 @@
 //! the right kind, and passes over the rest: one that is odd is found again all the same.
 
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
+
+use super::told::text;
 
 /// The envelope's members that are there and of their kind, and what the event is about.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -56,9 +58,4 @@ pub fn id_of(body: &[u8]) -> Option<i64> {
     // A list would be taken for its members in their order.
     let object = body.trim_ascii_start().starts_with(b"{");
     object.then(|| serde_json::from_slice::<Only>(body).ok())?.map(|only| only.id)
-}
-
-/// A text that says something.
-fn text(members: &Map<String, Value>, name: &str) -> Option<String> {
-    members.get(name).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned)
 }

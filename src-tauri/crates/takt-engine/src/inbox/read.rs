@@ -6,7 +6,7 @@
 use serde_json::Value;
 use takt_contract::{
     Contract,
-    wire::{Event, glance},
+    wire::{Event, FloorTold, glance, told},
 };
 use takt_journal::{EventState, NamedOrder, RawEvent, Reading};
 
@@ -16,10 +16,11 @@ pub(super) const READER: u32 = 1;
 /// The most of an event's texts that the search looks through, in bytes.
 const MOST_TEXT: usize = 64 * 1024;
 
-/// What an event says. Never fails: what can't be understood is marked, and its bytes are looked through as they are.
-pub(super) fn read(contract: &Contract, raw: &RawEvent) -> Reading {
+/// What an event says, and what of it is of the floor. Never fails: what can't be understood is marked, and its bytes are
+/// looked through as they are.
+pub(super) fn read(contract: &Contract, raw: &RawEvent) -> (Reading, FloorTold) {
     let Some((value, seen)) = value(&raw.body).and_then(|value| glance(&value).map(|seen| (value, seen))) else {
-        return malformed(raw);
+        return (malformed(raw), FloorTold::default());
     };
     let known = seen.id.is_some_and(|id| contract.events().iter().any(|kind| i64::from(kind.id) == id));
     let state = match known {
@@ -31,7 +32,7 @@ pub(super) fn read(contract: &Contract, raw: &RawEvent) -> Reading {
     texts(&value, &mut text);
     let named =
         |(code, operation): (String, Option<String>)| NamedOrder { code, operation: operation.unwrap_or_default() };
-    Reading {
+    let reading = Reading {
         event: raw.id,
         state,
         kind: seen.id,
@@ -42,7 +43,8 @@ pub(super) fn read(contract: &Contract, raw: &RawEvent) -> Reading {
         description: seen.description,
         orders: seen.orders.into_iter().map(named).collect(),
         text,
-    }
+    };
+    (reading, told(&value))
 }
 
 /// Why an event isn't as the contract has it, in words for who mends the sender. None where it is.

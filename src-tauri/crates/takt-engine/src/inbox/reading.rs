@@ -6,26 +6,30 @@ use std::{
 };
 
 use takt_contract::Contract;
-use takt_journal::{Inbox, JournalError};
+use takt_journal::{Inbox, JournalError, RawEvent};
 use tokio::sync::watch;
 
-use super::read::{READER, read};
+use super::{
+    floor::{Fold, Zones},
+    read::{READER, read},
+};
 
 /// Events that are read in one go: what is written of them shares a commit.
 const TOGETHER: u32 = 500;
 
 /// Reads events in turns. Clones do the same work, one at a time.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(super) struct Reading {
     contract: Arc<Contract>,
     inbox: Arc<Inbox>,
+    zones: Zones,
     turn: Arc<tokio::sync::Mutex<()>>,
     newest: Arc<watch::Sender<i64>>,
 }
 
 impl Reading {
-    pub(super) fn new(contract: Arc<Contract>, inbox: Arc<Inbox>) -> Self {
-        Self { contract, inbox, turn: Arc::default(), newest: Arc::new(watch::Sender::new(0)) }
+    pub(super) fn new(contract: Arc<Contract>, inbox: Arc<Inbox>, zones: Zones) -> Self {
+        Self { contract, inbox, zones, turn: Arc::default(), newest: Arc::new(watch::Sender::new(0)) }
     }
 
     /// The number of the newest event that was read, whenever there is a newer one.
@@ -47,8 +51,8 @@ impl Reading {
     /// Reads some; the number of the newest of them. None where nothing was unread. What fails is tried again later.
     pub(super) async fn some(&self) -> Option<i64> {
         let _turn = self.turn.lock().await;
-        let (contract, inbox) = (Arc::clone(&self.contract), Arc::clone(&self.inbox));
-        let newest = match tokio::task::spawn_blocking(move || some(&contract, &inbox)).await {
+        let reader = self.clone();
+        let newest = match tokio::task::spawn_blocking(move || reader.next()).await {
             Ok(Ok(newest)) => newest?,
             Ok(Err(error)) => {
                 tracing::error!(%error, "events couldn't be read");
@@ -67,11 +71,51 @@ impl Reading {
         });
         Some(newest)
     }
+
+    /// The next events; where none came, some that the floor doesn't hold yet; else some that an older reader has read.
+    fn next(&self) -> Result<Option<i64>, JournalError> {
+        let (_, front) = self.inbox.front()?;
+        let floor = self.inbox.floor_front(READER)?;
+        let unread = self.inbox.unread(READER, TOGETHER)?;
+        let is_fresh = unread.first().is_some_and(|raw| raw.id > front);
+        match floor.filter(|floor| *floor < front && !is_fresh) {
+            Some(floor) => self.make_floor(floor, front).map(|()| Some(0)),
+            None => self.read(&unread, floor.filter(|floor| is_fresh && *floor == front)),
+        }
+    }
+
+    /// Reads events; where the floor holds everything up to them, it goes on with them.
+    fn read(&self, unread: &[RawEvent], floor: Option<i64>) -> Result<Option<i64>, JournalError> {
+        let Some(last) = unread.last() else { return Ok(None) };
+        let mut fold = floor.map(|after| Fold::new(&self.contract, &self.inbox, &self.zones, after));
+        let mut readings = Vec::new();
+        for raw in unread {
+            let (reading, told) = read(&self.contract, raw);
+            if let Some(fold) = &mut fold {
+                fold.see(raw, &reading, &told)?;
+            }
+            readings.push(reading);
+        }
+        let change = fold.zip(floor).map(|(fold, after)| fold.change(after, last.id));
+        self.inbox.read_on(READER, &readings, change.as_ref())?;
+        Ok(Some(last.id))
+    }
+
+    /// Brings the floor some events further, out of what came.
+    fn make_floor(&self, after: i64, up_to: i64) -> Result<(), JournalError> {
+        let mut fold = Fold::new(&self.contract, &self.inbox, &self.zones, after);
+        let events = self.inbox.raw_after(after, up_to, TOGETHER)?;
+        for raw in &events {
+            let (reading, told) = read(&self.contract, raw);
+            fold.see(raw, &reading, &told)?;
+        }
+        let last = events.last().map_or(up_to, |raw| raw.id);
+        self.inbox.keep_floor(READER, &fold.change(after, last))
+    }
 }
 
-fn some(contract: &Contract, inbox: &Inbox) -> Result<Option<i64>, JournalError> {
-    let unread = inbox.unread(READER, TOGETHER)?;
-    let read: Vec<_> = unread.iter().map(|raw| read(contract, raw)).collect();
-    inbox.read_as(READER, &read)?;
-    Ok(unread.last().map(|raw| raw.id))
+impl std::fmt::Debug for Reading {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Reading").field("inbox", &self.inbox).finish_non_exhaustive()
+    }
 }

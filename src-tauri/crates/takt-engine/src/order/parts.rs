@@ -48,7 +48,7 @@ pub struct OrderLists {
 }
 
 /// The orders' own list, and what names an order.
-struct Orders<'a> {
+pub(super) struct Orders<'a> {
     /// The list that others refer to.
     list: &'a str,
     field: &'a str,
@@ -80,7 +80,7 @@ fn parts(contract: &Contract, orders: &Orders<'_>) -> Vec<OrderPart> {
 
 impl<'a> Orders<'a> {
     /// What is referred to, and can be narrowed to what it is referred to by.
-    fn of(contract: &'a Contract) -> Option<Self> {
+    pub(super) fn of(contract: &'a Contract) -> Option<Self> {
         let operations = contract.operations();
         let (list, field) = operations.iter().find_map(|operation| {
             let narrows = narrows(operation)?.1;
@@ -92,13 +92,18 @@ impl<'a> Orders<'a> {
         Some(Self { list, field, names: named.map(|(_, _, own)| own).collect() })
     }
 
+    /// The list that others refer to.
+    pub(super) fn list(&self) -> &'a str {
+        self.list
+    }
+
     fn is_own(&self, contract: &Contract, operation: &Operation) -> bool {
         let narrowed = narrows(operation).is_some_and(|(_, field)| field == self.field);
         narrowed && (operation.id == self.list || shows_the_same(contract, &operation.id, self.list))
     }
 
     /// Where in the key of an operation's items an order's code stands.
-    fn places(&self, operation: &Operation) -> Vec<u32> {
+    pub(super) fn places(&self, operation: &Operation) -> Vec<u32> {
         let names = |name: &String| {
             let tied = operation.read_back.as_ref().is_some_and(|back| {
                 back.list == self.list && back.key.iter().any(|tie| tie.own == *name && tie.theirs == self.field)
@@ -107,6 +112,17 @@ impl<'a> Orders<'a> {
         };
         let changes = operation.request.is_some();
         (0..).zip(&operation.key).filter(|(_, name)| changes && names(name)).map(|(place, _)| place).collect()
+    }
+
+    /// Where in the key of an operation's items an order's operation stands: the other part of the orders' own key.
+    pub(super) fn operation_place(&self, contract: &Contract, operation: &Operation) -> Option<usize> {
+        let other = contract.operation(self.list)?.key.iter().find(|key| *key != self.field)?;
+        let is_it = |name: &String| {
+            let ties = operation.read_back.as_ref().filter(|back| back.list == self.list);
+            ties.is_some_and(|back| back.key.iter().any(|tie| tie.own == *name && tie.theirs == *other))
+                || name == other
+        };
+        operation.key.iter().position(is_it)
     }
 
     /// By which of its fields a list's rows name an order.

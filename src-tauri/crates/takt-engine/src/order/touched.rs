@@ -2,11 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::parts::lists;
+use super::{naming::JOINT, parts::lists};
 use crate::{Engine, FateRow, HistoryQuery, Problem, SubmissionView};
 
-/// Between the parts of a key, as rows show it.
-const JOINT: &str = " · ";
 /// Submissions that are looked at, newest first, and rows that are looked at in each.
 const MOST_SUBMISSIONS: u32 = 200;
 const MOST_ROWS: u32 = 1_000;

@@ -1,6 +1,8 @@
 //! The inbox against whoever sends: the practice plant, and bytes of any kind over loopback.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
 
+mod floor;
+mod floor_order;
 mod fuzz;
 mod receiving;
 mod replaying;

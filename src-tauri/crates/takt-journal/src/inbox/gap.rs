@@ -59,6 +59,15 @@ impl Inbox {
         })
     }
 
+    /// When a site's receiver was last seen alive.
+    pub fn last_pulse(&self, site: &str) -> Result<Option<Timestamp>, JournalError> {
+        self.store.read(|connection| {
+            let mut statement = connection.prepare_cached("SELECT at FROM pulse WHERE site = ?1")?;
+            let at: Option<i64> = statement.query_row([site], |row| row.get(0)).optional()?;
+            at.map(time).transpose()
+        })
+    }
+
     /// The latest gaps, newest first.
     pub fn gaps(&self, most: u32) -> Result<Vec<Gap>, JournalError> {
         self.store.read(|connection| {

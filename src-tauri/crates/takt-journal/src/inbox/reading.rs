@@ -3,7 +3,7 @@
 use rusqlite::{Transaction, params};
 use serde::{Deserialize, Serialize};
 
-use super::{Inbox, RAW, RawEvent, raw};
+use super::{FloorChange, Inbox, RAW, RawEvent, raw};
 use crate::JournalError;
 
 /// How well an event was understood.
@@ -104,17 +104,37 @@ impl Inbox {
 
     /// Keeps what a version of the reader understood, in place of what an older one did.
     pub fn read_as(&self, reader: u32, readings: &[Reading]) -> Result<(), JournalError> {
+        self.read_on(reader, readings, None)
+    }
+
+    /// The same, and what it changes on the floor: one commit.
+    pub fn read_on(&self, reader: u32, readings: &[Reading], floor: Option<&FloorChange>) -> Result<(), JournalError> {
         self.store.write(|transaction| {
             for reading in readings {
                 forget(transaction, reading.event)?;
                 write(transaction, reader, reading)?;
             }
+            floor.map_or(Ok(()), |change| change.write(transaction, reader))?;
             // The texts last, and nothing but texts: any larger change between them would have the index written at each.
             let mut text = transaction.prepare_cached("INSERT INTO event_text (rowid, text) VALUES (?1, ?2)")?;
             readings.iter().try_for_each(|reading| {
                 text.execute(params![reading.event, reading.text])?;
                 Ok(())
             })
+        })
+    }
+
+    /// Events that came after this one, up to another, oldest first.
+    pub fn raw_after(&self, event: i64, up_to: i64, most: u32) -> Result<Vec<RawEvent>, JournalError> {
+        self.store.read(|connection| {
+            let sql = format!("SELECT {RAW} FROM event WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3");
+            let mut statement = connection.prepare_cached(&sql)?;
+            let mut rows = statement.query([event, up_to, i64::from(most)])?;
+            let mut events = Vec::new();
+            while let Some(row) = rows.next()? {
+                events.push(raw(row)?);
+            }
+            Ok(events)
         })
     }
 }

@@ -96,3 +96,83 @@ CREATE TABLE pulse (
     site TEXT PRIMARY KEY,
     at   INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+-- What the events say of the floor: a view as `reading` is. It is thrown away and made again where the reader got better.
+-- How far it is made: one row.
+CREATE TABLE floor (
+    one    INTEGER PRIMARY KEY CHECK (one = 1),
+    reader INTEGER NOT NULL,
+    -- The last event that it holds.
+    event  INTEGER NOT NULL
+) STRICT;
+
+-- The last known of each operation of an order.
+CREATE TABLE floor_order (
+    site         TEXT NOT NULL,
+    code         TEXT NOT NULL,
+    -- Empty where events don't say.
+    operation    TEXT NOT NULL,
+    state        TEXT NOT NULL CHECK (state IN ('seen', 'planned', 'running', 'paused', 'ended')),
+    -- Since when it is in this state.
+    since        INTEGER NOT NULL,
+    station      TEXT,
+    station_name TEXT,
+    employee     TEXT,
+    person       TEXT,
+    material     TEXT,
+    -- The service's words for its state, and what it says beside.
+    status       TEXT,
+    reason       TEXT,
+    requested    REAL,
+    good         REAL,
+    bad          REAL,
+    -- The newest run that its events tell of, and whether the last of them tells of that very moment, not of one after it.
+    begun        INTEGER,
+    ended        INTEGER,
+    exact        INTEGER NOT NULL CHECK (exact IN (0, 1)),
+    -- The date of the newest entry of its quantities.
+    recorded     INTEGER,
+    -- The event that brought it into this state, the last that names it, and when that came.
+    event        INTEGER NOT NULL,
+    last         INTEGER NOT NULL,
+    last_at      INTEGER NOT NULL,
+    -- Events that came too late to change it.
+    late         INTEGER NOT NULL,
+    PRIMARY KEY (site, code, operation)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX floor_order_by_state ON floor_order (site, state);
+
+-- Alerts of work stations by the service's numbers.
+CREATE TABLE floor_alert (
+    site         TEXT NOT NULL,
+    alert        INTEGER NOT NULL,
+    station      TEXT,
+    station_name TEXT,
+    employee     TEXT,
+    kind         TEXT,
+    note         TEXT,
+    opened       INTEGER NOT NULL,
+    acknowledged INTEGER,
+    closed       INTEGER,
+    -- The newest of its times, and the event that tells of it.
+    newest       INTEGER NOT NULL,
+    event        INTEGER NOT NULL,
+    PRIMARY KEY (site, alert)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX floor_alert_open ON floor_alert (site) WHERE closed IS NULL;
+
+-- Work stations that an event named.
+CREATE TABLE floor_station (
+    site    TEXT NOT NULL,
+    code    TEXT NOT NULL,
+    name    TEXT,
+    -- The last event that names it, and when it came.
+    last    INTEGER NOT NULL,
+    last_at INTEGER NOT NULL,
+    PRIMARY KEY (site, code)
+) STRICT, WITHOUT ROWID;
+
+-- Events that came too late to change anything.
+CREATE TABLE floor_late (
+    event INTEGER PRIMARY KEY REFERENCES event (id) ON DELETE CASCADE
+) STRICT;

@@ -5,6 +5,7 @@ mod concurrency;
 mod crash;
 mod decisions;
 mod history;
+mod floor;
 mod inbox;
 mod keeping;
 mod size;

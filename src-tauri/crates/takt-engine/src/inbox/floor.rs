@@ -1,0 +1,45 @@
+//! The floor now, as the events have it: what runs on which station, what is paused, which alerts are open, since when, and how
+//! old that knowledge is.
+//!
+//! Owns making it out of events (`fold`), what is shown of it (`view`), what the service itself says otherwise
+//! (`otherwise`), an order's time line (`line`), and the events that came after a row was sent (`sent`). Leaves to
+//! takt-journal how it is kept.
+
+mod fold;
+mod line;
+mod otherwise;
+mod sent;
+mod turn;
+mod view;
+
+pub(super) use fold::{Fold, Zones};
+pub use line::{OrderEvent, OrderEvents};
+pub use otherwise::{FloorDifference, FloorRead, FloorStationName};
+pub use sent::{RowAsked, RowEvent, RowEvents};
+pub use takt_journal::FloorState;
+pub use view::{Floor, FloorAlertView, FloorOrderView, FloorStationView, StationState};
+
+use super::{PATIENCE, off_the_threads, view as events};
+use crate::{Engine, Problem};
+
+impl Engine {
+    /// What the events say of a site's floor now. What came and wasn't read yet is read before, as much of it as two seconds allow.
+    pub async fn floor(&self, site: &str) -> Result<Floor, Problem> {
+        let site = self.site(site)?;
+        let (inbox, reading) = self.inbox()?;
+        reading.catch_up(PATIENCE).await;
+        let (name, reader) = (site.name.clone(), super::read::READER);
+        let found = off_the_threads(move || {
+            let gap = inbox.gaps(events::MOST_GAPS)?.into_iter().find(|gap| gap.site == name);
+            let (came, _) = inbox.front()?;
+            let made = inbox.floor_front(reader)?.unwrap_or(came);
+            Ok((inbox.floor(&name)?, inbox.last_pulse(&name)?, gap, came.saturating_sub(made)))
+        });
+        let (known, pulse, gap, behind) = found.await?;
+        let mut floor = view::floor(&site, known, self.now());
+        floor.listening = pulse.map(|pulse| pulse.to_string());
+        floor.gap = gap.map(events::gap);
+        floor.behind = u32::try_from(behind).unwrap_or(u32::MAX);
+        Ok(floor)
+    }
+}

@@ -1,0 +1,139 @@
+//! What one event changes of what is known of an order.
+//!
+//! Owns when an event comes too late to change anything. Which events move what, and which of their dates is the moment of
+//! the move, is the contract's (`x-takt-floor`).
+
+use jiff::{SignedDuration, Timestamp};
+use takt_contract::{FloorMoment, FloorMove, FloorTurn, wire::OrderTold};
+use takt_journal::{FloorOrder, FloorState, RawEvent, Reading};
+
+/// A site's clock may be ahead of this computer's by so much. Where it is ahead by more, it is a clock of its own, and since
+/// when something lasts is told by when the event came.
+pub(super) const AHEAD: SignedDuration = SignedDuration::from_mins(2);
+
+/// Dates of one event, as moments.
+pub(super) struct Dates {
+    pub(super) begun: Option<Timestamp>,
+    pub(super) ended: Option<Timestamp>,
+    pub(super) recorded: Option<Timestamp>,
+}
+
+impl Dates {
+    /// When what the event tells of happened; none where it has no time of its own.
+    pub(super) fn at(&self, moves: Option<&FloorMove>) -> Option<Timestamp> {
+        match moves?.at? {
+            FloorMoment::Begun => self.begun,
+            FloorMoment::Ended => self.ended,
+        }
+    }
+}
+
+/// An order of which nothing was known.
+pub(super) fn first(raw: &RawEvent, told: &OrderTold) -> FloorOrder {
+    FloorOrder {
+        site: raw.site.clone(),
+        code: told.code.clone(),
+        operation: told.operation.clone(),
+        state: FloorState::Seen,
+        since: raw.received,
+        station: None,
+        station_name: None,
+        employee: None,
+        person: None,
+        material: None,
+        status: None,
+        reason: None,
+        requested: None,
+        good: None,
+        bad: None,
+        begun: None,
+        ended: None,
+        exact: true,
+        recorded: None,
+        event: raw.id,
+        last: raw.id,
+        last_at: raw.received,
+        late: 0,
+    }
+}
+
+/// Whether an event tells of a moment before the newest that is known: of an earlier run, of one that has ended since, or of
+/// the begin itself where something after it is known already. What has no date is as new as its arrival.
+pub(super) fn is_late(known: &FloorOrder, dates: &Dates, at: Option<Timestamp>) -> bool {
+    let (Some(begun), Some(known_begun)) = (dates.begun, known.begun) else { return false };
+    let (told, newest) = ((begun, dates.ended), (known_begun, known.ended));
+    told < newest || (told == newest && at.is_some() && !known.exact)
+}
+
+/// What an event says of an order beside its state.
+pub(super) fn tell(order: &mut FloorOrder, reading: &Reading, told: &OrderTold, dates: &Dates) {
+    fn put(place: &mut Option<String>, text: Option<&String>) {
+        if let Some(text) = text {
+            *place = Some(text.clone());
+        }
+    }
+    put(&mut order.station, reading.station.as_ref());
+    put(&mut order.station_name, reading.station_name.as_ref());
+    put(&mut order.employee, reading.employee.as_ref());
+    put(&mut order.person, reading.person.as_ref());
+    put(&mut order.material, told.material.as_ref());
+    order.status.clone_from(&told.status);
+    order.reason.clone_from(&told.reason);
+    order.requested = told.requested.or(order.requested);
+    let is_of_this_run = dates.begun.is_some() && dates.begun == order.begun;
+    if !is_of_this_run || dates.recorded >= order.recorded {
+        order.good = told.good.or(order.good);
+        order.bad = told.bad.or(order.bad);
+        order.recorded = dates.recorded;
+    }
+}
+
+/// Brings the order where the event says.
+pub(super) fn turn(
+    order: &mut FloorOrder,
+    raw: &RawEvent,
+    moves: Option<&FloorMove>,
+    dates: &Dates,
+    at: Option<Timestamp>,
+) {
+    let is_another_run = dates.begun.is_some() && dates.begun != order.begun;
+    match dates.begun {
+        Some(begun) => {
+            order.begun = Some(begun);
+            order.ended = dates.ended;
+            order.exact = at.is_some();
+        }
+        // Nothing is begun any more: the next run may begin at the very moment at which this one did.
+        None => {
+            order.ended = None;
+            order.exact = true;
+        }
+    }
+    let Some(moves) = moves else { return };
+    let Some(state) = state_of(moves.moves) else { return };
+    let from = match order.state {
+        FloorState::Seen => dates.begun.is_none().then_some(FloorTurn::Planned),
+        FloorState::Planned => Some(FloorTurn::Planned),
+        FloorState::Running => Some(FloorTurn::Running),
+        FloorState::Paused => Some(FloorTurn::Paused),
+        FloorState::Ended => Some(FloorTurn::Ended),
+    };
+    if !moves.from.is_empty() && !from.is_some_and(|from| moves.from.contains(&from)) {
+        return;
+    }
+    if order.state != state || is_another_run {
+        order.state = state;
+        order.since = at.filter(|at| *at <= raw.received + AHEAD).unwrap_or(raw.received);
+        order.event = raw.id;
+    }
+}
+
+fn state_of(turn: FloorTurn) -> Option<FloorState> {
+    Some(match turn {
+        FloorTurn::Planned => FloorState::Planned,
+        FloorTurn::Running => FloorState::Running,
+        FloorTurn::Paused => FloorState::Paused,
+        FloorTurn::Ended => FloorState::Ended,
+        FloorTurn::Alert => return None,
+    })
+}

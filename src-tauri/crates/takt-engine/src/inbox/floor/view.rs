@@ -1,0 +1,207 @@
+//! What the window and the command line see of the floor.
+
+use std::collections::BTreeMap;
+
+use jiff::{Timestamp, tz::TimeZone};
+use serde::{Deserialize, Serialize};
+use takt_journal::{FloorAlert, FloorKnown, FloorOrder, FloorState, FloorStation};
+
+use crate::{EventGap, Site};
+
+/// The floor of a site, as the events have it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct Floor {
+    pub site: String,
+    /// The site's time zone, an IANA name.
+    pub zone: String,
+    /// When this was asked; ISO 8601 in UTC, as every time here.
+    pub now: String,
+    /// Those with an open alert first, then what runs, what is paused, and what is idle. A station without a code stands for
+    /// orders whose events name none.
+    pub stations: Vec<FloorStationView>,
+    /// When the last event came; absent where none ever did.
+    pub last: Option<String>,
+    /// When the receiver was last seen alive.
+    pub listening: Option<String>,
+    /// The newest span of time in which nothing could come.
+    pub gap: Option<EventGap>,
+    /// Events that came and aren't counted here yet.
+    pub behind: u32,
+}
+
+/// What a station does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
+pub enum StationState {
+    /// An alert is open, whatever runs beside.
+    Alarm,
+    Running,
+    Paused,
+    /// An order is begun there, and no event told whether it runs or is paused.
+    Begun,
+    Idle,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct FloorStationView {
+    /// Empty for orders whose events name no station.
+    pub code: String,
+    pub name: Option<String>,
+    pub state: StationState,
+    /// Since the newest of what it does; absent where it is idle.
+    pub since: Option<String>,
+    pub orders: Vec<FloorOrderView>,
+    pub alerts: Vec<FloorAlertView>,
+    /// The last event that names it, and when that came.
+    pub event: i32,
+    pub last: String,
+}
+
+/// An operation of an order. Its texts are not trusted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct FloorOrderView {
+    pub code: String,
+    /// Empty where events don't say.
+    pub operation: String,
+    pub state: FloorState,
+    pub since: String,
+    pub station: Option<String>,
+    pub employee: Option<String>,
+    pub person: Option<String>,
+    pub material: Option<String>,
+    /// The service's words for its state, and what it says beside.
+    pub status: Option<String>,
+    pub reason: Option<String>,
+    pub requested: Option<f64>,
+    pub good: Option<f64>,
+    pub bad: Option<f64>,
+    /// The event that brought it into this state.
+    pub event: i32,
+    /// Events of it that came too late to change it.
+    pub late: u32,
+}
+
+/// An alert that is open. Its note is not trusted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct FloorAlertView {
+    pub kind: Option<String>,
+    pub note: Option<String>,
+    pub employee: Option<String>,
+    pub opened: String,
+    pub acknowledged: Option<String>,
+    pub event: i32,
+}
+
+pub(super) fn floor(site: &Site, known: FloorKnown, now: Timestamp) -> Floor {
+    let FloorKnown { orders, alerts, stations } = known;
+    let last = stations.iter().map(|station| station.last_at).max();
+    let mut found: BTreeMap<String, FloorStationView> =
+        stations.into_iter().map(|station| (station.code.clone(), idle(station))).collect();
+    for order in orders {
+        let (code, last) = (order.station.clone().unwrap_or_default(), order.last_at);
+        let station = found.entry(code.clone()).or_insert_with(|| unnamed(code, order.last, last));
+        station.orders.push(self::order(order));
+    }
+    for alert in alerts {
+        let code = alert.station.clone().unwrap_or_default();
+        let station = found.entry(code.clone()).or_insert_with(|| unnamed(code, alert.event, alert.newest));
+        station.alerts.push(self::alert(alert));
+    }
+    let mut stations: Vec<_> = found.into_values().map(settled).collect();
+    stations.sort_by(|one, other| (one.state, &one.code).cmp(&(other.state, &other.code)));
+    Floor {
+        site: site.name.clone(),
+        zone: TimeZone::get(&site.time_zone).map_or_else(|_| "UTC".to_owned(), |_| site.time_zone.clone()),
+        now: now.to_string(),
+        stations,
+        last: last.map(|last| last.to_string()),
+        listening: None,
+        gap: None,
+        behind: 0,
+    }
+}
+
+pub(super) fn order(order: FloorOrder) -> FloorOrderView {
+    FloorOrderView {
+        code: order.code,
+        operation: order.operation,
+        state: order.state,
+        since: if order.state == FloorState::Seen { order.begun.unwrap_or(order.since) } else { order.since }
+            .to_string(),
+        station: order.station,
+        employee: order.employee,
+        person: order.person,
+        material: order.material,
+        status: order.status,
+        reason: order.reason,
+        requested: order.requested,
+        good: order.good,
+        bad: order.bad,
+        event: number(order.event),
+        late: order.late,
+    }
+}
+
+/// Numbers of events are counted from 1; two thousand millions of them fill any disk.
+pub(super) fn number(event: i64) -> i32 {
+    i32::try_from(event).unwrap_or(i32::MAX)
+}
+
+fn alert(alert: FloorAlert) -> FloorAlertView {
+    FloorAlertView {
+        kind: alert.kind,
+        note: alert.note,
+        employee: alert.employee,
+        opened: alert.opened.to_string(),
+        acknowledged: alert.acknowledged.map(|at| at.to_string()),
+        event: number(alert.event),
+    }
+}
+
+fn idle(station: FloorStation) -> FloorStationView {
+    let FloorStation { code, name, last, last_at, .. } = station;
+    FloorStationView { name, ..unnamed(code, last, last_at) }
+}
+
+fn unnamed(code: String, event: i64, last: Timestamp) -> FloorStationView {
+    FloorStationView {
+        code,
+        name: None,
+        state: StationState::Idle,
+        since: None,
+        orders: Vec::new(),
+        alerts: Vec::new(),
+        event: number(event),
+        last: last.to_string(),
+    }
+}
+
+/// What the station does follows from what lies on it: what runs comes first.
+fn settled(mut station: FloorStationView) -> FloorStationView {
+    let rank = |order: &FloorOrderView| match order.state {
+        FloorState::Running => StationState::Running,
+        FloorState::Paused => StationState::Paused,
+        _ => StationState::Begun,
+    };
+    station.orders.sort_by_key(&rank);
+    let first = station.orders.first();
+    station.state = match (station.alerts.first(), first) {
+        (Some(_), _) => StationState::Alarm,
+        (None, Some(order)) => rank(order),
+        (None, None) => StationState::Idle,
+    };
+    station.since = match station.alerts.first() {
+        Some(alert) => Some(alert.opened.clone()),
+        None => first.map(|order| order.since.clone()),
+    };
+    station
+}

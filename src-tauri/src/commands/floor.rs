@@ -1,0 +1,67 @@
+//! The floor now, as the events have it; an order's events; and the events that came after a row was sent.
+
+use std::sync::Arc;
+
+use takt_engine::{FatePage, Floor, FloorRead, OrderEvents, Problem, RowAsked, RowEvents};
+use tauri::{AppHandle, Wry};
+
+use crate::{
+    commands::site,
+    desk::{DeskState, stoppable},
+};
+
+/// What the events say of the chosen site's floor.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn floor_now(app: AppHandle<Wry>) -> Result<Floor, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    let chosen = engine.chosen_site()?;
+    engine.floor(&chosen.name).await
+}
+
+/// Reads the service's own orders and stations, and says where they differ. `ticket` names the reading for `ticket_stop`.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn floor_read(app: AppHandle<Wry>, ticket: u32) -> Result<FloorRead, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    let chosen = engine.chosen_site()?;
+    let found = stoppable(&app, ticket, |canceller| {
+        let (engine, site) = (&engine, &chosen.name);
+        async move { engine.floor_read(site, &canceller).await }
+    });
+    let found = found.await;
+    site::changed(&app);
+    found
+}
+
+/// The chosen site's events that name an order, oldest first.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn order_events(app: AppHandle<Wry>, code: String) -> Result<OrderEvents, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    let chosen = engine.chosen_site()?;
+    engine.order_events(&chosen.name, &code).await
+}
+
+/// What came after each of these rows was sent; none where the submission is about no orders.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn submission_events(
+    app: AppHandle<Wry>,
+    id: u32,
+    rows: Vec<RowAsked>,
+) -> Result<Option<Vec<RowEvents>>, Problem> {
+    app.desk().engine.row_events(id, &rows).await
+}
+
+/// Accepted rows whose order hasn't begun since; none where the submission is about no orders.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn submission_not_begun(
+    app: AppHandle<Wry>,
+    id: u32,
+    offset: u32,
+    limit: u32,
+) -> Result<Option<FatePage>, Problem> {
+    app.desk().engine.rows_not_begun(id, offset, limit).await
+}

@@ -1,0 +1,46 @@
+import { Anchor } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+
+import { useNavigation } from '../../app/navigation';
+import { useFormats } from '../../app/useFormats';
+import { commands } from '../../ipc/bindings';
+import { useEventTitle } from '../events/eventTitle';
+import { anything, asQuery } from '../events/query';
+import styles from './floor.module.css';
+
+const MOST = 10;
+
+type Props = { station: string; site: string; newest: number };
+
+/** The last events of a station. */
+export function LastEvents({ station, site, newest }: Props) {
+  const { t } = useTranslation();
+  const { timeOfDay, moment } = useFormats();
+  const title = useEventTitle();
+  const { go } = useNavigation();
+  const { data } = useQuery({
+    queryKey: ['floor-last', site, station, newest],
+    queryFn: () => commands.eventList(asQuery({ ...anything, station }, site, null), 0, MOST),
+    placeholderData: (before) => before,
+    gcTime: 0,
+  });
+  return (
+    <section aria-labelledby="floor-last-events" className={styles.lastEvents}>
+      <h3 id="floor-last-events">{t('floorNow.lastEvents')}</h3>
+      <ol data-testid="floor-last-events">
+        {data?.rows.map((line) => (
+          <li key={line.id}>
+            <time className="number" dateTime={line.received} title={moment(line.received)}>
+              {timeOfDay(line.received)}
+            </time>
+            <Anchor component="button" type="button" fz="inherit" onClick={() => go({ page: 'events', tab: 'list', event: line.id })}>
+              {title(line)}
+            </Anchor>
+            <span className="mono">{line.order}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,83 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+
+import { PageFrame } from '../../components/PageFrame';
+import type { Floor, FloorAlertView, FloorOrderView } from '../../ipc/bindings';
+import { OrderLink } from '../order/OrderLink';
+import { FloorMark } from './FloorMark';
+import { LastEvents } from './LastEvents';
+import { Produced } from './Produced';
+import { Since, useLasting } from './Since';
+import { secondsSince } from './time';
+import styles from './floor.module.css';
+
+type Props = { floor: Floor; code: string; now: number; close: () => void };
+
+/** One station, to be read from two metres: what runs, what is paused, what is alarmed, since when. */
+export function StationBoard({ floor, code, now, close }: Props) {
+  const { t } = useTranslation();
+  const lasting = useLasting();
+  const station = floor.stations.find((one) => one.code === code);
+  return (
+    <PageFrame
+      title={t('floorNow.board')}
+      aside={station && <span>{t('floorNow.last', { time: lasting(secondsSince(station.last, now)) })}</span>}
+      action={
+        <Tooltip label={t('floorNow.back')}>
+          <ActionIcon variant="default" size={36} aria-label={t('floorNow.back')} onClick={close} data-testid="floor-back">
+            <IconArrowLeft size={16} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      }
+    >
+      <article className={styles.board} data-state={station?.state ?? 'unheard'} data-testid="floor-board">
+        <header className={styles.boardHead}>
+          <h2>
+            <span className="mono">{code}</span> {station?.name}
+          </h2>
+          <FloorMark state={station?.state ?? 'unheard'} />
+        </header>
+        {station?.alerts.map((alert) => <BoardAlert key={alert.event} alert={alert} now={now} zone={floor.zone} />)}
+        {station?.orders.map((order) => (
+          <BoardOrder key={`${order.code}·${order.operation}`} order={order} now={now} zone={floor.zone} />
+        ))}
+        <LastEvents station={code} newest={station?.event ?? 0} site={floor.site} />
+      </article>
+    </PageFrame>
+  );
+}
+
+function BoardOrder({ order, now, zone }: { order: FloorOrderView; now: number; zone: string }) {
+  const state = order.state === 'running' || order.state === 'paused' ? order.state : 'begun';
+  return (
+    <section className={styles.big} data-state={state}>
+      <p className={styles.bigLine}>
+        <FloorMark state={state} /> <Since at={order.since} now={now} zone={zone} />
+      </p>
+      <p className={styles.biggest}>
+        <OrderLink code={order.code} /> <span className="mono">{order.operation}</span>
+      </p>
+      <p className={styles.bigLine}>
+        <Produced order={order} />
+        {order.material && <span className="mono">{order.material}</span>}
+        {(order.employee ?? order.person) && <span>{order.employee ?? order.person}</span>}
+        {order.reason && <span>{order.reason}</span>}
+      </p>
+    </section>
+  );
+}
+
+function BoardAlert({ alert, now, zone }: { alert: FloorAlertView; now: number; zone: string }) {
+  const { t } = useTranslation();
+  return (
+    <section className={styles.big} data-state="alarm">
+      <p className={styles.bigLine}>
+        <FloorMark state="alarm" /> <Since at={alert.opened} now={now} zone={zone} />
+        {alert.acknowledged && <span>{t('floorNow.acknowledged')}</span>}
+      </p>
+      <p className={styles.biggest}>{alert.kind}</p>
+      {alert.note && <p className={styles.bigLine}>{alert.note}</p>}
+    </section>
+  );
+}

@@ -1,0 +1,141 @@
+import { UnstyledButton } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import type { FloorAlertView, FloorOrderView, FloorStationView } from '../../ipc/bindings';
+import { OrderLink } from '../order/OrderLink';
+import { FloorMark } from './FloorMark';
+import { Produced } from './Produced';
+import { Since, useLasting } from './Since';
+import { secondsSince } from './time';
+import type { Shown } from './useFloor';
+import styles from './floor.module.css';
+
+type Props = {
+  stations: readonly { state: Shown; station: FloorStationView }[];
+  now: number;
+  zone: string;
+  open: (station: string) => void;
+  openEvent: (event: number) => void;
+};
+
+/** The stations, a line for each thing that is on them. */
+export function StationRows({ stations, now, zone, open, openEvent }: Props) {
+  const { t } = useTranslation();
+  return (
+    <table className={styles.table} data-testid="floor-stations">
+      <thead>
+        <tr>
+          <th scope="col">{t('floorNow.station')}</th>
+          <th scope="col">{t('floorNow.stateColumn')}</th>
+          <th scope="col">{t('floorNow.since')}</th>
+          <th scope="col">{t('floorNow.what')}</th>
+          <th scope="col">{t('floorNow.operator')}</th>
+          <th scope="col">{t('floorNow.produced')}</th>
+          <th scope="col">{t('floorNow.lastEvent')}</th>
+        </tr>
+      </thead>
+      {stations.map(({ state, station }) => (
+        <Station key={station.code} state={state} station={station} now={now} zone={zone} open={open} openEvent={openEvent} />
+      ))}
+    </table>
+  );
+}
+
+type StationProps = Omit<Props, 'stations'> & { state: Shown; station: FloorStationView };
+
+function Station({ state, station, now, zone, open, openEvent }: StationProps) {
+  const { t } = useTranslation();
+  const lines = [
+    ...station.alerts.map((alert) => ({ key: `alert-${alert.event}`, cells: <Alert alert={alert} now={now} zone={zone} /> })),
+    ...station.orders.map((order) => ({ key: `${order.code}·${order.operation}`, cells: <Order order={order} now={now} zone={zone} /> })),
+  ];
+  const rows = lines.length > 0 ? lines : [{ key: 'nothing', cells: <Nothing state={state} /> }];
+  return (
+    <tbody data-state={state} data-testid={`floor-station-${station.code}`}>
+      {rows.map(({ key, cells }, place) => (
+        <tr key={key}>
+          {place === 0 && (
+            <th scope="rowgroup" rowSpan={rows.length}>
+              {station.code === '' ? (
+                t('floorNow.noStation')
+              ) : (
+                <UnstyledButton className={styles.station} onClick={() => open(station.code)} title={t('floorNow.openBoard')}>
+                  <span className="mono">{station.code}</span> <span>{station.name}</span>
+                </UnstyledButton>
+              )}
+            </th>
+          )}
+          {cells}
+          {place === 0 && (
+            <td rowSpan={rows.length} className={styles.last}>
+              <Last station={station} now={now} openEvent={openEvent} />
+            </td>
+          )}
+        </tr>
+      ))}
+    </tbody>
+  );
+}
+
+function Order({ order, now, zone }: { order: FloorOrderView; now: number; zone: string }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <td>
+        <FloorMark state={order.state === 'running' || order.state === 'paused' ? order.state : 'begun'} />
+      </td>
+      <td>
+        <Since at={order.since} now={now} zone={zone} />
+      </td>
+      <td>
+        <OrderLink code={order.code} /> <span className="mono">{order.operation}</span>
+        {order.reason && <span className="muted"> {order.reason}</span>}
+        {order.late > 0 && <span className={styles.late}> {t('floorNow.late', { count: order.late })}</span>}
+      </td>
+      <td className="number">{order.employee ?? order.person}</td>
+      <td>
+        <Produced order={order} />
+      </td>
+    </>
+  );
+}
+
+function Alert({ alert, now, zone }: { alert: FloorAlertView; now: number; zone: string }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <td>
+        <FloorMark state="alarm" />
+      </td>
+      <td>
+        <Since at={alert.opened} now={now} zone={zone} />
+      </td>
+      <td>
+        <b>{alert.kind}</b> {alert.note}
+        {alert.acknowledged && <span className="muted"> {t('floorNow.acknowledged')}</span>}
+      </td>
+      <td colSpan={2} className="number">
+        {alert.employee}
+      </td>
+    </>
+  );
+}
+
+function Nothing({ state }: { state: Shown }) {
+  return (
+    <td colSpan={5}>
+      <FloorMark state={state} />
+    </td>
+  );
+}
+
+function Last({ station, now, openEvent }: { station: FloorStationView; now: number; openEvent: (event: number) => void }) {
+  const { t } = useTranslation();
+  const lasting = useLasting();
+  if (station.last === '') return null;
+  return (
+    <UnstyledButton className={styles.event} onClick={() => openEvent(station.event)} title={t('floorNow.openEvent')}>
+      {t('floorNow.ago', { time: lasting(secondsSince(station.last, now)) })}
+    </UnstyledButton>
+  );
+}

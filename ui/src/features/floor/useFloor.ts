@@ -1,0 +1,58 @@
+import { type UseMutationResult, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+
+import { useSite } from '../../app/state';
+import { type Floor, type FloorRead, type FloorStationView, type StationState, commands, events } from '../../ipc/bindings';
+import { listen } from '../../ipc/listen';
+import { nextTicket } from '../../ipc/tickets';
+
+/** What a station does; `unheard` is one that the service has and no event has named. */
+export type Shown = StationState | 'unheard';
+
+export const states: readonly Shown[] = ['alarm', 'running', 'paused', 'begun', 'idle', 'unheard'];
+
+/** How long what is known may be without anybody looking again, in milliseconds: the receiver may have gone. */
+const LOOK = 15_000;
+/** While events wait to be counted. */
+const LOOK_SOON = 1_000;
+
+/** What the events say of the floor, live. */
+export function useFloor(): UseQueryResult<Floor> {
+  const site = useSite()?.site.name;
+  const queries = useQueryClient();
+  useEffect(() => listen(events.eventsCame, () => void queries.invalidateQueries({ queryKey: ['floor'] })), [queries]);
+  return useQuery({
+    queryKey: ['floor', site],
+    queryFn: () => commands.floorNow(),
+    enabled: site !== undefined,
+    refetchInterval: ({ state }) => ((state.data?.behind ?? 0) > 0 ? LOOK_SOON : LOOK),
+    retry: false,
+  });
+}
+
+/** Reads what the service itself says. */
+export function useFloorRead(): UseMutationResult<FloorRead, unknown, void> {
+  return useMutation({ mutationFn: () => commands.floorRead(nextTicket()) });
+}
+
+/** The time now, a few times a minute. */
+export function useNow(every: number): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const tick = setInterval(() => setNow(Date.now()), every);
+    return () => clearInterval(tick);
+  }, [every]);
+  return now;
+}
+
+/** Stations as they are shown: those of the events, then those that only the service knows. */
+export function stationsOf(floor: Floor, read: FloorRead | undefined): readonly { state: Shown; station: FloorStationView }[] {
+  const known = new Set(floor.stations.map(({ code }) => code));
+  const unheard = (read?.stations ?? []).filter(({ code }) => !known.has(code));
+  return [
+    ...floor.stations.map((station) => ({ state: station.state, station })),
+    ...unheard.map(({ code, name }) => ({ state: 'unheard' as const, station: { ...nothing, code, name } })),
+  ];
+}
+
+const nothing: FloorStationView = { code: '', name: null, state: 'idle', since: null, orders: [], alerts: [], event: 0, last: '' };
