@@ -7,7 +7,10 @@ mod pace;
 mod rule;
 mod shown;
 
-use std::sync::{Mutex, PoisonError};
+use std::{
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -26,6 +29,8 @@ pub(crate) use shown::Waiting;
 const NOTICES: &str = "notices";
 /// Events that are looked at in one go; of more than that nobody wants to hear one by one.
 const MOST_AT_ONCE: u32 = 200;
+/// While many come, they are looked at together.
+const PAUSE: Duration = Duration::from_millis(250);
 
 /// What a person wants to be told of, on the desktop.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
@@ -82,13 +87,14 @@ pub(crate) async fn watch(app: AppHandle<Wry>) {
             () = flushing => {}
         }
         let upto = i32::try_from(*newest.borrow_and_update()).unwrap_or(i32::MAX);
-        let came = if upto > seen { since(&engine, seen).await } else { Vec::new() };
-        seen = seen.max(upto);
         let notices = kept(&app);
-        let fitting = came.into_iter().filter(|event| notices.on && wanted(&notices.rules, event));
+        let came = if notices.on && upto > seen { since(&engine, seen).await } else { Vec::new() };
+        seen = seen.max(upto);
+        let fitting = came.into_iter().filter(|event| wanted(&notices.rules, event));
         for told in pace.take(std::time::Instant::now(), fitting.collect()) {
             tell(&app, told);
         }
+        tokio::time::sleep(PAUSE).await;
     }
 }
 

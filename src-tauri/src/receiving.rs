@@ -19,7 +19,11 @@ use tauri::{AppHandle, Wry};
 use tauri_specta::Event;
 use tokio::{sync::Mutex, time::timeout};
 
-use crate::{desk::DeskState, events::ReceiverChanged, tray};
+use crate::{
+    desk::{DeskState, busy},
+    events::ReceiverChanged,
+    tray,
+};
 pub(crate) use places::Place;
 pub(crate) use wish::Wish;
 
@@ -35,6 +39,8 @@ pub(crate) struct Reception(Mutex<State>);
 struct State {
     running: BTreeMap<String, Running>,
     failed: BTreeMap<String, Problem>,
+    /// How many secrets each site has: the keychain isn't asked at every look.
+    secrets: BTreeMap<String, u32>,
 }
 
 #[derive(Debug)]
@@ -101,6 +107,7 @@ pub(crate) async fn start(app: &AppHandle<Wry>, site: &str) -> Result<(), Proble
 pub(crate) async fn stop(app: &AppHandle<Wry>, site: &str) {
     let mut state = app.desk().reception.0.lock().await;
     state.failed.remove(site);
+    state.secrets.remove(site);
     if let Some(running) = state.running.remove(site) {
         end(app, running).await;
     }
@@ -122,8 +129,12 @@ pub(crate) async fn runs(app: &AppHandle<Wry>, site: &str) -> bool {
 }
 
 pub(crate) async fn view(app: &AppHandle<Wry>, site: &str) -> Result<ReceiverView, Problem> {
-    let desk = app.desk();
-    let state = desk.reception.0.lock().await;
+    let mut state = app.desk().reception.0.lock().await;
+    let secrets = match state.secrets.get(site) {
+        Some(count) => *count,
+        None => count_secrets(app, site).await?,
+    };
+    state.secrets.insert(site.to_owned(), secrets);
     let running = state.running.get(site).map(|running| &running.receiver);
     Ok(ReceiverView {
         site: site.to_owned(),
@@ -131,7 +142,7 @@ pub(crate) async fn view(app: &AppHandle<Wry>, site: &str) -> Result<ReceiverVie
         problem: state.failed.get(site).cloned(),
         refused: running.map(Receiver::refused).unwrap_or_default(),
         wish: wish::of(app, site),
-        secrets: desk.engine.event_secret_count(site)?,
+        secrets,
         places: places::all(),
     })
 }
@@ -153,6 +164,7 @@ pub(crate) async fn change(app: &AppHandle<Wry>, site: &str, wish: Wish) -> Resu
 pub(crate) async fn renew_secrets(app: &AppHandle<Wry>, site: &str) {
     let desk = app.desk();
     let mut state = desk.reception.0.lock().await;
+    state.secrets.remove(site);
     if let Some(running) = state.running.get_mut(site) {
         desk.engine.renew_event_secrets(&running.receiver);
         if site == PRACTICE {
@@ -162,6 +174,11 @@ pub(crate) async fn renew_secrets(app: &AppHandle<Wry>, site: &str) {
     }
     drop(state);
     tell(app, site);
+}
+
+async fn count_secrets(app: &AppHandle<Wry>, site: &str) -> Result<u32, Problem> {
+    let (engine, site) = (app.desk().engine.clone(), site.to_owned());
+    busy(move || engine.event_secret_count(&site)).await
 }
 
 async fn receive(app: &AppHandle<Wry>, site: &str) -> Result<Receiver, Problem> {

@@ -58,9 +58,10 @@ pub(crate) fn view(app: &AppHandle<Wry>) -> TrayView {
     TrayView { offered: desktop::has_tray(), wanted: wanted(app) }
 }
 
-/// Whether Takt stays when its window is closed.
+/// Whether Takt stays when its window is closed: asked anew, because whoever showed icons may be gone.
 pub(crate) fn keeps(app: &AppHandle<Wry>) -> bool {
-    app.desk().tray.0.lock().unwrap_or_else(PoisonError::into_inner).shown.is_some()
+    let shown = app.desk().tray.0.lock().unwrap_or_else(PoisonError::into_inner).shown.is_some();
+    shown && desktop::has_tray()
 }
 
 /// The words that the menu has from now on; the first time the icon is made, where it is wanted.
@@ -138,14 +139,15 @@ fn made(app: &AppHandle<Wry>, words: &TrayWords) -> Result<(TrayIcon<Wry>, Check
     let quit = MenuItem::with_id(app, QUIT, &words.quit, true, None::<&str>).map_err(failed)?;
     let line = PredefinedMenuItem::separator(app).map_err(failed)?;
     let menu = Menu::with_items(app, &[&open, &receiving, &line, &quit]).map_err(failed)?;
-    let mut icon = TrayIconBuilder::with_id("takt").tooltip("Takt").menu(&menu).on_menu_event(pressed);
+    let mut icon =
+        TrayIconBuilder::with_id("takt").tooltip("Takt").menu(&menu).on_menu_event(|app, event| pressed(app, &event));
     if let Some(picture) = app.default_window_icon() {
         icon = icon.icon(picture.clone());
     }
     Ok((icon.build(app).map_err(failed)?, receiving))
 }
 
-fn pressed(app: &AppHandle<Wry>, event: MenuEvent) {
+fn pressed(app: &AppHandle<Wry>, event: &MenuEvent) {
     match event.id().as_ref() {
         OPEN => open_window(app),
         QUIT => app.exit(0),

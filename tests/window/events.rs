@@ -7,7 +7,7 @@ use takt_tests::results;
 use crate::desk::{Desk, SOON, as_text};
 
 /// Nobody listens there.
-const NO_KEYCHAIN: &str = "unix:path=/nonexistent";
+pub(crate) const NO_KEYCHAIN: &str = "unix:path=/nonexistent";
 const HOSTILE: &str = "<img src=x onerror=\"window.hurt=1\"><script>window.hurt=1</script><b>careful</b>";
 /// More of the interface than anybody knows: an event of its own number, one with a member too many, one without members, no
 /// JSON at all.
@@ -111,6 +111,38 @@ async fn events_stay_and_a_time_without_a_receiver_is_said() {
 }
 
 #[tokio::test]
+async fn other_addresses_are_a_choice_with_a_warning() {
+    let desk = Desk::open().await;
+    desk.click("nav-events").await;
+    desk.window.until("a receiver that runs", SOON, &receiver_is("on")).await;
+    desk.click("receiver-settings").await;
+    desk.sees("receiver-form").await;
+    desk.gone("receiver-shared").await;
+    let before = desk.ask("receiver_view", json!({ "site": "practice" })).await;
+    let mut wish = before["wish"].clone();
+    wish["address"] = json!("0.0.0.0");
+    assert_eq!(desk.ask("receiver_change", json!({ "site": "practice", "wish": wish })).await, Value::Null);
+    desk.sees("receiver-shared").await;
+    let after = desk.ask("receiver_view", json!({ "site": "practice" })).await;
+    assert_eq!(after["urls"][0], before["urls"][0], "this computer's own address stays the same");
+    assert_eq!(desk.control("targets").await["data"].as_array().unwrap().len(), 1, "known once");
+    fire(&desk, 1).await;
+    press(&desk, &Key::Escape.to_string()).await;
+    shows(&desk, "Work order planned").await;
+
+    // What isn't text is shown as the bytes that came.
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let sent = client.post(after["urls"][0].as_str().unwrap()).body(vec![0x7b, 0xff, 0x00]).send().await.unwrap();
+    assert_eq!(sent.status(), 200);
+    shows(&desk, "unreadable").await;
+    desk.press(&row(0)).await;
+    let bytes = "return [...document.querySelectorAll('[data-testid=\"event-body\"]')]
+        .some((body) => body.textContent.includes('7b ff 00'))";
+    desk.window.until("the bytes", SOON, bytes).await;
+    desk.window.close().await;
+}
+
+#[tokio::test]
 async fn every_look_and_the_keyboard_alone() {
     let desk = Desk::open().await;
     desk.click("nav-events").await;
@@ -156,7 +188,7 @@ async fn every_look_and_the_keyboard_alone() {
     desk.window.close().await;
 }
 
-fn receiver_is(state: &str) -> String {
+pub(crate) fn receiver_is(state: &str) -> String {
     format!("return document.querySelector('[data-testid=\"receiver\"]')?.dataset.state === '{state}'")
 }
 
@@ -164,11 +196,11 @@ fn text_of(id: &str) -> String {
     format!("return document.querySelector('[data-testid=\"{id}\"]')?.textContent")
 }
 
-fn has(id: &str, text: &str) -> String {
+pub(crate) fn has(id: &str, text: &str) -> String {
     format!("return document.querySelector('[data-testid=\"{id}\"]')?.textContent.includes({})", json!(text))
 }
 
-fn row(at: u32) -> String {
+pub(crate) fn row(at: u32) -> String {
     format!("[data-testid=\"grid-events\"] [row-index=\"{at}\"] [col-id=\"kind\"]")
 }
 
@@ -211,7 +243,7 @@ async fn deliveries(desk: &Desk) -> Vec<Value> {
 }
 
 /// Sends to the receiver what no plant would.
-async fn post(desk: &Desk, body: &str) {
+pub(crate) async fn post(desk: &Desk, body: &str) {
     let view = desk.ask("receiver_view", json!({ "site": "practice" })).await;
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     let sent = client.post(view["urls"][0].as_str().unwrap()).body(body.to_owned()).send().await.unwrap();

@@ -7,6 +7,7 @@ mod bad_input;
 mod decisions;
 mod desk;
 mod events;
+mod events_many;
 mod floor;
 mod graphql;
 mod guard;

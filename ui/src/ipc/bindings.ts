@@ -781,6 +781,8 @@ export type EventDetail = {
 	copies: string[],
 	/**  The codes of the orders that it names, in their order. */
 	orders: string[],
+	/**  The bytes in hexadecimal, where they are no text; no more than their first 64 KiB. */
+	hex: string | null,
 };
 
 /**  A span of time in which nothing could come. */

@@ -10,6 +10,7 @@ import { PreferencesProvider } from '../app/preferences';
 import { theme } from '../app/theme';
 import { startWords } from '../app/words';
 import { EventFields } from '../features/events/EventFields';
+import { dump } from '../features/events/dump';
 import { EventFeed } from '../features/events/feed';
 import { layout } from '../features/events/layout';
 import { anything, asQuery, asText, asWanted, isAnything } from '../features/events/query';
@@ -24,6 +25,10 @@ test('JSON is laid out with every character of its values as it came', () => {
   expect(layout('{"a":1.50,"b":[],"c":{ },"d":[1,"x:,{\\"]"]}')).toBe('{\n  "a": 1.50,\n  "b": [],\n  "c": {},\n  "d": [\n    1,\n    "x:,{\\"]"\n  ]\n}');
   expect(layout('{"big":12345678901234567890,"end":"\\\\"}')).toContain('12345678901234567890');
   for (const broken of ['', '{"a"', ']]]', '"open', '{"a":\\']) expect(() => layout(broken)).not.toThrow();
+});
+
+test('bytes that are no text stand in lines, with what of them is readable', () => {
+  expect(dump('7b22496422ff003a31')).toBe('000000  7b 22 49 64 22 ff 00 3a  {"Id"..:\n000008  31                       1');
 });
 
 test('what is looked for is remembered without what a person left empty', () => {

@@ -6,6 +6,7 @@ import { useFormats } from '../../app/useFormats';
 import { CopyButton } from '../../components/CopyButton';
 import { type Row, isRow } from '../browse/cells';
 import { EventFields } from './EventFields';
+import { dump } from './dump';
 import { layout } from './layout';
 import type { SectionProps } from './sections';
 import { useEventKinds } from './useEventKinds';
@@ -40,6 +41,12 @@ export function BodySection({ event }: SectionProps) {
         <>
           <p className="muted small">{t('inbox.bytes', { count: event.bytes, shown: number(event.bytes) })}</p>
           <Text text={event.body} />
+          {event.hex !== null && (
+            <>
+              <p className="muted small">{t('inbox.notText')}</p>
+              <Text text={dump(event.hex)} />
+            </>
+          )}
         </>
       )}
     </section>

@@ -8,11 +8,12 @@ use takt_journal::{EventCopy, EventFilter, EventRow, Gap, GapCause, RawEvent};
 pub use takt_journal::{EventState, Signed};
 
 use super::read::oddity;
-use crate::{Code, Problem};
+use crate::{Code, Problem, hex::hex};
 
 pub(super) const MOST_GAPS: u32 = 100;
 /// The most of a body that a detail shows, in bytes.
 const MOST_SHOWN: usize = 1024 * 1024;
+const MOST_HEX: usize = 64 * 1024;
 
 /// What a person looks for. Absent or empty: whatever it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -101,6 +102,8 @@ pub struct EventDetail {
     pub copies: Vec<String>,
     /// The codes of the orders that it names, in their order.
     pub orders: Vec<String>,
+    /// The bytes in hexadecimal, where they are no text; no more than their first 64 KiB.
+    pub hex: Option<String>,
 }
 
 /// A span of time in which nothing could come.
@@ -165,6 +168,7 @@ pub(super) fn detail(contract: &Contract, row: EventRow, raw: RawEvent, copies: 
         oddity: if odd { oddity(&raw.body) } else { None },
         copies: copies.into_iter().map(|copy| copy.received.to_string()).collect(),
         orders: orders(&raw.body),
+        hex: std::str::from_utf8(&raw.body).is_err().then(|| hex(raw.body.get(..MOST_HEX).unwrap_or(&raw.body))),
     }
 }
 

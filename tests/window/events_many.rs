@@ -1,0 +1,67 @@
+//! Very many events: the list is there at once, and its end is reached as quickly as its beginning.
+
+use std::{path::Path, time::Instant};
+
+use fantoccini::key::Key;
+use rusqlite::Connection;
+use serde_json::json;
+
+use crate::{
+    desk::{Desk, SOON},
+    events::{NO_KEYCHAIN, has, post, receiver_is, row},
+};
+
+const MANY: u32 = 200_000;
+
+#[tokio::test]
+async fn the_end_of_very_many_events_is_reached() {
+    let desk = Desk::open().await;
+    desk.click("nav-events").await;
+    desk.window.until("a receiver that runs", SOON, &receiver_is("on")).await;
+    post(&desk, r#"{"Id":57,"Description":"Again and again"}"#).await;
+    desk.window.until("the first", SOON, &has("grid-events", "Again and again")).await;
+    let takt = desk.kill();
+    multiply(&takt.home().join("inbox.sqlite"), MANY);
+
+    let desk = Desk::open_at(takt, NO_KEYCHAIN).await;
+    desk.click("nav-events").await;
+    let begun = Instant::now();
+    let count = "document.querySelector('[data-testid=\"events-count\"]')?.textContent.replace(/[^0-9]/g, '')";
+    // The plant goes on working: some may be new.
+    let all = format!("return Number({count} ?? 0) >= {MANY}");
+    desk.window.until("all of them, counted", SOON, &all).await;
+    println!("{MANY} events are listed after {:?}", begun.elapsed());
+    desk.press(&row(0)).await;
+    let begun = Instant::now();
+    let end = Key::Control + &Key::End;
+    desk.window.client.active_element().await.unwrap().send_keys(&end).await.unwrap();
+    let last = format!(
+        "return document.querySelector('[data-testid=\"grid-events\"] [row-index=\"{}\"] [col-id=\"description\"]')
+            ?.textContent === 'Again and again'",
+        MANY - 1
+    );
+    desk.window.until("the oldest", SOON, &last).await;
+    println!("the oldest is shown after {:?}", begun.elapsed());
+    let page = json!({ "query": { "site": "practice", "upTo": MANY }, "offset": MANY - 200, "limit": 200 });
+    let begun = Instant::now();
+    let oldest = desk.ask("event_list", page).await;
+    println!("its page is read in {:?}", begun.elapsed());
+    assert_eq!(oldest["rows"][199]["id"], 1);
+    desk.window.close().await;
+}
+
+/// The one event that is there, so many times.
+fn multiply(file: &Path, count: u32) {
+    let file = Connection::open(file).unwrap();
+    for (table, key) in [("event", "id"), ("reading", "event")] {
+        let mut told = file.prepare("SELECT name FROM pragma_table_info(?1) WHERE name <> ?2").unwrap();
+        let members = told.query_map([table, key], |row| row.get::<_, String>(0)).unwrap();
+        let members = members.collect::<Result<Vec<_>, _>>().unwrap().join(", ");
+        let copy = format!(
+            "INSERT INTO {table} ({key}, {members})
+             WITH RECURSIVE number(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM number WHERE n < {count})
+             SELECT n, {members} FROM number, {table} WHERE {table}.{key} = 1"
+        );
+        file.execute(&copy, []).unwrap();
+    }
+}
