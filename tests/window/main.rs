@@ -8,6 +8,7 @@ mod decisions;
 mod desk;
 mod events;
 mod events_many;
+mod events_own_site;
 mod floor;
 mod graphql;
 mod guard;

@@ -27,9 +27,14 @@ export function Summary({ event: { line, orders, oddity }, narrow }: Props) {
         <time dateTime={line.received} title={timeOfDay(line.received)}>
           {moment(line.received)}
         </time>
-        {station !== null && <> · {only('station', station, stationName)}</>}
-        {employee !== null && <> · {only('employee', employee, person)}</>}
       </p>
+      {(station !== null || employee !== null) && (
+        <p>
+          {station !== null && only('station', station, stationName)}
+          {station !== null && employee !== null && ' · '}
+          {employee !== null && only('employee', employee, person)}
+        </p>
+      )}
       {orders.length > 0 && (
         <p className={styles.orders}>
           {orders.slice(0, most).map((code) => (

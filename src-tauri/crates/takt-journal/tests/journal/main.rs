@@ -4,8 +4,8 @@
 mod concurrency;
 mod crash;
 mod decisions;
-mod history;
 mod floor;
+mod history;
 mod inbox;
 mod keeping;
 mod size;
