@@ -54,7 +54,7 @@ pub fn told(event: &Value) -> FloorTold {
 
 fn order(part: &Map<String, Value>) -> Option<OrderTold> {
     let history = part.get("ProducedQuantityHistory").and_then(Value::as_array);
-    let records = history.into_iter().flatten().filter_map(Value::as_object);
+    let mut records = history.into_iter().flatten().filter_map(Value::as_object);
     Some(OrderTold {
         code: text(part, "Code")?,
         operation: text(part, "OperationCode").unwrap_or_default(),
@@ -63,7 +63,7 @@ fn order(part: &Map<String, Value>) -> Option<OrderTold> {
         reason: text(part, "StatusAdditionalDescription"),
         begun: text(part, "BeginReal"),
         ended: text(part, "EndReal"),
-        recorded: records.last().and_then(|record| text(record, "Date")),
+        recorded: records.next_back().and_then(|record| text(record, "Date")),
         requested: number(part, "RequestedQuantity"),
         good: number(part, "ProducedGoodQuantity"),
         bad: number(part, "ProducedBadQuantity"),

@@ -69,16 +69,7 @@ impl<'a> Fold<'a> {
         if raw.replay || !understood || !matches!(raw.signed, Signed::Unchecked | Signed::Valid) {
             return Ok(());
         }
-        if let Some(code) = &reading.station {
-            let station = FloorStation {
-                site: raw.site.clone(),
-                code: code.clone(),
-                name: reading.station_name.clone(),
-                last: raw.id,
-                last_at: raw.received,
-            };
-            self.stations.insert((raw.site.clone(), code.clone()), station);
-        }
+        self.station(raw, reading);
         let contract = self.contract;
         let kind = contract.events().iter().find(|kind| reading.kind == Some(i64::from(kind.id)));
         let moves = kind.and_then(|kind| kind.floor.as_ref());
@@ -88,6 +79,21 @@ impl<'a> Fold<'a> {
             self.alert(raw, reading, alert)?;
         }
         told.orders.iter().try_for_each(|order| self.order(raw, reading, moves, order))
+    }
+
+    /// A name that was told once stands where a later event tells none.
+    fn station(&mut self, raw: &RawEvent, reading: &Reading) {
+        let Some(code) = &reading.station else { return };
+        let key = (raw.site.clone(), code.clone());
+        let known = self.stations.remove(&key).and_then(|station| station.name);
+        let station = FloorStation {
+            site: raw.site.clone(),
+            code: code.clone(),
+            name: reading.station_name.clone().or(known),
+            last: raw.id,
+            last_at: raw.received,
+        };
+        self.stations.insert(key, station);
     }
 
     /// What all of them together changed.
