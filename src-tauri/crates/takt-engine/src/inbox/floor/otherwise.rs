@@ -99,7 +99,7 @@ impl Engine {
         let orders = u32::try_from(held.len()).unwrap_or(u32::MAX);
         let whole = !canceller.is_cancelled();
         // What wasn't read may be there all the same.
-        let differences = if whole { differences(held, told) } else { Vec::new() };
+        let differences = if whole { differences(held, &told) } else { Vec::new() };
         Ok(FloorRead { at: self.now().to_string(), orders, differences, stations, whole })
     }
 
@@ -154,7 +154,7 @@ fn begun(held: &BTreeMap<(String, String), Held>) -> Vec<(String, String)> {
 /// What one of both has begun, and the other has otherwise.
 fn differences(
     mut held: BTreeMap<(String, String), Held>,
-    told: BTreeMap<(String, String), FloorOrder>,
+    told: &BTreeMap<(String, String), FloorOrder>,
 ) -> Vec<FloorDifference> {
     held.retain(|key, held| held.state == FloorState::Running || told.contains_key(key));
     let keys: BTreeSet<_> = held.keys().chain(told.keys()).cloned().collect();
