@@ -1,8 +1,10 @@
-import { Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
+import { Spotlight, type SpotlightActionData, type SpotlightActionGroupData } from '@mantine/spotlight';
+import type { TFunction } from 'i18next';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useSiteName } from '../components/SiteName';
+import { tellProblem } from '../components/tellProblem';
 import { listByCode } from '../features/browse/filters';
 import { useImport } from '../features/import/session';
 import { useSignIn } from '../features/sign-in/signIn';
@@ -66,6 +68,15 @@ function useByCode(code: string): SpotlightActionGroupData[] {
 
 const shortestCode = 2;
 
+/** Beginning and ending to take events, wherever one is; what is so already stays so. */
+function receiving(site: string | undefined, t: TFunction): SpotlightActionData[] {
+  if (site === undefined) return [];
+  return [
+    { id: 'receive', label: t('receiver.start'), onClick: () => void commands.receiverStart(site).catch(tellProblem) },
+    { id: 'receive-no-more', label: t('receiver.end'), onClick: () => void commands.receiverStop(site).catch(tellProblem) },
+  ];
+}
+
 function useGroups(): SpotlightActionGroupData[] {
   const { t } = useTranslation();
   const { go } = useNavigation();
@@ -83,6 +94,7 @@ function useGroups(): SpotlightActionGroupData[] {
       site?.signedIn
         ? { id: 'sign-out', label: t('person.signOut'), onClick: () => void signIn.signOut() }
         : { id: 'sign-in', label: t('person.signIn'), onClick: () => signIn.setOpen(true) },
+      ...receiving(site?.site.name, t),
     ];
     return [
       {
