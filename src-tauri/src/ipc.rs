@@ -8,9 +8,9 @@ use crate::{commands, events};
 /// Every command and event, once; a command that isn't listed here doesn't exist for the window.
 pub(crate) fn builder() -> Builder<Wry> {
     use commands::{
-        app, background, decision, deleted, event, floor, graphql, history, import, opening, order, picture, plan,
-        plant, preference, preview, reading, receiver, rows, sample, sense, sign_in, site, submission, table, template,
-        ticket,
+        app, background, decision, deleted, event, floor, forward, graphql, history, import, opening, order, picture,
+        plan, plant, preference, preview, reading, receiver, replay, rows, sample, sense, sign_in, site, submission,
+        table, template, ticket,
     };
     Builder::new()
         .error_handling(ErrorHandlingMode::Throw)
@@ -162,6 +162,20 @@ pub(crate) fn builder() -> Builder<Wry> {
             background::tray_want,
             background::notices,
             background::notices_keep,
+            replay::event_export,
+            replay::replay_plan,
+            replay::replay_send,
+            forward::forward_targets,
+            forward::forward_add,
+            forward::forward_change,
+            forward::forward_remove,
+            forward::forward_pause,
+            forward::forward_resume,
+            forward::forward_try,
+            forward::forward_aside,
+            forward::forward_again,
+            forward::forward_test,
+            forward::forward_event,
             receiver::receiver_view,
             receiver::receiver_start,
             receiver::receiver_stop,

@@ -8,6 +8,7 @@ mod faults;
 #[cfg(unix)]
 mod flat;
 mod floor;
+mod forward;
 mod graphql;
 mod guard;
 mod history;

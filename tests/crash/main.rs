@@ -8,6 +8,7 @@ mod dice;
 #[cfg(unix)]
 mod disk;
 mod ends;
+mod forwarding;
 mod judge;
 mod kills;
 mod load;

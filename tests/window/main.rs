@@ -10,6 +10,7 @@ mod events;
 mod events_many;
 mod events_own_site;
 mod floor;
+mod forwarding;
 mod graphql;
 mod guard;
 mod history;

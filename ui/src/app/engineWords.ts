@@ -1,6 +1,6 @@
 import i18next from 'i18next';
 
-import type { Fate, Finding, PreviewAlarm, Problem, Severity, Unchecked } from '../ipc/bindings';
+import type { Fate, Fault, Finding, PreviewAlarm, Problem, Severity, TargetState, Unchecked } from '../ipc/bindings';
 import type { Formats } from './format';
 
 type Say = (key: string, values: Record<string, unknown>) => string;
@@ -42,6 +42,15 @@ export function uncheckedText({ reason, at, rows }: Unchecked, { moment, number 
 /** What looks wrong over all rows together, as a sentence. */
 export function alarmText({ kind, field, rows, of, number }: PreviewAlarm, count: Formats['number']): string {
   return engine(`alarm:${kind}`, { field, rows: count(rows), of: count(of), number: number.replace(/^-/u, '') }, kind);
+}
+
+/** Why a target didn't take an event, as a sentence. */
+export function faultText(fault: Fault, status: number | null): string {
+  return engine(`forward:fault.${fault}`, { status: String(status ?? '–') }, fault);
+}
+
+export function targetStateWord(state: TargetState): string {
+  return engine(`forward:state.${state}`, {}, state);
 }
 
 export function fateWord(fate: Fate): string {

@@ -273,6 +273,31 @@ export const commands = {
 	trayWant: (wanted: boolean) => __TAURI_INVOKE<boolean>("tray_want", { wanted }),
 	notices: () => __TAURI_INVOKE<Notices>("notices"),
 	noticesKeep: (notices: Notices) => __TAURI_INVOKE<null>("notices_keep", { notices }),
+	/**  Writes the events that fit to a file, and tells how many are written; the path, or `None` where the dialog was cancelled. */
+	eventExport: (query: EventQuery, format: ExportFormat, title: string, name: string, ticket: number, told: Channel<number>) => __TAURI_INVOKE<string | null>("event_export", { query, format, title, name, ticket, told }),
+	/**  What would be sent; nothing is. */
+	replayPlan: (chosen: Chosen, to: Destination) => __TAURI_INVOKE<ReplayPlan>("replay_plan", { chosen, to }),
+	/**  Sends events once more and tells what became of each. `ticket` names it for `ticket_stop`. */
+	replaySend: (chosen: Chosen, to: Destination, perSecond: number | null, ticket: number, told: Channel<Replayed>) => __TAURI_INVOKE<null>("replay_send", { chosen, to, perSecond, ticket, told }),
+	/**  Of all sites, in the order in which they were added. */
+	forwardTargets: () => __TAURI_INVOKE<ForwardTarget[]>("forward_targets"),
+	/**  Adds a target to the chosen site. */
+	forwardAdd: (wish: TargetWish, start: TargetStart) => __TAURI_INVOKE<null>("forward_add", { wish, start }),
+	forwardChange: (id: number, wish: TargetWish) => __TAURI_INVOKE<null>("forward_change", { id, wish }),
+	forwardRemove: (id: number) => __TAURI_INVOKE<null>("forward_remove", { id }),
+	forwardPause: (id: number) => __TAURI_INVOKE<null>("forward_pause", { id }),
+	/**  Goes on with what waits, or, from now, only with what comes next. */
+	forwardResume: (id: number, fromNow: boolean) => __TAURI_INVOKE<null>("forward_resume", { id, fromNow }),
+	/**  Tries at once what wasn't taken. */
+	forwardTry: (id: number) => __TAURI_INVOKE<null>("forward_try", { id }),
+	/**  What a target refused and is set aside, oldest first. */
+	forwardAside: (id: number) => __TAURI_INVOKE<Forwarded[]>("forward_aside", { id }),
+	/**  Has events sent again that were set aside: these, or all where none is named. */
+	forwardAgain: (id: number, events: number[]) => __TAURI_INVOKE<number>("forward_again", { id, events }),
+	/**  Sends a test event to a target as it is wanted; `before` is the one whose secrets stand where the wish has none. */
+	forwardTest: (wish: TargetWish, before: number | null) => __TAURI_INVOKE<TestSent>("forward_test", { wish, before }),
+	/**  What became of an event at each target of its site. */
+	forwardEvent: (event: number) => __TAURI_INVOKE<Forwarded[]>("forward_event", { event }),
 	receiverView: (site: string) => __TAURI_INVOKE<ReceiverView>("receiver_view", { site }),
 	receiverStart: (site: string) => __TAURI_INVOKE<null>("receiver_start", { site }),
 	receiverStop: (site: string) => __TAURI_INVOKE<null>("receiver_stop", { site }),
@@ -524,6 +549,13 @@ export type ChangedField = {
 	rows: number,
 };
 
+/**  Which events are meant: these, or those that fit. */
+export type Chosen = {
+	/**  Their numbers; empty for all that fit. */
+	events: number[],
+	query: EventQuery,
+};
+
 /**  A read that shows the processes of one template: which field means what when links are cleaned up. */
 export type Cleanup = {
 	/**  The parameter that names the template. */
@@ -729,6 +761,13 @@ export type DesktopWords = {
 	tray: TrayWords,
 	notices: NoticeWords,
 };
+
+/**  Where events are replayed to. */
+export type Destination = 
+/**  An http or https address. */
+{ to: "address"; address: string } | 
+/**  Where the site's events are sent on to, with all that goes along. */
+{ to: "target"; id: number };
 
 /**  The kind of a picture, and the field for each of its roles. */
 export type Draw = 
@@ -966,6 +1005,27 @@ export type FateRow = {
 	reasons: string[],
 	batch: number | null,
 };
+
+/**  Why a target didn't take an event. */
+export type Fault = 
+/**  No connection, no name, no TLS. */
+"unreachable" | 
+/**  No answer in time. */
+"late" | 
+/**  The connection broke before the answer was complete. */
+"lost" | 
+/**  It answered that it doesn't take it. */
+"refused" | 
+/**  It answered that it is busy or out of order for now. */
+"busy" | 
+/**  It doesn't believe who sends. */
+"denied" | 
+/**  It named another address: nobody follows. */
+"redirected" | 
+/**  What is secret about it was kept until the computer or Takt was started anew. */
+"keys-missing" | 
+/**  Its address or a header can't be used. */
+"unusable";
 
 /**  One member of an item or of an answer's row. */
 export type Field = {
@@ -1306,6 +1366,63 @@ export type FormatView = {
 	proofs: number,
 	/**  Texts that need it. */
 	of: number,
+};
+
+/**  Where an event is on its way to a target. */
+export type ForwardStop = "taken" | "aside" | 
+/**  Set aside, and to be sent again. */
+"again" | "waiting" | 
+/**  The target isn't told of this kind. */
+"other-kind" | 
+/**  Its signature isn't believed: it isn't sent on. */
+"not-believed" | 
+/**  A person's replay: it isn't sent on. */
+"replay" | 
+/**  It was sent on from here before, and came back. */
+"came-back" | 
+/**  It came before the target was to get any. */
+"before";
+
+/**  A target, how it is doing, and what it hasn't got yet. */
+export type ForwardTarget = {
+	id: number,
+	site: string,
+	name: string,
+	address: string,
+	/**  Others can read on the way what is sent there. */
+	open: boolean,
+	kinds: number[],
+	/**  Names of headers that go along. */
+	headers: string[],
+	/**  What is sent is signed. */
+	signs: boolean,
+	state: TargetState,
+	/**  Whether somebody sends at this moment; events are sent on where the site's receiver runs. */
+	running: boolean,
+	/**  No more than 10,000 are counted. */
+	waiting: number,
+	/**  When the oldest that waits came; ISO 8601 in UTC. */
+	oldest: string | null,
+	/**  How many are set aside. */
+	aside: number,
+	/**  When it last took one; ISO 8601 in UTC. */
+	took: string | null,
+	miss: TargetMiss | null,
+};
+
+/**  What became of an event at a target. */
+export type Forwarded = {
+	target: number,
+	name: string,
+	event: number,
+	stop: ForwardStop,
+	/**  ISO 8601 in UTC; absent where nothing was sent. */
+	at: string | null,
+	tries: number,
+	fault: Fault | null,
+	status: number | null,
+	/**  The beginning of the answer, or the technical cause. Not trusted. */
+	told: string,
 };
 
 /**  A text that was found wanting. */
@@ -2364,6 +2481,31 @@ export type RefusedCounts = {
 	notKept: number,
 };
 
+/**  What a replay would send. */
+export type ReplayPlan = {
+	count: number,
+	/**  More fit than one replay sends; these are the oldest. */
+	cut: boolean,
+	/**  How many of each of the service's numbers; absent where an event has none. */
+	kinds: ([number | null, number])[],
+	/**  When the first and the last of them came; ISO 8601 in UTC. */
+	first: string | null,
+	last: string | null,
+	/**  Where they would go. */
+	address: string,
+	/**  Others can read on the way what is sent there. */
+	open: boolean,
+};
+
+/**  What became of one event that was sent once more. */
+export type Replayed = {
+	event: number,
+	/**  The answer's HTTP status; absent where none came. */
+	status: number | null,
+	/**  The beginning of the answer, or why there is none. Not trusted. */
+	told: string,
+};
+
 /**  What a request carried. */
 export type RequestBody = {
 	method: string,
@@ -2894,6 +3036,40 @@ export type TableViews = {
 	chosen: string | null,
 };
 
+/**  An event that a target didn't take, and why. */
+export type TargetMiss = {
+	event: number,
+	fault: Fault,
+	/**  The answer's HTTP status. */
+	status: number | null,
+	/**  The beginning of the answer, or the technical cause. Not trusted. */
+	told: string,
+	tries: number,
+	/**  When it was tried first, and when it is tried next; ISO 8601 in UTC. */
+	since: string,
+	next: string,
+};
+
+/**  The first event that a new target gets. */
+export type TargetStart = 
+/**  The next one that comes. */
+{ from: "now" } | 
+/**  The oldest one that is kept. */
+{ from: "beginning" } | 
+/**  The first one that came at this moment or later; ISO 8601 with an offset. */
+{ from: "since"; moment: string };
+
+/**  How a target is doing. */
+export type TargetState = 
+/**  It has everything. */
+"up-to-date" | 
+/**  Some are on their way to it. */
+"waiting" | 
+/**  It didn't take one; the others wait until it does, or until that one is set aside. */
+"failing" | 
+/**  It refused several in a row: nothing is set aside any more, all wait. */
+"refusing" | "paused";
+
 /**  Who is told of events. */
 export type TargetView = {
 	id: number,
@@ -2902,6 +3078,20 @@ export type TargetView = {
 	signed: boolean,
 	/**  Ids of the events that it is told; empty: all. */
 	events: number[],
+};
+
+/**  A target as a person wants it. */
+export type TargetWish = {
+	/**  One per site. */
+	name: string,
+	/**  An http or https address. */
+	address: string,
+	/**  The service's numbers of events; empty for all. */
+	kinds: number[],
+	/**  Headers that go along; one without a value keeps the value that it has. */
+	headers: ([string, string])[],
+	/**  What is signed with. Absent: what is kept stays; empty: nothing is signed. */
+	secret: string | null,
 };
 
 export type TemplateFacet = {
@@ -2997,6 +3187,18 @@ export type Test = { is: "contains"; text: string } | { is: "lacks"; text: strin
 { is: "between"; from: number | null; to: number | null } | 
 /**  `yyyy-mm-dd[Thh:mm[:ss]]` in the site's time zone; a day or a minute is included as a whole. */
 { is: "during"; from: string | null; to: string | null } | { is: "truth"; value: boolean };
+
+/**  What became of a test event. */
+export type TestSent = {
+	/**  The kept event that was sent; absent where none was kept, and an empty object was sent. */
+	event: number | null,
+	/**  Absent where it was taken. */
+	fault: Fault | null,
+	/**  The answer's HTTP status. */
+	status: number | null,
+	/**  The beginning of the answer, or the technical cause. Not trusted. */
+	told: string,
+};
 
 /**  A text of the file, and what comes into its place. */
 export type TextChange = {

@@ -1,6 +1,7 @@
 //! The command line as clap reads it. Names are a promise; doc comments are the texts of `--help`.
 
 mod events;
+mod forward;
 mod graphql;
 mod history;
 mod list;
@@ -15,7 +16,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use takt_engine::RowId;
 use takt_plant::{Fault, Pace, RateLimit, Size};
 
-pub(crate) use events::{EventsArguments, ListenArguments, ReplayArguments};
+pub(crate) use events::{EventFormat, EventsArguments, ListenArguments, ReplayArguments};
+pub(crate) use forward::{AddTargetArguments, ForwardCommand, FromArgument};
 pub(crate) use graphql::GraphqlArguments;
 pub(crate) use history::{BundleArguments, HandoverArguments, HistoryArguments};
 pub(crate) use list::{Format, ListArguments};
@@ -170,6 +172,11 @@ pub(crate) enum Command {
     },
     /// Sends events that were received once more, marked as a replay
     Replay(ReplayArguments),
+    /// Sends the site's events on to others as they come, for example to an ERP
+    Forward {
+        #[command(subcommand)]
+        command: ForwardCommand,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -435,6 +442,7 @@ impl Command {
             | Self::Events(EventsArguments { json, .. })
             | Self::Floor { json }
             | Self::Replay(ReplayArguments { json, .. })
+            | Self::Forward { command: ForwardCommand::List { json } | ForwardCommand::Status { json, .. } }
             | Self::Sync(SyncArguments { json, .. })
             | Self::Resume { json, .. }
             | Self::Retry(RetryArguments { json, .. })
@@ -445,6 +453,7 @@ impl Command {
             Self::List(arguments) => arguments.form() == Format::Json,
             Self::Graphql(arguments) => arguments.format == Format::Json,
             Self::Contract { .. }
+            | Self::Forward { .. }
             | Self::Plant(_)
             | Self::Site { .. }
             | Self::SignIn { .. }

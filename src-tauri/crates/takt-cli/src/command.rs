@@ -7,6 +7,8 @@ mod decide;
 mod events;
 mod floor;
 mod follow;
+mod forward;
+mod forward_told;
 mod graphql;
 mod handover;
 mod history;
@@ -68,6 +70,7 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<Endin
         Command::Listen(arguments) => listen::run(arguments, site, console).await,
         Command::Events(arguments) => events::run(arguments, site, console).await,
         Command::Floor { json } => floor::run(json, site, console).await,
-        Command::Replay(arguments) => replay::run(arguments, console).await,
+        Command::Replay(arguments) => replay::run(arguments, site, console).await,
+        Command::Forward { command } => forward::run(command, site, console).await,
     }
 }

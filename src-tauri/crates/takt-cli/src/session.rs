@@ -56,6 +56,17 @@ impl Session {
         Ok(Self { engine, site, plant: None })
     }
 
+    /// As [`Session::here`], with the secrets that are kept.
+    pub(crate) fn with_keychain(site: Option<&str>, console: &Console) -> Result<Self, Failure> {
+        let (site, engine) = (site.unwrap_or(PRACTICE).to_owned(), engine_with_keychain(console)?);
+        engine.site(&site)?;
+        Ok(Self { engine, site, plant: None })
+    }
+
+    pub(crate) fn is_practice(&self) -> bool {
+        self.site == PRACTICE
+    }
+
     /// Tells the practice plant where its events are to be sent; whoever has another site tells it to that site.
     pub(crate) fn send_events_to(&self, url: &str) -> Result<(), Problem> {
         let Some(plant) = &self.plant else { return Ok(()) };

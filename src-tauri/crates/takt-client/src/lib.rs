@@ -39,7 +39,7 @@ pub use error::{ClientError, Delivery};
 pub use limit::RateLimit;
 pub use pages::{Page, Pages, WalkProgress};
 pub use patience::Patience;
-pub use post::{Posted, Poster};
+pub use post::{Openness, Posted, Poster, is_header};
 pub use refusal::Refusal;
 pub use rows::{Rows, value_of};
 pub use secret::Secret;

@@ -72,7 +72,8 @@ pub(crate) fn retry_after(
     Some(wanted.min(longest))
 }
 
-fn from_header(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
+/// What the header asks for, in seconds or as a date.
+pub(crate) fn from_header(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = text.parse::<f64>() {
         return Duration::try_from_secs_f64(seconds).ok();

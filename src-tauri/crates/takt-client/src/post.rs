@@ -1,13 +1,18 @@
-//! Bytes to an address of a person's own choosing, without a token: an event that is sent once more.
+//! Bytes to an address of a person's own choosing, without a token: an event that is sent on, or once more.
 //!
 //! Owns that nothing follows a redirect and nothing is sent twice by itself. Leaves to others what is sent, how often, and
 //! what the answer means.
 
 use std::time::Duration;
 
-use reqwest::{Client, Url, redirect};
+use jiff::Timestamp;
+use reqwest::{
+    Client, Url,
+    header::{HeaderName, HeaderValue},
+    redirect,
+};
 
-use crate::{ClientError, Timeouts, address::is_loopback, refusal::excerpt};
+use crate::{ClientError, Timeouts, address::is_loopback, limit, refusal::excerpt};
 
 /// The most that is read of an answer, in bytes.
 const LARGEST_ANSWER: usize = 64 * 1024;
@@ -27,16 +32,24 @@ pub struct Posted {
     pub status: u16,
     /// The beginning of its body. Not trusted.
     pub answer: String,
+    /// How long it asks to be left alone.
+    pub retry_after: Option<Duration>,
+}
+
+/// How far what is sent can be read by others on its way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Openness {
+    /// It doesn't leave this computer, or is encrypted.
+    Closed,
+    /// It leaves the computer, and isn't encrypted.
+    Open,
 }
 
 impl Poster {
     /// An http or https address; it may hold a path that is a secret, and so is never told in an error.
     pub fn new(address: &str, timeouts: Timeouts) -> Result<Self, ClientError> {
+        let url = usable(address)?;
         let unusable = |reason: String| ClientError::Settings { setting: SETTING, reason };
-        let url = Url::parse(address.trim()).map_err(|cause| unusable(cause.to_string()))?;
-        if !matches!(url.scheme(), "http" | "https") {
-            return Err(unusable("it begins neither with https:// nor with http://".to_owned()));
-        }
         let mut builder = Client::builder()
             .user_agent(concat!("Takt/", env!("CARGO_PKG_VERSION")))
             .redirect(redirect::Policy::none())
@@ -48,6 +61,12 @@ impl Poster {
         }
         let http = builder.build().map_err(|cause| unusable(cause.without_url().to_string()))?;
         Ok(Self { http, url, whole: timeouts.whole })
+    }
+
+    /// Whether others can read on the way what is sent there.
+    #[must_use]
+    pub fn openness(&self) -> Openness {
+        if self.url.scheme() == "https" || is_loopback(&self.url) { Openness::Closed } else { Openness::Open }
     }
 
     /// Sends once. `Err`: no complete answer came, and [`ClientError::delivery`] says what that means.
@@ -62,9 +81,31 @@ impl Poster {
     }
 }
 
+/// True where that can be a header that a person chooses.
+#[must_use]
+pub fn is_header(name: &str, value: &str) -> bool {
+    HeaderName::from_bytes(name.as_bytes()).is_ok() && HeaderValue::from_str(value).is_ok()
+}
+
+fn usable(address: &str) -> Result<Url, ClientError> {
+    let unusable = |reason: String| Err(ClientError::Settings { setting: SETTING, reason });
+    let url = match Url::parse(address.trim()) {
+        Ok(url) => url,
+        Err(cause) => return unusable(cause.to_string()),
+    };
+    if !matches!(url.scheme(), "http" | "https") {
+        return unusable("it begins neither with https:// nor with http://".to_owned());
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return unusable("it holds a name or password; a header can take them".to_owned());
+    }
+    Ok(url)
+}
+
 async fn answered(request: reqwest::RequestBuilder) -> Result<Posted, reqwest::Error> {
     let mut response = request.send().await?;
     let status = response.status().as_u16();
+    let retry_after = limit::from_header(response.headers(), Timestamp::now());
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await? {
         body.extend_from_slice(&chunk);
@@ -73,5 +114,5 @@ async fn answered(request: reqwest::RequestBuilder) -> Result<Posted, reqwest::E
             break;
         }
     }
-    Ok(Posted { status, answer: excerpt(&body) })
+    Ok(Posted { status, answer: excerpt(&body), retry_after })
 }

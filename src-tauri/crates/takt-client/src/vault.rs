@@ -25,6 +25,8 @@ pub enum Kind {
     EventPath,
     /// What the site signs its events with.
     EventSecrets,
+    /// What goes along with the site's events when they are sent on.
+    TargetKeys,
 }
 
 impl Kind {
@@ -34,6 +36,7 @@ impl Kind {
             Self::Tokens => "tokens",
             Self::EventPath => "event-path",
             Self::EventSecrets => "event-secrets",
+            Self::TargetKeys => "target-keys",
         }
     }
 }

@@ -110,7 +110,7 @@ fn moment(text: &str) -> Result<Timestamp, Problem> {
 }
 
 /// A name in the language of these words.
-fn name_in<'a>(names: &'a Names, words: &Words) -> &'a str {
+pub(crate) fn name_in<'a>(names: &'a Names, words: &Words) -> &'a str {
     match words.language() {
         crate::Language::En => &names.en,
         crate::Language::De => &names.de,

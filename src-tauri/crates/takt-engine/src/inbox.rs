@@ -1,13 +1,16 @@
 //! The inbox: a site's events, received, kept, read and found again.
 //!
 //! Owns the receiver (`receiver`, `keeper`, `serving`, `signature`), what events say (`read`, `reading`) and what is shown of
-//! them (`view`), what is known of the floor (`floor`), and sending them once more (`replay`). Leaves to takt-journal the file, to takt-contract what the service's events are, to the window and the
+//! them (`view`), what is known of the floor (`floor`), sending them once more (`replay`), and on to others (`forward`). Leaves to takt-journal the file, to takt-contract what the service's events are, to the window and the
 //! command line when a receiver runs.
 //!
 //! What came is on disk before it is answered. An event is a view over its bytes: they are never changed.
 
+mod export;
 mod floor;
+mod forward;
 mod keeper;
+mod leaving;
 mod pulse;
 mod read;
 mod reading;
@@ -37,8 +40,12 @@ use reading::Reading;
 use receiver::Post;
 
 pub use floor::*;
+pub use forward::{
+    Fault, ForwardPace, ForwardStop, ForwardTarget, Forwarded, TargetMiss, TargetStart, TargetState, TargetWish,
+    TestSent,
+};
 pub use receiver::{Receiver, RefusedCounts};
-pub use replay::{Replay, Replayed};
+pub use replay::{Destination, Replay, ReplayPlan, Replayed};
 pub use view::*;
 
 /// How long whoever asks for a list waits for events that came and weren't read yet.
@@ -70,7 +77,12 @@ impl fmt::Debug for Receiving {
 
 /// The inbox's parts, made when they are needed first.
 #[derive(Debug, Default)]
-pub(crate) struct Desk(Mutex<Option<(Arc<Inbox>, Reading)>>);
+pub(crate) struct Desk {
+    parts: Mutex<Option<(Arc<Inbox>, Reading)>>,
+    pace: Mutex<ForwardPace>,
+    /// Told whenever a target was changed.
+    changed: watch::Sender<u64>,
+}
 
 impl Engine {
     /// Receives a site's events until the receiver is stopped or dropped. Other addresses than this computer's
@@ -84,7 +96,10 @@ impl Engine {
         };
         let post = Post { listen: receiving.listen, path: self.event_path(&site)?, secrets, site };
         let parts = (self.kept_contract(), inbox, self.kept_clock());
-        Receiver::start(post, parts, &reading).await
+        let yard = self.yard(&post.site)?;
+        let mut receiver = Receiver::start(post, parts, &reading).await?;
+        receiver.forward(yard);
+        Ok(receiver)
     }
 
     /// Events that fit, newest first. What came and wasn't read yet is read before; after a flood as much of it as two seconds
@@ -126,7 +141,7 @@ impl Engine {
     }
 
     fn inbox(&self) -> Result<(Arc<Inbox>, Reading), Problem> {
-        let mut desk = self.kept_inbox().0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut desk = self.kept_inbox().parts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(parts) = &*desk {
             return Ok(parts.clone());
         }
@@ -149,6 +164,24 @@ impl Engine {
         let path = Secret::new(BASE64_URL_SAFE_NO_PAD.encode(bytes));
         vault.put(site, Kind::EventPath, &path);
         Ok(path)
+    }
+}
+
+impl Desk {
+    fn pace(&self) -> ForwardPace {
+        self.pace.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set_pace(&self, pace: ForwardPace) {
+        *self.pace.lock().unwrap_or_else(PoisonError::into_inner) = pace;
+    }
+
+    fn changes(&self) -> watch::Receiver<u64> {
+        self.changed.subscribe()
+    }
+
+    fn nudge(&self) {
+        self.changed.send_modify(|count| *count = count.wrapping_add(1));
     }
 }
 

@@ -243,6 +243,7 @@ impl Engine {
         self.held().forget(name);
         self.forget_graphql(name)?;
         sites.clients.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
+        self.remove_targets(name)?;
         for kind in [Kind::Tokens, Kind::EventPath, Kind::EventSecrets] {
             forget(&sites.vault, name, kind)?;
         }

@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, sync::LazyLock};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{AlarmKind, Code, Fate, FindingCode, Severity, Unchecked};
+use crate::{AlarmKind, Code, Fate, Fault, FindingCode, Severity, TargetState, Unchecked};
 
 /// Stands where a text names something that isn't known.
 const UNKNOWN: &str = "–";
@@ -101,6 +101,18 @@ impl Words {
     #[must_use]
     pub fn fate(&self, fate: Fate) -> String {
         self.text(&["fate", &name(fate)], &BTreeMap::new())
+    }
+
+    /// Why a target didn't take an event. `status` is that of its answer.
+    #[must_use]
+    pub fn fault(&self, fault: Fault, status: Option<u16>) -> String {
+        let status = status.map(|status| ("status".to_owned(), status.to_string()));
+        self.text(&["forward", "fault", fault.word()], &status.into_iter().collect())
+    }
+
+    #[must_use]
+    pub fn target_state(&self, state: TargetState) -> String {
+        self.text(&["forward", "state", &name(state)], &BTreeMap::new())
     }
 
     #[must_use]

@@ -36,6 +36,8 @@ pub enum JournalError {
     Abandoned,
     #[error("an item without rows, or a row in two items")]
     RowsDiffer,
+    #[error("there is no such target")]
+    NoSuchTarget,
     #[error("the stored word `{0}` is not known")]
     UnknownWord(String),
 }

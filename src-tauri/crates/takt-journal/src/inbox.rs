@@ -4,6 +4,7 @@
 //! says, when a receiver runs.
 
 mod floor;
+mod forward;
 mod gap;
 mod known;
 mod list;
@@ -24,6 +25,7 @@ use crate::{JournalError, schema, store::Store};
 use known::Recent;
 
 pub use floor::{FloorAlert, FloorChange, FloorKnown, FloorOrder, FloorState, FloorStation};
+pub use forward::{Backlog, Fault, ForwardRow, ForwardState, Halt, NewTarget, Sent, Start, Target, TargetKeys};
 pub use gap::{Gap, GapCause};
 pub use list::{EventFilter, EventPage, EventRow};
 pub use naming::{NamingEvent, OrderAsked};

@@ -37,9 +37,9 @@ pub use error::JournalError;
 pub use fate::{Fate, FateCounts, Outcome, Reason};
 pub use history::{Follower, HistoryFilter, HistoryPage};
 pub use inbox::{
-    EventCopy, EventFilter, EventPage, EventRow, EventState, FloorAlert, FloorChange, FloorKnown, FloorOrder,
-    FloorState, FloorStation, Gap, GapCause, Inbox, Kept, NamedOrder, NamingEvent, NewEvent, OrderAsked, RawEvent,
-    Reading, Signed,
+    Backlog, EventCopy, EventFilter, EventPage, EventRow, EventState, Fault, FloorAlert, FloorChange, FloorKnown,
+    FloorOrder, FloorState, FloorStation, ForwardRow, ForwardState, Gap, GapCause, Halt, Inbox, Kept, NamedOrder,
+    NamingEvent, NewEvent, NewTarget, OrderAsked, RawEvent, Reading, Sent, Signed, Start, Target, TargetKeys,
 };
 pub use item::{NewItem, StoredItem};
 pub use journal::Journal;

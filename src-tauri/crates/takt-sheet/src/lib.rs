@@ -45,6 +45,7 @@ pub use writer::{Annotated, NoteColumn, RowNote, SheetNotes, annotate, annotated
 pub use writer::{Blank, BlankBound, BlankColumn, BlankForm, write_blank};
 pub use writer::{
     OutCell, OutColumn, OutSheet, OutStream, workbook_bytes, write_csv, write_csv_bytes, write_csv_streamed,
-    write_whole, write_workbook, write_workbook_beside, write_workbook_dated, write_workbook_streamed,
+    write_whole, write_workbook, write_workbook_beside, write_workbook_dated, write_workbook_of,
+    write_workbook_streamed,
 };
 pub use writer::{WholeFile, csv_heading, csv_row};

@@ -8,6 +8,7 @@ import { client } from '../../app/client';
 import { PageFrame } from '../../components/PageFrame';
 import { tellProblem } from '../../components/tellProblem';
 import { commands } from '../../ipc/bindings';
+import { TakeAlong } from '../forwarding/TakeAlong';
 import { EmptyList } from './EmptyList';
 import { EventGrid } from './EventGrid';
 import { EventPanel } from './EventPanel';
@@ -42,7 +43,12 @@ export function EventList({ title, actions, place, site, first }: Props) {
   return (
     <PageFrame
       title={title}
-      action={actions}
+      action={
+        <>
+          {actions}
+          {!nothing && <TakeAlong query={asQuery(settled, site, null)} />}
+        </>
+      }
       filter={
         <>
           {receiver && <ReceiverBar receiver={receiver} />}

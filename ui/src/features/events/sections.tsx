@@ -1,6 +1,8 @@
 import type { ComponentType } from 'react';
 
 import type { EventDetail } from '../../ipc/bindings';
+import { ForwardSection } from '../forwarding/ForwardSection';
+import { ReplayButton } from '../forwarding/ReplayButton';
 import { BodySection } from './BodySection';
 import { ComingSection } from './ComingSection';
 
@@ -11,8 +13,9 @@ type Part = { id: string; Content: ComponentType<SectionProps> };
 /** What stands below each other in an event's detail. One that has nothing to say draws nothing. */
 export const sections: readonly Part[] = [
   { id: 'body', Content: BodySection },
+  { id: 'forwarded', Content: ForwardSection },
   { id: 'coming', Content: ComingSection },
 ];
 
 /** What can be done with an event, as buttons above its detail. */
-export const actions: readonly Part[] = [];
+export const actions: readonly Part[] = [{ id: 'replay', Content: ReplayButton }];

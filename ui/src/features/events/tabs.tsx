@@ -2,6 +2,7 @@ import type { ComponentType, ReactNode } from 'react';
 
 import type { EventsPlace } from '../../app/navigation';
 import { FloorTab } from '../floor/FloorTab';
+import { ForwardTab } from '../forwarding/ForwardTab';
 import { ListTab } from './ListTab';
 
 /** What a tab makes its own page of: the title, the switch between the tabs, and what it was opened with. */
@@ -13,4 +14,5 @@ type Tab = { id: string; Content: ComponentType<TabProps> };
 export const tabs = [
   { id: 'list', Content: ListTab },
   { id: 'floor', Content: FloorTab },
+  { id: 'forward', Content: ForwardTab },
 ] as const satisfies readonly Tab[];

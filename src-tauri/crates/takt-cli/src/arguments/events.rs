@@ -2,7 +2,8 @@
 
 use std::{net::SocketAddr, path::PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use takt_engine::EventQuery;
 
 #[derive(Debug, Args)]
 pub(crate) struct ListenArguments {
@@ -17,11 +18,9 @@ pub(crate) struct ListenArguments {
     pub(crate) json: bool,
 }
 
+/// Which events; without any of these all of the site.
 #[derive(Debug, Args)]
-pub(crate) struct EventsArguments {
-    /// The number of one event: everything that is known about it
-    #[arg(conflicts_with_all = ["kinds", "station", "employee", "order", "text", "limit"])]
-    pub(crate) event: Option<i64>,
+pub(crate) struct FilterArguments {
     /// Only events of this number, for example 2; may be repeated
     #[arg(long = "kind", value_name = "NUMBER")]
     pub(crate) kinds: Vec<i32>,
@@ -37,25 +36,75 @@ pub(crate) struct EventsArguments {
     /// Only those in which all these words stand, each perhaps only begun
     #[arg(long, value_name = "WORDS")]
     pub(crate) text: Option<String>,
-    /// How many, newest first
-    #[arg(long, default_value_t = 100, value_name = "N")]
-    pub(crate) limit: u32,
+    /// Only those that came at this moment or later: ISO 8601 with an offset, for example 2026-11-22T06:00:00+01:00
+    #[arg(long, value_name = "MOMENT")]
+    pub(crate) since: Option<String>,
+    /// Only those that came before this moment
+    #[arg(long, value_name = "MOMENT")]
+    pub(crate) until: Option<String>,
+}
+
+impl FilterArguments {
+    pub(crate) fn is_empty(&self) -> bool {
+        let Self { kinds, station, employee, order, text, since, until } = self;
+        kinds.is_empty() && [station, employee, order, text, since, until].into_iter().all(Option::is_none)
+    }
+
+    /// Of this site; of all where none is named.
+    pub(crate) fn query(self, site: Option<String>) -> EventQuery {
+        let Self { kinds, station, employee, order, text, since, until } = self;
+        EventQuery { site, kinds, station, employee, order, text, since, until, ..EventQuery::default() }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EventsArguments {
+    /// The number of one event: everything that is known about it
+    #[arg(conflicts_with_all = ["kinds", "station", "employee", "order", "text", "since", "until", "limit", "format"])]
+    pub(crate) event: Option<i64>,
+    #[command(flatten)]
+    pub(crate) filter: FilterArguments,
+    /// How many, newest first; a file holds all without it
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<u32>,
+    /// A file instead of lines: xlsx, csv, or JSON lines
+    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "json")]
+    pub(crate) format: Option<EventFormat>,
+    /// Where to write it; without it standard output takes csv and json
+    #[arg(long, value_name = "FILE", requires = "format")]
+    pub(crate) out: Option<PathBuf>,
     /// JSON lines: one for each event with its body
     #[arg(long)]
     pub(crate) json: bool,
 }
 
+/// How events are written to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EventFormat {
+    Xlsx,
+    Csv,
+    Json,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArguments {
-    /// Numbers of events, see `takt events`; they leave in this order
-    #[arg(required = true)]
+    /// Numbers of events, see `takt events`; they leave in this order. Without any, those that the filters leave, oldest first
+    #[arg(conflicts_with_all = ["kinds", "station", "employee", "order", "text", "since", "until"])]
     pub(crate) events: Vec<i64>,
+    #[command(flatten)]
+    pub(crate) filter: FilterArguments,
     /// Where to: an http or https address
-    #[arg(long, value_name = "URL")]
-    pub(crate) to: String,
+    #[arg(long, value_name = "URL", required_unless_present = "target")]
+    pub(crate) to: Option<String>,
+    /// Where to: a target that events are sent on to, see `takt forward`, with all that goes along
+    #[arg(long, value_name = "NAME", conflicts_with = "to")]
+    pub(crate) target: Option<String>,
     /// How many leave in a second, at most
     #[arg(long, default_value_t = 10.0, value_name = "N")]
     pub(crate) per_second: f64,
+    /// Says what would be sent and where to, and sends nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
     /// One JSON line per event
     #[arg(long)]
     pub(crate) json: bool,

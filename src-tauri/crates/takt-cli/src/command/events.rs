@@ -1,14 +1,19 @@
 //! `takt events`: the events that were received, found again, and everything about one of them.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
-use takt_engine::{EventDetail, EventLine, EventQuery, EventState, Signed};
+use takt_engine::{Canceller, EventDetail, EventLine, EventQuery, EventState, ExportFormat, Signed};
 
 use crate::{
-    arguments::EventsArguments,
+    arguments::{EventFormat, EventsArguments},
     console::{Console, plain},
     ending::{Ending, Failure},
-    session::{self, Session},
+    session::{self, Interruption, Session},
 };
+
+/// How many are shown where nobody says.
+const SHOWN: u32 = 100;
 
 pub(super) async fn run(arguments: EventsArguments, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
     // What was received lies here: nobody has to be asked for it.
@@ -22,17 +27,12 @@ pub(super) async fn run(arguments: EventsArguments, site: Option<&str>, console:
         }
         return Ok(Ending::Done);
     }
-    let query = EventQuery {
-        // Without a site those of all: what was received lies in one place.
-        site: (!session::is_practice(site)).then(|| session.site.clone()),
-        kinds: arguments.kinds,
-        station: arguments.station,
-        employee: arguments.employee,
-        order: arguments.order,
-        text: arguments.text,
-        ..EventQuery::default()
-    };
-    let list = session.engine.events(&query, 0, arguments.limit).await?;
+    // Without a site those of all: what was received lies in one place.
+    let query = arguments.filter.query((!session::is_practice(site)).then(|| session.site.clone()));
+    if let Some(format) = arguments.format {
+        return write(&session, (&query, arguments.limit), (format, arguments.out.as_deref()), console).await;
+    }
+    let list = session.engine.events(&query, 0, arguments.limit.unwrap_or(SHOWN)).await?;
     for row in &list.rows {
         tell(&session, row, arguments.json, console).await?;
     }
@@ -43,6 +43,40 @@ pub(super) async fn run(arguments: EventsArguments, site: Option<&str>, console:
     if list.unread > 0 {
         console.remark("events.unread", &[("count", list.unread.to_string())]);
     }
+    Ok(Ending::Done)
+}
+
+/// All that fit into a file, or csv and JSON lines to standard output.
+async fn write(
+    session: &Session,
+    (query, most): (&EventQuery, Option<u32>),
+    (format, file): (EventFormat, Option<&Path>),
+    console: &Console,
+) -> Result<Ending, Failure> {
+    let form = match format {
+        EventFormat::Xlsx => ExportFormat::Xlsx,
+        EventFormat::Csv => ExportFormat::Csv,
+        EventFormat::Json => ExportFormat::Json,
+    };
+    let Some(file) = file.filter(|file| file.as_os_str() != "-") else {
+        if form == ExportFormat::Xlsx {
+            return Err(Failure::Usage("events.needs-file", Vec::new()));
+        }
+        session.engine.stream_events((query, most), form, &mut console.out()).await?;
+        return Ok(Ending::Done);
+    };
+    let mut interruption = Interruption::listen()?;
+    let canceller = Canceller::new();
+    let mut writing = std::pin::pin!(session.engine.export_events((query, most), (form, file), &canceller, |_| ()));
+    let written = tokio::select! {
+        written = &mut writing => written?,
+        () = interruption.next() => {
+            canceller.cancel();
+            let _ = writing.await;
+            return Ok(Ending::Interrupted);
+        }
+    };
+    console.remark("events.written", &[("count", written.to_string()), ("file", file.display().to_string())]);
     Ok(Ending::Done)
 }
 

@@ -1,27 +1,57 @@
 //! `takt replay`: events that were received, sent once more to an address of one's choosing.
 
-use takt_engine::{Canceller, Replay, Replayed};
+use serde_json::json;
+use takt_engine::{Canceller, Destination, EventQuery, Replay, ReplayPlan, Replayed};
 
 use crate::{
     arguments::ReplayArguments,
     console::{Console, plain},
     ending::{Ending, Failure},
-    session::{Interruption, engine_with_keychain},
+    session::{self, Interruption, Session},
 };
 
-pub(super) async fn run(arguments: ReplayArguments, console: &Console) -> Result<Ending, Failure> {
+pub(super) async fn run(arguments: ReplayArguments, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
+    if arguments.events.is_empty() && arguments.filter.is_empty() {
+        return Err(Failure::Usage("replay.which", Vec::new()));
+    }
     // What is sent is signed with the site's secret, where there is one.
-    let engine = engine_with_keychain(console)?;
-    let replay = Replay { events: arguments.events, to: arguments.to, per_second: arguments.per_second };
+    let session = Session::with_keychain(site, console)?;
+    let to = match (arguments.to, arguments.target) {
+        (Some(address), _) => Destination::Address { address },
+        (None, name) => Destination::Target { id: target(&session, &name.unwrap_or_default()).await? },
+    };
+    let events = if arguments.events.is_empty() {
+        let query: EventQuery = arguments.filter.query((!session::is_practice(site)).then(|| session.site.clone()));
+        session.engine.replayable(&query).await?
+    } else {
+        arguments.events
+    };
+    let plan = session.engine.plan_replay(&events, &to).await?;
+    warn(&plan, console);
+    if arguments.dry_run {
+        tell_plan(&session, &plan, arguments.json, console);
+        return Ok(Ending::Done);
+    }
+    send(&session, Replay { events, to, per_second: arguments.per_second }, arguments.json, console).await
+}
+
+async fn target(session: &Session, name: &str) -> Result<i32, Failure> {
+    let mut targets = session.engine.targets().await?.into_iter();
+    let found = targets.find(|target| target.site == session.site && target.name == name);
+    let unknown = || Failure::Usage("forward.unknown", vec![("name", plain(name)), ("site", plain(&session.site))]);
+    found.map(|target| target.id).ok_or_else(unknown)
+}
+
+async fn send(session: &Session, replay: Replay, as_json: bool, console: &Console) -> Result<Ending, Failure> {
     let mut interruption = Interruption::listen()?;
     let canceller = Canceller::new();
     let mut all: Vec<Replayed> = Vec::new();
     let interrupted = {
         let mut told = |replayed: Replayed| {
-            tell(&replayed, arguments.json, console);
+            tell(&replayed, as_json, console);
             all.push(replayed);
         };
-        let mut sending = std::pin::pin!(engine.replay(&replay, &canceller, &mut told));
+        let mut sending = std::pin::pin!(session.engine.replay(&replay, &canceller, &mut told));
         tokio::select! {
             sent = &mut sending => {
                 sent?;
@@ -37,12 +67,37 @@ pub(super) async fn run(arguments: ReplayArguments, console: &Console) -> Result
     Ok(if interrupted { Ending::Interrupted } else { ending(&all) })
 }
 
+fn warn(plan: &ReplayPlan, console: &Console) {
+    if plan.open {
+        console.remark("forward.open", &[]);
+    }
+    if plan.cut {
+        console.remark("replay.cut", &[("count", plan.count.to_string())]);
+    }
+}
+
+fn tell_plan(session: &Session, plan: &ReplayPlan, as_json: bool, console: &Console) {
+    if as_json {
+        return console.json(plan);
+    }
+    let span = [("first", plan.first.clone()), ("last", plan.last.clone())];
+    let mut places = vec![("count", plan.count.to_string()), ("to", plain(&plan.address))];
+    places.extend(span.map(|(name, moment)| (name, moment.unwrap_or_else(|| "-".to_owned()))));
+    console.say("replay.would", &places);
+    for (kind, count) in &plan.kinds {
+        let known = session.engine.contract().events().iter().find(|event| Some(event.id) == *kind);
+        let number = kind.map_or_else(|| "-".to_owned(), |kind| kind.to_string());
+        let name = known.map(|event| event.name.clone()).unwrap_or_default();
+        console.line(plain(&format!("  {count}  {number}  {name}")).trim_end());
+    }
+}
+
 fn tell(replayed: &Replayed, as_json: bool, console: &Console) {
     if as_json {
-        return console.json(replayed);
+        return console.json(&json!(replayed));
     }
     let status = replayed.status.map(|status| status.to_string()).unwrap_or_default();
-    console.line(&plain(format!("#{}  {status}  {}", replayed.event, replayed.told).trim_end()));
+    console.line(plain(&format!("#{}  {status}  {}", replayed.event, replayed.told)).trim_end());
 }
 
 fn ending(all: &[Replayed]) -> Ending {

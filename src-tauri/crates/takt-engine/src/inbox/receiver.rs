@@ -28,7 +28,9 @@ use tokio::{net::TcpListener, sync::watch, task::JoinHandle, time::timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    forward::{Forwarding, Yard},
     keeper::Keeper,
+    leaving::REPLAY,
     pulse::{beat, follow},
     reading::Reading,
     serving,
@@ -43,8 +45,6 @@ const LARGEST: usize = 8 * 1024 * 1024;
 const SLOWEST: Duration = Duration::from_secs(30);
 /// Who sends neither an id nor a time may send the same again within this, and means the same.
 const SAME: SignedDuration = SignedDuration::from_mins(10);
-/// Comes with events that were sent once more by a person, not by the service.
-pub(super) const REPLAY: &str = "takt-replay";
 
 /// Where a receiver listens, and whom it believes.
 #[derive(Debug, Clone)]
@@ -70,6 +70,9 @@ pub struct Receiver {
     refused: Arc<Refused>,
     closing: CancellationToken,
     tasks: Vec<JoinHandle<()>>,
+    /// Told whenever something came.
+    came: watch::Receiver<i64>,
+    forwarding: Option<Forwarding>,
 }
 
 /// Requests that were no events, counted since the receiver was started.
@@ -130,9 +133,14 @@ impl Receiver {
         let tasks = vec![
             tokio::spawn(serving::serve(listener, closing.clone(), answer)),
             tokio::spawn(beating),
-            tokio::spawn(follow(reading.clone(), came)),
+            tokio::spawn(follow(reading.clone(), came.clone())),
         ];
-        Ok(Self { site, address, path, secrets, refused, closing, tasks })
+        Ok(Self { site, address, path, secrets, refused, closing, tasks, came, forwarding: None })
+    }
+
+    /// Sends what comes on to the site's targets, too.
+    pub(super) fn forward(&mut self, yard: Yard) {
+        self.forwarding = Some(Forwarding::start(yard, self.came.clone()));
     }
 
     /// The address to which events are to be sent, with its secret part.
@@ -177,6 +185,9 @@ impl Receiver {
             if let Err(error) = task.await {
                 tracing::error!(%error, "a part of the receiver ended badly");
             }
+        }
+        if let Some(forwarding) = self.forwarding.take() {
+            forwarding.stop().await;
         }
     }
 }

@@ -1,33 +1,64 @@
 //! Events sent once more, by a person: to a system that missed them, or to try one out.
 //!
-//! Owns how one leaves: its bytes as they came, the id of its delivery as it was, and a mark that it is a replay. What it
-//! was signed with is worth nothing by now, so it is signed anew where the site's secret is known. Nothing is sent twice by itself.
+//! Owns which ones, and how they leave: one after the other, their bytes as they came, and marked as a replay. They are
+//! signed anew, with the target's secret or with the site's. Nothing is sent twice by itself.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
-use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use takt_client::{Canceller, ClientError, Poster, Secret, Timeouts};
+use takt_client::{Canceller, ClientError, Openness, Poster, Secret, Timeouts};
 use takt_journal::RawEvent;
 
 use super::{
-    receiver::REPLAY,
-    signature::made,
-    terms::{Terms, header},
+    EventQuery,
+    forward::Keys,
+    leaving::{self, REPLAY},
+    off_the_threads,
+    terms::Terms,
+    view,
 };
 use crate::{Code, Engine, Problem};
 
-const CONTENT_TYPE: &str = "content-type";
+/// The most that one replay sends: who has more narrows the filter.
+const MOST: u32 = 100_000;
+
+/// Where events are replayed to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(tag = "to", rename_all = "lowercase")]
+pub enum Destination {
+    /// An http or https address.
+    Address { address: String },
+    /// Where the site's events are sent on to, with all that goes along.
+    Target { id: i32 },
+}
 
 /// What is to be sent, where to, and how fast.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Replay {
     /// Numbers of events, in the order in which they are to leave.
     pub events: Vec<i64>,
-    /// An http or https address.
-    pub to: String,
+    pub to: Destination,
     /// How many leave in a second, at most.
     pub per_second: f64,
+}
+
+/// What a replay would send.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct ReplayPlan {
+    pub count: u32,
+    /// More fit than one replay sends; these are the oldest.
+    pub cut: bool,
+    /// How many of each of the service's numbers; absent where an event has none.
+    pub kinds: Vec<(Option<i32>, u32)>,
+    /// When the first and the last of them came; ISO 8601 in UTC.
+    pub first: Option<String>,
+    pub last: Option<String>,
+    /// Where they would go.
+    pub address: String,
+    /// Others can read on the way what is sent there.
+    pub open: bool,
 }
 
 /// What became of one event that was sent once more.
@@ -50,6 +81,43 @@ impl Replayed {
 }
 
 impl Engine {
+    /// Numbers of the events that fit, oldest first; the oldest hundred thousand of more.
+    pub async fn replayable(&self, query: &EventQuery) -> Result<Vec<i64>, Problem> {
+        let (inbox, reading) = self.inbox()?;
+        reading.catch_up(super::PATIENCE).await;
+        let filter = view::filter(query)?;
+        off_the_threads(move || Ok(inbox.numbers(&filter, MOST + 1)?)).await
+    }
+
+    /// What a replay would send, and where to. Sends nothing.
+    pub async fn plan_replay(&self, events: &[i64], to: &Destination) -> Result<ReplayPlan, Problem> {
+        let (address, _) = self.leads_to(to)?;
+        let open = Poster::new(&address, Timeouts::default())?.openness() == Openness::Open;
+        let (inbox, _) = self.inbox()?;
+        let cut = events.len() > MOST as usize;
+        let events: Vec<i64> = events.iter().copied().take(MOST as usize).collect();
+        off_the_threads(move || {
+            let (mut kinds, mut span) = (BTreeMap::new(), None);
+            for chunk in events.chunks(500) {
+                for row in inbox.rows(chunk)? {
+                    *kinds.entry(row.kind.and_then(|kind| i32::try_from(kind).ok())).or_insert(0) += 1;
+                    let (first, last) = span.unwrap_or((row.received, row.received));
+                    span = Some((row.received.min(first), row.received.max(last)));
+                }
+            }
+            Ok(ReplayPlan {
+                count: kinds.values().sum(),
+                cut,
+                kinds: kinds.into_iter().collect(),
+                first: span.map(|(first, _)| first.to_string()),
+                last: span.map(|(_, last)| last.to_string()),
+                address,
+                open,
+            })
+        })
+        .await
+    }
+
     /// Sends events once more, one after the other, and tells what became of each. Goes on after one that wasn't taken; ends
     /// early when it is cancelled.
     pub async fn replay(
@@ -58,12 +126,13 @@ impl Engine {
         canceller: &Canceller,
         mut told: impl FnMut(Replayed),
     ) -> Result<(), Problem> {
-        let poster = Poster::new(&replay.to, Timeouts::default())?;
+        let (address, own) = self.leads_to(&replay.to)?;
+        let poster = Poster::new(&address, Timeouts::default())?;
         let (inbox, _) = self.inbox()?;
         let terms = Terms::of(self.contract());
         let breath = Duration::try_from_secs_f64(1.0 / replay.per_second)
             .map_err(|_| Problem::new(Code::InvalidInput).parameter("what", replay.per_second.to_string()))?;
-        for (at, id) in replay.events.iter().enumerate() {
+        for (at, id) in replay.events.iter().take(MOST as usize).enumerate() {
             if at > 0 {
                 tokio::select! {
                     () = tokio::time::sleep(breath) => {}
@@ -75,11 +144,35 @@ impl Engine {
             }
             let missing = || Problem::new(Code::Unknown).parameter("what", id.to_string());
             let raw = inbox.raw(*id)?.ok_or_else(missing)?;
-            let secret = self.event_secrets(&raw.site).into_iter().next();
-            let headers = headers(&raw, &terms, secret.as_ref(), self.now());
-            told(outcome(*id, poster.post(&headers, raw.body).await));
+            let headers = self.headers(&raw, &terms, own.as_ref());
+            tokio::select! {
+                posted = poster.post(&headers, raw.body) => told(outcome(*id, posted)),
+                () = canceller.cancelled() => return Ok(()),
+            }
         }
         Ok(())
+    }
+
+    /// The address, and what goes along where that is a target's.
+    fn leads_to(&self, to: &Destination) -> Result<(String, Option<Keys>), Problem> {
+        match to {
+            Destination::Address { address } => Ok((address.clone(), None)),
+            Destination::Target { id } => self.target_keys(i64::from(*id)).map(|(address, keys)| (address, Some(keys))),
+        }
+    }
+
+    fn headers(&self, raw: &RawEvent, terms: &Terms, own: Option<&Keys>) -> Vec<(String, String)> {
+        let mut headers = leaving::headers(raw, terms, None);
+        headers.push((REPLAY.to_owned(), raw.id.to_string()));
+        match own {
+            Some(keys) => headers.extend(keys.headers(terms, &raw.body, self.now())),
+            None => {
+                let secret: Option<Secret> = self.event_secrets(&raw.site).into_iter().next();
+                headers
+                    .extend(secret.iter().flat_map(|secret| leaving::signature(secret, terms, &raw.body, self.now())));
+            }
+        }
+        headers
     }
 }
 
@@ -89,20 +182,4 @@ fn outcome(id: i64, posted: Result<takt_client::Posted, ClientError>) -> Replaye
         Ok(posted) => Replayed { event, status: Some(posted.status), told: posted.answer },
         Err(error) => Replayed { event, status: None, told: error.to_string() },
     }
-}
-
-/// What goes along with the bytes.
-fn headers(raw: &RawEvent, terms: &Terms, secret: Option<&Secret>, now: Timestamp) -> Vec<(String, String)> {
-    let mut headers = vec![(REPLAY.to_owned(), raw.id.to_string())];
-    for name in [CONTENT_TYPE, terms.delivery.as_str()] {
-        if let Some(value) = header(&raw.headers, name) {
-            headers.push((name.to_owned(), value.to_owned()));
-        }
-    }
-    if let Some(secret) = secret.filter(|_| !terms.signature.is_empty()) {
-        let timestamp = now.as_second().to_string();
-        headers.push((terms.signature.clone(), made(secret, &timestamp, &raw.body)));
-        headers.push((terms.timestamp.clone(), timestamp));
-    }
-    headers
 }

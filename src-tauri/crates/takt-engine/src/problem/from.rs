@@ -103,6 +103,7 @@ impl From<JournalError> for Problem {
         let problem = match &error {
             JournalError::Newer { .. } => Self::new(Code::JournalNewer),
             JournalError::UnknownSubmission(id) => Self::new(Code::Unknown).parameter("what", id.to_string()),
+            JournalError::NoSuchTarget => Self::new(Code::Unknown).parameter("what", "target"),
             JournalError::RunElsewhere(_) => Self::in_the_way("running-elsewhere"),
             JournalError::LostRace { .. } => Self::in_the_way("state-changed"),
             _ => Self::new(Code::JournalFailed),

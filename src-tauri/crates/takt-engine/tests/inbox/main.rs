@@ -3,8 +3,11 @@
 
 mod floor;
 mod floor_order;
+mod forwarding;
+mod forwarding_keys;
 mod fuzz;
 mod receiving;
 mod replaying;
 mod sender;
 mod stage;
+mod target;

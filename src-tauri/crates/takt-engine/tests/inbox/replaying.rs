@@ -2,12 +2,16 @@
 
 use std::time::{Duration, Instant};
 
-use takt_engine::{Canceller, Code, Replay, Replayed, Signed};
+use takt_engine::{Canceller, Code, Destination, EventQuery, Replay, Replayed, Signed};
 
 use crate::{
     sender::post,
     stage::{SITE, Stage},
 };
+
+fn to(address: &str) -> Destination {
+    Destination::Address { address: address.to_owned() }
+}
 
 async fn replayed(stage: &Stage, replay: &Replay) -> Vec<Replayed> {
     let mut all = Vec::new();
@@ -28,7 +32,7 @@ async fn bytes_arrive_as_they_came_and_are_told_from_the_services_own() {
         assert_eq!(post(&receiver.url(), &[("X-Takt-Delivery", delivery)], body).await.0, 401);
     }
     assert_eq!(near.events().await.len(), 3);
-    let replay = Replay { events: vec![3, 1, 2], to: target.url(), per_second: 1000.0 };
+    let replay = Replay { events: vec![3, 1, 2], to: to(&target.url()), per_second: 1000.0 };
     let all = replayed(&near, &replay).await;
     assert!(all.iter().all(Replayed::taken), "{all:?}");
     let arrived = far.events().await;
@@ -56,12 +60,12 @@ async fn what_is_not_taken_is_told_and_holds_up_no_other() {
     }
     stage.events().await;
     let elsewhere = format!("{}x", receiver.url());
-    let refused = replayed(&stage, &Replay { events: vec![1, 2], to: elsewhere, per_second: 1000.0 }).await;
+    let refused = replayed(&stage, &Replay { events: vec![1, 2], to: to(&elsewhere), per_second: 1000.0 }).await;
     assert_eq!(refused.iter().map(|one| one.status).collect::<Vec<_>>(), [Some(404), Some(404)]);
-    let gone = Replay { events: vec![1, 2], to: "http://127.0.0.1:1/secret".to_owned(), per_second: 1000.0 };
+    let gone = Replay { events: vec![1, 2], to: to("http://127.0.0.1:1/secret"), per_second: 1000.0 };
     let nowhere = replayed(&stage, &gone).await;
     assert!(nowhere.iter().all(|one| one.status.is_none() && !one.told.contains("secret")), "{nowhere:?}");
-    let wrong = |to: &str, events: Vec<i64>| Replay { events, to: to.to_owned(), per_second: 1.0 };
+    let wrong = |address: &str, events: Vec<i64>| Replay { events, to: to(address), per_second: 1.0 };
     for (replay, code) in
         [(wrong("ftp://127.0.0.1/", vec![1]), Code::InvalidInput), (wrong(&receiver.url(), vec![77]), Code::Unknown)]
     {
@@ -78,7 +82,7 @@ async fn it_is_paced_and_stops_when_it_is_told_to() {
         assert_eq!(post(&receiver.url(), &[("X-Takt-Delivery", id)], b"{}").await.0, 200);
     }
     stage.events().await;
-    let replay = Replay { events: vec![1, 2, 3], to: receiver.url(), per_second: 10.0 };
+    let replay = Replay { events: vec![1, 2, 3], to: to(&receiver.url()), per_second: 10.0 };
     let began = Instant::now();
     replayed(&stage, &replay).await;
     assert!(began.elapsed() >= Duration::from_millis(200), "{:?}", began.elapsed());
@@ -90,4 +94,23 @@ async fn it_is_paced_and_stops_when_it_is_told_to() {
     };
     stage.engine.replay(&Replay { per_second: 0.001, ..replay }, &canceller, told).await.unwrap();
     assert_eq!(all.len(), 1);
+}
+
+#[tokio::test]
+async fn what_would_be_sent_is_told_before_anything_is() {
+    let stage = Stage::new();
+    let receiver = stage.receive().await;
+    for (id, body) in [("a", "{\"Id\":2}"), ("b", "{\"Id\":0}"), ("c", "{\"Id\":2}"), ("d", "odd")] {
+        assert_eq!(post(&receiver.url(), &[("X-Takt-Delivery", id)], body.as_bytes()).await.0, 200);
+    }
+    let query = EventQuery { kinds: vec![2], ..EventQuery::default() };
+    assert_eq!(stage.engine.replayable(&query).await.unwrap(), [1, 3]);
+    let all = stage.engine.replayable(&EventQuery::default()).await.unwrap();
+    let plan = stage.engine.plan_replay(&all, &to("http://erp.example/events")).await.unwrap();
+    assert_eq!((plan.count, plan.open, plan.cut), (4, true, false));
+    assert_eq!(plan.kinds, [(None, 1), (Some(0), 1), (Some(2), 2)]);
+    assert!(plan.first <= plan.last && plan.first.is_some());
+    assert!(!stage.engine.plan_replay(&all, &to(&receiver.url())).await.unwrap().open);
+    assert_eq!(stage.engine.plan_replay(&all, &to("nowhere")).await.unwrap_err().code, Code::InvalidInput);
+    assert_eq!(stage.events().await.len(), 4, "nothing was sent");
 }

@@ -2,6 +2,8 @@
 //!
 //! A page is found over indexes alone, newest first, and holds nothing of a body: a million events stay quick.
 
+mod through;
+
 use jiff::Timestamp;
 use rusqlite::types::Value as Given;
 use rusqlite::{Connection, Row, params_from_iter};

@@ -176,3 +176,54 @@ CREATE TABLE floor_station (
 CREATE TABLE floor_late (
     event INTEGER PRIMARY KEY REFERENCES event (id) ON DELETE CASCADE
 ) STRICT;
+
+-- Where a site's events are sent on to. What is secret about it lies elsewhere.
+CREATE TABLE target (
+    -- A number is never given twice: what was sent to one isn't taken for what another got.
+    id        INTEGER PRIMARY KEY AUTOINCREMENT,
+    site      TEXT NOT NULL,
+    name      TEXT NOT NULL,
+    address   TEXT NOT NULL,
+    -- JSON: numbers of the service's events; empty for all.
+    kinds     TEXT NOT NULL,
+    -- JSON: the names of headers that go along, and whether it is signed.
+    keys      TEXT NOT NULL,
+    paused    INTEGER NOT NULL DEFAULT 0 CHECK (paused IN (0, 1)),
+    -- Every event up to this one came before it, or is none of its business by a person's choice.
+    began     INTEGER NOT NULL,
+    -- Every event up to this one is settled: taken, set aside, or not for it. The queue is what came after.
+    cursor    INTEGER NOT NULL,
+    -- When it last took one.
+    took      INTEGER,
+    -- How many in a row were set aside since.
+    refused   INTEGER NOT NULL DEFAULT 0,
+    -- JSON: the event that wasn't taken, how often it was tried, since when, when next, and why.
+    halt      TEXT,
+    UNIQUE (site, name)
+) STRICT;
+
+-- What became of an event at a target.
+CREATE TABLE forwarded (
+    target INTEGER NOT NULL REFERENCES target (id) ON DELETE CASCADE,
+    event  INTEGER NOT NULL REFERENCES event (id) ON DELETE CASCADE,
+    -- `again`: set aside, and to be sent once more by a person's choice.
+    state  TEXT NOT NULL CHECK (state IN ('taken', 'aside', 'again')),
+    at     INTEGER NOT NULL,
+    tries  INTEGER NOT NULL,
+    -- One of the words of `Fault`; absent where it was taken.
+    fault  TEXT,
+    -- The answer's HTTP status, and its beginning. Not trusted.
+    status INTEGER,
+    told   TEXT NOT NULL,
+    PRIMARY KEY (event, target)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX forwarded_aside ON forwarded (target, state, event) WHERE state <> 'taken';
+
+-- The events that are sent on: what a person replayed isn't, and what nobody believes isn't either.
+CREATE INDEX event_forwardable ON event (site, id) WHERE replay = 0 AND signed IN ('unchecked', 'valid');
+
+-- By what this file's own events are known when they come back.
+CREATE TABLE origin (
+    name TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+INSERT INTO origin (name) VALUES (lower(hex(randomblob(8))));

@@ -5,6 +5,7 @@ mod concurrency;
 mod crash;
 mod decisions;
 mod floor;
+mod forward;
 mod history;
 mod inbox;
 mod keeping;

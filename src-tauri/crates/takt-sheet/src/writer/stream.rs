@@ -40,15 +40,38 @@ pub fn write_workbook_streamed(
     sheet: OutStream<'_>,
     hidden: Option<OutStream<'_>>,
 ) -> Result<(), SheetError> {
+    let shown = std::iter::once((sheet, false));
+    write(path, folder, shown.chain(hidden.map(|hidden| (hidden, true))), &|| true)
+}
+
+/// As [`write_workbook_streamed`], with several sheets; nothing is written where something came in the way of their rows:
+/// `is_sound` says so after the last one.
+pub fn write_workbook_of(
+    path: &Path,
+    folder: &Path,
+    sheets: Vec<OutStream<'_>>,
+    is_sound: &dyn Fn() -> bool,
+) -> Result<(), SheetError> {
+    write(path, folder, sheets.into_iter().map(|sheet| (sheet, false)), is_sound)
+}
+
+fn write<'a>(
+    path: &Path,
+    folder: &Path,
+    sheets: impl Iterator<Item = (OutStream<'a>, bool)>,
+    is_sound: &dyn Fn() -> bool,
+) -> Result<(), SheetError> {
     let mut workbook = Workbook::new();
     workbook.set_tempdir(folder).map_err(failed)?;
     let mut formats = Formats::new();
-    let shown = std::iter::once((sheet, false));
-    for (index, (sheet, hide)) in shown.chain(hidden.map(|hidden| (hidden, true))).enumerate() {
+    for (index, (sheet, hide)) in sheets.enumerate() {
         let worksheet = workbook.add_worksheet_with_constant_memory().map_err(failed)?;
         worksheet.set_name(usable_name(sheet.name, index)).map_err(failed)?;
         worksheet.set_very_hidden(hide);
         pour(worksheet, sheet, &mut formats)?;
+    }
+    if !is_sound() {
+        return Err(SheetError::Cancelled);
     }
     let bytes = workbook.save_to_buffer().map_err(failed)?;
     atomic::write(path, |out| out.write_all(&bytes).map_err(atomic::failed))

@@ -1,0 +1,100 @@
+//! The arguments of `takt forward`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ForwardCommand {
+    /// The targets, and how each is doing
+    List {
+        /// One JSON line per target
+        #[arg(long)]
+        json: bool,
+    },
+    /// Adds a target: every event of the site that is received goes there, in the order in which they came
+    ///
+    /// Events are sent on while `takt listen` or the window receives. What the target doesn't take waits, over restarts too.
+    /// Each arrives at least once; one that arrives again has the same delivery id.
+    Add(AddTargetArguments),
+    /// Removes a target with what waits for it
+    Remove {
+        /// The target's name
+        name: String,
+    },
+    /// Has events wait
+    Pause {
+        /// The target's name
+        name: String,
+    },
+    /// Goes on with what waits
+    Resume {
+        /// The target's name
+        name: String,
+        /// Leaves out what waits, and goes on with the next event that comes
+        #[arg(long)]
+        from_now: bool,
+    },
+    /// One target: what it didn't take, and what was set aside
+    Status {
+        /// The target's name
+        name: String,
+        /// One JSON line for the target, then one for each event that is set aside
+        #[arg(long)]
+        json: bool,
+    },
+    /// Sends what was set aside again, and tries at once what waits
+    Retry {
+        /// The target's name
+        name: String,
+        /// Numbers of events that were set aside; without any, all of them
+        events: Vec<i64>,
+    },
+    /// Sends a test event, marked as one
+    Test {
+        /// The target's name
+        name: String,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AddTargetArguments {
+    /// What the target is called
+    pub(crate) name: String,
+    /// Its http or https address
+    #[arg(long, value_name = "URL")]
+    pub(crate) to: String,
+    /// Only events of this number, for example 2; may be repeated
+    #[arg(long = "kind", value_name = "NUMBER")]
+    pub(crate) kinds: Vec<i32>,
+    /// The first event that it gets: `now` for the next one, `beginning` for the oldest that is kept, or a moment (ISO 8601
+    /// with an offset)
+    #[arg(long, default_value = "now", value_name = "WHEN")]
+    pub(crate) from: FromArgument,
+    /// A file with headers that go along, `Name: value` in each line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) header_file: Option<PathBuf>,
+    /// A file whose first line is the secret with which events are signed; without it they aren't
+    #[arg(long, value_name = "FILE")]
+    pub(crate) secret_file: Option<PathBuf>,
+}
+
+/// The first event that a target gets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum FromArgument {
+    Now,
+    Beginning,
+    Moment(String),
+}
+
+impl std::str::FromStr for FromArgument {
+    type Err = jiff::Error;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "now" => Ok(Self::Now),
+            "beginning" => Ok(Self::Beginning),
+            moment => moment.parse::<jiff::Timestamp>().map(|moment| Self::Moment(moment.to_string())),
+        }
+    }
+}

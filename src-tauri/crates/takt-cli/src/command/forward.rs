@@ -1,0 +1,118 @@
+//! `takt forward`: where a site's events are sent on to.
+
+use std::path::Path;
+
+use takt_engine::{ForwardTarget, TargetStart, TargetWish, VaultPlace};
+
+use super::{forward_told as told, secret_file};
+use crate::{
+    arguments::{AddTargetArguments, ForwardCommand, FromArgument},
+    console::{Console, plain},
+    ending::{Ending, Failure},
+    session::{self, Session},
+};
+
+pub(super) async fn run(command: ForwardCommand, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
+    let session = open(&command, site, console)?;
+    match command {
+        ForwardCommand::List { json } => told::all(&targets(&session, site).await?, json, console),
+        ForwardCommand::Add(arguments) => add(&session, arguments, console)?,
+        ForwardCommand::Remove { name } => session.engine.remove_target(number(&session, &name).await?)?,
+        ForwardCommand::Pause { name } => session.engine.pause_target(number(&session, &name).await?)?,
+        ForwardCommand::Resume { name, from_now } => {
+            session.engine.resume_target(number(&session, &name).await?, from_now)?;
+        }
+        ForwardCommand::Status { name, json } => {
+            let target = one(&session, &name).await?;
+            let aside = session.engine.set_aside(i64::from(target.id))?;
+            told::one(&target, &aside, json, console);
+        }
+        ForwardCommand::Retry { name, events } => {
+            let target = one(&session, &name).await?;
+            let id = i64::from(target.id);
+            let again = session.engine.send_again(id, &events)?;
+            session.engine.try_target(id)?;
+            console.say("forward.again", &[("count", again.to_string())]);
+            told::idle(&target, console);
+        }
+        ForwardCommand::Test { name } => return test(&session, &name, console).await,
+    }
+    Ok(Ending::Done)
+}
+
+/// What a target's secrets are needed for opens the keychain; the practice plant has none there.
+fn open(command: &ForwardCommand, site: Option<&str>, console: &Console) -> Result<Session, Failure> {
+    let secret =
+        matches!(command, ForwardCommand::Add(_) | ForwardCommand::Remove { .. } | ForwardCommand::Test { .. });
+    if secret && !session::is_practice(site) {
+        Session::with_keychain(site, console)
+    } else {
+        Session::here(site, console)
+    }
+}
+
+/// Of the site that was named, or of all.
+async fn targets(session: &Session, site: Option<&str>) -> Result<Vec<ForwardTarget>, Failure> {
+    let mut targets = session.engine.targets().await?;
+    targets.retain(|target| site.is_none() || target.site == session.site);
+    Ok(targets)
+}
+
+async fn one(session: &Session, name: &str) -> Result<ForwardTarget, Failure> {
+    let mut targets = session.engine.targets().await?.into_iter();
+    let found = targets.find(|target| target.site == session.site && target.name == name);
+    found.ok_or_else(|| Failure::Usage("forward.unknown", vec![("name", plain(name)), ("site", plain(&session.site))]))
+}
+
+async fn number(session: &Session, name: &str) -> Result<i64, Failure> {
+    Ok(i64::from(one(session, name).await?.id))
+}
+
+fn add(session: &Session, arguments: AddTargetArguments, console: &Console) -> Result<(), Failure> {
+    let AddTargetArguments { name, to, kinds, from, header_file, secret_file } = arguments;
+    let headers = header_file.as_deref().map(headers).transpose()?.unwrap_or_default();
+    let secret = secret_file.as_deref().map(secret_file::read).transpose()?.and_then(|all| all.into_iter().next());
+    let keeps = !headers.is_empty() || secret.is_some();
+    let start = match from {
+        FromArgument::Now => TargetStart::Now,
+        FromArgument::Beginning => TargetStart::Beginning,
+        FromArgument::Moment(moment) => TargetStart::Since { moment },
+    };
+    let wish = TargetWish { name, address: to, kinds, headers, secret };
+    session.engine.add_target(&session.site, &wish, &start)?;
+    if keeps && (session.is_practice() || session.engine.vault_place() == VaultPlace::Memory) {
+        console.remark("forward.memory", &[]);
+    }
+    console.say("forward.added", &[("name", plain(wish.name.trim())), ("site", plain(&session.site))]);
+    Ok(())
+}
+
+fn headers(file: &Path) -> Result<Vec<(String, String)>, Failure> {
+    let wrong = |line: &str| {
+        let name = line.split(':').next().unwrap_or_default();
+        Failure::Usage("forward.no-header", vec![("file", file.display().to_string()), ("name", plain(name))])
+    };
+    let parted = |line: String| match line.split_once(':') {
+        Some((name, value)) if !value.trim().is_empty() => Ok((name.trim().to_owned(), value.trim().to_owned())),
+        _ => Err(wrong(&line)),
+    };
+    secret_file::read(file)?.into_iter().map(parted).collect()
+}
+
+async fn test(session: &Session, name: &str, console: &Console) -> Result<Ending, Failure> {
+    let target = one(session, name).await?;
+    let wish = TargetWish {
+        name: target.name.clone(),
+        address: target.address.clone(),
+        kinds: target.kinds.clone(),
+        headers: target.headers.iter().map(|name| (name.clone(), String::new())).collect(),
+        secret: None,
+    };
+    let trial = session.engine.try_out(&session.site, &wish, Some(i64::from(target.id))).await?;
+    told::trial(&trial, console);
+    Ok(match (trial.fault, trial.status) {
+        (None, _) => Ending::Done,
+        (Some(_), Some(_)) => Ending::Rejected,
+        (Some(_), None) => Ending::Unreachable,
+    })
+}

@@ -1,0 +1,83 @@
+//! How `takt forward` tells what it found.
+
+use takt_engine::{ForwardTarget, Forwarded, TargetState, TestSent};
+
+use crate::console::{Console, plain};
+
+pub(super) fn all(targets: &[ForwardTarget], as_json: bool, console: &Console) {
+    for target in targets {
+        if as_json { console.json(target) } else { line(target, console) }
+    }
+    if targets.is_empty() && !as_json {
+        console.remark("forward.none", &[]);
+    }
+}
+
+pub(super) fn one(target: &ForwardTarget, aside: &[Forwarded], as_json: bool, console: &Console) {
+    if as_json {
+        console.json(target);
+        aside.iter().for_each(|one| console.json(one));
+        return;
+    }
+    line(target, console);
+    if let Some(miss) = &target.miss {
+        let why = console.texts.engine.fault(miss.fault, miss.status);
+        let places = [
+            ("event", miss.event.to_string()),
+            ("count", miss.tries.to_string()),
+            ("since", miss.since.clone()),
+            ("next", miss.next.clone()),
+            ("why", why),
+        ];
+        console.say("forward.miss", &places);
+        if !miss.told.is_empty() {
+            console.line(&format!("  {}", plain(&miss.told)));
+        }
+    }
+    for one in aside {
+        let why = one.fault.map(|kind| console.texts.engine.fault(kind, one.status)).unwrap_or_default();
+        let places = [("event", one.event.to_string()), ("count", one.tries.to_string()), ("why", why)];
+        console.say("forward.aside", &places);
+        if !one.told.is_empty() {
+            console.line(&format!("  {}", plain(&one.told)));
+        }
+    }
+    idle(target, console);
+}
+
+/// Nobody sends: says what to do.
+pub(super) fn idle(target: &ForwardTarget, console: &Console) {
+    if !target.running && target.state != TargetState::Paused {
+        console.remark("forward.idle", &[("site", plain(&target.site))]);
+    }
+}
+
+pub(super) fn trial(trial: &TestSent, console: &Console) {
+    match trial.fault {
+        None => console
+            .say("forward.taken", &[("status", trial.status.map(|status| status.to_string()).unwrap_or_default())]),
+        Some(kind) => {
+            console.line(&console.texts.engine.fault(kind, trial.status));
+            if !trial.told.is_empty() {
+                console.line(&format!("  {}", plain(&trial.told)));
+            }
+        }
+    }
+}
+
+fn line(target: &ForwardTarget, console: &Console) {
+    let mut parts = vec![target.site.clone(), target.name.clone(), target.address.clone()];
+    parts.push(console.texts.engine.target_state(target.state));
+    for (key, count) in [("forward.waiting", target.waiting), ("forward.set-aside", target.aside)] {
+        if count > 0 {
+            parts.push(console.texts.text(key, &[("count", count.to_string())]));
+        }
+    }
+    if let Some(miss) = &target.miss {
+        parts.push(console.texts.engine.fault(miss.fault, miss.status));
+    }
+    if target.open {
+        parts.push(console.texts.text("forward.open", &[]));
+    }
+    console.line(&plain(&parts.join("  ")));
+}

@@ -1,0 +1,241 @@
+//! Events sent on to others, an ERP above all: each target gets every event of its site once it is kept, in their order.
+//!
+//! Owns what targets there are and what became of events at each (here, `view`), what is secret about them (`keys`), and the
+//! sending (`lines`, `line`, `post`, `verdict`). Leaves to takt-journal the queue: it is what came after a target's cursor.
+//!
+//! Each event arrives at least once, in the order in which they came; one that arrives again has the same delivery's id.
+
+mod keys;
+mod line;
+mod lines;
+mod post;
+mod trial;
+mod verdict;
+mod view;
+
+use std::sync::Arc;
+
+use takt_client::{Poster, Timeouts, is_header};
+use takt_journal::{Inbox, NewTarget, Start, Target, TargetKeys};
+
+use super::{leaving::CONTENT_TYPE, off_the_threads, terms::Terms, view::moment};
+use crate::{Code, Engine, Problem};
+
+pub(super) use keys::Keys;
+pub(super) use lines::{Forwarding, Yard};
+pub use trial::TestSent;
+pub use verdict::ForwardPace;
+pub use view::*;
+
+/// Headers that aren't a person's to choose: they are part of how a request is sent, or ours.
+const OURS: [&str; 6] = ["connection", "content-length", "host", "transfer-encoding", "upgrade", CONTENT_TYPE];
+const OUR_PREFIX: &str = "takt-";
+/// Characters of a target's name.
+const LONGEST_NAME: usize = 60;
+/// What is set aside, shown at once.
+const MOST_ASIDE: u32 = 1_000;
+
+impl Engine {
+    /// Targets of all sites, in the order in which they were added, and how each is doing.
+    pub async fn targets(&self) -> Result<Vec<ForwardTarget>, Problem> {
+        let (inbox, _) = self.inbox()?;
+        let locks = self.home().locks();
+        let look = move || {
+            let target = |target: Target| {
+                let backlog = inbox.backlog(&target)?;
+                let running = lines::is_running(&lines::lock_file(&locks, &target.site));
+                Ok(view::target(target, &backlog, running))
+            };
+            inbox.targets()?.into_iter().map(target).collect()
+        };
+        off_the_threads(look).await
+    }
+
+    /// Adds a target to a site. Events are sent on where the site's receiver runs.
+    pub fn add_target(&self, site: &str, wish: &TargetWish, start: &TargetStart) -> Result<i64, Problem> {
+        let site = self.site(site)?.name;
+        let (inbox, _) = self.inbox()?;
+        let start = match start {
+            TargetStart::Now => Start::Now,
+            TargetStart::Beginning => Start::Beginning,
+            TargetStart::Since { moment: text } => {
+                let since = moment(Some(text))?;
+                since.map_or(Start::Beginning, Start::Since)
+            }
+        };
+        let keys = self.checked(&inbox, &site, wish, None)?;
+        let target = inbox.add_target(&new(&site, wish, &keys, 1), start)?;
+        keys::keep(self.kept_sites().vault(&site), &site, target.id, keys)?;
+        self.nudge();
+        Ok(target.id)
+    }
+
+    /// Changes a target. How far it has come stays; what it didn't take is tried again at once.
+    pub fn change_target(&self, id: i64, wish: &TargetWish) -> Result<(), Problem> {
+        let (inbox, _) = self.inbox()?;
+        let before = found(&inbox, id)?;
+        let keys = self.checked(&inbox, &before.site, wish, Some(&before))?;
+        let changed = new(&before.site, wish, &keys, before.keys.version.wrapping_add(1));
+        // The secrets first: a line that begins anew finds them.
+        keys::keep(self.kept_sites().vault(&before.site), &before.site, id, keys)?;
+        inbox.change_target(id, &changed)?;
+        self.nudge();
+        Ok(())
+    }
+
+    /// Removes a target with its secrets, its queue and what is known about what it got.
+    pub fn remove_target(&self, id: i64) -> Result<(), Problem> {
+        let (inbox, _) = self.inbox()?;
+        let target = found(&inbox, id)?;
+        inbox.remove_target(id)?;
+        self.nudge();
+        keys::keep(self.kept_sites().vault(&target.site), &target.site, id, Keys::default())
+    }
+
+    /// Removes all targets of a site.
+    pub(crate) fn remove_targets(&self, site: &str) -> Result<(), Problem> {
+        let (inbox, _) = self.inbox()?;
+        for target in inbox.targets()?.into_iter().filter(|target| target.site == site) {
+            self.remove_target(target.id)?;
+        }
+        Ok(())
+    }
+
+    /// What comes waits from here on.
+    pub fn pause_target(&self, id: i64) -> Result<(), Problem> {
+        let (inbox, _) = self.inbox()?;
+        inbox.pause_target(id)?;
+        self.nudge();
+        Ok(())
+    }
+
+    /// Goes on with what waits, or, from now, only with what comes next.
+    pub fn resume_target(&self, id: i64, from_now: bool) -> Result<(), Problem> {
+        let (inbox, _) = self.inbox()?;
+        inbox.resume_target(id, from_now)?;
+        self.nudge();
+        Ok(())
+    }
+
+    /// Tries at once what wasn't taken.
+    pub fn try_target(&self, id: i64) -> Result<(), Problem> {
+        let (inbox, _) = self.inbox()?;
+        Ok(inbox.try_target(id, self.now())?)
+    }
+
+    /// Has events sent again that were set aside: these, or all where none is named. How many.
+    pub fn send_again(&self, target: i64, events: &[i64]) -> Result<u32, Problem> {
+        let (inbox, _) = self.inbox()?;
+        found(&inbox, target)?;
+        Ok(u32::try_from(inbox.send_again(target, events)?).unwrap_or(u32::MAX))
+    }
+
+    /// What a target refused and is set aside, oldest first.
+    pub fn set_aside(&self, target: i64) -> Result<Vec<Forwarded>, Problem> {
+        let (inbox, _) = self.inbox()?;
+        let name = found(&inbox, target)?.name;
+        Ok(inbox.aside(target, 0, MOST_ASIDE)?.into_iter().map(|row| view::forwarded(&name, row)).collect())
+    }
+
+    /// What became of an event at each target of its site.
+    pub fn forwarded(&self, event: i64) -> Result<Vec<Forwarded>, Problem> {
+        let (inbox, _) = self.inbox()?;
+        let raw = inbox.raw(event)?.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", event.to_string()))?;
+        let (mut rows, origin) = (inbox.forwarded(event)?, inbox.origin()?);
+        let of_site = inbox.targets()?.into_iter().filter(|target| target.site == raw.site);
+        let at = |target: Target| match rows.iter().position(|row| row.target == target.id) {
+            Some(at) => view::forwarded(&target.name, rows.swap_remove(at)),
+            None => view::without(&target, &raw, &origin),
+        };
+        Ok(of_site.map(at).collect())
+    }
+
+    /// How patiently events are sent on, by the receivers that are started from now on.
+    pub fn forward_at(&self, pace: ForwardPace) {
+        self.kept_inbox().set_pace(pace);
+    }
+
+    /// A target's address, and what goes along to it.
+    pub(super) fn target_keys(&self, id: i64) -> Result<(String, Keys), Problem> {
+        let (inbox, _) = self.inbox()?;
+        let target = found(&inbox, id)?;
+        let keys = keys::keys(self.kept_sites().vault(&target.site), &target.site, id);
+        Ok((target.address, keys))
+    }
+
+    /// What the lines of a site are made of.
+    pub(super) fn yard(&self, site: &str) -> Result<Yard, Problem> {
+        let (inbox, _) = self.inbox()?;
+        Ok(Yard {
+            site: site.to_owned(),
+            inbox,
+            terms: Arc::new(Terms::of(self.contract())),
+            vault: self.kept_sites().vault(site).clone(),
+            clock: self.kept_clock(),
+            pace: self.kept_inbox().pace(),
+            lock: lines::lock_file(&self.home().locks(), site),
+            changed: self.kept_inbox().changes(),
+        })
+    }
+
+    fn nudge(&self) {
+        self.kept_inbox().nudge();
+    }
+
+    /// What is secret about it, complete; refuses what can't be used.
+    fn checked(&self, inbox: &Inbox, site: &str, wish: &TargetWish, before: Option<&Target>) -> Result<Keys, Problem> {
+        let invalid = |what: &str| Problem::new(Code::InvalidInput).parameter("what", what);
+        let name = wish.name.trim();
+        if name.is_empty() || name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control) {
+            return Err(invalid(&wish.name));
+        }
+        let others = inbox.targets()?;
+        if others
+            .iter()
+            .any(|one| one.site == site && one.name == name && before.map(|before| before.id) != Some(one.id))
+        {
+            return Err(Problem::in_the_way("target-name-taken"));
+        }
+        Poster::new(&wish.address, Timeouts::default())?;
+        let kept = before.map(|before| keys::keys(self.kept_sites().vault(site), site, before.id)).unwrap_or_default();
+        let headers = headers(wish, &kept, &Terms::of(self.contract()))?;
+        let secret = match &wish.secret {
+            Some(secret) => Some(secret.clone()).filter(|secret| !secret.is_empty()),
+            None => kept.secret,
+        };
+        Ok(Keys { headers, secret })
+    }
+}
+
+/// The headers that a person chose, with the values that are kept where none is given.
+fn headers(wish: &TargetWish, kept: &Keys, terms: &Terms) -> Result<Vec<(String, String)>, Problem> {
+    let invalid = |what: &str| Problem::new(Code::InvalidInput).parameter("what", what);
+    let ours = [terms.delivery.as_str(), &terms.signature, &terms.timestamp];
+    let complete = |(name, value): &(String, String)| {
+        let name = name.trim().to_ascii_lowercase();
+        let known = kept.headers.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone());
+        let value = if value.is_empty() { known.unwrap_or_default() } else { value.clone() };
+        let reserved = OURS.contains(&name.as_str()) || ours.contains(&name.as_str()) || name.starts_with(OUR_PREFIX);
+        if reserved || value.is_empty() || !is_header(&name, &value) { Err(invalid(&name)) } else { Ok((name, value)) }
+    };
+    wish.headers.iter().filter(|(name, _)| !name.trim().is_empty()).map(complete).collect()
+}
+
+fn new(site: &str, wish: &TargetWish, keys: &Keys, version: u32) -> NewTarget {
+    NewTarget {
+        site: site.to_owned(),
+        name: wish.name.trim().to_owned(),
+        address: wish.address.trim().to_owned(),
+        kinds: wish.kinds.iter().copied().map(i64::from).collect(),
+        keys: TargetKeys {
+            headers: keys.headers.iter().map(|(name, _)| name.clone()).collect(),
+            signs: keys.secret.is_some(),
+            version,
+        },
+    }
+}
+
+fn found(inbox: &Inbox, id: i64) -> Result<Target, Problem> {
+    let found = inbox.targets()?.into_iter().find(|target| target.id == id);
+    found.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))
+}

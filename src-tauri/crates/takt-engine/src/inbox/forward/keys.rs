@@ -1,0 +1,66 @@
+//! What is secret about targets: the values of headers that go along, and what is signed with. All of a site's lie in the
+//! vault as one entry.
+
+use std::{collections::BTreeMap, fmt};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use takt_client::{Kind, Secret, Vault};
+
+use crate::{
+    Code, Problem,
+    inbox::{leaving, terms::Terms},
+};
+
+/// One target's.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::inbox) struct Keys {
+    pub(super) headers: Vec<(String, String)>,
+    pub(super) secret: Option<String>,
+}
+
+impl fmt::Debug for Keys {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Keys").finish_non_exhaustive()
+    }
+}
+
+impl Keys {
+    /// What goes along with a body that is sent now: the target's own headers, and its signature.
+    pub(in crate::inbox) fn headers(&self, terms: &Terms, body: &[u8], now: Timestamp) -> Vec<(String, String)> {
+        let secret = self.secret.as_deref().map(Secret::new);
+        let signed = secret.iter().flat_map(|secret| leaving::signature(secret, terms, body, now));
+        self.headers.iter().cloned().chain(signed).collect()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.headers.is_empty() && self.secret.is_none()
+    }
+}
+
+/// What is kept for a target. Asks the system's keychain, which may take a moment.
+pub(super) fn keys(vault: &Vault, site: &str, target: i64) -> Keys {
+    all(vault, site).remove(&target).unwrap_or_default()
+}
+
+/// Keeps, or forgets where there is nothing to keep.
+pub(super) fn keep(vault: &Vault, site: &str, target: i64, keys: Keys) -> Result<(), Problem> {
+    let failed = |cause: String| Problem::new(Code::WriteFailed).parameter("file", site).details(cause);
+    let mut all = all(vault, site);
+    if keys.is_empty() {
+        all.remove(&target)
+    } else {
+        all.insert(target, keys)
+    };
+    if all.is_empty() {
+        return vault.remove(site, Kind::TargetKeys).map_err(|error| failed(error.to_string()));
+    }
+    let text = serde_json::to_string(&all).map_err(|error| failed(error.to_string()))?;
+    vault.put(site, Kind::TargetKeys, &Secret::new(text));
+    Ok(())
+}
+
+fn all(vault: &Vault, site: &str) -> BTreeMap<i64, Keys> {
+    let kept = vault.get(site, Kind::TargetKeys);
+    kept.and_then(|kept| serde_json::from_str(kept.reveal()).ok()).unwrap_or_default()
+}

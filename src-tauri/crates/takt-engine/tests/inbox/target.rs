@@ -1,0 +1,157 @@
+//! A system that gets events: it answers as it is told, and remembers what came in which order.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
+
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+    task::JoinHandle,
+};
+
+#[derive(Debug, Clone)]
+pub(crate) struct Arrived {
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: String,
+    pub(crate) at: Instant,
+}
+
+impl Arrived {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    pub(crate) fn delivery(&self) -> &str {
+        self.header("x-takt-delivery").unwrap_or_default()
+    }
+}
+
+/// What is answered to a request: a status with further headers, nothing at all, or nothing for a while.
+#[derive(Debug, Clone)]
+pub(crate) enum Answer {
+    Status(u16, String),
+    Drop,
+    Late(Duration),
+}
+
+pub(crate) fn status(status: u16) -> Answer {
+    Answer::Status(status, String::new())
+}
+
+type Rule = Arc<dyn Fn(&Arrived) -> Answer + Send + Sync>;
+
+pub(crate) struct Erp {
+    port: u16,
+    came: Arc<Mutex<Vec<Arrived>>>,
+    rule: Arc<Mutex<Rule>>,
+    serving: Option<JoinHandle<()>>,
+}
+
+impl Erp {
+    pub(crate) async fn start(rule: impl Fn(&Arrived) -> Answer + Send + Sync + 'static) -> Self {
+        let mut erp =
+            Self { port: 0, came: Arc::default(), rule: Arc::new(Mutex::new(Arc::new(rule) as Rule)), serving: None };
+        erp.up().await;
+        erp
+    }
+
+    pub(crate) async fn up(&mut self) {
+        let listener = TcpListener::bind(("127.0.0.1", self.port)).await.unwrap();
+        self.port = listener.local_addr().unwrap().port();
+        let (came, rule) = (Arc::clone(&self.came), Arc::clone(&self.rule));
+        self.serving = Some(tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(converse(stream, Arc::clone(&came), Arc::clone(&rule)));
+            }
+        }));
+    }
+
+    /// Nobody listens there any more.
+    pub(crate) async fn down(&mut self) {
+        if let Some(serving) = self.serving.take() {
+            serving.abort();
+            let _ = serving.await;
+        }
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("http://127.0.0.1:{}/events", self.port)
+    }
+
+    pub(crate) fn rules(&self, rule: impl Fn(&Arrived) -> Answer + Send + Sync + 'static) {
+        *self.rule.lock().unwrap() = Arc::new(rule);
+    }
+
+    /// Everything that came, whatever was answered.
+    pub(crate) fn came(&self) -> Vec<Arrived> {
+        self.came.lock().unwrap().clone()
+    }
+
+    pub(crate) fn deliveries(&self) -> Vec<String> {
+        self.came().iter().map(|one| one.delivery().to_owned()).collect()
+    }
+
+    pub(crate) async fn waits_for(&self, count: usize) -> Vec<Arrived> {
+        let until = Instant::now() + Duration::from_secs(20);
+        while self.came().len() < count {
+            assert!(Instant::now() < until, "{count} were to come: {:?}", self.deliveries());
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        self.came()
+    }
+}
+
+impl Drop for Erp {
+    fn drop(&mut self) {
+        if let Some(serving) = &self.serving {
+            serving.abort();
+        }
+    }
+}
+
+async fn converse(mut stream: TcpStream, came: Arc<Mutex<Vec<Arrived>>>, rule: Arc<Mutex<Rule>>) {
+    let mut bytes = Vec::new();
+    let arrived = loop {
+        if let Some(arrived) = whole(&bytes) {
+            break arrived;
+        }
+        let mut piece = [0; 4096];
+        match stream.read(&mut piece).await {
+            Ok(read) if read > 0 => bytes.extend_from_slice(&piece[..read]),
+            _ => return,
+        }
+    };
+    let rule = Arc::clone(&rule.lock().unwrap());
+    let answer = rule(&arrived);
+    came.lock().unwrap().push(arrived);
+    let (status, headers) = match answer {
+        Answer::Drop => return,
+        Answer::Late(wait) => {
+            tokio::time::sleep(wait).await;
+            (200, String::new())
+        }
+        Answer::Status(status, headers) => (status, headers),
+    };
+    let text = format!("answer {status}");
+    let length = text.len();
+    let head =
+        format!("HTTP/1.1 {status} Some\r\nContent-Length: {length}\r\nConnection: close\r\n{headers}\r\n{text}");
+    let _ = stream.write_all(head.as_bytes()).await;
+}
+
+fn whole(bytes: &[u8]) -> Option<Arrived> {
+    let end = bytes.windows(4).position(|window| window == b"\r\n\r\n")?;
+    let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
+    let headers: Vec<(String, String)> = head
+        .lines()
+        .skip(1)
+        .filter_map(|line| line.split_once(": "))
+        .map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()))
+        .collect();
+    let length =
+        headers.iter().find(|(name, _)| name == "content-length").map_or(0, |(_, value)| value.parse().unwrap());
+    let body = bytes.get(end + 4..end + 4 + length)?;
+    Some(Arrived { headers, body: String::from_utf8_lossy(body).into_owned(), at: Instant::now() })
+}

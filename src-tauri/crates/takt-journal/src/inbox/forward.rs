@@ -1,0 +1,206 @@
+//! Targets: where a site's events are sent on to, and how far each has come.
+//!
+//! Owns that a target's queue is what came after its cursor: an event that is kept is queued by that alone, and can't be
+//! lost between two commits. Leaves to others: sending, what an answer means, what is secret about a target.
+
+mod queue;
+mod record;
+
+use jiff::Timestamp;
+use rusqlite::{OptionalExtension, Row, Transaction, params};
+use serde::{Deserialize, Serialize};
+
+use super::{Inbox, time};
+use crate::JournalError;
+
+pub use queue::{Backlog, Sent};
+pub use record::{Fault, ForwardRow, ForwardState};
+
+/// Where a site's events are to be sent on to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NewTarget {
+    pub site: String,
+    /// One per site.
+    pub name: String,
+    pub address: String,
+    /// The service's numbers of events; empty for all.
+    pub kinds: Vec<i64>,
+    pub keys: TargetKeys,
+}
+
+/// What is secret about a target, by name alone.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TargetKeys {
+    /// Names of headers that go along.
+    pub headers: Vec<String>,
+    /// What is sent is signed.
+    pub signs: bool,
+    /// Goes up whenever what is secret changes.
+    pub version: u32,
+}
+
+/// The first event that a target gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Start {
+    /// The next one that comes.
+    Now,
+    /// The oldest one that is kept.
+    Beginning,
+    /// The first one that came at this moment or later.
+    Since(Timestamp),
+}
+
+/// A target, and how far it has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    pub id: i64,
+    pub site: String,
+    pub name: String,
+    pub address: String,
+    pub kinds: Vec<i64>,
+    pub keys: TargetKeys,
+    pub paused: bool,
+    /// Every event up to this one is none of its business by a person's choice.
+    pub began: i64,
+    /// Every event up to this one is settled.
+    pub cursor: i64,
+    /// When it last took one.
+    pub took: Option<Timestamp>,
+    /// How many in a row were set aside since.
+    pub refused: u32,
+    pub halt: Option<Halt>,
+}
+
+/// An event that a target didn't take, and for which the others wait.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Halt {
+    pub event: i64,
+    /// How often it was tried.
+    pub tries: u32,
+    /// When it was tried first.
+    pub since: Timestamp,
+    pub next: Timestamp,
+    pub fault: Fault,
+    /// The answer's HTTP status.
+    pub status: Option<u16>,
+    /// The beginning of the answer, or the technical cause. Not trusted.
+    pub told: String,
+}
+
+impl Inbox {
+    /// A new target. Its number is none that another ever had.
+    pub fn add_target(&self, target: &NewTarget, start: Start) -> Result<Target, JournalError> {
+        self.store.write(|transaction| {
+            let before = before(transaction, start)?;
+            let sql = "INSERT INTO target (site, name, address, kinds, keys, began, cursor) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)";
+            let (kinds, keys) = (serde_json::to_string(&target.kinds)?, serde_json::to_string(&target.keys)?);
+            let NewTarget { site, name, address, .. } = target;
+            transaction.prepare_cached(sql)?.execute(params![site, name, address, kinds, keys, before])?;
+            one(transaction, transaction.last_insert_rowid())?.ok_or(JournalError::NoSuchTarget)
+        })
+    }
+
+    /// Changes what a target is; how far it has come stays. What wasn't taken is tried again at once.
+    pub fn change_target(&self, id: i64, target: &NewTarget) -> Result<Target, JournalError> {
+        self.store.write(|transaction| {
+            let sql = "UPDATE target SET name = ?2, address = ?3, kinds = ?4, keys = ?5, halt = NULL, refused = 0
+                 WHERE id = ?1 AND site = ?6";
+            let (kinds, keys) = (serde_json::to_string(&target.kinds)?, serde_json::to_string(&target.keys)?);
+            let NewTarget { site, name, address, .. } = target;
+            transaction.prepare_cached(sql)?.execute(params![id, name, address, kinds, keys, site])?;
+            one(transaction, id)?.ok_or(JournalError::NoSuchTarget)
+        })
+    }
+
+    /// Forgets a target with all that is known about what it got.
+    pub fn remove_target(&self, id: i64) -> Result<bool, JournalError> {
+        let sql = "DELETE FROM target WHERE id = ?1";
+        self.store.write(|transaction| Ok(transaction.prepare_cached(sql)?.execute([id])? > 0))
+    }
+
+    /// What comes waits until the target is resumed.
+    pub fn pause_target(&self, id: i64) -> Result<(), JournalError> {
+        self.set_target(id, "UPDATE target SET paused = 1 WHERE id = ?1")
+    }
+
+    /// Goes on where it stopped, or with the next event that comes: then nothing that waited is sent.
+    pub fn resume_target(&self, id: i64, from_now: bool) -> Result<(), JournalError> {
+        if from_now {
+            let sql = "UPDATE target SET began = MAX(began, (SELECT COALESCE(MAX(id), 0) FROM event)) WHERE id = ?1";
+            self.set_target(id, sql)?;
+            self.set_target(id, "UPDATE target SET cursor = MAX(cursor, began) WHERE id = ?1")?;
+        }
+        self.set_target(id, "UPDATE target SET paused = 0, halt = NULL, refused = 0 WHERE id = ?1")
+    }
+
+    /// What wasn't taken is tried again at once; how often it was tried is kept.
+    pub fn try_target(&self, id: i64, now: Timestamp) -> Result<(), JournalError> {
+        self.store.write(|transaction| {
+            let Some(target) = one(transaction, id)? else { return Err(JournalError::NoSuchTarget) };
+            let Some(halt) = target.halt else { return Ok(()) };
+            let halt = serde_json::to_string(&Halt { next: now, ..halt })?;
+            transaction.prepare_cached("UPDATE target SET halt = ?2 WHERE id = ?1")?.execute(params![id, halt])?;
+            Ok(())
+        })
+    }
+
+    /// All targets in the order in which they were added.
+    pub fn targets(&self) -> Result<Vec<Target>, JournalError> {
+        self.store.read(|connection| {
+            let mut statement = connection.prepare_cached(&format!("SELECT {TARGET} FROM target ORDER BY id"))?;
+            let mut rows = statement.query([])?;
+            let mut targets = Vec::new();
+            while let Some(row) = rows.next()? {
+                targets.push(target(row)?);
+            }
+            Ok(targets)
+        })
+    }
+
+    /// By what this file's own events are known when they come back.
+    pub fn origin(&self) -> Result<String, JournalError> {
+        self.store.read(|connection| Ok(connection.query_row("SELECT name FROM origin", [], |row| row.get(0))?))
+    }
+
+    fn set_target(&self, id: i64, sql: &str) -> Result<(), JournalError> {
+        let changed = self.store.write(|transaction| Ok(transaction.prepare_cached(sql)?.execute([id])?))?;
+        if changed == 0 { Err(JournalError::NoSuchTarget) } else { Ok(()) }
+    }
+}
+
+const TARGET: &str = "id, site, name, address, kinds, keys, paused, began, cursor, took, refused, halt";
+
+fn one(transaction: &Transaction<'_>, id: i64) -> Result<Option<Target>, JournalError> {
+    let mut statement = transaction.prepare_cached(&format!("SELECT {TARGET} FROM target WHERE id = ?1"))?;
+    let mut rows = statement.query([id])?;
+    rows.next()?.map(target).transpose()
+}
+
+/// The number of the last event that came before the start.
+fn before(transaction: &Transaction<'_>, start: Start) -> Result<i64, JournalError> {
+    let last: i64 = transaction.query_row("SELECT COALESCE(MAX(id), 0) FROM event", [], |row| row.get(0))?;
+    let Start::Since(moment) = start else { return Ok(if start == Start::Now { last } else { 0 }) };
+    // From the newest on: whoever names a moment means one of the last days.
+    let sql = "SELECT event FROM reading WHERE received < ?1 ORDER BY event DESC LIMIT 1";
+    let found = transaction.prepare_cached(sql)?.query_row([moment.as_millisecond()], |row| row.get(0)).optional()?;
+    Ok(found.unwrap_or(0))
+}
+
+fn target(row: &Row<'_>) -> Result<Target, JournalError> {
+    let (kinds, keys): (String, String) = (row.get(4)?, row.get(5)?);
+    let halt: Option<String> = row.get(11)?;
+    Ok(Target {
+        id: row.get(0)?,
+        site: row.get(1)?,
+        name: row.get(2)?,
+        address: row.get(3)?,
+        kinds: serde_json::from_str(&kinds)?,
+        keys: serde_json::from_str(&keys)?,
+        paused: row.get(6)?,
+        began: row.get(7)?,
+        cursor: row.get(8)?,
+        took: row.get::<_, Option<i64>>(9)?.map(time).transpose()?,
+        refused: row.get(10)?,
+        halt: halt.map(|halt| serde_json::from_str(&halt)).transpose()?,
+    })
+}

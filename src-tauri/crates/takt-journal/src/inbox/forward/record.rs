@@ -1,0 +1,154 @@
+//! What became of events at their targets.
+
+use jiff::Timestamp;
+use rusqlite::{Row, params};
+use serde::{Deserialize, Serialize};
+
+use super::super::{Inbox, time};
+use crate::JournalError;
+
+/// Why a target didn't take an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "kebab-case")]
+pub enum Fault {
+    /// No connection, no name, no TLS.
+    Unreachable,
+    /// No answer in time.
+    Late,
+    /// The connection broke before the answer was complete.
+    Lost,
+    /// It answered that it doesn't take it.
+    Refused,
+    /// It answered that it is busy or out of order for now.
+    Busy,
+    /// It doesn't believe who sends.
+    Denied,
+    /// It named another address: nobody follows.
+    Redirected,
+    /// What is secret about it was kept until the computer or Takt was started anew.
+    KeysMissing,
+    /// Its address or a header can't be used.
+    Unusable,
+}
+
+/// How far an event is at a target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
+pub enum ForwardState {
+    Taken,
+    /// Given up, so that the others get through.
+    Aside,
+    /// Set aside, and to be sent once more by a person's choice.
+    Again,
+}
+
+/// What became of one event at one target.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ForwardRow {
+    pub target: i64,
+    pub event: i64,
+    pub state: ForwardState,
+    pub at: Timestamp,
+    pub tries: u32,
+    pub fault: Option<Fault>,
+    pub status: Option<u16>,
+    pub told: String,
+}
+
+impl Fault {
+    const ALL: [Self; 9] = [
+        Self::Unreachable,
+        Self::Late,
+        Self::Lost,
+        Self::Refused,
+        Self::Busy,
+        Self::Denied,
+        Self::Redirected,
+        Self::KeysMissing,
+        Self::Unusable,
+    ];
+
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Unreachable => "unreachable",
+            Self::Late => "late",
+            Self::Lost => "lost",
+            Self::Refused => "refused",
+            Self::Busy => "busy",
+            Self::Denied => "denied",
+            Self::Redirected => "redirected",
+            Self::KeysMissing => "keys-missing",
+            Self::Unusable => "unusable",
+        }
+    }
+
+    fn from_word(word: &str) -> Result<Self, JournalError> {
+        let found = Self::ALL.into_iter().find(|fault| fault.word() == word);
+        found.ok_or_else(|| JournalError::UnknownWord(word.to_owned()))
+    }
+}
+
+impl ForwardState {
+    const ALL: [Self; 3] = [Self::Taken, Self::Aside, Self::Again];
+
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Taken => "taken",
+            Self::Aside => "aside",
+            Self::Again => "again",
+        }
+    }
+
+    fn from_word(word: &str) -> Result<Self, JournalError> {
+        let found = Self::ALL.into_iter().find(|state| state.word() == word);
+        found.ok_or_else(|| JournalError::UnknownWord(word.to_owned()))
+    }
+}
+
+impl Inbox {
+    /// What a target gave back and is set aside, oldest first.
+    pub fn aside(&self, target: i64, offset: u32, limit: u32) -> Result<Vec<ForwardRow>, JournalError> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM forwarded WHERE target = ?1 AND state <> 'taken' ORDER BY event LIMIT ?2 OFFSET ?3"
+        );
+        self.forward_rows(&sql, params![target, limit, offset])
+    }
+
+    /// What became of an event at each target that got it; nothing of those that haven't yet.
+    pub fn forwarded(&self, event: i64) -> Result<Vec<ForwardRow>, JournalError> {
+        let sql = format!("SELECT {COLUMNS} FROM forwarded WHERE event = ?1 ORDER BY target");
+        self.forward_rows(&sql, params![event])
+    }
+
+    fn forward_rows(&self, sql: &str, given: &[&dyn rusqlite::ToSql]) -> Result<Vec<ForwardRow>, JournalError> {
+        self.store.read(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            let mut rows = statement.query(given)?;
+            let mut found = Vec::new();
+            while let Some(row) = rows.next()? {
+                found.push(forward_row(row)?);
+            }
+            Ok(found)
+        })
+    }
+}
+
+const COLUMNS: &str = "target, event, state, at, tries, fault, status, told";
+
+fn forward_row(row: &Row<'_>) -> Result<ForwardRow, JournalError> {
+    let fault: Option<String> = row.get(5)?;
+    Ok(ForwardRow {
+        target: row.get(0)?,
+        event: row.get(1)?,
+        state: ForwardState::from_word(&row.get::<_, String>(2)?)?,
+        at: time(row.get(3)?)?,
+        tries: row.get(4)?,
+        fault: fault.map(|fault| Fault::from_word(&fault)).transpose()?,
+        status: row.get(6)?,
+        told: row.get(7)?,
+    })
+}

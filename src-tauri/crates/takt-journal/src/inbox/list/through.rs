@@ -1,0 +1,58 @@
+//! Events gone through from one end to the other, however many they are: for what takes them along.
+
+use rusqlite::params_from_iter;
+
+use super::{
+    super::{Inbox, NamedOrder},
+    COLUMNS, EventFilter, EventRow, Found, found, marks, page, row,
+};
+use crate::JournalError;
+
+impl Inbox {
+    /// Numbers of events that fit, oldest first.
+    pub fn numbers(&self, filter: &EventFilter, most: u32) -> Result<Vec<i64>, JournalError> {
+        self.store.read(|connection| {
+            let Found { from, given } = found(filter);
+            let sql = format!("SELECT DISTINCT found.event FROM {from} ORDER BY found.event LIMIT {most}");
+            let mut statement = connection.prepare_cached(&sql)?;
+            let numbers = statement.query_map(params_from_iter(&given), |row| row.get(0))?;
+            Ok(numbers.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Events that fit and came before one, newest first: a list gone through from its front to its end, however long it is.
+    pub fn earlier(&self, filter: &EventFilter, before: i64, most: u32) -> Result<Vec<EventRow>, JournalError> {
+        let up_to = filter.up_to.unwrap_or(i64::MAX).min(before.saturating_sub(1));
+        let filter = EventFilter { up_to: Some(up_to), ..filter.clone() };
+        self.store.read(|connection| page(connection, &filter, 0, most))
+    }
+
+    /// Events by their numbers, in the order in which they came; those that aren't there are left out.
+    pub fn rows(&self, numbers: &[i64]) -> Result<Vec<EventRow>, JournalError> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM reading JOIN event ON event.id = reading.event WHERE reading.event IN ({})
+             ORDER BY reading.event",
+            marks(numbers.len())
+        );
+        self.store.read(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            let mut rows = statement.query(params_from_iter(numbers))?;
+            let mut events = Vec::new();
+            while let Some(found) = rows.next()? {
+                events.push(row(found)?);
+            }
+            Ok(events)
+        })
+    }
+
+    /// The orders that an event names.
+    pub fn orders_named(&self, event: i64) -> Result<Vec<NamedOrder>, JournalError> {
+        self.store.read(|connection| {
+            let sql = "SELECT code, operation FROM named WHERE event = ?1 ORDER BY code, operation";
+            let mut statement = connection.prepare_cached(sql)?;
+            let named =
+                statement.query_map([event], |row| Ok(NamedOrder { code: row.get(0)?, operation: row.get(1)? }))?;
+            Ok(named.collect::<Result<_, _>>()?)
+        })
+    }
+}

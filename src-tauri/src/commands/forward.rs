@@ -1,0 +1,96 @@
+//! Where events are sent on to: targets, how each is doing, and what became of an event at each.
+
+use takt_engine::{ForwardTarget, Forwarded, Problem, TargetStart, TargetWish, TestSent};
+use tauri::{AppHandle, Wry};
+
+use crate::desk::{DeskState, busy};
+
+/// Of all sites, in the order in which they were added.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn forward_targets(app: AppHandle<Wry>) -> Result<Vec<ForwardTarget>, Problem> {
+    app.desk().engine.targets().await
+}
+
+/// Adds a target to the chosen site.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn forward_add(app: AppHandle<Wry>, wish: TargetWish, start: TargetStart) -> Result<(), Problem> {
+    let engine = app.desk().engine.clone();
+    busy(move || engine.add_target(&engine.chosen_site()?.name, &wish, &start).map(drop)).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn forward_change(app: AppHandle<Wry>, id: i32, wish: TargetWish) -> Result<(), Problem> {
+    let engine = app.desk().engine.clone();
+    busy(move || engine.change_target(id.into(), &wish)).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn forward_remove(app: AppHandle<Wry>, id: i32) -> Result<(), Problem> {
+    let engine = app.desk().engine.clone();
+    busy(move || engine.remove_target(id.into())).await
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn forward_pause(app: AppHandle<Wry>, id: i32) -> Result<(), Problem> {
+    let engine = app.desk().engine.clone();
+    busy(move || engine.pause_target(id.into())).await
+}
+
+/// Goes on with what waits, or, from now, only with what comes next.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn forward_resume(app: AppHandle<Wry>, id: i32, from_now: bool) -> Result<(), Problem> {
+    let engine = app.desk().engine.clone();
+    busy(move || engine.resume_target(id.into(), from_now)).await
+}
+
+/// Tries at once what wasn't taken.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn forward_try(app: AppHandle<Wry>, id: i32) -> Result<(), Problem> {
+    let engine = app.desk().engine.clone();
+    busy(move || engine.try_target(id.into())).await
+}
+
+/// What a target refused and is set aside, oldest first.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn forward_aside(app: AppHandle<Wry>, id: i32) -> Result<Vec<Forwarded>, Problem> {
+    let engine = app.desk().engine.clone();
+    busy(move || engine.set_aside(id.into())).await
+}
+
+/// Has events sent again that were set aside: these, or all where none is named.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn forward_again(app: AppHandle<Wry>, id: i32, events: Vec<i32>) -> Result<u32, Problem> {
+    let engine = app.desk().engine.clone();
+    let events: Vec<i64> = events.into_iter().map(i64::from).collect();
+    busy(move || engine.send_again(id.into(), &events)).await
+}
+
+/// Sends a test event to a target as it is wanted; `before` is the one whose secrets stand where the wish has none.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn forward_test(
+    app: AppHandle<Wry>,
+    wish: TargetWish,
+    before: Option<i32>,
+) -> Result<TestSent, Problem> {
+    let engine = app.desk().engine.clone();
+    let site = engine.chosen_site()?.name;
+    engine.try_out(&site, &wish, before.map(i64::from)).await
+}
+
+/// What became of an event at each target of its site.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn forward_event(app: AppHandle<Wry>, event: i32) -> Result<Vec<Forwarded>, Problem> {
+    let engine = app.desk().engine.clone();
+    busy(move || engine.forwarded(event.into())).await
+}

@@ -1,0 +1,84 @@
+//! Events taken along: sent once more to an address, or written to a file.
+
+use serde::{Deserialize, Serialize};
+use specta::Type;
+use takt_engine::{Destination, EventQuery, ExportFormat, Problem, Replay, ReplayPlan, Replayed};
+use tauri::{AppHandle, Wry, ipc::Channel};
+
+use crate::{
+    desk::{DeskState, hear, stoppable},
+    dialogs,
+};
+
+/// Which events are meant: these, or those that fit.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+pub(crate) struct Chosen {
+    /// Their numbers; empty for all that fit.
+    events: Vec<i32>,
+    query: EventQuery,
+}
+
+/// What would be sent; nothing is.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn replay_plan(app: AppHandle<Wry>, chosen: Chosen, to: Destination) -> Result<ReplayPlan, Problem> {
+    let events = numbers(&app, chosen).await?;
+    app.desk().engine.plan_replay(&events, &to).await
+}
+
+/// Sends events once more and tells what became of each. `ticket` names it for `ticket_stop`.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn replay_send(
+    app: AppHandle<Wry>,
+    chosen: Chosen,
+    to: Destination,
+    per_second: f64,
+    ticket: u32,
+    told: Channel<Replayed>,
+) -> Result<(), Problem> {
+    let events = numbers(&app, chosen).await?;
+    let replay = Replay { events, to, per_second };
+    let engine = app.desk().engine.clone();
+    stoppable(&app, ticket, |canceller| async move {
+        engine.replay(&replay, &canceller, |replayed| hear(&told, replayed)).await
+    })
+    .await
+}
+
+/// Writes the events that fit to a file, and tells how many are written; the path, or `None` where the dialog was cancelled.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn event_export(
+    app: AppHandle<Wry>,
+    query: EventQuery,
+    format: ExportFormat,
+    title: String,
+    name: String,
+    ticket: u32,
+    told: Channel<u32>,
+) -> Result<Option<String>, Problem> {
+    let extension = if format == ExportFormat::Json { Some("jsonl") } else { None };
+    let path = match extension {
+        Some(extension) => dialogs::save_with_extension(&title, &name, extension).await,
+        None => dialogs::save_as(&title, &name, format).await,
+    };
+    let Some(path) = path else { return Ok(None) };
+    let engine = app.desk().engine.clone();
+    let shown = path.display().to_string();
+    stoppable(&app, ticket, |canceller| async move {
+        engine.export_events((&query, None), (format, &path), &canceller, move |count| hear(&told, count)).await
+    })
+    .await?;
+    Ok(Some(shown))
+}
+
+/// In the order in which they came.
+async fn numbers(app: &AppHandle<Wry>, chosen: Chosen) -> Result<Vec<i64>, Problem> {
+    if chosen.events.is_empty() {
+        return app.desk().engine.replayable(&chosen.query).await;
+    }
+    let mut events: Vec<i64> = chosen.events.into_iter().map(i64::from).collect();
+    events.sort_unstable();
+    Ok(events)
+}

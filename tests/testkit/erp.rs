@@ -1,0 +1,144 @@
+//! A system to which events are sent on: it answers as it is told, and remembers what came in which order.
+
+use std::{
+    fmt,
+    io::{Read, Write},
+    net::{TcpListener, TcpStream},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+/// Answers requests in threads of its own, until it is dropped.
+pub struct Erp {
+    url: String,
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    came: Mutex<Vec<Arrived>>,
+    rule: Mutex<Rule>,
+    over: AtomicBool,
+}
+
+type Rule = Box<dyn FnMut(&Arrived) -> Reply + Send>;
+
+impl fmt::Debug for Erp {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Erp").field("url", &self.url).finish_non_exhaustive()
+    }
+}
+
+/// A request as it came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Arrived {
+    /// Names in lower case.
+    pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
+}
+
+/// What is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reply {
+    Status(u16),
+    /// The connection is closed without an answer.
+    Drop,
+    /// 200, after a while.
+    Late(Duration),
+}
+
+impl Arrived {
+    /// By which one that comes again is known.
+    #[must_use]
+    pub fn delivery(&self) -> &str {
+        self.header("x-takt-delivery").unwrap_or_default()
+    }
+
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+}
+
+impl Erp {
+    pub fn start(rule: impl FnMut(&Arrived) -> Reply + Send + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port of this computer");
+        let port = listener.local_addr().expect("an address").port();
+        let shared =
+            Arc::new(Shared { came: Mutex::default(), rule: Mutex::new(Box::new(rule)), over: AtomicBool::new(false) });
+        let serving = Arc::clone(&shared);
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                if serving.over.load(Ordering::Relaxed) {
+                    return;
+                }
+                let serving = Arc::clone(&serving);
+                thread::spawn(move || while converse(&stream, &serving).is_some() {});
+            }
+        });
+        Self { url: format!("http://127.0.0.1:{port}/events"), shared }
+    }
+
+    #[must_use]
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// From here on it answers otherwise.
+    pub fn rules(&self, rule: impl FnMut(&Arrived) -> Reply + Send + 'static) {
+        *self.shared.rule.lock().expect("no rule panics") = Box::new(rule);
+    }
+
+    /// What came and was answered with 2xx, in its order.
+    #[must_use]
+    pub fn came(&self) -> Vec<Arrived> {
+        self.shared.came.lock().expect("nobody panics").clone()
+    }
+}
+
+impl Drop for Erp {
+    fn drop(&mut self) {
+        self.shared.over.store(true, Ordering::Relaxed);
+        // So that the thread that accepts looks up.
+        drop(TcpStream::connect(self.url.trim_start_matches("http://").trim_end_matches("/events")));
+    }
+}
+
+/// Answers one request; `None` where the connection is over.
+fn converse(mut stream: &TcpStream, shared: &Shared) -> Option<()> {
+    let mut bytes = Vec::new();
+    let arrived = loop {
+        if let Some(arrived) = whole(&bytes) {
+            break arrived;
+        }
+        let mut piece = [0; 8192];
+        let read = stream.read(&mut piece).ok().filter(|read| *read > 0)?;
+        bytes.extend_from_slice(piece.get(..read)?);
+    };
+    let reply = (shared.rule.lock().expect("no rule panics"))(&arrived);
+    let status = match reply {
+        Reply::Drop => return None,
+        Reply::Status(status) => status,
+        Reply::Late(wait) => {
+            thread::sleep(wait);
+            200
+        }
+    };
+    if (200..300).contains(&status) {
+        shared.came.lock().expect("nobody panics").push(arrived);
+    }
+    write!(stream, "HTTP/1.1 {status} Said\r\nContent-Length: 2\r\n\r\n{{}}").ok()
+}
+
+fn whole(bytes: &[u8]) -> Option<Arrived> {
+    let end = bytes.windows(4).position(|window| window == b"\r\n\r\n")?;
+    let head = String::from_utf8_lossy(bytes.get(..end)?).into_owned();
+    let named = head.lines().skip(1).filter_map(|line| line.split_once(": "));
+    let headers: Vec<_> = named.map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned())).collect();
+    let length = headers.iter().find(|(name, _)| name == "content-length").map_or("0", |(_, value)| value);
+    let body = bytes.get(end + 4..end + 4 + length.parse::<usize>().ok()?)?.to_vec();
+    Some(Arrived { headers, body })
+}

@@ -1,0 +1,37 @@
+import { useTranslation } from 'react-i18next';
+
+import { faultText } from '../../app/engineWords';
+import { useFormats } from '../../app/useFormats';
+import type { Forwarded } from '../../ipc/bindings';
+import type { SectionProps } from '../events/sections';
+import eventStyles from '../events/events.module.css';
+import { useForwarded } from './useTargets';
+import styles from './forwarding.module.css';
+
+/** What became of an event at each target; nothing where there is none. */
+export function ForwardSection({ event }: SectionProps) {
+  const { t } = useTranslation();
+  const { data = [] } = useForwarded(event.line.id);
+  if (data.length === 0) return null;
+  return (
+    <section>
+      <h2 className={eventStyles.sectionTitle}>{t('forwarding.section')}</h2>
+      <ul className={styles.stops} data-testid="event-forwarded">
+        {data.map((one) => (
+          <StopLine key={one.target} one={one} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function StopLine({ one: { name, stop, at, fault, status } }: { one: Forwarded }) {
+  const { t } = useTranslation();
+  const { moment } = useFormats();
+  return (
+    <li data-stop={stop}>
+      <strong>{name}</strong> {t(`forwarding.stop.${stop}`, { moment: at === null ? '' : moment(at) })}
+      {fault && <span className="muted"> {faultText(fault, status)}</span>}
+    </li>
+  );
+}

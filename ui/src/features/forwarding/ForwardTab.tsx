@@ -1,0 +1,53 @@
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useSite } from '../../app/state';
+import { DetailPanel } from '../../components/DetailPanel';
+import { PageFrame } from '../../components/PageFrame';
+import type { TabProps } from '../events/tabs';
+import { TargetForm } from './TargetForm';
+import { TargetPanel } from './TargetPanel';
+import { TargetRow } from './TargetRow';
+import { useTargets } from './useTargets';
+import styles from './forwarding.module.css';
+
+/** Where the site's events are sent on to, and how each target is doing. */
+export function ForwardTab({ title, actions }: TabProps) {
+  const { t } = useTranslation();
+  const targets = useTargets(useSite()?.site.name);
+  const [open, setOpen] = useState<number | 'new' | null>(null);
+  const chosen = targets?.find(({ id }) => id === open);
+  const close = () => setOpen(null);
+  return (
+    <PageFrame
+      title={title}
+      action={actions}
+      filter={
+        <>
+          <p className={styles.about}>{t('forwarding.about')}</p>
+          <Button size="xs" ml="auto" leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setOpen('new')} data-testid="forward-new">
+            {t('forwarding.add')}
+          </Button>
+        </>
+      }
+      edge
+    >
+      <div className={styles.page}>
+        {targets?.length === 0 && <p className={styles.none}>{t('forwarding.none')}</p>}
+        <ul className={styles.targets} aria-label={t('forwarding.targets')}>
+          {targets?.map((target) => (
+            <TargetRow key={target.id} target={target} chosen={target.id === open} open={() => setOpen(target.id)} />
+          ))}
+        </ul>
+      </div>
+      {open === 'new' && (
+        <DetailPanel title={t('forwarding.add')} close={close}>
+          <TargetForm close={close} />
+        </DetailPanel>
+      )}
+      {chosen && <TargetPanel key={chosen.id} target={chosen} close={close} />}
+    </PageFrame>
+  );
+}

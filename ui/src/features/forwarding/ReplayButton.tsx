@@ -1,0 +1,21 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { SectionProps } from '../events/sections';
+import { ReplayDialog } from './ReplayDialog';
+import { anyEvent } from './chosen';
+
+/** Sends one event once more. */
+export function ReplayButton({ event }: SectionProps) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={() => setOpen(true)} data-testid="event-replay">
+        {t('replay.open')}
+      </Button>
+      {open && <ReplayDialog chosen={{ events: [event.line.id], query: anyEvent }} close={() => setOpen(false)} />}
+    </>
+  );
+}

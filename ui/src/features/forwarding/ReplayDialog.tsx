@@ -1,0 +1,75 @@
+import { Button, Group, NumberInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '../../app/useFormats';
+import { Dialog } from '../../components/Dialog';
+import { ProblemNote } from '../../components/ProblemNote';
+import type { Chosen } from '../../ipc/bindings';
+import { toProblem } from '../../ipc/problem';
+import { ReplayPlanNote } from './ReplayPlanNote';
+import { ReplayResults } from './ReplayResults';
+import { WhereFields } from './WhereFields';
+import { destination, remember, remembered } from './chosen';
+import { useReplay, useReplayPlan } from './useReplay';
+import styles from './forwarding.module.css';
+
+type Props = { chosen: Chosen; close: () => void };
+
+/** Sends events once more: where to, how fast, what would go; then what became of each. */
+export function ReplayDialog({ chosen, close }: Props) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const [where, setWhere] = useState(remembered);
+  const [pace, setPace] = useState(10);
+  const to = destination(where);
+  const plan = useReplayPlan(chosen, to);
+  const { state, send, stop } = useReplay(chosen);
+  const leave = () => {
+    stop();
+    close();
+  };
+  return (
+    <Dialog title={t('replay.title')} close={leave} wide>
+      <p className="muted">{t('replay.about')}</p>
+      <WhereFields where={where} change={setWhere} />
+      <div className={styles.pace}>
+        <NumberInput
+          label={t('replay.pace')}
+          value={pace}
+          onChange={(value) => setPace(Number(value) || 1)}
+          min={1}
+          max={1000}
+          w={140}
+          data-testid="replay-pace"
+        />
+      </div>
+      {plan.data && <ReplayPlanNote plan={plan.data} />}
+      {plan.error && <ProblemNote problem={toProblem(plan.error)} quiet />}
+      {state && <ReplayResults state={state} total={plan.data?.count ?? 0} />}
+      {state?.problem && <ProblemNote problem={state.problem} quiet />}
+      <Group justify="flex-end">
+        {state?.running ? (
+          <Button variant="default" onClick={stop} data-testid="replay-stop">
+            {t('replay.stop')}
+          </Button>
+        ) : (
+          <Button variant="default" onClick={leave} data-testid="replay-close">
+            {t(state ? 'common.close' : 'common.cancel')}
+          </Button>
+        )}
+        <Button
+          disabled={to === null || !plan.data || plan.data.count === 0 || state?.running}
+          onClick={() => {
+            if (to === null) return;
+            remember(where);
+            send(to, pace);
+          }}
+          data-testid="replay-send"
+        >
+          {t('replay.send', { count: plan.data?.count ?? 0, shown: number(plan.data?.count ?? 0) })}
+        </Button>
+      </Group>
+    </Dialog>
+  );
+}

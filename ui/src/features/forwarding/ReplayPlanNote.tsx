@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '../../app/useFormats';
+import { type ReplayPlan, commands } from '../../ipc/bindings';
+import styles from './forwarding.module.css';
+
+/** What would be sent: how many, of which kinds, of which time, and who could read it. */
+export function ReplayPlanNote({ plan: { count, cut, kinds, first, last, open } }: { plan: ReplayPlan }) {
+  const { t } = useTranslation();
+  const { moment, number, name } = useFormats();
+  const { data: known = [] } = useQuery({ queryKey: ['event-kinds'], queryFn: () => commands.eventKinds(), staleTime: Infinity });
+  const named = (kind: number | null) => {
+    const found = known.find(({ id }) => id === kind);
+    if (found) return name(found);
+    return kind === null ? t('inbox.noKind') : t('inbox.unknownKind', { kind });
+  };
+  return (
+    <div data-testid="replay-plan">
+      <p className={styles.plan}>
+        {count === 0
+          ? t('replay.none')
+          : t('replay.would', { count, shown: number(count), first: moment(first ?? ''), last: moment(last ?? '') })}
+      </p>
+      {count > 1 && <p className="small muted">{kinds.map(([kind, of]) => `${named(kind)} ${number(of)}`).join(' · ')}</p>}
+      {cut && <p className={styles.idle}>{t('replay.cut')}</p>}
+      {open && <p className={styles.idle}>{t('forwarding.open')}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { Button, Menu } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '../../app/useFormats';
+import { tellProblem } from '../../components/tellProblem';
+import { tellSaved } from '../../components/tellSaved';
+import { type EventQuery, type ExportFormat, commands } from '../../ipc/bindings';
+import { nextTicket } from '../../ipc/tickets';
+import { watching } from '../../ipc/watching';
+import { ReplayDialog } from './ReplayDialog';
+
+/** What the filter leaves, taken along: as a file, or sent once more. */
+export function TakeAlong({ query }: { query: EventQuery }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const [replaying, setReplaying] = useState(false);
+  const [written, setWritten] = useState<number | null>(null);
+  const ticket = useRef(0);
+  const save = (format: ExportFormat) => {
+    ticket.current = nextTicket();
+    const told = watching<number>(setWritten);
+    void commands
+      .eventExport(query, format, t('replay.saveTitle'), t('replay.saveName'), ticket.current, told)
+      .then(tellSaved, tellProblem)
+      .finally(() => setWritten(null));
+  };
+  if (written !== null) {
+    return (
+      <Button size="xs" variant="default" onClick={() => void commands.ticketStop(ticket.current)} data-testid="events-export-stop">
+        {t('replay.written', { shown: number(written) })}
+      </Button>
+    );
+  }
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button size="xs" variant="default" rightSection={<IconChevronDown size={14} aria-hidden />} data-testid="events-along">
+            {t('replay.along')}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {formats.map((format) => (
+            <Menu.Item key={format} onClick={() => save(format)} data-testid={`events-export-${format}`}>
+              {t('replay.saveAs', { format: format === 'json' ? 'JSON' : format })}
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
+          <Menu.Item onClick={() => setReplaying(true)} data-testid="events-replay">
+            {t('replay.all')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {replaying && <ReplayDialog chosen={{ events: [], query }} close={() => setReplaying(false)} />}
+    </>
+  );
+}
+
+const formats: readonly ExportFormat[] = ['xlsx', 'csv', 'json'];

@@ -1,0 +1,104 @@
+import { Button, Group, Input, MultiSelect, PasswordInput, SegmentedControl, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type SyntheticEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '../../app/useFormats';
+import { ProblemNote } from '../../components/ProblemNote';
+import { type ForwardTarget, commands } from '../../ipc/bindings';
+import { toProblem } from '../../ipc/problem';
+import { HeaderFields } from './HeaderFields';
+import { TestEvent } from './TestEvent';
+import { type Draft, draftOf, isOpen, startOf, wishOf } from './draft';
+import styles from './forwarding.module.css';
+
+type Props = { target?: ForwardTarget; close: () => void };
+
+/** A target as a person wants it; what is secret goes in and never comes out. */
+export function TargetForm({ target, close }: Props) {
+  const { t } = useTranslation();
+  const { name } = useFormats();
+  const client = useQueryClient();
+  const [draft, setDraft] = useState(() => draftOf(target));
+  const change = (some: Partial<Draft>) => setDraft((now) => ({ ...now, ...some }));
+  const { data: kinds = [] } = useQuery({ queryKey: ['event-kinds'], queryFn: () => commands.eventKinds(), staleTime: Infinity });
+  const save = useMutation({
+    mutationFn: () => (target ? commands.forwardChange(target.id, wishOf(draft)) : commands.forwardAdd(wishOf(draft), startOf(draft))),
+    onSuccess: close,
+    onSettled: () => client.invalidateQueries({ queryKey: ['forwarding'] }),
+  });
+  const ready = draft.name.trim() !== '' && draft.address.trim() !== '';
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (ready) save.mutate();
+  };
+  return (
+    <form onSubmit={submit} className={styles.form}>
+      <TextInput
+        label={t('forwarding.form.name')}
+        placeholder="ERP"
+        value={draft.name}
+        onChange={(event) => change({ name: event.currentTarget.value })}
+        data-autofocus
+        data-testid="forward-name"
+      />
+      <TextInput
+        label={t('forwarding.form.address')}
+        placeholder="https://erp.example/events"
+        value={draft.address}
+        onChange={(event) => change({ address: event.currentTarget.value })}
+        autoComplete="off"
+        spellCheck={false}
+        data-testid="forward-address"
+      />
+      {isOpen(draft.address) && <p className={styles.idle}>{t('forwarding.open')}</p>}
+      <MultiSelect
+        label={t('forwarding.form.kinds')}
+        placeholder={draft.kinds.length === 0 ? t('forwarding.form.all') : undefined}
+        data={kinds.map((kind) => ({ value: String(kind.id), label: name(kind) }))}
+        value={draft.kinds}
+        onChange={(chosen) => change({ kinds: chosen })}
+        maxDropdownHeight={420}
+        data-testid="forward-kinds"
+      />
+      <HeaderFields headers={draft.headers} change={(headers) => change({ headers })} />
+      <PasswordInput
+        label={t('forwarding.form.secret')}
+        description={t(target?.signs ? 'forwarding.form.secretKept' : 'forwarding.form.secretHint')}
+        value={draft.secret}
+        onChange={(event) => change({ secret: event.currentTarget.value })}
+        visibilityToggleButtonProps={{ 'aria-label': t('siteForm.showSecret') }}
+        autoComplete="off"
+        data-testid="forward-secret"
+      />
+      {target?.signs && (
+        <Button size="compact-xs" variant="subtle" color="petrol" aria-pressed={draft.unsigned} onClick={() => change({ unsigned: !draft.unsigned })}>
+          {t(draft.unsigned ? 'forwarding.form.unsigned' : 'forwarding.form.unsign')}
+        </Button>
+      )}
+      {!target && (
+        <Input.Wrapper label={t('forwarding.form.start')} labelElement="div">
+          <SegmentedControl
+            size="xs"
+            fullWidth
+            aria-label={t('forwarding.form.start')}
+            data={(['now', 'beginning'] as const).map((value) => ({ value, label: t(`forwarding.form.${value}`) }))}
+            value={draft.start}
+            onChange={(start) => change({ start: start === 'beginning' ? start : 'now' })}
+            data-testid="forward-start"
+          />
+        </Input.Wrapper>
+      )}
+      <TestEvent wish={() => wishOf(draft)} before={target?.id ?? null} disabled={!ready} />
+      {save.error && <ProblemNote problem={toProblem(save.error)} quiet />}
+      <Group justify="flex-end" gap="xs">
+        <Button size="xs" variant="default" onClick={close}>
+          {t('common.cancel')}
+        </Button>
+        <Button size="xs" type="submit" disabled={!ready || save.isPending} data-testid="forward-save">
+          {t(target ? 'common.save' : 'forwarding.add')}
+        </Button>
+      </Group>
+    </form>
+  );
+}

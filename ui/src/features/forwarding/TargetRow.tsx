@@ -1,0 +1,46 @@
+import { useTranslation } from 'react-i18next';
+
+import { faultText, targetStateWord } from '../../app/engineWords';
+import { useFormats } from '../../app/useFormats';
+import type { ForwardTarget, TargetState } from '../../ipc/bindings';
+import styles from './forwarding.module.css';
+
+type Props = { target: ForwardTarget; chosen: boolean; open: () => void };
+
+const signs: Record<TargetState, string> = { 'up-to-date': '●', waiting: '◐', failing: '▲', refusing: '✕', paused: '–' };
+
+/** A target in the list: what it is called, how it is doing, what waits and why. */
+export function TargetRow({ target, chosen, open }: Props) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const { name, address, state, waiting, aside, miss } = target;
+  return (
+    <li>
+      <button
+        type="button"
+        className={styles.target}
+        aria-pressed={chosen}
+        onClick={open}
+        data-testid={`forward-target-${name}`}
+        data-state={state}
+      >
+        <span className={styles.name}>{name}</span>
+        <TargetStateMark state={state} />
+        <span className={styles.counts}>
+          {waiting > 0 && <span>{t('forwarding.waiting', { count: waiting, shown: number(waiting) })}</span>}
+          {aside > 0 && <span data-state="refusing">{t('forwarding.aside', { count: aside, shown: number(aside) })}</span>}
+        </span>
+        <code className={styles.address}>{address}</code>
+        {miss && state !== 'paused' && <span className={styles.why}>{faultText(miss.fault, miss.status)}</span>}
+      </button>
+    </li>
+  );
+}
+
+export function TargetStateMark({ state }: { state: TargetState }) {
+  return (
+    <span className={styles.state} data-state={state}>
+      <span aria-hidden>{signs[state]}</span> {targetStateWord(state)}
+    </span>
+  );
+}

@@ -1,0 +1,41 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+
+import { faultText } from '../../app/engineWords';
+import { ProblemNote } from '../../components/ProblemNote';
+import { type TargetWish, type TestSent, commands } from '../../ipc/bindings';
+import { toProblem } from '../../ipc/problem';
+import styles from './forwarding.module.css';
+
+type Props = { wish: () => TargetWish; before: number | null; disabled: boolean };
+
+/** Sends a test event as the form has it, and says what became of it. */
+export function TestEvent({ wish, before, disabled }: Props) {
+  const { t } = useTranslation();
+  const test = useMutation({ mutationFn: () => commands.forwardTest(wish(), before) });
+  return (
+    <div className={styles.test}>
+      <Button size="xs" variant="default" loading={test.isPending} disabled={disabled} onClick={() => test.mutate()} data-testid="forward-test">
+        {t('forwarding.test')}
+      </Button>
+      <div role="status" data-testid="forward-tested">
+        {test.data && <Tested sent={test.data} />}
+      </div>
+      {test.error && <ProblemNote problem={toProblem(test.error)} quiet />}
+    </div>
+  );
+}
+
+function Tested({ sent: { event, fault, status, told } }: { sent: TestSent }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <p data-state={fault ? 'failing' : 'up-to-date'} className={styles.state}>
+        {fault ? faultText(fault, status) : t('forwarding.tested', { status: status ?? '' })}
+      </p>
+      <p className="small muted">{event === null ? t('forwarding.testedEmpty') : t('forwarding.testedEvent', { event })}</p>
+      {told && <blockquote className="mono small">{told}</blockquote>}
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import type { ForwardTarget, TargetStart, TargetWish } from '../../ipc/bindings';
+
+/** A header as it is typed; an empty value keeps the one that is there. */
+export type Header = { key: number; name: string; value: string; kept: boolean };
+
+/** What a person types about a target. */
+export type Draft = {
+  name: string;
+  address: string;
+  kinds: string[];
+  headers: Header[];
+  secret: string;
+  /** A secret that is there is taken away. */
+  unsigned: boolean;
+  start: 'now' | 'beginning';
+};
+
+export function draftOf(target: ForwardTarget | undefined): Draft {
+  return {
+    name: target?.name ?? '',
+    address: target?.address ?? '',
+    kinds: target?.kinds.map(String) ?? [],
+    headers: target?.headers.map((name, key) => ({ key, name, value: '', kept: true })) ?? [],
+    secret: '',
+    unsigned: false,
+    start: 'now',
+  };
+}
+
+/** A key that no header has. */
+export function next(headers: readonly Header[]): number {
+  return Math.max(-1, ...headers.map(({ key }) => key)) + 1;
+}
+
+export function wishOf({ name, address, kinds, headers, secret, unsigned }: Draft): TargetWish {
+  return {
+    name: name.trim(),
+    address: address.trim(),
+    kinds: kinds.map(Number),
+    headers: headers.map((header) => [header.name.trim(), header.value]),
+    secret: unsigned ? '' : secret || null,
+  };
+}
+
+export function startOf({ start }: Draft): TargetStart {
+  return { from: start };
+}
+
+/** Others can read on the way what is sent there. */
+export function isOpen(address: string): boolean {
+  const url = URL.parse(address.trim());
+  return url?.protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/u.test(url.hostname);
+}

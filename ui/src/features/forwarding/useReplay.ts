@@ -1,0 +1,62 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+
+import { type Chosen, type Destination, type Problem, type Replayed, commands } from '../../ipc/bindings';
+import { toProblem } from '../../ipc/problem';
+import { nextTicket } from '../../ipc/tickets';
+import { watching } from '../../ipc/watching';
+
+/** How far a replay is. */
+export type ReplayState = { running: boolean; done: number; taken: number; refused: Replayed[]; problem: Problem | null };
+
+/** Those that weren't taken, shown at most. */
+const most = 200;
+const nothing: ReplayState = { running: true, done: 0, taken: 0, refused: [], problem: null };
+
+/** What would be sent there; asked while a person types. */
+export function useReplayPlan(chosen: Chosen, to: Destination | null) {
+  const [settled] = useDebouncedValue(to, 250);
+  return useQuery({
+    queryKey: ['replay-plan', chosen, settled],
+    queryFn: () => (settled === null ? Promise.reject(new Error('nowhere')) : commands.replayPlan(chosen, settled)),
+    enabled: settled !== null,
+    gcTime: 0,
+    retry: false,
+  });
+}
+
+/** Sends, hears what became of each, and stops. */
+export function useReplay(chosen: Chosen) {
+  const [state, setState] = useState<ReplayState | null>(null);
+  const ticket = useRef<number | null>(null);
+  const send = (to: Destination, perSecond: number) => {
+    ticket.current = nextTicket();
+    setState(nothing);
+    const told = watching<Replayed>((one) => setState((before) => heard(before ?? nothing, one)));
+    commands
+      .replaySend(chosen, to, perSecond, ticket.current, told)
+      .then(
+        () => null,
+        (cause: unknown) => toProblem(cause),
+      )
+      .then((problem) => {
+        ticket.current = null;
+        setState((before) => ({ ...(before ?? nothing), running: false, problem }));
+      });
+  };
+  const stop = () => {
+    if (ticket.current !== null) void commands.ticketStop(ticket.current);
+  };
+  return { state, send, stop };
+}
+
+function heard(before: ReplayState, one: Replayed): ReplayState {
+  const taken = one.status !== null && one.status >= 200 && one.status < 300;
+  return {
+    ...before,
+    done: before.done + 1,
+    taken: before.taken + (taken ? 1 : 0),
+    refused: taken || before.refused.length >= most ? before.refused : [...before.refused, one],
+  };
+}
