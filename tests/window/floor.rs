@@ -2,6 +2,7 @@
 //! time line, and beside the row that was sent.
 
 use serde_json::{Value, json};
+use takt_tests::results;
 
 use crate::{
     desk::{Desk, SOON},
@@ -34,7 +35,7 @@ async fn what_people_do_stands_on_the_floor_at_once() {
     assert_eq!(desk.window.script(first, vec![]).await, json!("alarm"), "what matters most stands first");
     assert!(text(&desk, &station(calls)).await.contains("<i>oil</i>"), "a note is text");
     assert!(text(&desk, &station(rests)).await.contains("Coffee"));
-    let mut found = look(&desk, "floor").await;
+    let mut found = looked(&desk, "floor").await;
 
     desk.click("floor-filter-paused").await;
     let one = "return document.querySelectorAll('[data-testid=\"floor-stations\"] tbody').length === 1";
@@ -48,7 +49,7 @@ async fn what_people_do_stands_on_the_floor_at_once() {
     assert!(text(&desk, "floor-board").await.contains(&runs.code));
     let events = "return document.querySelectorAll('ol[data-testid=\"floor-last-events\"] li').length >= 3";
     desk.window.until("the station's last events", SOON, events).await;
-    found.extend(look(&desk, "board").await);
+    found.extend(looked(&desk, "board").await);
     act(&desk, runs, "end", json!({})).await;
     let idle = "return document.querySelector('[data-testid=\"floor-board\"]').dataset.state === 'idle'";
     desk.window.until("a station that is free", SOON, idle).await;
@@ -87,7 +88,7 @@ async fn an_order_tells_its_way_and_the_service_is_asked() {
     let read = "return document.querySelector('[data-testid=\"order-operations\"]') !== null
         && document.querySelector('[data-testid=\"order-reading\"]') === null";
     desk.window.until("the whole order", SOON, read).await;
-    let found = look(&desk, "order-story").await;
+    let found = looked(&desk, "order-story").await;
     desk.press("[data-testid=\"order-story-list\"] li button").await;
     desk.sees("event-headers").await;
     assert!(found.is_empty(), "{found:#?}");
@@ -120,13 +121,21 @@ async fn a_row_that_was_sent_knows_when_its_order_began() {
     desk.window.until("one that has begun", SOON, &fewer).await;
     desk.press("[data-testid=\"grid-results\"] .ag-row [col-id=\"reasons\"]").await;
     desk.sees("row-after").await;
-    let found = look(&desk, "results-after").await;
+    let found = looked(&desk, "results-after").await;
     assert!(text(&desk, "row-after").await.contains("Production started"));
     desk.click("filter-not-begun").await;
     let others = "return [...document.querySelectorAll('[data-testid=\"grid-results\"] .ag-row')].length > 3";
     desk.window.until("those that haven't begun", SOON, others).await;
     assert!(found.is_empty(), "{found:#?}");
     desk.window.close().await;
+}
+
+/// In every look and size, and in light.
+async fn looked(desk: &Desk, name: &str) -> Vec<String> {
+    let mut found = look(desk, name).await;
+    desk.window.screenshot(&results("window").join(format!("look-{name}-light-1440.png"))).await;
+    found.extend(desk.window.axe().await.iter().map(|one| format!("{name} (light): {} at {:?}", one.rule, one.targets)));
+    found
 }
 
 /// A desk at which the practice plant's events arrive.
