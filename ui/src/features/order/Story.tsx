@@ -19,6 +19,9 @@ import { told } from './story';
 import { useOrderSubmissions } from './useOrder';
 import styles from './order.module.css';
 
+/** What runs lasts until now: it is drawn anew so often, in milliseconds. */
+const LOOK = 30_000;
+
 /** What happened to an order by its events, drawn in time and as a list, with what was sent about it from here. */
 export function Story({ code }: { code: string }) {
   const { t } = useTranslation();
@@ -107,5 +110,5 @@ function useOrderEvents(code: string) {
   const queries = useQueryClient();
   const key = ['order', code, site, 'events'];
   useEffect(() => listen(events.eventsCame, () => void queries.invalidateQueries({ queryKey: ['order', code, site, 'events'] })), [queries, code, site]);
-  return useQuery({ queryKey: key, queryFn: () => commands.orderEvents(code), gcTime: 0, retry: false });
+  return useQuery({ queryKey: key, queryFn: () => commands.orderEvents(code), refetchInterval: LOOK, gcTime: 0, retry: false });
 }

@@ -25,7 +25,7 @@ export function StoryLine({ data, sent, now, time, open }: Props) {
     ...sent.map((one) => Date.parse(one.submission.started)),
   ];
   const first = Math.min(...moments);
-  const last = Math.max(...moments, first + 60_000);
+  const last = Math.max(...moments, first + 1_000);
   const place = (at: number) => `${(100 * (at - first)) / (last - first)}%`;
   return (
     <div className={styles.story} aria-hidden data-testid="order-story-line">
