@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use fantoccini::key::Key;
 use serde_json::{Value, json};
 use takt_tests::{Erp, Reply, results};
 
@@ -55,7 +56,10 @@ async fn a_target_gets_what_happens_and_what_it_missed() {
     look(&desk, "replay").await;
     let came = erp.came();
     assert!(came.len() > before && came.last().unwrap().header("takt-replay").is_some());
-    desk.click("replay-close").await;
+    // Escape closes the dialog, and not the event beside.
+    desk.window.client.active_element().await.unwrap().send_keys(&Key::Escape.to_string()).await.unwrap();
+    desk.gone("replay-plan").await;
+    desk.sees("event-forwarded").await;
     desk.window.close().await;
 }
 

@@ -15,7 +15,12 @@ export function ReplayButton({ event }: SectionProps) {
       <Button size="xs" variant="default" onClick={() => setOpen(true)} data-testid="event-replay">
         {t('replay.open')}
       </Button>
-      {open && <ReplayDialog chosen={{ events: [event.line.id], query: anyEvent }} close={() => setOpen(false)} />}
+      {open && (
+        // Its keys are its own: Escape closes it, and not the event beside.
+        <span role="presentation" onKeyDown={(pressed) => pressed.stopPropagation()}>
+          <ReplayDialog chosen={{ events: [event.line.id], query: anyEvent }} close={() => setOpen(false)} />
+        </span>
+      )}
     </>
   );
 }

@@ -59,6 +59,7 @@ export function ReplayDialog({ chosen, close }: Props) {
           </Button>
         )}
         <Button
+          variant={state ? 'default' : 'filled'}
           disabled={to === null || !plan.data || plan.data.count === 0 || state?.running}
           onClick={() => {
             if (to === null) return;
