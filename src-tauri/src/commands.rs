@@ -21,6 +21,7 @@ pub(crate) mod reading;
 pub(crate) mod receiver;
 pub(crate) mod replay;
 pub(crate) mod rows;
+pub(crate) mod rule;
 pub(crate) mod sample;
 pub(crate) mod sense;
 pub(crate) mod sign_in;

@@ -9,8 +9,8 @@ use crate::{commands, events};
 pub(crate) fn builder() -> Builder<Wry> {
     use commands::{
         app, background, decision, deleted, event, floor, forward, graphql, history, import, opening, order, picture,
-        plan, plant, preference, preview, reading, receiver, replay, rows, sample, sense, sign_in, site, submission,
-        table, template, ticket,
+        plan, plant, preference, preview, reading, receiver, replay, rows, rule, sample, sense, sign_in, site,
+        submission, table, template, ticket,
     };
     Builder::new()
         .error_handling(ErrorHandlingMode::Throw)
@@ -58,6 +58,13 @@ pub(crate) fn builder() -> Builder<Wry> {
             import::import_save_findings,
             import::blank_save,
             import::import_close,
+            rule::rule_words,
+            rule::rules_get,
+            rule::rules_check,
+            rule::rules_try,
+            rule::rules_save,
+            rule::rules_export,
+            rule::rules_import,
             rows::rows_become,
             rows::import_from_rows,
             sense::import_against,

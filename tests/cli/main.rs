@@ -1,6 +1,7 @@
 //! The product by its command line: the real program, a real plant, exit codes and JSON as promised.
 #![expect(clippy::unwrap_used, reason = "what a test can't do without fails it")]
 
+mod answers;
 mod bad_input;
 mod decisions;
 mod events;

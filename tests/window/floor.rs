@@ -134,7 +134,8 @@ async fn a_row_that_was_sent_knows_when_its_order_began() {
 async fn looked(desk: &Desk, name: &str) -> Vec<String> {
     let mut found = look(desk, name).await;
     desk.window.screenshot(&results("window").join(format!("look-{name}-light-1440.png"))).await;
-    found.extend(desk.window.axe().await.iter().map(|one| format!("{name} (light): {} at {:?}", one.rule, one.targets)));
+    found
+        .extend(desk.window.axe().await.iter().map(|one| format!("{name} (light): {} at {:?}", one.rule, one.targets)));
     found
 }
 

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails where it can't go on")]
 
 mod action;
+mod answers;
 mod areas;
 mod bad_input;
 mod decisions;

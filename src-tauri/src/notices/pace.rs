@@ -78,6 +78,7 @@ mod tests {
             replay: false,
             copies: 0,
             allowed: None,
+            answered_by: None,
         };
         vec![one; count]
     }

@@ -82,6 +82,7 @@ mod tests {
             replay: false,
             copies: 0,
             allowed: None,
+            answered_by: None,
         }
     }
 

@@ -1,6 +1,6 @@
 import i18next from 'i18next';
 
-import type { Fate, Fault, Finding, PreviewAlarm, Problem, Severity, TargetState, Unchecked } from '../ipc/bindings';
+import type { Fate, Fault, Finding, PreviewAlarm, Problem, RuleFault, Severity, TargetState, Unchecked } from '../ipc/bindings';
 import type { Formats } from './format';
 
 type Say = (key: string, values: Record<string, unknown>) => string;
@@ -51,6 +51,17 @@ export function faultText(fault: Fault, status: number | null): string {
 
 export function targetStateWord(state: TargetState): string {
   return engine(`forward:state.${state}`, {}, state);
+}
+
+/** What is wrong with a rule, as a sentence. */
+export function ruleFaultText({ code, parameters }: Pick<RuleFault, 'code' | 'parameters'>): string {
+  const said = engine(`rule-fault:${code}`, parameters, code);
+  return parameters.near ? `${said} ${engine('rule-fault:near', parameters, parameters.near)}` : said;
+}
+
+/** What a variable of rules holds. */
+export function variableText(name: string): string {
+  return engine(`variable:${name.replace('.', '-')}`, {}, name);
 }
 
 export function fateWord(fate: Fate): string {

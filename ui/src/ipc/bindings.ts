@@ -67,6 +67,19 @@ export const commands = {
 	/**  Asks where to save, and writes a blank workbook to fill in; the path, or `None` where the dialog was cancelled. */
 	blankSave: (operation: string, language: Language, title: string) => __TAURI_INVOKE<string | null>("blank_save", { operation, language, title }),
 	importClose: (id: number) => __TAURI_INVOKE<null>("import_close", { id }),
+	/**  What rules can speak of, and examples to start from. */
+	ruleWords: () => __TAURI_INVOKE<RuleWords>("rule_words"),
+	rulesGet: () => __TAURI_INVOKE<KeptRules>("rules_get"),
+	/**  What is wrong with each rule as it stands. */
+	rulesCheck: (rules: Rules) => __TAURI_INVOKE<RuleCheck[]>("rules_check", { rules }),
+	/**  What the rules that are on would have answered. `ticket` names the trial for `ticket_stop`, and `told` hears how far it is. */
+	rulesTry: (rules: Rules, others: boolean, ticket: number, told: Channel<TrialProgress>) => __TAURI_INVOKE<Trial>("rules_try", { rules, others, ticket, told }),
+	/**  Puts rules in force; each that is on must have been tried. */
+	rulesSave: (rules: Rules) => __TAURI_INVOKE<KeptRules>("rules_save", { rules }),
+	/**  Asks where to, and writes the rules there; `None` where the dialog was cancelled. */
+	rulesExport: (rules: Rules, title: string, name: string) => __TAURI_INVOKE<string | null>("rules_export", { rules, title, name }),
+	/**  Asks for a file with rules; `None` where the dialog was cancelled. They aren't in force by that. */
+	rulesImport: (title: string) => __TAURI_INVOKE<Rules | null>("rules_import", { title }),
 	/**  The operations that rows of a list can become. */
 	rowsBecome: (list: string) => __TAURI_INVOKE<string[]>("rows_become", { list }),
 	/**  Opens rows of a set as an import for one of these operations. Without positions those that `changes` name. */
@@ -396,6 +409,29 @@ export type AlertView = {
 	opened: string,
 };
 
+/**  Where it speaks, it allows or refuses. */
+export type AnswerRule = {
+	name: string,
+	/**  The service's numbers of the events that it is for. */
+	events: number[],
+	on?: boolean,
+	/**  In CEL: true where the rule speaks. */
+	when: string,
+	/**  What the operator is told, with `{…}` in CEL; absent where the rule allows. */
+	refuse?: string | null,
+};
+
+/**  What led to an answer. */
+export type AnsweredBy = 
+/**  A rule spoke. */
+"rule" | 
+/**  No rule spoke. */
+"default" | 
+/**  A rule failed, and no other one decided. */
+"failure" | 
+/**  The rules weren't done in time. */
+"slow";
+
 /**  Everything around the pages. */
 export type AppState = {
 	version: string,
@@ -639,6 +675,12 @@ export type Code =
 "unknown" | 
 /**  A mapping says something that can't be (a text says what, with the member and the heading or field). */
 "mapping-refused" | 
+/**  Rules that can't be read from a file (the details say where). */
+"rules-refused" | 
+/**  A rule that can't be understood (the details say why). */
+"rule-faulty" | 
+/**  A rule is to be switched on that wasn't tried as it stands. */
+"rule-not-tried" | 
 /**  What was asked can't be done in this state (a hint says what is in the way). */
 "precondition" | 
 /**  A production site is written to only by who has typed its name. */
@@ -805,6 +847,22 @@ export type Entry = {
 	key: Tie[],
 };
 
+/**  What was answered to an event, and why. */
+export type EventAnswer = {
+	allowed: boolean,
+	by: AnsweredBy,
+	/**  What the operator was told; empty where it was allowed. */
+	errors: string[],
+	spoke: Spoke[],
+	failed: RuleFailure[],
+	/**  Which edit of the site's rules it was; 0: there were none. */
+	version: number,
+	/**  What time it was for the rules; ISO 8601 in UTC. */
+	now: string,
+	/**  From the event's arrival until its answer was ready to be written down. */
+	milliseconds: number,
+};
+
 /**  An event with everything that is known about it. Its texts are not trusted. */
 export type EventDetail = {
 	line: EventLine,
@@ -822,6 +880,8 @@ export type EventDetail = {
 	orders: string[],
 	/**  The bytes in hexadecimal, where they are no text; no more than their first 64 KiB. */
 	hex: string | null,
+	/**  What was answered, and why; absent where it didn't ask. */
+	answer: EventAnswer | null,
 };
 
 /**  A span of time in which nothing could come. */
@@ -881,6 +941,8 @@ export type EventLine = {
 	copies: number,
 	/**  What was answered, where it asked: allowed or not. */
 	allowed: boolean | null,
+	/**  What led to that. */
+	answeredBy: AnsweredBy | null,
 };
 
 /**  A part of the events that fit, newest first. */
@@ -1026,6 +1088,39 @@ export type Fault =
 "keys-missing" | 
 /**  Its address or a header can't be used. */
 "unusable";
+
+/**  What is wrong. The first ones are seen in a rule as it stands, the others when it meets an event. */
+export type FaultCode = 
+/**  Nothing was written. */
+"empty" | 
+/**  Another rule has that name. */
+"name-taken" | 
+/**  Not one of the events that ask. */
+"not-asking" | "too-long" | 
+/**  Brackets in brackets in brackets. */
+"too-deep" | 
+/**  It ends where something has to follow. */
+"unfinished" | 
+/**  `token` can't stand there. */
+"not-understood" | 
+/**  A `{` without its `}`, or the other way round. */
+"brace" | 
+/**  There is no variable `name`. */
+"unknown-name" | 
+/**  There is no function `name`. */
+"unknown-function" | 
+/**  The event has no member `name` (perhaps `near`). */
+"unknown-member" | 
+/**  It isn't true or false but `kind`. */
+"not-truth" | 
+/**  What `operation` is given doesn't fit (`kinds`). */
+"wrong-kinds" | 
+/**  It would work too long, or make something too large. */
+"too-much" | 
+/**  It wasn't done in time. */
+"too-slow" | 
+/**  Anything else; `cause` says it in English. */
+"other";
 
 /**  One member of an item or of an answer's row. */
 export type Field = {
@@ -1723,6 +1818,15 @@ export type KeptPage = {
 	/**  Rows in the set; the page may hold fewer, where they are many. */
 	count: number,
 } & BrowsePage;
+
+/**  A site's rules as they are in force. */
+export type KeptRules = {
+	/**  Goes up with each edit; 0: there was none. */
+	version: number,
+	/**  ISO 8601 in UTC; absent where there was no edit. */
+	saved: string | null,
+	rules: Rules,
+};
 
 /**  A list within an item, and the field that tells its parts apart. */
 export type KeyedList = {
@@ -2650,6 +2754,77 @@ export type Rule =
 /**  `first` must lie before `second` where both are given. */
 { rule: "before"; first: string; second: string; provenance: Provenance };
 
+/**  How far a rule's text has come. */
+export type RuleCheck = {
+	faults: RuleFault[],
+	/**  This very text was tried on past events. */
+	tried: boolean,
+};
+
+/**  A rule that planners want, to start from. */
+export type RuleExample = {
+	id: string,
+	names: Names,
+	/**  The service's numbers of the events that it is for. */
+	events: number[],
+	/**  In CEL: true where the rule speaks. */
+	when: string,
+	/**  What the operator is told, with `{…}` in CEL; absent where the rule allows. */
+	refuse?: Names | null,
+};
+
+/**  A rule that failed. */
+export type RuleFailure = {
+	name: string,
+	fault: RuleFault,
+};
+
+/**  What is wrong with a part of a rule. */
+export type RuleFault = {
+	part: RulePart,
+	/**  Where in its text, in characters; at its end where something is missing. */
+	at: number,
+	code: FaultCode,
+	/**  What the texts name. */
+	parameters: { [key in string]: string },
+	/**  A rule with an error can't be used; else it is a doubt. */
+	error: boolean,
+};
+
+/**  A part of a rule that a person writes. */
+export type RulePart = "name" | "events" | "when" | "refuse";
+
+/**  What a rule did with past events. */
+export type RuleTrial = {
+	name: string,
+	spoke: number,
+	failed: number,
+	/**  Why it failed the first time. */
+	fault: RuleFault | null,
+};
+
+/**  What rules can speak of. */
+export type RuleWords = {
+	/**  The events that ask. */
+	events: EventKind[],
+	/**  Names of variables; their meaning is in the language files, section `variable`. */
+	variables: string[],
+	/**  The event's member whose first part is the variable `order`. */
+	order: string | null,
+	examples: RuleExample[],
+	/**  What the service is assumed to do where nobody answers: allow, or not. Absent where that isn't known. */
+	unanswered: boolean | null,
+};
+
+/**  A site's rules in their order, and what is answered without them. */
+export type Rules = {
+	rules: AnswerRule[],
+	/**  What the operator is told where no rule speaks; absent: it is allowed. */
+	refuseOtherwise?: string | null,
+	/**  What the operator is told where a rule fails or takes too long; absent: it is allowed as far as no other rule refuses. */
+	refuseOnFailure?: string | null,
+};
+
 /**  A sample on offer. */
 export type SampleView = {
 	operation: string,
@@ -2888,6 +3063,13 @@ export type SpansView = {
 	/**  Rows that have no time at all: their positions, and what they are called. */
 	unplanned: number[],
 	unplannedLabel: string[],
+};
+
+/**  A rule that spoke, as it was then. */
+export type Spoke = {
+	name: string,
+	when: string,
+	refuse: string | null,
 };
 
 /**  How a bar stands against its plan. */
@@ -3233,6 +3415,36 @@ export type TrayWords = {
 	open: string,
 	receiving: string,
 	quit: string,
+};
+
+/**  What the rules would have answered to events of the past. */
+export type Trial = {
+	/**  Events that were tried, newest first; and how many there are. */
+	tried: number,
+	of: number,
+	allowed: number,
+	refused: number,
+	/**  Events of which a rule failed. */
+	failed: number,
+	/**  How many answers would be other than they were. */
+	changed: number,
+	/**  The newest of them. */
+	changes: TrialChange[],
+	rules: RuleTrial[],
+	/**  A person stopped it. */
+	stopped: boolean,
+};
+
+/**  An event whose answer would be another one. */
+export type TrialChange = {
+	line: EventLine,
+	answer: EventAnswer,
+};
+
+/**  How far a trial is. */
+export type TrialProgress = {
+	tried: number,
+	of: number,
 };
 
 /**  A query as it was typed. */

@@ -1,5 +1,6 @@
 //! The command line as clap reads it. Names are a promise; doc comments are the texts of `--help`.
 
+mod answers;
 mod events;
 mod forward;
 mod graphql;
@@ -16,6 +17,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use takt_engine::RowId;
 use takt_plant::{Fault, Pace, RateLimit, Size};
 
+pub(crate) use answers::{AnswersArguments, AnswersCommand, TryArguments};
 pub(crate) use events::{EventFormat, EventsArguments, ListenArguments, ReplayArguments};
 pub(crate) use forward::{AddTargetArguments, ForwardCommand, FromArgument};
 pub(crate) use graphql::GraphqlArguments;
@@ -170,6 +172,8 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// The rules that answer events that ask: what is in force, or puts others in force
+    Answers(AnswersArguments),
     /// Sends events that were received once more, marked as a replay
     Replay(ReplayArguments),
     /// Sends the site's events on to others as they come, for example to an ERP
@@ -443,6 +447,10 @@ impl Command {
             | Self::Floor { json }
             | Self::Replay(ReplayArguments { json, .. })
             | Self::Forward { command: ForwardCommand::List { json } | ForwardCommand::Status { json, .. } }
+            | Self::Answers(
+                AnswersArguments { command: Some(AnswersCommand::Try(TryArguments { json, .. })), .. }
+                | AnswersArguments { command: None, json, .. },
+            )
             | Self::Sync(SyncArguments { json, .. })
             | Self::Resume { json, .. }
             | Self::Retry(RetryArguments { json, .. })

@@ -1,5 +1,6 @@
 //! One module per command; here is who does what.
 
+mod answers;
 mod cells;
 mod check;
 mod check_plan;
@@ -70,6 +71,7 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<Endin
         Command::Listen(arguments) => listen::run(arguments, site, console).await,
         Command::Events(arguments) => events::run(arguments, site, console).await,
         Command::Floor { json } => floor::run(json, site, console).await,
+        Command::Answers(arguments) => answers::run(arguments, site, console).await,
         Command::Replay(arguments) => replay::run(arguments, site, console).await,
         Command::Forward { command } => forward::run(command, site, console).await,
     }

@@ -102,6 +102,9 @@ pub(crate) fn of_problem(code: Code) -> Ending {
         | Code::NoHeader
         | Code::Unknown
         | Code::MappingRefused
+        | Code::RulesRefused
+        | Code::RuleFaulty
+        | Code::RuleNotTried
         | Code::Precondition
         | Code::ConfirmationNeeded
         | Code::InvalidInput

@@ -14,8 +14,8 @@ use takt_contract::Contract;
 use takt_journal::Journal;
 
 use crate::{
-    Code, Home, Imports, Language, Problem, import::blank, inbox, preview::Previews, reference::Held, sites::Sites,
-    submission::Submissions,
+    Code, Home, Imports, Language, Problem, answers, import::blank, inbox, preview::Previews, reference::Held,
+    sites::Sites, submission::Submissions,
 };
 
 /// The time now. Passed in, so that tests run beside each other.
@@ -50,6 +50,7 @@ pub struct Engine {
     previews: Previews,
     submissions: Submissions,
     inbox: inbox::Desk,
+    shelves: answers::Shelves,
 }
 
 impl std::fmt::Debug for Engine {
@@ -89,6 +90,7 @@ impl Engine {
             previews,
             submissions,
             inbox: inbox::Desk::default(),
+            shelves: answers::Shelves::default(),
         }))
     }
 
@@ -142,6 +144,10 @@ impl Engine {
 
     pub(crate) fn kept_inbox(&self) -> &inbox::Desk {
         &self.inbox
+    }
+
+    pub(crate) fn kept_shelves(&self) -> &answers::Shelves {
+        &self.shelves
     }
 
     pub(crate) fn kept_contract(&self) -> Arc<Contract> {

@@ -44,8 +44,10 @@ pub use forward::{
     Fault, ForwardPace, ForwardStop, ForwardTarget, Forwarded, TargetMiss, TargetStart, TargetState, TargetWish,
     TestSent,
 };
+pub(crate) use keeper::Keeper;
 pub use receiver::{Receiver, RefusedCounts};
 pub use replay::{Destination, Replay, ReplayPlan, Replayed};
+pub(crate) use view::line;
 pub use view::*;
 
 /// How long whoever asks for a list waits for events that came and weren't read yet.
@@ -94,10 +96,11 @@ impl Engine {
             Some(secrets) => secrets.into_iter().map(Secret::new).collect(),
             None => self.event_secrets(&site),
         };
-        let post = Post { listen: receiving.listen, path: self.event_path(&site)?, secrets, site };
+        let post = Post { listen: receiving.listen, path: self.event_path(&site)?, secrets, site: site.clone() };
+        let shelf = self.shelf(&post.site);
         let parts = (self.kept_contract(), inbox, self.kept_clock());
-        let yard = self.yard(&post.site)?;
-        let mut receiver = Receiver::start(post, parts, &reading).await?;
+        let yard = self.yard(&site)?;
+        let mut receiver = Receiver::start(post, parts, (self.site_clock_of(&site), shelf), &reading).await?;
         receiver.forward(yard);
         Ok(receiver)
     }
@@ -120,13 +123,13 @@ impl Engine {
         let (inbox, reading) = self.inbox()?;
         reading.catch_up(PATIENCE).await;
         let found = off_the_threads(move || match (inbox.event(id)?, inbox.raw(id)?) {
-            (Some(row), Some(raw)) => Ok(Some((row, raw, inbox.copies(id)?))),
+            (Some(row), Some(raw)) => Ok(Some((row, raw, inbox.copies(id)?, inbox.answer(id)?))),
             _ => Ok(None),
         });
-        let Some((row, raw, copies)) = found.await? else {
+        let Some((row, raw, copies, answer)) = found.await? else {
             return Err(Problem::new(Code::Unknown).parameter("what", id.to_string()));
         };
-        Ok(view::detail(self.contract(), row, raw, copies))
+        Ok(view::detail(self.contract(), row, raw, copies, answer))
     }
 
     /// Spans of time in which nothing could come, newest first.
@@ -138,6 +141,11 @@ impl Engine {
     /// Tells the number of the newest event that was read, whenever there is a newer one.
     pub fn watch_events(&self) -> Result<watch::Receiver<i64>, Problem> {
         Ok(self.inbox()?.1.watch())
+    }
+
+    /// The file of what came.
+    pub(crate) fn kept_events(&self) -> Result<Arc<Inbox>, Problem> {
+        self.inbox().map(|(inbox, _)| inbox)
     }
 
     fn inbox(&self) -> Result<(Arc<Inbox>, Reading), Problem> {

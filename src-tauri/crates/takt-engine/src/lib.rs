@@ -3,6 +3,7 @@
 //! [`Engine::open`] is the way in for both faces, the window and the command line. What crosses to them lives in the `view`
 //! modules; every error that leaves is a [`Problem`].
 
+mod answers;
 mod browse;
 mod browser;
 mod cleanup;
@@ -26,6 +27,7 @@ mod sites;
 mod submission;
 mod words;
 
+pub use answers::*;
 pub use browse::*;
 pub use browser::open_in_browser;
 pub(crate) use cleanup::duration_cell;

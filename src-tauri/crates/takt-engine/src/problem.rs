@@ -64,6 +64,12 @@ pub enum Code {
     Unknown,
     /// A mapping says something that can't be (a text says what, with the member and the heading or field).
     MappingRefused,
+    /// Rules that can't be read from a file (the details say where).
+    RulesRefused,
+    /// A rule that can't be understood (the details say why).
+    RuleFaulty,
+    /// A rule is to be switched on that wasn't tried as it stands.
+    RuleNotTried,
     /// What was asked can't be done in this state (a hint says what is in the way).
     Precondition,
     /// A production site is written to only by who has typed its name.

@@ -7,8 +7,9 @@ use std::{collections::BTreeMap, sync::LazyLock};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use takt_contract::Names;
 
-use crate::{AlarmKind, Code, Fate, Fault, FindingCode, Severity, TargetState, Unchecked};
+use crate::{AlarmKind, Code, Fate, Fault, FindingCode, RuleFault, Severity, TargetState, Unchecked};
 
 /// Stands where a text names something that isn't known.
 const UNKNOWN: &str = "–";
@@ -129,6 +130,33 @@ impl Words {
     #[must_use]
     pub fn finding(&self, code: FindingCode, parameters: &BTreeMap<String, String>) -> String {
         self.text(&["finding", &name(code)], parameters)
+    }
+
+    /// What is wrong with a rule.
+    #[must_use]
+    pub fn rule_fault(&self, fault: &RuleFault) -> String {
+        let said = self.text(&["rule-fault", &name(fault.code)], &fault.parameters);
+        match fault.parameters.contains_key("near") {
+            true => format!("{said} {}", self.text(&["rule-fault", "near"], &fault.parameters)),
+            false => said,
+        }
+    }
+
+    /// A thing's name in this language.
+    #[must_use]
+    pub fn named<'a>(&self, names: &'a Names) -> &'a str {
+        match self.language {
+            Language::En => &names.en,
+            Language::De => &names.de,
+            Language::Es => &names.es,
+            Language::Pt => &names.pt,
+        }
+    }
+
+    /// What a variable of rules holds.
+    #[must_use]
+    pub fn variable(&self, name: &str) -> String {
+        self.text(&["variable", &name.replace('.', "-")], &BTreeMap::new())
     }
 
     /// Why a field couldn't be held against what the site holds. `at` is a moment as the reader is to see it.

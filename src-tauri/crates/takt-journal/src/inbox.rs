@@ -3,6 +3,7 @@
 //! Owns that nothing that came is lost, doubled or changed. What came is committed before [`Inbox::keep`] returns. Leaves to others: what an event means (`Reading` is handed in), what an answer
 //! says, when a receiver runs.
 
+mod answer;
 mod floor;
 mod forward;
 mod gap;
@@ -24,6 +25,7 @@ use serde::{Deserialize, Serialize};
 use crate::{JournalError, schema, store::Store};
 use known::Recent;
 
+pub use answer::{KeptAnswer, NewAnswer, RulesRecord};
 pub use floor::{FloorAlert, FloorChange, FloorKnown, FloorOrder, FloorState, FloorStation};
 pub use forward::{Backlog, Fault, ForwardRow, ForwardState, Halt, NewTarget, Sent, Start, Target, TargetKeys};
 pub use gap::{Gap, GapCause};

@@ -38,8 +38,9 @@ pub use fate::{Fate, FateCounts, Outcome, Reason};
 pub use history::{Follower, HistoryFilter, HistoryPage};
 pub use inbox::{
     Backlog, EventCopy, EventFilter, EventPage, EventRow, EventState, Fault, FloorAlert, FloorChange, FloorKnown,
-    FloorOrder, FloorState, FloorStation, ForwardRow, ForwardState, Gap, GapCause, Halt, Inbox, Kept, NamedOrder,
-    NamingEvent, NewEvent, NewTarget, OrderAsked, RawEvent, Reading, Sent, Signed, Start, Target, TargetKeys,
+    FloorOrder, FloorState, FloorStation, ForwardRow, ForwardState, Gap, GapCause, Halt, Inbox, Kept, KeptAnswer,
+    NamedOrder, NamingEvent, NewAnswer, NewEvent, NewTarget, OrderAsked, RawEvent, Reading, RulesRecord, Sent, Signed,
+    Start, Target, TargetKeys,
 };
 pub use item::{NewItem, StoredItem};
 pub use journal::Journal;

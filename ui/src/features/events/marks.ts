@@ -10,14 +10,19 @@ export type EventMark = { id: string; sign: string; word: string; tone: 'bad' | 
 export function useMarks(): (line: EventLine) => EventMark[] {
   const { t } = useTranslation();
   return useCallback(
-    ({ state, signed, replay, copies, allowed }) => {
+    ({ state, signed, replay, copies, allowed, answeredBy }) => {
       const marks: EventMark[] = [];
       const mark = (id: string, sign: string, tone: EventMark['tone'], word: string) => marks.push({ id, sign, tone, word });
       if (state === 'malformed') mark('state', '✕', 'bad', t('inbox.marks.malformed'));
       if (signed !== 'unchecked' && signed !== 'valid') mark('signed', '✕', 'bad', t(`inbox.marks.${signed}`));
       if (state === 'unknown') mark('state', '?', 'doubt', t('inbox.marks.unknown'));
       if (state === 'odd') mark('state', '◆', 'doubt', t('inbox.marks.odd'));
-      if (allowed !== null) mark('answer', allowed ? '✓' : '✕', allowed ? 'good' : 'bad', t(allowed ? 'inbox.marks.allowed' : 'inbox.marks.refused'));
+      if (allowed !== null) {
+        const word = t(allowed ? 'inbox.marks.allowed' : 'inbox.marks.refused');
+        const why = answeredBy !== null && answeredBy !== 'rule' ? ` · ${t(`answers.by.${answeredBy}`)}` : '';
+        const uncertain = answeredBy === 'failure' || answeredBy === 'slow';
+        mark('answer', allowed ? '✓' : '✕', uncertain ? 'doubt' : allowed ? 'good' : 'bad', word + why);
+      }
       if (replay) mark('replay', '↻', 'note', t('inbox.marks.replay'));
       if (copies > 0) mark('copies', '×', 'note', t('inbox.marks.copies', { count: copies + 1 }));
       return marks;

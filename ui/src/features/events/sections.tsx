@@ -3,6 +3,7 @@ import type { ComponentType } from 'react';
 import type { EventDetail } from '../../ipc/bindings';
 import { ForwardSection } from '../forwarding/ForwardSection';
 import { ReplayButton } from '../forwarding/ReplayButton';
+import { AnswerSection } from './AnswerSection';
 import { BodySection } from './BodySection';
 import { ComingSection } from './ComingSection';
 
@@ -12,6 +13,7 @@ type Part = { id: string; Content: ComponentType<SectionProps> };
 
 /** What stands below each other in an event's detail. One that has nothing to say draws nothing. */
 export const sections: readonly Part[] = [
+  { id: 'answer', Content: AnswerSection },
   { id: 'body', Content: BodySection },
   { id: 'forwarded', Content: ForwardSection },
   { id: 'coming', Content: ComingSection },

@@ -3,6 +3,7 @@ import type { ComponentType, ReactNode } from 'react';
 import type { EventsPlace } from '../../app/navigation';
 import { FloorTab } from '../floor/FloorTab';
 import { ForwardTab } from '../forwarding/ForwardTab';
+import { AnswersTab } from './answers/AnswersTab';
 import { ListTab } from './ListTab';
 
 /** What a tab makes its own page of: the title, the switch between the tabs, and what it was opened with. */
@@ -15,4 +16,5 @@ export const tabs = [
   { id: 'list', Content: ListTab },
   { id: 'floor', Content: FloorTab },
   { id: 'forward', Content: ForwardTab },
+  { id: 'answers', Content: AnswersTab },
 ] as const satisfies readonly Tab[];

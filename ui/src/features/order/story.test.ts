@@ -6,7 +6,7 @@ import { stretches, told } from './story';
 function event(id: number, minute: number, turn: FloorTurn | null, late = false): OrderEvent {
   const line: EventLine = {
     id, site: 's', received: '', state: 'sound', kind: null, name: null, names: null, station: null, stationName: null, employee: null,
-    person: null, description: null, order: 'WO-1', orders: 1, signed: 'unchecked', replay: false, copies: 0, allowed: null,
+    person: null, description: null, order: 'WO-1', orders: 1, signed: 'unchecked', replay: false, copies: 0, allowed: null, answeredBy: null,
   };
   return { line, at: new Date(minute * 60_000).toISOString(), operation: '10', turn, late, good: null, bad: null };
 }

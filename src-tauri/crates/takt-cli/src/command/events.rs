@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use takt_engine::{Canceller, EventDetail, EventLine, EventQuery, EventState, ExportFormat, Signed};
+use takt_engine::{
+    AnsweredBy, Canceller, EventAnswer, EventDetail, EventLine, EventQuery, EventState, ExportFormat, Signed,
+};
 
 use crate::{
     arguments::{EventFormat, EventsArguments},
@@ -106,7 +108,21 @@ fn line(row: &EventLine, console: &Console) -> String {
     if row.copies > 0 {
         parts.push(console.texts.text("events.copies", &[("count", row.copies.to_string())]));
     }
+    if let Some(allowed) = row.allowed {
+        parts.push(console.texts.text(if allowed { "answers.allowed" } else { "answers.refused" }, &[]));
+    }
+    parts.extend(row.answered_by.map(|by| console.texts.text(by_key(by), &[])));
     parts.join("  ")
+}
+
+/// What led to an answer, where it isn't a rule that spoke.
+fn by_key(by: AnsweredBy) -> &'static str {
+    match by {
+        AnsweredBy::Rule => "answers.by.rule",
+        AnsweredBy::Default => "answers.by.default",
+        AnsweredBy::Failure => "answers.by.failure",
+        AnsweredBy::Slow => "answers.by.slow",
+    }
 }
 
 fn show(detail: &EventDetail, console: &Console) {
@@ -118,9 +134,30 @@ fn show(detail: &EventDetail, console: &Console) {
     let pretty = serde_json::from_str::<Value>(&detail.body).and_then(|value| serde_json::to_string_pretty(&value));
     let body = pretty.unwrap_or_else(|_| detail.body.clone());
     body.lines().for_each(|line| console.line(&plain(line)));
+    if let Some(answer) = &detail.answer {
+        answered(answer, console);
+    }
     if let Some(oddity) = &detail.oddity {
         console.remark("events.oddity", &[("reason", plain(oddity))]);
     }
+}
+
+/// What was answered, in the operator's words, and the rules that led to it.
+fn answered(answer: &EventAnswer, console: &Console) {
+    console.line("");
+    for error in &answer.errors {
+        console.line(&plain(error));
+    }
+    for spoke in &answer.spoke {
+        console.line(&plain(&format!("{}: {}", spoke.name, spoke.when)));
+    }
+    for failure in &answer.failed {
+        console.line(&plain(&format!("{}: {}", failure.name, console.texts.engine.rule_fault(&failure.fault))));
+    }
+    console.remark(
+        "answers.took",
+        &[("milliseconds", answer.milliseconds.to_string()), ("version", answer.version.to_string())],
+    );
 }
 
 /// Everything that is known about it; its body as JSON where it is some, else as text.
@@ -131,5 +168,6 @@ fn whole(detail: &EventDetail) -> Value {
     told["bytes"] = json!(detail.bytes);
     told["headers"] = json!(detail.headers);
     told["oddity"] = json!(detail.oddity);
+    told["answer"] = json!(detail.answer);
     told
 }

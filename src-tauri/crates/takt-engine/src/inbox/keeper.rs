@@ -1,8 +1,9 @@
-//! One thread writes down what comes: whatever waits at the same time shares one commit, and so one wait for the disk.
+//! One thread writes down what comes and what is answered: whatever waits at the same time shares one commit, and so one
+//! wait for the disk.
 
 use std::{io, sync::Arc, thread};
 
-use takt_journal::{Inbox, Kept, NewEvent};
+use takt_journal::{Inbox, Kept, KeptAnswer, NewAnswer, NewEvent};
 use tokio::sync::{mpsc, oneshot, watch};
 
 /// How many may wait. Beyond that whoever sends is made to wait.
@@ -12,14 +13,19 @@ const TOGETHER: usize = 512;
 
 /// It couldn't be written down, and whoever sent it must be told so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the event couldn't be written down")]
-pub(super) struct NotKept;
+#[error("it couldn't be written down")]
+pub(crate) struct NotKept;
 
-type Waiting = (NewEvent, oneshot::Sender<Result<Kept, NotKept>>);
+/// What is to be written down, and who waits for it.
+#[derive(Debug)]
+enum Waiting {
+    Event(NewEvent, oneshot::Sender<Result<Kept, NotKept>>),
+    Answer(NewAnswer, oneshot::Sender<Result<KeptAnswer, NotKept>>),
+}
 
 /// Hands events to the thread. It ends when the last clone is gone.
 #[derive(Debug, Clone)]
-pub(super) struct Keeper(mpsc::Sender<Waiting>);
+pub(crate) struct Keeper(mpsc::Sender<Waiting>);
 
 impl Keeper {
     /// `kept` tells the number of the latest event after each commit.
@@ -32,34 +38,81 @@ impl Keeper {
     /// Returns when the event is on disk, or can't be brought there.
     pub(super) async fn keep(&self, event: NewEvent) -> Result<Kept, NotKept> {
         let (answer, answered) = oneshot::channel();
-        self.0.send((event, answer)).await.map_err(|_| NotKept)?;
+        self.0.send(Waiting::Event(event, answer)).await.map_err(|_| NotKept)?;
         answered.await.unwrap_or(Err(NotKept))
+    }
+
+    /// Returns when the answer that holds is on disk: this one, or one that was given before.
+    pub(crate) async fn answer(&self, answer: NewAnswer) -> Result<KeptAnswer, NotKept> {
+        let (told, kept) = oneshot::channel();
+        self.0.send(Waiting::Answer(answer, told)).await.map_err(|_| NotKept)?;
+        kept.await.unwrap_or(Err(NotKept))
+    }
+}
+
+/// What shares a commit.
+#[derive(Debug, Default)]
+struct Batch {
+    events: Vec<NewEvent>,
+    senders: Vec<oneshot::Sender<Result<Kept, NotKept>>>,
+    answers: Vec<NewAnswer>,
+    givers: Vec<oneshot::Sender<Result<KeptAnswer, NotKept>>>,
+}
+
+impl Batch {
+    fn add(&mut self, waiting: Waiting) {
+        match waiting {
+            Waiting::Event(event, sender) => {
+                self.events.push(event);
+                self.senders.push(sender);
+            }
+            Waiting::Answer(answer, giver) => {
+                self.answers.push(answer);
+                self.givers.push(giver);
+            }
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.events.len() + self.answers.len()
+    }
+
+    /// Tells the number of the latest event. Whoever hung up meanwhile needs no answer: it is kept all the same.
+    fn write(self, inbox: &Inbox) -> Option<i64> {
+        let Self { events, senders, answers, givers } = self;
+        let (kept, answered) = match inbox.keep_with_answers(&events, &answers) {
+            Ok((kept, answered)) => (kept, answered),
+            Err(error) => {
+                tracing::error!(%error, events = events.len(), answers = answers.len(), "events couldn't be written down");
+                for sender in senders {
+                    let _ = sender.send(Err(NotKept));
+                }
+                for giver in givers {
+                    let _ = giver.send(Err(NotKept));
+                }
+                return None;
+            }
+        };
+        let latest = kept.iter().map(|kept| kept.event()).max();
+        for (sender, kept) in senders.into_iter().zip(kept) {
+            let _ = sender.send(Ok(kept));
+        }
+        for (giver, kept) in givers.into_iter().zip(answered) {
+            let _ = giver.send(Ok(kept));
+        }
+        latest
     }
 }
 
 fn work(inbox: &Inbox, mut waiting: mpsc::Receiver<Waiting>, kept: &watch::Sender<i64>) {
-    let (mut events, mut answers) = (Vec::new(), Vec::new());
-    while let Some((event, answer)) = waiting.blocking_recv() {
-        events.push(event);
-        answers.push(answer);
-        while events.len() < TOGETHER {
-            let Ok((event, answer)) = waiting.try_recv() else { break };
-            events.push(event);
-            answers.push(answer);
+    while let Some(first) = waiting.blocking_recv() {
+        let mut batch = Batch::default();
+        batch.add(first);
+        while batch.len() < TOGETHER {
+            let Ok(next) = waiting.try_recv() else { break };
+            batch.add(next);
         }
-        let written = inbox.keep_all(&events);
-        if let Err(error) = &written {
-            tracing::error!(%error, events = events.len(), "events couldn't be written down");
-        }
-        let latest = written.iter().flatten().map(|kept| kept.event()).max();
-        let written =
-            written.map_or_else(|_| vec![Err(NotKept); answers.len()], |all| all.into_iter().map(Ok).collect());
-        for (answer, written) in answers.drain(..).zip(written) {
-            // Whoever hung up meanwhile needs no answer: the event is kept all the same.
-            let _ = answer.send(written);
-        }
-        events.clear();
-        if let Some(latest) = latest {
+        if let Some(latest) = batch.write(inbox) {
             kept.send_if_modified(|known| {
                 latest > *known && {
                     *known = latest;

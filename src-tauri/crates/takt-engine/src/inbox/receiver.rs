@@ -9,12 +9,12 @@ use std::{
         Arc, PoisonError, RwLock,
         atomic::{AtomicU32, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use axum::{
     body::{Body, Bytes, to_bytes},
-    http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header},
+    http::{HeaderValue, Method, Request, Response, StatusCode, header},
 };
 use jiff::{SignedDuration, Timestamp};
 use sha2::{Digest, Sha256};
@@ -23,7 +23,7 @@ use takt_contract::{
     Contract,
     wire::{ErrorsBody, id_of},
 };
-use takt_journal::{Inbox, NewEvent, Signed};
+use takt_journal::{Inbox, Kept, NewEvent, Signed};
 use tokio::{net::TcpListener, sync::watch, task::JoinHandle, time::timeout};
 use tokio_util::sync::CancellationToken;
 
@@ -33,11 +33,14 @@ use super::{
     leaving::REPLAY,
     pulse::{beat, follow},
     reading::Reading,
-    serving,
+    serving::{serve, texts},
     signature::checked,
-    terms::{Terms, header as named},
+    terms::{Terms, header as named, key},
 };
-use crate::{Clock, Code, Problem};
+use crate::{
+    Clock, Code, Problem,
+    answers::{Answerer, Asking, Shelf},
+};
 
 /// The largest event, in bytes. One that the specification shows has a few thousand.
 const LARGEST: usize = 8 * 1024 * 1024;
@@ -101,7 +104,10 @@ struct Counter {
     contract: Arc<Contract>,
     terms: Terms,
     clock: Clock,
-    keeper: Keeper,
+    /// The site's own clock.
+    wall: Clock,
+    /// Who writes down, and who answers.
+    kept: (Keeper, Answerer),
     refused: Arc<Refused>,
 }
 
@@ -109,6 +115,7 @@ impl Receiver {
     pub(super) async fn start(
         post: Post,
         (contract, inbox, clock): (Arc<Contract>, Arc<Inbox>, Clock),
+        (wall, shelf): (Clock, Shelf),
         reading: &Reading,
     ) -> Result<Self, Problem> {
         let taken = |cause: std::io::Error| {
@@ -120,19 +127,25 @@ impl Receiver {
         let keeper = Keeper::start(Arc::clone(&inbox), kept).map_err(taken)?;
         let refused = Arc::new(Refused::default());
         let closing = CancellationToken::new();
+        let answerer = Answerer::new(shelf.clone(), keeper.clone(), Arc::clone(&inbox));
+        shelf.look(&inbox).await;
+        let keeping = shelf.keep_up(Arc::clone(&inbox), closing.clone());
         let beating = beat(inbox, post.site.clone(), Arc::clone(&clock), closing.clone());
         let (site, path) = (post.site.clone(), post.path.clone());
         let secrets = Secrets::new(RwLock::new(post.secrets.clone()));
         let terms = Terms::of(&contract);
         let (believed, counts) = (Arc::clone(&secrets), Arc::clone(&refused));
-        let counter = Arc::new(Counter { post, secrets: believed, contract, terms, clock, keeper, refused: counts });
+        let kept = (keeper, answerer);
+        let counter =
+            Arc::new(Counter { post, secrets: believed, contract, terms, clock, wall, kept, refused: counts });
         let answer = move |request| {
             let counter = Arc::clone(&counter);
             async move { counter.answer(request).await }
         };
         let tasks = vec![
-            tokio::spawn(serving::serve(listener, closing.clone(), answer)),
+            tokio::spawn(serve(listener, closing.clone(), answer)),
             tokio::spawn(beating),
+            tokio::spawn(keeping),
             tokio::spawn(follow(reading.clone(), came.clone())),
         ];
         Ok(Self { site, address, path, secrets, refused, closing, tasks, came, forwarding: None })
@@ -215,16 +228,20 @@ impl Counter {
             Ok(Err(_)) => return count(&self.refused.unreadable, StatusCode::PAYLOAD_TOO_LARGE),
             Err(_) => return count(&self.refused.unreadable, StatusCode::REQUEST_TIMEOUT),
         };
+        let began = Instant::now();
         let event = self.event(received, texts(&head.headers), &body);
         let believed = matches!(event.signed, Signed::Unchecked | Signed::Valid);
         // On disk before it is answered; whoever sent it tries again otherwise.
-        if self.keeper.keep(event).await.is_err() {
+        let Ok(kept) = self.kept.0.keep(event).await else {
             return count(&self.refused.not_kept, StatusCode::SERVICE_UNAVAILABLE);
-        }
+        };
         if !believed {
             return plain(StatusCode::UNAUTHORIZED);
         }
-        if self.asks(&body) { allowed() } else { plain(StatusCode::OK) }
+        let Some(kind) = self.asks(&body) else { return plain(StatusCode::OK) };
+        let (event, again) = (kept.event(), matches!(kept, Kept::Copy { .. }));
+        let asking = Asking { event, again, kind, body, began, at: received, now: (self.wall)() };
+        told(self.kept.1.answer(asking).await)
     }
 
     /// Compared by their hashes: how long it takes says nothing about how much of it is right.
@@ -253,21 +270,11 @@ impl Counter {
         }
     }
 
-    /// Whether the service waits for more than that the event arrived.
-    fn asks(&self, body: &Bytes) -> bool {
-        id_of(body).is_some_and(|id| self.contract.events().iter().any(|kind| kind.asks && i64::from(kind.id) == id))
+    /// As which event it asks, where the service waits for more than that the event arrived.
+    fn asks(&self, body: &Bytes) -> Option<i64> {
+        let asks = |id: &i64| self.contract.events().iter().any(|kind| kind.asks && i64::from(kind.id) == *id);
+        id_of(body).filter(asks)
     }
-}
-
-/// Where one that comes again is looked for: the same for the same delivery, or else for the same bytes.
-fn key(delivery: &str, signed: Signed, body: &[u8]) -> i64 {
-    let mut hash = Sha256::new();
-    for part in [delivery.as_bytes(), signed.word().as_bytes(), body] {
-        hash.update(part.len().to_le_bytes());
-        hash.update(part);
-    }
-    let first = hash.finalize().first_chunk().copied().unwrap_or_default();
-    i64::from_le_bytes(first)
 }
 
 fn count(counter: &AtomicU32, status: StatusCode) -> Response<Body> {
@@ -281,19 +288,10 @@ fn plain(status: StatusCode) -> Response<Body> {
     response
 }
 
-/// No errors: what the operator wants to do is allowed.
-fn allowed() -> Response<Body> {
-    let body = serde_json::to_vec(&ErrorsBody { errors: Vec::new() }).unwrap_or_default();
+/// What refuses what the operator wants to do; no errors: it is allowed.
+fn told(errors: Vec<String>) -> Response<Body> {
+    let body = serde_json::to_vec(&ErrorsBody { errors }).unwrap_or_default();
     let mut response = Response::new(Body::from(body));
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response
-}
-
-/// Headers as texts, in their order; bytes that are none are written `\xNN`.
-fn texts(headers: &HeaderMap) -> Vec<(String, String)> {
-    let text = |value: &HeaderValue| match value.to_str() {
-        Ok(text) => text.to_owned(),
-        Err(_) => value.as_bytes().escape_ascii().to_string(),
-    };
-    headers.iter().map(|(name, value)| (name.as_str().to_owned(), text(value))).collect()
 }

@@ -4,7 +4,7 @@ use std::{convert::Infallible, future::Future, pin::pin, sync::Arc, time::Durati
 
 use axum::{
     body::Body,
-    http::{Request, Response},
+    http::{HeaderMap, HeaderValue, Request, Response},
 };
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -80,4 +80,13 @@ where
     if let Err(error) = ended {
         tracing::debug!(%error, "a connection ended early");
     }
+}
+
+/// Headers as texts, in their order; bytes that are none are written `\xNN`.
+pub(super) fn texts(headers: &HeaderMap) -> Vec<(String, String)> {
+    let text = |value: &HeaderValue| match value.to_str() {
+        Ok(text) => text.to_owned(),
+        Err(_) => value.as_bytes().escape_ascii().to_string(),
+    };
+    headers.iter().map(|(name, value)| (name.as_str().to_owned(), text(value))).collect()
 }

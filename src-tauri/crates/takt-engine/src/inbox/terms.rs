@@ -1,7 +1,9 @@
 //! How a service delivers its events, as the contract's assumptions have it.
 
 use serde::Deserialize;
+use sha2::{Digest, Sha256};
 use takt_contract::Contract;
+use takt_journal::Signed;
 
 /// The headers that come with an event. Lower case: names of headers have no case.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,4 +48,15 @@ pub(super) fn header<'a>(headers: &'a [(String, String)], name: &str) -> Option<
         .iter()
         .find(|(known, _)| !name.is_empty() && known.eq_ignore_ascii_case(name))
         .map(|(_, value)| value.as_str())
+}
+
+/// Where one that comes again is looked for: the same for the same delivery, or else for the same bytes.
+pub(super) fn key(delivery: &str, signed: Signed, body: &[u8]) -> i64 {
+    let mut hash = Sha256::new();
+    for part in [delivery.as_bytes(), signed.word().as_bytes(), body] {
+        hash.update(part.len().to_le_bytes());
+        hash.update(part);
+    }
+    let first = hash.finalize().first_chunk().copied().unwrap_or_default();
+    i64::from_le_bytes(first)
 }

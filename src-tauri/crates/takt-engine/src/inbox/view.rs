@@ -3,12 +3,12 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use takt_contract::{Contract, Names, wire::glance};
-use takt_journal::{EventCopy, EventFilter, EventRow, Gap, GapCause, RawEvent};
+use takt_journal::{EventCopy, EventFilter, EventRow, Gap, GapCause, KeptAnswer, RawEvent};
 
 pub use takt_journal::{EventState, Signed};
 
 use super::read::oddity;
-use crate::{Code, Problem, hex::hex};
+use crate::{AnsweredBy, Code, EventAnswer, Problem, hex::hex};
 
 pub(super) const MOST_GAPS: u32 = 100;
 /// The most of a body that a detail shows, in bytes.
@@ -70,6 +70,8 @@ pub struct EventLine {
     pub copies: u32,
     /// What was answered, where it asked: allowed or not.
     pub allowed: Option<bool>,
+    /// What led to that.
+    pub answered_by: Option<AnsweredBy>,
 }
 
 /// A part of the events that fit, newest first.
@@ -104,6 +106,8 @@ pub struct EventDetail {
     pub orders: Vec<String>,
     /// The bytes in hexadecimal, where they are no text; no more than their first 64 KiB.
     pub hex: Option<String>,
+    /// What was answered, and why; absent where it didn't ask.
+    pub answer: Option<EventAnswer>,
 }
 
 /// A span of time in which nothing could come.
@@ -133,7 +137,7 @@ pub(super) fn filter(query: &EventQuery) -> Result<EventFilter, Problem> {
     })
 }
 
-pub(super) fn line(contract: &Contract, row: EventRow) -> EventLine {
+pub(crate) fn line(contract: &Contract, row: EventRow) -> EventLine {
     let kind = contract.events().iter().find(|kind| row.kind == Some(i64::from(kind.id)));
     EventLine {
         id: short(row.id),
@@ -154,10 +158,17 @@ pub(super) fn line(contract: &Contract, row: EventRow) -> EventLine {
         replay: row.replay,
         copies: row.copies,
         allowed: row.allowed,
+        answered_by: row.answered_by.and_then(|word| serde_json::from_value(word.into()).ok()),
     }
 }
 
-pub(super) fn detail(contract: &Contract, row: EventRow, raw: RawEvent, copies: Vec<EventCopy>) -> EventDetail {
+pub(super) fn detail(
+    contract: &Contract,
+    row: EventRow,
+    raw: RawEvent,
+    copies: Vec<EventCopy>,
+    answer: Option<KeptAnswer>,
+) -> EventDetail {
     let odd = matches!(row.state, EventState::Odd | EventState::Malformed);
     let shown = raw.body.get(..MOST_SHOWN).unwrap_or(&raw.body);
     EventDetail {
@@ -169,6 +180,7 @@ pub(super) fn detail(contract: &Contract, row: EventRow, raw: RawEvent, copies: 
         copies: copies.into_iter().map(|copy| copy.received.to_string()).collect(),
         orders: orders(&raw.body),
         hex: std::str::from_utf8(&raw.body).is_err().then(|| hex(raw.body.get(..MOST_HEX).unwrap_or(&raw.body))),
+        answer: answer.and_then(|answer| serde_json::from_str(&answer.told).ok()),
     }
 }
 

@@ -23,7 +23,12 @@ impl Engine {
     }
 
     pub(crate) fn site_now(&self, name: &str) -> Timestamp {
+        self.site_clock_of(name)()
+    }
+
+    /// The clock that counts at a site.
+    pub(crate) fn site_clock_of(&self, name: &str) -> Clock {
         let practice = self.kept_sites().practice_clock.read().unwrap_or_else(PoisonError::into_inner).clone();
-        practice.filter(|_| name == PRACTICE).map_or_else(|| self.now(), |clock| clock())
+        practice.filter(|_| name == PRACTICE).unwrap_or_else(|| self.kept_clock())
     }
 }

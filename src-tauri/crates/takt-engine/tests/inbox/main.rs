@@ -1,6 +1,7 @@
 //! The inbox against whoever sends: the practice plant, and bytes of any kind over loopback.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
 
+mod answering;
 mod floor;
 mod floor_order;
 mod forwarding;
@@ -8,6 +9,7 @@ mod forwarding_keys;
 mod fuzz;
 mod receiving;
 mod replaying;
+mod ruling;
 mod sender;
 mod stage;
 mod target;

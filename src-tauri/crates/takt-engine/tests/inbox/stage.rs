@@ -35,6 +35,13 @@ impl Stage {
         Self { engine: open(&home, &vault, &ahead), home, vault, ahead }
     }
 
+    /// Another Takt of the same home, at the same time.
+    pub(crate) fn other(&self) -> Self {
+        let home = TempDir::new().unwrap();
+        let engine = open(&self.home, &self.vault, &self.ahead);
+        Self { engine, home, vault: self.vault.clone(), ahead: Arc::clone(&self.ahead) }
+    }
+
     /// The clock goes ahead by so many seconds.
     pub(crate) fn later(&self, seconds: i64) {
         self.ahead.fetch_add(seconds, Ordering::Relaxed);

@@ -52,6 +52,8 @@ pub struct EventRow {
     pub copies: u32,
     /// What was answered, where it asked: allowed or not.
     pub allowed: Option<bool>,
+    /// In a word, what led to that.
+    pub answered_by: Option<String>,
 }
 
 /// A part of the events that fit, newest first.
@@ -95,7 +97,8 @@ impl Inbox {
 const COLUMNS: &str = "reading.event, reading.site, reading.received, reading.state, reading.kind, reading.station,
     reading.station_name, reading.employee, reading.person, reading.description, reading.order_code, reading.orders,
     event.signed, event.replay, (SELECT COUNT(*) FROM copy WHERE copy.event = reading.event),
-    (SELECT allowed FROM answer WHERE answer.event = reading.event)";
+    (SELECT allowed FROM answer WHERE answer.event = reading.event),
+    (SELECT by FROM answer WHERE answer.event = reading.event)";
 
 fn page(connection: &Connection, filter: &EventFilter, offset: u32, limit: u32) -> Result<Vec<EventRow>, JournalError> {
     let Found { from, given } = found(filter);
@@ -252,5 +255,6 @@ fn row(row: &Row<'_>) -> Result<EventRow, JournalError> {
         replay: row.get(13)?,
         copies: row.get(14)?,
         allowed: row.get(15)?,
+        answered_by: row.get(16)?,
     })
 }

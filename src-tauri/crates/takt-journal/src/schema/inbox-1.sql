@@ -77,10 +77,30 @@ CREATE TABLE answer (
     event        INTEGER PRIMARY KEY REFERENCES event (id) ON DELETE CASCADE,
     at           INTEGER NOT NULL,
     allowed      INTEGER NOT NULL CHECK (allowed IN (0, 1)),
+    -- A rule spoke, none did, one failed, or they weren't done in time.
+    by           TEXT NOT NULL CHECK (by IN ('rule', 'default', 'failure', 'slow')),
     -- JSON: what was answered, and what led to it.
     told         TEXT NOT NULL,
+    -- From its arrival on.
     milliseconds INTEGER NOT NULL
 ) STRICT;
+
+-- The rules that answer, after each edit. JSON.
+CREATE TABLE rules (
+    site    TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    at      INTEGER NOT NULL,
+    text    TEXT NOT NULL,
+    PRIMARY KEY (site, version)
+) STRICT, WITHOUT ROWID;
+
+-- Texts of rules, by their hashes, that were tried on what had come.
+CREATE TABLE tried (
+    site TEXT NOT NULL,
+    rule TEXT NOT NULL,
+    at   INTEGER NOT NULL,
+    PRIMARY KEY (site, rule)
+) STRICT, WITHOUT ROWID;
 
 -- Spans of time in which nothing could come: the receiver was off, or the computer asleep.
 CREATE TABLE gap (

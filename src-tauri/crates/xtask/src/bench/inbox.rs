@@ -1,4 +1,5 @@
-//! `cargo xtask bench inbox`: events received and kept, against a bare handler that appends to a file; and finding them again.
+//! `cargo xtask bench inbox`: events received and kept, against a bare handler that appends to a file; answering
+//! those that ask; and finding them again.
 
 mod appending;
 mod figures;
@@ -15,7 +16,7 @@ use crate::{
 const EVENTS: u32 = 1_000_000;
 
 /// Programs that this one starts itself as, so that each is measured as a process of its own.
-pub(super) const HIDDEN: [&str; 3] = [receiving::NAME, appending::NAME, searching::NAME];
+pub(super) const HIDDEN: [&str; 4] = [receiving::NAME, receiving::ANSWERING, appending::NAME, searching::NAME];
 
 #[derive(Debug)]
 struct Options {
@@ -44,6 +45,7 @@ pub(super) fn run(arguments: &[String]) -> Result<(), XtaskError> {
     let mut report = Report::new();
     say(&format!("measuring on {}", report.machine));
     timed("receiving, against a bare handler", || figures::rate(options.rounds, &mut report))?;
+    timed("answering", || figures::answers(options.rounds, &mut report))?;
     timed("many events", || figures::search(options.events, &mut report))?;
     report.close("inbox")
 }
@@ -53,7 +55,7 @@ pub(super) fn act(name: &str, options: &[String]) -> Result<(), XtaskError> {
     let wish = options.first().ok_or_else(|| XtaskError::Bench(name.to_owned()))?;
     match name {
         appending::NAME => appending::serve(wish),
-        receiving::NAME => receiving::serve(wish),
+        receiving::NAME | receiving::ANSWERING => receiving::serve(name, wish),
         _ => searching::search(wish),
     }
 }

@@ -62,6 +62,42 @@ pub(super) fn rate(rounds: usize, report: &mut Report) -> Result<(), XtaskError>
     fs::remove_dir_all(&place).map_err(XtaskError::file(&place))
 }
 
+/// Events that ask, from many senders at once, with every example of a rule in force.
+pub(super) fn answers(rounds: usize, report: &mut Report) -> Result<(), XtaskError> {
+    let place = fresh()?;
+    let (subject, path) = started(receiving::ANSWERING, &place.join("home"))?;
+    let mut volleys = Vec::new();
+    for round in 0..=rounds {
+        let first = round as u64 * 10_000_000;
+        let shot = volley(subject.address, Events::asking(&path, first, CONNECTIONS), Until::Passed(ROUND));
+        // The first one warms up.
+        if round > 0 {
+            volleys.push(shot);
+        }
+    }
+    let milliseconds = |percent| volleys.iter().map(|one| one.percentile(percent).as_secs_f64() * 1000.0);
+    let worst = milliseconds(100).reduce(f64::max);
+    let latency =
+        format!("{} / {}", perhaps(median(milliseconds(50).collect())), perhaps(median(milliseconds(99).collect())));
+    let failures: usize = volleys.iter().map(|one| one.failures).sum();
+    let columns = ["", "answers/s", "p50 / p99 ms", "at worst, ms", "not answered 200"];
+    let mut table = Table::new(
+        &format!("Answers by ten rules, {CONNECTIONS} senders at once, each kept with its reason"),
+        &columns,
+    );
+    table.row([
+        "**Takt's receiver**".to_owned(),
+        perhaps(per_second(&volleys)),
+        latency,
+        perhaps(worst),
+        failures.to_string(),
+    ]);
+    report.tables.push(table);
+    report.at_most("an answer to an event that asks, at worst", 1000.0, worst, "ms");
+    drop(subject);
+    fs::remove_dir_all(&place).map_err(XtaskError::file(&place))
+}
+
 /// Many events are received, read and asked for.
 pub(super) fn search(events: u32, report: &mut Report) -> Result<(), XtaskError> {
     let place = fresh()?;

@@ -2,28 +2,42 @@
 
 use crate::bench::load::Source;
 
+/// An operator wants to finish the order.
+const ASKS: u64 = 10;
+
 /// What one connection sends: every so-many-th event.
 pub(super) struct Events {
     /// The receiver's address without its host.
     path: String,
     next: u64,
     step: u64,
+    /// As which event; absent: one of those that tell.
+    kind: Option<u64>,
     request: Vec<u8>,
 }
 
 impl Events {
     pub(super) fn sources(path: &str, first: u64, connections: u64) -> Vec<Box<dyn Source>> {
+        Self::of(path, first, connections, None)
+    }
+
+    /// The same, but each asks and waits for what the rules say.
+    pub(super) fn asking(path: &str, first: u64, connections: u64) -> Vec<Box<dyn Source>> {
+        Self::of(path, first, connections, Some(ASKS))
+    }
+
+    fn of(path: &str, first: u64, step: u64, kind: Option<u64>) -> Vec<Box<dyn Source>> {
         let source = |at| {
-            Box::new(Self { path: path.to_owned(), next: first + at, step: connections, request: Vec::new() })
+            Box::new(Self { path: path.to_owned(), next: first + at, step, kind, request: Vec::new() })
                 as Box<dyn Source>
         };
-        (0..connections).map(source).collect()
+        (0..step).map(source).collect()
     }
 }
 
 impl Source for Events {
     fn next(&mut self) -> &[u8] {
-        let (path, body) = (&self.path, body(self.next));
+        let (path, body) = (&self.path, body(self.next, self.kind));
         let head = format!(
             "POST /{path} HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nX-Takt-Delivery: bench-{}\r\nContent-Length: {}\r\n\r\n",
             self.next,
@@ -36,8 +50,8 @@ impl Source for Events {
 }
 
 /// An order's event of some 2,000 bytes. Its words are of a small vocabulary, its codes are not.
-pub(super) fn body(number: u64) -> String {
-    let [kind, station, order] = [1 + number % 7, number % 40, number / 5];
+fn body(number: u64, kind: Option<u64>) -> String {
+    let [kind, station, order] = [kind.unwrap_or(1 + number % 7), number % 40, number / 5];
     let words = ["drawing", "express", "rework", "customer", "waits", "tool", "sample", "crane"];
     let word = |at: u64| words[(number / at % 8) as usize];
     let materials: Vec<String> = (0..3)

@@ -3,24 +3,45 @@
 use std::{path::Path, sync::Arc};
 
 use jiff::Timestamp;
-use takt_engine::{Engine, EngineConfig, Home, Problem, Receiving, Vault, Waypoints};
+use takt_engine::{AnswerRule, Canceller, Engine, EngineConfig, Home, Problem, Receiving, Rules, Vault, Waypoints};
 
 use crate::{bench::subject::wrong, console::say, error::XtaskError};
 
 pub(super) const NAME: &str = "receiving";
+/// The same with rules in force.
+pub(super) const ANSWERING: &str = "answering";
 pub(super) const SITE: &str = "practice";
 
 /// Receives until it is ended; the first line is its address.
-pub(super) fn serve(home: &str) -> Result<(), XtaskError> {
+pub(super) fn serve(name: &str, home: &str) -> Result<(), XtaskError> {
     let runtime = tokio::runtime::Runtime::new().map_err(|error| wrong(NAME, &error.to_string()))?;
     let served = runtime.block_on(async {
         let engine = engine(Path::new(home))?;
+        if name == ANSWERING {
+            let rules = examples(&engine);
+            engine.try_rules(SITE, &rules, false, &Canceller::new(), |_| {})?;
+            engine.save_rules(SITE, &rules)?;
+        }
         let receiver = engine.receive(SITE, Receiving::default()).await?;
         say(&receiver.url());
         std::future::pending::<()>().await;
         Ok::<_, Problem>(())
     });
-    served.map_err(|problem| wrong(NAME, &format!("{problem:?}")))
+    served.map_err(|problem| wrong(name, &format!("{problem:?}")))
+}
+
+/// Everything that planners want, at once. The one that allows comes last, so that all others are asked.
+fn examples(engine: &Engine) -> Rules {
+    let mut examples = engine.rule_words().examples;
+    examples.sort_by_key(|example| example.refuse.is_none());
+    let rule = |example: takt_contract::RuleExample| AnswerRule {
+        name: example.id,
+        events: example.events,
+        on: true,
+        when: example.when,
+        refuse: example.refuse.map(|names| names.en),
+    };
+    Rules { rules: examples.into_iter().map(rule).collect(), ..Rules::default() }
 }
 
 pub(super) fn engine(home: &Path) -> Result<Arc<Engine>, Problem> {

@@ -1,0 +1,203 @@
+//! `takt answers`: the rules that answer the events that ask; read, tried on past events, put in force.
+
+use std::{
+    fs::{self, File},
+    io::Read,
+    path::Path,
+};
+
+use serde_json::json;
+use takt_engine::{Canceller, Code, KeptRules, Problem, RulePart, Rules, Trial};
+
+use crate::{
+    arguments::{AnswersArguments, AnswersCommand, TryArguments},
+    console::{Console, plain},
+    ending::{Ending, Failure},
+    session::{Interruption, Session},
+};
+
+/// The most that is read of a file with rules, in bytes.
+const LONGEST: u64 = 1024 * 1024;
+
+pub(super) async fn run(arguments: AnswersArguments, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
+    // Rules and past events lie here: nobody has to be asked for them.
+    let session = Session::here(site, console)?;
+    if let Some(AnswersCommand::Try(arguments)) = arguments.command {
+        return tried(&session, arguments, console).await;
+    }
+    if arguments.words {
+        words(&session, arguments.json, console);
+        return Ok(Ending::Done);
+    }
+    if let Some(file) = &arguments.export {
+        let rules = session.engine.answer_rules(&session.site)?.rules;
+        fs::write(file, rules.to_json()).map_err(|error| unwritable(file, &error))?;
+        console.remark("answers.exported", &[("file", file.display().to_string())]);
+        return Ok(Ending::Done);
+    }
+    if let Some(file) = &arguments.rules {
+        let rules = read(file)?;
+        faults(&session, &rules, console)?;
+        let Some(trial) = try_out(&session, &rules, false, console).await? else { return Ok(Ending::Interrupted) };
+        if !arguments.json {
+            told(&trial, console);
+        }
+        session.engine.save_rules(&session.site, &rules)?;
+    }
+    let kept = session.engine.answer_rules(&session.site)?;
+    if arguments.json {
+        console.json(
+            &json!({ "site": session.site, "version": kept.version, "saved": kept.saved, "rules": kept.rules.rules,
+            "refuseOtherwise": kept.rules.refuse_otherwise, "refuseOnFailure": kept.rules.refuse_on_failure }),
+        );
+    } else {
+        show(&session, &kept, console);
+    }
+    Ok(Ending::Done)
+}
+
+async fn tried(session: &Session, arguments: TryArguments, console: &Console) -> Result<Ending, Failure> {
+    let rules = match &arguments.rules {
+        Some(file) => read(file)?,
+        None => session.engine.answer_rules(&session.site)?.rules,
+    };
+    faults(session, &rules, console)?;
+    let Some(trial) = try_out(session, &rules, arguments.others, console).await? else {
+        return Ok(Ending::Interrupted);
+    };
+    if arguments.json {
+        console.json(&trial)
+    } else {
+        told(&trial, console)
+    }
+    Ok(if trial.failed > 0 { Ending::Rejected } else { Ending::Done })
+}
+
+/// None where it was interrupted.
+async fn try_out(session: &Session, rules: &Rules, others: bool, console: &Console) -> Result<Option<Trial>, Failure> {
+    let mut interruption = Interruption::listen()?;
+    let canceller = Canceller::new();
+    let (engine, site, rules, stop) = (session.engine.clone(), session.site.clone(), rules.clone(), canceller.clone());
+    let mut trying = tokio::task::spawn_blocking(move || engine.try_rules(&site, &rules, others, &stop, |_| {}));
+    let done = tokio::select! {
+        done = &mut trying => done,
+        () = interruption.next() => {
+            canceller.cancel();
+            trying.await
+        }
+    };
+    let trial = done.unwrap_or_else(|error| Err(Problem::new(Code::Bug).details(error)))?;
+    if trial.stopped {
+        console.remark("answers.stopped", &[("tried", trial.tried.to_string())]);
+    }
+    Ok(Some(trial).filter(|trial| !trial.stopped))
+}
+
+/// What is wrong with the rules, and where.
+fn faults(session: &Session, rules: &Rules, console: &Console) -> Result<(), Failure> {
+    let checks = session.engine.check_rules(&session.site, rules)?;
+    for (rule, check) in rules.rules.iter().zip(&checks) {
+        for fault in &check.faults {
+            let part = match fault.part {
+                RulePart::Name => "name",
+                RulePart::Events => "events",
+                RulePart::When => "when",
+                RulePart::Refuse => "refuse",
+            };
+            let message = plain(&console.texts.engine.rule_fault(fault));
+            let at = (fault.at + 1).to_string();
+            let places = [("rule", plain(&rule.name)), ("part", part.to_owned()), ("at", at), ("message", message)];
+            console.remark("answers.fault", &places);
+        }
+    }
+    Ok(())
+}
+
+fn told(trial: &Trial, console: &Console) {
+    if trial.of == 0 {
+        console.remark("answers.none-came", &[]);
+        return;
+    }
+    let counts = [
+        ("tried", trial.tried.to_string()),
+        ("of", trial.of.to_string()),
+        ("allowed", trial.allowed.to_string()),
+        ("refused", trial.refused.to_string()),
+        ("failed", trial.failed.to_string()),
+        ("changed", trial.changed.to_string()),
+    ];
+    for rule in &trial.rules {
+        let mut row =
+            vec![plain(&rule.name), console.texts.text("answers.spoke", &[("count", rule.spoke.to_string())])];
+        if let Some(fault) = &rule.fault {
+            row.push(console.texts.text("answers.failed", &[("count", rule.failed.to_string())]));
+            row.push(plain(&console.texts.engine.rule_fault(fault)));
+        }
+        console.line(&row.join("  "));
+    }
+    for change in &trial.changes {
+        let line = &change.line;
+        let word = if change.answer.allowed { "answers.allowed" } else { "answers.refused" };
+        let mut parts = vec![format!("#{}", line.id), line.received.clone()];
+        parts.extend([&line.name, &line.station, &line.order].into_iter().flatten().cloned());
+        parts.push(console.texts.text(word, &[]));
+        parts.push(change.answer.errors.join(" "));
+        console.line(plain(&parts.join("  ")).trim_end());
+    }
+    console.remark("answers.trial", &counts);
+}
+
+fn show(session: &Session, kept: &KeptRules, console: &Console) {
+    let text = |key: &str| console.texts.text(key, &[]);
+    let mut rows = Vec::new();
+    for rule in &kept.rules.rules {
+        let events: Vec<_> = rule.events.iter().map(i32::to_string).collect();
+        let on = text(if rule.on { "answers.on" } else { "answers.off" });
+        let says = rule.refuse.clone().unwrap_or_else(|| text("answers.allowed"));
+        rows.push(vec![plain(&rule.name), on, events.join(", "), plain(&rule.when), plain(&says)]);
+    }
+    console.table(&rows);
+    let otherwise = kept.rules.refuse_otherwise.clone().unwrap_or_else(|| text("answers.allowed"));
+    let failure = kept.rules.refuse_on_failure.clone().unwrap_or_else(|| text("answers.allowed"));
+    let version = kept.version.to_string();
+    console.remark(
+        "answers.kept",
+        &[
+            ("site", plain(&session.site)),
+            ("version", version),
+            ("otherwise", plain(&otherwise)),
+            ("failure", plain(&failure)),
+        ],
+    );
+}
+
+fn words(session: &Session, as_json: bool, console: &Console) {
+    let words = session.engine.rule_words();
+    if as_json {
+        return console.json(&words);
+    }
+    for name in &words.variables {
+        console.line(&format!("{name}  {}", console.texts.engine.variable(name)));
+    }
+    for example in &words.examples {
+        console.line("");
+        console.line(console.texts.engine.named(&example.names));
+        console.line(&format!("  {}", example.when));
+        if let Some(refuse) = &example.refuse {
+            console.line(&format!("  {}", console.texts.engine.named(refuse)));
+        }
+    }
+}
+
+fn read(file: &Path) -> Result<Rules, Failure> {
+    let mut text = String::new();
+    let read = File::open(file).and_then(|file| file.take(LONGEST).read_to_string(&mut text));
+    read.map_err(|error| {
+        Problem::new(Code::FileUnreadable).parameter("file", file.display().to_string()).details(error)
+    })?;
+    Ok(Rules::from_json(text.trim_start_matches('\u{FEFF}'))?)
+}
+
+fn unwritable(file: &Path, error: &std::io::Error) -> Problem {
+    Problem::new(Code::WriteFailed).parameter("file", file.display().to_string()).details(error)
+}

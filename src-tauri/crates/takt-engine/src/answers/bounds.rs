@@ -1,0 +1,231 @@
+//! What an expression may cost. One that would run on is ended, one that would grow is ended, and nobody who wrote it can tell
+//! these marks from the expression: their names can't be typed.
+//!
+//! cel runs an expression to its end and knows no limit. So before it runs, each turn of a loop and each value that is made is
+//! led through [`CHARGE`], which pays for it from a [`Purse`] and fails once that is empty or the time is up.
+
+use std::{
+    any::Any,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Instant,
+};
+
+use cel::{
+    DeclarationError, Env, ExecutionError, IdedExpr,
+    common::{
+        ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, operators},
+        types::{CelBytes, CelList, CelMap, CelString, DYN_TYPE, Type},
+        value::{CowVal, StaticVal, Val},
+    },
+};
+
+const CHARGE: &str = "@charge";
+const PURSE: &str = "@purse";
+/// Values (a text counts once per eight bytes) that one rule may make.
+const MOST: u64 = 250_000;
+const TEXT_UNIT: usize = 8;
+
+static PURSE_TYPE: Type = Type::new_unspecified_type(PURSE);
+
+/// Why an expression was ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Exhausted {
+    Work,
+    Time,
+}
+
+/// What is left for an expression. Clones are the same purse.
+#[derive(Debug, Clone)]
+pub(super) struct Purse {
+    left: Arc<AtomicU64>,
+    until: Instant,
+}
+
+impl Purse {
+    pub(super) fn new(until: Instant) -> Self {
+        Self { left: Arc::new(AtomicU64::new(MOST)), until }
+    }
+
+    /// Makes the purse known to what is run.
+    pub(super) fn bind(&self, context: &mut cel::Context<'_, '_>) {
+        context.add_variable_as_val(PURSE, Box::new(self.clone()));
+    }
+
+    /// Whether it ran out: what was found then is worth nothing, whatever it is.
+    pub(super) fn exhausted(&self) -> Option<Exhausted> {
+        if Instant::now() >= self.until {
+            return Some(Exhausted::Time);
+        }
+        (self.left.load(Ordering::Relaxed) == 0).then_some(Exhausted::Work)
+    }
+
+    fn pays(&self, value: &dyn Val) -> bool {
+        let mut left = self.left.load(Ordering::Relaxed);
+        weigh(value, &mut left);
+        self.left.store(left, Ordering::Relaxed);
+        left > 0 && Instant::now() < self.until
+    }
+}
+
+impl Val for Purse {
+    fn get_type(&self) -> &Type {
+        &PURSE_TYPE
+    }
+
+    fn cel_type() -> &'static Type {
+        &PURSE_TYPE
+    }
+
+    fn clone_as_boxed<'v>(&self) -> Box<dyn Val + 'v> {
+        Box::new(self.clone())
+    }
+
+    fn as_any(&self) -> Option<&dyn Any> {
+        Some(self)
+    }
+}
+
+impl StaticVal for Purse {}
+
+/// Takes the value's weight from what is left, and looks no further than that.
+fn weigh(value: &dyn Val, left: &mut u64) {
+    let own = if let Some(text) = value.downcast_ref::<CelString<'_>>() {
+        text.inner().len() / TEXT_UNIT
+    } else if let Some(bytes) = value.downcast_ref::<CelBytes<'_>>() {
+        bytes.inner().len() / TEXT_UNIT
+    } else {
+        0
+    };
+    *left = left.saturating_sub(1 + own as u64);
+    if let Some(list) = value.downcast_ref::<CelList<'_>>() {
+        for part in list.inner() {
+            if *left == 0 {
+                return;
+            }
+            weigh(part.as_ref(), left);
+        }
+    } else if let Some(map) = value.downcast_ref::<CelMap<'_>>() {
+        for part in map.inner().values() {
+            if *left == 0 {
+                return;
+            }
+            weigh(part.as_ref(), left);
+        }
+    }
+}
+
+/// Teaches an environment what [`bound`] puts into expressions.
+pub(super) fn teach(env: &mut Env) -> Result<(), DeclarationError> {
+    env.add_overload(CHARGE, CHARGE, vec![Type::new_unspecified_type(PURSE), DYN_TYPE], charge)
+}
+
+fn charge<'b, 'v>(arguments: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, ExecutionError> {
+    let mut arguments = arguments.into_iter();
+    let (Some(purse), Some(value)) = (arguments.next(), arguments.next()) else {
+        return Err(ExecutionError::missing_argument_or_target());
+    };
+    let pays = purse.downcast_ref::<Purse>().is_some_and(|purse| purse.pays(value.as_ref()));
+    if pays { Ok(value) } else { Err(ExecutionError::function_error(CHARGE, "nothing is left")) }
+}
+
+/// Leads every turn of a loop, and every value that is made, through the purse.
+pub(super) fn bound(expression: &mut IdedExpr) {
+    inside(expression, "");
+    if let Expr::Call(call) = &expression.expr
+        && makes(call)
+    {
+        paid(expression);
+    }
+}
+
+/// Whether a call can make something large. Comparisons and logic can't.
+fn makes(call: &CallExpr) -> bool {
+    call.func_name == operators::ADD || call.func_name.starts_with(|first: char| first.is_ascii_alphabetic())
+}
+
+fn paid(expression: &mut IdedExpr) {
+    let id = expression.id;
+    let value = std::mem::take(expression);
+    let purse = IdedExpr { id, expr: Expr::Ident(PURSE.to_owned()) };
+    let call = CallExpr { func_name: CHARGE.to_owned(), target: None, args: vec![purse, value] };
+    *expression = IdedExpr { id, expr: Expr::Call(call) };
+}
+
+/// `accumulator`: the loop's own result, which cel grows in place as long as it sees that nobody else looks at it.
+fn inside(expression: &mut IdedExpr, accumulator: &str) {
+    match &mut expression.expr {
+        Expr::Call(call) => {
+            let grows = call.args.first().is_some_and(|first| is(first, accumulator));
+            if let Some(target) = &mut call.target {
+                part(target, accumulator);
+            }
+            for argument in &mut call.args {
+                if grows { inside(argument, accumulator) } else { part(argument, accumulator) }
+            }
+        }
+        Expr::List(list) => list.elements.iter_mut().for_each(|element| held(element, accumulator)),
+        Expr::Map(map) => map.entries.iter_mut().for_each(|entry| entered(&mut entry.expr, accumulator)),
+        Expr::Struct(made) => made.entries.iter_mut().for_each(|entry| entered(&mut entry.expr, accumulator)),
+        Expr::Select(select) => part(&mut select.operand, accumulator),
+        Expr::Comprehension(comprehension) => turned(comprehension, accumulator),
+        Expr::Ident(_) | Expr::Literal(_) | Expr::Unspecified => {}
+    }
+}
+
+fn part(expression: &mut IdedExpr, accumulator: &str) {
+    inside(expression, accumulator);
+    if let Expr::Call(call) = &expression.expr
+        && makes(call)
+        && !call.args.first().is_some_and(|first| is(first, accumulator))
+    {
+        paid(expression);
+    }
+}
+
+/// What is put into a list or a map is copied.
+fn held(expression: &mut IdedExpr, accumulator: &str) {
+    inside(expression, accumulator);
+    if !matches!(expression.expr, Expr::Literal(_)) {
+        paid(expression);
+    }
+}
+
+fn entered(entry: &mut EntryExpr, accumulator: &str) {
+    match entry {
+        EntryExpr::StructField(field) => held(&mut field.value, accumulator),
+        EntryExpr::MapEntry(entry) => {
+            held(&mut entry.key, accumulator);
+            held(&mut entry.value, accumulator);
+        }
+    }
+}
+
+fn turned(comprehension: &mut ComprehensionExpr, outer: &str) {
+    part(&mut comprehension.iter_range, outer);
+    inside(&mut comprehension.accu_init, outer);
+    let own = comprehension.accu_var.clone();
+    // A list that grows is paid for by what is put into it, and its condition; cel wants the rest as it is.
+    let grows = matches!(&comprehension.accu_init.expr, Expr::List(list) if list.elements.is_empty());
+    match &mut comprehension.loop_step.expr {
+        Expr::Call(call) if grows && call.func_name == operators::CONDITIONAL => {
+            if let Some((guard, steps)) = call.args.split_first_mut() {
+                inside(guard, &own);
+                paid(guard);
+                steps.iter_mut().for_each(|step| inside(step, &own));
+            }
+        }
+        _ => inside(&mut comprehension.loop_step, &own),
+    }
+    if !grows {
+        inside(&mut comprehension.loop_cond, &own);
+        paid(&mut comprehension.loop_cond);
+    }
+    inside(&mut comprehension.result, &own);
+}
+
+fn is(expression: &IdedExpr, name: &str) -> bool {
+    matches!(&expression.expr, Expr::Ident(known) if known == name)
+}

@@ -1,0 +1,212 @@
+//! One expression in CEL: understood, bounded, and run against what is known of an event.
+//!
+//! Owns how cel is asked, on which thread, and what its errors mean. Its parser and its runner descend with the text, so both
+//! run where there is stack for the deepest text that is taken; what panics is a fault like any other.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, LazyLock},
+    thread,
+};
+
+use cel::{
+    Context, Env, ExecutionError, IdedExpr, Value,
+    common::ast::SourceInfo,
+    parser::{ParseError, Parser},
+};
+
+use super::{
+    bounds::{self, Exhausted, Purse},
+    fault::{Fault, FaultCode},
+};
+
+/// Characters of an expression.
+const LONGEST: usize = 4000;
+/// Brackets within brackets, also those that the parser opens by itself.
+const DEEPEST: u16 = 40;
+/// Signs that join parts; a rule that people write has a few dozen.
+const MOST_SIGNS: u16 = 600;
+/// For the deepest text that is taken, in a build without optimisation.
+pub(super) const STACK: usize = 64 * 1024 * 1024;
+
+static ENV: LazyLock<Option<Arc<Env>>> = LazyLock::new(|| {
+    let mut env = Env::stdlib();
+    bounds::teach(&mut env).ok()?;
+    Some(Arc::new(env))
+});
+
+/// An expression that can be run.
+#[derive(Debug)]
+pub(super) struct Expression {
+    bounded: IdedExpr,
+}
+
+/// An expression as it was written, to be looked at.
+#[derive(Debug)]
+pub(super) struct Written {
+    pub(super) root: IdedExpr,
+    pub(super) source: SourceInfo,
+    pub(super) text: String,
+}
+
+impl Written {
+    /// Only on a thread with [`STACK`].
+    pub(super) fn read(text: &str) -> Result<Self, Fault> {
+        if text.trim().is_empty() {
+            return Err(Fault::new(FaultCode::Empty, 0));
+        }
+        if text.chars().count() > LONGEST {
+            return Err(Fault::new(FaultCode::TooLong, LONGEST).with("most", LONGEST.to_string()));
+        }
+        if let Some(at) = too_deep(text) {
+            return Err(Fault::new(FaultCode::TooDeep, at));
+        }
+        let parse = || Parser::new().max_recursion_depth(DEEPEST).parse_with_source_info(text);
+        match catch_unwind(AssertUnwindSafe(parse)) {
+            Ok(Ok((root, source))) => Ok(Self { root, source, text: text.to_owned() }),
+            Ok(Err(errors)) => Err(first(text, &errors.errors)),
+            Err(_) => Err(Fault::new(FaultCode::Other, 0).with("cause", "cel gave up")),
+        }
+    }
+
+    pub(super) fn bounded(mut self) -> Expression {
+        bounds::bound(&mut self.root);
+        Expression { bounded: self.root }
+    }
+}
+
+impl Expression {
+    /// What it says of what `context` holds. Only on a thread with [`STACK`].
+    pub(super) fn run(&self, context: &Context<'_, '_>, purse: &Purse) -> Result<Value, Fault> {
+        let run = || Value::resolve(&self.bounded, context);
+        let found = catch_unwind(AssertUnwindSafe(run));
+        match purse.exhausted() {
+            Some(Exhausted::Time) => return Err(Fault::new(FaultCode::TooSlow, 0)),
+            Some(Exhausted::Work) => return Err(Fault::new(FaultCode::TooMuch, 0)),
+            None => {}
+        }
+        match found {
+            Ok(Ok(value)) => Ok(value),
+            Ok(Err(error)) => Err(failed(&error)),
+            Err(_) => Err(Fault::new(FaultCode::Other, 0).with("cause", "cel gave up")),
+        }
+    }
+}
+
+/// What expressions are run in; none where cel refuses what it is taught.
+pub(super) fn context() -> Option<Context<'static, 'static>> {
+    ENV.as_ref().map(|env| Context::with_env(Arc::clone(env)))
+}
+
+/// Does something that descends with an expression, and waits for it.
+pub(super) fn deep<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().name("rules".to_owned()).stack_size(STACK).spawn_scoped(scope, work);
+        thread.ok()?.join().ok()
+    })
+}
+
+/// Where more brackets are open, or more signs stand in a row of operations, than are taken: who reads descends for each of them.
+fn too_deep(text: &str) -> Option<usize> {
+    let (mut open, mut signs, mut quote, mut escaped) = (0_u16, 0_u16, None, false);
+    for (at, letter) in text.chars().enumerate() {
+        match (quote, letter) {
+            (Some(_), _) if escaped => escaped = false,
+            (Some(_), '\\') => escaped = true,
+            (Some(known), _) => quote = Some(known).filter(|known| *known != letter),
+            (None, '"' | '\'') => quote = Some(letter),
+            (None, '(' | '[' | '{') => open += 1,
+            (None, ')' | ']' | '}') => open = open.saturating_sub(1),
+            (None, '.' | '+' | '-' | '*' | '/' | '%' | '!' | '?' | '<' | '>' | '=' | '&' | '|') => signs += 1,
+            (None, _) => {}
+        }
+        if open > DEEPEST || signs > MOST_SIGNS {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// The first of what cel's parser found: what follows is mostly found because of it.
+fn first(text: &str, errors: &[ParseError]) -> Fault {
+    let Some(error) = errors.iter().min_by_key(|error| error.pos) else {
+        return Fault::new(FaultCode::Other, 0);
+    };
+    let at = position(text, error.pos);
+    let length = text.chars().count();
+    if error.msg.contains("'<EOF>'") {
+        return Fault::new(FaultCode::Unfinished, length);
+    }
+    if error.msg.contains("recursion") {
+        return Fault::new(FaultCode::TooDeep, at);
+    }
+    let rest: String = text.chars().skip(at).collect();
+    let token: String = if rest.starts_with(['"', '\'']) {
+        // A text that isn't closed.
+        return Fault::new(FaultCode::Unfinished, length);
+    } else if rest.starts_with(char::is_alphanumeric) {
+        rest.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').take(40).collect()
+    } else {
+        rest.chars().take_while(|letter| !letter.is_alphanumeric() && !letter.is_whitespace()).take(8).collect()
+    };
+    if token.is_empty() {
+        return Fault::new(FaultCode::Unfinished, length);
+    }
+    Fault::new(FaultCode::NotUnderstood, at).with("token", token)
+}
+
+/// From line and column, both counted from 1, to characters from the beginning.
+fn position(text: &str, (line, column): (isize, isize)) -> usize {
+    let (line, column) = (usize::try_from(line).unwrap_or(1), usize::try_from(column).unwrap_or(1));
+    let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(|line| line.chars().count()).sum();
+    (before + column.saturating_sub(1)).min(text.chars().count())
+}
+
+fn failed(error: &ExecutionError) -> Fault {
+    let fault = |code| Fault::new(code, 0);
+    match error {
+        ExecutionError::NoSuchKey(name) => fault(FaultCode::UnknownMember).with("name", name.as_str()),
+        ExecutionError::UndeclaredReference(name) => fault(FaultCode::UnknownName).with("name", name.as_str()),
+        ExecutionError::NoSuchOverload(call) => fault(FaultCode::WrongKinds)
+            .with("operation", sign(call.function()))
+            .with("kinds", call.argument_types().iter().map(|kind| plain(kind)).collect::<Vec<_>>().join(", ")),
+        ExecutionError::UnsupportedBinaryOperator(name, one, other) => fault(FaultCode::WrongKinds)
+            .with("operation", sign(name))
+            .with("kinds", format!("{}, {}", kind(one), kind(other))),
+        ExecutionError::UnexpectedType { got, want } => {
+            fault(FaultCode::WrongKinds).with("operation", want.as_str()).with("kinds", plain(got))
+        }
+        other => {
+            let cause: String = other.to_string().chars().take(200).collect();
+            fault(FaultCode::Other).with("cause", cause)
+        }
+    }
+}
+
+/// What a value is called in CEL.
+pub(super) fn kind(value: &Value) -> String {
+    plain(&value.type_of().to_string()).to_owned()
+}
+
+fn plain(kind: &str) -> &str {
+    match kind {
+        "google.protobuf.Timestamp" => "timestamp",
+        "google.protobuf.Duration" => "duration",
+        "null_type" => "null",
+        "float" => "double",
+        other => other,
+    }
+}
+
+/// An operator as it is written.
+fn sign(name: &str) -> &str {
+    match name {
+        "add" => "+",
+        "sub" => "-",
+        "mul" => "*",
+        "div" => "/",
+        "rem" => "%",
+        "_[_]" => "[ ]",
+        other => other.trim_matches('_'),
+    }
+}

@@ -1,0 +1,127 @@
+//! What was answered to events that ask, and the rules that led to it.
+
+use jiff::Timestamp;
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+
+use super::{Inbox, Kept, NewEvent, keep, time};
+use crate::JournalError;
+
+/// An answer that is about to be given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewAnswer {
+    pub event: i64,
+    pub at: Timestamp,
+    pub allowed: bool,
+    /// In a word, what led to it; the file knows `rule`, `default`, `failure` and `slow`.
+    pub by: String,
+    /// What was answered, and what led to it.
+    pub told: String,
+    /// From the event's arrival on.
+    pub milliseconds: u32,
+}
+
+/// An answer that was given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptAnswer {
+    pub event: i64,
+    pub at: Timestamp,
+    pub allowed: bool,
+    pub by: String,
+    pub told: String,
+    pub milliseconds: u32,
+}
+
+/// A site's rules after an edit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RulesRecord {
+    /// Counted from 1.
+    pub version: u32,
+    pub at: Timestamp,
+    pub text: String,
+}
+
+impl Inbox {
+    /// Writes events and answers down in one commit: all of them, or none. Of an event that was answered before, the earlier
+    /// answer holds and is handed back.
+    pub fn keep_with_answers(
+        &self,
+        events: &[NewEvent],
+        answers: &[NewAnswer],
+    ) -> Result<(Vec<Kept>, Vec<KeptAnswer>), JournalError> {
+        self.recalling(|transaction, recent| {
+            let kept = events.iter().map(|event| keep(transaction, recent, event)).collect::<Result<_, _>>()?;
+            let answered = answers.iter().map(|new| answer(transaction, new)).collect::<Result<_, _>>()?;
+            Ok((kept, answered))
+        })
+    }
+
+    /// What was answered to an event; none where it didn't ask, or nobody answered.
+    pub fn answer(&self, event: i64) -> Result<Option<KeptAnswer>, JournalError> {
+        self.store.read(|connection| given(connection, event))
+    }
+
+    /// A site's rules as they were edited last.
+    pub fn rules(&self, site: &str) -> Result<Option<RulesRecord>, JournalError> {
+        self.store.read(|connection| {
+            let sql = "SELECT version, at, text FROM rules WHERE site = ?1 ORDER BY version DESC LIMIT 1";
+            let mut statement = connection.prepare_cached(sql)?;
+            let mut rows = statement.query([site])?;
+            let Some(row) = rows.next()? else { return Ok(None) };
+            Ok(Some(RulesRecord { version: row.get(0)?, at: time(row.get(1)?)?, text: row.get(2)? }))
+        })
+    }
+
+    /// Keeps an edit of a site's rules beside those before it, and tells its version.
+    pub fn save_rules(&self, site: &str, at: Timestamp, text: &str) -> Result<u32, JournalError> {
+        self.store.write(|transaction| {
+            let sql = "INSERT INTO rules (site, version, at, text)
+                       SELECT ?1, COALESCE(MAX(version), 0) + 1, ?2, ?3 FROM rules WHERE site = ?1 RETURNING version";
+            let mut statement = transaction.prepare_cached(sql)?;
+            Ok(statement.query_row(params![site, at.as_millisecond(), text], |row| row.get(0))?)
+        })
+    }
+
+    /// Those of these texts of rules (by their hashes) that were tried.
+    pub fn tried(&self, site: &str, rules: &[String]) -> Result<Vec<String>, JournalError> {
+        self.store.read(|connection| {
+            let mut statement = connection.prepare_cached("SELECT 1 FROM tried WHERE site = ?1 AND rule = ?2")?;
+            let mut known = Vec::new();
+            for rule in rules {
+                if statement.exists([site, rule])? {
+                    known.push(rule.clone());
+                }
+            }
+            Ok(known)
+        })
+    }
+
+    pub fn mark_tried(&self, site: &str, rules: &[String], at: Timestamp) -> Result<(), JournalError> {
+        self.store.write(|transaction| {
+            let mut statement =
+                transaction.prepare_cached("INSERT OR REPLACE INTO tried (site, rule, at) VALUES (?1, ?2, ?3)")?;
+            for rule in rules {
+                statement.execute(params![site, rule, at.as_millisecond()])?;
+            }
+            Ok(())
+        })
+    }
+}
+
+fn answer(transaction: &Transaction<'_>, new: &NewAnswer) -> Result<KeptAnswer, JournalError> {
+    let sql = "INSERT INTO answer (event, at, allowed, by, told, milliseconds) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+               ON CONFLICT (event) DO NOTHING";
+    let NewAnswer { event, at, allowed, by, told, milliseconds } = new;
+    let at = at.as_millisecond();
+    transaction.prepare_cached(sql)?.execute(params![event, at, allowed, by, told, milliseconds])?;
+    given(transaction, *event)?.ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
+}
+
+fn given(connection: &Connection, event: i64) -> Result<Option<KeptAnswer>, JournalError> {
+    let sql = "SELECT at, allowed, by, told, milliseconds FROM answer WHERE event = ?1";
+    let mut statement = connection.prepare_cached(sql)?;
+    let found = statement
+        .query_row([event], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?)))
+        .optional()?;
+    let Some((at, allowed, by, told, milliseconds)) = found else { return Ok(None) };
+    Ok(Some(KeptAnswer { event, at: time(at)?, allowed, by, told, milliseconds }))
+}

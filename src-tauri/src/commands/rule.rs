@@ -1,0 +1,95 @@
+//! The rules that answer the chosen site's events: read, checked as they are written, tried on past events, put in force.
+
+use std::{fs, sync::Arc};
+
+use takt_engine::{Code, KeptRules, Problem, RuleCheck, RuleWords, Rules, Trial, TrialProgress};
+use tauri::{AppHandle, Wry, ipc::Channel};
+
+use crate::{
+    desk::{DeskState, busy, hear, stoppable},
+    dialogs,
+};
+
+/// The most that is read of a file with rules, in bytes.
+const LONGEST: u64 = 1024 * 1024;
+
+/// What rules can speak of, and examples to start from.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn rule_words(app: AppHandle<Wry>) -> Result<RuleWords, Problem> {
+    Ok(app.desk().engine.rule_words())
+}
+
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn rules_get(app: AppHandle<Wry>) -> Result<KeptRules, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    busy(move || engine.answer_rules(&engine.chosen_site()?.name)).await
+}
+
+/// What is wrong with each rule as it stands.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn rules_check(app: AppHandle<Wry>, rules: Rules) -> Result<Vec<RuleCheck>, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    busy(move || engine.check_rules(&engine.chosen_site()?.name, &rules)).await
+}
+
+/// What the rules that are on would have answered. `ticket` names the trial for `ticket_stop`, and `told` hears how far it is.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn rules_try(
+    app: AppHandle<Wry>,
+    rules: Rules,
+    others: bool,
+    ticket: u32,
+    told: Channel<TrialProgress>,
+) -> Result<Trial, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    let trying = stoppable(&app, ticket, |canceller| {
+        busy(move || {
+            let site = engine.chosen_site()?.name;
+            engine.try_rules(&site, &rules, others, &canceller, |progress| hear(&told, progress))
+        })
+    });
+    trying.await
+}
+
+/// Puts rules in force; each that is on must have been tried.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn rules_save(app: AppHandle<Wry>, rules: Rules) -> Result<KeptRules, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    busy(move || engine.save_rules(&engine.chosen_site()?.name, &rules)).await
+}
+
+/// Asks where to, and writes the rules there; `None` where the dialog was cancelled.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn rules_export(rules: Rules, title: String, name: String) -> Result<Option<String>, Problem> {
+    let Some(path) = dialogs::save_with_extension(&title, &name, "json").await else { return Ok(None) };
+    busy(move || {
+        let failed =
+            |error| Problem::new(Code::WriteFailed).parameter("file", path.display().to_string()).details(error);
+        fs::write(&path, rules.to_json()).map_err(failed)?;
+        Ok(Some(path.display().to_string()))
+    })
+    .await
+}
+
+/// Asks for a file with rules; `None` where the dialog was cancelled. They aren't in force by that.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn rules_import(title: String) -> Result<Option<Rules>, Problem> {
+    let Some(path) = dialogs::pick_mapping(&title).await else { return Ok(None) };
+    busy(move || {
+        let failed =
+            |error| Problem::new(Code::FileUnreadable).parameter("file", path.display().to_string()).details(error);
+        if fs::metadata(&path).map_err(failed)?.len() > LONGEST {
+            return Err(Problem::new(Code::FileTooLarge).parameter("file", path.display().to_string()));
+        }
+        let text = fs::read_to_string(&path).map_err(failed)?;
+        Rules::from_json(text.trim_start_matches('\u{FEFF}')).map(Some)
+    })
+    .await
+}

@@ -1,0 +1,84 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { PageFrame } from '../../../components/PageFrame';
+import { tellProblem } from '../../../components/tellProblem';
+import { commands } from '../../../ipc/bindings';
+import type { TabProps } from '../tabs';
+import styles from './answers.module.css';
+import { Defaults } from './Defaults';
+import { FileButtons } from './FileButtons';
+import { RuleEditor } from './RuleEditor';
+import { RuleList } from './RuleList';
+import { TrialPart } from './TrialPart';
+import { type Draft, useRules } from './useRules';
+import { WhoAsks } from './WhoAsks';
+
+/** The rules by which events that ask are answered: written, tried on past events, put in force. */
+export function AnswersTab({ title, actions }: TabProps) {
+  const draft = useRules();
+  return (
+    <PageFrame
+      title={title}
+      action={
+        <>
+          {draft && <FileButtons draft={draft} />}
+          {draft && <InForce draft={draft} />}
+          {actions}
+        </>
+      }
+      filter={<WhoAsks />}
+    >
+      {draft && <Rules draft={draft} />}
+    </PageFrame>
+  );
+}
+
+function Rules({ draft }: { draft: Draft }) {
+  const [chosen, choose] = useState(0);
+  const at = Math.min(chosen, draft.rules.rules.length - 1);
+  return (
+    <div className={styles.page} data-testid="answers">
+      <div className={styles.left}>
+        <RuleList draft={draft} at={at} choose={choose} />
+        <Defaults draft={draft} />
+      </div>
+      <div className={styles.right}>
+        <RuleEditor draft={draft} at={at} choose={choose} />
+        <TrialPart draft={draft} />
+      </div>
+    </div>
+  );
+}
+
+/** What is written takes effect only by this, and only after it was tried. */
+function InForce({ draft }: { draft: Draft }) {
+  const { t } = useTranslation();
+  const [busy, setBusy] = useState(false);
+  const { rules, checks, checked, dirty, restore } = draft;
+  const on = rules.rules.flatMap((rule, at) => (rule.on ? [checks[at]] : []));
+  const faulty = on.some((check) => check?.faults.some((fault) => fault.error));
+  const untried = on.some((check) => !check?.tried);
+  const save = () => {
+    setBusy(true);
+    commands
+      .rulesSave(rules)
+      .then(restore)
+      .catch(tellProblem)
+      .finally(() => setBusy(false));
+  };
+  return (
+    <span className={styles.force}>
+      {dirty && <span className="muted small">{t(faulty ? 'answers.faulty' : untried ? 'answers.untried' : 'answers.ready')}</span>}
+      {dirty && (
+        <Button variant="default" onClick={() => void restore().catch(tellProblem)} data-testid="answers-restore">
+          {t('answers.restore')}
+        </Button>
+      )}
+      <Button onClick={save} loading={busy} disabled={!dirty || !checked || faulty || untried} data-testid="answers-save">
+        {t('answers.save')}
+      </Button>
+    </span>
+  );
+}

@@ -1,0 +1,37 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+
+import { useSite } from '../../../app/state';
+import { tellProblem } from '../../../components/tellProblem';
+import { tellSaved } from '../../../components/tellSaved';
+import { commands } from '../../../ipc/bindings';
+import type { Draft } from './useRules';
+
+/** Rules as a file: for another computer, or to keep. */
+export function FileButtons({ draft }: { draft: Draft }) {
+  const { t } = useTranslation();
+  const site = useSite()?.site.name ?? '';
+  const save = () => {
+    commands.rulesExport(draft.rules, t('answers.export'), `${site} rules`).then(tellSaved).catch(tellProblem);
+  };
+  const read = () => {
+    commands
+      .rulesImport(t('answers.import'))
+      .then((found) => found && draft.change(() => found))
+      .catch(tellProblem);
+  };
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="default" size="lg" aria-label={t('answers.files')} data-testid="answers-files">
+          <IconDots size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={read}>{t('answers.import')}</Menu.Item>
+        <Menu.Item onClick={save}>{t('answers.export')}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

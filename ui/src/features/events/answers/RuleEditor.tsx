@@ -1,0 +1,113 @@
+import { Button, Checkbox, SegmentedControl, TextInput } from '@mantine/core';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '../../../app/useFormats';
+import type { RuleFault, RulePart } from '../../../ipc/bindings';
+import styles from './answers.module.css';
+import { RuleText } from './RuleText';
+import { type Draft, useRuleWords } from './useRules';
+import { Vocabulary } from './Vocabulary';
+
+type Props = { draft: Draft; at: number; choose: (at: number) => void };
+
+/** One rule: when it speaks, and what it says then. What it can speak of stands beside it. */
+export function RuleEditor({ draft, at, choose }: Props) {
+  const { t } = useTranslation();
+  const { name } = useFormats();
+  const words = useRuleWords();
+  const whenField = useRef<HTMLTextAreaElement>(null);
+  const refuseField = useRef<HTMLTextAreaElement>(null);
+  const [last, setLast] = useState<'when' | 'refuse'>('when');
+  const rule = draft.rules.rules[at];
+  if (!rule) return null;
+  const refuse = rule.refuse ?? null;
+  const change = (changed: Partial<typeof rule>) => draft.changeRule(at, changed);
+  const faults = (part: RulePart): RuleFault[] => draft.checks[at]?.faults.filter((fault) => fault.part === part) ?? [];
+  const insert = (word: string) => {
+    const part = refuse === null ? 'when' : last;
+    const field = (part === 'when' ? whenField : refuseField).current;
+    const text = rule[part] ?? '';
+    const [begin, end] = [field?.selectionStart ?? text.length, field?.selectionEnd ?? text.length];
+    const put = part === 'refuse' && !within(text, begin) ? `{${word}}` : word;
+    change({ [part]: text.slice(0, begin) + put + text.slice(end) });
+    requestAnimationFrame(() => {
+      field?.focus();
+      field?.setSelectionRange(begin + put.length, begin + put.length);
+    });
+  };
+  const remove = () => {
+    draft.change((before) => ({ ...before, rules: before.rules.filter((_, index) => index !== at) }));
+    choose(Math.max(0, at - 1));
+  };
+  return (
+    <section className={styles.editor} aria-label={t('answers.rule')}>
+      <div className={styles.fields}>
+        <div className={styles.row}>
+          <TextInput
+            className={styles.grow}
+            label={t('answers.name')}
+            value={rule.name}
+            onChange={(event) => change({ name: event.currentTarget.value })}
+            error={faults('name').length > 0 && t('answers.nameTaken')}
+            data-testid="rule-name"
+          />
+          <Button variant="subtle" color="petrol" onClick={remove} data-testid="rule-remove">
+            {t('answers.remove')}
+          </Button>
+        </div>
+        <Checkbox.Group
+          label={t('answers.events')}
+          value={rule.events.map(String)}
+          onChange={(chosen) => change({ events: chosen.map(Number).toSorted((one, other) => one - other) })}
+          error={faults('events').length > 0 && t('answers.noEvents')}
+        >
+          <div className={styles.events}>
+            {words?.events.map((event) => (
+              <Checkbox key={event.id} size="xs" value={String(event.id)} label={`${event.id} · ${name(event)}`} />
+            ))}
+          </div>
+        </Checkbox.Group>
+        <RuleText
+          field={whenField}
+          label={t('answers.when')}
+          value={rule.when}
+          change={(when) => change({ when })}
+          focus={() => setLast('when')}
+          faults={faults('when')}
+          testId="rule-when"
+        />
+        <SegmentedControl
+          className={styles.says}
+          size="xs"
+          aria-label={t('answers.then')}
+          data={[
+            { value: 'refuse', label: t('answers.thenRefuse') },
+            { value: 'allow', label: t('answers.thenAllow') },
+          ]}
+          value={refuse === null ? 'allow' : 'refuse'}
+          onChange={(says) => change({ refuse: says === 'allow' ? null : (refuse ?? '') })}
+        />
+        {refuse !== null && (
+          <RuleText
+            field={refuseField}
+            label={t('answers.told')}
+            hint={t('answers.toldHint')}
+            value={refuse}
+            change={(text) => change({ refuse: text })}
+            focus={() => setLast('refuse')}
+            faults={faults('refuse')}
+            testId="rule-refuse"
+          />
+        )}
+      </div>
+      <Vocabulary events={rule.events} insert={insert} />
+    </section>
+  );
+}
+
+/** Whether a place `{…}` is open there. */
+function within(text: string, at: number): boolean {
+  const before = text.slice(0, at);
+  return before.lastIndexOf('{') > before.lastIndexOf('}');
+}

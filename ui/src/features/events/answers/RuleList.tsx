@@ -1,0 +1,151 @@
+import { ActionIcon, Button, Menu, Switch } from '@mantine/core';
+import { IconArrowDown, IconArrowUp, IconPlus } from '@tabler/icons-react';
+import type { KeyboardEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '../../../app/useFormats';
+import type { AnswerRule, RuleExample } from '../../../ipc/bindings';
+import styles from './answers.module.css';
+import { type Draft, useRuleWords } from './useRules';
+
+type Props = { draft: Draft; at: number; choose: (at: number) => void };
+
+/** The rules in the order in which they are asked. Alt and an arrow move the one that is chosen. */
+export function RuleList({ draft, at, choose }: Props) {
+  const { t } = useTranslation();
+  const { rules } = draft.rules;
+  const move = (from: number, by: number) => {
+    const to = from + by;
+    if (to < 0 || to >= rules.length) return;
+    draft.change((before) => ({ ...before, rules: moved(before.rules, from, to) }));
+    choose(to);
+  };
+  const press = (event: KeyboardEvent, index: number) => {
+    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (!by || !event.altKey) return;
+    event.preventDefault();
+    move(index, by);
+  };
+  return (
+    <section aria-label={t('answers.rules')}>
+      <header className={styles.head}>
+        <h2>{t('answers.rules')}</h2>
+        <AddRule draft={draft} choose={choose} />
+      </header>
+      {rules.length === 0 && <p className="muted">{t('answers.none')}</p>}
+      <ol className={styles.list} data-testid="rules">
+        {rules.map((rule, index) => (
+          <li key={keyed(rules, index)} className={styles.rule} data-chosen={index === at}>
+            <Switch
+              size="xs"
+              color="petrol"
+              checked={rule.on}
+              onChange={(event) => draft.changeRule(index, { on: event.currentTarget.checked })}
+              aria-label={t('answers.onOff', { rule: rule.name })}
+              data-testid={`rule-on-${index}`}
+            />
+            <button
+              type="button"
+              className={styles.choose}
+              aria-current={index === at}
+              onClick={() => choose(index)}
+              onKeyDown={(event) => press(event, index)}
+              data-testid={`rule-${index}`}
+            >
+              <RuleLine rule={rule} faulty={draft.checks[index]?.faults.some((fault) => fault.error) ?? false} />
+            </button>
+            {index === at && rules.length > 1 && <Movers index={index} last={rules.length - 1} move={move} />}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function RuleLine({ rule, faulty }: { rule: AnswerRule; faulty: boolean }) {
+  const { t } = useTranslation();
+  const says = typeof rule.refuse === 'string' ? 'refuses' : 'allows';
+  return (
+    <>
+      <span className={styles.name}>
+        {faulty && (
+          <span className={styles.bad}>
+            <span aria-hidden>▲</span> <span className="hidden">{t('answers.faulty')}</span>
+          </span>
+        )}{' '}
+        {rule.name || t('answers.unnamed')}
+      </span>
+      <span className="muted small">{t(`answers.${says}`, { events: rule.events.join(', ') })}</span>
+    </>
+  );
+}
+
+function Movers({ index, last, move }: { index: number; last: number; move: (from: number, by: number) => void }) {
+  const { t } = useTranslation();
+  return (
+    <span className={styles.movers}>
+      <ActionIcon size="sm" variant="subtle" color="petrol" disabled={index === 0} onClick={() => move(index, -1)} aria-label={t('answers.up')}>
+        <IconArrowUp size={14} aria-hidden />
+      </ActionIcon>
+      <ActionIcon size="sm" variant="subtle" color="petrol" disabled={index === last} onClick={() => move(index, 1)} aria-label={t('answers.down')}>
+        <IconArrowDown size={14} aria-hidden />
+      </ActionIcon>
+    </span>
+  );
+}
+
+/** A rule of one's own, or one that planners often want. */
+function AddRule({ draft, choose }: Pick<Props, 'draft' | 'choose'>) {
+  const { t } = useTranslation();
+  const { name } = useFormats();
+  const words = useRuleWords();
+  const add = (rule: AnswerRule) => {
+    choose(draft.rules.rules.length);
+    draft.change((before) => ({ ...before, rules: [...before.rules, { ...rule, name: unused(rule.name, before.rules) }] }));
+  };
+  const own = (): AnswerRule => ({ name: t('answers.newRule'), events: words?.events.map(({ id }) => id) ?? [], on: false, when: '', refuse: '' });
+  const example = (found: RuleExample): AnswerRule => {
+    const { events, when, refuse } = found;
+    return { name: name(found), events, on: false, when, refuse: refuse ? name({ names: refuse }) : null };
+  };
+  return (
+    <Menu position="bottom-end" width={320}>
+      <Menu.Target>
+        <Button size="xs" variant="default" leftSection={<IconPlus size={14} aria-hidden />} data-testid="rule-add">
+          {t('answers.add')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown className={styles.menu}>
+        <Menu.Item onClick={() => add(own())} data-testid="rule-own">
+          {t('answers.own')}
+        </Menu.Item>
+        <Menu.Label>{t('answers.examples')}</Menu.Label>
+        {words?.examples.map((found) => (
+          <Menu.Item key={found.id} onClick={() => add(example(found))} data-testid={`example-${found.id}`}>
+            {name(found)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function moved(rules: AnswerRule[], from: number, to: number): AnswerRule[] {
+  const left = rules.filter((_, index) => index !== from);
+  const rule = rules[from];
+  return rule ? left.toSpliced(to, 0, rule) : left;
+}
+
+/** Names tell rules apart, until two have the same. */
+function keyed(rules: readonly AnswerRule[], at: number): string {
+  const name = rules[at]?.name ?? '';
+  return `${rules.slice(0, at).filter((rule) => rule.name === name).length} ${name}`;
+}
+
+function unused(name: string, rules: readonly AnswerRule[]): string {
+  const taken = (candidate: string) => rules.some((rule) => rule.name === candidate);
+  let count = 2;
+  if (!taken(name)) return name;
+  while (taken(`${name} ${count}`)) count += 1;
+  return `${name} ${count}`;
+}

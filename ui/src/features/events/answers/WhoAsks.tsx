@@ -1,0 +1,39 @@
+import { Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { Assumed } from '../../../components/Assumed';
+import type { ReceiverView } from '../../../ipc/bindings';
+import { useReceiver, useReceiverActs } from '../useReceiver';
+import styles from './answers.module.css';
+import { useRuleWords } from './useRules';
+
+/** In a sentence, what this is about; and where nobody would answer, what happens then. */
+export function WhoAsks() {
+  const { t } = useTranslation();
+  const { data: receiver } = useReceiver();
+  return (
+    <div className={styles.about}>
+      <p>{t('answers.about')}</p>
+      {receiver && receiver.urls.length === 0 && <Silent receiver={receiver} />}
+    </div>
+  );
+}
+
+function Silent({ receiver }: { receiver: ReceiverView }) {
+  const { t } = useTranslation();
+  const acts = useReceiverActs(receiver);
+  const words = useRuleWords();
+  return (
+    <p className={styles.silent} role="status" data-testid="answers-silent">
+      <span aria-hidden>◆</span> {t('answers.silent')} <Assumed level="assumed">{t(`answers.${silence(words?.unanswered)}`)}</Assumed>
+      <Button size="compact-xs" variant="default" disabled={acts.busy} onClick={acts.start}>
+        {t('receiver.start')}
+      </Button>
+    </p>
+  );
+}
+
+function silence(allowed: boolean | null | undefined): 'silentAllows' | 'silentRefuses' | 'silentUnknown' {
+  if (allowed === true) return 'silentAllows';
+  return allowed === false ? 'silentRefuses' : 'silentUnknown';
+}

@@ -1,0 +1,84 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
+
+import { useSite } from '../../../app/state';
+import { type AnswerRule, type RuleCheck, type RuleWords, type Rules, commands } from '../../../ipc/bindings';
+
+/** How long after the last key a rule is looked at. */
+const pause = 250;
+
+/** The rules as they are being written. They stay until they are put in force, whatever else is looked at meanwhile. */
+export type Draft = {
+  rules: Rules;
+  /** Which edit is in force; 0: there was none. */
+  version: number;
+  dirty: boolean;
+  checks: RuleCheck[];
+  /** The checks are of this very text. */
+  checked: boolean;
+  change: (change: (rules: Rules) => Rules) => void;
+  changeRule: (at: number, change: Partial<AnswerRule>) => void;
+  /** Looks at the rules again. */
+  recheck: () => Promise<void>;
+  /** What is in force takes the draft's place. */
+  restore: () => Promise<void>;
+};
+
+export function useRules(): Draft | undefined {
+  const site = useSite()?.site.name ?? '';
+  const queries = useQueryClient();
+  const kept = useQuery({ queryKey: ['rules', site], queryFn: () => commands.rulesGet(), staleTime: Infinity });
+  const draft = useQuery({
+    queryKey: draftKey(site),
+    queryFn: () => kept.data?.rules ?? null,
+    enabled: kept.data !== undefined,
+    staleTime: Infinity,
+    gcTime: Infinity,
+  });
+  const rules = draft.data ?? undefined;
+  const [settled] = useDebouncedValue(rules, pause);
+  const checkKey = useMemo(() => ['rules-check', site, settled], [site, settled]);
+  const checks = useQuery({
+    queryKey: checkKey,
+    queryFn: () => (settled ? commands.rulesCheck(settled) : []),
+    enabled: settled !== undefined,
+    placeholderData: (before) => before,
+    gcTime: 0,
+  });
+  const change = useCallback((make: (rules: Rules) => Rules) => changeDraft(queries, site, make), [queries, site]);
+  const changeRule = useCallback(
+    (at: number, changed: Partial<AnswerRule>) =>
+      change((before) => ({ ...before, rules: before.rules.map((rule, index) => (index === at ? { ...rule, ...changed } : rule)) })),
+    [change],
+  );
+  const recheck = useCallback(() => queries.invalidateQueries({ queryKey: ['rules-check', site] }), [queries, site]);
+  const restore = useCallback(async () => {
+    const found = await queries.fetchQuery({ queryKey: ['rules', site], queryFn: () => commands.rulesGet(), staleTime: 0 });
+    queries.setQueryData(draftKey(site), found.rules);
+  }, [queries, site]);
+  if (!rules || !kept.data) return undefined;
+  return {
+    rules,
+    version: kept.data.version,
+    dirty: JSON.stringify(rules) !== JSON.stringify(kept.data.rules),
+    checks: checks.data ?? [],
+    checked: settled === rules && checks.data !== undefined && !checks.isPlaceholderData,
+    change,
+    changeRule,
+    recheck,
+    restore,
+  };
+}
+
+export function useRuleWords(): RuleWords | undefined {
+  return useQuery({ queryKey: ['rule-words'], queryFn: () => commands.ruleWords(), staleTime: Infinity }).data;
+}
+
+function draftKey(site: string): string[] {
+  return ['rules-draft', site];
+}
+
+function changeDraft(queries: QueryClient, site: string, make: (rules: Rules) => Rules): void {
+  queries.setQueryData<Rules>(draftKey(site), (before) => before && make(before));
+}
