@@ -3238,7 +3238,7 @@ export type TargetStart =
 { from: "now" } | 
 /**  The oldest one that is kept. */
 { from: "beginning" } | 
-/**  The first one that came at this moment or later; ISO 8601 with an offset. */
+/**  The first one that came at this moment or later; ISO 8601, without an offset in the site's time. */
 { from: "since"; moment: string };
 
 /**  How a target is doing. */

@@ -1,4 +1,4 @@
-import { Button, Group, Input, MultiSelect, PasswordInput, SegmentedControl, TextInput } from '@mantine/core';
+import { Button, Group, MultiSelect, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,6 +8,7 @@ import { ProblemNote } from '../../components/ProblemNote';
 import { type ForwardTarget, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
 import { HeaderFields } from './HeaderFields';
+import { StartFields } from './StartFields';
 import { TestEvent } from './TestEvent';
 import { type Draft, draftOf, isOpen, startOf, wishOf } from './draft';
 import styles from './forwarding.module.css';
@@ -27,7 +28,7 @@ export function TargetForm({ target, close }: Props) {
     onSuccess: close,
     onSettled: () => client.invalidateQueries({ queryKey: ['forwarding'] }),
   });
-  const ready = draft.name.trim() !== '' && draft.address.trim() !== '';
+  const ready = draft.name.trim() !== '' && draft.address.trim() !== '' && (draft.start !== 'since' || draft.since !== '');
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     if (ready) save.mutate();
@@ -76,19 +77,7 @@ export function TargetForm({ target, close }: Props) {
           {t(draft.unsigned ? 'forwarding.form.unsigned' : 'forwarding.form.unsign')}
         </Button>
       )}
-      {!target && (
-        <Input.Wrapper label={t('forwarding.form.start')} labelElement="div">
-          <SegmentedControl
-            size="xs"
-            fullWidth
-            aria-label={t('forwarding.form.start')}
-            data={(['now', 'beginning'] as const).map((value) => ({ value, label: t(`forwarding.form.${value}`) }))}
-            value={draft.start}
-            onChange={(start) => change({ start: start === 'beginning' ? start : 'now' })}
-            data-testid="forward-start"
-          />
-        </Input.Wrapper>
-      )}
+      {!target && <StartFields draft={draft} change={change} />}
       <TestEvent wish={() => wishOf(draft)} before={target?.id ?? null} disabled={!ready} />
       {save.error && <ProblemNote problem={toProblem(save.error)} quiet />}
       <Group justify="flex-end" gap="xs">

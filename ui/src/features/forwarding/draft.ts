@@ -3,6 +3,9 @@ import type { ForwardTarget, TargetStart, TargetWish } from '../../ipc/bindings'
 /** A header as it is typed; an empty value keeps the one that is there. */
 export type Header = { key: number; name: string; value: string; kept: boolean };
 
+export const starts = ['now', 'beginning', 'since'] as const;
+export type Start = (typeof starts)[number];
+
 /** What a person types about a target. */
 export type Draft = {
   name: string;
@@ -12,7 +15,9 @@ export type Draft = {
   secret: string;
   /** A secret that is there is taken away. */
   unsigned: boolean;
-  start: 'now' | 'beginning';
+  start: Start;
+  /** A day and a time as a clock at the site shows them. */
+  since: string;
 };
 
 export function draftOf(target: ForwardTarget | undefined): Draft {
@@ -24,6 +29,7 @@ export function draftOf(target: ForwardTarget | undefined): Draft {
     secret: '',
     unsigned: false,
     start: 'now',
+    since: '',
   };
 }
 
@@ -42,7 +48,9 @@ export function wishOf({ name, address, kinds, headers, secret, unsigned }: Draf
   };
 }
 
-export function startOf({ start }: Draft): TargetStart {
+/** A time that isn't said yet means from now on. */
+export function startOf({ start, since }: Draft): TargetStart {
+  if (start === 'since') return since === '' ? { from: 'now' } : { from: 'since', moment: since };
   return { from: start };
 }
 

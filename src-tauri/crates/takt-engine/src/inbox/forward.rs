@@ -15,10 +15,11 @@ mod view;
 
 use std::sync::Arc;
 
+use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use takt_client::{Poster, Timeouts, is_header};
 use takt_journal::{Inbox, NewTarget, Start, Target, TargetKeys};
 
-use super::{leaving::CONTENT_TYPE, off_the_threads, terms::Terms, view::moment};
+use super::{leaving::CONTENT_TYPE, off_the_threads, terms::Terms};
 use crate::{Code, Engine, Problem};
 
 pub(super) use keys::Keys;
@@ -58,10 +59,7 @@ impl Engine {
         let start = match start {
             TargetStart::Now => Start::Now,
             TargetStart::Beginning => Start::Beginning,
-            TargetStart::Since { moment: text } => {
-                let since = moment(Some(text))?;
-                since.map_or(Start::Beginning, Start::Since)
-            }
+            TargetStart::Since { moment } => Start::Since(self.moment_at(&site, moment)?),
         };
         let keys = self.checked(&inbox, &site, wish, None)?;
         let target = inbox.add_target(&new(&site, wish, &keys, 1), start)?;
@@ -175,6 +173,16 @@ impl Engine {
             pace: self.kept_inbox().pace(),
             lock: lines::lock_file(&self.home().locks(), site),
             changed: self.kept_inbox().changes(),
+        })
+    }
+
+    /// ISO 8601; without an offset it is what a clock at the site shows.
+    fn moment_at(&self, site: &str, text: &str) -> Result<Timestamp, Problem> {
+        let invalid = |cause: jiff::Error| Problem::new(Code::InvalidInput).parameter("what", text).details(cause);
+        text.parse::<Timestamp>().or_else(|_| {
+            let zone = TimeZone::get(&self.kept_sites().zone(site)).map_err(invalid)?;
+            let shown: DateTime = text.parse().map_err(invalid)?;
+            shown.to_zoned(zone).map(|zoned| zoned.timestamp()).map_err(invalid)
         })
     }
 

@@ -196,7 +196,7 @@ pub(super) fn gap(gap: Gap) -> EventGap {
     EventGap { site, since: since.to_string(), until: until.to_string(), asleep: why == GapCause::Asleep }
 }
 
-pub(super) fn moment(text: Option<&str>) -> Result<Option<Timestamp>, Problem> {
+fn moment(text: Option<&str>) -> Result<Option<Timestamp>, Problem> {
     let wrong = |cause: jiff::Error| Problem::new(Code::InvalidInput).details(cause);
     text.map(|text| text.parse().map_err(wrong)).transpose()
 }

@@ -37,7 +37,7 @@ pub enum TargetStart {
     Now,
     /// The oldest one that is kept.
     Beginning,
-    /// The first one that came at this moment or later; ISO 8601 with an offset.
+    /// The first one that came at this moment or later; ISO 8601, without an offset in the site's time.
     Since { moment: String },
 }
 

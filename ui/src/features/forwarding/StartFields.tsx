@@ -1,0 +1,35 @@
+import { Input, SegmentedControl, TextInput } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { type Draft, starts } from './draft';
+
+type Props = { draft: Draft; change: (some: Partial<Draft>) => void };
+
+/** The first event that a new target gets. */
+export function StartFields({ draft, change }: Props) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Input.Wrapper label={t('forwarding.form.start')} labelElement="div">
+        <SegmentedControl
+          size="xs"
+          fullWidth
+          aria-label={t('forwarding.form.start')}
+          data={starts.map((value) => ({ value, label: t(`forwarding.form.${value}`) }))}
+          value={draft.start}
+          onChange={(value) => change({ start: starts.find((start) => start === value) ?? 'now' })}
+          data-testid="forward-start"
+        />
+      </Input.Wrapper>
+      {draft.start === 'since' && (
+        <TextInput
+          label={t('forwarding.form.sinceWhen')}
+          type="datetime-local"
+          value={draft.since}
+          onChange={(event) => change({ since: event.currentTarget.value })}
+          data-testid="forward-since"
+        />
+      )}
+    </>
+  );
+}
