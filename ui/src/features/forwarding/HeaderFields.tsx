@@ -18,7 +18,7 @@ export function HeaderFields({ headers, change }: Props) {
         <div key={header.key} className={styles.header}>
           <TextInput
             aria-label={t('forwarding.form.headerName')}
-            placeholder="Authorization"
+            placeholder={t('forwarding.form.headerExample')}
             value={header.name}
             onChange={(event) => put(at, { name: event.currentTarget.value, kept: false })}
             autoComplete="off"

@@ -37,7 +37,7 @@ export function TargetForm({ target, close }: Props) {
     <form onSubmit={submit} className={styles.form}>
       <TextInput
         label={t('forwarding.form.name')}
-        placeholder="ERP"
+        placeholder={t('forwarding.form.nameExample')}
         value={draft.name}
         onChange={(event) => change({ name: event.currentTarget.value })}
         data-autofocus
@@ -45,7 +45,7 @@ export function TargetForm({ target, close }: Props) {
       />
       <TextInput
         label={t('forwarding.form.address')}
-        placeholder="https://erp.example/events"
+        placeholder={t('forwarding.form.addressExample')}
         value={draft.address}
         onChange={(event) => change({ address: event.currentTarget.value })}
         autoComplete="off"

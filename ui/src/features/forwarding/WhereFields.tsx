@@ -44,7 +44,7 @@ export function WhereFields({ where, change }: Props) {
       {where.target === null && (
         <TextInput
           label={t('forwarding.form.address')}
-          placeholder="https://erp.example/events"
+          placeholder={t('forwarding.form.addressExample')}
           value={where.address}
           onChange={(event) => change({ address: event.currentTarget.value, target: null })}
           autoComplete="off"
