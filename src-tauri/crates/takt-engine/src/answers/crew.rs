@@ -135,6 +135,8 @@ fn work(shared: &Shared) {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicBool;
+
     use super::{super::view::AnsweredBy, *};
 
     fn decided() -> Decision {
@@ -149,12 +151,13 @@ mod tests {
     #[tokio::test]
     async fn what_hangs_is_given_up_and_others_are_answered() {
         let crew = Crew::start();
-        let released = Arc::new(Mutex::new(()));
-        let held = released.lock().unwrap_or_else(PoisonError::into_inner);
+        let released = Arc::new(AtomicBool::new(false));
         for hung in 0..MOST {
             let gate = Arc::clone(&released);
             let hanging = crew.ask(soon(), move |_| {
-                drop(gate.lock().unwrap_or_else(PoisonError::into_inner));
+                while !gate.load(Ordering::Acquire) {
+                    thread::sleep(Duration::from_millis(1));
+                }
                 decided()
             });
             assert_eq!(hanging.await, None, "{hung}");
@@ -166,7 +169,7 @@ mod tests {
             }
         }
         assert_eq!(crew.ask(soon(), |_| decided()).await, None, "all of them hang, and nobody waits for longer");
-        drop(held);
+        released.store(true, Ordering::Release);
         let patience = Instant::now() + Duration::from_secs(20);
         while crew.shared.alive.load(Ordering::Acquire) > WANTED {
             assert!(Instant::now() < patience, "those that hung end");
