@@ -36,7 +36,7 @@ async fn what_happens_on_the_floor_is_told_found_and_understood() {
     desk.sees("event-fields").await;
     desk.window.until("a link to the order", SOON, &has("event-summary", &order)).await;
     desk.window.screenshot(&results("window").join("events-detail.png")).await;
-    desk.window.client.active_element().await.unwrap().send_keys(&Key::Escape.to_string()).await.unwrap();
+    press(&desk, &Key::Escape.to_string()).await;
     desk.gone("event-summary").await;
 
     desk.types("events-order", "no such order").await;
@@ -99,14 +99,22 @@ async fn events_stay_and_a_time_without_a_receiver_is_said() {
     assert_eq!(again["data"][0]["url"], targets["data"][0]["url"], "the address stays the same");
     let takt = desk.kill();
 
-    // An hour ago it was last seen alive.
+    // All of it was an hour ago.
     let file = rusqlite::Connection::open(takt.home().join("inbox.sqlite")).unwrap();
-    assert_eq!(file.execute("UPDATE pulse SET at = at - 3600000", []).unwrap(), 1);
+    for (table, moment) in [("pulse", "at"), ("event", "received"), ("reading", "received")] {
+        let earlier = format!("UPDATE {table} SET {moment} = {moment} - 3600000");
+        assert_eq!(file.execute(&earlier, []).unwrap(), 1, "{table}");
+    }
     drop(file);
     let desk = Desk::open_at(takt, NO_KEYCHAIN).await;
     desk.click("nav-events").await;
     shows(&desk, "Unknown event 57").await;
     desk.window.until("the gap", SOON, &has("gap", "the receiver was off")).await;
+    fire(&desk, 3).await;
+    shows(&desk, "Production paused").await;
+    let between = "return document.querySelector('[data-testid=\"grid-events\"] [class*=\"afterGap\"]') !== null";
+    desk.window.until("the gap between the rows", SOON, between).await;
+    desk.window.screenshot(&results("window").join("events-gap.png")).await;
     desk.window.close().await;
 }
 
@@ -256,6 +264,14 @@ async fn fire(desk: &Desk, event: u32) {
     assert_eq!(told, Value::Null, "event {event}");
 }
 
-async fn press(desk: &Desk, keys: &str) {
-    desk.window.client.active_element().await.unwrap().send_keys(keys).await.unwrap();
+/// Presses keys where the focus is. A grid may draw it anew in between.
+pub(crate) async fn press(desk: &Desk, keys: &str) {
+    for again in (0..5).rev() {
+        let pressed = async { desk.window.client.active_element().await?.send_keys(keys).await };
+        match pressed.await {
+            Ok(()) => return,
+            Err(error) if again > 0 && error.is_stale_element_reference() => {}
+            Err(error) => panic!("{error}"),
+        }
+    }
 }

@@ -25,12 +25,12 @@ export function EventGrid({ feed, site, selected, open }: Props) {
   const rules = useMemo<GridOptions<EventLine>['rowClassRules']>(
     () => ({
       [styles.chosen ?? '']: ({ data }) => data !== undefined && data.id === marked.current.selected,
-      [styles.afterGap ?? '']: ({ data, node, api: grid }) => {
-        const before = grid.getDisplayedRowAtIndex((node.rowIndex ?? 0) + 1)?.data;
-        return data !== undefined && before !== undefined && marked.current.gaps.some((gap) => between(gap, before, data));
+      [styles.afterGap ?? '']: ({ data }) => {
+        const before = data && feed.before(data.id);
+        return before !== undefined && marked.current.gaps.some((gap) => between(gap, before, data?.received ?? ''));
       },
     }),
-    [],
+    [feed],
   );
   const options: GridOptions<EventLine> = {
     ...plain,
@@ -61,8 +61,8 @@ export function EventGrid({ feed, site, selected, open }: Props) {
   );
 }
 
-function between({ since, until }: { since: string; until: string }, before: EventLine, after: EventLine): boolean {
-  return Date.parse(before.received) <= Date.parse(since) + slack && Date.parse(after.received) >= Date.parse(until) - slack;
+function between({ since, until }: { since: string; until: string }, before: string, after: string): boolean {
+  return Date.parse(before) <= Date.parse(since) + slack && Date.parse(after) >= Date.parse(until) - slack;
 }
 
 /** Times of the same moment may differ a little. Milliseconds. */

@@ -19,6 +19,8 @@ export type FeedState = {
 const counted = 10_000;
 /** More often nobody can follow. Milliseconds. */
 const settling = 400;
+/** Events whose neighbours are known at a time; more than stand in the grid. */
+const mostKnown = 20_000;
 const nothing: FeedState = { total: null, exact: true, unread: 0, fresh: 0 };
 
 /**
@@ -33,6 +35,8 @@ export class EventFeed {
   private readonly told = new Set<() => void>();
   /** Nothing that came after this one is shown. */
   private standing: number | null = null;
+  /** By an event: when the one below it came. */
+  private readonly older = new Map<number, string>();
   private top = true;
   private looking = false;
   private waiting: ReturnType<typeof setTimeout> | undefined;
@@ -52,6 +56,7 @@ export class EventFeed {
           const exact = this.wide || total < counted;
           const last = rows.length < endRow - startRow ? startRow + rows.length : -1;
           this.set({ total, exact, unread });
+          this.neighbours(rows);
           successCallback(rows, exact ? total : last);
         },
         (cause: unknown) => {
@@ -61,6 +66,11 @@ export class EventFeed {
       );
     },
   };
+
+  /** When the event came that stands below this one; undefined where that isn't known. */
+  before(event: number): string | undefined {
+    return this.older.get(event);
+  }
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.told.add(listener);
@@ -76,6 +86,7 @@ export class EventFeed {
   /** Asks anew; `wide` where no more than the site is said. */
   ask(query: EventQuery, wide: boolean): void {
     [this.query, this.wide, this.standing, this.top] = [query, wide, null, true];
+    this.older.clear();
     this.set(nothing);
     const grid = this.grid();
     grid?.purgeInfiniteCache();
@@ -153,6 +164,14 @@ export class EventFeed {
       this.set({ fresh: 0 });
       this.grid()?.refreshInfiniteCache();
     }
+  }
+
+  private neighbours(rows: readonly EventLine[]): void {
+    if (this.older.size > mostKnown) this.older.clear();
+    rows.forEach(({ id }, at) => {
+      const below = rows[at + 1];
+      if (below) this.older.set(id, below.received);
+    });
   }
 
   private first(): number | undefined {
