@@ -7,6 +7,9 @@ import type { Field } from '../../../ipc/bindings';
 import styles from './answers.module.css';
 import { useRuleWords } from './useRules';
 
+/** The variables that say what time it is. */
+const times = ['now', 'local'];
+
 type Props = { events: readonly number[]; insert: (word: string) => void };
 
 /** What a rule can speak of. A click puts it where the caret is. */
@@ -24,7 +27,7 @@ export function Vocabulary({ events, insert }: Props) {
       <Group name="event" fields={fields.filter((field) => field.fields.length === 0)} insert={insert} />
       <details className={styles.group}>
         <summary>
-          <code>now</code>, <code>local</code>
+          <code>{times.join(', ')}</code>
         </summary>
         <Word word="now" meaning={variableText('now')} insert={insert} />
         {local.map((variable) => (
