@@ -10,7 +10,7 @@ import styles from './events.module.css';
 
 type Props = { event: EventDetail; narrow: (some: Partial<Wanted>) => void };
 
-/** An event in a few lines: when, where, who, about which orders, and what is to be noticed. */
+/** An event in a few lines: when, where, who, about which orders, and what is to be noticed. What was answered stands below. */
 export function Summary({ event: { line, orders, oddity }, narrow }: Props) {
   const { t } = useTranslation();
   const { moment, timeOfDay } = useFormats();
@@ -44,11 +44,13 @@ export function Summary({ event: { line, orders, oddity }, narrow }: Props) {
         </p>
       )}
       <p className={styles.marks} data-testid="event-marks">
-        {marks(line).map(({ id, sign, word, tone }) => (
-          <span key={id} data-tone={tone}>
-            <span aria-hidden>{sign}</span> {word}
-          </span>
-        ))}
+        {marks(line)
+          .filter(({ id }) => id !== 'answer')
+          .map(({ id, sign, word, tone }) => (
+            <span key={id} data-tone={tone}>
+              <span aria-hidden>{sign}</span> {word}
+            </span>
+          ))}
       </p>
       {oddity !== null && (
         <p className={styles.oddity} data-testid="event-oddity">
