@@ -75,10 +75,10 @@ pub(super) fn answers(rounds: usize, report: &mut Report) -> Result<(), XtaskErr
             volleys.push(shot);
         }
     }
-    let milliseconds = |percent| volleys.iter().map(|one| one.percentile(percent).as_secs_f64() * 1000.0);
-    let worst = milliseconds(100).reduce(f64::max);
-    let latency =
-        format!("{} / {}", perhaps(median(milliseconds(50).collect())), perhaps(median(milliseconds(99).collect())));
+    let milliseconds =
+        |percent| -> Vec<f64> { volleys.iter().map(|one| one.percentile(percent).as_secs_f64() * 1000.0).collect() };
+    let worst = milliseconds(100).into_iter().reduce(f64::max);
+    let latency = format!("{} / {}", perhaps(median(milliseconds(50))), perhaps(median(milliseconds(99))));
     let failures: usize = volleys.iter().map(|one| one.failures).sum();
     let columns = ["", "answers/s", "p50 / p99 ms", "at worst, ms", "not answered 200"];
     let mut table = Table::new(
