@@ -12,7 +12,7 @@ const FILES: [(&str, &str); 4] = [
     ("pt", include_str!("../../locales/pt.json")),
 ];
 
-const CODES: [Code; 32] = [
+const CODES: [Code; 35] = [
     Code::SignInNeeded,
     Code::SignInRefused,
     Code::SignInCancelled,
@@ -44,6 +44,9 @@ const CODES: [Code; 32] = [
     Code::WriteFailed,
     Code::PlantMove,
     Code::MappingRefused,
+    Code::RulesRefused,
+    Code::RuleFaulty,
+    Code::RuleNotTried,
     Code::Bug,
 ];
 
