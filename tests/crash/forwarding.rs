@@ -21,6 +21,8 @@ const MANY: u32 = 60;
 const SENDERS: u32 = 4;
 const SOON: Duration = Duration::from_secs(30);
 const DRAIN: Duration = Duration::from_secs(240);
+/// Between two events of a sender: each that the target fails on holds up all of them for a second.
+const BREATH: Duration = Duration::from_millis(10);
 const KILLS: &str = "TAKT_CRASH_KILLS";
 const SEED: &str = "TAKT_CRASH_SEED";
 
@@ -40,7 +42,7 @@ async fn many_kills_lose_nothing_on_its_way_to_a_target() {
 async fn kills(count: u32) -> String {
     let seed = env::var(SEED).ok().and_then(|text| text.parse().ok()).unwrap_or(1_122);
     let (takt, mut dice, mut faults) = (Takt::new(), Dice::new(seed), Dice::new(seed + 1));
-    let erp = Erp::start(move |_| match faults.below(400) {
+    let erp = Erp::start(move |_| match faults.below(200) {
         0 => Reply::Status(503),
         1 => Reply::Status(500),
         2 => Reply::Drop,
@@ -107,6 +109,7 @@ async fn send(next: Arc<AtomicU32>, address: String) {
         if !request.send().await.is_ok_and(|answer| answer.status() == 200) {
             return;
         }
+        tokio::time::sleep(BREATH).await;
     }
 }
 
