@@ -45,8 +45,8 @@ export function EventList({ title, actions, place, site, first }: Props) {
       title={title}
       action={
         <>
-          {actions}
           {!nothing && <TakeAlong query={asQuery(settled, site, null)} />}
+          {actions}
         </>
       }
       filter={
