@@ -20,7 +20,8 @@ const FEW: u32 = 5;
 const MANY: u32 = 60;
 const SENDERS: u32 = 4;
 const SOON: Duration = Duration::from_secs(30);
-const DRAIN: Duration = Duration::from_secs(240);
+/// How long what waits may take afterwards, for each time that the receiver was ended.
+const DRAIN: Duration = Duration::from_secs(24);
 /// Between two events of a sender: each that the target fails on holds up all of them for a second.
 const BREATH: Duration = Duration::from_millis(10);
 const KILLS: &str = "TAKT_CRASH_KILLS";
@@ -62,7 +63,7 @@ async fn kills(count: u32) -> String {
     }
     let before = erp.came().len();
     let (mut program, _) = listen(&takt);
-    let until = Instant::now() + DRAIN;
+    let until = Instant::now() + DRAIN * (count + 5);
     while target(&takt)["state"] != "up-to-date" {
         assert!(Instant::now() < until, "{}", target(&takt));
         tokio::time::sleep(Duration::from_millis(200)).await;
