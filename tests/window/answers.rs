@@ -1,16 +1,15 @@
 //! A planner writes a rule, tries it on what came, puts it in force, and the plant is refused.
 
-use std::time::Duration;
-
 use fantoccini::Locator;
 use serde_json::{Value, json};
-use takt_tests::results;
 
-use crate::desk::{Desk, SOON};
+use crate::{
+    desk::{Desk, SOON},
+    looks::{Look, look_in},
+};
 
 const SITE: &str = "practice";
-const LOOKS: [(&str, u32, u32); 4] =
-    [("light", 1440, 900), ("dark", 1440, 900), ("light", 1024, 700), ("contrast", 1440, 900)];
+const LOOKS: [Look; 4] = [("light", 1440, 900), ("dark", 1440, 900), ("light", 1024, 700), ("contrast", 1440, 900)];
 
 #[tokio::test]
 async fn a_rule_is_written_tried_put_in_force_and_refuses() {
@@ -36,7 +35,7 @@ async fn a_rule_is_written_tried_put_in_force_and_refuses() {
     desk.click("trial-start").await;
     desk.sees("trial").await;
     assert!(desk.number("trial-changed").await >= 1);
-    let found = looks(&desk, "answers").await;
+    let found = look_in(&desk, "answers", &LOOKS).await;
     assert!(found.is_empty(), "{found:#?}");
     desk.click("answers-save").await;
     desk.gone("answers-restore").await;
@@ -50,7 +49,8 @@ async fn a_rule_is_written_tried_put_in_force_and_refuses() {
     desk.window.until("the mark", SOON, mark).await;
     desk.press("[data-testid=\"grid-events\"] [row-index=\"0\"] [col-id=\"kind\"]").await;
     told(&desk, "event-answer", &format!("Order {order} waits for quality.")).await;
-    let found = looks(&desk, "answered").await;
+    told(&desk, "event-answer", "refused").await;
+    let found = look_in(&desk, "answered", &LOOKS).await;
     assert!(found.is_empty(), "{found:#?}");
 
     // Off again, and the plant may.
@@ -140,34 +140,4 @@ async fn told_to_plant(desk: &Desk, path: &str, body: Value) -> (u16, Value) {
     let request = client.post(&address).json(&body).bearer_auth(plant["controlKey"].as_str().unwrap());
     let answer = request.send().await.unwrap();
     (answer.status().as_u16(), answer.json().await.unwrap_or_default())
-}
-
-/// Takes a picture in each look and size, and asks axe.
-async fn looks(desk: &Desk, name: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    for (look, width, height) in LOOKS {
-        wear(desk, look).await;
-        desk.window.resize(width, height).await;
-        // Longer than the 120 ms in which things move.
-        tokio::time::sleep(Duration::from_millis(300)).await;
-        desk.window.screenshot(&results("window").join(format!("{name}-{look}-{width}.png"))).await;
-        let wide = "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
-        let wider = desk.window.script(wide, Vec::new()).await;
-        if wider != json!(0) {
-            found.push(format!("{name} ({look}, {width}): the page is {wider} wider than the window"));
-        }
-        for one in desk.window.axe().await {
-            found.push(format!("{name} ({look}, {width}): {} {} at {:?}", one.rule, one.help, one.targets));
-        }
-    }
-    wear(desk, "light").await;
-    desk.window.resize(1440, 900).await;
-    found
-}
-
-/// As the settings do, without leaving the page.
-async fn wear(desk: &Desk, look: &str) {
-    let code = "document.documentElement.dataset.look = arguments[0];
-        document.documentElement.dataset.mantineColorScheme = arguments[0] === 'dark' ? 'dark' : 'light'";
-    desk.window.script(code, vec![json!(look)]).await;
 }

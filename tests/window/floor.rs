@@ -2,11 +2,10 @@
 //! time line, and beside the row that was sent.
 
 use serde_json::{Value, json};
-use takt_tests::results;
 
 use crate::{
     desk::{Desk, SOON},
-    looks::look,
+    looks::{look, look_in},
 };
 
 /// An operation of an order that nobody has begun, on a station where nothing lies.
@@ -132,11 +131,8 @@ async fn a_row_that_was_sent_knows_when_its_order_began() {
 
 /// In every look and size, and in light.
 async fn looked(desk: &Desk, name: &str) -> Vec<String> {
-    let mut found = look(desk, name).await;
-    desk.window.screenshot(&results("window").join(format!("look-{name}-light-1440.png"))).await;
-    found
-        .extend(desk.window.axe().await.iter().map(|one| format!("{name} (light): {} at {:?}", one.rule, one.targets)));
-    found
+    let light = look_in(desk, name, &[("light", 1440, 900)]).await;
+    [light, look(desk, name).await].concat()
 }
 
 /// A desk at which the practice plant's events arrive.

@@ -7,7 +7,10 @@ use fantoccini::key::Key;
 use serde_json::{Value, json};
 use takt_tests::{Erp, Reply, results};
 
-use crate::desk::{Desk, SOON};
+use crate::{
+    desk::{Desk, SOON},
+    looks::look_in,
+};
 
 /// As the retries have it, with a wait.
 const LATER: Duration = Duration::from_secs(60);
@@ -95,16 +98,7 @@ fn state_is(state: &str) -> String {
 
 /// Pictures in light and dark and small; axe finds nothing.
 async fn look(desk: &Desk, name: &str) {
-    for (look, width, height) in [("light", 1440, 900), ("dark", 1440, 900), ("light", 1024, 700)] {
-        let wear = "document.documentElement.dataset.look = arguments[0];
-            document.documentElement.dataset.mantineColorScheme = arguments[0]";
-        desk.window.script(wear, vec![json!(look)]).await;
-        desk.window.resize(width, height).await;
-        tokio::time::sleep(Duration::from_millis(300)).await;
-        desk.window.screenshot(&results("window").join(format!("forwarding-{name}-{look}-{width}.png"))).await;
-        let found = desk.window.axe().await;
-        assert!(found.is_empty(), "{name} ({look}, {width}): {found:#?}");
-    }
-    desk.window.script("document.documentElement.dataset.look = 'light'", Vec::new()).await;
-    desk.window.resize(1440, 900).await;
+    let looks = [("light", 1440, 900), ("dark", 1440, 900), ("light", 1024, 700)];
+    let found = look_in(desk, &format!("forwarding-{name}"), &looks).await;
+    assert!(found.is_empty(), "{found:#?}");
 }

@@ -8,7 +8,10 @@ use takt_tests::results;
 
 use crate::desk::{Desk, SOON};
 
-const LOOKS: [(&str, u32, u32); 3] = [("dark", 1440, 900), ("contrast", 1440, 900), ("dark", 1024, 700)];
+/// How the window looks, and its size.
+pub(crate) type Look = (&'static str, u32, u32);
+
+const LOOKS: [Look; 3] = [("dark", 1440, 900), ("contrast", 1440, 900), ("dark", 1024, 700)];
 
 #[tokio::test]
 async fn lists_and_their_details_in_every_look() {
@@ -80,12 +83,17 @@ async fn templates_and_their_cleanup_in_every_look() {
     desk.window.close().await;
 }
 
-/// Takes a picture in each look and size, and asks axe.
+/// Takes a picture in each look and size but the usual one, and asks axe.
 pub(crate) async fn look(desk: &Desk, name: &str) -> Vec<String> {
+    look_in(desk, name, &LOOKS).await
+}
+
+/// Takes a picture in these looks and sizes, and asks axe.
+pub(crate) async fn look_in(desk: &Desk, name: &str, looks: &[Look]) -> Vec<String> {
     let mut found = Vec::new();
-    for (look, width, height) in LOOKS {
+    for (look, width, height) in looks {
         wear(desk, look).await;
-        desk.window.resize(width, height).await;
+        desk.window.resize(*width, *height).await;
         // Longer than the 120 ms in which things move.
         tokio::time::sleep(Duration::from_millis(300)).await;
         desk.window.screenshot(&results("window").join(format!("look-{name}-{look}-{width}.png"))).await;

@@ -24,7 +24,6 @@ use std::{
 
 use jiff::tz::TimeZone;
 use takt_client::Canceller;
-use takt_contract::EventKind;
 
 use crate::{Code, Engine, Problem};
 use book::Book;
@@ -129,12 +128,6 @@ impl Engine {
         inbox.save_rules(&site, self.now(), &rules.to_json())?;
         self.shelf(&site).refresh(&inbox);
         self.answer_rules(&site)
-    }
-
-    /// Events that ask.
-    #[must_use]
-    pub fn asking_events(&self) -> Vec<&EventKind> {
-        self.contract().events().iter().filter(|event| event.asks).collect()
     }
 
     /// A site's rules in force.

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { ruleFaultText } from '../../app/engineWords';
 import { useFormats } from '../../app/useFormats';
 import type { EventAnswer } from '../../ipc/bindings';
+import { AnswerMark } from './AnswerMark';
 import type { SectionProps } from './sections';
 import styles from './events.module.css';
 
@@ -13,6 +14,9 @@ export function AnswerSection({ event }: SectionProps) {
   return (
     <section data-testid="event-answer">
       <h2 className={styles.sectionTitle}>{t('answers.answer')}</h2>
+      <p>
+        <AnswerMark allowed={event.answer.allowed} by={event.answer.by} />
+      </p>
       {[...new Set(event.answer.errors)].map((error) => (
         <blockquote key={error} className={styles.told}>
           {error}

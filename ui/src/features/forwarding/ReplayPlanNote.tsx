@@ -1,15 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '../../app/useFormats';
-import { type ReplayPlan, commands } from '../../ipc/bindings';
+import type { ReplayPlan } from '../../ipc/bindings';
+import { useEventKinds } from '../events/useEventKinds';
 import styles from './forwarding.module.css';
 
 /** What would be sent: how many, of which kinds, of which time, and who could read it. */
 export function ReplayPlanNote({ plan: { count, cut, kinds, first, last, open } }: { plan: ReplayPlan }) {
   const { t } = useTranslation();
   const { moment, number, name } = useFormats();
-  const { data: known = [] } = useQuery({ queryKey: ['event-kinds'], queryFn: () => commands.eventKinds(), staleTime: Infinity });
+  const known = useEventKinds();
   const named = (kind: number | null) => {
     const found = known.find(({ id }) => id === kind);
     if (found) return name(found);

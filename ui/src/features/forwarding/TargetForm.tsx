@@ -1,5 +1,5 @@
 import { Button, Group, MultiSelect, PasswordInput, TextInput } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -7,6 +7,7 @@ import { useFormats } from '../../app/useFormats';
 import { ProblemNote } from '../../components/ProblemNote';
 import { type ForwardTarget, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
+import { useEventKinds } from '../events/useEventKinds';
 import { HeaderFields } from './HeaderFields';
 import { StartFields } from './StartFields';
 import { TestEvent } from './TestEvent';
@@ -22,7 +23,7 @@ export function TargetForm({ target, close }: Props) {
   const client = useQueryClient();
   const [draft, setDraft] = useState(() => draftOf(target));
   const change = (some: Partial<Draft>) => setDraft((now) => ({ ...now, ...some }));
-  const { data: kinds = [] } = useQuery({ queryKey: ['event-kinds'], queryFn: () => commands.eventKinds(), staleTime: Infinity });
+  const kinds = useEventKinds();
   const save = useMutation({
     mutationFn: () => (target ? commands.forwardChange(target.id, wishOf(draft)) : commands.forwardAdd(wishOf(draft), startOf(draft))),
     onSuccess: close,

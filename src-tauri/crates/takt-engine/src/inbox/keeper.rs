@@ -6,6 +6,8 @@ use std::{io, sync::Arc, thread};
 use takt_journal::{Inbox, Kept, KeptAnswer, NewAnswer, NewEvent};
 use tokio::sync::{mpsc, oneshot, watch};
 
+use super::reading::raise;
+
 /// How many may wait. Beyond that whoever sends is made to wait.
 const WAITING: usize = 4096;
 /// How many share a commit at most.
@@ -113,12 +115,7 @@ fn work(inbox: &Inbox, mut waiting: mpsc::Receiver<Waiting>, kept: &watch::Sende
             batch.add(next);
         }
         if let Some(latest) = batch.write(inbox) {
-            kept.send_if_modified(|known| {
-                latest > *known && {
-                    *known = latest;
-                    true
-                }
-            });
+            raise(kept, latest);
         }
     }
 }

@@ -63,12 +63,7 @@ impl Reading {
                 return None;
             }
         };
-        self.newest.send_if_modified(|known| {
-            newest > *known && {
-                *known = newest;
-                true
-            }
-        });
+        raise(&self.newest, newest);
         Some(newest)
     }
 
@@ -112,6 +107,15 @@ impl Reading {
         let last = events.last().map_or(up_to, |raw| raw.id);
         self.inbox.keep_floor(READER, &fold.change(after, last))
     }
+}
+
+/// Tells a number where it is higher than what is known.
+pub(super) fn raise(known: &watch::Sender<i64>, number: i64) {
+    known.send_if_modified(|known| {
+        let higher = number > *known;
+        *known = number.max(*known);
+        higher
+    });
 }
 
 impl std::fmt::Debug for Reading {
