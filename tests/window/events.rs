@@ -115,6 +115,15 @@ async fn events_stay_and_a_time_without_a_receiver_is_said() {
     let between = "return document.querySelector('[data-testid=\"grid-events\"] [class*=\"afterGap\"]') !== null";
     desk.window.until("the gap between the rows", SOON, between).await;
     desk.window.screenshot(&results("window").join("events-gap.png")).await;
+
+    // The floor says what it may miss.
+    let takt = desk.takt.home().join("inbox.sqlite");
+    desk.press("[data-testid=\"events-tabs\"] input[value=\"floor\"] + label").await;
+    desk.window.until("the gap on the floor", SOON, &has("floor-gap", "is missing here")).await;
+    desk.gone("floor-off").await;
+    assert_eq!(desk.ask("receiver_stop", json!({ "site": "practice" })).await, Value::Null);
+    rusqlite::Connection::open(takt).unwrap().execute("UPDATE pulse SET at = at - 3600000", []).unwrap();
+    desk.window.until("that nobody listens", SOON, &has("floor-off", "Nothing is heard since")).await;
     desk.window.close().await;
 }
 

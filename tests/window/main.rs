@@ -8,6 +8,7 @@ mod bad_input;
 mod decisions;
 mod desk;
 mod events;
+mod events_along;
 mod events_many;
 mod events_own_site;
 mod floor;

@@ -1,7 +1,5 @@
 //! Events taken along: sent once more to an address, or written to a file.
 
-use serde::{Deserialize, Serialize};
-use specta::Type;
 use takt_engine::{Destination, EventQuery, ExportFormat, Problem, Replay, ReplayPlan, Replayed};
 use tauri::{AppHandle, Wry, ipc::Channel};
 
@@ -10,19 +8,15 @@ use crate::{
     dialogs,
 };
 
-/// Which events are meant: these, or those that fit.
-#[derive(Debug, Clone, Serialize, Deserialize, Type)]
-pub(crate) struct Chosen {
-    /// Their numbers; empty for all that fit.
-    events: Vec<i32>,
-    query: EventQuery,
-}
-
 /// What would be sent; nothing is.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn replay_plan(app: AppHandle<Wry>, chosen: Chosen, to: Destination) -> Result<ReplayPlan, Problem> {
-    let events = numbers(&app, chosen).await?;
+pub(crate) async fn replay_plan(
+    app: AppHandle<Wry>,
+    query: EventQuery,
+    to: Destination,
+) -> Result<ReplayPlan, Problem> {
+    let events = app.desk().engine.replayable(&query).await?;
     app.desk().engine.plan_replay(&events, &to).await
 }
 
@@ -31,13 +25,13 @@ pub(crate) async fn replay_plan(app: AppHandle<Wry>, chosen: Chosen, to: Destina
 #[specta::specta]
 pub(crate) async fn replay_send(
     app: AppHandle<Wry>,
-    chosen: Chosen,
+    query: EventQuery,
     to: Destination,
     per_second: f64,
     ticket: u32,
     told: Channel<Replayed>,
 ) -> Result<(), Problem> {
-    let events = numbers(&app, chosen).await?;
+    let events = app.desk().engine.replayable(&query).await?;
     let replay = Replay { events, to, per_second };
     let engine = app.desk().engine.clone();
     stoppable(&app, ticket, |canceller| async move {
@@ -71,14 +65,4 @@ pub(crate) async fn event_export(
     })
     .await?;
     Ok(Some(shown))
-}
-
-/// In the order in which they came.
-async fn numbers(app: &AppHandle<Wry>, chosen: Chosen) -> Result<Vec<i64>, Problem> {
-    if chosen.events.is_empty() {
-        return app.desk().engine.replayable(&chosen.query).await;
-    }
-    let mut events: Vec<i64> = chosen.events.into_iter().map(i64::from).collect();
-    events.sort_unstable();
-    Ok(events)
 }

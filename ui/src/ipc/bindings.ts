@@ -289,9 +289,9 @@ export const commands = {
 	/**  Writes the events that fit to a file, and tells how many are written; the path, or `None` where the dialog was cancelled. */
 	eventExport: (query: EventQuery, format: ExportFormat, title: string, name: string, ticket: number, told: Channel<number>) => __TAURI_INVOKE<string | null>("event_export", { query, format, title, name, ticket, told }),
 	/**  What would be sent; nothing is. */
-	replayPlan: (chosen: Chosen, to: Destination) => __TAURI_INVOKE<ReplayPlan>("replay_plan", { chosen, to }),
+	replayPlan: (query: EventQuery, to: Destination) => __TAURI_INVOKE<ReplayPlan>("replay_plan", { query, to }),
 	/**  Sends events once more and tells what became of each. `ticket` names it for `ticket_stop`. */
-	replaySend: (chosen: Chosen, to: Destination, perSecond: number | null, ticket: number, told: Channel<Replayed>) => __TAURI_INVOKE<null>("replay_send", { chosen, to, perSecond, ticket, told }),
+	replaySend: (query: EventQuery, to: Destination, perSecond: number | null, ticket: number, told: Channel<Replayed>) => __TAURI_INVOKE<null>("replay_send", { query, to, perSecond, ticket, told }),
 	/**  Of all sites, in the order in which they were added. */
 	forwardTargets: () => __TAURI_INVOKE<ForwardTarget[]>("forward_targets"),
 	/**  Adds a target to the chosen site. */
@@ -583,13 +583,6 @@ export type ChangeKind = "renamed" | "moved" | "new" | "gone";
 export type ChangedField = {
 	field: string,
 	rows: number,
-};
-
-/**  Which events are meant: these, or those that fit. */
-export type Chosen = {
-	/**  Their numbers; empty for all that fit. */
-	events: number[],
-	query: EventQuery,
 };
 
 /**  A read that shows the processes of one template: which field means what when links are cleaned up. */
@@ -975,6 +968,8 @@ export type EventQuery = {
 	until?: string | null,
 	/**  Nothing that came after this event: a list that is looked at stands still. */
 	upTo?: number | null,
+	/**  Of those that fit only these, by their numbers; empty: all. */
+	only?: number[],
 };
 
 /**  How well an event was understood. */
@@ -2595,6 +2590,8 @@ export type ReplayPlan = {
 	/**  When the first and the last of them came; ISO 8601 in UTC. */
 	first: string | null,
 	last: string | null,
+	/**  The last of them; none where there is nothing. What comes later isn't part of it. */
+	upTo: number | null,
 	/**  Where they would go. */
 	address: string,
 	/**  Others can read on the way what is sent there. */

@@ -75,6 +75,7 @@ function grid(feed: EventFeed): { shown: () => number[]; api: GridApi<EventLine>
       return at < 0 ? undefined : { rowIndex: at };
     },
     ensureIndexVisible: () => undefined,
+    deselectAll: () => undefined,
   };
   return { shown: () => rows.map(({ id }) => id), api: api as unknown as GridApi<EventLine> };
 }

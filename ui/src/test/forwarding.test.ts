@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { destination } from '../features/forwarding/chosen';
+import { destination } from '../features/forwarding/where';
 import { draftOf, isOpen, wishOf } from '../features/forwarding/draft';
 
 describe('forwarding', () => {

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '../../app/useFormats';
 import { PlainGrid } from '../../components/Grid';
+import { tickColumn, ticks } from '../../components/ticks';
 import { useLate } from '../../components/useLate';
 import type { Arrangement, Operation, TableViews } from '../../ipc/bindings';
 import { ColumnPopover, type Opened } from './ColumnPopover';
@@ -116,16 +117,7 @@ const plain: GridOptions<TableRow> = {
   maxBlocksInCache: 20,
   maintainColumnOrder: true,
   getRowId: ({ data }) => String(data.position),
-  rowSelection: { mode: 'multiRow', checkboxes: true, headerCheckbox: false, enableClickSelection: false },
-};
-
-const tickColumn: GridOptions<TableRow>['selectionColumnDef'] = {
-  pinned: 'left',
-  width: 36,
-  minWidth: 36,
-  resizable: false,
-  suppressMovable: true,
-  headerClass: 'hidden-head',
+  rowSelection: ticks,
 };
 
 function pressed({ event, api, node }: CellKeyDownEvent<TableRow> | FullWidthCellKeyDownEvent<TableRow>, copy: () => void, all: () => void): void {

@@ -3,16 +3,17 @@ import { useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { PlainGrid } from '../../components/Grid';
+import { tickColumn, ticks } from '../../components/ticks';
 import type { EventLine } from '../../ipc/bindings';
 import { useEventColumns } from './columns';
 import type { EventFeed } from './feed';
 import { useGaps } from './useGaps';
 import styles from './events.module.css';
 
-type Props = { feed: EventFeed; site: string; selected: number | undefined; open: (event?: number) => void };
+type Props = { feed: EventFeed; site: string; selected: number | undefined; open: (event?: number) => void; tick: (events: number[]) => void };
 
 /** Events as a list, read piece by piece; whoever stands on one sees it in the panel. */
-export function EventGrid({ feed, site, selected, open }: Props) {
+export function EventGrid({ feed, site, selected, open, tick }: Props) {
   const { t } = useTranslation();
   const api = useRef<GridApi<EventLine> | null>(null);
   const columns = useEventColumns();
@@ -36,7 +37,11 @@ export function EventGrid({ feed, site, selected, open }: Props) {
     ...plain,
     rowClassRules: rules,
     datasource: feed.source,
-    onCellFocused: ({ rowIndex, api: grid }) => {
+    selectionColumnDef: { ...tickColumn, headerName: t('table.tickColumn') },
+    onSelectionChanged: ({ api: grid }) => tick(grid.getSelectedNodes().map(({ id }) => Number(id))),
+    onCellFocused: ({ rowIndex, column, api: grid }) => {
+      // Ticking one isn't looking at it.
+      if (typeof column !== 'object' || !columns.some(({ colId }) => colId === column?.getColId())) return;
       const event = rowIndex === null ? undefined : grid.getDisplayedRowAtIndex(rowIndex)?.data;
       if (event && event.id !== selected) open(event.id);
     },
@@ -73,4 +78,5 @@ const plain: GridOptions<EventLine> = {
   cacheBlockSize: 200,
   maxBlocksInCache: 20,
   getRowId: ({ data }) => String(data.id),
+  rowSelection: ticks,
 };

@@ -16,7 +16,7 @@ import { FilterLine } from './FilterLine';
 import { GapStrip } from './GapStrip';
 import { ListStatus } from './ListStatus';
 import { ReceiverBar } from './ReceiverBar';
-import { type Wanted, anything, asQuery, asText, isAnything } from './query';
+import { type Wanted, anything, asQuery, asText, isAnything, lasting } from './query';
 import { useFeed } from './useFeed';
 import { useReceiver } from './useReceiver';
 import styles from './events.module.css';
@@ -39,13 +39,14 @@ export function EventList({ title, actions, place, site, first }: Props) {
   const [feed, state] = useFeed(site, settled, event !== undefined);
   const turn = useCallback((from: number, by: 1 | -1) => feed.turn(from, by), [feed]);
   const change = (some: Partial<Wanted>) => setWanted((now) => ({ ...now, ...some }));
+  const [ticked, setTicked] = useState<number[]>([]);
   const nothing = state.total === 0 && isAnything(settled);
   return (
     <PageFrame
       title={title}
       action={
         <>
-          {!nothing && <TakeAlong query={asQuery(settled, site, null)} />}
+          {!nothing && <TakeAlong query={{ ...asQuery(settled, site, null), only: ticked }} />}
           {actions}
         </>
       }
@@ -55,7 +56,7 @@ export function EventList({ title, actions, place, site, first }: Props) {
           {!nothing && <FilterLine wanted={wanted} change={change} clear={() => setWanted(anything)} />}
         </>
       }
-      status={!nothing && <ListStatus state={state} follow={() => feed.follow()} />}
+      status={!nothing && <ListStatus state={state} ticked={ticked.length} untick={() => feed.untick()} follow={() => feed.follow()} />}
       edge
     >
       {nothing && receiver ? (
@@ -63,7 +64,7 @@ export function EventList({ title, actions, place, site, first }: Props) {
       ) : (
         <div className={styles.list} aria-label={t('inbox.title')}>
           <GapStrip site={site} />
-          <EventGrid feed={feed} site={site} selected={event} open={open} />
+          <EventGrid feed={feed} site={site} selected={event} open={open} tick={setTicked} />
         </div>
       )}
       {event !== undefined && <EventPanel id={event} close={() => open()} narrow={change} turn={turn} open={open} />}
@@ -71,12 +72,12 @@ export function EventList({ title, actions, place, site, first }: Props) {
   );
 }
 
-/** What is looked for is remembered until a person looks for something else. */
+/** What is looked for is remembered until a person looks for something else; the time isn't. */
 function useKept(first: Wanted, settled: Wanted): void {
-  const [before, now] = [asText(first), asText(settled)];
+  const [before, now] = [asText(lasting(first)), asText(lasting(settled))];
   useEffect(() => {
     if (before === now) return;
-    const query = asQuery(settled, null, null);
+    const query = asQuery(lasting(settled), null, null);
     client.setQueryData(['events', 'looked-for'], query);
     commands.eventLookFor(query).catch(tellProblem);
   }, [before, now, settled]);

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../app/useFormats';
 import type { EventState } from '../../ipc/bindings';
 import { type Wanted, isAnything } from './query';
+import { TimeFilter } from './TimeFilter';
 import { useEventKinds } from './useEventKinds';
 import styles from './events.module.css';
 
@@ -66,6 +67,7 @@ export function FilterLine({ wanted, change, clear }: Props) {
         clearable
         data-testid="events-states"
       />
+      <TimeFilter wanted={wanted} change={change} />
       {!isAnything(wanted) && (
         <Button size="xs" variant="subtle" onClick={clear} data-testid="events-clear">
           {t('inbox.filter.clear')}

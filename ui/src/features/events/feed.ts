@@ -89,9 +89,15 @@ export class EventFeed {
     this.older.clear();
     this.set(nothing);
     const grid = this.grid();
+    this.untick();
     grid?.purgeInfiniteCache();
     if (grid && grid.getDisplayedRowCount() > 0) grid.ensureIndexVisible(0, 'top');
     this.settle();
+  }
+
+  /** Nothing is ticked any more. */
+  untick(): void {
+    this.grid()?.deselectAll();
   }
 
   /** A person looks at the newest, or further down. */

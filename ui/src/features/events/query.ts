@@ -1,7 +1,7 @@
 import type { EventQuery } from '../../ipc/bindings';
 
 /** What a person can look for in the list; the site is the one that is chosen. */
-export type Wanted = Required<Omit<EventQuery, 'site' | 'upTo'>>;
+export type Wanted = Required<Omit<EventQuery, 'site' | 'upTo' | 'only'>>;
 
 export const anything: Wanted = { kinds: [], states: [], station: null, employee: null, order: null, text: null, since: null, until: null };
 
@@ -17,7 +17,12 @@ export function asText(wanted: Wanted): string {
 
 export function asQuery(wanted: Wanted, site: string | null, upTo: number | null): Required<EventQuery> {
   const { station, employee, order, text } = wanted;
-  return { ...wanted, station: said(station), employee: said(employee), order: said(order), text: said(text), site, upTo };
+  return { ...wanted, station: said(station), employee: said(employee), order: said(order), text: said(text), site, upTo, only: [] };
+}
+
+/** What of it is remembered: a time that is over would hide what comes. */
+export function lasting(wanted: Wanted): Wanted {
+  return { ...wanted, since: null, until: null };
 }
 
 /** What was kept may lack what an earlier Takt didn't know; what a person was sent to see is narrowed by nothing else. */

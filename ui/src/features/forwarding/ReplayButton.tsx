@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next';
 
 import type { SectionProps } from '../events/sections';
 import { ReplayDialog } from './ReplayDialog';
-import { anyEvent } from './chosen';
 
 /** Sends one event once more. */
 export function ReplayButton({ event }: SectionProps) {
@@ -18,7 +17,7 @@ export function ReplayButton({ event }: SectionProps) {
       {open && (
         // Its keys are its own: Escape closes it, and not the event beside.
         <span role="presentation" onKeyDown={(pressed) => pressed.stopPropagation()}>
-          <ReplayDialog chosen={{ events: [event.line.id], query: anyEvent }} close={() => setOpen(false)} />
+          <ReplayDialog query={{ only: [event.line.id] }} close={() => setOpen(false)} />
         </span>
       )}
     </>

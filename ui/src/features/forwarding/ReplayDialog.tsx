@@ -5,26 +5,26 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../app/useFormats';
 import { Dialog } from '../../components/Dialog';
 import { ProblemNote } from '../../components/ProblemNote';
-import type { Chosen } from '../../ipc/bindings';
+import type { EventQuery } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
 import { ReplayPlanNote } from './ReplayPlanNote';
 import { ReplayResults } from './ReplayResults';
 import { WhereFields } from './WhereFields';
-import { destination, remember, remembered } from './chosen';
+import { destination, remember, remembered } from './where';
 import { useReplay, useReplayPlan } from './useReplay';
 import styles from './forwarding.module.css';
 
-type Props = { chosen: Chosen; close: () => void };
+type Props = { query: EventQuery; close: () => void };
 
 /** Sends events once more: where to, how fast, what would go; then what became of each. */
-export function ReplayDialog({ chosen, close }: Props) {
+export function ReplayDialog({ query, close }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const [where, setWhere] = useState(remembered);
   const [pace, setPace] = useState(10);
   const to = destination(where);
-  const plan = useReplayPlan(chosen, to);
-  const { state, send, stop } = useReplay(chosen);
+  const plan = useReplayPlan(query, to);
+  const { state, send, stop } = useReplay();
   const leave = () => {
     stop();
     close();
@@ -62,9 +62,10 @@ export function ReplayDialog({ chosen, close }: Props) {
           variant={state ? 'default' : 'filled'}
           disabled={to === null || !plan.data || plan.data.count === 0 || state?.running}
           onClick={() => {
-            if (to === null) return;
+            if (to === null || !plan.data) return;
             remember(where);
-            send(to, pace);
+            // What came since the plan was made isn't in it.
+            send({ ...query, upTo: plan.data.upTo }, to, pace);
           }}
           data-testid="replay-send"
         >

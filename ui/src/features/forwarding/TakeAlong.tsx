@@ -11,13 +11,15 @@ import { nextTicket } from '../../ipc/tickets';
 import { watching } from '../../ipc/watching';
 import { ReplayDialog } from './ReplayDialog';
 
-/** What the filter leaves, taken along: as a file, or sent once more. */
+/** What is ticked, or else what the filter leaves, taken along: as a file, or sent once more. */
 export function TakeAlong({ query }: { query: EventQuery }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const [replaying, setReplaying] = useState(false);
   const [written, setWritten] = useState<number | null>(null);
   const ticket = useRef(0);
+  const ticked = query.only?.length ?? 0;
+  const some = { count: ticked, shown: number(ticked) };
   const save = (format: ExportFormat) => {
     ticket.current = nextTicket();
     const told = watching<number>(setWritten);
@@ -44,16 +46,16 @@ export function TakeAlong({ query }: { query: EventQuery }) {
         <Menu.Dropdown>
           {formats.map((format) => (
             <Menu.Item key={format} onClick={() => save(format)} data-testid={`events-export-${format}`}>
-              {t('replay.saveAs', { format: format === 'json' ? 'JSON' : format })}
+              {t(ticked > 0 ? 'replay.saveTicked' : 'replay.saveAs', { ...some, format: format === 'json' ? 'JSON' : format })}
             </Menu.Item>
           ))}
           <Menu.Divider />
           <Menu.Item onClick={() => setReplaying(true)} data-testid="events-replay">
-            {t('replay.all')}
+            {ticked > 0 ? t('replay.ticked', some) : t('replay.all')}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {replaying && <ReplayDialog chosen={{ events: [], query }} close={() => setReplaying(false)} />}
+      {replaying && <ReplayDialog query={query} close={() => setReplaying(false)} />}
     </>
   );
 }

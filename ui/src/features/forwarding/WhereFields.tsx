@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useSite } from '../../app/state';
 import { commands } from '../../ipc/bindings';
-import type { Where } from './chosen';
+import type { Where } from './where';
 import { useTargets } from './useTargets';
 
 type Props = { where: Where; change: (where: Where) => void };

@@ -2,7 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 
-import { type Chosen, type Destination, type Problem, type Replayed, commands } from '../../ipc/bindings';
+import { type Destination, type EventQuery, type Problem, type Replayed, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
 import { nextTicket } from '../../ipc/tickets';
 import { watching } from '../../ipc/watching';
@@ -15,11 +15,11 @@ const most = 200;
 const nothing: ReplayState = { running: true, done: 0, taken: 0, refused: [], problem: null };
 
 /** What would be sent there; asked while a person types. */
-export function useReplayPlan(chosen: Chosen, to: Destination | null) {
+export function useReplayPlan(query: EventQuery, to: Destination | null) {
   const [settled] = useDebouncedValue(to, 250);
   return useQuery({
-    queryKey: ['replay-plan', chosen, settled],
-    queryFn: () => (settled === null ? Promise.reject(new Error('nowhere')) : commands.replayPlan(chosen, settled)),
+    queryKey: ['replay-plan', query, settled],
+    queryFn: () => (settled === null ? Promise.reject(new Error('nowhere')) : commands.replayPlan(query, settled)),
     enabled: settled !== null,
     gcTime: 0,
     retry: false,
@@ -27,15 +27,15 @@ export function useReplayPlan(chosen: Chosen, to: Destination | null) {
 }
 
 /** Sends, hears what became of each, and stops. */
-export function useReplay(chosen: Chosen) {
+export function useReplay() {
   const [state, setState] = useState<ReplayState | null>(null);
   const ticket = useRef<number | null>(null);
-  const send = (to: Destination, perSecond: number) => {
+  const send = (query: EventQuery, to: Destination, perSecond: number) => {
     ticket.current = nextTicket();
     setState(nothing);
     const told = watching<Replayed>((one) => setState((before) => heard(before ?? nothing, one)));
     commands
-      .replaySend(chosen, to, perSecond, ticket.current, told)
+      .replaySend(query, to, perSecond, ticket.current, told)
       .then(
         () => null,
         (cause: unknown) => toProblem(cause),

@@ -46,6 +46,7 @@ pub struct Replay {
 /// What a replay would send.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
 pub struct ReplayPlan {
     pub count: u32,
     /// More fit than one replay sends; these are the oldest.
@@ -55,6 +56,8 @@ pub struct ReplayPlan {
     /// When the first and the last of them came; ISO 8601 in UTC.
     pub first: Option<String>,
     pub last: Option<String>,
+    /// The last of them; none where there is nothing. What comes later isn't part of it.
+    pub up_to: Option<i32>,
     /// Where they would go.
     pub address: String,
     /// Others can read on the way what is sent there.
@@ -106,6 +109,7 @@ impl Engine {
                 }
             }
             Ok(ReplayPlan {
+                up_to: events.iter().max().map(|event| view::short(*event)),
                 count: kinds.values().sum(),
                 cut,
                 kinds: kinds.into_iter().collect(),

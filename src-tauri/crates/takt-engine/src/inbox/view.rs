@@ -38,6 +38,8 @@ pub struct EventQuery {
     pub until: Option<String>,
     /// Nothing that came after this event: a list that is looked at stands still.
     pub up_to: Option<i32>,
+    /// Of those that fit only these, by their numbers; empty: all.
+    pub only: Vec<i32>,
 }
 
 /// An event in a list.
@@ -134,6 +136,7 @@ pub(super) fn filter(query: &EventQuery) -> Result<EventFilter, Problem> {
         since: moment(query.since.as_deref())?,
         until: moment(query.until.as_deref())?,
         up_to: query.up_to.map(i64::from),
+        only: query.only.iter().copied().map(i64::from).collect(),
     })
 }
 
@@ -201,7 +204,7 @@ fn moment(text: Option<&str>) -> Result<Option<Timestamp>, Problem> {
     text.map(|text| text.parse().map_err(wrong)).transpose()
 }
 
-/// Numbers of events are counted from 1; two thousand millions of them fill any disk.
-fn short(id: i64) -> i32 {
+/// Numbers of this file are counted from 1; two thousand millions of them fill any disk.
+pub(in crate::inbox) fn short(id: i64) -> i32 {
     i32::try_from(id).unwrap_or(i32::MAX)
 }

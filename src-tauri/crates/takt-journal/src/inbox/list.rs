@@ -28,6 +28,8 @@ pub struct EventFilter {
     pub until: Option<Timestamp>,
     /// No event that came after this one: a list that is looked at stands still.
     pub up_to: Option<i64>,
+    /// Of those that fit only these, by their numbers; empty: all.
+    pub only: Vec<i64>,
 }
 
 /// An event in a list.
@@ -165,6 +167,10 @@ fn found(filter: &EventFilter) -> Found {
         given.push(up_to.into());
         conditions.push(format!("{column} <= ?"));
     }
+    if !filter.only.is_empty() {
+        given.push(serde_json::json!(filter.only).to_string().into());
+        conditions.push(format!("{column} IN (SELECT value FROM json_each(?))"));
+    }
     let others = others(filter, source == "event_text", &mut given);
     if source == "reading" {
         conditions.extend(others);
@@ -217,9 +223,9 @@ fn others(filter: &EventFilter, order_too: bool, given: &mut Vec<Given>) -> Vec<
 
 /// Whether more than the site and the time is said.
 fn narrowed(filter: &EventFilter) -> bool {
-    let EventFilter { kinds, states, station, employee, order, text, .. } = filter;
+    let EventFilter { kinds, states, station, employee, order, text, only, .. } = filter;
     let words = [station, employee, order, text];
-    !kinds.is_empty() || !states.is_empty() || words.into_iter().any(Option::is_some)
+    !only.is_empty() || !kinds.is_empty() || !states.is_empty() || words.into_iter().any(Option::is_some)
 }
 
 fn marks(count: usize) -> String {

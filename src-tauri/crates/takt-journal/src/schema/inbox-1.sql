@@ -52,7 +52,8 @@ CREATE TABLE reading (
     orders       INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX reading_by_reader ON reading (reader);
-CREATE INDEX reading_by_site ON reading (site, event);
+-- With the time: a span of it is found without reading the rows.
+CREATE INDEX reading_by_site ON reading (site, event, received);
 CREATE INDEX reading_by_kind ON reading (kind, event);
 CREATE INDEX reading_by_station ON reading (station, event);
 CREATE INDEX reading_by_employee ON reading (employee, event) WHERE employee IS NOT NULL;

@@ -184,6 +184,8 @@ fn events_are_found_by_what_was_understood_of_them() {
     let span = EventFilter { since: Some(moment(2)), until: Some(moment(4)), ..all.clone() };
     assert_eq!(found(&inbox, &span), [4, 3]);
     assert_eq!(found(&inbox, &EventFilter { up_to: Some(3), ..all.clone() }), [3, 2, 1]);
+    assert_eq!(found(&inbox, &EventFilter { only: vec![2, 9, 99], ..all.clone() }), [9, 2]);
+    assert_eq!(found(&inbox, &EventFilter { only: vec![2, 9], ..narrow.clone() }), [9]);
     assert_eq!(inbox.events(&EventFilter { up_to: Some(3), ..all }, 0, 1).unwrap().total, 3);
 }
 

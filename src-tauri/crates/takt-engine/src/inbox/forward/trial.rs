@@ -7,13 +7,13 @@ use takt_journal::{EventFilter, Fault, RawEvent};
 use super::{
     TargetWish, found,
     verdict::{ForwardPace, verdict},
-    view::short,
 };
 use crate::{
     Engine, Problem,
     inbox::{
         leaving::{self, CONTENT_TYPE, REPLAY, TEST},
         terms::Terms,
+        view::short,
     },
 };
 

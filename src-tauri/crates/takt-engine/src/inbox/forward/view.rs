@@ -10,6 +10,7 @@ use super::{
     post::{came_back, is_wanted},
     verdict::IN_A_ROW,
 };
+use crate::inbox::view::short;
 
 /// A target as a person wants it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -229,8 +230,4 @@ pub(super) fn forwarded(name: &str, row: ForwardRow) -> Forwarded {
         status: row.status,
         told: row.told,
     }
-}
-
-pub(super) fn short(id: i64) -> i32 {
-    i32::try_from(id).unwrap_or(i32::MAX)
 }

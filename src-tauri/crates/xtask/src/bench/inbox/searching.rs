@@ -40,7 +40,7 @@ pub(super) fn search(home: &str) -> Result<(), XtaskError> {
         Ok::<_, Problem>(Found {
             events,
             reading,
-            searches: searches(&engine).await?,
+            searches: searches(&engine, events).await?,
             pages: pages(&engine, events).await?,
         })
     });
@@ -49,7 +49,13 @@ pub(super) fn search(home: &str) -> Result<(), XtaskError> {
     Ok(())
 }
 
-async fn searches(engine: &Engine) -> Result<Vec<(String, u32, f64)>, Problem> {
+async fn searches(engine: &Engine, events: u32) -> Result<Vec<(String, u32, f64)>, Problem> {
+    let all = EventQuery::default();
+    let mut came = Vec::new();
+    for at in [events / 10 * 9, events / 10 * 6] {
+        came.push(engine.events(&all, at, 1).await?.rows.first().map(|row| row.received.clone()));
+    }
+    let span = EventQuery { since: came.first().cloned().flatten(), until: came.pop().flatten(), ..all };
     let text = |text: &str| EventQuery { text: Some(text.to_owned()), ..EventQuery::default() };
     let questions = [
         ("one event's own word", text("no123456")),
@@ -64,6 +70,7 @@ async fn searches(engine: &Engine) -> Result<Vec<(String, u32, f64)>, Problem> {
             EventQuery { station: Some("WS-07".to_owned()), kinds: vec![3], ..EventQuery::default() },
         ),
         ("an employee", EventQuery { employee: Some("B-0042".to_owned()), ..EventQuery::default() }),
+        ("a third of the time", span),
         ("a word at a station", EventQuery { station: Some("WS-11".to_owned()), ..text("rework") }),
     ];
     let mut told = Vec::new();

@@ -1,30 +1,20 @@
-import type { Destination, EventQuery } from '../../ipc/bindings';
-
-/** No condition at all. */
-export const anyEvent: EventQuery = {
-  site: null,
-  kinds: [],
-  states: [],
-  station: null,
-  employee: null,
-  order: null,
-  text: null,
-  since: null,
-  until: null,
-  upTo: null,
-};
+import { client } from '../../app/client';
+import type { Destination } from '../../ipc/bindings';
 
 /** Where a replay went last: an address, or a target by its number. */
 export type Where = { address: string; target: string | null };
 
-const kept = 'takt-replay-to';
+const key = ['replay-to'];
 
+/** The address until Takt ends: it may hold what is secret, so it is written nowhere. A target is of one site alone. */
 export function remembered(): Where {
-  return { address: localStorage.getItem(kept) ?? '', target: null };
+  return { address: client.getQueryData<string>(key) ?? '', target: null };
 }
 
 export function remember({ address, target }: Where): void {
-  if (target === null) localStorage.setItem(kept, address.trim());
+  if (target !== null) return;
+  client.setQueryDefaults(key, { gcTime: Infinity });
+  client.setQueryData(key, address.trim());
 }
 
 /** Nothing where a person hasn't said yet. */

@@ -1,0 +1,70 @@
+import { Button, Popover, UnstyledButton } from '@mantine/core';
+import { IconClock } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '../../app/useFormats';
+import { MomentInput } from '../browse/MomentInput';
+import filterStyles from '../browse/filters.module.css';
+import type { Wanted } from './query';
+import { type TimeSpan, boundsOf, isReversed, quick, quickBounds, spanOf } from './timeSpan';
+import styles from './events.module.css';
+
+type Props = { wanted: Pick<Wanted, 'since' | 'until'>; change: (some: Partial<Wanted>) => void };
+
+/** When events came: a usual span at one click, or from and to. */
+export function TimeFilter({ wanted: { since, until }, change }: Props) {
+  const { t } = useTranslation();
+  const { moment } = useFormats();
+  const said = () => {
+    if (since !== null && until !== null) return `${moment(since)} – ${moment(until)}`;
+    if (since !== null) return t('inbox.filter.since', { moment: moment(since) });
+    return until === null ? t('inbox.filter.anyTime') : t('inbox.filter.until', { moment: moment(until) });
+  };
+  return (
+    <Popover position="bottom-start" width={400} trapFocus shadow="md">
+      <Popover.Target>
+        <Button
+          size="xs"
+          variant="default"
+          fw="normal"
+          leftSection={<IconClock size={14} aria-hidden />}
+          aria-label={t('inbox.filter.when', { said: said() })}
+          data-testid="events-when"
+        >
+          {said()}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t('inbox.filter.times')}>
+        <TimeForm since={since} until={until} change={change} />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function TimeForm({ since, until, change }: Props['wanted'] & Pick<Props, 'change'>) {
+  const { t } = useTranslation();
+  const [span, setSpan] = useState(() => spanOf({ since, until }));
+  const put = (next: TimeSpan) => {
+    setSpan(next);
+    const bounds = boundsOf(next);
+    if (!isReversed(bounds)) change(bounds);
+  };
+  return (
+    <div className={styles.times}>
+      <fieldset className={filterStyles.spans} aria-label={t('filters.spans')}>
+        {quick.map((name) => (
+          <UnstyledButton key={name} className={filterStyles.span} onClick={() => put(spanOf(quickBounds(name, new Date())))} data-testid={`events-when-${name}`}>
+            {t(`inbox.filter.quick.${name}`)}
+          </UnstyledButton>
+        ))}
+        <UnstyledButton className={filterStyles.span} onClick={() => put(spanOf({ since: null, until: null }))} data-testid="events-when-any">
+          {t('inbox.filter.anyTime')}
+        </UnstyledButton>
+      </fieldset>
+      <MomentInput label={t('inbox.filter.from')} moment={span.from} change={(from) => put({ ...span, from })} testId="events-from" />
+      <MomentInput label={t('inbox.filter.to')} moment={span.to} change={(to) => put({ ...span, to })} testId="events-to" />
+      {isReversed(boundsOf(span)) && <p className={filterStyles.wrong}>{t('filters.reversed')}</p>}
+    </div>
+  );
+}

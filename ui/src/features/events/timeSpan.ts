@@ -1,0 +1,69 @@
+import { type Moment, momentOf } from '../browse/filters';
+import type { Wanted } from './query';
+
+/** When events came, as this computer's clock shows it, like the list's own times. A day without a time is meant whole. */
+export type TimeSpan = { from: Moment; to: Moment };
+
+type Bounds = Pick<Wanted, 'since' | 'until'>;
+
+export const quick = ['last-hour', 'today', 'yesterday', 'last-7-days'] as const;
+export type Quick = (typeof quick)[number];
+
+export function quickBounds(name: Quick, now: Date): Bounds {
+  switch (name) {
+    case 'last-hour':
+      return { since: new Date(now.getTime() - 3_600_000).toISOString(), until: null };
+    case 'today':
+      return { since: dayOf(now, 0), until: null };
+    case 'yesterday':
+      return { since: dayOf(now, -1), until: dayOf(now, 0) };
+    case 'last-7-days':
+      return { since: dayOf(now, -6), until: null };
+  }
+}
+
+export function boundsOf({ from, to }: TimeSpan): Bounds {
+  return { since: startOf(from), until: endOf(to) };
+}
+
+export function spanOf({ since, until }: Bounds): TimeSpan {
+  return { from: shown(since, 0), to: shown(until, -1) };
+}
+
+/** True where it would end before it begins. */
+export function isReversed({ since, until }: Bounds): boolean {
+  return since !== null && until !== null && Date.parse(since) >= Date.parse(until);
+}
+
+function startOf({ day, time }: Moment): string | null {
+  const at = new Date(`${day}T${time || '00:00'}`);
+  return Number.isNaN(at.getTime()) ? null : at.toISOString();
+}
+
+function endOf({ day, time }: Moment): string | null {
+  if (time !== '') return startOf({ day, time });
+  const at = new Date(`${day}T00:00`);
+  return Number.isNaN(at.getTime()) ? null : dayOf(at, 1);
+}
+
+/** Where a day begins; so many days after that of a moment. */
+function dayOf(at: Date, days: number): string {
+  return new Date(at.getFullYear(), at.getMonth(), at.getDate() + days).toISOString();
+}
+
+/** A bound as it is typed; a midnight is a whole day, that which ends there where it is an end. */
+function shown(iso: string | null, days: number): Moment {
+  if (iso === null) return { day: '', time: '' };
+  const at = new Date(iso);
+  const midnight = at.getHours() === 0 && at.getMinutes() === 0;
+  const { day, time } = momentOf(written(midnight ? new Date(at.getFullYear(), at.getMonth(), at.getDate() + days) : at));
+  return { day, time: midnight ? '' : time };
+}
+
+function written(at: Date): string {
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`;
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0');
+}
