@@ -77,7 +77,8 @@ export const theme = createTheme({
     Select: { defaultProps: { size: 'sm', checkIconPosition: 'right' } },
     Checkbox: { defaultProps: { size: 'xs', iconColor: 'var(--takt-on-accent)' } },
     Tooltip: { defaultProps: { openDelay: 300, transitionProps: { duration: 120 }, withinPortal: true } },
-    Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 120 } } },
+    // The first item has the focus at once: a menu holds nothing else that could have it.
+    Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 120 }, withInitialFocusPlaceholder: false } },
     Modal: { defaultProps: { centered: true, transitionProps: { duration: 120 } } },
   },
 });
@@ -93,6 +94,7 @@ const roles = {
   '--mantine-color-success': 'var(--takt-good)',
   '--mantine-color-default': 'var(--takt-ground)',
   '--mantine-color-default-hover': 'var(--takt-sunk)',
+  '--menu-item-hover': 'var(--takt-sunk)',
   '--mantine-color-default-color': 'var(--takt-text)',
   '--mantine-color-default-border': 'var(--takt-line-strong)',
   '--mantine-color-disabled': 'var(--takt-sunk)',

@@ -7,6 +7,7 @@ import { CopyButton } from '../../components/CopyButton';
 import { tellProblem } from '../../components/tellProblem';
 import { type ReceiverView, commands } from '../../ipc/bindings';
 import { useEventKinds } from './useEventKinds';
+import { useIsPractice } from './useIsPractice';
 import { useReceiverActs } from './useReceiver';
 import styles from './events.module.css';
 
@@ -14,6 +15,7 @@ import styles from './events.module.css';
 export function EmptyList({ receiver }: { receiver: ReceiverView }) {
   const { t } = useTranslation();
   const acts = useReceiverActs(receiver);
+  const practice = useIsPractice();
   const [url] = receiver.urls;
   if (url === undefined) {
     return (
@@ -25,7 +27,7 @@ export function EmptyList({ receiver }: { receiver: ReceiverView }) {
       </div>
     );
   }
-  if (receiver.site === 'practice') return <Practice />;
+  if (practice) return <Practice />;
   return (
     <div className={styles.empty} data-testid="events-empty">
       <p>{t('inbox.empty.register')}</p>

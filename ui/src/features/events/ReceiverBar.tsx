@@ -8,6 +8,7 @@ import { CopyButton } from '../../components/CopyButton';
 import type { ReceiverView } from '../../ipc/bindings';
 import { NoticesButton } from './NoticesButton';
 import { ReceiverSettings } from './ReceiverSettings';
+import { useIsPractice } from './useIsPractice';
 import { useReceiverActs } from './useReceiver';
 import styles from './receiver.module.css';
 
@@ -57,8 +58,9 @@ export function ReceiverBar({ receiver }: { receiver: ReceiverView }) {
 }
 
 /** What to do next, in a sentence. */
-function Hint({ receiver: { problem, urls, site } }: { receiver: ReceiverView }) {
+function Hint({ receiver: { problem, urls } }: { receiver: ReceiverView }) {
   const { t } = useTranslation();
+  const practice = useIsPractice();
   if (problem) {
     return (
       <span className={styles.problem} role="alert">
@@ -66,7 +68,7 @@ function Hint({ receiver: { problem, urls, site } }: { receiver: ReceiverView })
       </span>
     );
   }
-  const told = site === practice ? t('receiver.practiceHint') : t('receiver.hint');
+  const told = practice ? t('receiver.practiceHint') : t('receiver.hint');
   return <span className={styles.hint}>{urls.length === 0 ? t('receiver.offHint') : told}</span>;
 }
 
@@ -86,5 +88,4 @@ function Refused({ receiver: { refused } }: { receiver: ReceiverView }) {
   );
 }
 
-const practice = 'practice';
 const signs = { on: '●', off: '○', failed: '✕' } as const;

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { Place, ReceiverView } from '../../ipc/bindings';
 import { Secrets } from './Secrets';
 import { TraySwitch } from './TraySwitch';
+import { useIsPractice } from './useIsPractice';
 import type { ReceiverActs } from './useReceiver';
 import styles from './receiver.module.css';
 
@@ -13,6 +14,7 @@ type Props = { receiver: ReceiverView; acts: ReceiverActs };
 /** How a site's receiver is to be: when it runs, where it listens, whom it believes. */
 export function ReceiverSettings({ receiver, acts }: Props) {
   const { t } = useTranslation();
+  const practice = useIsPractice();
   const { wish } = receiver;
   return (
     <div className={styles.form} data-testid="receiver-form">
@@ -35,7 +37,7 @@ export function ReceiverSettings({ receiver, acts }: Props) {
           ))}
         </div>
       )}
-      <Secrets count={receiver.secrets} practice={receiver.site === 'practice'} acts={acts} />
+      <Secrets count={receiver.secrets} practice={practice} acts={acts} />
     </div>
   );
 }

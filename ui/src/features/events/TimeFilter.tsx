@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '../../app/useFormats';
 import { MomentInput } from '../browse/MomentInput';
+import { valueOf } from '../browse/filters';
 import filterStyles from '../browse/filters.module.css';
 import type { Wanted } from './query';
 import { type TimeSpan, boundsOf, isReversed, quick, quickBounds, spanOf } from './timeSpan';
@@ -15,14 +16,16 @@ type Props = { wanted: Pick<Wanted, 'since' | 'until'>; change: (some: Partial<W
 /** When events came: a usual span at one click, or from and to. */
 export function TimeFilter({ wanted: { since, until }, change }: Props) {
   const { t } = useTranslation();
-  const { moment } = useFormats();
+  const { serviceTime } = useFormats();
   const said = () => {
-    if (since !== null && until !== null) return `${moment(since)} – ${moment(until)}`;
-    if (since !== null) return t('inbox.filter.since', { moment: moment(since) });
-    return until === null ? t('inbox.filter.anyTime') : t('inbox.filter.until', { moment: moment(until) });
+    const { from, to } = spanOf({ since, until });
+    const [first, last] = [serviceTime(valueOf(from)), serviceTime(valueOf(to))];
+    if (first && last) return first === last ? first : `${first} – ${last}`;
+    if (first) return t('inbox.filter.since', { moment: first });
+    return last ? t('inbox.filter.until', { moment: last }) : t('inbox.filter.anyTime');
   };
   return (
-    <Popover position="bottom-start" width={400} trapFocus shadow="md">
+    <Popover position="bottom-start" width={440} trapFocus shadow="md">
       <Popover.Target>
         <Button
           size="xs"

@@ -1,0 +1,6 @@
+import { useSite } from '../../app/state';
+
+/** Whether the chosen site is the practice plant, which tells its events by itself. */
+export function useIsPractice(): boolean {
+  return useSite()?.site.kind === 'practice';
+}
