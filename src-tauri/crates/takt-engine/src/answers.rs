@@ -22,14 +22,12 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use jiff::tz::TimeZone;
 use takt_client::Canceller;
 
 use crate::{Code, Engine, Problem};
 use book::Book;
 use expression::deep;
 use trial::Trying;
-use values::Reader;
 
 pub(crate) use desk::{Answerer, Asking, Shelf};
 pub use fault::{FaultCode, RuleFault, RulePart};
@@ -73,7 +71,7 @@ impl Engine {
         let site = self.site(site)?.name;
         let hashes: Vec<_> = rules.rules.iter().map(AnswerRule::text_hash).collect();
         let tried: HashSet<String> = self.kept_events()?.tried(&site, &hashes)?.into_iter().collect();
-        let (contract, reader) = (self.kept_contract(), self.shelf(&site).reader().clone());
+        let (contract, reader) = (self.kept_contract(), self.shelf(&site).reader());
         let checks = deep(|| {
             let checked = |(at, (rule, hash)): (usize, (&AnswerRule, &String))| {
                 let mut faults = check::check(&contract, &reader, rule);
@@ -102,7 +100,7 @@ impl Engine {
         self.sound(&site, rules)?;
         let (inbox, contract) = (self.kept_events()?, self.kept_contract());
         let kinds = contract.events().iter().filter(|event| event.asks).map(|event| i64::from(event.id)).collect();
-        let reader = self.shelf(&site).reader().clone();
+        let reader = self.shelf(&site).reader();
         let trial = deep(|| {
             let book = Book::open(0, rules, reader);
             let trying = Trying { contract, inbox: Arc::clone(&inbox), site: site.clone(), book, kinds, others };
@@ -130,14 +128,23 @@ impl Engine {
         self.answer_rules(&site)
     }
 
+    /// No rule of a site that is gone is in force any more, whatever is called so later. Its edits stay.
+    pub(crate) fn forget_rules(&self, site: &str) -> Result<(), Problem> {
+        let inbox = self.kept_events()?;
+        if inbox.rules(site)?.is_some() {
+            inbox.save_rules(site, self.now(), &Rules::default().to_json())?;
+            self.shelf(site).refresh(&inbox);
+        }
+        Ok(())
+    }
+
     /// A site's rules in force.
     pub(crate) fn shelf(&self, site: &str) -> Shelf {
         let mut shelves = self.kept_shelves().0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(shelf) = shelves.get(site) {
             return shelf.clone();
         }
-        let zone = TimeZone::get(&self.kept_sites().zone(site)).unwrap_or(TimeZone::UTC);
-        let shelf = Shelf::new(site, Reader::new(self.kept_contract(), zone));
+        let shelf = Shelf::new(site, Arc::clone(self.shared_sites()), self.kept_contract());
         shelves.insert(site.to_owned(), shelf.clone());
         shelf
     }

@@ -31,7 +31,6 @@ use std::{
 };
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
-use jiff::tz::TimeZone;
 use takt_client::{Kind, Secret};
 use takt_journal::Inbox;
 use tokio::sync::watch;
@@ -156,7 +155,7 @@ impl Engine {
         }
         let inbox = Arc::new(Inbox::open(&self.home().inbox())?);
         let sites = Arc::clone(self.shared_sites());
-        let zones: floor::Zones = Arc::new(move |site| TimeZone::get(&sites.zone(site)).unwrap_or(TimeZone::UTC));
+        let zones: floor::Zones = Arc::new(move |site| sites.time_zone(site));
         let reading = Reading::new(self.kept_contract(), Arc::clone(&inbox), zones);
         *desk = Some((Arc::clone(&inbox), reading.clone()));
         Ok((inbox, reading))

@@ -13,6 +13,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError, RwLock},
 };
 
+use jiff::tz::TimeZone;
 use serde_json::{Value, json};
 use takt_client::{Client, Kind, Place, Secret, SiteAccess, Timeouts, Vault, Waypoints};
 use takt_contract::Contract;
@@ -106,6 +107,10 @@ impl Sites {
     /// An IANA name; UTC where the site isn't known.
     pub(crate) fn zone(&self, name: &str) -> String {
         self.find(name).map_or_else(|_| "UTC".to_owned(), |site| site.time_zone)
+    }
+
+    pub(crate) fn time_zone(&self, name: &str) -> TimeZone {
+        TimeZone::get(&self.zone(name)).unwrap_or(TimeZone::UTC)
     }
 
     /// What was chosen, or the practice plant where that is gone.
@@ -244,6 +249,7 @@ impl Engine {
         self.forget_graphql(name)?;
         sites.clients.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
         self.remove_targets(name)?;
+        self.forget_rules(name)?;
         for kind in [Kind::Tokens, Kind::EventPath, Kind::EventSecrets] {
             forget(&sites.vault, name, kind)?;
         }

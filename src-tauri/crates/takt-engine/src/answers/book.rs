@@ -123,6 +123,11 @@ impl Book {
         self.rules.iter().map(|ready| ready.rule.name.as_str())
     }
 
+    /// Whether its clock goes as that of a reader.
+    pub(super) fn goes_as(&self, reader: &Reader) -> bool {
+        self.reader.zone() == reader.zone()
+    }
+
     /// Whether there is a rule that can be asked.
     pub(super) fn is_empty(&self) -> bool {
         self.rules.is_empty()

@@ -1,12 +1,14 @@
 //! Answers while events come: the rules in force of one site, the threads that ask them, and what is written down of it.
 
 use std::{
+    fmt,
     sync::{Arc, PoisonError, RwLock},
     time::{Duration, Instant},
 };
 
 use axum::body::Bytes;
 use jiff::Timestamp;
+use takt_contract::Contract;
 use takt_journal::{Inbox, NewAnswer};
 use tokio_util::sync::CancellationToken;
 
@@ -18,7 +20,7 @@ use super::{
     values::Reader,
     view::EventAnswer,
 };
-use crate::inbox::Keeper;
+use crate::{inbox::Keeper, sites::Sites};
 
 /// Whoever asks has a second. From the event's arrival until its rules have to be done:
 const RULES: Duration = Duration::from_millis(600);
@@ -30,32 +32,41 @@ const EDITS: Duration = Duration::from_secs(2);
 const LARGEST: usize = 1024 * 1024;
 
 /// A site's rules in force. Clones see the same.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct Shelf {
     book: Arc<RwLock<Arc<Book>>>,
     site: String,
-    reader: Reader,
+    sites: Arc<Sites>,
+    contract: Arc<Contract>,
+}
+
+impl fmt::Debug for Shelf {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Shelf").field("site", &self.site).field("book", &self.book).finish_non_exhaustive()
+    }
 }
 
 impl Shelf {
-    pub(super) fn new(site: &str, reader: Reader) -> Self {
-        let empty = Book::open(0, &Rules::default(), reader.clone());
-        Self { book: Arc::new(RwLock::new(Arc::new(empty))), site: site.to_owned(), reader }
+    pub(super) fn new(site: &str, sites: Arc<Sites>, contract: Arc<Contract>) -> Self {
+        let reader = Reader::new(Arc::clone(&contract), sites.time_zone(site));
+        let empty = Book::open(0, &Rules::default(), reader);
+        Self { book: Arc::new(RwLock::new(Arc::new(empty))), site: site.to_owned(), sites, contract }
     }
 
     pub(super) fn book(&self) -> Arc<Book> {
         Arc::clone(&self.book.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    pub(super) fn reader(&self) -> &Reader {
-        &self.reader
+    /// As the site's clock goes now.
+    pub(super) fn reader(&self) -> Reader {
+        Reader::new(Arc::clone(&self.contract), self.sites.time_zone(&self.site))
     }
 
-    /// Takes what is kept where it is another edit. Waits for the disk.
+    /// Takes what is kept where it is another edit, or the site's clock goes otherwise. Waits for the disk.
     pub(crate) fn refresh(&self, inbox: &Inbox) {
-        let known = self.book().version;
+        let (known, reader) = (self.book(), self.reader());
         let kept = match inbox.rules(&self.site) {
-            Ok(Some(kept)) if kept.version != known => kept,
+            Ok(Some(kept)) if kept.version != known.version || !known.goes_as(&reader) => kept,
             Ok(_) => return,
             Err(error) => {
                 tracing::warn!(%error, "the rules couldn't be looked at");
@@ -69,7 +80,6 @@ impl Shelf {
                 return;
             }
         };
-        let reader = self.reader.clone();
         if let Some(book) = deep(|| Book::open(kept.version, &rules, reader)) {
             *self.book.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(book);
         }

@@ -33,6 +33,10 @@ impl Reader {
         Self { contract, zone, unset }
     }
 
+    pub(super) fn zone(&self) -> &TimeZone {
+        &self.zone
+    }
+
     /// Makes known to what is run: the event, the order that it is about, and what time it is.
     pub(super) fn bind(&self, context: &mut Context<'_, '_>, event: &Json, now: Timestamp) {
         let kind = event.get("Id").and_then(Json::as_i64);

@@ -6,12 +6,12 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use takt_engine::{AnswerRule, AnsweredBy, Canceller, Code, FaultCode, RulePart, Rules, Trial};
+use takt_engine::{AnswerRule, AnsweredBy, Canceller, Code, FaultCode, RulePart, Rules, Site, Trial};
 use takt_plant::{EventKind, Plant, PlantConfig, Target};
 
 use crate::{
     sender::post,
-    stage::{SITE, Stage},
+    stage::{SITE, Stage, site},
 };
 
 pub(crate) fn rule(name: &str, when: &str, refuse: Option<&str>) -> AnswerRule {
@@ -247,6 +247,41 @@ async fn a_rule_of_another_takt_of_this_home_is_taken_up() {
         assert!(Instant::now() < patience);
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
+    receiver.stop().await;
+}
+
+#[tokio::test]
+async fn a_rule_goes_by_the_clock_that_the_site_has_now() {
+    let stage = Stage::new();
+    stage.put_in_force(&rules(&[rule("hour", "true", Some("{local.hour}"))]));
+    let receiver = stage.receive().await;
+    let (url, mut good) = (receiver.url(), 0.0);
+    let mut hour = async || {
+        good += 1.0;
+        errors(&post(&url, &[], &asking(10, good)).await)[0].parse::<i32>().unwrap()
+    };
+    let there = hour().await;
+    let site = Site { time_zone: "Asia/Tokyo".to_owned(), ..site() };
+    stage.engine.save_site(site, None).unwrap();
+    // Seven hours, eight in winter; and another one may have struck.
+    let began = Instant::now();
+    while !(7..=9).contains(&(hour().await - there).rem_euclid(24)) {
+        assert!(began.elapsed() < Duration::from_secs(30), "the site's clock changed");
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    receiver.stop().await;
+}
+
+#[tokio::test]
+async fn rules_go_with_their_site() {
+    let stage = Stage::new();
+    stage.put_in_force(&rules(&[rule("never", "true", Some("no"))]));
+    stage.engine.remove_site(SITE).unwrap();
+    stage.engine.save_site(site(), None).unwrap();
+    let receiver = stage.receive().await;
+    assert_eq!(errors(&post(&receiver.url(), &[], &asking(10, 1.0)).await), [""; 0]);
+    let kept = stage.engine.answer_rules(SITE).unwrap();
+    assert_eq!((kept.version, kept.rules), (2, Rules::default()));
     receiver.stop().await;
 }
 

@@ -77,7 +77,7 @@ fn open(home: &TempDir, vault: &Vault, ahead: &Arc<AtomicI64>) -> Arc<Engine> {
     engine
 }
 
-fn site() -> Site {
+pub(crate) fn site() -> Site {
     Site {
         name: SITE.to_owned(),
         kind: SiteKind::Test,
