@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use fantoccini::key::Key;
 use serde_json::{Value, json};
 use takt_tests::{Arrived, Erp, Reply};
 
 use crate::{
     desk::{Desk, SOON},
-    events::{has, receiver_is},
+    events::{has, press, receiver_is},
     looks::look,
 };
 
@@ -83,6 +84,15 @@ async fn events_are_found_by_when_they_came() {
     desk.gone("grid-events").await;
     desk.click("nav-events").await;
     desk.window.until("a time isn't remembered", SOON, &has("events-when", "Any time")).await;
+    // Each tab is found by its name.
+    press(&desk, &(Key::Control + "k")).await;
+    let there = "return document.activeElement?.closest('.mantine-Spotlight-content') !== null";
+    desk.window.until("the palette", SOON, there).await;
+    press(&desk, "Events: Answers").await;
+    let first = "return document.querySelector('.mantine-Spotlight-action')?.textContent === 'Events: Answers'";
+    desk.window.until("the tab in the palette", SOON, first).await;
+    press(&desk, &Key::Enter.to_string()).await;
+    desk.sees("answers").await;
     assert!(found.is_empty(), "{found:#?}");
     desk.window.close().await;
 }

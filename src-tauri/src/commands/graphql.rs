@@ -1,12 +1,12 @@
 //! GraphQL on the chosen site: running a query, its answer as a table and as a file, the schema, and what was typed.
 
-use std::{fs, path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use takt_engine::{
-    Code, ExportFormat, GraphqlAnswer, GraphqlDesk, GraphqlRequest, GraphqlRows, GraphqlSchema, PastQuery, Problem,
-    SavedQuery, TypedQuery,
+    ExportFormat, GraphqlAnswer, GraphqlDesk, GraphqlRequest, GraphqlRows, GraphqlSchema, PastQuery, Problem,
+    SavedQuery, TypedQuery, write_file,
 };
 use tauri::{AppHandle, Wry};
 
@@ -92,9 +92,7 @@ pub(crate) async fn graphql_export(
     let shown = file.display().to_string();
     busy(move || match &path {
         Some(path) => answer.table(Some(path))?.write(format, &file),
-        None => fs::write(&file, answer.result.text()).map_err(|cause| {
-            Problem::new(Code::WriteFailed).parameter("file", file.display().to_string()).details(cause)
-        }),
+        None => write_file(&file, answer.result.text().as_bytes()),
     })
     .await?;
     Ok(Some(shown))

@@ -1,17 +1,14 @@
 //! The rules that answer the chosen site's events: read, checked as they are written, tried on past events, put in force.
 
-use std::{fs, sync::Arc};
+use std::sync::Arc;
 
-use takt_engine::{Code, KeptRules, Problem, RuleCheck, RuleWords, Rules, Trial, TrialProgress};
+use takt_engine::{KeptRules, Problem, RuleCheck, RuleWords, Rules, Trial, TrialProgress};
 use tauri::{AppHandle, Wry, ipc::Channel};
 
 use crate::{
     desk::{DeskState, busy, hear, stoppable},
     dialogs,
 };
-
-/// The most that is read of a file with rules, in bytes.
-const LONGEST: u64 = 1024 * 1024;
 
 /// What rules can speak of, and examples to start from.
 #[tauri::command]
@@ -69,9 +66,7 @@ pub(crate) async fn rules_save(app: AppHandle<Wry>, rules: Rules) -> Result<Kept
 pub(crate) async fn rules_export(rules: Rules, title: String, name: String) -> Result<Option<String>, Problem> {
     let Some(path) = dialogs::save_with_extension(&title, &name, "json").await else { return Ok(None) };
     busy(move || {
-        let failed =
-            |error| Problem::new(Code::WriteFailed).parameter("file", path.display().to_string()).details(error);
-        fs::write(&path, rules.to_json()).map_err(failed)?;
+        rules.write(&path)?;
         Ok(Some(path.display().to_string()))
     })
     .await
@@ -82,14 +77,5 @@ pub(crate) async fn rules_export(rules: Rules, title: String, name: String) -> R
 #[specta::specta]
 pub(crate) async fn rules_import(title: String) -> Result<Option<Rules>, Problem> {
     let Some(path) = dialogs::pick_mapping(&title).await else { return Ok(None) };
-    busy(move || {
-        let failed =
-            |error| Problem::new(Code::FileUnreadable).parameter("file", path.display().to_string()).details(error);
-        if fs::metadata(&path).map_err(failed)?.len() > LONGEST {
-            return Err(Problem::new(Code::FileTooLarge).parameter("file", path.display().to_string()));
-        }
-        let text = fs::read_to_string(&path).map_err(failed)?;
-        Rules::from_json(text.trim_start_matches('\u{FEFF}')).map(Some)
-    })
-    .await
+    busy(move || Rules::read(&path).map(Some)).await
 }

@@ -9,11 +9,13 @@ import { listByCode } from '../features/browse/filters';
 import { useImport } from '../features/import/session';
 import { useSignIn } from '../features/sign-in/signIn';
 import { commands } from '../ipc/bindings';
-import { pages, useNavigation } from './navigation';
+import { eventTabs, pages, useNavigation } from './navigation';
 import { useAppState, useOperations, useSamples, useSite } from './state';
 import { operationName, useFormats } from './useFormats';
 
 const editors = ['TEXTAREA'];
+/** The page itself opens the first. */
+const [, ...otherTabs] = eventTabs;
 
 /** Everything by name: pages, operations, samples, sites, signing in. */
 export function Palette() {
@@ -99,7 +101,14 @@ function useGroups(): SpotlightActionGroupData[] {
     return [
       {
         group: t('palette.pages'),
-        actions: pages.map((page) => ({ id: `page-${page}`, label: t(`pages.${page}`), onClick: () => go({ page }) })),
+        actions: [
+          ...pages.map((page) => ({ id: `page-${page}`, label: t(`pages.${page}`), onClick: () => go({ page }) })),
+          ...otherTabs.map((tab) => ({
+            id: `events-${tab}`,
+            label: `${t('pages.events')}: ${t(`inbox.tabs.${tab}`)}`,
+            onClick: () => go({ page: 'events', tab }),
+          })),
+        ],
       },
       { group: t('palette.actions'), actions: doing },
       {

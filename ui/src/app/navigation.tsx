@@ -13,10 +13,14 @@ export type BrowsePlace = {
   find?: string | undefined;
 };
 
+/** The tabs of what the service told, in their order; each is called `inbox.tabs.` and its name. */
+export const eventTabs = ['list', 'floor', 'forward', 'answers'] as const;
+export type EventTab = (typeof eventTabs)[number];
+
 /** What the service told: a tab, an event that is open in the list, and what the tab is narrowed to. */
 export type EventsPlace = {
   page: 'events';
-  tab?: string | undefined;
+  tab?: EventTab | undefined;
   event?: number | undefined;
   /** The list opens with this instead of what was looked for last. */
   query?: Partial<EventQuery> | undefined;

@@ -26,6 +26,7 @@ mod site;
 mod sites;
 mod submission;
 mod words;
+mod written;
 
 pub use answers::*;
 pub use browse::*;
@@ -52,3 +53,4 @@ pub use takt_contract::{Field, FieldKind, Operation};
 pub use takt_journal::{Follows, Relation};
 pub use takt_sheet::{Apart, read_if_called};
 pub use words::{Language, Words};
+pub use written::write_file;

@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{Args, ValueEnum};
-use takt_engine::EventQuery;
+use takt_engine::{EventQuery, EventState};
 
 #[derive(Debug, Args)]
 pub(crate) struct ListenArguments {
@@ -24,6 +24,9 @@ pub(crate) struct FilterArguments {
     /// Only events of this number, for example 2; may be repeated
     #[arg(long = "kind", value_name = "NUMBER")]
     pub(crate) kinds: Vec<i32>,
+    /// Only those that are so: as the contract has it, otherwise than it, not in it, or no JSON at all; may be repeated
+    #[arg(long = "state", value_enum, value_name = "STATE")]
+    pub(crate) states: Vec<StateArgument>,
     /// Only those of this work station's code
     #[arg(long, value_name = "CODE")]
     pub(crate) station: Option<String>,
@@ -46,21 +49,24 @@ pub(crate) struct FilterArguments {
 
 impl FilterArguments {
     pub(crate) fn is_empty(&self) -> bool {
-        let Self { kinds, station, employee, order, text, since, until } = self;
-        kinds.is_empty() && [station, employee, order, text, since, until].into_iter().all(Option::is_none)
+        let Self { kinds, states, station, employee, order, text, since, until } = self;
+        kinds.is_empty()
+            && states.is_empty()
+            && [station, employee, order, text, since, until].into_iter().all(Option::is_none)
     }
 
     /// Of this site; of all where none is named.
     pub(crate) fn query(self, site: Option<String>) -> EventQuery {
-        let Self { kinds, station, employee, order, text, since, until } = self;
-        EventQuery { site, kinds, station, employee, order, text, since, until, ..EventQuery::default() }
+        let Self { kinds, states, station, employee, order, text, since, until } = self;
+        let states = states.into_iter().map(StateArgument::state).collect();
+        EventQuery { site, kinds, states, station, employee, order, text, since, until, ..EventQuery::default() }
     }
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct EventsArguments {
     /// The number of one event: everything that is known about it
-    #[arg(conflicts_with_all = ["kinds", "station", "employee", "order", "text", "since", "until", "limit", "format"])]
+    #[arg(conflicts_with_all = ["FilterArguments", "limit", "format"])]
     pub(crate) event: Option<i64>,
     #[command(flatten)]
     pub(crate) filter: FilterArguments,
@@ -78,6 +84,26 @@ pub(crate) struct EventsArguments {
     pub(crate) json: bool,
 }
 
+/// What could be made of an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StateArgument {
+    Sound,
+    Odd,
+    Unknown,
+    Malformed,
+}
+
+impl StateArgument {
+    fn state(self) -> EventState {
+        match self {
+            Self::Sound => EventState::Sound,
+            Self::Odd => EventState::Odd,
+            Self::Unknown => EventState::Unknown,
+            Self::Malformed => EventState::Malformed,
+        }
+    }
+}
+
 /// How events are written to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EventFormat {
@@ -89,7 +115,7 @@ pub(crate) enum EventFormat {
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArguments {
     /// Numbers of events, see `takt events`; they leave in this order. Without any, those that the filters leave, oldest first
-    #[arg(conflicts_with_all = ["kinds", "station", "employee", "order", "text", "since", "until"])]
+    #[arg(conflicts_with = "FilterArguments")]
     pub(crate) events: Vec<i64>,
     #[command(flatten)]
     pub(crate) filter: FilterArguments,

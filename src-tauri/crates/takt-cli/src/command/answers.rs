@@ -1,11 +1,5 @@
 //! `takt answers`: the rules that answer the events that ask; read, tried on past events, put in force.
 
-use std::{
-    fs::{self, File},
-    io::Read,
-    path::Path,
-};
-
 use serde_json::json;
 use takt_engine::{Canceller, Code, KeptRules, Problem, RulePart, Rules, Trial};
 
@@ -15,9 +9,6 @@ use crate::{
     ending::{Ending, Failure},
     session::{Interruption, Session},
 };
-
-/// The most that is read of a file with rules, in bytes.
-const LONGEST: u64 = 1024 * 1024;
 
 pub(super) async fn run(arguments: AnswersArguments, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
     // Rules and past events lie here: nobody has to be asked for them.
@@ -31,12 +22,12 @@ pub(super) async fn run(arguments: AnswersArguments, site: Option<&str>, console
     }
     if let Some(file) = &arguments.export {
         let rules = session.engine.answer_rules(&session.site)?.rules;
-        fs::write(file, rules.to_json()).map_err(|error| unwritable(file, &error))?;
+        rules.write(file)?;
         console.remark("answers.exported", &[("file", file.display().to_string())]);
         return Ok(Ending::Done);
     }
     if let Some(file) = &arguments.rules {
-        let rules = read(file)?;
+        let rules = Rules::read(file)?;
         faults(&session, &rules, console)?;
         let Some(trial) = try_out(&session, &rules, false, console).await? else { return Ok(Ending::Interrupted) };
         if !arguments.json {
@@ -58,7 +49,7 @@ pub(super) async fn run(arguments: AnswersArguments, site: Option<&str>, console
 
 async fn tried(session: &Session, arguments: TryArguments, console: &Console) -> Result<Ending, Failure> {
     let rules = match &arguments.rules {
-        Some(file) => read(file)?,
+        Some(file) => Rules::read(file)?,
         None => session.engine.answer_rules(&session.site)?.rules,
     };
     faults(session, &rules, console)?;
@@ -187,17 +178,4 @@ fn words(session: &Session, as_json: bool, console: &Console) {
             console.line(&format!("  {}", console.texts.engine.named(refuse)));
         }
     }
-}
-
-fn read(file: &Path) -> Result<Rules, Failure> {
-    let mut text = String::new();
-    let read = File::open(file).and_then(|file| file.take(LONGEST).read_to_string(&mut text));
-    read.map_err(|error| {
-        Problem::new(Code::FileUnreadable).parameter("file", file.display().to_string()).details(error)
-    })?;
-    Ok(Rules::from_json(text.trim_start_matches('\u{FEFF}'))?)
-}
-
-fn unwritable(file: &Path, error: &std::io::Error) -> Problem {
-    Problem::new(Code::WriteFailed).parameter("file", file.display().to_string()).details(error)
 }

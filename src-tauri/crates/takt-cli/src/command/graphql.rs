@@ -7,7 +7,7 @@ use std::{
 };
 
 use serde_json::Value;
-use takt_engine::{Canceller, Code, ExportFormat, GraphqlRequest, GraphqlResult, GraphqlTable, Problem};
+use takt_engine::{Canceller, Code, ExportFormat, GraphqlRequest, GraphqlResult, GraphqlTable, Problem, write_file};
 
 use crate::{
     arguments::{Format, GraphqlArguments},
@@ -142,9 +142,7 @@ fn put(text: &str, out: Option<&Path>, console: &Console) -> Result<(), Failure>
         console.line(text);
         return Ok(());
     };
-    let failed =
-        |cause: io::Error| Problem::new(Code::WriteFailed).parameter("file", file.display().to_string()).details(cause);
-    Ok(fs::write(file, format!("{text}\n")).map_err(failed)?)
+    Ok(write_file(file, format!("{text}\n").as_bytes())?)
 }
 
 fn request(arguments: &GraphqlArguments) -> Result<GraphqlRequest, Failure> {

@@ -1,12 +1,20 @@
 //! Rules as people write and keep them.
 
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::Path,
+};
+
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::{Code, Problem, hex::hex};
+use crate::{Code, Problem, hex::hex, write_file};
 
 /// More than these aren't kept.
 const MOST: usize = 100;
+/// The most that is read of a file with rules, in bytes.
+const LONGEST: u64 = 1024 * 1024;
 
 /// Where it speaks, it allows or refuses.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,7 +63,7 @@ impl AnswerRule {
 }
 
 impl Rules {
-    /// Rules from a file that somebody wrote or exported.
+    /// Rules as somebody wrote them.
     pub fn from_json(text: &str) -> Result<Self, Problem> {
         let refused = |cause: String| Problem::new(Code::RulesRefused).details(cause);
         let mut reader = serde_json::Deserializer::from_str(text);
@@ -67,7 +75,24 @@ impl Rules {
         Ok(rules)
     }
 
-    /// The file that [`Rules::from_json`] reads.
+    /// Rules from a file that somebody wrote or exported.
+    pub fn read(path: &Path) -> Result<Self, Problem> {
+        let named = |code| Problem::new(code).parameter("file", path.display().to_string());
+        let failed = |error: io::Error| named(Code::FileUnreadable).details(error);
+        let mut text = String::new();
+        File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_string(&mut text)).map_err(failed)?;
+        if text.len() as u64 > LONGEST {
+            return Err(named(Code::FileTooLarge));
+        }
+        Self::from_json(text.trim_start_matches('\u{FEFF}'))
+    }
+
+    /// The file that [`Rules::read`] reads.
+    pub fn write(&self, path: &Path) -> Result<(), Problem> {
+        write_file(path, self.to_json().as_bytes())
+    }
+
+    /// The text that [`Rules::from_json`] reads.
     #[must_use]
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"

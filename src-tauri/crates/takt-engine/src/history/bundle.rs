@@ -10,11 +10,10 @@ use std::{
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use takt_journal::{Fate, SubmissionRecord};
-use takt_sheet::write_whole;
 use zip::{ZipWriter, write::SimpleFileOptions};
 
 use super::{HistoryQuery, mask, pretty};
-use crate::{Code, Engine, Problem, SiteView, submission};
+use crate::{Engine, Problem, SiteView, submission, write_file, written::unwritten};
 
 /// What goes in.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -50,11 +49,7 @@ impl Engine {
         for id in chosen {
             self.submission_told(id, &mut files)?;
         }
-        let failed = |cause: io::Error| {
-            Problem::new(Code::WriteFailed).parameter("file", path.display().to_string()).details(cause)
-        };
-        let bytes = zipped(&files).map_err(failed)?;
-        write_whole(path, |out| out.write_all(&bytes)).map_err(failed)
+        write_file(path, &zipped(&files).map_err(|cause| unwritten(path, &cause))?)
     }
 
     fn newest(&self) -> Result<Vec<u32>, Problem> {

@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use takt_sheet::write_whole;
 
-use crate::{Code, Engine, Problem};
+use crate::{Code, Engine, Problem, write_file};
 
 /// A picture of a very large screen takes a tenth of it.
 const MOST_TEXT: usize = 64 << 20;
@@ -15,10 +14,7 @@ const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 impl Engine {
     /// Writes a PNG that was handed over in base64; anything else is refused. An existing file is replaced only by a complete one.
     pub fn save_png(&self, base64: &str, path: &Path) -> Result<(), Problem> {
-        let bytes = png(base64)?;
-        let failed =
-            |cause| Problem::new(Code::WriteFailed).parameter("file", path.display().to_string()).details(cause);
-        write_whole(path, |out| out.write_all(&bytes)).map_err(failed)
+        write_file(path, &png(base64)?)
     }
 }
 

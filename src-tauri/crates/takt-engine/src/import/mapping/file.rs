@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::refused;
-use crate::{Code, Problem};
+use crate::{Code, Problem, write_file};
 
 /// Larger than any mapping that somebody wrote.
 const LARGEST: u64 = 16 * 1024 * 1024;
@@ -212,11 +212,8 @@ fn pretty(mapping: &impl Serialize) -> Result<String, MappingError> {
 }
 
 fn write(mapping: &impl Serialize, path: &Path) -> Result<(), Problem> {
-    let failed = |cause: &dyn std::fmt::Display| {
-        Problem::new(Code::WriteFailed).parameter("file", path.display().to_string()).details(cause)
-    };
-    let text = pretty(mapping).map_err(|error| failed(&error))?;
-    takt_sheet::write_whole(path, |out| out.write_all(text.as_bytes())).map_err(|error| failed(&error))
+    let text = pretty(mapping).map_err(|error| Problem::new(Code::Bug).details(error))?;
+    write_file(path, text.as_bytes())
 }
 
 impl Fields {
