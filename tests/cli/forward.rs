@@ -89,6 +89,9 @@ async fn events_are_found_by_filters_sent_once_more_and_written_to_files() {
     let sent = takt.run(&["replay", "--text", "OURS", "--since", "2020-01-01T00:00:00Z", "--to", erp.url(), "--json"]);
     assert_eq!((sent.code, &sent.json()[0]["status"]), (Some(0), &json!(200)), "{}", sent.err);
     assert!(erp.came()[0].header("takt-replay").is_some() && erp.came()[0].delivery() == "ours-1");
+    assert_eq!(takt.run(&["events", "--since", "2020-01-01", "--until", "2100-12-31T06:00", "--json"]).json().len(), 3);
+    let wrong = takt.run(&["events", "--since", "yesterday"]);
+    assert!(wrong.code == Some(2) && wrong.err.contains("“yesterday”"), "{}", wrong.err);
     let odd = takt.run(&["events", "--state", "malformed", "--json"]);
     assert_eq!((odd.json().len(), &odd.json()[0]["state"]), (1, &json!("malformed")), "{}", odd.out);
     assert_eq!(takt.run(&["events", "1", "--state", "odd"]).code, Some(2), "one event needs no filter");

@@ -69,10 +69,13 @@ async fn examples_are_taken_moved_and_completed_by_keys() {
     let desk = Desk::open().await;
     desk.click("nav-events").await;
     tab(&desk, "answers").await;
-    for example in ["outside-the-shift", "shift-lead"] {
-        desk.click("rule-add").await;
-        desk.click(&format!("example-{example}")).await;
-    }
+    desk.sees("rule-examples").await;
+    let found = look_in(&desk, "answers-none", &LOOKS).await;
+    assert!(found.is_empty(), "{found:#?}");
+    desk.click("take-outside-the-shift").await;
+    desk.gone("rule-examples").await;
+    desk.click("rule-add").await;
+    desk.click("example-shift-lead").await;
     let names = "return [...document.querySelectorAll('[data-testid=\"rules\"] button[aria-current]')]
         .map((one) => one.textContent)";
     let before = desk.window.script(names, Vec::new()).await;

@@ -31,11 +31,12 @@ use std::{
 };
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
+use jiff::{Timestamp, civil::DateTime};
 use takt_client::{Kind, Secret};
-use takt_journal::Inbox;
+use takt_journal::{EventFilter, Inbox};
 use tokio::sync::watch;
 
-use crate::{Code, Engine, Problem};
+use crate::{Code, Engine, Problem, sites::PRACTICE};
 use reading::Reading;
 use receiver::Post;
 
@@ -110,7 +111,7 @@ impl Engine {
     pub async fn events(&self, query: &EventQuery, offset: u32, limit: u32) -> Result<EventList, Problem> {
         let (inbox, reading) = self.inbox()?;
         reading.catch_up(PATIENCE).await;
-        let filter = view::filter(query)?;
+        let filter = self.event_filter(query)?;
         let found = off_the_threads(move || Ok((inbox.events(&filter, offset, limit)?, inbox.front()?)));
         let (page, (came, read)) = found.await?;
         let rows = page.rows.into_iter().map(|row| view::line(self.contract(), row)).collect();
@@ -141,6 +142,34 @@ impl Engine {
     /// Tells the number of the newest event that was read, whenever there is a newer one.
     pub fn watch_events(&self) -> Result<watch::Receiver<i64>, Problem> {
         Ok(self.inbox()?.1.watch())
+    }
+
+    /// ISO 8601; without an offset it is what a clock at the site shows, a day alone is its begin.
+    fn moment_at(&self, site: &str, text: &str) -> Result<Timestamp, Problem> {
+        let invalid = |cause: jiff::Error| Problem::new(Code::InvalidInput).parameter("what", text).details(cause);
+        text.parse::<Timestamp>().or_else(|_| {
+            let shown: DateTime = text.parse().map_err(invalid)?;
+            shown.to_zoned(self.kept_sites().time_zone(site)).map(|zoned| zoned.timestamp()).map_err(invalid)
+        })
+    }
+
+    /// What a person looks for, as the file is asked.
+    fn event_filter(&self, query: &EventQuery) -> Result<EventFilter, Problem> {
+        let clock = query.site.as_deref().unwrap_or(PRACTICE);
+        let moment = |text: &Option<String>| text.as_deref().map(|text| self.moment_at(clock, text)).transpose();
+        Ok(EventFilter {
+            site: query.site.clone(),
+            kinds: query.kinds.iter().copied().map(i64::from).collect(),
+            states: query.states.clone(),
+            station: query.station.clone(),
+            employee: query.employee.clone(),
+            order: query.order.clone(),
+            text: query.text.clone(),
+            since: moment(&query.since)?,
+            until: moment(&query.until)?,
+            up_to: query.up_to.map(i64::from),
+            only: query.only.iter().copied().map(i64::from).collect(),
+        })
     }
 
     /// The file of what came.

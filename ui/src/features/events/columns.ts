@@ -27,7 +27,7 @@ export function useEventColumns(): ColDef<EventLine>[] {
       { colId: 'order', headerName: t('inbox.columns.order'), width: 116, cellClass: 'mono', valueGetter: ({ data }) => data && orders(data) },
       { colId: 'station', headerName: t('inbox.columns.station'), width: 150, valueGetter: ({ data }) => data && both(data.station, data.stationName) },
       { colId: 'person', headerName: t('inbox.columns.person'), width: 116, valueGetter: ({ data }) => data && both(data.employee, data.person) },
-      { colId: 'marks', headerName: t('inbox.columns.marks'), width: 172, valueGetter: ({ data }) => data && marks(data), cellRenderer: MarksCell },
+      { colId: 'marks', headerName: t('inbox.columns.marks'), width: 190, valueGetter: ({ data }) => data && marks(data), cellRenderer: MarksCell },
       { colId: 'description', headerName: t('inbox.columns.description'), flex: 1, minWidth: 110, field: 'description', tooltipField: 'description' },
     ];
   }, [t, moment, timeOfDay, date, title, marks]);

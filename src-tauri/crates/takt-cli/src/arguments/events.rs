@@ -39,10 +39,11 @@ pub(crate) struct FilterArguments {
     /// Only those in which all these words stand, each perhaps only begun
     #[arg(long, value_name = "WORDS")]
     pub(crate) text: Option<String>,
-    /// Only those that came at this moment or later: ISO 8601 with an offset, for example 2026-11-22T06:00:00+01:00
+    /// Only those that came at this moment or later: ISO 8601, for example 2026-11-22, 2026-11-22T06:00 or
+    /// 2026-11-22T06:00+01:00; without an offset as a clock at the site shows it
     #[arg(long, value_name = "MOMENT")]
     pub(crate) since: Option<String>,
-    /// Only those that came before this moment
+    /// Only those that came before this moment, written alike
     #[arg(long, value_name = "MOMENT")]
     pub(crate) until: Option<String>,
 }

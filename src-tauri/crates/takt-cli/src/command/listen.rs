@@ -44,6 +44,9 @@ pub(super) async fn run(arguments: ListenArguments, site: Option<&str>, console:
 fn greet(session: &Session, receiver: &Receiver, arguments: &ListenArguments, console: &Console) {
     if arguments.json {
         console.json(&json!({ "site": session.site, "url": receiver.url() }));
+    } else if session.is_practice() {
+        // It was told by itself where to send them.
+        console.say("listen.practice", &[("address", receiver.url())]);
     } else {
         console.say("listen.address", &[("site", plain(&session.site)), ("address", receiver.url())]);
     }

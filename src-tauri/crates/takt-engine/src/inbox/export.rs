@@ -29,7 +29,7 @@ impl Engine {
     ) -> Result<u32, Problem> {
         let (inbox, reading) = self.inbox()?;
         reading.catch_up(PATIENCE).await;
-        let filter = view::filter(query)?;
+        let filter = self.event_filter(query)?;
         let (engine, path, canceller) = (Arc::clone(self), path.to_owned(), canceller.clone());
         off_the_threads(move || {
             let going = Going::new(inbox, filter, most, canceller, Box::new(told))?;
@@ -56,7 +56,7 @@ impl Engine {
     ) -> Result<u32, Problem> {
         let (inbox, reading) = self.inbox()?;
         reading.catch_up(PATIENCE).await;
-        let going = Going::new(inbox, view::filter(query)?, most, Canceller::new(), Box::new(|_| ()))?;
+        let going = Going::new(inbox, self.event_filter(query)?, most, Canceller::new(), Box::new(|_| ()))?;
         self.pour(&going, format, out)?;
         Ok(going.written())
     }

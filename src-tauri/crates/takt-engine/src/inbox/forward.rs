@@ -15,7 +15,6 @@ mod view;
 
 use std::sync::Arc;
 
-use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use takt_client::{Poster, Timeouts, is_header};
 use takt_journal::{Inbox, NewTarget, Start, Target, TargetKeys};
 
@@ -173,16 +172,6 @@ impl Engine {
             pace: self.kept_inbox().pace(),
             lock: lines::lock_file(&self.home().locks(), site),
             changed: self.kept_inbox().changes(),
-        })
-    }
-
-    /// ISO 8601; without an offset it is what a clock at the site shows.
-    fn moment_at(&self, site: &str, text: &str) -> Result<Timestamp, Problem> {
-        let invalid = |cause: jiff::Error| Problem::new(Code::InvalidInput).parameter("what", text).details(cause);
-        text.parse::<Timestamp>().or_else(|_| {
-            let zone = TimeZone::get(&self.kept_sites().zone(site)).map_err(invalid)?;
-            let shown: DateTime = text.parse().map_err(invalid)?;
-            shown.to_zoned(zone).map(|zoned| zoned.timestamp()).map_err(invalid)
         })
     }
 

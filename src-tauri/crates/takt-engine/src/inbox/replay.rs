@@ -88,7 +88,7 @@ impl Engine {
     pub async fn replayable(&self, query: &EventQuery) -> Result<Vec<i64>, Problem> {
         let (inbox, reading) = self.inbox()?;
         reading.catch_up(super::PATIENCE).await;
-        let filter = view::filter(query)?;
+        let filter = self.event_filter(query)?;
         off_the_threads(move || Ok(inbox.numbers(&filter, MOST + 1)?)).await
     }
 

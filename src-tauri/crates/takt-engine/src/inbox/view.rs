@@ -1,14 +1,13 @@
 //! What the window and the command line see of events.
 
-use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use takt_contract::{Contract, Names, wire::glance};
-use takt_journal::{EventCopy, EventFilter, EventRow, Gap, GapCause, KeptAnswer, RawEvent};
+use takt_journal::{EventCopy, EventRow, Gap, GapCause, KeptAnswer, RawEvent};
 
 pub use takt_journal::{EventState, Signed};
 
 use super::read::oddity;
-use crate::{AnsweredBy, Code, EventAnswer, Problem, hex::hex};
+use crate::{AnsweredBy, EventAnswer, hex::hex};
 
 pub(super) const MOST_GAPS: u32 = 100;
 /// The most of a body that a detail shows, in bytes.
@@ -32,9 +31,9 @@ pub struct EventQuery {
     pub order: Option<String>,
     /// Words that all stand in the event, each perhaps only begun.
     pub text: Option<String>,
-    /// Came at this moment or later; ISO 8601 with an offset.
+    /// Came at this moment or later; ISO 8601, without an offset as a clock at the site shows it.
     pub since: Option<String>,
-    /// Came before this moment; ISO 8601 with an offset.
+    /// Came before this moment; written alike.
     pub until: Option<String>,
     /// Nothing that came after this event: a list that is looked at stands still.
     pub up_to: Option<i32>,
@@ -124,22 +123,6 @@ pub struct EventGap {
     pub asleep: bool,
 }
 
-pub(super) fn filter(query: &EventQuery) -> Result<EventFilter, Problem> {
-    Ok(EventFilter {
-        site: query.site.clone(),
-        kinds: query.kinds.iter().copied().map(i64::from).collect(),
-        states: query.states.clone(),
-        station: query.station.clone(),
-        employee: query.employee.clone(),
-        order: query.order.clone(),
-        text: query.text.clone(),
-        since: moment(query.since.as_deref())?,
-        until: moment(query.until.as_deref())?,
-        up_to: query.up_to.map(i64::from),
-        only: query.only.iter().copied().map(i64::from).collect(),
-    })
-}
-
 pub(crate) fn line(contract: &Contract, row: EventRow) -> EventLine {
     let kind = contract.events().iter().find(|kind| row.kind == Some(i64::from(kind.id)));
     EventLine {
@@ -197,11 +180,6 @@ fn orders(body: &[u8]) -> Vec<String> {
 pub(super) fn gap(gap: Gap) -> EventGap {
     let Gap { site, since, until, why } = gap;
     EventGap { site, since: since.to_string(), until: until.to_string(), asleep: why == GapCause::Asleep }
-}
-
-fn moment(text: Option<&str>) -> Result<Option<Timestamp>, Problem> {
-    let wrong = |cause: jiff::Error| Problem::new(Code::InvalidInput).details(cause);
-    text.map(|text| text.parse().map_err(wrong)).transpose()
 }
 
 /// Numbers of this file are counted from 1; two thousand millions of them fill any disk.

@@ -75,6 +75,36 @@ async fn what_comes_late_is_said_and_moves_nothing() {
 }
 
 #[tokio::test]
+async fn a_begin_may_come_after_what_moves_nothing_and_dates_tell_what_did_not_come() {
+    let stage = Stage::new();
+    let receiver = stage.receive().await;
+    let (url, mut number) = (receiver.url(), 0);
+    let (first, second, third) = ("2026-01-02T08:00:00", "2026-01-02T10:00:00", "2026-01-02T12:00:00");
+    let way = [
+        (event(1, UNSET, None, 0.0), None, ""),
+        // Who asks doesn't wait for the events before.
+        (event(11, first, None, 1.0), Some(FloorState::Seen), "2026-01-02T07:00:00Z"),
+        (event(2, first, None, 0.0), Some(FloorState::Running), "2026-01-02T07:00:00Z"),
+        (event(9, first, Some("2026-01-02T09:00:00"), 5.0), None, ""),
+        (event(9, second, None, 6.0), Some(FloorState::Seen), "2026-01-02T09:00:00Z"),
+        (event(2, second, None, 5.0), Some(FloorState::Running), "2026-01-02T09:00:00Z"),
+        // Its end never came.
+        (event(11, third, None, 7.0), Some(FloorState::Running), "2026-01-02T09:00:00Z"),
+        (event(2, third, None, 7.0), Some(FloorState::Running), "2026-01-02T09:00:00Z"),
+        (event(4, third, Some("2026-01-02T13:00:00"), 9.0), None, ""),
+    ];
+    for (at, (event, state, since)) in way.iter().enumerate() {
+        send(&url, &mut number, event).await;
+        let floor = floor(&stage).await;
+        let found = order(&floor);
+        assert_eq!(found.map(|order| order.state), *state, "{at}");
+        assert_eq!(found.map_or("", |order| &order.since), *since, "{at}");
+        assert_eq!(found.map_or(0, |order| order.late), 0, "{at}");
+    }
+    receiver.stop().await;
+}
+
+#[tokio::test]
 async fn who_is_not_believed_moves_nothing_and_a_copy_counts_once() {
     let stage = Stage::new();
     let receiver = stage.receive().await;

@@ -51,7 +51,7 @@ pub struct FloorOrder {
     /// The newest run that its events tell of.
     pub begun: Option<Timestamp>,
     pub ended: Option<Timestamp>,
-    /// Whether the last event tells of that very moment, not of one after it.
+    /// Whether no event without a time of its own has moved it in that run.
     pub exact: bool,
     /// The date of the newest entry of its quantities.
     pub recorded: Option<Timestamp>,

@@ -147,7 +147,7 @@ CREATE TABLE floor_order (
     requested    REAL,
     good         REAL,
     bad          REAL,
-    -- The newest run that its events tell of, and whether the last of them tells of that very moment, not of one after it.
+    -- The newest run that its events tell of, and whether none without a time of its own has moved it in that run.
     begun        INTEGER,
     ended        INTEGER,
     exact        INTEGER NOT NULL CHECK (exact IN (0, 1)),

@@ -8,6 +8,7 @@ import { commands } from '../../../ipc/bindings';
 import type { TabProps } from '../tabs';
 import styles from './answers.module.css';
 import { Defaults } from './Defaults';
+import { Examples } from './Examples';
 import { FileButtons } from './FileButtons';
 import { RuleEditor } from './RuleEditor';
 import { RuleList } from './RuleList';
@@ -45,8 +46,14 @@ function Rules({ draft }: { draft: Draft }) {
         <Defaults draft={draft} />
       </div>
       <div className={styles.right}>
-        <RuleEditor draft={draft} at={at} choose={choose} />
-        <TrialPart draft={draft} />
+        {draft.rules.rules.length === 0 ? (
+          <Examples draft={draft} choose={choose} />
+        ) : (
+          <>
+            <RuleEditor draft={draft} at={at} choose={choose} />
+            <TrialPart draft={draft} />
+          </>
+        )}
       </div>
     </div>
   );

@@ -4,9 +4,10 @@ import type { KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '../../../app/useFormats';
-import type { AnswerRule, RuleExample } from '../../../ipc/bindings';
+import type { AnswerRule } from '../../../ipc/bindings';
 import styles from './answers.module.css';
-import { type Draft, useRuleWords } from './useRules';
+import { useAddRule } from './useAddRule';
+import type { Draft } from './useRules';
 
 type Props = { draft: Draft; at: number; choose: (at: number) => void };
 
@@ -98,16 +99,7 @@ function Movers({ index, last, move }: { index: number; last: number; move: (fro
 function AddRule({ draft, choose }: Pick<Props, 'draft' | 'choose'>) {
   const { t } = useTranslation();
   const { name } = useFormats();
-  const words = useRuleWords();
-  const add = (rule: AnswerRule) => {
-    choose(draft.rules.rules.length);
-    draft.change((before) => ({ ...before, rules: [...before.rules, { ...rule, name: unused(rule.name, before.rules) }] }));
-  };
-  const own = (): AnswerRule => ({ name: t('answers.newRule'), events: words?.events.map(({ id }) => id) ?? [], on: false, when: '', refuse: '' });
-  const example = (found: RuleExample): AnswerRule => {
-    const { events, when, refuse } = found;
-    return { name: name(found), events, on: false, when, refuse: refuse ? name({ names: refuse }) : null };
-  };
+  const { examples, own, example } = useAddRule(draft, choose);
   return (
     <Menu position="bottom-end" width={320}>
       <Menu.Target>
@@ -116,12 +108,12 @@ function AddRule({ draft, choose }: Pick<Props, 'draft' | 'choose'>) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown className={styles.menu}>
-        <Menu.Item onClick={() => add(own())} data-testid="rule-own">
+        <Menu.Item onClick={own} data-testid="rule-own">
           {t('answers.own')}
         </Menu.Item>
         <Menu.Label>{t('answers.examples')}</Menu.Label>
-        {words?.examples.map((found) => (
-          <Menu.Item key={found.id} onClick={() => add(example(found))} data-testid={`example-${found.id}`}>
+        {examples.map((found) => (
+          <Menu.Item key={found.id} onClick={() => example(found)} data-testid={`example-${found.id}`}>
             {name(found)}
           </Menu.Item>
         ))}
@@ -140,12 +132,4 @@ function moved(rules: AnswerRule[], from: number, to: number): AnswerRule[] {
 function keyed(rules: readonly AnswerRule[], at: number): string {
   const name = rules[at]?.name ?? '';
   return `${rules.slice(0, at).filter((rule) => rule.name === name).length} ${name}`;
-}
-
-function unused(name: string, rules: readonly AnswerRule[]): string {
-  const taken = (candidate: string) => rules.some((rule) => rule.name === candidate);
-  let count = 2;
-  if (!taken(name)) return name;
-  while (taken(`${name} ${count}`)) count += 1;
-  return `${name} ${count}`;
 }

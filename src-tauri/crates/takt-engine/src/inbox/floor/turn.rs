@@ -58,7 +58,7 @@ pub(super) fn first(raw: &RawEvent, told: &OrderTold) -> FloorOrder {
 }
 
 /// Whether an event tells of a moment before the newest that is known: of an earlier run, of one that has ended since, or of
-/// the begin itself where something after it is known already. What has no date is as new as its arrival.
+/// the begin itself where something that moved it after is known already. What has no date is as new as its arrival.
 pub(super) fn is_late(known: &FloorOrder, dates: &Dates, at: Option<Timestamp>) -> bool {
     let (Some(begun), Some(known_begun)) = (dates.begun, known.begun) else { return false };
     let (told, newest) = ((begun, dates.ended), (known_begun, known.ended));
@@ -88,7 +88,7 @@ pub(super) fn tell(order: &mut FloorOrder, reading: &Reading, told: &OrderTold, 
     }
 }
 
-/// Brings the order where the event says.
+/// Brings the order where the event says, or, where that moves nothing, where its dates say.
 pub(super) fn turn(
     order: &mut FloorOrder,
     raw: &RawEvent,
@@ -97,20 +97,28 @@ pub(super) fn turn(
     at: Option<Timestamp>,
 ) {
     let is_another_run = dates.begun.is_some() && dates.begun != order.begun;
-    match dates.begun {
-        Some(begun) => {
-            order.begun = Some(begun);
-            order.ended = dates.ended;
-            order.exact = at.is_some();
-        }
-        // Nothing is begun any more: the next run may begin at the very moment at which this one did.
-        None => {
-            order.ended = None;
-            order.exact = true;
-        }
+    let moved = moves.and_then(|moves| goes_to(order, moves, dates));
+    // What moves nothing says nothing of when the run was moved: its begin may still come.
+    order.exact = match (dates.begun, moved) {
+        (None, _) => true,
+        (Some(_), Some(_)) => at.is_some(),
+        (Some(_), None) => order.exact || is_another_run,
+    };
+    // Where nothing is begun any more, the next run may begin at the very moment at which this one did.
+    order.begun = dates.begun.or(order.begun);
+    order.ended = dates.ended.filter(|_| dates.begun.is_some());
+    let dated = dated(order, dates, is_another_run);
+    let Some((state, at)) = moved.map(|state| (state, at)).or(dated) else { return };
+    if order.state != state || is_another_run {
+        order.state = state;
+        order.since = at.filter(|at| *at <= raw.received + AHEAD).unwrap_or(raw.received);
+        order.event = raw.id;
     }
-    let Some(moves) = moves else { return };
-    let Some(state) = state_of(moves.moves) else { return };
+}
+
+/// Where an event of that kind brings the order; none where it moves nothing, or not from where the order is.
+fn goes_to(order: &FloorOrder, moves: &FloorMove, dates: &Dates) -> Option<FloorState> {
+    let state = state_of(moves.moves)?;
     let from = match order.state {
         FloorState::Seen => dates.begun.is_none().then_some(FloorTurn::Planned),
         FloorState::Planned => Some(FloorTurn::Planned),
@@ -118,13 +126,21 @@ pub(super) fn turn(
         FloorState::Paused => Some(FloorTurn::Paused),
         FloorState::Ended => Some(FloorTurn::Ended),
     };
-    if !moves.from.is_empty() && !from.is_some_and(|from| moves.from.contains(&from)) {
-        return;
-    }
-    if order.state != state || is_another_run {
-        order.state = state;
-        order.since = at.filter(|at| *at <= raw.received + AHEAD).unwrap_or(raw.received);
-        order.event = raw.id;
+    let fits = moves.from.is_empty() || from.is_some_and(|from| moves.from.contains(&from));
+    fits.then_some(state)
+}
+
+/// Where an event's dates say otherwise than what is known, and since when: the event that moved it there didn't come, or not
+/// yet. Begun is what is seen then: whether it runs isn't known.
+fn dated(order: &FloorOrder, dates: &Dates, is_another_run: bool) -> Option<(FloorState, Option<Timestamp>)> {
+    dates.begun?;
+    match (order.state, dates.ended) {
+        (FloorState::Running | FloorState::Paused | FloorState::Planned, Some(_)) => {
+            Some((FloorState::Ended, dates.ended))
+        }
+        (FloorState::Planned | FloorState::Ended, None) => Some((FloorState::Seen, dates.begun)),
+        (FloorState::Seen, None) if is_another_run => Some((FloorState::Seen, dates.begun)),
+        _ => None,
     }
 }
 

@@ -135,8 +135,7 @@ pub(super) fn order(order: FloorOrder) -> FloorOrderView {
         code: order.code,
         operation: order.operation,
         state: order.state,
-        since: if order.state == FloorState::Seen { order.begun.unwrap_or(order.since) } else { order.since }
-            .to_string(),
+        since: order.since.to_string(),
         station: order.station,
         employee: order.employee,
         person: order.person,

@@ -1,0 +1,31 @@
+import { UnstyledButton } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '../../../app/useFormats';
+import styles from './answers.module.css';
+import { useAddRule } from './useAddRule';
+import type { Draft } from './useRules';
+
+/** Rules that planners often want, for who has none yet. One that is taken is off until it was tried. */
+export function Examples({ draft, choose }: { draft: Draft; choose: (at: number) => void }) {
+  const { t } = useTranslation();
+  const { name } = useFormats();
+  const { examples, example, told } = useAddRule(draft, choose);
+  return (
+    <section aria-labelledby="rule-examples">
+      <header className={styles.head}>
+        <h2 id="rule-examples">{t('answers.examples')}</h2>
+      </header>
+      <ul className={styles.list} data-testid="rule-examples">
+        {examples.map((found) => (
+          <li key={found.id} className={styles.rule}>
+            <UnstyledButton className={styles.choose} onClick={() => example(found)} data-testid={`take-${found.id}`}>
+              <span className={styles.name}>{name(found)}</span>
+              <span className="muted small">{told(found) ?? t('answers.thenAllow')}</span>
+            </UnstyledButton>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

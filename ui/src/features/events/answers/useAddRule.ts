@@ -1,0 +1,39 @@
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '../../../app/useFormats';
+import type { AnswerRule, RuleExample } from '../../../ipc/bindings';
+import { type Draft, useRuleWords } from './useRules';
+
+type Adding = {
+  examples: readonly RuleExample[];
+  own: () => void;
+  example: (found: RuleExample) => void;
+  /** What the operator is told by an example; null where it allows. */
+  told: (found: RuleExample) => string | null;
+};
+
+/** A rule of one's own, or one that planners often want. */
+export function useAddRule(draft: Draft, choose: (at: number) => void): Adding {
+  const { t } = useTranslation();
+  const { name } = useFormats();
+  const words = useRuleWords();
+  const add = (rule: AnswerRule) => {
+    choose(draft.rules.rules.length);
+    draft.change((before) => ({ ...before, rules: [...before.rules, { ...rule, name: unused(rule.name, before.rules) }] }));
+  };
+  const told = ({ refuse }: RuleExample) => (refuse ? name({ names: refuse }) : null);
+  return {
+    examples: words?.examples ?? [],
+    own: () => add({ name: t('answers.newRule'), events: words?.events.map(({ id }) => id) ?? [], on: false, when: '', refuse: '' }),
+    example: (found) => add({ name: name(found), events: found.events, on: false, when: found.when, refuse: told(found) }),
+    told,
+  };
+}
+
+function unused(name: string, rules: readonly AnswerRule[]): string {
+  const taken = (candidate: string) => rules.some((rule) => rule.name === candidate);
+  let count = 2;
+  if (!taken(name)) return name;
+  while (taken(`${name} ${count}`)) count += 1;
+  return `${name} ${count}`;
+}
