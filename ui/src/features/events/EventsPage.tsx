@@ -2,12 +2,14 @@ import { SegmentedControl } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { type EventsPlace, eventTabs, useNavigation } from '../../app/navigation';
+import { useSite } from '../../app/state';
 import { tabs } from './tabs';
 
 /** What the service told: the list of its events, and what is made of them, tab by tab. */
 export function EventsPage({ place }: { place: EventsPlace }) {
   const { t } = useTranslation();
   const { go } = useNavigation();
+  const site = useSite()?.site.name;
   const tab = place.tab ?? 'list';
   const Content = tabs[tab];
   const choice = (
@@ -19,5 +21,6 @@ export function EventsPage({ place }: { place: EventsPlace }) {
       data-testid="events-tabs"
     />
   );
-  return <Content title={t('inbox.title')} actions={choice} place={place} />;
+  // What was asked of one site says nothing of another.
+  return <Content key={site} title={t('inbox.title')} actions={choice} place={place} />;
 }

@@ -2,9 +2,9 @@ import { type UseMutationResult, type UseQueryResult, useMutation, useQuery, use
 import { useEffect, useState } from 'react';
 
 import { useSite } from '../../app/state';
-import { type Floor, type FloorRead, type FloorStationView, type StationState, commands, events } from '../../ipc/bindings';
-import { listen } from '../../ipc/listen';
+import { type Floor, type FloorRead, type FloorStationView, type StationState, commands } from '../../ipc/bindings';
 import { nextTicket } from '../../ipc/tickets';
+import { useEventsCame } from '../../ipc/useEventsCame';
 
 /** What a station does; `unheard` is one that the service has and no event has named. */
 export type Shown = StationState | 'unheard';
@@ -13,14 +13,14 @@ export const states: readonly Shown[] = ['alarm', 'running', 'paused', 'begun', 
 
 /** How long what is known may be without anybody looking again, in milliseconds: the receiver may have gone. */
 const LOOK = 15_000;
-/** While events wait to be counted. */
+/** While events come, or wait to be counted. */
 const LOOK_SOON = 1_000;
 
 /** What the events say of the floor, live. */
 export function useFloor(): UseQueryResult<Floor> {
   const site = useSite()?.site.name;
   const queries = useQueryClient();
-  useEffect(() => listen(events.eventsCame, () => void queries.invalidateQueries({ queryKey: ['floor'] })), [queries]);
+  useEventsCame(() => void queries.invalidateQueries({ queryKey: ['floor'] }), LOOK_SOON);
   return useQuery({
     queryKey: ['floor', site],
     queryFn: () => commands.floorNow(),

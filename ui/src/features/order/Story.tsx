@@ -1,6 +1,5 @@
 import { Anchor } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useNavigation } from '../../app/navigation';
@@ -8,9 +7,9 @@ import { usePreferences } from '../../app/preferences';
 import { useSite } from '../../app/state';
 import { useFormats } from '../../app/useFormats';
 import { ProblemNote } from '../../components/ProblemNote';
-import { type OrderEvent, type OrderEvents, type OrderSubmission, commands, events } from '../../ipc/bindings';
-import { listen } from '../../ipc/listen';
+import { type OrderEvent, type OrderEvents, type OrderSubmission, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
+import { useEventsCame } from '../../ipc/useEventsCame';
 import { useEventTitle } from '../events/eventTitle';
 import { siteTime } from '../floor/time';
 import { Holding } from './Holding';
@@ -21,6 +20,8 @@ import styles from './order.module.css';
 
 /** What runs lasts until now: it is drawn anew so often, in milliseconds. */
 const LOOK = 30_000;
+/** While events come. */
+const LOOK_SOON = 1_000;
 
 /** What happened to an order by its events, drawn in time and as a list, with what was sent about it from here. */
 export function Story({ code }: { code: string }) {
@@ -109,6 +110,6 @@ function useOrderEvents(code: string) {
   const site = useSite()?.site.name;
   const queries = useQueryClient();
   const key = ['order', code, site, 'events'];
-  useEffect(() => listen(events.eventsCame, () => void queries.invalidateQueries({ queryKey: ['order', code, site, 'events'] })), [queries, code, site]);
+  useEventsCame(() => void queries.invalidateQueries({ queryKey: key }), LOOK_SOON);
   return useQuery({ queryKey: key, queryFn: () => commands.orderEvents(code), refetchInterval: LOOK, gcTime: 0, retry: false });
 }

@@ -6,13 +6,13 @@ import { useSite } from '../../app/state';
 import { Grid } from '../../components/Grid';
 import { FateMark } from '../../components/Mark';
 import { ProblemNote } from '../../components/ProblemNote';
-import { type Fate, type FateRow, type Problem, type SubmissionView, commands, events } from '../../ipc/bindings';
+import { type Fate, type FateRow, type Problem, type SubmissionView, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
-import { listen } from '../../ipc/listen';
+import { useEventsCame } from '../../ipc/useEventsCame';
 import { OrderLink } from '../order/OrderLink';
 import { useOrdersOf } from '../order/useOrder';
 import { useAfterColumn } from './afterColumn';
-import { type ShownRow, useIsAboutOrders, withAfter } from './useAfter';
+import { type ShownRow, soon, useIsAboutOrders, withAfter } from './useAfter';
 import styles from './submission.module.css';
 
 type Props = {
@@ -87,10 +87,9 @@ export function FateGrid({ submission, fate, find = '', notBegun = false, onRow 
     if (read.current !== stand) api.current?.refreshInfiniteCache();
     read.current = stand;
   }, [stand]);
-  useEffect(() => {
-    if (!about) return undefined;
-    return listen(events.eventsCame, () => api.current?.refreshInfiniteCache());
-  }, [about]);
+  useEventsCame(() => {
+    if (about) api.current?.refreshInfiniteCache();
+  }, soon);
   const options = useMemo<GridOptions<ShownRow>>(
     () => ({
       rowModelType: 'infinite',

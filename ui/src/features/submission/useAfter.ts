@@ -1,12 +1,14 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
 
-import { type FatePage, type FateRow, type RowEvents, type SubmissionView, commands, events } from '../../ipc/bindings';
-import { listen } from '../../ipc/listen';
+import { type FatePage, type FateRow, type RowEvents, type SubmissionView, commands } from '../../ipc/bindings';
+import { useEventsCame } from '../../ipc/useEventsCame';
 import { useOrderLists } from '../order/useOrder';
 
 /** A row with the events that named its order since it was sent; none where its rows are about no order. */
 export type ShownRow = FateRow & { after: RowEvents | null };
+
+/** While events come, all rows are looked through so often. Milliseconds. */
+export const soon = 3_000;
 
 /** Whether a submission's rows are about orders. */
 export function useIsAboutOrders(submission: SubmissionView): boolean {
@@ -49,5 +51,5 @@ export function useNotBegun(submission: SubmissionView): number | null {
 
 function useLive() {
   const queries = useQueryClient();
-  useEffect(() => listen(events.eventsCame, () => void queries.invalidateQueries({ queryKey: ['after'] })), [queries]);
+  useEventsCame(() => void queries.invalidateQueries({ queryKey: ['after'] }), soon);
 }
