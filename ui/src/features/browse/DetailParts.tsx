@@ -4,8 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../app/useFormats';
 import type { Field, Value as JsonValue } from '../../ipc/bindings';
 import { DetailValue } from './DetailValue';
+import { PartsTable, aligned } from './PartsTable';
 import { PropertyMarks } from './PropertyMarks';
-import { type Row, isCode, isNumeric, toRows } from './cells';
+import { type Row, isCode, toRows } from './cells';
 import { type Cuts, type Meaning, pointer, propertiesOf } from './detail';
 import styles from './rowDetail.module.css';
 
@@ -28,59 +29,45 @@ export function DetailParts({ field, value, path, cuts, meaning }: Props) {
       {rows.length === 0 ? (
         <p className="muted small">{t('browse.none')}</p>
       ) : (
-        <div className={styles.partScroll} role="group" aria-label={label} tabIndex={0}>
-          <PartTable field={field} rows={rows} path={path} cuts={cuts} meaning={meaning} />
-        </div>
+        <PartRows field={field} label={label} rows={rows} path={path} cuts={cuts} meaning={meaning} />
       )}
       {of > rows.length && <p className="muted small">{t('detail.partsOf', { shown: number(rows.length), of: number(of) })}</p>}
     </div>
   );
 }
 
-type TableProps = { field: Field; rows: { part: Row; place: string }[]; path: string; cuts: Cuts; meaning: Meaning };
+type RowsProps = { field: Field; label: string; rows: { part: Row; place: string }[]; path: string; cuts: Cuts; meaning: Meaning };
 
-function PartTable({ field, rows, path, cuts, meaning }: TableProps) {
-  const { name } = useFormats();
+function PartRows({ field, label, rows, path, cuts, meaning }: RowsProps) {
   const properties = propertiesOf(field, meaning);
   // What marks a property stands beside its key.
   const filled = field.fields.filter((inner) => inner.name !== properties?.lock).filter((inner) => rows.some(({ part }) => !isEmpty(part[inner.name])));
   const plain = filled.filter(({ kind }) => kind !== 'list');
   const lists = filled.filter(({ kind }) => kind === 'list');
   return (
-    <table className={styles.parts}>
-      <thead>
-        <tr>
-          {plain.map((inner) => (
-            <th key={inner.name} scope="col" className={isNumeric(inner) ? styles.right : undefined}>
-              {name(inner) || inner.name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ part, place }) => (
-          <Fragment key={place}>
-            <tr>
-              {plain.map((inner) => (
-                <td key={inner.name} className={isNumeric(inner) ? styles.right : isCode(inner, []) ? 'mono' : undefined}>
-                  <DetailValue field={inner} value={part[inner.name]} path={pointer(pointer(path, place), inner.name)} cuts={cuts} meaning={meaning} />
-                  {inner.name === properties?.key && <PropertyMarks code={part[inner.name]} locked={part[properties.lock] === true} reserved={meaning.reserved} />}
+    <PartsTable label={label} fields={plain}>
+      {rows.map(({ part, place }) => (
+        <Fragment key={place}>
+          <tr>
+            {plain.map((inner) => (
+              <td key={inner.name} className={aligned(inner) ?? (isCode(inner, []) ? 'mono' : undefined)}>
+                <DetailValue field={inner} value={part[inner.name]} path={pointer(pointer(path, place), inner.name)} cuts={cuts} meaning={meaning} />
+                {inner.name === properties?.key && <PropertyMarks code={part[inner.name]} locked={part[properties.lock] === true} reserved={meaning.reserved} />}
+              </td>
+            ))}
+          </tr>
+          {lists
+            .filter((inner) => !isEmpty(part[inner.name]))
+            .map((inner) => (
+              <tr key={inner.name}>
+                <td colSpan={plain.length} className={styles.inner}>
+                  <DetailParts field={inner} value={part[inner.name]} path={pointer(pointer(path, place), inner.name)} cuts={cuts} meaning={meaning} />
                 </td>
-              ))}
-            </tr>
-            {lists
-              .filter((inner) => !isEmpty(part[inner.name]))
-              .map((inner) => (
-                <tr key={inner.name}>
-                  <td colSpan={plain.length} className={styles.inner}>
-                    <DetailParts field={inner} value={part[inner.name]} path={pointer(pointer(path, place), inner.name)} cuts={cuts} meaning={meaning} />
-                  </td>
-                </tr>
-              ))}
-          </Fragment>
-        ))}
-      </tbody>
-    </table>
+              </tr>
+            ))}
+        </Fragment>
+      ))}
+    </PartsTable>
   );
 }
 

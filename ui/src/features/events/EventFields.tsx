@@ -4,7 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../app/useFormats';
 import { Assumed } from '../../components/Assumed';
 import type { Field, Value as JsonValue } from '../../ipc/bindings';
-import { type Row, isNumeric, isRow, toRows } from '../browse/cells';
+import { PartsTable, aligned } from '../browse/PartsTable';
+import { type Row, isRow, toRows } from '../browse/cells';
 import { EventValue } from './EventValue';
 import styles from './events.module.css';
 
@@ -88,32 +89,18 @@ const most = 50;
 type PartsProps = { field: Field; parts: { part: Row; place: string }[]; orders: readonly string[]; label: string };
 
 function Parts({ field, parts, orders, label }: PartsProps) {
-  const { name } = useFormats();
   return (
-    <div className={styles.partScroll} role="group" aria-label={label} tabIndex={0}>
-      <table className={styles.parts}>
-        <thead>
-          <tr>
-            {field.fields.map((inner) => (
-              <th key={inner.name} scope="col" className={isNumeric(inner) ? styles.right : undefined}>
-                {name(inner) || inner.name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {parts.map(({ part, place }) => (
-            <tr key={place}>
-              {field.fields.map((inner) => (
-                <td key={inner.name} className={isNumeric(inner) ? styles.right : undefined}>
-                  <EventValue field={inner} value={part[inner.name]} orders={orders} />
-                </td>
-              ))}
-            </tr>
+    <PartsTable label={label} fields={field.fields}>
+      {parts.map(({ part, place }) => (
+        <tr key={place}>
+          {field.fields.map((inner) => (
+            <td key={inner.name} className={aligned(inner)}>
+              <EventValue field={inner} value={part[inner.name]} orders={orders} />
+            </td>
           ))}
-        </tbody>
-      </table>
-    </div>
+        </tr>
+      ))}
+    </PartsTable>
   );
 }
 
