@@ -80,6 +80,12 @@ async fn events_are_found_by_when_they_came() {
     let found = look(&desk, "events-when").await;
     desk.click("events-when-last-hour").await;
     desk.window.until("those of the last hour", SOON, &has("events-count", "3 events")).await;
+    desk.click("events-when-any").await;
+    desk.window.until("no time at all", SOON, &has("events-when", "Any time")).await;
+    // From a day on, as it is typed.
+    desk.types("events-from", "11/20/2026").await;
+    desk.window.until("that day", SOON, &has("events-when", "Since Nov 20, 2026")).await;
+    desk.window.until("all of them", SOON, &has("events-count", "3 events")).await;
     desk.click("nav-plant").await;
     desk.gone("grid-events").await;
     desk.click("nav-events").await;

@@ -63,6 +63,19 @@ async fn a_target_gets_what_happens_and_what_it_missed() {
     desk.window.client.active_element().await.unwrap().send_keys(&Key::Escape.to_string()).await.unwrap();
     desk.gone("replay-plan").await;
     desk.sees("event-forwarded").await;
+
+    // Another one wants what came since a day.
+    tab(&desk, "forward").await;
+    desk.click("forward-new").await;
+    desk.types("forward-name", "Archive").await;
+    desk.types("forward-address", erp.url()).await;
+    desk.press("[data-testid=\"forward-start\"] input[value=\"since\"] + label").await;
+    let waits = "return document.querySelector('[data-testid=\"forward-save\"]').disabled";
+    assert_eq!(desk.window.script(waits, Vec::new()).await, true, "not before the day is said");
+    desk.types("forward-since", "01/01/2020").await;
+    let before = forwarded(&erp);
+    desk.click("forward-save").await;
+    arrived(&erp, before + 3).await;
     desk.window.close().await;
 }
 
@@ -75,10 +88,14 @@ async fn fire(desk: &Desk, event: u32) {
     assert_eq!(told, Value::Null, "event {event}");
 }
 
+fn forwarded(erp: &Erp) -> usize {
+    erp.came().iter().filter(|one| one.header("takt-forwarded").is_some()).count()
+}
+
 /// Waits for so many events that aren't tests.
 async fn arrived(erp: &Erp, count: usize) {
     for _ in 0..600 {
-        if erp.came().iter().filter(|one| one.header("takt-forwarded").is_some()).count() >= count {
+        if forwarded(erp) >= count {
             return;
         }
         tokio::time::sleep(Duration::from_millis(100)).await;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { destination } from '../features/forwarding/where';
-import { draftOf, isOpen, wishOf } from '../features/forwarding/draft';
+import { draftOf, isComplete, isOpen, startOf, wishOf } from '../features/forwarding/draft';
 
 describe('forwarding', () => {
   it('warns of an address that others can read on the way', () => {
@@ -24,6 +24,15 @@ describe('forwarding', () => {
     });
     expect(wishOf({ ...draft, secret: 'new' }).secret).toBe('new');
     expect(wishOf({ ...draft, secret: 'new', unsigned: true }).secret).toBe('');
+  });
+
+  it('begins where a person says, and waits until that is said', () => {
+    const draft = { ...draftOf(undefined), name: 'ERP', address: 'https://erp/' };
+    expect([isComplete(draft), startOf(draft)]).toEqual([true, { from: 'now' }]);
+    const since = { ...draft, start: 'since' as const };
+    expect(isComplete(since)).toBe(false);
+    expect(startOf({ ...since, since: { day: '2026-11-20', time: '' } })).toEqual({ from: 'since', moment: '2026-11-20' });
+    expect(startOf({ ...since, since: { day: '2026-11-20', time: '06:30' } })).toEqual({ from: 'since', moment: '2026-11-20T06:30' });
   });
 
   it('goes nowhere until a person says where to', () => {

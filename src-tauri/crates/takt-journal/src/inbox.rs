@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use crate::{JournalError, schema, store::Store};
 use known::Recent;
 
-pub use answer::{KeptAnswer, NewAnswer, RulesRecord};
+pub use answer::{AnswerRecord, RulesRecord};
 pub use floor::{FloorAlert, FloorChange, FloorKnown, FloorOrder, FloorState, FloorStation};
 pub use forward::{Backlog, Fault, ForwardRow, ForwardState, Halt, NewTarget, Sent, Start, Target, TargetKeys};
 pub use gap::{Gap, GapCause};

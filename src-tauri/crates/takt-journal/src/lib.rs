@@ -37,10 +37,10 @@ pub use error::JournalError;
 pub use fate::{Fate, FateCounts, Outcome, Reason};
 pub use history::{Follower, HistoryFilter, HistoryPage};
 pub use inbox::{
-    Backlog, EventCopy, EventFilter, EventPage, EventRow, EventState, Fault, FloorAlert, FloorChange, FloorKnown,
-    FloorOrder, FloorState, FloorStation, ForwardRow, ForwardState, Gap, GapCause, Halt, Inbox, Kept, KeptAnswer,
-    NamedOrder, NamingEvent, NewAnswer, NewEvent, NewTarget, OrderAsked, RawEvent, Reading, RulesRecord, Sent, Signed,
-    Start, Target, TargetKeys,
+    AnswerRecord, Backlog, EventCopy, EventFilter, EventPage, EventRow, EventState, Fault, FloorAlert, FloorChange,
+    FloorKnown, FloorOrder, FloorState, FloorStation, ForwardRow, ForwardState, Gap, GapCause, Halt, Inbox, Kept,
+    NamedOrder, NamingEvent, NewEvent, NewTarget, OrderAsked, RawEvent, Reading, RulesRecord, Sent, Signed, Start,
+    Target, TargetKeys,
 };
 pub use item::{NewItem, StoredItem};
 pub use journal::Journal;

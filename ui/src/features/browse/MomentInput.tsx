@@ -8,7 +8,7 @@ import styles from './filters.module.css';
 
 type Props = { label: ReactNode; moment: Moment; change: (moment: Moment) => void; testId: string };
 
-/** A day, and a time of it where a person wants one: without it the day is meant as a whole. Both are the site's. */
+/** A day, and a time of it where a person wants one: without it the day is meant as a whole. Whose clock shows them says who asks. */
 export function MomentInput({ label, moment, change, testId }: Props) {
   const { t } = useTranslation();
   const [timed, setTimed] = useState(false);

@@ -1,6 +1,7 @@
-import { Input, SegmentedControl, TextInput } from '@mantine/core';
+import { Input, SegmentedControl } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
+import { MomentInput } from '../browse/MomentInput';
 import { type Draft, starts } from './draft';
 
 type Props = { draft: Draft; change: (some: Partial<Draft>) => void };
@@ -22,13 +23,7 @@ export function StartFields({ draft, change }: Props) {
         />
       </Input.Wrapper>
       {draft.start === 'since' && (
-        <TextInput
-          label={t('forwarding.form.sinceWhen')}
-          type="datetime-local"
-          value={draft.since}
-          onChange={(event) => change({ since: event.currentTarget.value })}
-          data-testid="forward-since"
-        />
+        <MomentInput label={t('forwarding.form.sinceWhen')} moment={draft.since} change={(since) => change({ since })} testId="forward-since" />
       )}
     </>
   );

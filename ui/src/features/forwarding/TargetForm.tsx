@@ -11,7 +11,7 @@ import { useEventKinds } from '../events/useEventKinds';
 import { HeaderFields } from './HeaderFields';
 import { StartFields } from './StartFields';
 import { TestEvent } from './TestEvent';
-import { type Draft, draftOf, isOpen, startOf, wishOf } from './draft';
+import { type Draft, draftOf, isComplete, isOpen, startOf, wishOf } from './draft';
 import styles from './forwarding.module.css';
 
 type Props = { target?: ForwardTarget; close: () => void };
@@ -29,7 +29,7 @@ export function TargetForm({ target, close }: Props) {
     onSuccess: close,
     onSettled: () => client.invalidateQueries({ queryKey: ['forwarding'] }),
   });
-  const ready = draft.name.trim() !== '' && draft.address.trim() !== '' && (draft.start !== 'since' || draft.since !== '');
+  const ready = isComplete(draft);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     if (ready) save.mutate();

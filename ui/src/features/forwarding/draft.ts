@@ -1,3 +1,4 @@
+import { type Moment, valueOf } from '../browse/filters';
 import type { ForwardTarget, TargetStart, TargetWish } from '../../ipc/bindings';
 
 /** A header as it is typed; an empty value keeps the one that is there. */
@@ -16,8 +17,8 @@ export type Draft = {
   /** A secret that is there is taken away. */
   unsigned: boolean;
   start: Start;
-  /** A day and a time as a clock at the site shows them. */
-  since: string;
+  /** As a clock at the site shows it. */
+  since: Moment;
 };
 
 export function draftOf(target: ForwardTarget | undefined): Draft {
@@ -29,7 +30,7 @@ export function draftOf(target: ForwardTarget | undefined): Draft {
     secret: '',
     unsigned: false,
     start: 'now',
-    since: '',
+    since: { day: '', time: '' },
   };
 }
 
@@ -48,10 +49,13 @@ export function wishOf({ name, address, kinds, headers, secret, unsigned }: Draf
   };
 }
 
-/** A time that isn't said yet means from now on. */
+/** Nothing is missing that a target needs. */
+export function isComplete({ name, address, start, since }: Draft): boolean {
+  return name.trim() !== '' && address.trim() !== '' && (start !== 'since' || since.day !== '');
+}
+
 export function startOf({ start, since }: Draft): TargetStart {
-  if (start === 'since') return since === '' ? { from: 'now' } : { from: 'since', moment: since };
-  return { from: start };
+  return start === 'since' ? { from: 'since', moment: valueOf(since) } : { from: start };
 }
 
 /** Others can read on the way what is sent there. */

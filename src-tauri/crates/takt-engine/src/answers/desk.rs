@@ -9,7 +9,7 @@ use std::{
 use axum::body::Bytes;
 use jiff::Timestamp;
 use takt_contract::Contract;
-use takt_journal::{Inbox, NewAnswer};
+use takt_journal::{AnswerRecord, Inbox};
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -185,7 +185,7 @@ impl Answerer {
     async fn keep(&self, event: i64, at: Timestamp, answer: &EventAnswer) -> Option<EventAnswer> {
         let told = serde_json::to_string(answer).ok()?;
         let by = serde_json::to_value(answer.by).ok()?.as_str()?.to_owned();
-        let new = NewAnswer { event, at, allowed: answer.allowed, by, told, milliseconds: answer.milliseconds };
+        let new = AnswerRecord { event, at, allowed: answer.allowed, by, told, milliseconds: answer.milliseconds };
         match self.keeper.answer(new).await {
             Ok(kept) => serde_json::from_str(&kept.told).ok(),
             Err(error) => {

@@ -3,7 +3,7 @@
 
 use std::{io, sync::Arc, thread};
 
-use takt_journal::{Inbox, Kept, KeptAnswer, NewAnswer, NewEvent};
+use takt_journal::{AnswerRecord, Inbox, Kept, NewEvent};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::reading::raise;
@@ -22,7 +22,7 @@ pub(crate) struct NotKept;
 #[derive(Debug)]
 enum Waiting {
     Event(NewEvent, oneshot::Sender<Result<Kept, NotKept>>),
-    Answer(NewAnswer, oneshot::Sender<Result<KeptAnswer, NotKept>>),
+    Answer(AnswerRecord, oneshot::Sender<Result<AnswerRecord, NotKept>>),
 }
 
 /// Hands events to the thread. It ends when the last clone is gone.
@@ -45,7 +45,7 @@ impl Keeper {
     }
 
     /// Returns when the answer that holds is on disk: this one, or one that was given before.
-    pub(crate) async fn answer(&self, answer: NewAnswer) -> Result<KeptAnswer, NotKept> {
+    pub(crate) async fn answer(&self, answer: AnswerRecord) -> Result<AnswerRecord, NotKept> {
         let (told, kept) = oneshot::channel();
         self.0.send(Waiting::Answer(answer, told)).await.map_err(|_| NotKept)?;
         kept.await.unwrap_or(Err(NotKept))
@@ -57,8 +57,8 @@ impl Keeper {
 struct Batch {
     events: Vec<NewEvent>,
     senders: Vec<oneshot::Sender<Result<Kept, NotKept>>>,
-    answers: Vec<NewAnswer>,
-    givers: Vec<oneshot::Sender<Result<KeptAnswer, NotKept>>>,
+    answers: Vec<AnswerRecord>,
+    givers: Vec<oneshot::Sender<Result<AnswerRecord, NotKept>>>,
 }
 
 impl Batch {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use takt_contract::{Contract, Names, wire::glance};
-use takt_journal::{EventCopy, EventRow, Gap, GapCause, KeptAnswer, RawEvent};
+use takt_journal::{AnswerRecord, EventCopy, EventRow, Gap, GapCause, RawEvent};
 
 pub use takt_journal::{EventState, Signed};
 
@@ -153,7 +153,7 @@ pub(super) fn detail(
     row: EventRow,
     raw: RawEvent,
     copies: Vec<EventCopy>,
-    answer: Option<KeptAnswer>,
+    answer: Option<AnswerRecord>,
 ) -> EventDetail {
     let odd = matches!(row.state, EventState::Odd | EventState::Malformed);
     let shown = raw.body.get(..MOST_SHOWN).unwrap_or(&raw.body);

@@ -6,9 +6,9 @@ use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use super::{Inbox, Kept, NewEvent, keep, time};
 use crate::JournalError;
 
-/// An answer that is about to be given.
+/// What was answered to an event that asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewAnswer {
+pub struct AnswerRecord {
     pub event: i64,
     pub at: Timestamp,
     pub allowed: bool,
@@ -17,17 +17,6 @@ pub struct NewAnswer {
     /// What was answered, and what led to it.
     pub told: String,
     /// From the event's arrival on.
-    pub milliseconds: u32,
-}
-
-/// An answer that was given.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptAnswer {
-    pub event: i64,
-    pub at: Timestamp,
-    pub allowed: bool,
-    pub by: String,
-    pub told: String,
     pub milliseconds: u32,
 }
 
@@ -46,8 +35,8 @@ impl Inbox {
     pub fn keep_with_answers(
         &self,
         events: &[NewEvent],
-        answers: &[NewAnswer],
-    ) -> Result<(Vec<Kept>, Vec<KeptAnswer>), JournalError> {
+        answers: &[AnswerRecord],
+    ) -> Result<(Vec<Kept>, Vec<AnswerRecord>), JournalError> {
         self.recalling(|transaction, recent| {
             let kept = events.iter().map(|event| keep(transaction, recent, event)).collect::<Result<_, _>>()?;
             let answered = answers.iter().map(|new| answer(transaction, new)).collect::<Result<_, _>>()?;
@@ -56,7 +45,7 @@ impl Inbox {
     }
 
     /// What was answered to an event; none where it didn't ask, or nobody answered.
-    pub fn answer(&self, event: i64) -> Result<Option<KeptAnswer>, JournalError> {
+    pub fn answer(&self, event: i64) -> Result<Option<AnswerRecord>, JournalError> {
         self.store.read(|connection| given(connection, event))
     }
 
@@ -107,21 +96,21 @@ impl Inbox {
     }
 }
 
-fn answer(transaction: &Transaction<'_>, new: &NewAnswer) -> Result<KeptAnswer, JournalError> {
+fn answer(transaction: &Transaction<'_>, new: &AnswerRecord) -> Result<AnswerRecord, JournalError> {
     let sql = "INSERT INTO answer (event, at, allowed, by, told, milliseconds) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
                ON CONFLICT (event) DO NOTHING";
-    let NewAnswer { event, at, allowed, by, told, milliseconds } = new;
+    let AnswerRecord { event, at, allowed, by, told, milliseconds } = new;
     let at = at.as_millisecond();
     transaction.prepare_cached(sql)?.execute(params![event, at, allowed, by, told, milliseconds])?;
     given(transaction, *event)?.ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
 }
 
-fn given(connection: &Connection, event: i64) -> Result<Option<KeptAnswer>, JournalError> {
+fn given(connection: &Connection, event: i64) -> Result<Option<AnswerRecord>, JournalError> {
     let sql = "SELECT at, allowed, by, told, milliseconds FROM answer WHERE event = ?1";
     let mut statement = connection.prepare_cached(sql)?;
     let found = statement
         .query_row([event], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?)))
         .optional()?;
     let Some((at, allowed, by, told, milliseconds)) = found else { return Ok(None) };
-    Ok(Some(KeptAnswer { event, at: time(at)?, allowed, by, told, milliseconds }))
+    Ok(Some(AnswerRecord { event, at: time(at)?, allowed, by, told, milliseconds }))
 }
