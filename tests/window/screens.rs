@@ -98,6 +98,7 @@ impl Screens {
             found.extend(self.look_at(&format!("plant-{tab}")).await);
         }
         desk.click("nav-settings").await;
+        desk.sees("receiver-form").await;
         found.extend(self.look_at("settings").await);
         desk.click("site-add").await;
         found.extend(self.look_at("site").await);

@@ -27,7 +27,6 @@ export function NoticeRules({ notices }: { notices: Notices }) {
   const put = (at: number, rule: NoticeRule | null) => keep({ ...shown, rules: shown.rules.flatMap((one, place) => (place === at ? (rule ? [rule] : []) : [one])) });
   return (
     <div className={styles.form} data-testid="notice-rules">
-      <h2>{t('notices.title')}</h2>
       <Switch
         label={t('notices.tell')}
         description={t('notices.few')}

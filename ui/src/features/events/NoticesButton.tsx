@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 
 import { commands } from '../../ipc/bindings';
 import { NoticeRules } from './NoticeRules';
+import styles from './receiver.module.css';
 
 /** Notifications on the desktop: whether there are any, and of what. */
 export function NoticesButton() {
@@ -23,7 +24,10 @@ export function NoticesButton() {
         </Tooltip>
       </Popover.Target>
       <Popover.Dropdown aria-label={t('notices.title')}>
-        <NoticeRules notices={data} />
+        <h2 className={styles.title}>{t('notices.title')}</h2>
+        <div className={styles.scroll}>
+          <NoticeRules notices={data} />
+        </div>
       </Popover.Dropdown>
     </Popover>
   );

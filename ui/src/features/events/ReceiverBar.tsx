@@ -50,7 +50,10 @@ export function ReceiverBar({ receiver }: { receiver: ReceiverView }) {
           </Tooltip>
         </Popover.Target>
         <Popover.Dropdown aria-label={t('receiver.settings')}>
-          <ReceiverSettings receiver={receiver} acts={acts} />
+          <h2 className={styles.title}>{t('receiver.settings')}</h2>
+          <div className={styles.scroll}>
+            <ReceiverSettings receiver={receiver} acts={acts} />
+          </div>
         </Popover.Dropdown>
       </Popover>
     </div>

@@ -18,7 +18,6 @@ export function ReceiverSettings({ receiver, acts }: Props) {
   const { wish } = receiver;
   return (
     <div className={styles.form} data-testid="receiver-form">
-      <h2>{t('receiver.settings')}</h2>
       <Switch
         label={t('receiver.withTakt')}
         checked={wish.withTakt}

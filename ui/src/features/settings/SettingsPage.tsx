@@ -3,16 +3,18 @@ import { useTranslation } from 'react-i18next';
 import { PageFrame } from '../../components/PageFrame';
 import { About } from './About';
 import { Appearance } from './Appearance';
+import { Receiver } from './Receiver';
 import { Sites } from './Sites';
 import styles from './settings.module.css';
 
-/** Sites, language and look, and what Takt is. */
+/** Sites, how events are received, language and look, and what Takt is. */
 export function SettingsPage() {
   const { t } = useTranslation();
   return (
     <PageFrame title={t('settings.title')}>
       <div className={styles.page}>
         <Sites />
+        <Receiver />
         <Appearance />
         <About />
       </div>
