@@ -962,9 +962,9 @@ export type EventQuery = {
 	order?: string | null,
 	/**  Words that all stand in the event, each perhaps only begun. */
 	text?: string | null,
-	/**  Came at this moment or later; ISO 8601 with an offset. */
+	/**  Came at this moment or later; ISO 8601, without an offset as a clock at the site shows it. */
 	since?: string | null,
-	/**  Came before this moment; ISO 8601 with an offset. */
+	/**  Came before this moment; written alike. */
 	until?: string | null,
 	/**  Nothing that came after this event: a list that is looked at stands still. */
 	upTo?: number | null,

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 
 import { useSite } from '../../app/state';
 import { type Floor, type FloorRead, type FloorStationView, type StationState, commands } from '../../ipc/bindings';
+import { readAgain } from '../../ipc/readAgain';
 import { nextTicket } from '../../ipc/tickets';
 import { useEventsCame } from '../../ipc/useEventsCame';
 
@@ -20,7 +21,7 @@ const LOOK_SOON = 1_000;
 export function useFloor(): UseQueryResult<Floor> {
   const site = useSite()?.site.name;
   const queries = useQueryClient();
-  useEventsCame(() => void queries.invalidateQueries({ queryKey: ['floor'] }), LOOK_SOON);
+  useEventsCame(() => void readAgain(queries, ['floor']), LOOK_SOON);
   return useQuery({
     queryKey: ['floor', site],
     queryFn: () => commands.floorNow(),

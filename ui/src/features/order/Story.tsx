@@ -9,6 +9,7 @@ import { useFormats } from '../../app/useFormats';
 import { ProblemNote } from '../../components/ProblemNote';
 import { type OrderEvent, type OrderEvents, type OrderSubmission, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
+import { readAgain } from '../../ipc/readAgain';
 import { useEventsCame } from '../../ipc/useEventsCame';
 import { useEventTitle } from '../events/eventTitle';
 import { siteTime } from '../floor/time';
@@ -110,6 +111,6 @@ function useOrderEvents(code: string) {
   const site = useSite()?.site.name;
   const queries = useQueryClient();
   const key = ['order', code, site, 'events'];
-  useEventsCame(() => void queries.invalidateQueries({ queryKey: key }), LOOK_SOON);
+  useEventsCame(() => void readAgain(queries, key), LOOK_SOON);
   return useQuery({ queryKey: key, queryFn: () => commands.orderEvents(code), refetchInterval: LOOK, gcTime: 0, retry: false });
 }

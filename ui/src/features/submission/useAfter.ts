@@ -1,6 +1,7 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 
 import { type FatePage, type FateRow, type RowEvents, type SubmissionView, commands } from '../../ipc/bindings';
+import { readAgain } from '../../ipc/readAgain';
 import { useEventsCame } from '../../ipc/useEventsCame';
 import { useOrderLists } from '../order/useOrder';
 
@@ -51,5 +52,5 @@ export function useNotBegun(submission: SubmissionView): number | null {
 
 function useLive() {
   const queries = useQueryClient();
-  useEventsCame(() => void queries.invalidateQueries({ queryKey: ['after'] }), soon);
+  useEventsCame(() => void readAgain(queries, ['after']), soon);
 }

@@ -6,6 +6,7 @@ import { keys } from '../../app/state';
 import { type Problem, type TemplatesProgressed, type TemplatesView, commands, events } from '../../ipc/bindings';
 import { listen } from '../../ipc/listen';
 import { toProblem } from '../../ipc/problem';
+import { readAgain } from '../../ipc/readAgain';
 
 type News = TemplatesProgressed & { at: number };
 type Standing = { id: number; since: number; from: number };
@@ -31,7 +32,7 @@ export function TemplateReadingProvider({ children }: { children: ReactNode }) {
         setTold((all) => ({ ...all, [news.id]: { ...news, at: Date.now() } }));
         if (news.done) {
           void client.invalidateQueries({ queryKey: keys.remembered });
-          void client.invalidateQueries({ queryKey: ['templates', news.id] });
+          void readAgain(client, ['templates', news.id]);
         }
       }),
     [],
