@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 
 import { type EventGap, commands, events } from '../../ipc/bindings';
 import { listen } from '../../ipc/listen';
+import { readAgain } from '../../ipc/readAgain';
 
 const none: EventGap[] = [];
 
@@ -15,6 +16,6 @@ export function useGaps(site: string): EventGap[] {
     // A computer that slept tells it only after it woke.
     refetchInterval: 60_000,
   });
-  useEffect(() => listen(events.receiverChanged, () => void client.invalidateQueries({ queryKey: ['event-gaps'] })), [client]);
+  useEffect(() => listen(events.receiverChanged, () => void readAgain(client, ['event-gaps'])), [client]);
   return data ?? none;
 }

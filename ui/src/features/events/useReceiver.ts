@@ -5,6 +5,7 @@ import { useSite } from '../../app/state';
 import { tellProblem } from '../../components/tellProblem';
 import { type ReceiverView, type Wish, commands, events } from '../../ipc/bindings';
 import { listen } from '../../ipc/listen';
+import { readAgain } from '../../ipc/readAgain';
 
 /** What was refused is counted meanwhile. Milliseconds. */
 const again = 3000;
@@ -13,7 +14,7 @@ const again = 3000;
 export function useReceiver(): UseQueryResult<ReceiverView> {
   const client = useQueryClient();
   const site = useSite()?.site.name;
-  useEffect(() => listen(events.receiverChanged, () => void client.invalidateQueries({ queryKey: ['receiver'] })), [client]);
+  useEffect(() => listen(events.receiverChanged, () => void readAgain(client, ['receiver'])), [client]);
   return useQuery({
     queryKey: ['receiver', site],
     queryFn: () => commands.receiverView(site ?? ''),

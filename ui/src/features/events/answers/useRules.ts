@@ -4,6 +4,7 @@ import { useCallback, useMemo } from 'react';
 
 import { useSite } from '../../../app/state';
 import { type AnswerRule, type RuleCheck, type RuleWords, type Rules, commands } from '../../../ipc/bindings';
+import { readAgain } from '../../../ipc/readAgain';
 
 /** How long after the last key a rule is looked at. */
 const pause = 250;
@@ -52,7 +53,7 @@ export function useRules(): Draft | undefined {
       change((before) => ({ ...before, rules: before.rules.map((rule, index) => (index === at ? { ...rule, ...changed } : rule)) })),
     [change],
   );
-  const recheck = useCallback(() => queries.invalidateQueries({ queryKey: ['rules-check', site] }), [queries, site]);
+  const recheck = useCallback(() => readAgain(queries, ['rules-check', site]), [queries, site]);
   const restore = useCallback(async () => {
     const found = await queries.fetchQuery({ queryKey: ['rules', site], queryFn: () => commands.rulesGet(), staleTime: 0 });
     queries.setQueryData(draftKey(site), found.rules);
