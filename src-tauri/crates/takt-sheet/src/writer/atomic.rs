@@ -1,6 +1,7 @@
 //! A new file takes an old one's place only when it is complete and on the disk.
 
 use std::{
+    fs,
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
 };
@@ -34,7 +35,8 @@ pub struct WholeFile {
 
 impl WholeFile {
     pub fn create(path: &Path) -> io::Result<Self> {
-        Ok(Self { file: BufWriter::new(beside(path)?), path: path.to_owned() })
+        let path = place(path)?;
+        Ok(Self { file: BufWriter::new(beside(&path)?), path })
     }
 
     /// Puts it in the place of the old one.
@@ -61,7 +63,8 @@ fn replace<E>(
     fill: impl FnOnce(&mut BufWriter<&mut NamedTempFile>) -> Result<(), E>,
     failed: impl Fn(io::Error) -> E,
 ) -> Result<(), E> {
-    let mut file = beside(path).map_err(&failed)?;
+    let path = place(path).map_err(&failed)?;
+    let mut file = beside(&path).map_err(&failed)?;
     let mut buffered = BufWriter::new(&mut file);
     fill(&mut buffered)?;
     buffered.flush().map_err(&failed)?;
@@ -69,6 +72,22 @@ fn replace<E>(
     file.as_file().sync_all().map_err(&failed)?;
     file.persist(path).map_err(|error| failed(error.error))?;
     Ok(())
+}
+
+/// Where the file is to be: behind a link, what the link leads to. A folder, a device or a pipe is no file that another could
+/// take the place of.
+fn place(path: &Path) -> io::Result<PathBuf> {
+    let Ok(known) = fs::symlink_metadata(path) else { return Ok(path.to_owned()) };
+    if known.is_file() {
+        return Ok(path.to_owned());
+    }
+    match fs::canonicalize(path) {
+        Ok(real) if real.is_file() => Ok(real),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        // A link that leads nowhere yet is replaced.
+        Err(_) => Ok(path.to_owned()),
+        Ok(_) => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is there, and no file")),
+    }
 }
 
 /// In the same folder, because only there can it take the other's place.
@@ -83,4 +102,34 @@ fn beside(path: &Path) -> io::Result<NamedTempFile> {
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
     builder.tempfile_in(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_file_stays_and_a_link_leads_to_what_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, inner) = (folder.path().join("a.csv"), folder.path().join("inner"));
+        fs::create_dir(&inner).unwrap();
+        let put = |path: &Path, text: &str| write_whole(path, |out| out.write_all(text.as_bytes()));
+        put(&file, "one").unwrap();
+        put(&file, "two").unwrap();
+        assert!(put(&inner, "three").is_err() && inner.is_dir());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "two");
+        #[cfg(unix)]
+        {
+            let link = folder.path().join("link");
+            std::os::unix::fs::symlink(&file, &link).unwrap();
+            put(&link, "four").unwrap();
+            assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+            assert_eq!(fs::read_to_string(&file).unwrap(), "four");
+            let mut whole = WholeFile::create(&link).unwrap();
+            whole.write_all(b"five").unwrap();
+            whole.finish().unwrap();
+            assert_eq!(fs::read_to_string(&file).unwrap(), "five");
+            assert!(WholeFile::create(Path::new("/dev/null")).is_err());
+        }
+    }
 }
