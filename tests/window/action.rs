@@ -33,6 +33,8 @@ async fn rows_of_a_table_are_changed_as_an_import() {
     desk.sees("grid-check").await;
     let said = "return document.querySelector('main').textContent.includes('from Takt · Work orders · 3 rows')";
     desk.window.until("where the rows are from", SOON, said).await;
+    // The rows are drawn once more when it is known how they stand.
+    desk.stands_against("known").await;
     let (begin, end) = ("2027-03-04T06:30:00", "2027-03-04T11:45:00");
     edit(&desk, 3, "2027-03-04 06:30").await;
     edit(&desk, 4, "2027-03-04 11:45").await;
@@ -170,6 +172,8 @@ async fn text(desk: &Desk, css: &str) -> String {
 
 async fn edit(desk: &Desk, column: u32, value: &str) {
     desk.press(&cell(0, column)).await;
+    let here = "return document.activeElement?.closest('[data-testid=\"grid-check\"]') !== null";
+    desk.window.until("the focus in the cell", SOON, here).await;
     press(desk, &[], &format!("{value}\u{e007}")).await;
     let shown =
         format!("return document.querySelector('{}')?.textContent.includes('{}')", cell(0, column), &value[..10]);
