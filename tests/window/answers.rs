@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{
     desk::{Desk, SOON},
+    events::tab,
     looks::{Look, look_in},
 };
 
@@ -76,6 +77,7 @@ async fn examples_are_taken_moved_and_completed_by_keys() {
     desk.gone("rule-examples").await;
     desk.click("rule-add").await;
     desk.click("example-shift-lead").await;
+    desk.sees("rule-1").await;
     let names = "return [...document.querySelectorAll('[data-testid=\"rules\"] button[aria-current]')]
         .map((one) => one.textContent)";
     let before = desk.window.script(names, Vec::new()).await;
@@ -100,10 +102,6 @@ async fn examples_are_taken_moved_and_completed_by_keys() {
     desk.click("answers-restore").await;
     desk.gone("rule-0").await;
     desk.window.close().await;
-}
-
-async fn tab(desk: &Desk, id: &str) {
-    desk.press(&format!("[data-testid=\"events-tabs\"] input[value=\"{id}\"] + label")).await;
 }
 
 /// Replaces what a field with several lines holds.

@@ -118,7 +118,7 @@ async fn events_stay_and_a_time_without_a_receiver_is_said() {
 
     // The floor says what it may miss.
     let takt = desk.takt.home().join("inbox.sqlite");
-    desk.press("[data-testid=\"events-tabs\"] input[value=\"floor\"] + label").await;
+    tab(&desk, "floor").await;
     desk.window.until("the gap on the floor", SOON, &has("floor-gap", "is missing here")).await;
     desk.gone("floor-off").await;
     assert_eq!(desk.ask("receiver_stop", json!({ "site": "practice" })).await, Value::Null);
@@ -225,6 +225,11 @@ async fn shows(desk: &Desk, text: &str) {
     desk.window.until(text, SOON, &has("grid-events", text)).await;
 }
 
+/// Opens one of the page's tabs.
+pub(crate) async fn tab(desk: &Desk, id: &str) {
+    desk.press(&format!("[data-testid=\"events-tabs\"] input[value=\"{id}\"] + label")).await;
+}
+
 /// Waits until the status line says so many.
 async fn counts(desk: &Desk, count: &str) {
     let said = match count {
@@ -268,7 +273,7 @@ pub(crate) async fn post(desk: &Desk, body: &str) {
 }
 
 /// Has the plant tell one of its events; its control interface answers that it goes out.
-async fn fire(desk: &Desk, event: u32) {
+pub(crate) async fn fire(desk: &Desk, event: u32) {
     let told = desk.ask("plant_fire", json!({ "event": event, "order": null })).await;
     assert_eq!(told, Value::Null, "event {event}");
 }

@@ -8,7 +8,7 @@ use takt_tests::{Arrived, Erp, Reply};
 
 use crate::{
     desk::{Desk, SOON},
-    events::{has, press, receiver_is},
+    events::{fire, has, press, receiver_is},
     looks::look,
 };
 
@@ -123,9 +123,4 @@ async fn ticked(desk: &Desk) -> Vec<i64> {
 fn kind(came: &Arrived) -> i64 {
     let body: Value = serde_json::from_slice(&came.body).unwrap();
     body["Id"].as_i64().unwrap()
-}
-
-async fn fire(desk: &Desk, event: u32) {
-    let told = desk.ask("plant_fire", json!({ "event": event, "order": null })).await;
-    assert_eq!(told, Value::Null, "event {event}");
 }

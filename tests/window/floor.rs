@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{
     desk::{Desk, SOON},
+    events::tab,
     looks::{look, look_in},
 };
 
@@ -26,7 +27,7 @@ async fn what_people_do_stands_on_the_floor_at_once() {
     act(&desk, rests, "pause", json!({ "reason": "Coffee" })).await;
     desk.tell_plant("alerts", json!({ "workStationCode": calls.station, "type": "Help", "note": "<i>oil</i>" })).await;
     desk.click("nav-events").await;
-    tab(&desk).await;
+    on_the_floor(&desk).await;
     stands(&desk, runs, "running").await;
     stands(&desk, rests, "paused").await;
     stands(&desk, calls, "alarm").await;
@@ -71,7 +72,7 @@ async fn an_order_tells_its_way_and_the_service_is_asked() {
         act(&desk, order, verb, json!({})).await;
     }
     desk.click("nav-events").await;
-    tab(&desk).await;
+    on_the_floor(&desk).await;
     stands(&desk, order, "running").await;
     desk.click("floor-read").await;
     desk.sees("floor-otherwise").await;
@@ -173,8 +174,8 @@ async fn act(desk: &Desk, order: &Planned, verb: &str, mut details: Value) {
     desk.tell_plant(&format!("work-orders/{}/{verb}", order.code), details).await;
 }
 
-async fn tab(desk: &Desk) {
-    desk.press("[data-testid=\"events-tabs\"] input[value=\"floor\"] + label").await;
+async fn on_the_floor(desk: &Desk) {
+    tab(desk, "floor").await;
     desk.sees("floor-stations").await;
 }
 

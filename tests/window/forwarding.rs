@@ -4,11 +4,11 @@
 use std::time::Duration;
 
 use fantoccini::key::Key;
-use serde_json::{Value, json};
 use takt_tests::{Erp, Reply, results};
 
 use crate::{
     desk::{Desk, SOON},
+    events::{fire, has, tab},
     looks::look_in,
 };
 
@@ -79,15 +79,6 @@ async fn a_target_gets_what_happens_and_what_it_missed() {
     desk.window.close().await;
 }
 
-async fn tab(desk: &Desk, id: &str) {
-    desk.press(&format!("[data-testid=\"events-tabs\"] input[value=\"{id}\"] + label")).await;
-}
-
-async fn fire(desk: &Desk, event: u32) {
-    let told = desk.ask("plant_fire", json!({ "event": event, "order": null })).await;
-    assert_eq!(told, Value::Null, "event {event}");
-}
-
 fn forwarded(erp: &Erp) -> usize {
     erp.came().iter().filter(|one| one.header("takt-forwarded").is_some()).count()
 }
@@ -101,10 +92,6 @@ async fn arrived(erp: &Erp, count: usize) {
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     panic!("{count} were to come, {} came", erp.came().len());
-}
-
-fn has(id: &str, text: &str) -> String {
-    format!("return document.querySelector('[data-testid=\"{id}\"]')?.textContent.includes('{text}') || null")
 }
 
 fn state_is(state: &str) -> String {

@@ -13,6 +13,6 @@ export function ListTab({ title, actions, place }: TabProps) {
   if (site === undefined || !data) return null;
   const { query } = place;
   const wanted = asWanted(query ?? data);
-  // Another site's list, and one that a person was sent to, begins anew.
-  return <EventList key={`${site} ${JSON.stringify(query ?? null)}`} site={site} first={wanted} {...{ title, actions, place }} />;
+  // A list that a person was sent to begins anew.
+  return <EventList key={JSON.stringify(query ?? null)} site={site} first={wanted} {...{ title, actions, place }} />;
 }

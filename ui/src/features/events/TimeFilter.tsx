@@ -67,7 +67,11 @@ function TimeForm({ since, until, change }: Props['wanted'] & Pick<Props, 'chang
       </fieldset>
       <MomentInput label={t('inbox.filter.from')} moment={span.from} change={(from) => put({ ...span, from })} testId="events-from" />
       <MomentInput label={t('inbox.filter.to')} moment={span.to} change={(to) => put({ ...span, to })} testId="events-to" />
-      {isReversed(boundsOf(span)) && <p className={filterStyles.wrong}>{t('filters.reversed')}</p>}
+      {isReversed(boundsOf(span)) && (
+        <p className={filterStyles.wrong} role="alert">
+          {t('filters.reversed')}
+        </p>
+      )}
     </div>
   );
 }

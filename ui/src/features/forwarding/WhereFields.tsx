@@ -1,9 +1,8 @@
 import { Select, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
 import { useSite } from '../../app/state';
-import { commands } from '../../ipc/bindings';
+import { useReceiver } from '../events/useReceiver';
 import type { Where } from './where';
 import { useTargets } from './useTargets';
 
@@ -17,11 +16,7 @@ export function WhereFields({ where, change }: Props) {
   const { t } = useTranslation();
   const site = useSite()?.site.name;
   const targets = useTargets(site) ?? [];
-  const { data: receiver } = useQuery({
-    queryKey: ['receiver', site ?? ''],
-    queryFn: () => commands.receiverView(site ?? ''),
-    enabled: site !== undefined,
-  });
+  const { data: receiver } = useReceiver();
   const url = receiver?.urls[0] ?? null;
   const choose = (value: string | null) => {
     if (value === own && url !== null) change({ address: url, target: null });
