@@ -10,8 +10,8 @@ use reqwest::{Method, Request, header::CONTENT_TYPE};
 use serde_json::Value;
 
 use crate::{
-    Answer, ClientError, Clock, Errand, NewTokens, Pages, PendingSignIn, RateLimit, Secret, SiteAccess, Ticket, Vault,
-    VaultError, WaitsHeard, Waypoints, address::Addresses, oauth::Provider, sign_in, token::TokenKeeper,
+    Answer, ClientError, Clock, Errand, NewTokens, Pages, PendingSignIn, RateLimit, Redactor, Secret, SiteAccess,
+    Ticket, Vault, VaultError, WaitsHeard, Waypoints, address::Addresses, oauth::Provider, sign_in, token::TokenKeeper,
     transport::Transport, waits::Waits,
 };
 
@@ -52,7 +52,7 @@ impl Client {
         waypoints: Waypoints,
     ) -> Result<Self, ClientError> {
         let addresses = Addresses::of(&access)?;
-        let transport = Transport::new(&access, Arc::clone(&clock), waypoints.clone())?;
+        let transport = Transport::new(&access, Arc::clone(&clock), waypoints.clone(), vault.redactor().clone())?;
         let provider = Provider::new(&access, addresses.clone(), transport.clone());
         let tokens = TokenKeeper::new(&access, vault, provider.clone(), clock, waypoints);
         let inner = Arc::new(Inner { access, addresses, transport, provider, tokens });
@@ -182,6 +182,12 @@ impl Client {
         Ok(self.inner.transport.exchange(Request::new(Method::GET, url)).await?.status)
     }
 
+    /// Removes every secret that this client knows.
+    #[must_use]
+    pub fn redactor(&self) -> &Redactor {
+        self.inner.transport.redactor()
+    }
+
     pub(crate) fn provider(&self) -> &Provider {
         &self.inner.provider
     }
@@ -190,9 +196,14 @@ impl Client {
         self.inner.tokens.client_secret().await
     }
 
+    async fn authorised(&self, ticket: Ticket, request: Request) -> Result<Answer, ClientError> {
+        let answer = self.authorised_once_more(ticket, request).await;
+        answer.map_err(|error| error.redacted(self.redactor()))
+    }
+
     /// With a token; after a 401 once more with another one. What the answer says of the limit is known before the ticket
     /// is given back.
-    async fn authorised(&self, _ticket: Ticket, request: Request) -> Result<Answer, ClientError> {
+    async fn authorised_once_more(&self, _ticket: Ticket, request: Request) -> Result<Answer, ClientError> {
         let bearer = self.inner.tokens.bearer().await?;
         let again = request.try_clone();
         match self.inner.transport.ask(with_token(request, &bearer.access)?).await {

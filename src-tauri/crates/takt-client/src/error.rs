@@ -2,7 +2,7 @@
 
 use std::{error::Error, time::Duration};
 
-use crate::Refusal;
+use crate::{Redactor, Refusal};
 
 /// What is known about a request after it failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,6 +136,34 @@ impl ClientError {
             Self::NotUnderstood { status, reason, body } => format!("status {status}, but {reason}\n{body}"),
             Self::Renewal(cause) => cause.details(),
             other => other.to_string(),
+        }
+    }
+
+    /// Without the secrets that it may quote.
+    #[must_use]
+    pub fn redacted(self, redactor: &Redactor) -> Self {
+        let bare = |text: String| redactor.text(&text).into_owned();
+        match self {
+            Self::Settings { setting, reason } => Self::Settings { setting, reason: bare(reason) },
+            Self::SignInRefused(words) => Self::SignInRefused(bare(words)),
+            Self::SignInDeclined(words) => Self::SignInDeclined(bare(words)),
+            Self::RedirectPortTaken { ports, reason, excluded } => {
+                Self::RedirectPortTaken { ports, reason: bare(reason), excluded }
+            }
+            Self::Renewal(cause) => Self::Renewal(Box::new(cause.redacted(redactor))),
+            Self::Unreachable(cause) => Self::Unreachable(bare(cause)),
+            Self::Lost(cause) => Self::Lost(bare(cause)),
+            Self::TimedOut(cause) => Self::TimedOut(bare(cause)),
+            Self::Refused(refusal) => Self::Refused(Box::new(refusal.redacted(redactor))),
+            Self::NotUnderstood { status, reason, body } => {
+                Self::NotUnderstood { status, reason: bare(reason), body: bare(body) }
+            }
+            same @ (Self::SignInNeeded
+            | Self::SignInCancelled
+            | Self::PastedOtherwise
+            | Self::SignInTimedOut
+            | Self::TooLarge { .. }
+            | Self::Cancelled) => same,
         }
     }
 

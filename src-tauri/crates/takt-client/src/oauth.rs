@@ -81,6 +81,7 @@ impl Provider {
             .add_scopes(self.scope.split_whitespace().map(|scope| Scope::new(scope.to_owned())))
             .set_pkce_challenge(challenge)
             .url();
+        self.transport.redactor().learn_token(&Secret::new(verifier.secret().clone()));
         Ok(Question { address: with_plain_spaces(url), state, verifier })
     }
 
@@ -171,6 +172,11 @@ fn with_plain_spaces(mut url: Url) -> String {
 async fn call(transport: Transport, request: HttpRequest) -> Result<HttpResponse, ClientError> {
     let request = reqwest::Request::try_from(request).map_err(|cause| ClientError::from_transport(&cause))?;
     let received = transport.exchange(request).await?;
+    if matches!(received.status, 201..=299) {
+        // Whoever answers so may have given tokens out: nothing of it is quoted.
+        let reason = "a token answer has status 200".to_owned();
+        return Err(ClientError::NotUnderstood { status: received.status, reason, body: String::new() });
+    }
     if !judged_by_protocol(&received) {
         return Err(ClientError::Refused(Box::new(transport.refusal(&received))));
     }

@@ -12,7 +12,7 @@ use reqwest::{
     redirect,
 };
 
-use crate::{ClientError, Timeouts, address::is_loopback, limit, refusal::excerpt};
+use crate::{ClientError, Redactor, Timeouts, address::is_loopback, limit, refusal::excerpt};
 
 /// The most that is read of an answer, in bytes.
 const LARGEST_ANSWER: usize = 64 * 1024;
@@ -24,6 +24,7 @@ pub struct Poster {
     http: Client,
     url: Url,
     whole: Duration,
+    redactor: Redactor,
 }
 
 /// What the other side answered, whatever it was.
@@ -60,7 +61,13 @@ impl Poster {
             builder = builder.no_proxy();
         }
         let http = builder.build().map_err(|cause| unusable(cause.without_url().to_string()))?;
-        Ok(Self { http, url, whole: timeouts.whole })
+        Ok(Self { http, url, whole: timeouts.whole, redactor: Redactor::default() })
+    }
+
+    /// The same, and what is known to be secret is removed from answers and errors.
+    #[must_use]
+    pub fn redacting(self, redactor: &Redactor) -> Self {
+        Self { redactor: redactor.clone(), ..self }
     }
 
     /// Whether others can read on the way what is sent there.
@@ -77,7 +84,10 @@ impl Poster {
         }
         let late = || ClientError::TimedOut(format!("nothing came for {:?}", self.whole));
         let asked = tokio::time::timeout(self.whole, answered(request)).await.map_err(|_| late())?;
-        asked.map_err(|cause| ClientError::from_transport(&cause.without_url()))
+        let (status, body, retry_after) =
+            asked.map_err(|cause| ClientError::from_transport(&cause.without_url()).redacted(&self.redactor))?;
+        // Removed before it is cut: half a secret is none that is known.
+        Ok(Posted { status, answer: excerpt(&self.redactor.words(body)), retry_after })
     }
 }
 
@@ -102,7 +112,8 @@ fn usable(address: &str) -> Result<Url, ClientError> {
     Ok(url)
 }
 
-async fn answered(request: reqwest::RequestBuilder) -> Result<Posted, reqwest::Error> {
+/// Status, the beginning of the body, and how long to wait.
+async fn answered(request: reqwest::RequestBuilder) -> Result<(u16, Vec<u8>, Option<Duration>), reqwest::Error> {
     let mut response = request.send().await?;
     let status = response.status().as_u16();
     let retry_after = limit::from_header(response.headers(), Timestamp::now());
@@ -114,5 +125,5 @@ async fn answered(request: reqwest::RequestBuilder) -> Result<Posted, reqwest::E
             break;
         }
     }
-    Ok(Posted { status, answer: excerpt(&body), retry_after })
+    Ok((status, body, retry_after))
 }

@@ -10,7 +10,7 @@ use reqwest::header::HeaderMap;
 use serde_json::Value;
 use takt_contract::wire::{ErrorBody, ErrorsBody, InternalErrorBody};
 
-use crate::{RateLimit, limit};
+use crate::{RateLimit, Redactor, limit};
 
 /// Bytes of a raw answer that are kept for the details.
 const LONGEST_EXCERPT: usize = 4_000;
@@ -46,6 +46,15 @@ impl fmt::Display for Refusal {
 }
 
 impl Refusal {
+    /// Without the secrets that it may quote.
+    pub(crate) fn redacted(mut self, redactor: &Redactor) -> Self {
+        let bare = |text: &mut String| *text = redactor.text(text).into_owned();
+        self.reasons.iter_mut().for_each(bare);
+        self.log_id.iter_mut().for_each(bare);
+        bare(&mut self.body);
+        self
+    }
+
     pub(crate) fn read(status: u16, headers: &HeaderMap, body: &[u8], now: Timestamp, milliseconds: u32) -> Self {
         let json: Value = serde_json::from_slice(body).unwrap_or_default();
         let (reasons, log_id) = words(&json);

@@ -118,16 +118,18 @@ impl PendingSignIn {
 
     /// Waits for the browser, asks for the tokens and keeps them.
     pub async fn wait(self) -> Result<(), ClientError> {
-        let canceller = self.canceller.clone();
-        tokio::select! {
+        let (canceller, redactor) = (self.canceller.clone(), self.client.redactor().clone());
+        let result = tokio::select! {
             () = canceller.cancelled() => Err(ClientError::SignInCancelled),
             result = self.finish() => result,
-        }
+        };
+        result.map_err(|error| error.redacted(&redactor))
     }
 
     async fn finish(mut self) -> Result<(), ClientError> {
         let waited = tokio::time::timeout(self.limit, self.way_back()).await;
         let given = waited.map_err(|_| ClientError::SignInTimedOut)??;
+        self.client.redactor().learn_token(&given.code);
         let provider = self.client.provider();
         if let Some(issuer) = &given.issuer {
             provider.check_issuer(issuer).await?;

@@ -23,6 +23,12 @@ use crate::{
 pub use kept::NewTokens;
 use kept::{Held, Kept};
 
+/// The tokens of a pair as it lies in the vault.
+pub(crate) fn secrets_of(kept: &Secret) -> Vec<Secret> {
+    let kept = Kept::from_secret(kept);
+    kept.into_iter().flat_map(|kept| [Some(kept.access), kept.refresh]).flatten().collect()
+}
+
 /// Clones keep the same tokens.
 #[derive(Clone)]
 pub(crate) struct TokenKeeper {

@@ -9,8 +9,8 @@ use jiff::SignedDuration;
 use reqwest::{Method, Request, Response, header::HeaderMap};
 
 use crate::{
-    Answer, ClientError, Clock, Pagination, RateLimit, Refusal, SiteAccess, Waypoints, budget::Budget, http, limit,
-    patience::TOO_MANY,
+    Answer, ClientError, Clock, Pagination, RateLimit, Redactor, Refusal, SiteAccess, Waypoints, budget::Budget, http,
+    limit, patience::TOO_MANY,
 };
 
 /// Bytes of a body (unpacked) that are taken on of what answers a write.
@@ -33,6 +33,8 @@ pub(crate) struct Transport {
     waypoints: Waypoints,
     /// How long to wait for an answer, or for the next part of a read's.
     patience: Duration,
+    /// Whoever answers may echo what it was sent.
+    redactor: Redactor,
 }
 
 impl std::fmt::Debug for Transport {
@@ -51,13 +53,22 @@ pub(crate) struct Received {
 }
 
 impl Transport {
-    pub(crate) fn new(access: &SiteAccess, clock: Clock, waypoints: Waypoints) -> Result<Self, ClientError> {
+    pub(crate) fn new(
+        access: &SiteAccess,
+        clock: Clock,
+        waypoints: Waypoints,
+        redactor: Redactor,
+    ) -> Result<Self, ClientError> {
         let (http, patience) = (http::client(access)?, access.timeouts.whole);
-        Ok(Self { http, clock, budget: Arc::default(), skew: Arc::default(), waypoints, patience })
+        Ok(Self { http, clock, budget: Arc::default(), skew: Arc::default(), waypoints, patience, redactor })
     }
 
     pub(crate) fn http(&self) -> &reqwest::Client {
         &self.http
+    }
+
+    pub(crate) fn redactor(&self) -> &Redactor {
+        &self.redactor
     }
 
     pub(crate) fn clock(&self) -> &Clock {
@@ -72,7 +83,7 @@ impl Transport {
         *self.skew.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sends, and waits for the whole answer, whatever its status.
+    /// Sends, and waits for the whole answer, whatever its status. One that isn't 2xx holds no secret any more.
     pub(crate) async fn exchange(&self, request: Request) -> Result<Received, ClientError> {
         self.receive(request, None).await
     }
@@ -93,7 +104,10 @@ impl Transport {
             let ahead = date.duration_since((self.clock)());
             *self.skew.lock().unwrap_or_else(PoisonError::into_inner) = Some(ahead);
         }
-        let body = self.whole_body(response, reads).await?;
+        let mut body = self.whole_body(response, reads).await?;
+        if !(200..300).contains(&status) {
+            body = self.redactor.words(body);
+        }
         let milliseconds = u32::try_from(started.elapsed().as_millis()).unwrap_or(u32::MAX);
         Ok(Received { status, headers, body, milliseconds })
     }
@@ -116,6 +130,7 @@ impl Transport {
         let Received { status, headers, body, milliseconds } = received;
         let limit = RateLimit::from_headers(&headers);
         self.budget.note(limit, date, ours);
+        let body = self.redactor.data(body);
         Ok(Answer { status, body, pagination: Pagination::from_headers(&headers), limit, milliseconds })
     }
 
@@ -144,7 +159,7 @@ impl Transport {
 
     async fn in_time<T>(&self, waited_for: impl Future<Output = Result<T, reqwest::Error>>) -> Result<T, ClientError> {
         match tokio::time::timeout(self.patience, waited_for).await {
-            Ok(result) => result.map_err(|cause| ClientError::from_transport(&cause)),
+            Ok(result) => result.map_err(|cause| ClientError::from_transport(&cause).redacted(&self.redactor)),
             Err(_) => Err(ClientError::TimedOut(format!("nothing came for {:?}", self.patience))),
         }
     }

@@ -13,7 +13,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use crate::Secret;
+use crate::{Redactor, Secret, token};
 use store::Store;
 
 /// What is kept for a site.
@@ -71,6 +71,8 @@ struct Inner {
     store: Option<Store>,
     /// What the store didn't take, or everything where there is none.
     memory: Mutex<HashMap<(String, Kind), Secret>>,
+    /// Knows every secret that came by here.
+    redactor: Redactor,
 }
 
 impl Vault {
@@ -79,17 +81,35 @@ impl Vault {
     /// Blocks for as long as the store takes to answer, at most a few seconds.
     #[must_use]
     pub fn open(namespace: &str) -> Self {
-        Self::with(Store::open(namespace))
+        Self::open_with(namespace, Redactor::default())
+    }
+
+    /// The same with what removes secrets from logs already.
+    #[must_use]
+    pub fn open_with(namespace: &str, redactor: Redactor) -> Self {
+        Self::with(Store::open(namespace), redactor)
     }
 
     /// Everything in memory: for the practice plant, and for tests.
     #[must_use]
     pub fn memory() -> Self {
-        Self::with(None)
+        Self::memory_with(Redactor::default())
     }
 
-    fn with(store: Option<Store>) -> Self {
-        Self(Arc::new(Inner { store, memory: Mutex::default() }))
+    /// The same with what removes secrets from logs already.
+    #[must_use]
+    pub fn memory_with(redactor: Redactor) -> Self {
+        Self::with(None, redactor)
+    }
+
+    fn with(store: Option<Store>, redactor: Redactor) -> Self {
+        Self(Arc::new(Inner { store, memory: Mutex::default(), redactor }))
+    }
+
+    /// Removes every secret that was kept or asked for here from whatever is to be stored, logged or shown.
+    #[must_use]
+    pub fn redactor(&self) -> &Redactor {
+        &self.0.redactor
     }
 
     /// Where values are kept: memory as soon as one of them only is.
@@ -109,7 +129,7 @@ impl Vault {
         }
         let found = self.0.store.as_ref().map(|store| split::get(store, &entry(site, kind)));
         match found {
-            Some(Ok(secret)) => secret,
+            Some(Ok(secret)) => secret.inspect(|secret| self.learn(kind, secret)),
             Some(Err(error)) => {
                 tracing::warn!(site, kind = kind.name(), %error, "a secret couldn't be read");
                 None
@@ -120,6 +140,7 @@ impl Vault {
 
     /// Keeps a value in the store, or in memory where the store doesn't take it.
     pub fn put(&self, site: &str, kind: Kind, secret: &Secret) {
+        self.learn(kind, secret);
         if let Some(store) = &self.0.store {
             match split::put(store, &entry(site, kind), secret) {
                 Ok(()) => {
@@ -142,6 +163,15 @@ impl Vault {
     pub fn remove(&self, site: &str, kind: Kind) -> Result<(), VaultError> {
         self.held().remove(&(site.to_owned(), kind));
         self.0.store.as_ref().map_or(Ok(()), |store| split::remove(store, &entry(site, kind)))
+    }
+
+    /// From here on it is removed from answers and logs. What is made of several secrets is learned by who takes it apart.
+    fn learn(&self, kind: Kind, secret: &Secret) {
+        match kind {
+            Kind::Tokens => token::secrets_of(secret).iter().for_each(|token| self.0.redactor.learn_token(token)),
+            Kind::ClientSecret | Kind::EventPath => self.0.redactor.learn(secret),
+            Kind::EventSecrets | Kind::TargetKeys => {}
+        }
     }
 
     fn held(&self) -> MutexGuard<'_, HashMap<(String, Kind), Secret>> {

@@ -7,6 +7,7 @@ mod clocks;
 mod pages;
 mod responder;
 mod ring;
+mod secrets;
 mod sign_in;
 mod stage;
 mod tokens;
