@@ -110,6 +110,11 @@ impl Cell {
         Self { flags: WITHOUT_VALUE, ..Self::default() }
     }
 
+    /// A value that can't be read, as Excel's own errors stand in a cell.
+    pub(crate) fn unreadable() -> Self {
+        Self::error("#?")
+    }
+
     /// The same without owning its text.
     #[must_use]
     pub fn as_ref(&self) -> CellRef<'_> {

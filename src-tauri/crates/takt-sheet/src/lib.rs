@@ -5,6 +5,7 @@
 
 mod address;
 mod apart;
+mod binary_value;
 mod cell;
 mod compound;
 mod error;
@@ -14,9 +15,12 @@ mod markup;
 mod number_format;
 mod open_document;
 mod package;
+mod panic_text;
+mod password;
 mod rows;
 mod serial;
 mod shape;
+mod shared_texts;
 mod sheet;
 mod sniff;
 mod source;
@@ -26,6 +30,7 @@ mod workbook;
 mod writer;
 mod xlsb;
 mod xlsx;
+mod xml_text;
 
 pub use address::{column_index, column_letters};
 pub use apart::{Apart, READ_APART, read_if_called};

@@ -22,8 +22,6 @@ pub struct Limits {
     pub sheets: usize,
     /// Places of a sheet's grid from column A to each row's last cell, empty ones included.
     pub cells: u64,
-    /// Places of the grids of all sheets of an xls file, which are read together.
-    pub legacy_cells: u64,
     pub rows: u32,
     pub columns: u32,
     /// Bytes of one text.
@@ -47,7 +45,6 @@ impl Default for Limits {
             parts: 20_000,
             sheets: 1_000,
             cells: 30_000_000,
-            legacy_cells: 8_000_000,
             rows: 1_048_576,
             columns: 16_384,
             text_bytes: 1_000_000,

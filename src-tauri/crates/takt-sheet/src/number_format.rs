@@ -1,109 +1,262 @@
-//! Number formats that show more than a number's digits: `00000`, `"WO-"000000`, `000-000`.
+//! Number formats: what Excel shows of a number by its format, and whether it is a date, a duration or a number. Every form of
+//! workbook asks here, so that one format means one thing.
 //!
-//! Only these are rendered, since a code in such a cell is what its format shows. Grouping, decimals and currencies depend on
-//! the reader's country and are left alone: there the number itself is the truth.
+//! Owns the sections of a format and which of them a value takes. A date is a date and a duration a duration, whatever their
+//! format is; a code (`00000`, `"WO-"000000`) is the text that Excel shows. Grouping, decimals and currencies depend on the
+//! reader's country and are left alone: there the number itself is the truth.
 
-/// The longest code that is made up of a format.
-const MOST_DIGITS: usize = 40;
+mod builtin;
+mod section;
 
-/// A format of literals and `0` placeholders.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct CodeFormat {
-    pieces: Vec<Piece>,
+use std::{collections::HashMap, sync::Arc};
+
+use self::section::{Content, Section};
+use crate::{
+    Cell,
+    serial::{self, Moment},
+};
+
+/// Excel takes no longer format; a longer one is no format.
+const LONGEST: usize = 4_096;
+/// Positive, negative, zero, text.
+const MOST_SECTIONS: usize = 4;
+
+/// A number format, taken apart once and asked for every cell.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct NumberFormat {
+    /// For numbers: one to three. A section for texts isn't kept.
+    sections: Vec<Section>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Piece {
-    /// Shows a digit, and 0 where there is none.
-    Zero,
-    /// Shows a digit where there is one.
-    Digit,
-    Literal(char),
-}
-
-impl CodeFormat {
-    /// `None` for every format that isn't one of these.
-    pub(crate) fn parse(code: &str) -> Option<Self> {
-        let mut pieces = Vec::new();
-        let mut characters = code.chars();
-        while let Some(character) = characters.next() {
-            match character {
-                '0' => pieces.push(Piece::Zero),
-                '#' => pieces.push(Piece::Digit),
-                '"' => loop {
-                    match characters.next()? {
-                        '"' => break,
-                        quoted => pieces.push(Piece::Literal(quoted)),
-                    }
-                },
-                '\\' => pieces.push(Piece::Literal(characters.next()?)),
-                '-' | ' ' | '(' | ')' | '+' => pieces.push(Piece::Literal(character)),
-                ';' => break,
-                _ => return None,
-            }
+impl NumberFormat {
+    /// By its code, for example `[Red]00000;-00000`, or by one of the names that XML spreadsheets of 2003 use. What can't be
+    /// understood shows numbers as they are.
+    pub(crate) fn parse(code: &str) -> Self {
+        let code = builtin::code_of_name(code).unwrap_or(code);
+        if code.len() > LONGEST || code.trim().is_empty() {
+            return Self::general();
         }
-        let zeros = pieces.iter().filter(|piece| **piece == Piece::Zero).count();
-        let literals = pieces.iter().any(|piece| matches!(piece, Piece::Literal(_)));
-        let speaks = zeros >= 2 || (zeros == 1 && literals);
-        (speaks && pieces.len() <= MOST_DIGITS).then_some(Self { pieces })
+        let mut parts: Vec<Section> = section::split(code).into_iter().map(Section::parse).collect();
+        // Four sections are for positive, negative, zero and text; fewer may have one for texts at their end.
+        let last_is_text = parts.last().is_some_and(|last| last.content == Content::Text);
+        if parts.len() >= MOST_SECTIONS || (parts.len() > 1 && last_is_text) {
+            parts.truncate(parts.len().min(MOST_SECTIONS) - 1);
+        }
+        Self { sections: parts }
     }
 
-    /// What the cell shows; `None` where the number itself says as much.
-    pub(crate) fn show(&self, value: f64) -> Option<String> {
-        if value < 0.0 || value.fract() != 0.0 || value >= 1e15 {
-            return None;
-        }
-        let plain = format!("{value:.0}");
-        let mut digits: Vec<char> = plain.chars().collect();
-        let places = self.pieces.iter().filter(|piece| !matches!(piece, Piece::Literal(_))).count();
-        let mut shown = Vec::new();
-        let mut left = places;
-        for piece in self.pieces.iter().rev() {
-            match piece {
-                Piece::Literal(character) => shown.push(*character),
-                Piece::Zero => shown.push(digits.pop().unwrap_or('0')),
-                Piece::Digit => shown.extend(digits.pop()),
-            }
-            if !matches!(piece, Piece::Literal(_)) {
-                left -= 1;
-                // The first placeholder takes all digits that are left.
-                if left == 0 {
-                    shown.extend(digits.drain(..).rev());
+    /// By the number under which every program knows it; absent where a file has to say what it means.
+    pub(crate) fn builtin(id: u32) -> Option<Self> {
+        builtin::code_of_id(id).map(Self::parse)
+    }
+
+    /// Numbers as they are.
+    pub(crate) fn general() -> Self {
+        Self { sections: Vec::new() }
+    }
+
+    /// Whether it shows hours beyond a day (`[h]:mm`) in its first section.
+    pub(crate) fn is_duration(&self) -> bool {
+        self.sections.first().is_some_and(|section| section.content == Content::Duration)
+    }
+
+    /// The cell of a number in this format.
+    pub(crate) fn cell(&self, value: f64, is_1904: bool) -> Cell {
+        let Some(index) = self.choose(value) else { return Cell::number(value) };
+        let Some(section) = self.sections.get(index) else { return Cell::number(value) };
+        match &section.content {
+            Content::Date => match serial::moment(value, is_1904) {
+                Some(Moment::DateTime(moment)) => Cell::date_time(moment),
+                Some(Moment::TimeOfDay(ticks)) => Cell::duration(ticks),
+                None => Cell::number(value),
+            },
+            Content::Duration => serial::duration_ticks(value).map_or_else(|| Cell::number(value), Cell::duration),
+            Content::Code(code) if value.is_finite() => {
+                let signed = value < 0.0 && !self.is_for_negatives(index);
+                match code.show(value, signed) {
+                    Some(shown) => Cell::number_shown(value, shown),
+                    None => Cell::number(value),
                 }
             }
+            Content::Code(_) | Content::Text | Content::Plain => Cell::number(value),
         }
-        let shown: String = shown.iter().rev().collect();
-        (shown != plain).then_some(shown)
+    }
+
+    /// Which section a value takes; absent where none of them is for it.
+    fn choose(&self, value: f64) -> Option<usize> {
+        let condition = |index: usize| self.sections.get(index).and_then(|section| section.condition);
+        let count = self.sections.len();
+        let (first, second) = (condition(0), condition(1));
+        if first.is_some() || second.is_some() {
+            let holds = |condition: Option<section::Condition>| condition.is_some_and(|own| own.holds(value));
+            if first.map_or(value > 0.0, |own| own.holds(value)) {
+                return Some(0);
+            }
+            if holds(second) || (second.is_none() && count == 2) || (second.is_none() && count > 2 && value < 0.0) {
+                return Some(1);
+            }
+            return (count > 2).then_some(2);
+        }
+        match count {
+            0 => None,
+            1 => Some(0),
+            2 => Some(usize::from(value < 0.0)),
+            _ if value > 0.0 => Some(0),
+            _ if value < 0.0 => Some(1),
+            _ => Some(2),
+        }
+    }
+
+    /// Whether a section is for negative numbers alone: it shows them without a sign of its own.
+    fn is_for_negatives(&self, index: usize) -> bool {
+        match self.sections.get(index).and_then(|section| section.condition) {
+            Some(condition) => condition.is_negative_only(),
+            None => index == 1,
+        }
+    }
+}
+
+/// The formats that a workbook's cells name, by the number of the cell's own format.
+#[derive(Debug, Default)]
+pub(crate) struct CellFormats(Vec<Arc<NumberFormat>>);
+
+impl CellFormats {
+    /// `used` holds the number of a number format for each cell format; `codes` those that the file defines itself, which
+    /// go before those that every program knows.
+    pub(crate) fn new(used: &[u32], codes: HashMap<u32, NumberFormat>) -> Self {
+        let mut known: HashMap<u32, Arc<NumberFormat>> =
+            codes.into_iter().map(|(id, format)| (id, Arc::new(format))).collect();
+        let mut format = |id: u32| {
+            let builtin = || Arc::new(NumberFormat::builtin(id).unwrap_or_else(NumberFormat::general));
+            Arc::clone(known.entry(id).or_insert_with(builtin))
+        };
+        Self(used.iter().map(|&id| format(id)).collect())
+    }
+
+    /// The cell of a number in this cell format; as it is where there is no such format.
+    pub(crate) fn cell(&self, format: usize, value: f64, is_1904: bool) -> Cell {
+        self.0.get(format).map_or_else(|| Cell::number(value), |format| format.cell(value, is_1904))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::CellKind;
 
-    fn show(format: &str, value: f64) -> Option<String> {
-        CodeFormat::parse(format)?.show(value)
+    fn shown(format: &str, value: f64) -> String {
+        NumberFormat::parse(format).cell(value, false).shown().into_owned()
     }
 
     #[test]
-    fn codes_are_shown_with_what_their_format_adds() {
-        assert_eq!(show("00000", 123.0).as_deref(), Some("00123"));
-        assert_eq!(show("00000", 1_234_567.0), None);
-        assert_eq!(show("000-000", 123_456.0).as_deref(), Some("123-456"));
-        assert_eq!(show("000-000", 9_123_456.0).as_deref(), Some("9123-456"));
-        assert_eq!(show("\"WO-\"000000", 260_001.0).as_deref(), Some("WO-260001"));
-        assert_eq!(show("\\A0", 7.0).as_deref(), Some("A7"));
-        assert_eq!(show("0000;-0000", 5.0).as_deref(), Some("0005"));
-    }
-
-    #[test]
-    fn all_other_formats_are_left_alone() {
-        for format in
-            ["General", "0", "0.00", "#,##0", "0%", "@", "[h]:mm", "yyyy-mm-dd", "0.00E+00", "\"open", "# ?/?"]
-        {
-            assert_eq!(show(format, 12.0), None, "{format}");
+    fn codes_are_shown_as_excel_shows_them() {
+        for (format, value, expected) in [
+            ("00000", 123.0, "00123"),
+            ("00000", 1_234_567.0, "1234567"),
+            ("00000", -1.0, "-00001"),
+            ("00000", 1.5, "00002"),
+            ("000-000", 123_456.0, "123-456"),
+            ("000-000", 9_123_456.0, "9123-456"),
+            ("\"WO-\"000000", 260_001.0, "WO-260001"),
+            ("\\A0", 7.0, "A7"),
+            ("0000;-0000", 5.0, "0005"),
+            ("[Blue]000", 50.0, "050"),
+            ("[Color 12]000", 50.0, "050"),
+            ("[$-407]00000", 50.0, "00050"),
+            ("[Red]000;[Blue]\"N\"000", -7.0, "N007"),
+            ("000_);(000)", 7.0, "007"),
+            ("000_);(000)", -7.0, "(007)"),
+            ("* 0000", 7.0, "0007"),
+            ("[<100]000;00000", 7.0, "007"),
+            ("[<100]000;00000", 700.0, "00700"),
+            ("[<100]000;00000", -7.0, "-007"),
+            ("[>=1000]\"A\"0;[>=10]\"B\"0;\"C\"00", 1000.0, "A1000"),
+            ("[>=1000]\"A\"0;[>=10]\"B\"0;\"C\"00", 10.0, "B10"),
+            ("[>=1000]\"A\"0;[>=10]\"B\"0;\"C\"00", 9.0, "C09"),
+            ("[=5]\"five\";000", 5.0, "five"),
+            ("[<>5]000;\"five\"", 4.0, "004"),
+            ("000;-000;;@", 0.0, ""),
+            ("0;-0;;@", 0.0, ""),
+            ("0;-0;;@", 3.0, "3"),
+            ("000;-000;\"none\"", 0.0, "none"),
+            ("000;-000;\"none\"", -3.0, "-003"),
+            ("#", 0.0, ""),
+            ("# ##0", 1234.0, "1234"),
+            ("###-###", 123_456.0, "123-456"),
+            ("_(* #,##0_);_(* (#,##0);_(* \"-\"??_);_(@_)", 0.0, "-"),
+            ("00:00", 630.0, "06:30"),
+            ("0_ ;[Red]-0 ", -1.5, "-1.5"),
+            (";;;", 12.0, ""),
+            ("\"A\"General", 12.5, "A12.5"),
+            ("0000年", 26.0, "0026年"),
+        ] {
+            assert_eq!(shown(format, value), expected, "{format} of {value}");
         }
-        assert_eq!(show("00000", -1.0), None);
-        assert_eq!(show("00000", 1.5), None);
+    }
+
+    #[test]
+    fn all_other_formats_leave_the_number_alone() {
+        for format in [
+            "General",
+            "0",
+            "0.00",
+            "#,##0",
+            "0%",
+            "@",
+            "0.00E+00",
+            "\"open",
+            "# ?/?",
+            "[$€-407] #,##0.00",
+            "",
+            "[",
+            "\\",
+            "_(* #,##0_);_(* (#,##0);_(* \"-\"_);_(@_)",
+            "0 Stk",
+            "$0",
+            "[Red]",
+            "[h",
+        ] {
+            let cell = NumberFormat::parse(format).cell(12.0, false);
+            assert_eq!((cell.kind(), &*cell.shown()), (CellKind::Number, "12"), "{format}");
+        }
+        assert_eq!(shown(&"0".repeat(9_000), 12.0), "12");
+        assert_eq!(shown("000", 1e15), Cell::number(1e15).shown());
+    }
+
+    #[test]
+    fn dates_and_durations_are_told_from_numbers() {
+        for (format, kind) in [
+            ("yyyy-mm-dd", CellKind::DateTime),
+            ("[$-407]dd/mm/yyyy;@", CellKind::DateTime),
+            ("[Red]d.m.yy", CellKind::DateTime),
+            ("h:mm AM/PM", CellKind::DateTime),
+            ("[$-404]e/m/d", CellKind::DateTime),
+            ("m\"M\"d\"D\";@", CellKind::DateTime),
+            ("ss.000", CellKind::DateTime),
+            ("[h]:mm", CellKind::Duration),
+            ("[hh]:mm:ss;-[hh]:mm:ss", CellKind::Duration),
+            ("[mm]:ss", CellKind::Duration),
+            ("[Red][s]", CellKind::Duration),
+            ("General Date", CellKind::DateTime),
+            ("Short Time", CellKind::DateTime),
+            ("[Red]0", CellKind::Number),
+            ("[Red]#,##0;[Blue]-#,##0", CellKind::Number),
+            ("\"days\" 0", CellKind::Number),
+            ("General\" days\"", CellKind::Number),
+            ("0.0\\d", CellKind::Number),
+            ("Standard", CellKind::Number),
+            ("[<1]0.0;yyyy-mm-dd", CellKind::DateTime),
+        ] {
+            assert_eq!(NumberFormat::parse(format).cell(46_349.5, false).kind(), kind, "{format}");
+        }
+        for id in [14, 22, 27, 36, 45, 47, 50, 58] {
+            let format = NumberFormat::builtin(id).unwrap();
+            assert_eq!(format.cell(46_349.5, false).kind(), CellKind::DateTime, "{id}");
+        }
+        assert_eq!(NumberFormat::builtin(46).unwrap().cell(1.5, false).kind(), CellKind::Duration);
+        for id in [0, 4, 5, 8, 23, 26, 37, 44, 48, 49, 63, 66, 164, 400] {
+            let format = NumberFormat::builtin(id).unwrap_or_else(NumberFormat::general);
+            assert_eq!(format.cell(46_349.5, false).kind(), CellKind::Number, "{id}");
+        }
     }
 }

@@ -18,7 +18,7 @@ use crate::{
     Cell, Limits, Measure, Sheet, SheetEntry, SheetError,
     package::{self, attribute},
     shape::Merge,
-    sheet::SheetBuilder,
+    sheet::{SheetBuilder, distinct_names},
     source::Source,
     watch::Watch,
 };
@@ -31,7 +31,7 @@ const FOREIGN: [&str; 4] = ["annotation", "shapes", "dde-links", "tracked-change
 pub(crate) fn sheets(source: &Source, limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
     let mut hidden_styles = HashSet::new();
     let mut style = String::new();
-    let mut found = Vec::new();
+    let mut found: Vec<SheetEntry> = Vec::new();
     walk(source, limits, |event| {
         let Event::Start(start) = event else { return Ok(true) };
         match start.local_name().as_ref() {
@@ -50,12 +50,20 @@ pub(crate) fn sheets(source: &Source, limits: &Limits) -> Result<Vec<SheetEntry>
         }
         Ok(true)
     })?;
+    distinct_names(found.iter_mut().map(|entry| &mut entry.name));
     Ok(found)
 }
 
-pub(crate) fn read(source: &Source, name: &str, limits: &Limits, watch: &Watch<'_>) -> Result<Sheet, SheetError> {
+/// `position` is the sheet's place in the list.
+pub(crate) fn read(
+    source: &Source,
+    (position, name): (usize, &str),
+    limits: &Limits,
+    watch: &Watch<'_>,
+) -> Result<Sheet, SheetError> {
     let mut reading = Reading {
-        name,
+        wanted: position,
+        begun: 0,
         builder: SheetBuilder::new(name, limits, watch),
         limits,
         inside: false,
@@ -121,9 +129,18 @@ fn is_hidden(start: &BytesStart<'_>) -> bool {
     attribute(start, "visibility").is_some_and(|visibility| visibility == "collapse" || visibility == "filter")
 }
 
+/// How often something is repeated. A count that is too large stays too large.
+fn count_of(text: &str) -> u32 {
+    let text = text.trim();
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if is_number { text.parse().unwrap_or(u32::MAX).max(1) } else { 1 }
+}
+
 /// Where the pass stands in the wanted sheet.
 struct Reading<'a> {
-    name: &'a str,
+    /// Which table is read, counted from 0, and how many were begun.
+    wanted: usize,
+    begun: usize,
     builder: SheetBuilder<'a>,
     limits: &'a Limits,
     inside: bool,
@@ -159,10 +176,11 @@ impl Reading<'_> {
     }
 
     fn start(&mut self, start: &BytesStart<'_>) {
-        let repeat = |name| attribute(start, name).and_then(|count| count.trim().parse().ok()).unwrap_or(1_u32).max(1);
+        let repeat = |name| attribute(start, name).map_or(1, |count| count_of(&count));
         match start.local_name().as_ref() {
             "table" => {
-                let wanted = !self.seen && attribute(start, "name").as_deref() == Some(self.name);
+                let wanted = self.begun == self.wanted;
+                self.begun += 1;
                 self.inside |= wanted;
                 self.seen |= wanted;
             }

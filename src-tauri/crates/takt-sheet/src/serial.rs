@@ -66,10 +66,11 @@ pub(crate) fn from_ticks(ticks: i64) -> f64 {
     ticks as f64 / (SECONDS_PER_DAY * TICKS_PER_SECOND) as f64
 }
 
-/// A civil date-time from ISO 8601 as spreadsheets write it: a date, or a date and a time, without an offset.
+/// A civil date-time from ISO 8601 as spreadsheets write it: a date, or a date and a time, without an offset. A `Z` in the end
+/// says nothing: Excel shows the time that is written, too.
 pub(crate) fn civil(text: &str) -> Option<DateTime> {
-    let text = text.trim();
-    let has_offset = text.ends_with(['Z', 'z']) || text.get(11..).is_some_and(|clock| clock.contains(['+', '-']));
+    let text = text.trim().trim_end_matches(['Z', 'z']);
+    let has_offset = text.get(11..).is_some_and(|clock| clock.contains(['+', '-']));
     let value: DateTime = if has_offset { None } else { text.parse().ok() }?;
     (0..=9999).contains(&value.year()).then_some(value)
 }
@@ -188,6 +189,16 @@ mod tests {
         assert_eq!(date(f64::NAN, false), "none");
         assert_eq!(duration_ticks(1.5), Some(36 * 3600 * TICKS_PER_SECOND));
         assert_eq!(duration_ticks(f64::INFINITY), None);
+    }
+
+    #[test]
+    fn a_letter_behind_the_time_says_nothing() {
+        let expected = datetime(2026, 11, 23, 6, 0, 0, 0);
+        for text in ["2026-11-23T06:00:00", "2026-11-23T06:00:00Z", " 2026-11-23T06:00:00.000z"] {
+            assert_eq!(civil(text), Some(expected), "{text}");
+        }
+        assert_eq!(civil("2026-11-23T06:00:00+01:00"), None);
+        assert_eq!(civil("Z"), None);
     }
 
     #[test]

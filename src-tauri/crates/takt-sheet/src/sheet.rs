@@ -2,6 +2,8 @@
 
 mod builder;
 
+use std::collections::HashSet;
+
 use crate::{Cell, Merge, Rows};
 pub(crate) use builder::SheetBuilder;
 
@@ -11,6 +13,23 @@ pub struct SheetEntry {
     pub name: String,
     /// False where Excel hides it.
     pub visible: bool,
+}
+
+/// Gives each sheet a name of its own: a file may have two of one name, and a person must be able to choose either.
+pub(crate) fn distinct_names<'a>(names: impl IntoIterator<Item = &'a mut String>) {
+    let names: Vec<&mut String> = names.into_iter().collect();
+    let given: HashSet<String> = names.iter().map(|name| name.to_string()).collect();
+    let mut taken: HashSet<String> = HashSet::new();
+    for name in names {
+        let mut free = name.clone();
+        let mut number = 2;
+        while taken.contains(&free) || (number > 2 && given.contains(&free)) {
+            free = format!("{name} ({number})");
+            number += 1;
+        }
+        taken.insert(free.clone());
+        *name = free;
+    }
 }
 
 /// A sheet's rows. Rows and cells without content are not kept.
@@ -45,5 +64,17 @@ impl SheetRow {
     #[must_use]
     pub fn cell(&self, column: u32) -> Option<&Cell> {
         self.cells.get(column as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sheets_of_one_name_are_told_apart() {
+        let mut names = ["Plan", "Plan", "Plan (2)", "Plan", "Other"].map(str::to_owned);
+        distinct_names(&mut names);
+        assert_eq!(names, ["Plan", "Plan (3)", "Plan (2)", "Plan (4)", "Other"]);
     }
 }

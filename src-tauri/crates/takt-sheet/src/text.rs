@@ -12,9 +12,9 @@ use std::io::Read;
 use serde::Serialize;
 
 use crate::{CellRef, Limits, Sheet, SheetError, sheet::SheetBuilder, source::Source, watch::Watch};
+use encoding::Decoding;
 pub use encoding::ENCODINGS;
-use encoding::{Decoding, Letters};
-pub(crate) use encoding::{decode, looks_like_text};
+pub(crate) use encoding::{Letters, decode, looks_like_text};
 pub(crate) use preview::preview;
 use split::Records;
 

@@ -2,17 +2,14 @@
 //!
 //! Its bytes are held, so that what was hashed and what is read can't differ, however often the file is saved meanwhile.
 
-use std::{
-    fmt,
-    panic::{self, AssertUnwindSafe},
-    path::Path,
-    sync::Arc,
-};
+use std::{fmt, path::Path, sync::Arc};
 
 use crate::{
     Kind, Limits, Measure, Sheet, SheetEntry, SheetError, TextChoice, TextForm, apart, legacy,
     markup::{self, Markup},
-    open_document, sniff,
+    open_document,
+    panic_text::guarded,
+    password, sniff,
     source::{Source, SourceReader},
     text,
     watch::{Glimpse, Watch},
@@ -22,6 +19,9 @@ use crate::{
 /// An opened workbook.
 #[derive(Clone)]
 pub struct Workbook {
+    /// The file as it was opened.
+    file: Source,
+    /// What is read: the file, or the workbook that was encrypted in it.
     source: Source,
     kind: Kind,
     sheets: Vec<SheetEntry>,
@@ -51,18 +51,19 @@ impl Workbook {
         Self::of(Source::of(bytes), name, limits)
     }
 
-    fn of(source: Source, name: &str, limits: &Limits) -> Result<Self, SheetError> {
-        if source.len() > limits.file_bytes {
+    fn of(file: Source, name: &str, limits: &Limits) -> Result<Self, SheetError> {
+        if file.len() > limits.file_bytes {
             return Err(SheetError::too_large(Measure::FileBytes, limits.file_bytes));
         }
+        let source = guarded(|| password::unlock(&file))?.unwrap_or_else(|| file.clone());
         let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
         let kind = guarded(|| sniff::sniff(&source, &extension.to_ascii_lowercase(), limits))?;
         if matches!(kind, Kind::Xls | Kind::Ods) && source.len() > limits.legacy_file_bytes {
             return Err(SheetError::too_large(Measure::FileBytes, limits.legacy_file_bytes));
         }
         let sheets = guarded(|| match kind {
-            Kind::Xlsx => xlsx::sheets(&source),
-            Kind::Xlsb => xlsb::sheets(&source),
+            Kind::Xlsx => xlsx::sheets(&source, limits),
+            Kind::Xlsb => xlsb::sheets(&source, limits),
             Kind::Xls => match &limits.apart {
                 Some(apart) => apart::sheets(apart, &source.whole()?, limits),
                 None => legacy::sheets(&source.whole()?, limits),
@@ -82,7 +83,7 @@ impl Workbook {
             Kind::Text => Some(TextForm::of(&source, &TextChoice::default())?),
             _ => None,
         };
-        Ok(Self { source, kind, sheets, text })
+        Ok(Self { file, source, kind, sheets, text })
     }
 
     #[must_use]
@@ -99,7 +100,7 @@ impl Workbook {
     /// The file's bytes, as they were when it was opened.
     #[must_use]
     pub fn bytes(&self) -> SourceReader {
-        self.source.reader()
+        self.file.reader()
     }
 
     pub(crate) fn source(&self) -> &Source {
@@ -153,7 +154,7 @@ impl Workbook {
                 Some(apart) => apart::read(apart, &source.whole()?, name, limits, watch),
                 None => legacy::read(&source.whole()?, name, limits, watch),
             },
-            Kind::Ods => open_document::read(source, name, limits, watch),
+            Kind::Ods => open_document::read(source, (position, name), limits, watch),
             Kind::Text => {
                 let form = self.text.clone().map_or_else(|| TextForm::of(source, &TextChoice::default()), Ok)?;
                 text::read(source, name, &form, limits, watch)
@@ -162,9 +163,4 @@ impl Workbook {
             Kind::XmlSpreadsheet => markup(Markup::XmlSpreadsheet),
         })
     }
-}
-
-/// The readers are others' code over hostile bytes: a panic in them is a damaged file, not Takt's end.
-pub(crate) fn guarded<T>(read: impl FnOnce() -> Result<T, SheetError>) -> Result<T, SheetError> {
-    panic::catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(SheetError::damaged("the reader gave up")))
 }

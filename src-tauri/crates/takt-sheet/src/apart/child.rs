@@ -9,7 +9,7 @@ use super::{
     READ_APART,
     line::{Line, Told, Wanted},
 };
-use crate::{SheetError, legacy, watch::Watch, workbook::guarded};
+use crate::{SheetError, legacy, panic_text::guarded, watch::Watch};
 
 /// To be called before anything else: true where the program was started to read a sheet, which is then done.
 #[must_use]

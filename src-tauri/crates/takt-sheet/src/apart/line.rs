@@ -14,7 +14,6 @@ pub(super) struct Wanted {
     pub(super) memory: u64,
     sheets: usize,
     cells: u64,
-    legacy_cells: u64,
     rows: u32,
     columns: u32,
     text_bytes: usize,
@@ -28,7 +27,6 @@ impl Wanted {
             memory: apart.memory_bytes,
             sheets: limits.sheets,
             cells: limits.cells,
-            legacy_cells: limits.legacy_cells,
             rows: limits.rows,
             columns: limits.columns,
             text_bytes: limits.text_bytes,
@@ -39,7 +37,6 @@ impl Wanted {
         Limits {
             sheets: self.sheets,
             cells: self.cells,
-            legacy_cells: self.legacy_cells,
             rows: self.rows,
             columns: self.columns,
             text_bytes: self.text_bytes,

@@ -1,6 +1,6 @@
 //! XML spreadsheets of 2003: typed cells, with number formats by style.
 
-use std::collections::HashMap;
+mod styles;
 
 use jiff::civil::date;
 use quick_xml::{
@@ -8,9 +8,16 @@ use quick_xml::{
     events::{BytesStart, Event},
 };
 
+use self::styles::Styles;
 use crate::{
-    Cell, Limits, Measure, Sheet, SheetEntry, SheetError, TICKS_PER_SECOND, number_format::CodeFormat,
-    package::attribute, serial, shape::Merge, sheet::SheetBuilder, watch::Watch,
+    Cell, Limits, Measure, Sheet, SheetEntry, SheetError,
+    number_format::NumberFormat,
+    package::attribute,
+    serial,
+    shape::Merge,
+    sheet::{SheetBuilder, distinct_names},
+    watch::Watch,
+    xml_text::push_reference,
 };
 
 pub(super) fn sheets(text: &str, limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
@@ -32,10 +39,12 @@ pub(super) fn sheets(text: &str, limits: &Limits) -> Result<Vec<SheetEntry>, She
                 }
             }
             Event::End(_) => asks_visible = false,
-            Event::Eof => return Ok(found),
+            Event::Eof => break,
             _ => {}
         }
     }
+    distinct_names(found.iter_mut().map(|entry| &mut entry.name));
+    Ok(found)
 }
 
 pub(super) fn read(
@@ -48,8 +57,8 @@ pub(super) fn read(
         builder: SheetBuilder::new(name, limits, watch),
         wanted: position + 1,
         seen: 0,
-        style: String::new(),
-        formats: HashMap::new(),
+        styles: Styles::default(),
+        is_1904: false,
         row: 0,
         column: 0,
         listed: 0,
@@ -63,21 +72,14 @@ pub(super) fn read(
     loop {
         reading.builder.step()?;
         match reader.read_event().map_err(SheetError::damaged)? {
-            Event::Start(start) => reading.start(&start),
+            Event::Start(start) => reading.start(&start)?,
             Event::End(end) => reading.end(end.local_name().as_ref())?,
             Event::Text(text) => reading.text(&text.xml10_content()),
             Event::CData(text) => reading.text(&text.xml10_content()),
             Event::GeneralRef(reference) => {
-                let named = match reference.xml10_content().as_ref() {
-                    "amp" => Some('&'),
-                    "lt" => Some('<'),
-                    "gt" => Some('>'),
-                    "quot" => Some('"'),
-                    "apos" => Some('\''),
-                    _ => None,
-                };
-                let letter = reference.resolve_char_ref().ok().flatten().or(named);
-                reading.text(letter.map(String::from).as_deref().unwrap_or_default());
+                let mut letter = String::new();
+                push_reference(&reference, &mut letter)?;
+                reading.text(&letter);
             }
             Event::Eof => break,
             _ => {}
@@ -92,9 +94,8 @@ struct Reading<'a> {
     /// Which worksheet is read, counted from 1, and how many were begun.
     wanted: usize,
     seen: usize,
-    style: String,
-    /// Number formats by style.
-    formats: HashMap<String, String>,
+    styles: Styles,
+    is_1904: bool,
     row: u32,
     column: u32,
     listed: u32,
@@ -115,48 +116,35 @@ struct Content {
 }
 
 impl Reading<'_> {
-    fn start(&mut self, start: &BytesStart<'_>) {
-        let number = |name| attribute(start, name).and_then(|text| text.trim().parse::<u32>().ok());
+    fn start(&mut self, start: &BytesStart<'_>) -> Result<(), SheetError> {
         let is_hidden = || attribute(start, "Hidden").is_some_and(|hidden| hidden == "1");
         match start.local_name().as_ref() {
-            "Style" => self.style = attribute(start, "ID").unwrap_or_default(),
-            "NumberFormat" => {
-                if let Some(format) = attribute(start, "Format") {
-                    self.formats.insert(self.style.clone(), format);
-                }
-            }
+            "Style" => self.styles.begin_style(start),
+            "NumberFormat" => self.styles.number_format(start),
+            "Date1904" => self.is_1904 = true,
             "Worksheet" => self.seen += 1,
             _ if self.seen != self.wanted => {}
+            "Table" => self.styles.begin_table(start),
             "Column" => {
-                self.listed = number("Index").map_or(self.listed, |index| index.saturating_sub(1));
-                let last = self.listed.saturating_add(number("Span").unwrap_or_default());
+                self.listed = number(start, "Index")?.map_or(self.listed, |index| index.saturating_sub(1));
+                let last = self.listed.saturating_add(number(start, "Span")?.unwrap_or_default());
+                self.styles.column(start, self.listed, last);
                 if is_hidden() {
                     self.builder.shape.hide_columns(self.listed, last);
                 }
                 self.listed = last.saturating_add(1);
             }
             "Row" => {
-                self.row = number("Index").map_or(self.row, |index| index.saturating_sub(1));
-                self.after_row = number("Span").unwrap_or_default();
+                self.row = number(start, "Index")?.map_or(self.row, |index| index.saturating_sub(1));
+                self.after_row = number(start, "Span")?.unwrap_or_default();
                 self.column = 0;
+                self.styles.begin_row(start);
                 if is_hidden() {
                     let first = self.row.saturating_add(1);
                     self.builder.shape.hide_rows(first, first.saturating_add(self.after_row));
                 }
             }
-            "Cell" => {
-                self.column = number("Index").map_or(self.column, |index| index.saturating_sub(1));
-                self.after_cell = number("MergeAcross").unwrap_or_default();
-                let down = number("MergeDown").unwrap_or_default();
-                if self.after_cell > 0 || down > 0 {
-                    let first_row = self.row.saturating_add(1);
-                    let (last_row, last_column) =
-                        (first_row.saturating_add(down), self.column.saturating_add(self.after_cell));
-                    self.builder.shape.merge(Merge { first_row, last_row, first_column: self.column, last_column });
-                }
-                let (style, formula) = (attribute(start, "StyleID"), attribute(start, "Formula"));
-                self.cell = Some(Content { style, has_formula: formula.is_some(), ..Content::default() });
-            }
+            "Cell" => self.start_cell(start)?,
             "Comment" => self.inside_comment = true,
             "Data" if !self.inside_comment => {
                 if let Some(cell) = &mut self.cell {
@@ -166,6 +154,21 @@ impl Reading<'_> {
             }
             _ => {}
         }
+        Ok(())
+    }
+
+    fn start_cell(&mut self, start: &BytesStart<'_>) -> Result<(), SheetError> {
+        self.column = number(start, "Index")?.map_or(self.column, |index| index.saturating_sub(1));
+        self.after_cell = number(start, "MergeAcross")?.unwrap_or_default();
+        let down = number(start, "MergeDown")?.unwrap_or_default();
+        if self.after_cell > 0 || down > 0 {
+            let first_row = self.row.saturating_add(1);
+            let (last_row, last_column) = (first_row.saturating_add(down), self.column.saturating_add(self.after_cell));
+            self.builder.shape.merge(Merge { first_row, last_row, first_column: self.column, last_column });
+        }
+        let (style, formula) = (attribute(start, "StyleID"), attribute(start, "Formula"));
+        self.cell = Some(Content { style, has_formula: formula.is_some(), ..Content::default() });
+        Ok(())
     }
 
     fn text(&mut self, text: &str) {
@@ -193,57 +196,42 @@ impl Reading<'_> {
     }
 
     fn typed(&self, content: Content) -> Cell {
-        let format = content.style.and_then(|style| self.formats.get(&style)).map_or("", String::as_str);
+        let format = self.styles.format(content.style.as_deref(), self.column);
         let value = content.text.trim();
         let typed = match content.kind.as_deref() {
             None if content.has_formula => Some(Cell::formula_without_value()),
-            Some("Number") => value.parse().ok().map(|number| number_shown(number, format)),
+            // Some writers leave a date to its format.
+            Some("Number") => value.parse().ok().map(|number| match format {
+                Some(format) => format.cell(number, self.is_1904),
+                None => Cell::number(number),
+            }),
             Some("Boolean") => Some(Cell::boolean(value == "1" || value.eq_ignore_ascii_case("true"))),
             Some("Error") => Some(Cell::error(value)),
-            Some("DateTime") => moment(value, format),
+            Some("DateTime") => self.moment(value, format),
             _ => None,
         };
         typed.unwrap_or_else(|| Cell::text(content.text))
     }
-}
 
-/// Some writers leave a date to its format.
-fn number_shown(number: f64, format: &str) -> Cell {
-    if format.to_ascii_lowercase().contains("[h") {
-        return serial::duration_ticks(number).map_or_else(|| Cell::number(number), Cell::duration);
-    }
-    if shows_date(format) {
-        return match serial::moment(number, false) {
-            Some(serial::Moment::DateTime(value)) => Cell::date_time(value),
-            Some(serial::Moment::TimeOfDay(ticks)) => Cell::duration(ticks),
-            None => Cell::number(number),
-        };
-    }
-    match CodeFormat::parse(format).and_then(|format| format.show(number)) {
-        Some(shown) => Cell::number_shown(number, shown),
-        None => Cell::number(number),
+    /// A time without a date, or a duration, is written as a date, too: counted as Excel counts days, with one in February 1900
+    /// that never was.
+    fn moment(&self, value: &str, format: Option<&NumberFormat>) -> Option<Cell> {
+        let value = serial::civil(value)?;
+        let zero = if self.is_1904 { date(1904, 1, 1) } else { date(1899, 12, 31) };
+        if value.date() != zero && !format.is_some_and(NumberFormat::is_duration) {
+            return Some(Cell::date_time(value));
+        }
+        let days = serial::from_civil(value) - if self.is_1904 { serial::from_civil(zero.at(0, 0, 0, 0)) } else { 0.0 };
+        serial::duration_ticks(days).map(Cell::duration)
     }
 }
 
-/// A format by name, or one of nothing but parts of a date.
-fn shows_date(format: &str) -> bool {
-    let format = format.to_ascii_lowercase();
-    let mut quoted = false;
-    let mut letters = format.chars().filter(|letter| {
-        quoted ^= *letter == '"';
-        !quoted && (letter.is_ascii_alphanumeric() || matches!(letter, '#' | '?'))
-    });
-    let parts: String = letters.by_ref().collect();
-    let named = format.ends_with(" date") || format.ends_with(" time");
-    named || (!parts.is_empty() && parts.chars().all(|letter| "ymdhsap".contains(letter)))
-}
-
-/// A time without a date, or a duration, is counted from the last day of 1899.
-fn moment(value: &str, format: &str) -> Option<Cell> {
-    let value = serial::civil(value)?;
-    let zero = date(1899, 12, 31);
-    let is_duration = value.date() == zero || format.to_ascii_lowercase().contains("[h");
-    let ticks =
-        || (serial::to_milliseconds(value) - serial::to_milliseconds(zero.at(0, 0, 0, 0))) * (TICKS_PER_SECOND / 1000);
-    Some(if is_duration { Cell::duration(ticks()) } else { Cell::date_time(value) })
+/// A count or a place. One that is too large to be counted stays too large to be taken.
+fn number(start: &BytesStart<'_>, name: &str) -> Result<Option<u32>, SheetError> {
+    let Some(text) = attribute(start, name) else { return Ok(None) };
+    let text = text.trim();
+    if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(SheetError::damaged(format_args!("{name} is {text:?}, which is no number")));
+    }
+    Ok(Some(text.parse().unwrap_or(u32::MAX)))
 }

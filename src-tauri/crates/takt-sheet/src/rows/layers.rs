@@ -60,11 +60,6 @@ impl Layers {
         }
     }
 
-    /// Rows that all others lie over.
-    pub(crate) fn lay_under(&mut self, rows: Rows) {
-        self.done.insert(0, rows);
-    }
-
     /// All rows in order.
     pub(crate) fn finish(self) -> Rows {
         let Self { mut done, now, mut loose } = self;
@@ -151,13 +146,7 @@ mod tests {
         let mut layers = Layers::default();
         layers.begin(1);
         assert!(layers.put(0, CellRef::of_text("a")) && !layers.put(0, CellRef::of_text("b")));
-        layers.begin(2);
-        layers.put(1, CellRef::of_text("c"));
-        let mut over = Layers::default();
-        over.begin(2);
-        over.put(0, CellRef::of_text("d"));
-        over.lay_under(layers.finish());
         let text = |text: &str| text.to_owned();
-        assert_eq!(shown(over), [(1, vec![text("b")]), (2, vec![text("d"), text("c")])]);
+        assert_eq!(shown(layers), [(1, vec![text("b")])]);
     }
 }

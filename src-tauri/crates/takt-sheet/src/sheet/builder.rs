@@ -1,8 +1,8 @@
 //! Takes cells as a reader finds them, holds them against the limits, and makes a [`Sheet`] of them.
 
 use crate::{
-    CellRef, Limits, Measure, Sheet, SheetError, SheetRow,
-    rows::{Layers, Rows},
+    CellRef, Limits, Measure, Sheet, SheetError,
+    rows::Layers,
     shape::Shape,
     watch::{HEAD_ROWS, Watch},
 };
@@ -79,27 +79,11 @@ impl<'a> SheetBuilder<'a> {
         Ok(())
     }
 
-    /// Tells first rows that were had before the others.
-    pub(crate) fn tell_head_of(&mut self, head: &[SheetRow]) -> Result<(), SheetError> {
-        self.head_told = true;
-        self.watch.tell(u32::try_from(head.len()).unwrap_or(u32::MAX), Some(head))
-    }
-
     /// Rows that go back and forth are told when all are there.
     fn tell_head(&mut self) -> Result<(), SheetError> {
         self.head_told = true;
         let head = self.rows.head(HEAD_ROWS);
         if head.is_empty() { Ok(()) } else { self.watch.tell(self.rows.count(), Some(&head)) }
-    }
-
-    /// The rows so far, in order. What is put from now on begins anew; see [`Self::lay_under`].
-    pub(crate) fn settle(&mut self) -> Rows {
-        std::mem::take(&mut self.rows).finish()
-    }
-
-    /// Brings settled rows back; what was put since lies over them.
-    pub(crate) fn lay_under(&mut self, settled: Rows) {
-        self.rows.lay_under(settled);
     }
 
     pub(crate) fn finish(mut self) -> Result<Sheet, SheetError> {

@@ -10,7 +10,7 @@ use super::{
     excel::usable_name,
     sheet_edit::{attribute, prefix},
 };
-use crate::SheetError;
+use crate::{SheetError, sheet::distinct_names};
 
 const CONTENT_TYPES: &str = "[Content_Types].xml";
 const SHEET_TYPE: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml";
@@ -165,7 +165,10 @@ impl Directory {
                         number: attribute(&start, "sheetId").and_then(|text| text.parse().ok()).unwrap_or_default(),
                     });
                 }
-                Event::Eof => return Ok(()),
+                Event::Eof => {
+                    distinct_names(self.sheets.iter_mut().map(|sheet| &mut sheet.name));
+                    return Ok(());
+                }
                 _ => {}
             }
         }

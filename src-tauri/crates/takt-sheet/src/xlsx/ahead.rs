@@ -1,35 +1,43 @@
 //! Reads cells ahead on a thread of its own, so that taking them apart and putting them away happen at the same time.
 
 use std::{
-    io::{Read, Seek},
     panic,
     sync::mpsc::{Receiver, SyncSender, channel, sync_channel},
     thread,
 };
 
-use calamine::{Cell, DataRef, XlsxCellReader, XlsxError};
-
-use super::is_of_one_cell;
-use crate::SheetError;
+use super::cells::{CellReader, Found};
+use crate::{
+    Limits, SheetError,
+    package::{self, Package},
+    panic_text::quiet,
+    shape::Shape,
+    xml_text,
+};
 
 /// Cells that change hands at once.
 const BATCH: usize = 1024;
 /// Batches that may wait to be put away.
 const WAITING: usize = 8;
 
-/// A cell with the number of its style, or what stands in its way.
-pub(super) type Found<'a> = Result<(Cell<DataRef<'a>>, usize), Box<XlsxError>>;
-
-/// Gives every cell to `take`, in their order, until there are none or it fails. After an error that isn't one cell's there is
-/// nothing more.
-pub(super) fn each<'a, R: Read + Seek + Send>(
-    reader: XlsxCellReader<'a, R>,
-    mut take: impl FnMut(Found<'a>) -> Result<(), SheetError>,
-) -> Result<(), SheetError> {
+/// Gives every cell to `take`, in their order, until there are none or it fails; then tells what is hidden and merged. `part`
+/// opens the package and names the part.
+pub(super) fn each<'p>(
+    part: impl FnOnce() -> Result<(Package, &'p str), SheetError> + Send,
+    limits: &Limits,
+    mut take: impl FnMut(Found) -> Result<(), SheetError>,
+) -> Result<Shape, SheetError> {
     thread::scope(|scope| {
         let (full, batches) = sync_channel(WAITING);
         let (empty, used) = channel();
-        let reading = scope.spawn(move || read(reader, &full, &used));
+        let reading = scope.spawn(move || {
+            quiet(move || {
+                let (mut package, path) = part()?;
+                let found = package::part(&mut package, path);
+                let found = found.ok_or_else(|| SheetError::damaged(format_args!("there is no part {path:?}")))?;
+                read(CellReader::new(xml_text::reader(found)?, limits), &full, &used)
+            })
+        });
         let mut taken = Ok(());
         'all: for mut batch in batches {
             for found in batch.drain(..) {
@@ -42,39 +50,36 @@ pub(super) fn each<'a, R: Read + Seek + Send>(
             let _ = empty.send(batch);
         }
         // The channel is closed by now, which ends the reading.
-        reading.join().unwrap_or_else(|reason| panic::resume_unwind(reason));
-        taken
+        let shape = reading.join().unwrap_or_else(|reason| panic::resume_unwind(reason));
+        taken.and(shape)
     })
 }
 
-fn read<'a, R: Read + Seek>(
-    mut reader: XlsxCellReader<'a, R>,
-    full: &SyncSender<Vec<Found<'a>>>,
-    used: &Receiver<Vec<Found<'a>>>,
-) {
+fn read(
+    mut reader: CellReader<'_, impl std::io::BufRead>,
+    full: &SyncSender<Vec<Found>>,
+    used: &Receiver<Vec<Found>>,
+) -> Result<Shape, SheetError> {
     loop {
         let mut batch = used.try_recv().unwrap_or_else(|_| Vec::with_capacity(BATCH));
-        let ends = fill(&mut reader, &mut batch);
-        if full.send(batch).is_err() || ends {
-            return;
-        }
-    }
-}
-
-/// True where nothing more comes.
-fn fill<'a, R: Read + Seek>(reader: &mut XlsxCellReader<'a, R>, batch: &mut Vec<Found<'a>>) -> bool {
-    while batch.len() < BATCH {
-        match reader.next_cell_with_style_id() {
-            Ok(Some(found)) => batch.push(Ok(found)),
-            Ok(None) => return true,
-            Err(error) => {
-                let ends = !matches!(error, XlsxError::CellError(_)) && !is_of_one_cell(&error);
-                batch.push(Err(Box::new(error)));
-                if ends {
-                    return true;
+        let mut ended = Ok(true);
+        while batch.len() < BATCH {
+            match reader.next() {
+                Ok(Some(found)) => batch.push(found),
+                Ok(None) => break,
+                Err(error) => {
+                    ended = Err(error);
+                    break;
                 }
             }
         }
+        let is_last = batch.len() < BATCH;
+        if full.send(batch).is_err() {
+            return Ok(reader.shape);
+        }
+        ended?;
+        if is_last {
+            return Ok(reader.shape);
+        }
     }
-    false
 }

@@ -16,7 +16,7 @@ fn rounds() -> usize {
 
 /// Small budgets, so that a file that happens to become large is refused soon.
 fn limits() -> Limits {
-    Limits { cells: 200_000, rows: 50_000, unpacked_bytes: 4_000_000, legacy_cells: 200_000, ..Limits::default() }
+    Limits { cells: 200_000, rows: 50_000, unpacked_bytes: 4_000_000, ..Limits::default() }
 }
 
 fn seed() -> u64 {

@@ -56,6 +56,64 @@ fn an_xml_spreadsheet_is_read_with_its_types() {
     assert_eq!(sheet.merges, [Merge { first_row: 3, last_row: 3, first_column: 0, last_column: 1 }]);
 }
 
+/// An XML spreadsheet with one sheet of the given table, and these styles.
+fn xml(styles: &str, head: &str, table: &str) -> Vec<u8> {
+    let spreadsheet = "urn:schemas-microsoft-com:office:spreadsheet";
+    format!(
+        r#"<?xml version="1.0"?><Workbook xmlns="{spreadsheet}" xmlns:ss="{spreadsheet}">{head}<Styles>{styles}</Styles><Worksheet ss:Name="S">{table}</Worksheet></Workbook>"#
+    )
+    .into_bytes()
+}
+
+#[test]
+fn long_durations_are_counted_as_excel_counts_days() {
+    let styles = r#"<Style ss:ID="s"><NumberFormat ss:Format="[h]:mm:ss"/></Style>"#;
+    let cell = |moment: &str| format!(r#"<Cell ss:StyleID="s"><Data ss:Type="DateTime">{moment}</Data></Cell>"#);
+    for (head, moment, hours) in [
+        ("", "1900-05-02T10:00:00.000", 2962),
+        ("", "1900-03-01T00:00:00.000", 61 * 24),
+        ("", "1900-02-28T00:00:00.000", 59 * 24),
+        ("", "1899-12-31T06:00:00.000", 6),
+        ("<ExcelWorkbook><Date1904/></ExcelWorkbook>", "1904-01-02T12:00:00.000", 36),
+        ("<ExcelWorkbook><Date1904/></ExcelWorkbook>", "1904-01-01T06:00:00.000", 6),
+    ] {
+        let table = format!("<Table><Row>{}</Row></Table>", cell(moment));
+        let sheet = read(xml(styles, head, &table), "a.xls").unwrap();
+        assert_eq!(at(&sheet, "A1").value(), CellValue::Duration(hours * 3600 * TICKS_PER_SECOND), "{moment}");
+    }
+}
+
+#[test]
+fn styles_of_rows_columns_and_parents_count() {
+    let styles = r#"<Style ss:ID="Default"/><Style ss:ID="code"><NumberFormat ss:Format="00000"/></Style>
+        <Style ss:ID="date"><NumberFormat ss:Format="Short Date"/></Style><Style ss:ID="child" ss:Parent="code"/>
+        <Style ss:ID="plain"><NumberFormat/></Style>"#;
+    let number = |style: &str| format!(r#"<Cell{style}><Data ss:Type="Number">1</Data></Cell>"#);
+    let cells = [number(""), number(r#" ss:StyleID="plain""#), number(r#" ss:StyleID="child""#), number("")].concat();
+    let table = format!(
+        r#"<Table ss:StyleID="date"><Column ss:StyleID="code"/><Column ss:Index="2" ss:Span="1" ss:StyleID="plain"/>
+        <Row>{cells}</Row><Row ss:StyleID="code">{cells}</Row></Table>"#
+    );
+    let sheet = read(xml(styles, "", &table), "a.xls").unwrap();
+    let shown = |names: [&str; 4]| names.map(|name| at(&sheet, name).shown().into_owned());
+    assert_eq!(shown(["A1", "B1", "C1", "D1"]), ["00001", "1", "00001", "1900-01-01"]);
+    assert_eq!(shown(["A2", "B2", "C2", "D2"]), ["00001", "1", "00001", "00001"]);
+}
+
+#[test]
+fn a_place_in_an_xml_spreadsheet_that_there_cannot_be_is_refused() {
+    let cell = r#"<Data ss:Type="Number">1</Data>"#;
+    for place in [
+        format!(r#"<Row ss:Index="4294967298"><Cell>{cell}</Cell></Row>"#),
+        format!(r#"<Row><Cell ss:Index="4294967298">{cell}</Cell></Row>"#),
+    ] {
+        let result = read(xml("", "", &format!("<Table>{place}</Table>")), "a.xls");
+        assert!(matches!(result, Err(SheetError::TooLarge { .. })), "{result:?}");
+    }
+    let result = read(xml("", "", &format!(r#"<Table><Row ss:Index="2a"><Cell>{cell}</Cell></Row></Table>"#)), "a.xls");
+    assert!(matches!(result, Err(SheetError::Damaged(_))), "{result:?}");
+}
+
 #[test]
 fn an_xml_spreadsheet_that_is_cut_off_is_damaged() {
     for cut in [400, 700, 1200, XML.len() - 30] {

@@ -76,14 +76,15 @@ fn a_lying_count_of_shared_texts_makes_no_room() {
     for count in ["18446744073709551615", "900000000000", "100000"] {
         let shared = format!("<sst uniqueCount=\"{count}\"><si><t>a</t></si></sst>");
         let bytes = xlsx(ONE, &Parts { shared: Some(&shared), ..Parts::default() });
-        assert!(matches!(open(bytes, "a.xlsx"), Err(SheetError::Damaged(_))), "{count}");
+        assert_eq!(read(bytes, "a.xlsx").unwrap().cells, 1, "{count}");
     }
 }
 
 #[test]
 fn entities_are_not_blown_up() {
     let shared = "<!DOCTYPE x [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;\">]><sst uniqueCount=\"1\"><si><t>&b;</t></si></sst>";
-    let result = read(xlsx(ONE, &Parts { shared: Some(shared), ..Parts::default() }), "a.xlsx");
+    let rows = r#"<row r="1"><c r="A1" t="s"><v>0</v></c></row>"#;
+    let result = read(xlsx(rows, &Parts { shared: Some(shared), ..Parts::default() }), "a.xlsx");
     assert!(matches!(result, Err(SheetError::Damaged(_))), "{result:?}");
 }
 

@@ -80,7 +80,11 @@ pub(crate) fn compound(streams: &[(&str, &[u8])]) -> Vec<u8> {
             padded
         })
         .collect();
-    let mut fat = vec![0xFFFF_FFFD_u32, chain_end];
+    // Its own sectors, that of the directory, and those of the streams.
+    let data: usize = padded.iter().map(|content| content.len() / SECTOR).sum();
+    let own = (1..).find(|own| own * 128 > own + data).unwrap();
+    let mut fat = vec![0xFFFF_FFFD_u32; own];
+    fat.push(chain_end);
     let mut directory = entry("Root Entry", 5, chain_end, 0);
     for ((name, _), content) in streams.iter().zip(&padded) {
         let (first, sectors) = (u32::try_from(fat.len()).unwrap(), u32::try_from(content.len() / SECTOR).unwrap());
@@ -88,8 +92,8 @@ pub(crate) fn compound(streams: &[(&str, &[u8])]) -> Vec<u8> {
         fat.push(chain_end);
         directory.extend(entry(name, 2, first, u32::try_from(content.len()).unwrap()));
     }
-    assert!(fat.len() <= 128 && directory.len() <= SECTOR, "the hand-made container has one sector for each");
-    fat.resize(128, 0xFFFF_FFFF);
+    assert!(own <= 109 && directory.len() <= SECTOR, "the hand-made container has no room for more");
+    fat.resize(own * 128, 0xFFFF_FFFF);
     directory.resize(SECTOR, 0);
     let mut file = vec![0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1];
     file.resize(24, 0);
@@ -97,7 +101,8 @@ pub(crate) fn compound(streams: &[(&str, &[u8])]) -> Vec<u8> {
         file.extend(half.to_le_bytes());
     }
     file.resize(40, 0);
-    for word in [0_u32, 1, 1, 0, 4096, chain_end, 0, chain_end, 0, 0] {
+    let own = u32::try_from(own).unwrap();
+    for word in [0_u32, own, own, 0, 4096, chain_end, 0, chain_end, 0].into_iter().chain(0..own) {
         file.extend(word.to_le_bytes());
     }
     file.resize(SECTOR, 0xFF);

@@ -1,0 +1,174 @@
+//! Cells of one sheet of an xls, one record after the other. Nothing is believed that a sheet claims about its size.
+
+use super::{
+    globals::{BEGIN, END, Globals},
+    record::{Record, Records},
+};
+use crate::{
+    Cell, SheetError,
+    binary_value::{error_value, packed_number},
+    compound::{u16_at, u32_at},
+    shape::Merge,
+    sheet::SheetBuilder,
+};
+
+const NUMBER: u16 = 0x0203;
+const LABEL: u16 = 0x0204;
+const RICH_LABEL: u16 = 0x00D6;
+const TRUTH_OR_ERROR: u16 = 0x0205;
+const PACKED_NUMBER: u16 = 0x027E;
+const PACKED_NUMBERS: u16 = 0x00BD;
+const SHARED_TEXT: u16 = 0x00FD;
+/// A formula as Excel 5 and later ones write it, and as Excel 3 and 4 did, which some programs still write into newer files.
+const FORMULAS: [u16; 3] = [0x0006, 0x0206, 0x0406];
+/// The text that the formula before it gave. It begins with its length.
+const FORMULA_TEXT: u16 = 0x0207;
+const ROW: u16 = 0x0208;
+const COLUMN: u16 = 0x007D;
+const MERGED: u16 = 0x00E5;
+const HIDDEN_ROW: u16 = 0x20;
+const HIDDEN_COLUMN: u16 = 0x01;
+/// Row, column and cell format.
+const PLACE: usize = 6;
+/// Bytes of one cell among several: its format and its number.
+const PACKED_CELL: usize = 6;
+/// Bytes of one merged range.
+const RANGE: usize = 8;
+/// What stands where a formula's number would, where it gave none.
+const NO_NUMBER: u16 = 0xFFFF;
+
+/// Reads the sheet that begins at the front of `content`.
+pub(super) fn read(content: &[u8], globals: &Globals, builder: &mut SheetBuilder<'_>) -> Result<(), SheetError> {
+    let mut reading = Reading { globals, builder, formula: None };
+    let mut depth = 0_u32;
+    for record in Records(content) {
+        let record = record?;
+        reading.builder.step()?;
+        match record.kind {
+            BEGIN => depth += 1,
+            END if depth <= 1 => break,
+            END => depth -= 1,
+            // A chart inside of the sheet has cells of its own.
+            _ if depth > 1 => {}
+            _ => reading.take(&record)?,
+        }
+    }
+    reading.end_formula()
+}
+
+struct Reading<'a, 'b> {
+    globals: &'a Globals,
+    builder: &'a mut SheetBuilder<'b>,
+    /// The place of a formula whose text comes with a later record.
+    formula: Option<(u32, u32)>,
+}
+
+impl Reading<'_, '_> {
+    fn take(&mut self, record: &Record<'_>) -> Result<(), SheetError> {
+        match record.kind {
+            ROW if record.half(12) & HIDDEN_ROW != 0 => {
+                let row = u32::from(record.half(0)) + 1;
+                self.builder.shape.hide_rows(row, row);
+                Ok(())
+            }
+            COLUMN if record.half(8) & HIDDEN_COLUMN != 0 => {
+                self.builder.shape.hide_columns(record.half(0).into(), record.half(2).into());
+                Ok(())
+            }
+            MERGED => {
+                self.merged(record);
+                Ok(())
+            }
+            FORMULA_TEXT => self.formula_text(record),
+            PACKED_NUMBERS => self.packed_numbers(record),
+            kind if FORMULAS.contains(&kind) => self.formula(record),
+            NUMBER | LABEL | RICH_LABEL | TRUTH_OR_ERROR | PACKED_NUMBER | SHARED_TEXT => {
+                let cell = self.cell(record)?;
+                self.put(record, &cell)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn put(&mut self, record: &Record<'_>, cell: &Cell) -> Result<(), SheetError> {
+        self.builder.put(record.half(0).into(), record.half(2).into(), cell.as_ref())
+    }
+
+    fn number(&self, format: u16, value: f64) -> Cell {
+        self.globals.formats.cell(format.into(), value, self.globals.is_1904)
+    }
+
+    fn cell(&self, record: &Record<'_>) -> Result<Cell, SheetError> {
+        let value = record.content.get(PLACE..).unwrap_or_default();
+        let cut_off = || SheetError::damaged("a cell is cut off");
+        Ok(match record.kind {
+            NUMBER => self.number(record.half(4), double(value).ok_or_else(cut_off)?),
+            PACKED_NUMBER => self.number(record.half(4), packed_number(u32_at(value, 0).ok_or_else(cut_off)?)),
+            TRUTH_OR_ERROR => match value {
+                [truth, 0, ..] => Cell::boolean(*truth != 0),
+                [code, _, ..] => Cell::error(error_value(*code)),
+                _ => return Err(cut_off()),
+            },
+            SHARED_TEXT => {
+                let number = u32_at(value, 0).ok_or_else(cut_off)? as usize;
+                self.globals.texts.get(number).map_or_else(Cell::unreadable, Cell::text)
+            }
+            _ => Cell::text(self.globals.writing.text(record, PLACE)?),
+        })
+    }
+
+    fn packed_numbers(&mut self, record: &Record<'_>) -> Result<(), SheetError> {
+        // In the end stands the last column, which the length tells, too.
+        let cells = record.content.get(4..record.content.len().saturating_sub(2)).unwrap_or_default();
+        for (column, cell) in (u32::from(record.half(2))..).zip(cells.chunks_exact(PACKED_CELL)) {
+            let value = packed_number(u32_at(cell, 2).unwrap_or_default());
+            let cell = self.number(u16_at(cell, 0).unwrap_or_default(), value);
+            self.builder.put(record.half(0).into(), column, cell.as_ref())?;
+        }
+        Ok(())
+    }
+
+    /// What a formula gave: a number, or what its upper half says.
+    fn formula(&mut self, record: &Record<'_>) -> Result<(), SheetError> {
+        self.end_formula()?;
+        let value = record.content.get(PLACE..PLACE + 8).ok_or_else(|| SheetError::damaged("a formula is cut off"))?;
+        if u16_at(value, 6) != Some(NO_NUMBER) {
+            let cell = self.number(record.half(4), double(value).unwrap_or_default());
+            return self.put(record, &cell);
+        }
+        match value {
+            [0, ..] => self.formula = Some((record.half(0).into(), record.half(2).into())),
+            [1, _, truth, ..] => return self.put(record, &Cell::boolean(*truth != 0)),
+            [2, _, code, ..] => return self.put(record, &Cell::error(error_value(*code))),
+            // An empty text.
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn formula_text(&mut self, record: &Record<'_>) -> Result<(), SheetError> {
+        let Some((row, column)) = self.formula.take() else { return Ok(()) };
+        let text = self.globals.writing.text(record, 0)?;
+        self.builder.put(row, column, Cell::text(text).as_ref())
+    }
+
+    /// A formula whose text never came was never calculated.
+    fn end_formula(&mut self) -> Result<(), SheetError> {
+        let Some((row, column)) = self.formula.take() else { return Ok(()) };
+        self.builder.put(row, column, Cell::formula_without_value().as_ref())
+    }
+
+    fn merged(&mut self, record: &Record<'_>) {
+        let ranges = record.content.get(2..).unwrap_or_default().chunks_exact(RANGE);
+        for range in ranges.take(record.half(0).into()) {
+            let half = |index: usize| u32::from(u16_at(range, index * 2).unwrap_or_default());
+            let (first_column, last_column) = (half(2), half(3));
+            let merge = Merge { first_row: half(0) + 1, last_row: half(1) + 1, first_column, last_column };
+            merge.sound().into_iter().for_each(|merge| self.builder.shape.merge(merge));
+        }
+    }
+}
+
+fn double(bytes: &[u8]) -> Option<f64> {
+    bytes.get(..8)?.try_into().ok().map(f64::from_le_bytes)
+}

@@ -1,0 +1,138 @@
+//! Records of an xls that are encrypted with RC4 ([MS-OFFCRYPTO] 2.3.5 and 2.3.6), opened where the password is the one that
+//! Excel itself uses.
+
+use std::borrow::Cow;
+
+use md5::{Digest, Md5};
+use sha1::Sha1;
+
+use crate::{
+    SheetError,
+    compound::{u16_at, u32_at},
+    password::{Rc4, default_letters},
+};
+
+const PASSWORD: u16 = 0x002F;
+const BEGIN: u16 = 0x0809;
+const END: u16 = 0x000A;
+/// Records that are never encrypted: begins, the password itself, and what is locked while others write.
+const OPEN: [u16; 8] = [BEGIN, PASSWORD, 0x0194, 0x0195, 0x0196, 0x0138, 0x00E1, 0x005C];
+const SHEET: u16 = 0x0085;
+/// A sheet's place in the stream isn't encrypted.
+const SHEET_OPEN: usize = 4;
+/// So many bytes have a key of their own.
+const BLOCK: usize = 1024;
+const SALT: usize = 16;
+
+/// How the key of a block is made.
+enum Keys {
+    /// From the first bytes of a hash.
+    Md5([u8; 5]),
+    Sha1 {
+        hash: Vec<u8>,
+        length: usize,
+    },
+}
+
+/// The stream with all of its records open: itself where none is locked.
+///
+/// # Errors
+/// [`SheetError::Protected`] where the password is another, or the way isn't known.
+pub(super) fn unlock(stream: &[u8]) -> Result<Cow<'_, [u8]>, SheetError> {
+    let mut at = 0;
+    while let (Some(kind), Some(length)) = (u16_at(stream, at), u16_at(stream, at + 2)) {
+        let from = at + 4;
+        match kind {
+            PASSWORD => {
+                let info = stream.get(from..from + usize::from(length)).unwrap_or_default();
+                let keys = keys(info).ok_or(SheetError::Protected)?;
+                return Ok(Cow::Owned(opened(stream, &keys)));
+            }
+            END => break,
+            _ => at = from + usize::from(length),
+        }
+    }
+    Ok(Cow::Borrowed(stream))
+}
+
+/// `None` where the default password isn't the one.
+fn keys(info: &[u8]) -> Option<Keys> {
+    if u16_at(info, 0)? != 1 {
+        return None;
+    }
+    let password = default_letters();
+    match (u16_at(info, 2)?, u16_at(info, 4)?) {
+        (1, 1) => {
+            let (salt, rest) = info.get(6..)?.split_at_checked(SALT)?;
+            let hash = Md5::digest(password);
+            let part = [hash.get(..5)?, salt].concat();
+            let keys = Keys::Md5(*Md5::digest(part.repeat(16)).first_chunk()?);
+            keys.fits(rest.get(..16)?, rest.get(16..32)?, |check| Md5::digest(check).to_vec()).then_some(keys)
+        }
+        (2..=4, 2) => {
+            let header = info.get(14..)?.get(..u32_at(info, 10)? as usize)?;
+            let verifier = info.get(14 + header.len()..)?;
+            let length = match u32_at(header, 16)? {
+                0 => 5,
+                bits => usize::try_from(bits / 8).ok().filter(|length| (5..=16).contains(length))?,
+            };
+            let (salt, rest) = verifier.get(4..)?.split_at_checked(SALT)?;
+            let hash = Sha1::new().chain_update(salt).chain_update(password).finalize().to_vec();
+            let keys = Keys::Sha1 { hash, length };
+            keys.fits(rest.get(..16)?, rest.get(20..40)?, |check| Sha1::digest(check).to_vec()).then_some(keys)
+        }
+        _ => None,
+    }
+}
+
+impl Keys {
+    fn block(&self, number: u32) -> Rc4 {
+        match self {
+            Self::Md5(hash) => Rc4::new(&Md5::new().chain_update(hash).chain_update(number.to_le_bytes()).finalize()),
+            Self::Sha1 { hash, length } => {
+                let key = Sha1::new().chain_update(hash).chain_update(number.to_le_bytes()).finalize();
+                let mut key: Vec<u8> = key.iter().copied().take(*length).collect();
+                // The shortest key is filled up with zeros.
+                if *length == 5 {
+                    key.resize(16, 0);
+                }
+                Rc4::new(&key)
+            }
+        }
+    }
+
+    fn fits(&self, check: &[u8], expected: &[u8], hash: impl Fn(&[u8]) -> Vec<u8>) -> bool {
+        let (mut check, mut expected) = (check.to_vec(), expected.to_vec());
+        let mut cipher = self.block(0);
+        cipher.apply(&mut check);
+        cipher.apply(&mut expected);
+        hash(&check) == expected
+    }
+}
+
+/// Every byte of the stream counts, also those that aren't encrypted.
+fn opened(stream: &[u8], keys: &Keys) -> Vec<u8> {
+    let mut plain = stream.to_vec();
+    for (number, block) in (0_u32..).zip(plain.chunks_mut(BLOCK)) {
+        keys.block(number).apply(block);
+    }
+    let mut out = stream.to_vec();
+    let mut at = 0;
+    while let (Some(kind), Some(length)) = (u16_at(stream, at), u16_at(stream, at + 2)) {
+        let to = (at + 4 + usize::from(length)).min(stream.len());
+        let from = at + 4 + if kind == SHEET { SHEET_OPEN } else { 0 };
+        if !OPEN.contains(&kind)
+            && let (Some(place), Some(record)) = (out.get_mut(from..to), plain.get(from..to))
+        {
+            place.copy_from_slice(record);
+        }
+        // So that nobody asks for the password again.
+        if kind == PASSWORD
+            && let Some(place) = out.get_mut(at..at + 2)
+        {
+            place.fill(0xFF);
+        }
+        at += 4 + usize::from(length);
+    }
+    out
+}

@@ -1,0 +1,82 @@
+//! Styles of an XML spreadsheet of 2003, as far as numbers are concerned: which format a cell has by its own style, or by that
+//! of its row, its column, or its table.
+
+use std::collections::{BTreeMap, HashMap};
+
+use quick_xml::events::BytesStart;
+
+use crate::{number_format::NumberFormat, package::attribute};
+
+/// The style of all cells that have none.
+const DEFAULT: &str = "Default";
+/// A style may stand on another one, but not on itself.
+const MOST_PARENTS: usize = 16;
+
+#[derive(Debug, Default)]
+struct Style {
+    parent: Option<String>,
+    /// Absent where the style says nothing about numbers.
+    format: Option<NumberFormat>,
+}
+
+/// Styles by name, and which of them rows and columns name.
+#[derive(Debug, Default)]
+pub(super) struct Styles {
+    styles: HashMap<String, Style>,
+    /// The style that is being read.
+    current: String,
+    table: Option<String>,
+    row: Option<String>,
+    /// By first column: the last one, and their style.
+    columns: BTreeMap<u32, (u32, String)>,
+}
+
+impl Styles {
+    pub(super) fn begin_style(&mut self, start: &BytesStart<'_>) {
+        self.current = attribute(start, "ID").unwrap_or_default();
+        let style = Style { parent: attribute(start, "Parent"), format: None };
+        self.styles.insert(self.current.clone(), style);
+    }
+
+    pub(super) fn number_format(&mut self, start: &BytesStart<'_>) {
+        let format = attribute(start, "Format").unwrap_or_default();
+        self.styles.entry(self.current.clone()).or_default().format = Some(NumberFormat::parse(&format));
+    }
+
+    pub(super) fn begin_table(&mut self, start: &BytesStart<'_>) {
+        self.table = attribute(start, "StyleID");
+        self.row = None;
+        self.columns.clear();
+    }
+
+    pub(super) fn begin_row(&mut self, start: &BytesStart<'_>) {
+        self.row = attribute(start, "StyleID");
+    }
+
+    pub(super) fn column(&mut self, start: &BytesStart<'_>, first: u32, last: u32) {
+        if let Some(style) = attribute(start, "StyleID") {
+            self.columns.insert(first, (last, style));
+        }
+    }
+
+    /// The format of a cell's numbers. `own` is the cell's style.
+    pub(super) fn format(&self, own: Option<&str>, column: u32) -> Option<&NumberFormat> {
+        let of_column = || {
+            let (_, (last, style)) = self.columns.range(..=column).next_back()?;
+            (column <= *last).then_some(style.as_str())
+        };
+        let named = own.or(self.row.as_deref()).or_else(of_column).or(self.table.as_deref());
+        let mut name = named.unwrap_or(DEFAULT);
+        for _ in 0..MOST_PARENTS {
+            let Some(style) = self.styles.get(name) else { break };
+            if style.format.is_some() {
+                return style.format.as_ref();
+            }
+            match &style.parent {
+                Some(parent) => name = parent,
+                None => break,
+            }
+        }
+        self.styles.get(DEFAULT)?.format.as_ref()
+    }
+}

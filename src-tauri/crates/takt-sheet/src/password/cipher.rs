@@ -1,0 +1,105 @@
+//! The ciphers with which workbooks are encrypted, as far as taking them off goes.
+
+use aes::{
+    Aes128, Aes192, Aes256, Block,
+    cipher::{BlockDecrypt, KeyInit},
+};
+
+pub(super) const BLOCK: usize = 16;
+
+/// AES of any key length.
+pub(super) enum Aes {
+    Short(Aes128),
+    Middle(Aes192),
+    Long(Aes256),
+}
+
+impl Aes {
+    /// `None` for a key of another length.
+    pub(super) fn new(key: &[u8]) -> Option<Self> {
+        match key.len() {
+            16 => Aes128::new_from_slice(key).ok().map(Self::Short),
+            24 => Aes192::new_from_slice(key).ok().map(Self::Middle),
+            32 => Aes256::new_from_slice(key).ok().map(Self::Long),
+            _ => None,
+        }
+    }
+
+    /// Whole blocks, each by itself; what is left in the end is no block and is dropped.
+    pub(super) fn decrypt(&self, bytes: &[u8]) -> Vec<u8> {
+        let mut out = Vec::with_capacity(bytes.len());
+        for chunk in bytes.chunks_exact(BLOCK) {
+            let mut block = Block::clone_from_slice(chunk);
+            match self {
+                Self::Short(cipher) => cipher.decrypt_block(&mut block),
+                Self::Middle(cipher) => cipher.decrypt_block(&mut block),
+                Self::Long(cipher) => cipher.decrypt_block(&mut block),
+            }
+            out.extend_from_slice(&block);
+        }
+        out
+    }
+
+    /// Blocks that are chained; `start` stands before the first.
+    pub(super) fn decrypt_chained(&self, bytes: &[u8], start: &[u8]) -> Vec<u8> {
+        let mut out = self.decrypt(bytes);
+        let before = start.iter().take(BLOCK).chain(bytes);
+        out.iter_mut().zip(before).for_each(|(byte, before)| *byte ^= before);
+        out
+    }
+}
+
+/// RC4, of which every library says that nobody should use it; old workbooks do.
+pub(crate) struct Rc4 {
+    state: [u8; 256],
+    first: u8,
+    second: u8,
+}
+
+impl Rc4 {
+    pub(crate) fn new(key: &[u8]) -> Self {
+        let mut state = [0_u8; 256];
+        state.iter_mut().zip(0_u8..=255).for_each(|(place, value)| *place = value);
+        let mut second = 0_u8;
+        for (index, letter) in (0..=255_usize).zip(key.iter().cycle()) {
+            second = second.wrapping_add(state[index]).wrapping_add(*letter);
+            state.swap(index, usize::from(second));
+        }
+        Self { state, first: 0, second: 0 }
+    }
+
+    /// The same call encrypts and decrypts; each goes on where the last one ended.
+    pub(crate) fn apply(&mut self, bytes: &mut [u8]) {
+        for byte in bytes {
+            self.first = self.first.wrapping_add(1);
+            self.second = self.second.wrapping_add(self.state[usize::from(self.first)]);
+            self.state.swap(usize::from(self.first), usize::from(self.second));
+            let sum = self.state[usize::from(self.first)].wrapping_add(self.state[usize::from(self.second)]);
+            *byte ^= self.state[usize::from(sum)];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rc4_is_what_it_is() {
+        let mut bytes = *b"Plaintext";
+        Rc4::new(b"Key").apply(&mut bytes);
+        assert_eq!(bytes, [0xBB, 0xF3, 0x16, 0xE8, 0xD9, 0x40, 0xAF, 0x0A, 0xD3]);
+    }
+
+    #[test]
+    fn aes_is_that_of_the_standard() {
+        let key: Vec<u8> = (0..16).collect();
+        let encrypted =
+            [0x69, 0xC4, 0xE0, 0xD8, 0x6A, 0x7B, 0x04, 0x30, 0xD8, 0xCD, 0xB7, 0x80, 0x70, 0xB4, 0xC5, 0x5A];
+        let plain: Vec<u8> = (0..16_u8).map(|index| index * 0x11).collect();
+        let cipher = Aes::new(&key).unwrap();
+        assert_eq!(cipher.decrypt(&encrypted), plain);
+        assert_eq!(cipher.decrypt_chained(&encrypted, &plain), [0; 16]);
+        assert!(Aes::new(&[0; 5]).is_none());
+    }
+}

@@ -1,0 +1,123 @@
+//! What an xlsb says of itself: its sheets and where their parts are, its date system, its formats and its shared texts.
+
+use std::{collections::HashMap, io::BufReader};
+
+use super::record::{Records, wide_text};
+use crate::{
+    Limits, Measure, SheetEntry, SheetError,
+    compound::{u16_at, u32_at},
+    number_format::{CellFormats, NumberFormat},
+    package::{self, Package, Relation},
+    shared_texts::SharedTexts,
+    sheet::distinct_names,
+};
+
+const WORKBOOK: &str = "xl/workbook.bin";
+const PROPERTIES: u32 = 0x0099;
+const IS_1904: u32 = 0x01;
+const BUNDLED_SHEET: u32 = 0x009C;
+const SHARED_TEXT: u32 = 0x0013;
+const FORMAT: u32 = 44;
+const CELL_FORMAT: u32 = 47;
+const CELL_FORMATS: u32 = 617;
+const CELL_FORMATS_END: u32 = 618;
+
+/// The workbook's own part.
+#[derive(Debug)]
+pub(super) struct BinaryWorkbook {
+    pub(super) is_1904: bool,
+    /// Worksheets, with names of their own.
+    pub(super) entries: Vec<SheetEntry>,
+    paths: Vec<String>,
+    relations: Vec<Relation>,
+}
+
+impl BinaryWorkbook {
+    pub(super) fn read(package: &mut Package, limits: &Limits) -> Result<Self, SheetError> {
+        let relations = package::small_part(package, "xl/_rels/workbook.bin.rels").unwrap_or_default();
+        let mut workbook =
+            Self { is_1904: false, entries: Vec::new(), paths: Vec::new(), relations: package::relations(&relations) };
+        let part = package::part(package, WORKBOOK).ok_or_else(|| SheetError::damaged("there is no workbook part"))?;
+        let mut records = Records::new(BufReader::new(part));
+        while let Some((kind, content)) = records.next()? {
+            match kind {
+                PROPERTIES => workbook.is_1904 = u32_at(content, 0).unwrap_or_default() & IS_1904 != 0,
+                BUNDLED_SHEET => workbook.add_sheet(content),
+                _ => {}
+            }
+            if workbook.entries.len() > limits.sheets {
+                return Err(SheetError::too_large(Measure::Sheets, limits.sheets as u64));
+            }
+        }
+        distinct_names(workbook.entries.iter_mut().map(|entry| &mut entry.name));
+        Ok(workbook)
+    }
+
+    /// Charts, dialogs and macros have no cells and aren't listed.
+    fn add_sheet(&mut self, content: &[u8]) {
+        let mut rest = content.get(8..).unwrap_or_default();
+        let (Some(id), Some(name)) = (wide_text(&mut rest), wide_text(&mut rest)) else { return };
+        let relation = self.relations.iter().find(|relation| relation.id == id);
+        let Some(relation) =
+            relation.filter(|relation| relation.kind.is_empty() || relation.kind.ends_with("/worksheet"))
+        else {
+            return;
+        };
+        self.paths.push(package::absolute("xl", &relation.target));
+        self.entries.push(SheetEntry { name, visible: u32_at(content, 0) == Some(0) });
+    }
+
+    /// The part of a sheet.
+    pub(super) fn path(&self, name: &str) -> Option<&str> {
+        let position = self.entries.iter().position(|entry| entry.name == name)?;
+        self.paths.get(position).map(String::as_str)
+    }
+
+    fn part_of_kind(&self, kind: &str, usual: &str) -> String {
+        let relation = self.relations.iter().find(|relation| relation.kind.ends_with(kind));
+        relation.map_or_else(|| usual.to_owned(), |relation| package::absolute("xl", &relation.target))
+    }
+
+    /// None where the styles can't be read: then every number is what it is.
+    pub(super) fn formats(&self, package: &mut Package) -> CellFormats {
+        let mut codes: HashMap<u32, NumberFormat> = HashMap::new();
+        let mut used = Vec::new();
+        let mut within = false;
+        let path = self.part_of_kind("/styles", "xl/styles.bin");
+        let Some(part) = package::part(package, &path) else { return CellFormats::default() };
+        let mut records = Records::new(BufReader::new(part));
+        while let Ok(Some((kind, content))) = records.next() {
+            match kind {
+                FORMAT => {
+                    let code = content.get(2..).and_then(|mut rest| wide_text(&mut rest));
+                    codes.extend(u16_at(content, 0).map(u32::from).zip(code.map(|code| NumberFormat::parse(&code))));
+                }
+                CELL_FORMATS => within = true,
+                CELL_FORMATS_END => break,
+                CELL_FORMAT if within => used.push(u16_at(content, 2).unwrap_or_default().into()),
+                _ => {}
+            }
+        }
+        CellFormats::new(&used, codes)
+    }
+}
+
+/// The texts that cells share; none where there is no such part.
+pub(super) fn texts(
+    package: &mut Package,
+    workbook: &BinaryWorkbook,
+    limits: &Limits,
+) -> Result<SharedTexts, SheetError> {
+    let mut texts = SharedTexts::default();
+    let path = workbook.part_of_kind("/sharedStrings", "xl/sharedStrings.bin");
+    let Some(part) = package::part(package, &path) else { return Ok(texts) };
+    let mut records = Records::new(BufReader::new(part));
+    while let Some((kind, content)) = records.next()? {
+        if kind == SHARED_TEXT {
+            let text = content.get(1..).and_then(|mut rest| wide_text(&mut rest));
+            texts.push_str(&text.ok_or_else(|| SheetError::damaged("a shared text is cut off"))?);
+            texts.end(limits)?;
+        }
+    }
+    Ok(texts)
+}

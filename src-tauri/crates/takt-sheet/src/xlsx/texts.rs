@@ -1,0 +1,156 @@
+//! Texts of an xlsx: those that cells share, read as far as they are asked for, and those that stand in cells themselves.
+
+use std::io::{BufRead, Read};
+
+use quick_xml::{Reader, events::Event};
+
+use crate::{
+    Limits, Measure, SheetError,
+    shared_texts::SharedTexts,
+    xml_text::{self, XmlReader, keeps_blanks, push_reference, without_escapes},
+};
+
+const BLANKS: [char; 4] = [' ', '\t', '\r', '\n'];
+
+/// The shared texts, of which as many are read as are needed. Cells name them mostly in their order, so that the first rows are
+/// known before the last texts are read.
+pub(super) struct LazyTexts<'p> {
+    /// Absent where there is no part, or nothing is left of it.
+    reader: Option<XmlReader<'p>>,
+    texts: SharedTexts,
+    limits: &'p Limits,
+    scratch: Scratch,
+    keeps_blanks: bool,
+    text: String,
+}
+
+/// Memory that one text after the other is read in.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    pub(super) buffer: Vec<u8>,
+    part: String,
+}
+
+impl<'p> LazyTexts<'p> {
+    pub(super) fn new(part: Option<impl Read + 'p>, limits: &'p Limits) -> Result<Self, SheetError> {
+        Ok(Self {
+            reader: part.map(xml_text::reader).transpose()?,
+            texts: SharedTexts::default(),
+            limits,
+            scratch: Scratch::default(),
+            keeps_blanks: false,
+            text: String::new(),
+        })
+    }
+
+    /// Absent where there is no such text.
+    pub(super) fn get(&mut self, number: usize) -> Result<Option<&str>, SheetError> {
+        while self.texts.len() <= number && self.reader.is_some() {
+            self.read_one()?;
+        }
+        Ok(self.texts.get(number))
+    }
+
+    fn read_one(&mut self) -> Result<(), SheetError> {
+        let Some(reader) = &mut self.reader else { return Ok(()) };
+        loop {
+            self.scratch.buffer.clear();
+            match reader.read_event_into(&mut self.scratch.buffer).map_err(SheetError::damaged)? {
+                Event::Start(start) => match start.local_name().as_ref() {
+                    "sst" => self.keeps_blanks = keeps_blanks(&start).unwrap_or_default(),
+                    "si" => {
+                        let own = keeps_blanks(&start).unwrap_or(self.keeps_blanks);
+                        self.text.clear();
+                        rich_text(reader, ("si", own), &mut self.scratch, (&mut self.text, self.limits))?;
+                        self.texts.push_str(&self.text);
+                        return self.texts.end(self.limits);
+                    }
+                    _ => {}
+                },
+                Event::End(end) if end.local_name().as_ref() == "sst" => break,
+                Event::Eof => return Err(SheetError::damaged("the shared texts are cut off")),
+                _ => {}
+            }
+        }
+        self.reader = None;
+        Ok(())
+    }
+}
+
+/// Whether blanks count, for the element that is read and those around it: a bit each, the innermost one last.
+struct Kept(u64, u32);
+
+/// Elements within a text.
+const MOST_DEPTH: u32 = 60;
+
+impl Kept {
+    fn now(&self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    fn enter(&mut self, own: Option<bool>) -> Result<(), SheetError> {
+        if self.1 >= MOST_DEPTH {
+            return Err(SheetError::damaged("a text is nested too deeply"));
+        }
+        *self = Self(self.0 << 1 | u64::from(own.unwrap_or(self.now())), self.1 + 1);
+        Ok(())
+    }
+
+    fn leave(&mut self) {
+        if self.1 > 0 {
+            *self = Self(self.0 >> 1, self.1 - 1);
+        }
+    }
+}
+
+/// Reads on to the end of the element `closing` and adds its text: that of its `t` elements, but for those that tell how it is
+/// spoken. Blanks around a text count where the element or one around it says so.
+pub(super) fn rich_text(
+    reader: &mut Reader<impl BufRead>,
+    (closing, keeps): (&str, bool),
+    scratch: &mut Scratch,
+    (out, limits): (&mut String, &Limits),
+) -> Result<(), SheetError> {
+    let mut kept = Kept(keeps.into(), 0);
+    let (mut spoken, mut inside) = (0_u32, false);
+    let Scratch { buffer, part } = scratch;
+    loop {
+        buffer.clear();
+        match reader.read_event_into(buffer).map_err(SheetError::damaged)? {
+            Event::Start(start) => {
+                kept.enter(keeps_blanks(&start))?;
+                match start.local_name().as_ref() {
+                    "rPh" => spoken += 1,
+                    "t" => {
+                        inside = spoken == 0;
+                        part.clear();
+                    }
+                    _ => {}
+                }
+            }
+            Event::End(end) => {
+                match end.local_name().as_ref() {
+                    "t" => {
+                        if inside {
+                            let text = if kept.now() { part.as_str() } else { part.trim_matches(BLANKS) };
+                            out.push_str(&without_escapes(text));
+                        }
+                        inside = false;
+                    }
+                    "rPh" => spoken = spoken.saturating_sub(1),
+                    name if name == closing => return Ok(()),
+                    _ => {}
+                }
+                kept.leave();
+            }
+            Event::Text(text) if inside => part.push_str(&text.xml10_content()),
+            Event::CData(text) if inside => part.push_str(&text.xml10_content()),
+            Event::GeneralRef(reference) if inside => push_reference(&reference, part)?,
+            Event::Eof => return Err(SheetError::damaged("a text is cut off")),
+            _ => {}
+        }
+        if part.len() + out.len() > limits.text_bytes {
+            return Err(SheetError::too_large(Measure::TextBytes, limits.text_bytes as u64));
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! What an xlsx says of itself: its sheets and where their parts are, its date system and its number formats.
+
+use std::collections::HashMap;
+
+use quick_xml::events::{BytesStart, Event};
+
+use crate::{
+    Limits, Measure, SheetEntry, SheetError,
+    number_format::{CellFormats, NumberFormat},
+    package::{self, Package, Relation, attribute},
+    sheet::distinct_names,
+    xml_text,
+};
+
+const USUAL_WORKBOOK: &str = "xl/workbook.xml";
+/// Kinds of sheets that have no rows of cells.
+const OTHER_SHEETS: [&str; 4] = ["/chartsheet", "/dialogsheet", "/xlMacrosheet", "/xlIntlMacrosheet"];
+
+/// The workbook's own part.
+#[derive(Debug)]
+pub(super) struct Workbook {
+    pub(super) is_1904: bool,
+    /// All sheets with names of their own; charts and macros have no part to read.
+    sheets: Vec<ListedSheet>,
+    texts: String,
+    styles: String,
+}
+
+#[derive(Debug)]
+struct ListedSheet {
+    entry: SheetEntry,
+    part: SheetPart,
+}
+
+#[derive(Debug)]
+enum SheetPart {
+    Cells(String),
+    /// Said by the list, and nowhere to be found.
+    Missing,
+    /// A chart, a dialog, or macros.
+    Other,
+}
+
+impl Workbook {
+    pub(super) fn read(package: &mut Package, limits: &Limits) -> Result<Self, SheetError> {
+        let root = package::relations(&package::small_part(package, "_rels/.rels").unwrap_or_default());
+        let main = root.iter().find(|relation| relation.kind.ends_with("/officeDocument"));
+        let path = main.map_or_else(|| USUAL_WORKBOOK.to_owned(), |main| package::absolute("", &main.target));
+        let (folder, file) = path.rsplit_once('/').unwrap_or(("", &path));
+        let list = if folder.is_empty() { format!("_rels/{file}.rels") } else { format!("{folder}/_rels/{file}.rels") };
+        let relations = package::relations(&package::small_part(package, &list).unwrap_or_default());
+        let part_of_kind = |kind: &str, usual: &str| {
+            let relation = relations.iter().find(|relation| relation.kind.ends_with(kind));
+            package::absolute(folder, relation.map_or(usual, |relation| &relation.target))
+        };
+        let mut workbook = Self {
+            is_1904: false,
+            sheets: Vec::new(),
+            texts: part_of_kind("/sharedStrings", "sharedStrings.xml"),
+            styles: part_of_kind("/styles", "styles.xml"),
+        };
+        let part = package::part(package, &path).ok_or_else(|| SheetError::damaged("there is no workbook part"))?;
+        let mut reader = xml_text::reader(part)?;
+        let mut buffer = Vec::new();
+        loop {
+            buffer.clear();
+            match reader.read_event_into(&mut buffer).map_err(SheetError::damaged)? {
+                Event::Start(start) => match start.local_name().as_ref() {
+                    "workbookPr" => workbook.is_1904 = attribute(&start, "date1904").is_some_and(|said| is_true(&said)),
+                    "sheet" => workbook.sheets.push(listed(&start, &relations, folder)),
+                    _ => {}
+                },
+                Event::Eof => break,
+                _ => {}
+            }
+            if workbook.sheets.len() > limits.sheets {
+                return Err(SheetError::too_large(Measure::Sheets, limits.sheets as u64));
+            }
+        }
+        distinct_names(workbook.sheets.iter_mut().map(|sheet| &mut sheet.entry.name));
+        Ok(workbook)
+    }
+
+    /// Those that have cells.
+    pub(super) fn entries(&self) -> Vec<SheetEntry> {
+        let with_cells = self.sheets.iter().filter(|sheet| !matches!(sheet.part, SheetPart::Other));
+        with_cells.map(|sheet| sheet.entry.clone()).collect()
+    }
+
+    /// The part of a sheet; empty where the file doesn't have it.
+    pub(super) fn path(&self, name: &str) -> Option<&str> {
+        match &self.sheets.iter().find(|sheet| sheet.entry.name == name)?.part {
+            SheetPart::Cells(path) => Some(path),
+            SheetPart::Missing => Some(""),
+            SheetPart::Other => None,
+        }
+    }
+
+    pub(super) fn texts_path(&self) -> &str {
+        &self.texts
+    }
+
+    /// None where the styles can't be read: then every number is what it is.
+    pub(super) fn formats(&self, package: &mut Package) -> CellFormats {
+        let part = package::part(package, &self.styles).ok_or_else(|| SheetError::damaged("there are no styles"));
+        part.and_then(xml_text::reader).map(formats).unwrap_or_default()
+    }
+}
+
+fn listed(start: &BytesStart<'_>, relations: &[Relation], folder: &str) -> ListedSheet {
+    let visible = attribute(start, "state").is_none_or(|state| state == "visible");
+    let entry = SheetEntry { name: attribute(start, "name").unwrap_or_default(), visible };
+    let mut attributes = start.attributes().flatten();
+    let id = attributes.find(|found| found.key.prefix().is_some() && found.key.local_name().as_ref() == "id");
+    let relation = id.and_then(|id| relations.iter().find(|relation| relation.id == id.value.as_ref()));
+    let part = match relation {
+        None => SheetPart::Missing,
+        Some(relation) if OTHER_SHEETS.iter().any(|kind| relation.kind.ends_with(kind)) => SheetPart::Other,
+        Some(relation) => SheetPart::Cells(package::absolute(folder, &relation.target)),
+    };
+    ListedSheet { entry, part }
+}
+
+/// As XML Schema writes a truth.
+pub(super) fn is_true(text: &str) -> bool {
+    matches!(text.trim(), "1" | "true" | "on")
+}
+
+/// The number formats that the cells' own formats name.
+fn formats(mut reader: xml_text::XmlReader<'_>) -> CellFormats {
+    let mut codes: HashMap<u32, NumberFormat> = HashMap::new();
+    let mut used = Vec::new();
+    let mut inside_cells = false;
+    let mut buffer = Vec::new();
+    loop {
+        buffer.clear();
+        match reader.read_event_into(&mut buffer) {
+            Ok(Event::Start(start)) => {
+                let id = |start| attribute(start, "numFmtId").and_then(|id| id.trim().parse::<u32>().ok());
+                match start.local_name().as_ref() {
+                    "cellXfs" => inside_cells = true,
+                    "numFmt" => {
+                        let code = attribute(&start, "formatCode").map(|code| NumberFormat::parse(&code));
+                        codes.extend(id(&start).zip(code));
+                    }
+                    "xf" if inside_cells => used.push(id(&start).unwrap_or_default()),
+                    _ => {}
+                }
+            }
+            // What follows has formats of its own, for conditions.
+            Ok(Event::End(end)) if end.local_name().as_ref() == "cellXfs" => break,
+            Ok(Event::Eof) | Err(_) => break,
+            Ok(_) => {}
+        }
+    }
+    CellFormats::new(&used, codes)
+}

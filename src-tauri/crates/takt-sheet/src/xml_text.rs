@@ -1,0 +1,148 @@
+//! Text in XML parts: which letters a part's bytes are, what references stand for, and what Excel escapes within a text.
+
+use std::{
+    borrow::Cow,
+    io::{BufRead, BufReader, Cursor, Read},
+};
+
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use quick_xml::{
+    Reader,
+    encoding::DecodingReader,
+    events::{BytesRef, BytesStart},
+};
+
+use crate::SheetError;
+
+/// How far into a part its letters may be named.
+const HEAD: usize = 256;
+const BLOCK: usize = 32 * 1024;
+/// `_x000D_`
+const ESCAPE: usize = 7;
+
+pub(crate) type XmlReader<'p> = Reader<Box<dyn BufRead + 'p>>;
+
+/// Reads a part's elements, whichever letters it is written in. An element without content comes as a start and an end.
+pub(crate) fn reader<'p>(mut part: impl Read + 'p) -> Result<XmlReader<'p>, SheetError> {
+    let mut head = Vec::new();
+    part.by_ref().take(HEAD as u64).read_to_end(&mut head).map_err(SheetError::damaged)?;
+    let (has_mark, named) = (Encoding::for_bom(&head).is_some(), named_encoding(&head));
+    let whole = BufReader::with_capacity(BLOCK, Cursor::new(head).chain(part));
+    let decoded: Box<dyn BufRead + 'p> = match named {
+        _ if has_mark => Box::new(DecodingReader::new(whole)),
+        Some(encoding) => {
+            let mut decoding = DecodingReader::new(whole);
+            decoding.set_encoding(encoding);
+            Box::new(decoding)
+        }
+        None => Box::new(whole),
+    };
+    let mut reader = Reader::from_reader(decoded);
+    let config = reader.config_mut();
+    config.check_end_names = false;
+    config.expand_empty_elements = true;
+    Ok(reader)
+}
+
+/// What a part without a byte order mark is written in, where it isn't UTF-8: what its zeros tell, or its first line names.
+fn named_encoding(head: &[u8]) -> Option<&'static Encoding> {
+    match head {
+        [b'<', 0, ..] => return Some(UTF_16LE),
+        [0, b'<', ..] => return Some(UTF_16BE),
+        _ => {}
+    }
+    let head = String::from_utf8_lossy(head);
+    let line = head.strip_prefix("<?xml")?.split_once("?>")?.0;
+    let name = line.split_once("encoding")?.1.trim_start().strip_prefix('=')?.trim_start();
+    let quote = name.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
+    let encoding = Encoding::for_label(name.get(1..)?.split(quote).next()?.as_bytes())?;
+    (encoding != UTF_8 && encoding.is_ascii_compatible()).then_some(encoding)
+}
+
+/// A small part as text.
+pub(crate) fn decode(bytes: &[u8]) -> String {
+    let named = named_encoding(bytes.get(..HEAD).unwrap_or(bytes));
+    // A byte order mark goes before everything else.
+    named.unwrap_or(UTF_8).decode(bytes).0.into_owned()
+}
+
+/// Adds what a reference (`&amp;`, `&#10;`) stands for.
+///
+/// # Errors
+/// Where nobody says what it stands for.
+pub(crate) fn push_reference(reference: &BytesRef<'_>, text: &mut String) -> Result<(), SheetError> {
+    let named = match reference.as_ref() {
+        "amp" => Some('&'),
+        "lt" => Some('<'),
+        "gt" => Some('>'),
+        "quot" => Some('"'),
+        "apos" => Some('\''),
+        _ => None,
+    };
+    let letter = match named {
+        Some(letter) => Some(letter),
+        None => reference.resolve_char_ref().map_err(SheetError::damaged)?,
+    };
+    text.push(letter.ok_or_else(|| SheetError::damaged(format_args!("nobody says what &{}; is", reference.as_ref())))?);
+    Ok(())
+}
+
+/// What an element says about the blanks around its texts; absent where its parent's word holds.
+pub(crate) fn keeps_blanks(start: &BytesStart<'_>) -> Option<bool> {
+    let found = start.attributes().with_checks(false).flatten().find(|found| found.key.as_ref() == "xml:space")?;
+    Some(&*found.value == "preserve")
+}
+
+/// Excel writes a letter that XML can't hold as `_x000D_`, and that text itself as `_x005F_x000D_`.
+pub(crate) fn without_escapes(text: &str) -> Cow<'_, str> {
+    if !text.contains("_x") {
+        return Cow::Borrowed(text);
+    }
+    let mut units: Vec<u16> = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        if let Some(unit) = escape(rest) {
+            units.push(unit);
+            rest = rest.get(ESCAPE..).unwrap_or_default();
+        } else {
+            units.extend_from_slice(letter.encode_utf16(&mut [0; 2]));
+            rest = rest.get(letter.len_utf8()..).unwrap_or_default();
+        }
+    }
+    Cow::Owned(String::from_utf16_lossy(&units))
+}
+
+fn escape(rest: &str) -> Option<u16> {
+    let digits =
+        rest.strip_prefix("_x")?.get(..4).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
+    rest.get(6..)?.starts_with('_').then(|| u16::from_str_radix(digits, 16).ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_are_undone_once() {
+        for (text, expected) in [
+            ("a_x000D_b", "a\rb"),
+            ("_x005F_x000D_", "_x000D_"),
+            ("_xD83D__xDE00_", "😀"),
+            ("_xD83D_", "\u{fffd}"),
+            ("_x00_", "_x00_"),
+            ("_x000G_", "_x000G_"),
+            ("ä_x0041", "ä_x0041"),
+        ] {
+            assert_eq!(without_escapes(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_part_says_its_letters() {
+        let latin = b"<?xml version='1.0' encoding='ISO-8859-1'?><a>\xC4</a>".as_slice();
+        assert!(decode(latin).ends_with("<a>Ä</a>"));
+        let wide: Vec<u8> = "<a>Ä</a>".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(decode(&wide), "<a>Ä</a>");
+        assert_eq!(decode("<a>Ä</a>".as_bytes()), "<a>Ä</a>");
+    }
+}

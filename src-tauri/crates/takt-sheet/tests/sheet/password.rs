@@ -1,0 +1,218 @@
+//! Workbooks that are locked: those with the password that Excel itself uses open, and no others.
+
+use std::io::Read;
+
+use aes::{
+    Aes128, Aes256, Block,
+    cipher::{BlockEncrypt, KeyInit},
+};
+use base64::{Engine, engine::general_purpose::STANDARD};
+use md5::{Digest, Md5};
+use sha1::Sha1;
+use sha2::Sha512;
+use takt_sheet::{Kind, SheetError};
+
+use crate::{
+    binary::{biff, number, record},
+    support::{Parts, at, compound, open, read, xlsx},
+};
+
+const DEFAULT: &str = "VelvetSweatshop";
+
+fn letters(password: &str) -> Vec<u8> {
+    password.encode_utf16().flat_map(u16::to_le_bytes).collect()
+}
+
+fn hash<D: Digest>(parts: &[&[u8]]) -> Vec<u8> {
+    let mut hash = D::new();
+    parts.iter().for_each(|part| hash.update(part));
+    hash.finalize().to_vec()
+}
+
+/// As it stands in every book.
+fn rc4(key: &[u8], bytes: &[u8]) -> Vec<u8> {
+    let mut state: Vec<usize> = (0..256).collect();
+    let mut second = 0;
+    for first in 0..256 {
+        second = (second + state[first] + usize::from(key[first % key.len()])) % 256;
+        state.swap(first, second);
+    }
+    let (mut first, mut second) = (0, 0);
+    let mut next = || {
+        first = (first + 1) % 256;
+        second = (second + state[first]) % 256;
+        state.swap(first, second);
+        u8::try_from(state[(state[first] + state[second]) % 256]).unwrap()
+    };
+    bytes.iter().map(|byte| byte ^ next()).collect()
+}
+
+const SALT: [u8; 16] = [7; 16];
+const CHECK: [u8; 16] = *b"sixteen bytes ok";
+
+/// The key of a block, and what an xls says of its password.
+fn locked_record(password: &str, by_sha1: bool) -> (Vec<u8>, Box<dyn Fn(u32) -> Vec<u8>>) {
+    let password = letters(password);
+    if by_sha1 {
+        let first = hash::<Sha1>(&[&SALT, &password]);
+        let key = move |block: u32| hash::<Sha1>(&[&first, &block.to_le_bytes()])[..16].to_vec();
+        let locked = rc4(&key(0), &[CHECK.to_vec(), hash::<Sha1>(&[&CHECK])].concat());
+        let header: Vec<u8> =
+            [4_u32, 0, 0x6801, 0x8004, 128, 1, 0, 0].iter().flat_map(|word| word.to_le_bytes()).collect();
+        let head =
+            [vec![1, 0, 4, 0, 2, 0, 4, 0, 0, 0], u32::try_from(header.len()).unwrap().to_le_bytes().to_vec(), header]
+                .concat();
+        let content =
+            [head, vec![16, 0, 0, 0], SALT.to_vec(), locked[..16].to_vec(), vec![20, 0, 0, 0], locked[16..].to_vec()]
+                .concat();
+        return (record(0x002F, &content), Box::new(key));
+    }
+    let part = [hash::<Md5>(&[&password])[..5].to_vec(), SALT.to_vec()].concat();
+    let first = hash::<Md5>(&[&part.repeat(16)])[..5].to_vec();
+    let key = move |block: u32| hash::<Md5>(&[&first, &block.to_le_bytes()]);
+    let locked = rc4(&key(0), &[CHECK.to_vec(), hash::<Md5>(&[&CHECK])].concat());
+    (record(0x002F, &[vec![1, 0, 1, 0, 1, 0], SALT.to_vec(), locked].concat()), Box::new(key))
+}
+
+/// Two thousand rows, so that several blocks have keys of their own.
+fn locked_xls(password: &str, by_sha1: bool) -> Vec<u8> {
+    let (lock, key) = locked_record(password, by_sha1);
+    let rows: Vec<Vec<u8>> = (0..2000).map(|row| number(row, 0, 0, f64::from(row) + 0.5)).collect();
+    let plain = biff(&lock, &rows);
+    let mut locked = Vec::new();
+    for (block, bytes) in (0..).zip(plain.chunks(1024)) {
+        locked.extend(rc4(&key(block), bytes));
+    }
+    let mut stream = plain.clone();
+    let mut at = 0;
+    while at + 4 <= plain.len() {
+        let half = |at: usize| u16::from_le_bytes([plain[at], plain[at + 1]]);
+        let (kind, to) = (half(at), at + 4 + usize::from(half(at + 2)));
+        let from = at + 4 + if kind == 0x0085 { 4 } else { 0 };
+        if kind != 0x0809 && kind != 0x002F {
+            stream[from..to].copy_from_slice(&locked[from..to]);
+        }
+        at = to;
+    }
+    compound(&[("Workbook", &stream)])
+}
+
+#[test]
+fn an_xls_with_excels_own_password_opens() {
+    for by_sha1 in [false, true] {
+        let sheet = read(locked_xls(DEFAULT, by_sha1), "a.xls").unwrap();
+        assert_eq!(
+            (sheet.rows.len(), at(&sheet, "A2000").shown().into_owned()),
+            (2000, "1999.5".to_owned()),
+            "{by_sha1}"
+        );
+        assert!(matches!(read(locked_xls("secret", by_sha1), "a.xls"), Err(SheetError::Protected)), "{by_sha1}");
+    }
+}
+
+fn filled(mut bytes: Vec<u8>) -> Vec<u8> {
+    bytes.resize(bytes.len().div_ceil(16) * 16, 0);
+    bytes
+}
+
+fn chained(key: &[u8], start: &[u8], bytes: Vec<u8>) -> Vec<u8> {
+    let cipher = Aes256::new_from_slice(key).unwrap();
+    let mut before = start[..16].to_vec();
+    let mut out = Vec::new();
+    for chunk in filled(bytes).chunks(16) {
+        let mut block =
+            Block::clone_from_slice(&chunk.iter().zip(&before).map(|(one, other)| one ^ other).collect::<Vec<_>>());
+        cipher.encrypt_block(&mut block);
+        before = block.to_vec();
+        out.extend(block);
+    }
+    out
+}
+
+/// As Office 2010 and later ones lock a package.
+fn agile(package: &[u8], password: &str) -> Vec<u8> {
+    let (key, salt) = ([9_u8; 32], [3_u8; 16]);
+    let mut spun = hash::<Sha512>(&[&SALT, &letters(password)]);
+    for round in 0_u32..1000 {
+        spun = hash::<Sha512>(&[&round.to_le_bytes(), &spun]);
+    }
+    let locked = |what: &[u8], purpose: [u8; 8]| {
+        STANDARD.encode(chained(&hash::<Sha512>(&[&spun, &purpose])[..32], &SALT, what.to_vec()))
+    };
+    let check = locked(&CHECK, [0xFE, 0xA7, 0xD2, 0x76, 0x3B, 0x4B, 0x9E, 0x79]);
+    let expected = locked(&hash::<Sha512>(&[&CHECK]), [0xD7, 0xAA, 0x0F, 0x6D, 0x30, 0x61, 0x34, 0x4E]);
+    let value = locked(&key, [0x14, 0x6E, 0x0B, 0xE7, 0xAB, 0xAC, 0xD0, 0xD6]);
+    let how = r#"saltSize="16" blockSize="16" keyBits="256" hashSize="64" cipherAlgorithm="AES" cipherChaining="ChainingModeCBC" hashAlgorithm="SHA512""#;
+    let (data_salt, password_salt) = (STANDARD.encode(salt), STANDARD.encode(SALT));
+    let xml = format!(
+        r#"<encryption xmlns:p="p"><keyData {how} saltValue="{data_salt}"/><keyEncryptors><keyEncryptor><p:encryptedKey spinCount="1000" {how} saltValue="{password_salt}" encryptedVerifierHashInput="{check}" encryptedVerifierHashValue="{expected}" encryptedKeyValue="{value}"/></keyEncryptor></keyEncryptors></encryption>"#
+    );
+    let info = [vec![4, 0, 4, 0, 0x40, 0, 0, 0], xml.into_bytes()].concat();
+    let mut locked = (package.len() as u64).to_le_bytes().to_vec();
+    for (number, segment) in (0_u32..).zip(package.chunks(4096)) {
+        locked.extend(chained(&key, &hash::<Sha512>(&[&salt, &number.to_le_bytes()]), segment.to_vec()));
+    }
+    // The hand-made container fills streams up, and what is read ends with the XML.
+    let info = [info, vec![b' '; 4096]].concat();
+    compound(&[("EncryptionInfo", &info), ("EncryptedPackage", &locked)])
+}
+
+/// As Office 2007 locks a package.
+fn standard(package: &[u8], password: &str) -> Vec<u8> {
+    let mut spun = hash::<Sha1>(&[&SALT, &letters(password)]);
+    for round in 0_u32..50_000 {
+        spun = hash::<Sha1>(&[&round.to_le_bytes(), &spun]);
+    }
+    let last = hash::<Sha1>(&[&spun, &[0; 4]]);
+    let mut block = [0x36_u8; 64];
+    block.iter_mut().zip(&last).for_each(|(byte, hash)| *byte ^= hash);
+    let cipher = Aes128::new_from_slice(&hash::<Sha1>(&[&block])[..16]).unwrap();
+    let locked = |bytes: &[u8]| {
+        let blocks = filled(bytes.to_vec());
+        let blocks = blocks.chunks(16).flat_map(|chunk| {
+            let mut block = Block::clone_from_slice(chunk);
+            cipher.encrypt_block(&mut block);
+            block.to_vec()
+        });
+        blocks.collect::<Vec<u8>>()
+    };
+    let header: Vec<u8> =
+        [0x24_u32, 0, 0x660E, 0x8004, 128, 0x18, 0, 0].iter().flat_map(|word| word.to_le_bytes()).collect();
+    let info = [
+        vec![4, 0, 2, 0, 0x24, 0, 0, 0],
+        u32::try_from(header.len()).unwrap().to_le_bytes().to_vec(),
+        header,
+        vec![16, 0, 0, 0],
+        SALT.to_vec(),
+        locked(&CHECK),
+        vec![20, 0, 0, 0],
+        locked(&hash::<Sha1>(&[&CHECK])),
+    ]
+    .concat();
+    let package = [(package.len() as u64).to_le_bytes().to_vec(), locked(package)].concat();
+    compound(&[("EncryptionInfo", &info), ("EncryptedPackage", &package)])
+}
+
+#[test]
+fn a_package_with_excels_own_password_opens() {
+    let rows: String = (1..=900)
+        .map(|row| format!(r#"<row r="{row}"><c r="A{row}" t="str"><v>WO-{}</v></c></row>"#, row * 7919))
+        .collect();
+    let package = xlsx(&rows, &Parts::default());
+    for (name, lock) in [("agile", agile as fn(&[u8], &str) -> Vec<u8>), ("standard", standard)] {
+        let file = lock(&package, DEFAULT);
+        let opened = open(file.clone(), "a.xlsx").unwrap();
+        assert_eq!(opened.kind(), Kind::Xlsx, "{name}");
+        let sheet = read(file.clone(), "a.xlsx").unwrap();
+        assert_eq!(
+            (sheet.rows.len(), at(&sheet, "A900").shown().into_owned()),
+            (900, format!("WO-{}", 900 * 7919)),
+            "{name}"
+        );
+        // What was opened is known by the bytes that it came in.
+        let mut bytes = Vec::new();
+        opened.bytes().read_to_end(&mut bytes).unwrap();
+        assert!(bytes == file, "{name}");
+        assert!(matches!(open(lock(&package, "secret"), "a.xlsx"), Err(SheetError::Protected)), "{name}");
+    }
+}

@@ -1,0 +1,117 @@
+//! xlsb as different programs write it: sheets that have no rows, texts and records that aren't there, dates by number format.
+
+use jiff::civil::datetime;
+use takt_sheet::{CellValue, Limits, SheetError};
+
+use crate::{
+    binary::{binary_cell, binary_record, wide, xlsb, xlsb_with},
+    support::{at, open, packed, read},
+};
+
+const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+
+fn sheet_part(cells: &[Vec<u8>]) -> Vec<u8> {
+    let row = binary_record(0x0000, &0_u32.to_le_bytes());
+    [binary_record(0x0091, &[]), row, cells.concat(), binary_record(0x0092, &[])].concat()
+}
+
+/// Sheets by name, kind and content.
+fn workbook(sheets: &[(&str, &str, Vec<u8>)], texts: &[u8]) -> Vec<u8> {
+    let listed = sheets.iter().enumerate().map(|(index, (name, _, _))| {
+        let number = u32::try_from(index + 1).unwrap().to_le_bytes();
+        binary_record(0x009C, &[vec![0; 4], number.to_vec(), wide(&format!("r{}", index + 1)), wide(name)].concat())
+    });
+    let list = [vec![binary_record(0x0099, &[1, 0, 0, 0])], listed.collect()].concat().concat();
+    let related = |(index, (_, kind, _)): (usize, &(&str, &str, Vec<u8>))| {
+        format!(r#"<Relationship Id="r{0}" Type="{kind}" Target="sheets/sheet{0}.bin"/>"#, index + 1)
+    };
+    let relations: String = sheets.iter().enumerate().map(related).collect();
+    let relations = format!("<Relationships>{relations}</Relationships>");
+    let names: Vec<String> = (1..=sheets.len()).map(|number| format!("xl/sheets/sheet{number}.bin")).collect();
+    let mut parts: Vec<(&str, &[u8])> = vec![
+        (
+            "[Content_Types].xml",
+            b"<Types><Override ContentType=\"application/vnd.ms-excel.sheet.binary.macroEnabled.main\"/></Types>",
+        ),
+        ("xl/_rels/workbook.bin.rels", relations.as_bytes()),
+        ("xl/workbook.bin", &list),
+        ("xl/sharedStrings.bin", texts),
+    ];
+    parts.extend(names.iter().zip(sheets).map(|(name, (_, _, content))| (name.as_str(), content.as_slice())));
+    packed(&parts)
+}
+
+#[test]
+fn sheets_of_macros_and_charts_are_passed_over() {
+    let worksheet = format!("{OFFICE}/worksheet");
+    let text = |number: u32| binary_cell(0x0007, number, &number.to_le_bytes());
+    let bytes = workbook(
+        &[
+            ("Macro1", "http://schemas.microsoft.com/office/2006/relationships/xlMacrosheet", Vec::new()),
+            ("Plan", &worksheet, sheet_part(&[text(0), text(1), text(2)])),
+            ("Chart", &format!("{OFFICE}/chartsheet"), Vec::new()),
+            ("Plan", &worksheet, sheet_part(&[text(1)])),
+        ],
+        &[
+            binary_record(0x0013, &[vec![0], wide("one")].concat()),
+            binary_record(0x0013, &[vec![1], wide("zwölf"), vec![0; 8]].concat()),
+        ]
+        .concat(),
+    );
+    let opened = open(bytes, "a.xlsb").unwrap();
+    let names: Vec<_> = opened.sheets().iter().map(|sheet| sheet.name.clone()).collect();
+    assert_eq!(names, ["Plan", "Plan (2)"]);
+    let sheet = |name: &str| opened.read(name, &Limits::default(), &|| false).unwrap();
+    // The third text isn't there.
+    assert_eq!(["A1", "B1", "C1"].map(|place| at(&sheet("Plan"), place).shown().into_owned()), ["one", "zwölf", "#?"]);
+    assert_eq!(at(&sheet("Plan (2)"), "B1").shown(), "zwölf");
+}
+
+#[test]
+fn a_record_that_is_too_short_is_damage() {
+    for cell in [
+        binary_record(0x0005, &[0; 10]),
+        binary_record(0x0002, &[0; 8]),
+        binary_record(0x0007, &[0; 9]),
+        binary_record(0x0006, &[0; 9]),
+        binary_record(0x0004, &[0; 8]),
+    ] {
+        let result = read(xlsb(&[cell]), "a.xlsb");
+        assert!(matches!(result, Err(SheetError::Damaged(_))), "{result:?}");
+    }
+}
+
+#[test]
+fn number_formats_tell_dates_from_numbers() {
+    let style = |id: u16| {
+        binary_record(
+            47,
+            &[0, id, 0, 0, 0, 0, 0, 0].iter().flat_map(|half: &u16| half.to_le_bytes()).collect::<Vec<_>>(),
+        )
+    };
+    let format = |id: u16, code: &str| binary_record(44, &[id.to_le_bytes().to_vec(), wide(code)].concat());
+    let styles = [
+        format(41, "yyyy-mm-dd"),
+        format(900, "[Blue]000"),
+        binary_record(617, &4_u32.to_le_bytes()),
+        style(0),
+        style(14),
+        style(41),
+        style(900),
+        binary_record(618, &[]),
+    ];
+    let cell = |column: u32, format: u32, value: f64| {
+        binary_record(
+            0x0005,
+            &[column.to_le_bytes().to_vec(), format.to_le_bytes().to_vec(), value.to_le_bytes().to_vec()].concat(),
+        )
+    };
+    let sheet = read(
+        xlsb_with(&styles, &[cell(0, 1, 46_349.0), cell(1, 2, 46_349.0), cell(2, 3, 50.0), cell(3, 0, 50.0)]),
+        "a.xlsb",
+    )
+    .unwrap();
+    let date = CellValue::DateTime(datetime(2026, 11, 23, 0, 0, 0, 0));
+    assert_eq!([at(&sheet, "A5").value(), at(&sheet, "B5").value()], [date, date]);
+    assert_eq!(["C5", "D5"].map(|place| at(&sheet, place).shown().into_owned()), ["050", "50"]);
+}
