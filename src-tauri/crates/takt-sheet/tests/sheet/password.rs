@@ -50,8 +50,11 @@ fn rc4(key: &[u8], bytes: &[u8]) -> Vec<u8> {
 const SALT: [u8; 16] = [7; 16];
 const CHECK: [u8; 16] = *b"sixteen bytes ok";
 
-/// The key of a block, and what an xls says of its password.
-fn locked_record(password: &str, by_sha1: bool) -> (Vec<u8>, Box<dyn Fn(u32) -> Vec<u8>>) {
+/// The key of a block by its number.
+type Keys = Box<dyn Fn(u32) -> Vec<u8>>;
+
+/// What an xls says of its password, and the keys of its blocks.
+fn locked_record(password: &str, by_sha1: bool) -> (Vec<u8>, Keys) {
     let password = letters(password);
     if by_sha1 {
         let first = hash::<Sha1>(&[&SALT, &password]);
