@@ -12,6 +12,7 @@ const DIFAT_IN_HEADER: usize = 109;
 const LAST_SECTOR: u32 = 0xFFFF_FFFA;
 const ROOT: u8 = 5;
 const STREAM: u8 = 2;
+const UNUSED: u8 = 0;
 
 /// The directory, with what is needed to read a stream.
 pub(crate) struct Compound<'a> {
@@ -27,6 +28,10 @@ pub(crate) struct Compound<'a> {
 struct Entry {
     name: String,
     kind: u8,
+    /// Positions in the directory, by which it is a tree.
+    left: u32,
+    right: u32,
+    child: u32,
     start: u32,
     size: u64,
 }
@@ -60,6 +65,28 @@ impl<'a> Compound<'a> {
 
     pub(crate) fn has(&self, name: &str) -> bool {
         self.entries.iter().any(|entry| entry.kind == STREAM && entry.name.eq_ignore_ascii_case(name))
+    }
+
+    /// Whether a stream belongs to the file itself, not to something that is embedded in it. Where the directory isn't a tree,
+    /// as some writers leave it, any stream of that name does.
+    pub(crate) fn has_of_its_own(&self, name: &str) -> bool {
+        let Some(root) = self.entries.iter().find(|entry| entry.kind == ROOT) else { return false };
+        let mut seen = vec![false; self.entries.len()];
+        let mut next = vec![root.child];
+        let mut any = false;
+        while let Some(place) = next.pop() {
+            let place = place as usize;
+            let (Some(entry), Some(seen)) = (self.entries.get(place), seen.get_mut(place)) else { continue };
+            if std::mem::replace(seen, true) || entry.kind == ROOT || entry.kind == UNUSED {
+                continue;
+            }
+            any = true;
+            if entry.kind == STREAM && entry.name.eq_ignore_ascii_case(name) {
+                return true;
+            }
+            next.extend([entry.left, entry.right]);
+        }
+        !any && self.has(name)
     }
 
     /// The bytes of a stream; shorter than promised where the file is cut off.
@@ -133,6 +160,9 @@ fn entry(raw: &[u8], version: u16) -> Option<Entry> {
     Some(Entry {
         name: String::from_utf16_lossy(&units),
         kind: *raw.get(66)?,
+        left: u32_at(raw, 68)?,
+        right: u32_at(raw, 72)?,
+        child: u32_at(raw, 76)?,
         start: u32_at(raw, 116)?,
         size: high | u64::from(u32_at(raw, 120)?),
     })

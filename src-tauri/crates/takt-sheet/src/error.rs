@@ -35,12 +35,23 @@ pub enum Measure {
 pub enum SheetError {
     #[error("the file can't be read: {0}")]
     Unreadable(#[source] io::Error),
+    /// A folder, a pipe or a device.
+    #[error("this is no file")]
+    NotAFile,
+    #[error("the file changed while it was read")]
+    ChangedWhileRead,
+    /// In a text; `row` as Excel counts, `column` 0-based.
+    #[error("a quote opens in row {row}, column {column}, and isn't closed within {limit} bytes")]
+    QuoteNotClosed { row: u32, column: u32, limit: u64 },
     #[error("the file holds nothing")]
     Empty,
     #[error("the file is encrypted with a password")]
     Protected,
     #[error("the file is not a workbook")]
     NotAWorkbook,
+    /// Under the name of a text.
+    #[error("the file holds bytes that no text has")]
+    NotText,
     #[error("the file is {what:?} under another name")]
     DressedUp { what: Dress },
     #[error("the file exceeds the limit of {limit} {what:?}")]

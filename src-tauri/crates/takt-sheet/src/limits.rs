@@ -1,4 +1,5 @@
-//! How much of a file Takt takes on. Passed in, so that tests can be small and a site's machine can be large.
+//! How much of a file Takt takes on, and what of the computer reading depends on. Passed in, so that tests can be small and a
+//! site's machine can be large.
 
 use std::path::PathBuf;
 
@@ -30,6 +31,9 @@ pub struct Limits {
     pub apart: Option<Apart>,
     /// The folder in which a large file is copied while it is open; absent: it is held in memory.
     pub copies: Option<PathBuf>,
+    /// The encoding that texts have on this computer where nothing in them tells, see [`crate::usual_encoding`]; absent:
+    /// windows-1252.
+    pub usual_encoding: Option<&'static str>,
 }
 
 const MIB: u64 = 1024 * 1024;
@@ -50,6 +54,7 @@ impl Default for Limits {
             text_bytes: 1_000_000,
             apart: None,
             copies: None,
+            usual_encoding: None,
         }
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! A part that unpacks to more than it claims is refused by the zip reader itself, so the claims can be trusted as bounds.
 
+mod kind;
+
 use std::{
     io::{BufReader, Read},
     sync::{Arc, atomic::AtomicU64},
@@ -64,7 +66,7 @@ pub(crate) fn inspect(source: &Source, limits: &Limits) -> Result<Kind, SheetErr
             return Err(SheetError::too_large(Measure::UnpackedBytes, limits.shared_text_bytes));
         }
     }
-    kind(&mut package)
+    kind::of(&mut package)
 }
 
 /// A part by its name. Some writers use backslashes and letters of another case.
@@ -133,29 +135,4 @@ pub(crate) fn attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
         found.key.local_name().as_ref() == name && found.key.prefix().is_none_or(|prefix| prefix.as_ref() != "calcext")
     })?;
     found.normalized_value(XmlVersion::Implicit1_0).ok().map(std::borrow::Cow::into_owned)
-}
-
-fn kind(package: &mut Package) -> Result<Kind, SheetError> {
-    if let Some(types) = small_part(package, "[Content_Types].xml") {
-        // Some writers name every content type there is; the part itself tells.
-        if types.contains("sheet.binary") && part(package, "xl/workbook.bin").is_some() {
-            return Ok(Kind::Xlsb);
-        }
-        if types.contains("spreadsheetml") || types.contains("ms-excel.sheet") {
-            return Ok(Kind::Xlsx);
-        }
-        return Err(SheetError::NotAWorkbook);
-    }
-    let is_spreadsheet = match small_part(package, "mimetype") {
-        Some(mime) => mime.contains("opendocument.spreadsheet"),
-        None => false,
-    };
-    if !is_spreadsheet || package.index_for_name("content.xml").is_none() {
-        return Err(SheetError::NotAWorkbook);
-    }
-    let manifest = small_part(package, "META-INF/manifest.xml").unwrap_or_default();
-    if manifest.contains("encryption-data") {
-        return Err(SheetError::Protected);
-    }
-    Ok(Kind::Ods)
 }

@@ -4,7 +4,7 @@ mod builder;
 
 use std::collections::HashSet;
 
-use crate::{Cell, Merge, Rows};
+use crate::{Cell, Merge, Rows, TextDoubts};
 pub(crate) use builder::SheetBuilder;
 
 /// A sheet of a workbook, before it is read.
@@ -46,6 +46,8 @@ pub struct Sheet {
     pub hidden_columns: Vec<u32>,
     /// Cells that are shown as one; the first of them has the content.
     pub merges: Vec<Merge>,
+    /// What of a text may be meant otherwise; nothing for any other file.
+    pub doubts: TextDoubts,
 }
 
 /// A row that holds something.

@@ -32,6 +32,8 @@ const PACKAGE: &[u8] = b"PK";
 const HEAD: usize = 64 * 1024;
 /// Headers of worksheets from before Excel 5, and of the stream inside an xls file that came without its container.
 const OLD_EXCEL: [&[u8]; 4] = [b"\x09\x00\x04\x00", b"\x09\x02\x06\x00", b"\x09\x04\x06\x00", b"\x09\x08\x10\x00"];
+/// Main streams of documents that are no workbooks: Word, PowerPoint, Visio.
+const OTHER_DOCUMENTS: [&str; 3] = ["WordDocument", "PowerPoint Document", "VisioDocument"];
 const TEXT_EXTENSIONS: [&str; 5] = ["csv", "tsv", "tab", "txt", "asc"];
 
 /// Looks at the bytes; what isn't a workbook is told apart by what a person can do about it.
@@ -50,7 +52,8 @@ pub(crate) fn sniff(source: &Source, extension: &str, limits: &Limits) -> Result
         return Err(SheetError::DressedUp { what: Dress::OldExcel });
     }
     if !text::looks_like_text(head) {
-        return Err(SheetError::NotAWorkbook);
+        let is_text = TEXT_EXTENSIONS.contains(&extension);
+        return Err(if is_text { SheetError::NotText } else { SheetError::NotAWorkbook });
     }
     if let Some(verdict) = markup(&text::decode(head)) {
         return verdict;
@@ -70,10 +73,12 @@ fn compound_kind(bytes: &[u8]) -> Result<Kind, SheetError> {
     let Some(compound) = Compound::parse(bytes) else {
         return Err(SheetError::damaged("the container's directory can't be read"));
     };
-    if compound.has("EncryptedPackage") || compound.has("EncryptionInfo") {
+    if compound.has_of_its_own("EncryptedPackage") || compound.has_of_its_own("EncryptionInfo") {
         return Err(SheetError::Protected);
     }
-    if compound.has("Workbook") || compound.has("Book") {
+    // A letter or slides may have a workbook embedded in them.
+    let other = OTHER_DOCUMENTS.iter().any(|stream| compound.has_of_its_own(stream));
+    if !other && (compound.has_of_its_own("Workbook") || compound.has_of_its_own("Book")) {
         return Ok(Kind::Xls);
     }
     Err(SheetError::NotAWorkbook)

@@ -1,9 +1,12 @@
-//! A file's bytes as they were when it was opened, whatever happens to the file meanwhile: small ones in memory, large ones in
-//! a copy that has no name and goes with its last reader, also where the program is ended.
+//! A file's bytes as they were when it was opened, whatever happens to the file afterwards: small ones in memory, large ones in
+//! a copy that has no name and goes with its last reader, also where the program is ended. A file that changes while its bytes
+//! are taken is refused: half of it would be the old one.
+
+mod stamp;
 
 use std::{
     fmt,
-    fs::File,
+    fs::{self, File},
     io::{self, BufReader, Read, Seek, SeekFrom, Write},
     path::Path,
     sync::{
@@ -12,6 +15,7 @@ use std::{
     },
 };
 
+pub(crate) use self::stamp::{FileStamp, StampedFile};
 use crate::{Limits, Measure, SheetError};
 
 /// Larger files aren't held in memory.
@@ -19,8 +23,6 @@ const MOST_HELD: u64 = 16 * 1024 * 1024;
 const BLOCK: usize = 256 * 1024;
 /// Who reads much at once passes over it; a directory is read in small pieces here and there.
 const SMALL_BLOCK: usize = 4 * 1024;
-/// A file that is being saved over and over is taken as it is after so many copies.
-const MOST_COPIES: usize = 3;
 
 /// The bytes of an opened file, from wherever they are.
 #[derive(Clone)]
@@ -43,26 +45,34 @@ impl Source {
     }
 
     /// Takes the file in, by copying it where it is large and there is a place for copies.
-    pub(crate) fn open(path: &Path, limits: &Limits) -> Result<Self, SheetError> {
-        let mut file = File::open(path).map_err(SheetError::Unreadable)?;
-        let facts = file.metadata().map_err(SheetError::Unreadable)?;
-        if !facts.is_file() {
-            return Err(SheetError::Unreadable(io::Error::new(io::ErrorKind::InvalidInput, "not a file")));
+    ///
+    /// # Errors
+    /// [`SheetError::NotAFile`] for a folder, a pipe or a device; [`SheetError::ChangedWhileRead`].
+    pub(crate) fn open(path: &Path, limits: &Limits) -> Result<(Self, StampedFile), SheetError> {
+        Self::open_told(path, limits, &mut |_| {})
+    }
+
+    /// The same, told after each block how many bytes are read.
+    fn open_told(path: &Path, limits: &Limits, told: &mut dyn FnMut(u64)) -> Result<(Self, StampedFile), SheetError> {
+        // Asked before it is opened: opening a pipe waits until somebody writes to it.
+        if !fs::metadata(path).map_err(SheetError::Unreadable)?.is_file() {
+            return Err(SheetError::NotAFile);
         }
-        if facts.len() > limits.file_bytes {
+        let mut file = File::open(path).map_err(SheetError::Unreadable)?;
+        let stamp = stamp_of(&file)?;
+        if stamp.length() > limits.file_bytes {
             return Err(SheetError::too_large(Measure::FileBytes, limits.file_bytes));
         }
-        let copied = match &limits.copies {
-            Some(folder) if facts.len() > MOST_HELD => copy(&mut file, folder, limits.file_bytes),
-            _ => Ok(None),
+        let copies = limits.copies.as_ref().filter(|_| stamp.length() > MOST_HELD);
+        let copied = copies.map(|folder| copy(&mut file, folder, limits.file_bytes, told)).transpose();
+        let source = match copied.map_err(SheetError::Unreadable)?.flatten() {
+            Some(copied) => copied,
+            None => Self::of(held(&mut file, &stamp, limits.file_bytes, told).map_err(SheetError::Unreadable)?),
         };
-        if let Some(copied) = copied.map_err(SheetError::Unreadable)? {
-            return Ok(copied);
+        if source.len() != stamp.length() || stamp_of(&file)? != stamp {
+            return Err(SheetError::ChangedWhileRead);
         }
-        let mut bytes = Vec::with_capacity(usize::try_from(facts.len()).unwrap_or_default());
-        file.seek(SeekFrom::Start(0)).map_err(SheetError::Unreadable)?;
-        file.take(limits.file_bytes.saturating_add(1)).read_to_end(&mut bytes).map_err(SheetError::Unreadable)?;
-        Ok(Self::of(bytes))
+        Ok((source, StampedFile { path: path.to_owned(), stamp }))
     }
 
     pub(crate) fn len(&self) -> u64 {
@@ -103,33 +113,37 @@ impl Source {
     }
 }
 
+fn stamp_of(file: &File) -> Result<FileStamp, SheetError> {
+    file.metadata().map(|facts| FileStamp::of(&facts)).map_err(SheetError::Unreadable)
+}
+
+/// One byte more than `most`, so that a file that grows is seen to.
+fn held(file: &mut File, stamp: &FileStamp, most: u64, told: &mut dyn FnMut(u64)) -> io::Result<Vec<u8>> {
+    file.seek(SeekFrom::Start(0))?;
+    let mut bytes = Vec::with_capacity(usize::try_from(stamp.length()).unwrap_or_default());
+    let mut rest = file.take(most.saturating_add(1));
+    while rest.by_ref().take(BLOCK as u64).read_to_end(&mut bytes)? > 0 {
+        told(bytes.len() as u64);
+    }
+    Ok(bytes)
+}
+
 /// Nothing where the copy can't be made: the folder may be full or gone, and the file can still be held.
-fn copy(file: &mut File, folder: &Path, most: u64) -> io::Result<Option<Source>> {
+fn copy(file: &mut File, folder: &Path, most: u64, told: &mut dyn FnMut(u64)) -> io::Result<Option<Source>> {
     let Ok(mut copied) = tempfile::tempfile_in(folder) else { return Ok(None) };
     let mut block = vec![0; BLOCK];
-    for _ in 0..MOST_COPIES {
-        let before = file.metadata()?;
-        file.seek(SeekFrom::Start(0))?;
-        copied.set_len(0)?;
-        copied.seek(SeekFrom::Start(0))?;
-        let mut length = 0;
-        loop {
-            let read = file.read(&mut block)?;
-            length += read as u64;
-            if read == 0 || length > most {
-                break;
-            }
-            if copied.write_all(block.get(..read).unwrap_or_default()).is_err() {
-                return Ok(None);
-            }
-        }
-        let after = file.metadata()?;
-        // Saved over while it was copied: half of it would be the old one.
-        if (before.len(), before.modified().ok()) == (after.len(), after.modified().ok()) {
+    let mut length = 0;
+    loop {
+        let read = file.read(&mut block)?;
+        length += read as u64;
+        if read == 0 || length > most {
             return Ok(Some(Source(Arc::new(Held::Copy { file: copied, length }))));
         }
+        if copied.write_all(block.get(..read).unwrap_or_default()).is_err() {
+            return Ok(None);
+        }
+        told(length);
     }
-    Ok(None)
 }
 
 /// A place in the bytes from which they are read.
@@ -199,7 +213,7 @@ mod tests {
         let bytes: Vec<u8> = (0..MOST_HELD + 10).map(|at| u8::try_from(at % 251).unwrap()).collect();
         fs::write(&path, &bytes).unwrap();
         let limits = Limits { copies: Some(copies.clone()), ..Limits::default() };
-        let source = Source::open(&path, &limits).unwrap();
+        let (source, _) = Source::open(&path, &limits).unwrap();
         assert!(matches!(&*source.0, Held::Copy { .. }));
         fs::write(&path, b"something else").unwrap();
         assert_eq!(*source.whole().unwrap(), *bytes);
@@ -221,9 +235,71 @@ mod tests {
         let path = folder.path().join("large");
         fs::write(&path, vec![1; usize::try_from(MOST_HELD).unwrap() + 1]).unwrap();
         for copies in [None, Some(folder.path().join("gone"))] {
-            let source = Source::open(&path, &Limits { copies, ..Limits::default() }).unwrap();
+            let (source, _) = Source::open(&path, &Limits { copies, ..Limits::default() }).unwrap();
             assert!(matches!(&*source.0, Held::Memory(_)));
             assert_eq!(source.len(), MOST_HELD + 1);
+        }
+    }
+
+    /// What a writer does to a file while it is read, at the first block that was read.
+    fn opened_while(path: &Path, limits: &Limits, write: &dyn Fn(&Path)) -> Result<(Source, StampedFile), SheetError> {
+        let mut first = true;
+        Source::open_told(path, limits, &mut |_| {
+            if std::mem::take(&mut first) {
+                write(path);
+            }
+        })
+    }
+
+    fn append(path: &Path) {
+        fs::OpenOptions::new().append(true).open(path).unwrap().write_all(b"more").unwrap();
+    }
+
+    fn truncate(path: &Path) {
+        fs::OpenOptions::new().write(true).open(path).unwrap().set_len(10).unwrap();
+    }
+
+    /// As many bytes as there were.
+    fn rewrite(path: &Path) {
+        let length = usize::try_from(fs::metadata(path).unwrap().len()).unwrap();
+        fs::write(path, vec![7; length]).unwrap();
+        let later = std::time::SystemTime::now() + std::time::Duration::from_secs(1);
+        File::options().write(true).open(path).unwrap().set_modified(later).unwrap();
+    }
+
+    #[test]
+    fn a_file_that_changes_while_it_is_read_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("written");
+        let copied = Limits { copies: Some(folder.path().to_owned()), ..Limits::default() };
+        for (limits, length) in [(Limits::default(), 3 * BLOCK), (Limits::default(), 100), (copied, 17 * 1024 * 1024)] {
+            for write in [append, truncate, rewrite] {
+                fs::write(&path, vec![1; length]).unwrap();
+                let refused = opened_while(&path, &limits, &write);
+                assert!(matches!(refused, Err(SheetError::ChangedWhileRead)), "{length}: {refused:?}");
+            }
+            fs::write(&path, vec![1; length]).unwrap();
+            let (source, file) = opened_while(&path, &limits, &|_| {}).unwrap();
+            assert_eq!(source.len(), length as u64);
+            file.check_unchanged().unwrap();
+            fs::remove_file(&path).unwrap();
+            assert!(matches!(file.check_unchanged(), Err(SheetError::ChangedWhileRead)));
+            fs::write(&path, vec![2; length]).unwrap();
+            assert!(matches!(file.check_unchanged(), Err(SheetError::ChangedWhileRead)), "it is another file");
+        }
+    }
+
+    #[test]
+    fn what_is_no_file_is_refused_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let refused = |path: &Path| matches!(Source::open(path, &Limits::default()), Err(SheetError::NotAFile));
+        assert!(refused(folder.path()));
+        #[cfg(unix)]
+        {
+            let pipe = folder.path().join("pipe");
+            assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+            assert!(refused(&pipe));
+            assert!(refused(Path::new("/dev/null")));
         }
     }
 }

@@ -2,7 +2,9 @@
 //!
 //! Nothing is typed here: `00123` and `1,5` stay what they are until a field decides how to read them.
 
+mod doubt;
 mod encoding;
+mod guess;
 mod preview;
 mod separator;
 mod split;
@@ -11,11 +13,16 @@ use std::io::Read;
 
 use serde::Serialize;
 
-use crate::{CellRef, Limits, Sheet, SheetError, sheet::SheetBuilder, source::Source, watch::Watch};
+use crate::{CellRef, Limits, Measure, Sheet, SheetError, sheet::SheetBuilder, source::Source, watch::Watch};
+use doubt::DoubtKeeper;
+pub use doubt::{LettersDoubt, QuoteDoubt, TextDoubts};
 use encoding::Decoding;
 pub use encoding::ENCODINGS;
 pub(crate) use encoding::{Letters, decode, looks_like_text};
+use guess::Guess;
+pub use guess::usual_encoding;
 pub(crate) use preview::preview;
+pub use split::QuoteFault;
 use split::Records;
 
 /// Never part of a text that passed as one.
@@ -23,6 +30,8 @@ const NO_SEPARATOR: u8 = 0;
 
 /// Enough of a text to tell its separator.
 const HEAD: usize = 256 * 1024;
+/// A row takes at most so many times the bytes of its longest cell.
+const LONGEST_RECORD: usize = 64;
 /// How much of a text is split at a time.
 const BLOCK: usize = 256 * 1024;
 const SEPARATORS: [char; 4] = [';', ',', '\t', '|'];
@@ -34,6 +43,20 @@ pub struct TextForm {
     pub encoding: &'static str,
     /// Absent where the whole line is one column.
     pub separator: Option<char>,
+    pub quotes: Quotes,
+    /// Encodings that are nearly as likely and read some cell otherwise; none where a person chose.
+    pub rivals: Vec<&'static str>,
+}
+
+/// What quotes around a cell are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Quotes {
+    /// What they enclose is one cell, line breaks and separators included.
+    #[default]
+    Enclose,
+    /// Letters like any other.
+    Text,
 }
 
 /// What a person says about a text. What is absent is found.
@@ -42,6 +65,7 @@ pub struct TextChoice {
     /// By name, letter case ignored; see [`ENCODINGS`].
     pub encoding: Option<String>,
     pub separator: Option<Separator>,
+    pub quotes: Quotes,
 }
 
 /// A chosen separator.
@@ -53,11 +77,13 @@ pub enum Separator {
 }
 
 impl TextForm {
-    /// What the bytes look like, and what was chosen.
-    pub(crate) fn of(source: &Source, choice: &TextChoice) -> Result<Self, SheetError> {
-        let letters = match &choice.encoding {
-            Some(name) => Letters::by_name(name).ok_or_else(|| SheetError::UnknownChoice(name.clone()))?,
-            None => Letters::of_source(source)?,
+    /// What the bytes look like, and what was chosen. `usual` as [`Limits::usual_encoding`].
+    pub(crate) fn of(source: &Source, choice: &TextChoice, usual: Option<&'static str>) -> Result<Self, SheetError> {
+        let Guess { letters, rivals } = match &choice.encoding {
+            Some(name) => {
+                Letters::by_name(name).ok_or_else(|| SheetError::UnknownChoice(name.clone())).map(Guess::certain)?
+            }
+            None => Letters::of_source(source, usual)?,
         };
         let separator = match choice.separator {
             Some(Separator::None) => None,
@@ -70,7 +96,8 @@ impl TextForm {
                 announced.or_else(|| separator::separator(body)).map(char::from)
             }
         };
-        Ok(Self { encoding: letters.name(), separator })
+        let rivals = rivals.into_iter().map(Letters::name).collect();
+        Ok(Self { encoding: letters.name(), separator, quotes: choice.quotes, rivals })
     }
 }
 
@@ -81,11 +108,19 @@ pub(crate) fn read(
     limits: &Limits,
     watch: &Watch<'_>,
 ) -> Result<Sheet, SheetError> {
-    let letters = Letters::by_name(form.encoding).map_or_else(|| Letters::of_source(source), Ok)?;
+    let letters = Letters::by_name(form.encoding).ok_or_else(|| SheetError::UnknownChoice(form.encoding.to_owned()))?;
     let separator = form.separator.and_then(|character| u8::try_from(character).ok()).unwrap_or(NO_SEPARATOR);
     let mut reader = source.reader();
     watch.expect(reader.counter(), source.len());
-    let mut lines = Lines { builder: SheetBuilder::new(name, limits, watch), row: 0, is_blank: true };
+    let mut lines = Lines {
+        builder: SheetBuilder::new(name, limits, watch),
+        row: 0,
+        width: 0,
+        is_blank: true,
+        quotes: form.quotes,
+        doubts: DoubtKeeper::new(letters, &form.rivals),
+        longest: limits.text_bytes,
+    };
     let (mut bytes, mut text) = (Vec::new(), String::new());
     let mut decoding: Option<Decoding> = None;
     loop {
@@ -99,11 +134,15 @@ pub(crate) fn read(
         let body = if begins { announced_separator(&text).1 } else { &text };
         let done = text.len() - body.len() + lines.take(body, separator, is_last)?;
         text.drain(..done);
+        if text.len() > limits.text_bytes.saturating_mul(LONGEST_RECORD) {
+            return Err(SheetError::too_large(Measure::TextBytes, limits.text_bytes as u64));
+        }
         if is_last {
             break;
         }
     }
-    let sheet = lines.builder.finish()?;
+    let mut sheet = lines.builder.finish()?;
+    sheet.doubts = lines.doubts.finish();
     if lines.is_blank || sheet.rows.is_empty() { Err(SheetError::Empty) } else { Ok(sheet) }
 }
 
@@ -111,8 +150,14 @@ pub(crate) fn read(
 struct Lines<'a> {
     builder: SheetBuilder<'a>,
     row: u32,
+    /// Columns of the last record whose quotes aren't doubted.
+    width: usize,
     /// True as long as there was nothing but spaces, separators and quotes.
     is_blank: bool,
+    quotes: Quotes,
+    doubts: DoubtKeeper,
+    /// Bytes of a cell.
+    longest: usize,
 }
 
 impl Lines<'_> {
@@ -120,18 +165,37 @@ impl Lines<'_> {
     fn take(&mut self, text: &str, separator: u8, is_last: bool) -> Result<usize, SheetError> {
         let blank = |character: char| character.is_whitespace() || matches!(character, ';' | ',' | '|' | '"');
         self.is_blank = self.is_blank && text.chars().all(blank);
-        let mut records = Records::of_part(text, separator, is_last);
+        let mut records = Records::of_part(text, separator, is_last).with_quotes(self.quotes);
         let mut fields = Vec::new();
         while records.read(&mut fields) {
+            let doubt = records.doubt(self.width);
+            if let Some((column, fault)) = doubt {
+                self.hold_bounds(column, fields.get(column as usize).map_or(0, |field| field.len()))?;
+                self.doubts.quote(QuoteDoubt { row: self.row + 1, column, fault, lines: records.breaks() });
+            } else if fields.len() > 1 {
+                self.width = fields.len();
+            }
             for (column, field) in (0..).zip(&fields) {
                 self.builder.step()?;
                 if !field.trim().is_empty() {
+                    self.doubts.letters((self.row, column), field);
                     self.builder.put(self.row, column, CellRef::of_text(field))?;
                 }
             }
             self.row = self.row.saturating_add(1);
         }
+        if let Some(column) = records.open_quote() {
+            self.hold_bounds(column, fields.last().map_or(0, |field| field.len()))?;
+        }
         Ok(records.position())
+    }
+
+    /// A cell that a quote made too long is told by where that opens.
+    fn hold_bounds(&self, column: u32, bytes: usize) -> Result<(), SheetError> {
+        if bytes <= self.longest {
+            return Ok(());
+        }
+        Err(SheetError::QuoteNotClosed { row: self.row.saturating_add(1), column, limit: self.longest as u64 })
     }
 }
 

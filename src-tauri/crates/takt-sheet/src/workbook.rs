@@ -10,7 +10,7 @@ use crate::{
     open_document,
     panic_text::guarded,
     password, sniff,
-    source::{Source, SourceReader},
+    source::{Source, SourceReader, StampedFile},
     text,
     watch::{Glimpse, Watch},
     xlsb, xlsx,
@@ -23,10 +23,14 @@ pub struct Workbook {
     file: Source,
     /// What is read: the file, or the workbook that was encrypted in it.
     source: Source,
+    /// Where the bytes are from; absent for those that were in memory.
+    stamped: Option<Arc<StampedFile>>,
     kind: Kind,
     sheets: Vec<SheetEntry>,
     /// How a text is read; absent for all others.
     text: Option<TextForm>,
+    /// As [`Limits::usual_encoding`].
+    usual_encoding: Option<&'static str>,
 }
 
 impl fmt::Debug for Workbook {
@@ -43,7 +47,16 @@ impl Workbook {
     /// Takes the file in and looks at what it is and which sheets it has.
     pub fn open(path: &Path, limits: &Limits) -> Result<Self, SheetError> {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        Self::of(Source::open(path, limits)?, &name, limits)
+        let (source, stamped) = Source::open(path, limits)?;
+        Ok(Self { stamped: Some(Arc::new(stamped)), ..Self::of(source, &name, limits)? })
+    }
+
+    /// Whether the file is still as it was when its bytes were taken: to be asked once, when it was read.
+    ///
+    /// # Errors
+    /// [`SheetError::ChangedWhileRead`]
+    pub fn check_unchanged(&self) -> Result<(), SheetError> {
+        self.stamped.as_ref().map_or(Ok(()), |stamped| stamped.check_unchanged())
     }
 
     /// The same from bytes in memory; `name` is the file's name.
@@ -80,10 +93,10 @@ impl Workbook {
             return Err(SheetError::Empty);
         }
         let text = match kind {
-            Kind::Text => Some(TextForm::of(&source, &TextChoice::default())?),
+            Kind::Text => Some(TextForm::of(&source, &TextChoice::default(), limits.usual_encoding)?),
             _ => None,
         };
-        Ok(Self { file, source, kind, sheets, text })
+        Ok(Self { file, source, stamped: None, kind, sheets, text, usual_encoding: limits.usual_encoding })
     }
 
     #[must_use]
@@ -116,7 +129,7 @@ impl Workbook {
     /// From now on a text is read so. Nothing happens to any other workbook.
     pub fn choose_text(&mut self, choice: &TextChoice) -> Result<(), SheetError> {
         if self.text.is_some() {
-            self.text = Some(TextForm::of(&self.source, choice)?);
+            self.text = Some(TextForm::of(&self.source, choice, self.usual_encoding)?);
         }
         Ok(())
     }
@@ -126,7 +139,7 @@ impl Workbook {
         if self.text.is_none() {
             return Ok(Vec::new());
         }
-        guarded(|| text::preview(&self.source, choice, most))
+        guarded(|| text::preview(&self.source, choice, most, self.usual_encoding))
     }
 
     /// Reads one sheet. `cancel` is asked now and then; once it says true, reading ends with [`SheetError::Cancelled`].
@@ -156,11 +169,21 @@ impl Workbook {
             },
             Kind::Ods => open_document::read(source, (position, name), limits, watch),
             Kind::Text => {
-                let form = self.text.clone().map_or_else(|| TextForm::of(source, &TextChoice::default()), Ok)?;
+                let form = self
+                    .text
+                    .clone()
+                    .map_or_else(|| TextForm::of(source, &TextChoice::default(), limits.usual_encoding), Ok)?;
                 text::read(source, name, &form, limits, watch)
             }
             Kind::Html => markup(Markup::Html),
             Kind::XmlSpreadsheet => markup(Markup::XmlSpreadsheet),
+        })
+        .map_err(|error| match error {
+            // The file's own list names it.
+            SheetError::NoSuchSheet(name) => {
+                SheetError::damaged(format!("the sheet `{name}` is listed and isn't there"))
+            }
+            other => other,
         })
     }
 }

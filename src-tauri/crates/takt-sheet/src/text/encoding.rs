@@ -1,25 +1,27 @@
 //! Which letters the bytes of a text file are: a byte order mark, else strict UTF-8, else UTF-16 by where its zeros stand,
-//! else the likeliest of the old encodings. A person who knows better may say so.
+//! else the likeliest of the old encodings (`guess`). A person who knows better may say so.
 
 use std::{
     borrow::Cow,
     io::{self, Read},
 };
 
-use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{CoderResult, Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
+use super::guess::{self, Guess};
 use crate::{SheetError, source::Source};
 
 /// How much is enough to tell an encoding.
-const ENOUGH: usize = 256 * 1024;
+pub(super) const ENOUGH: usize = 256 * 1024;
 const LONGEST_LETTER: usize = 4;
 /// The least room that letters are given at a time.
 const ROOM: usize = 1024;
 /// A text may hold a stray control character, but not one in this many.
 const CONTROL_SHARE: usize = 200;
+/// A short text may hold so many zero bytes.
+const MOST_STRAY: usize = 8;
 /// What DOS called its western letters; not among those of the web, and still what old programs export.
-const DOS: &str = "cp850";
+pub(super) const DOS: &str = "cp850";
 
 /// Encodings that a person may choose, by name: those of western and central Europe first.
 pub const ENCODINGS: [&str; 17] = [
@@ -78,19 +80,18 @@ impl Letters {
             Ok(_) => UTF_8,
             // The head of a file may end within a letter.
             Err(error) if error.error_len().is_none() && error.valid_up_to() + 4 > bytes.len() => UTF_8,
-            Err(_) => guess(&[bytes]),
+            Err(_) => guess::by_frequency(&[bytes]),
         })
     }
 
-    /// The same for a whole file, read in blocks: a text is only UTF-8 when all of it is.
-    pub(super) fn of_source(source: &Source) -> Result<Self, SheetError> {
+    /// The same for a whole file, read in blocks: a text is only UTF-8 when all of it is. `usual` is the computer's own encoding.
+    pub(super) fn of_source(source: &Source, usual: Option<&'static str>) -> Result<Guess, SheetError> {
         let head = source.head(ENOUGH)?;
-        let found = Self::of(&head);
-        if found != Self::Known(UTF_8) || Encoding::for_bom(&head).is_some() || head.len() < ENOUGH {
-            return Ok(found);
+        let marked = Encoding::for_bom(&head).is_some() || without_mark(&head).is_some();
+        if marked || first_not_utf8(source).map_err(SheetError::Unreadable)?.is_none() {
+            return Ok(Guess::certain(Self::of(&head)));
         }
-        let odd = first_not_utf8(source).map_err(SheetError::Unreadable)?;
-        Ok(odd.map_or(found, |odd| Self::Known(guess(&[&head, &odd]))))
+        guess::of_source(source, usual).map_err(SheetError::Unreadable)
     }
 
     /// From bytes that come in blocks, the first of which begins with these.
@@ -116,6 +117,14 @@ impl Letters {
             Self::Dos => Cow::Owned(from_dos(bytes)),
         }
     }
+
+    /// A text that was decoded with these letters, as bytes again.
+    pub(super) fn encode(self, text: &str) -> Cow<'_, [u8]> {
+        match self {
+            Self::Known(encoding) => encoding.encode(text).0,
+            Self::Dos => Cow::Owned(to_dos(text)),
+        }
+    }
 }
 
 /// The head of a file as text.
@@ -123,14 +132,16 @@ pub(crate) fn decode(bytes: &[u8]) -> Cow<'_, str> {
     Letters::of(bytes).decode(bytes)
 }
 
-/// Whether bytes could be a text at all.
+/// Whether bytes could be a text at all. A zero byte here and there doesn't make a table something else.
 pub(crate) fn looks_like_text(head: &[u8]) -> bool {
     if Encoding::for_bom(head).is_some() || without_mark(head).is_some() {
         return true;
     }
     let is_control = |byte: &u8| *byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0C | 0x1A);
-    !head.contains(&0)
-        && head.iter().filter(|byte| is_control(byte)).count() * CONTROL_SHARE <= head.len()
+    let zeros = head.iter().filter(|byte| **byte == 0).count();
+    let stray = zeros == 0 || (zeros <= MOST_STRAY && head.contains(&b'\n'));
+    stray
+        && head.iter().filter(|byte| is_control(byte)).count() * CONTROL_SHARE <= head.len().max(zeros * CONTROL_SHARE)
         && !head.starts_with(b"%PDF-")
         && !head.starts_with(b"{\\rtf")
 }
@@ -149,14 +160,6 @@ fn without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     let text = encoding.decode_without_bom_handling(head.get(..pairs * 2)?).0;
     let is_control = |letter: char| letter.is_control() && !matches!(letter, '\t' | '\n' | '\r' | '\u{c}');
     (!text.chars().any(is_control) && text.contains(['\n', '\r', '\t', ';', ','])).then_some(encoding)
-}
-
-fn guess(blocks: &[&[u8]]) -> &'static Encoding {
-    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-    for (place, block) in blocks.iter().enumerate() {
-        detector.feed(block.get(..ENOUGH).unwrap_or(block), place + 1 == blocks.len());
-    }
-    detector.guess(None, Utf8Detection::Deny)
 }
 
 /// The first block that isn't UTF-8; absent where all are.
@@ -215,6 +218,14 @@ fn from_dos(bytes: &[u8]) -> String {
     bytes.iter().map(letter).collect()
 }
 
+fn to_dos(text: &str) -> Vec<u8> {
+    let byte = |letter: char| match DOS_LETTERS.chars().position(|upper| upper == letter) {
+        Some(index) => u8::try_from(index + 0x80).unwrap_or(b'?'),
+        None => u8::try_from(letter).ok().filter(u8::is_ascii).unwrap_or(b'?'),
+    };
+    text.chars().map(byte).collect()
+}
+
 /// From 0x80 on.
 const DOS_LETTERS: &str = concat!(
     "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒ",
@@ -239,6 +250,7 @@ mod tests {
     #[test]
     fn dos_letters_are_those_of_dos() {
         assert_eq!(DOS_LETTERS.chars().count(), 128);
+        assert_eq!(*Letters::Dos.encode("Stück;Größe"), *b"St\x81ck;Gr\x94\xE1e");
         assert_eq!(Letters::Dos.decode(b"St\x81ck;Gr\x94\xE1e;\x9A\xA4"), "Stück;Größe;Üñ");
     }
 }

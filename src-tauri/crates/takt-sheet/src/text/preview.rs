@@ -11,14 +11,15 @@ pub(crate) fn preview(
     source: &Source,
     choice: &TextChoice,
     most: usize,
+    usual: Option<&'static str>,
 ) -> Result<Vec<(u32, Vec<String>)>, SheetError> {
     let head = source.head(BYTES)?;
-    let form = TextForm::of(&Source::of(&*head), choice)?;
+    let form = TextForm::of(&Source::of(&*head), choice, usual)?;
     let letters = Letters::by_name(form.encoding).unwrap_or_else(|| Letters::of(&head));
     let text = letters.decode(&head);
     let (_, body) = announced_separator(&text);
     let separator = form.separator.and_then(|character| u8::try_from(character).ok()).unwrap_or(NO_SEPARATOR);
-    let numbered = (1_u32..).zip(Records::new(body, separator));
+    let numbered = (1_u32..).zip(Records::new(body, separator).with_quotes(form.quotes));
     let mut rows: Vec<(u32, Vec<String>)> = numbered
         .map(|(row, record)| (row, record.into_iter().map(String::from).collect::<Vec<_>>()))
         .filter(|(_, cells)| cells.iter().any(|cell| !cell.trim().is_empty()))

@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::split::Records;
+use super::{
+    Quotes,
+    split::{QuoteFault, Records},
+};
 
 /// In the order of preference where two are as good.
 const CANDIDATES: [u8; 4] = [b'\t', b';', b'|', b','];
@@ -10,28 +13,56 @@ const SAMPLE_BYTES: usize = 64 * 1024;
 const SAMPLE_ROWS: usize = 500;
 /// Unless more than this share of the rows has the same number of columns, it is no table.
 const CONSISTENT: f64 = 0.5;
+/// Rows of a table may have different numbers of columns, if nearly all of them are parted. Words are parted by commas, too.
+const MOSTLY_PARTED: f64 = 0.8;
+/// The same by tabs, which words hardly hold.
+const PARTED_BY_TABS: f64 = 0.5;
+/// What it is worth that a row is parted at all, where its number of columns isn't that of the others.
+const UNEVEN: f64 = 0.5;
+/// The same of tabs.
+const UNEVEN_BY_TABS: f64 = 0.9;
+/// Where a sample was cut, a quote that opens this near to its end may be closed in what follows.
+const CUT_QUOTE: usize = 8 * 1024;
 
-/// Whether most rows have the same number of columns, and more than one.
+/// Whether most rows have more than one column, and as many as the others; or more than one at all, where words wouldn't.
 pub(super) fn is_table(text: &str) -> bool {
-    best(text).is_some_and(|(_, share)| share > CONSISTENT)
+    let sample = sample(text);
+    CANDIDATES.iter().any(|&candidate| {
+        let Some(score) = score(sample, candidate) else { return false };
+        let parted = match candidate {
+            b'\t' => PARTED_BY_TABS,
+            b',' => f64::INFINITY,
+            _ => MOSTLY_PARTED,
+        };
+        score.agreeing > CONSISTENT || score.parted > parted
+    })
 }
 
 /// `None` where none of them parts anything: one column.
 pub(super) fn separator(text: &str) -> Option<u8> {
-    best(text).map(|(candidate, _)| candidate)
-}
-
-/// The separator by which the largest share of rows agrees.
-fn best(text: &str) -> Option<(u8, f64)> {
     let sample = sample(text);
-    let scored = CANDIDATES.iter().filter_map(|&candidate| Some((candidate, score(sample, candidate)?)));
     let mut best: Option<(u8, f64)> = None;
-    for (candidate, score) in scored {
-        if best.is_none_or(|(_, other)| score > other + 1e-9) {
-            best = Some((candidate, score));
+    for &candidate in &CANDIDATES {
+        let Some(score) = score(sample, candidate) else { continue };
+        let uneven = match candidate {
+            b'\t' => UNEVEN_BY_TABS,
+            b',' => 0.0,
+            _ => UNEVEN,
+        };
+        let worth = score.agreeing.max(score.parted * uneven);
+        if best.is_none_or(|(_, other)| worth > other + 1e-9) {
+            best = Some((candidate, worth));
         }
     }
-    best
+    best.map(|(candidate, _)| candidate)
+}
+
+/// Shares of the rows that hold anything.
+struct Score {
+    /// With the most frequent number of columns above one.
+    agreeing: f64,
+    /// With more than one column.
+    parted: f64,
 }
 
 /// Whole lines from the front.
@@ -45,12 +76,8 @@ fn sample(text: &str) -> &str {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a few hundred rows")]
-fn score(sample: &str, candidate: u8) -> Option<f64> {
-    let rows: Vec<Vec<String>> = Records::new(sample, candidate)
-        .map(|record| record.into_iter().map(std::borrow::Cow::into_owned).collect::<Vec<_>>())
-        .filter(|record| record.iter().any(|field| !field.trim().is_empty()))
-        .take(SAMPLE_ROWS)
-        .collect();
+fn score(sample: &str, candidate: u8) -> Option<Score> {
+    let rows = rows(sample, candidate);
     let mut counts: HashMap<usize, usize> = HashMap::new();
     for row in &rows {
         *counts.entry(row.len()).or_default() += 1;
@@ -60,7 +87,33 @@ fn score(sample: &str, candidate: u8) -> Option<f64> {
     if columns < 2 || (candidate == b',' && only_decimal_commas(&rows)) {
         return None;
     }
-    Some(agreeing as f64 / rows.len() as f64)
+    let share = |count: usize| count as f64 / rows.len() as f64;
+    Some(Score { agreeing: share(agreeing), parted: share(counts.values().sum()) })
+}
+
+/// Rows that hold anything. Where a quote runs away with the rest of them, quotes are read as text.
+fn rows(sample: &str, candidate: u8) -> Vec<Vec<String>> {
+    let mut records = Records::new(sample, candidate);
+    let (mut rows, mut fields) = (Vec::new(), Vec::new());
+    while rows.len() < SAMPLE_ROWS {
+        let start = records.position();
+        if !records.read(&mut fields) {
+            break;
+        }
+        if matches!(records.doubt(0), Some((_, QuoteFault::NotClosed))) {
+            if sample.len() - start < CUT_QUOTE && !rows.is_empty() && sample.len() + CUT_QUOTE > SAMPLE_BYTES {
+                break;
+            }
+            let plain = Records::new(sample, candidate).with_quotes(Quotes::Text);
+            return filled(plain.map(|record| record.into_iter().map(std::borrow::Cow::into_owned).collect()));
+        }
+        rows.push(fields.iter().map(|field| field.clone().into_owned()).collect());
+    }
+    filled(rows.into_iter())
+}
+
+fn filled(rows: impl Iterator<Item = Vec<String>>) -> Vec<Vec<String>> {
+    rows.filter(|row| row.iter().any(|field| !field.trim().is_empty())).take(SAMPLE_ROWS).collect()
 }
 
 /// A single column of `1,5` has commas, too.
@@ -87,6 +140,11 @@ mod tests {
         assert_eq!(separator("one\ntitle\n\na;b;c\n1;2;3\n"), Some(b';'));
         assert!(!is_table("just some words\nand more of them, really\n"));
         assert!(is_table("code,qty\nA,1\n"));
+        let uneven = "code\tqty\tnote\nA\t1,5\nB\t2,5\tx\ty\tz\nC\t3,5\tq\t\tw\nlast\tone\tof\tall\tthe\trows\n";
+        assert_eq!(separator(uneven), Some(b'\t'));
+        assert!(is_table(uneven));
+        assert!(is_table("a;b;c\n1;2\n1;2;3;4\n1;2;3;4;5\n"));
+        assert_eq!(separator("code;qty;note\nA;\"1 in;x\nB;2;y\nC;3;z\n"), Some(b';'));
         assert_eq!(separator(""), None);
     }
 }

@@ -2,15 +2,49 @@
 
 use std::borrow::Cow;
 
-use memchr::{memchr, memchr3};
+use memchr::{memchr, memchr2, memchr3};
+
+use super::Quotes;
 
 pub(super) struct Records<'a> {
     text: &'a str,
     position: usize,
     separator: u8,
+    quotes: Quotes,
     /// False where more of the text follows.
     is_last: bool,
+    /// Of the last record.
+    seen: SeenQuotes,
 }
+
+/// What the quotes of a record did.
+#[derive(Debug, Clone, Copy, Default)]
+struct SeenQuotes {
+    /// Where the record begins.
+    start: usize,
+    /// Fields of the record that were read so far.
+    fields: u32,
+    /// The first field whose quote isn't closed, or is closed before the field's end.
+    wrong: Option<(u32, QuoteFault)>,
+    /// The first field with a line break in quotes.
+    spanning: Option<u32>,
+    /// The field whose quote is open at the end of the text that is there.
+    open: Option<u32>,
+}
+
+/// Why a quote may have been meant as a letter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum QuoteFault {
+    /// Everything to the end of the text is in its cell.
+    NotClosed,
+    /// Something follows the closing quote before the cell ends.
+    TextAfter,
+    /// The cell holds lines with as many columns as the table has.
+    HoldsRows,
+}
+
+/// Below this a line of words with commas has as many columns as the table by accident.
+const FEWEST_COLUMNS: usize = 3;
 
 /// What stands behind a field.
 enum End {
@@ -23,7 +57,12 @@ enum End {
 impl<'a> Records<'a> {
     /// `separator` is an ASCII byte.
     pub(super) fn new(text: &'a str, separator: u8) -> Self {
-        Self { text, position: 0, separator, is_last: true }
+        let (quotes, seen) = (Quotes::Enclose, SeenQuotes::default());
+        Self { text, position: 0, separator, quotes, is_last: true, seen }
+    }
+
+    pub(super) fn with_quotes(self, quotes: Quotes) -> Self {
+        Self { quotes, ..self }
     }
 
     /// The same for a text of which more may follow: only whole records are given.
@@ -40,12 +79,14 @@ impl<'a> Records<'a> {
     pub(super) fn read(&mut self, fields: &mut Vec<Cow<'a, str>>) -> bool {
         fields.clear();
         let start = self.position;
+        self.seen = SeenQuotes { start, ..SeenQuotes::default() };
         if start >= self.text.len() {
             return false;
         }
         loop {
             let field = self.field();
             fields.push(field);
+            self.seen.fields += 1;
             match self.end() {
                 End::Field => {}
                 End::Record => return true,
@@ -57,13 +98,35 @@ impl<'a> Records<'a> {
         }
     }
 
+    /// What is doubtful about the quotes of the last record, with the 0-based column. `width` is the table's number of columns.
+    pub(super) fn doubt(&self, width: usize) -> Option<(u32, QuoteFault)> {
+        self.seen.wrong.or_else(|| {
+            let column = self.seen.spanning.filter(|_| width >= FEWEST_COLUMNS)?;
+            let record = self.text.get(self.seen.start..self.position)?;
+            let mut lines = Records::new(record, self.separator).with_quotes(Quotes::Text);
+            lines.all(|line| line.len() == width).then_some((column, QuoteFault::HoldsRows))
+        })
+    }
+
+    /// The 0-based column whose quote is open at the end of the text, where no whole record is left.
+    pub(super) fn open_quote(&self) -> Option<u32> {
+        self.seen.open
+    }
+
+    /// Line breaks within the last record.
+    pub(super) fn breaks(&self) -> u32 {
+        let record = self.text.get(self.seen.start..self.position).unwrap_or_default();
+        let breaks = record.trim_end_matches(['\r', '\n']).matches('\n').count();
+        u32::try_from(breaks).unwrap_or(u32::MAX)
+    }
+
     fn byte(&self) -> Option<u8> {
         self.text.as_bytes().get(self.position).copied()
     }
 
     /// One field; what follows a closing quote up to the separator belongs to it, as Excel has it.
     fn field(&mut self) -> Cow<'a, str> {
-        if self.byte() != Some(b'"') {
+        if self.quotes == Quotes::Text || self.byte() != Some(b'"') {
             return Cow::Borrowed(self.plain());
         }
         self.position += 1;
@@ -72,9 +135,16 @@ impl<'a> Records<'a> {
             let rest = self.text.get(self.position..).unwrap_or_default();
             let Some(quote) = memchr(b'"', rest.as_bytes()) else {
                 self.position = self.text.len();
+                self.seen.open = Some(self.seen.fields);
+                self.seen.wrong.get_or_insert((self.seen.fields, QuoteFault::NotClosed));
                 append(&mut field, rest);
                 return field;
             };
+            if self.seen.spanning.is_none()
+                && memchr2(b'\n', b'\r', rest.as_bytes().get(..quote).unwrap_or_default()).is_some()
+            {
+                self.seen.spanning = Some(self.seen.fields);
+            }
             append(&mut field, rest.get(..quote).unwrap_or_default());
             self.position += quote + 1;
             if self.byte() != Some(b'"') {
@@ -84,6 +154,9 @@ impl<'a> Records<'a> {
             self.position += 1;
         }
         let tail = self.plain();
+        if !tail.trim().is_empty() {
+            self.seen.wrong.get_or_insert((self.seen.fields, QuoteFault::TextAfter));
+        }
         append(&mut field, tail);
         field
     }
@@ -154,6 +227,32 @@ mod tests {
         assert_eq!(split("a\rb"), [vec!["a"], vec!["b"]]);
         assert_eq!(split("ü;\"ß\""), [vec!["ü", "ß"]]);
     }
+    fn doubts(text: &str) -> Vec<Option<(u32, QuoteFault)>> {
+        let (mut records, mut fields, mut doubts) = (Records::new(text, b';'), Vec::new(), Vec::new());
+        while records.read(&mut fields) {
+            doubts.push(records.doubt(3));
+        }
+        doubts
+    }
+
+    #[test]
+    fn quotes_that_may_be_letters_are_doubted() {
+        use QuoteFault::{HoldsRows, NotClosed, TextAfter};
+        assert_eq!(doubts("a;b;c\n1;\"in;3\n4;5;6\n"), [None, Some((1, NotClosed))]);
+        assert_eq!(doubts("1;\"5\" pipe;3\n4;\"5\" ;6\n"), [Some((1, TextAfter)), None]);
+        assert_eq!(doubts("1;\"5 in;3\n4;\"6 in;6\n"), [Some((1, TextAfter))]);
+        assert_eq!(doubts("1;\"five;3\n4;six\";6\n"), [Some((1, HoldsRows))]);
+        assert_eq!(doubts("1;\"two\nlines\";3\n4;\"a;b\";\"say \"\"so\"\"\"\n"), [None, None]);
+        assert_eq!(doubts("1;2;\"two\nlines\"\n"), [None]);
+    }
+
+    #[test]
+    fn quotes_read_as_text_part_nothing() {
+        let records = Records::new("1;\"5 in;3\n4;\"a\";6", b';').with_quotes(Quotes::Text);
+        let cells: Vec<Vec<Cow<'_, str>>> = records.collect();
+        assert_eq!(cells, [["1", "\"5 in", "3"], ["4", "\"a\"", "6"]]);
+    }
+
     #[test]
     fn a_text_in_pieces_gives_the_same_records() {
         let text = "a;\"b\"\"\r\nc\";ü\r\n\r\n;\"\"\"\"x;\rlast;\"open\n";

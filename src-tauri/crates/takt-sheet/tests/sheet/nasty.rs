@@ -45,6 +45,75 @@ fn what_is_no_workbook_is_said_to_be_none() {
 }
 
 #[test]
+fn a_document_with_an_embedded_workbook_is_no_workbook() {
+    let inner = xlsx("<row r=\"1\"><c r=\"A1\"><v>1</v></c></row>", &Parts::default());
+    let main = |target: &str| {
+        format!(
+            r#"<Relationships><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="{target}"/></Relationships>"#
+        )
+    };
+    let types = |part: &str, kind: &str| {
+        format!(
+            r#"<Types><Default Extension="xlsx" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/{part}" ContentType="application/vnd.openxmlformats-officedocument.{kind}.main+xml"/></Types>"#
+        )
+    };
+    for (part, kind, folder) in [
+        ("word/document.xml", "wordprocessingml.document", "word/embeddings/sheet.xlsx"),
+        ("ppt/presentation.xml", "presentationml.presentation", "ppt/embeddings/sheet.xlsx"),
+    ] {
+        let (types, main) = (types(part, kind), main(part));
+        let parts: [(&str, &[u8]); 4] = [
+            ("[Content_Types].xml", types.as_bytes()),
+            ("_rels/.rels", main.as_bytes()),
+            (part, b"<document/>"),
+            (folder, &inner),
+        ];
+        for parts in [&parts[..], &[parts[0], parts[2], parts[3]]] {
+            assert!(matches!(open(packed(parts), "a.xlsx"), Err(SheetError::NotAWorkbook)), "{part}");
+        }
+    }
+}
+
+#[test]
+fn an_old_document_with_an_embedded_workbook_is_no_workbook() {
+    const DIRECTORY: usize = 1024;
+    const ENTRY: usize = 128;
+    let workbook = crate::binary::sample_xls();
+    let mut file = compound(&[("Contents", b"x"), ("ObjectPool", b""), ("Workbook", &workbook)]);
+    let mut link = |entry: usize, at: usize, to: u32| {
+        let from = DIRECTORY + entry * ENTRY + at;
+        file[from..from + 4].copy_from_slice(&to.to_le_bytes());
+    };
+    // The root holds the stream and a folder; the workbook is in the folder.
+    link(0, 76, 1);
+    link(1, 72, 2);
+    link(2, 76, 3);
+    file[DIRECTORY + 2 * ENTRY + 66] = 1;
+    assert!(matches!(open(file, "a.xls"), Err(SheetError::NotAWorkbook)));
+    let word = compound(&[("WordDocument", b"x"), ("Workbook", &workbook)]);
+    assert!(matches!(open(word, "a.xls"), Err(SheetError::NotAWorkbook)));
+}
+
+#[test]
+fn a_sheet_that_is_listed_and_missing_is_the_files_fault() {
+    let mut parts = Vec::new();
+    let bytes = xlsx("", &Parts::default());
+    let mut package = zip::ZipArchive::new(std::io::Cursor::new(bytes)).unwrap();
+    for index in 0..package.len() {
+        let mut part = package.by_index(index).unwrap();
+        let (name, mut content) = (part.name().unwrap().into_owned(), Vec::new());
+        std::io::Read::read_to_end(&mut part, &mut content).unwrap();
+        if !name.contains("sheet1") {
+            parts.push((name, content));
+        }
+    }
+    let parts: Vec<(&str, &[u8])> = parts.iter().map(|(name, content)| (name.as_str(), content.as_slice())).collect();
+    let error =
+        open(packed(&parts), "a.xlsx").and_then(|file| file.read("S", &Limits::default(), &|| false)).unwrap_err();
+    assert!(!matches!(error, SheetError::NoSuchSheet(_)), "{error:?}");
+}
+
+#[test]
 fn markup_under_a_workbooks_name_is_told_apart() {
     assert_eq!(dress(b"MIME-Version: 1.0\nContent-Type: multipart/related\n", "report.xls"), Dress::WebArchive);
     assert_eq!(dress(b"\x09\x04\x06\x00\x00\x04\x10\x00\0\0", "old.xls"), Dress::OldExcel);
@@ -132,10 +201,9 @@ fn a_sheet_that_is_cut_off_is_damaged() {
 #[test]
 fn a_path_that_is_no_file_is_unreadable() {
     let folder = TempDir::new().unwrap();
-    for path in [folder.path().join("missing.xlsx"), folder.path().to_owned()] {
-        let result = Workbook::open(&path, &Limits::default());
-        assert!(matches!(result, Err(SheetError::Unreadable(_))), "{result:?}");
-    }
+    let open = |path: &std::path::Path| Workbook::open(path, &Limits::default());
+    assert!(matches!(open(&folder.path().join("missing.xlsx")), Err(SheetError::Unreadable(_))));
+    assert!(matches!(open(folder.path()), Err(SheetError::NotAFile)));
     let path = folder.path().join("a.xlsx");
     fs::write(&path, xlsx(ONE, &Parts::default())).unwrap();
     let workbook = Workbook::open(&path, &Limits::default()).unwrap();

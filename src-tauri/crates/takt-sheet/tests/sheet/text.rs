@@ -1,6 +1,8 @@
 //! csv and its like: letters, separators, row numbers.
 
-use takt_sheet::{CellKind, CellValue, Kind, Separator, Sheet, SheetError, TextChoice, TextForm};
+use takt_sheet::{
+    CellKind, CellValue, Kind, Limits, QuoteFault, Quotes, Separator, Sheet, SheetError, TextChoice, TextForm,
+};
 
 use crate::support::{at, open, read};
 
@@ -79,9 +81,16 @@ fn what_was_found_is_told_and_can_be_chosen_otherwise() {
     let mut workbook = open(b"St\x81ck;Gr\x94\xE1e,x\n1;2,5\n3;4,5\n".to_vec(), "a.csv").unwrap();
     assert_eq!(workbook.text().unwrap().separator, Some(';'));
     let limits = takt_sheet::Limits::default();
-    let choice = |encoding: Option<&str>, separator| TextChoice { encoding: encoding.map(str::to_owned), separator };
+    let choice = |encoding: Option<&str>, separator| TextChoice {
+        encoding: encoding.map(str::to_owned),
+        separator,
+        ..TextChoice::default()
+    };
     workbook.choose_text(&choice(Some("cp850"), None)).unwrap();
-    assert_eq!(workbook.text().unwrap(), &TextForm { encoding: "cp850", separator: Some(';') });
+    assert_eq!(
+        workbook.text().unwrap(),
+        &TextForm { encoding: "cp850", separator: Some(';'), quotes: Quotes::Enclose, rivals: Vec::new() }
+    );
     let sheet = workbook.read("a", &limits, &|| false).unwrap();
     assert_eq!((at(&sheet, "A1").shown(), at(&sheet, "B1").shown()), ("Stück".into(), "Größe,x".into()));
     workbook.choose_text(&choice(Some("CP850"), Some(Separator::By(',')))).unwrap();
@@ -106,4 +115,67 @@ fn utf_16_is_read_without_its_mark() {
         let sheet = read(bytes, "a.csv").unwrap();
         assert_eq!((at(&sheet, "B1").shown(), at(&sheet, "A2").shown()), ("Stück".into(), "WO-1".into()));
     }
+}
+
+#[test]
+fn a_quote_that_swallows_rows_is_doubted_where_it_opens() {
+    let rows: String = (2..40).map(|row| format!("WO-{row};Rail;{row}\n")).collect();
+    let text = format!("code;note;qty\nWO-1;Rail;1\nWO-0;\"5 in;1\n{rows}");
+    let mut workbook = open(text.into_bytes(), "orders.csv").unwrap();
+    let sheet = workbook.read("orders", &Limits::default(), &|| false).unwrap();
+    let doubt = sheet.doubts.quotes[0];
+    assert_eq!((doubt.row, doubt.column, doubt.fault, doubt.lines), (3, 1, QuoteFault::NotClosed, 38));
+    assert_eq!(sheet.rows.len(), 3);
+    let choice = TextChoice { quotes: Quotes::Text, ..TextChoice::default() };
+    workbook.choose_text(&choice).unwrap();
+    let sheet = workbook.read("orders", &Limits::default(), &|| false).unwrap();
+    assert_eq!((sheet.rows.len(), sheet.doubts.quote_count), (41, 0));
+    assert_eq!(at(&sheet, "B3").shown(), "\"5 in");
+    assert_eq!(workbook.preview_text(&choice, 50).unwrap().len(), 41);
+}
+
+#[test]
+fn a_quote_across_blocks_is_doubted_and_its_cell_is_bounded() {
+    let row = "WO-1;Rail;1\n";
+    let text = format!("code;note;qty\nWO-1;\"5 in;1\n{}", row.repeat(60_000));
+    let sheet = csv(&text);
+    let doubt = sheet.doubts.quotes[0];
+    assert_eq!((doubt.row, doubt.fault, doubt.lines), (2, QuoteFault::NotClosed, 60_000));
+    for rows in [100_000, 400_000] {
+        let text = format!("code;note;qty\nWO-1;\"5 in;1\n{}", row.repeat(rows));
+        let error = read(text.into_bytes(), "a.csv").unwrap_err();
+        assert!(matches!(error, SheetError::QuoteNotClosed { row: 2, column: 1, .. }), "{error:?}");
+    }
+}
+
+#[test]
+fn letters_that_rest_on_little_are_told_cell_by_cell() {
+    let bytes = encoding_rs::WINDOWS_1250.encode("code;note\nA;ręka\nB;plain\n").0.into_owned();
+    let limits = |usual| Limits { usual_encoding: Some(usual), ..Limits::default() };
+    let western = takt_sheet::Workbook::from_bytes(bytes.clone(), "a.csv", &limits("windows-1252")).unwrap();
+    let sheet = western.read("a", &limits("windows-1252"), &|| false).unwrap();
+    if western.text().unwrap().encoding == "windows-1252" {
+        let doubt = &sheet.doubts.letters[0];
+        assert_eq!((doubt.row, doubt.column, doubt.text.as_str()), (2, 1, "rêka"));
+        assert!(doubt.others.iter().any(|other| other == "ręka"), "{doubt:?}");
+        assert_eq!(sheet.doubts.letters_count, 1);
+    }
+    let polish = takt_sheet::Workbook::from_bytes(bytes, "a.csv", &limits("windows-1250")).unwrap();
+    let sheet = polish.read("a", &limits("windows-1250"), &|| false).unwrap();
+    assert_eq!(at(&sheet, "B2").shown(), "ręka");
+}
+
+#[test]
+fn rows_of_uneven_width_under_a_workbooks_name_are_read() {
+    let table = "Report\nOrder\tQty\tNote\nA\t1,5\nB\t2,5\tx\ty\nC\t3,5\tx\ty\tz\nD\t4\t1\t2\t3\t4\n";
+    let sheet = read(table.as_bytes().to_vec(), "export.xls").unwrap();
+    assert_eq!((at(&sheet, "B3").shown(), at(&sheet, "E5").shown()), ("1,5".into(), "z".into()));
+}
+
+#[test]
+fn a_stray_zero_byte_leaves_a_text_a_text() {
+    let sheet = read(b"code;qty\nA\0B;1\nC;2\n".to_vec(), "a.csv").unwrap();
+    assert_eq!((at(&sheet, "A2").shown(), at(&sheet, "B3").shown()), ("A\0B".into(), "2".into()));
+    let many = b"code;qty\n".iter().chain([0; 400].iter()).copied().collect();
+    assert!(matches!(open(many, "a.csv"), Err(SheetError::NotText)));
 }

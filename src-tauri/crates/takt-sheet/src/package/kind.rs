@@ -1,0 +1,110 @@
+//! What a packed file is: by its main part, whatever else it holds. A letter may have a workbook embedded in it.
+
+use quick_xml::{Reader, events::Event};
+
+use super::{Package, absolute, attribute, part, relations, small_part};
+use crate::{Kind, SheetError};
+
+/// What a file's content types say of its parts.
+#[derive(Debug, Default)]
+struct ContentTypes {
+    /// By the part's name, small, without the first slash.
+    parts: Vec<(String, String)>,
+    /// By extension, small.
+    extensions: Vec<(String, String)>,
+}
+
+pub(super) fn of(package: &mut Package) -> Result<Kind, SheetError> {
+    match small_part(package, "[Content_Types].xml") {
+        Some(types) => of_office_package(package, &types),
+        None => of_open_document(package),
+    }
+}
+
+fn of_office_package(package: &mut Package, types: &str) -> Result<Kind, SheetError> {
+    let found = main_part(package).and_then(|main| {
+        let of_main = ContentTypes::parse(types).of(&main)?;
+        workbook_kind(&of_main)
+    });
+    match found {
+        Some(Verdict::Workbook(kind)) => Ok(kind),
+        Some(Verdict::Other) => Err(SheetError::NotAWorkbook),
+        // Neither tells: some writers name every content type there is, and leave the relation out.
+        None if types.contains("sheet.binary") && part(package, "xl/workbook.bin").is_some() => Ok(Kind::Xlsb),
+        None if part(package, "word/document.xml").is_some() || part(package, "ppt/presentation.xml").is_some() => {
+            Err(SheetError::NotAWorkbook)
+        }
+        None if types.contains("spreadsheetml") || types.contains("ms-excel.sheet") => Ok(Kind::Xlsx),
+        None => Err(SheetError::NotAWorkbook),
+    }
+}
+
+/// The part that the package's own relation names.
+fn main_part(package: &mut Package) -> Option<String> {
+    let relations = relations(&small_part(package, "_rels/.rels")?);
+    let main = relations.into_iter().find(|relation| relation.kind.ends_with("/officeDocument"))?;
+    Some(absolute("", &main.target))
+}
+
+enum Verdict {
+    Workbook(Kind),
+    Other,
+}
+
+/// Absent for a content type that tells nothing.
+fn workbook_kind(content_type: &str) -> Option<Verdict> {
+    let content_type = content_type.to_ascii_lowercase();
+    if content_type.contains("sheet.binary") {
+        return Some(Verdict::Workbook(Kind::Xlsb));
+    }
+    if ["spreadsheetml", "ms-excel"].iter().any(|word| content_type.contains(word)) {
+        return Some(Verdict::Workbook(Kind::Xlsx));
+    }
+    content_type.contains("main+xml").then_some(Verdict::Other)
+}
+
+impl ContentTypes {
+    /// As many as can be read.
+    fn parse(content: &str) -> Self {
+        let mut reader = Reader::from_str(content);
+        let mut types = Self::default();
+        while let Ok(event) = reader.read_event() {
+            match event {
+                Event::Start(start) | Event::Empty(start) => {
+                    let Some(content_type) = attribute(&start, "ContentType") else { continue };
+                    if let Some(name) = attribute(&start, "PartName") {
+                        types.parts.push((name.trim_start_matches('/').to_ascii_lowercase(), content_type));
+                    } else if let Some(extension) = attribute(&start, "Extension") {
+                        types.extensions.push((extension.to_ascii_lowercase(), content_type));
+                    }
+                }
+                Event::Eof => break,
+                _ => {}
+            }
+        }
+        types
+    }
+
+    fn of(self, name: &str) -> Option<String> {
+        let name = name.to_ascii_lowercase();
+        let extension = name.rsplit_once('.').map(|(_, extension)| extension).unwrap_or_default();
+        let of_part = self.parts.into_iter().find(|(part, _)| *part == name);
+        let of_extension = self.extensions.into_iter().find(|(other, _)| other == extension);
+        of_part.or(of_extension).map(|(_, content_type)| content_type)
+    }
+}
+
+fn of_open_document(package: &mut Package) -> Result<Kind, SheetError> {
+    let is_spreadsheet = match small_part(package, "mimetype") {
+        Some(mime) => mime.contains("opendocument.spreadsheet"),
+        None => false,
+    };
+    if !is_spreadsheet || package.index_for_name("content.xml").is_none() {
+        return Err(SheetError::NotAWorkbook);
+    }
+    let manifest = small_part(package, "META-INF/manifest.xml").unwrap_or_default();
+    if manifest.contains("encryption-data") {
+        return Err(SheetError::Protected);
+    }
+    Ok(Kind::Ods)
+}

@@ -1,0 +1,92 @@
+//! By what a file is known to be the same as a moment ago: its length, when it changed, and on which place of the disk it is.
+
+use std::{
+    fs::{self, Metadata},
+    io,
+    path::{Path, PathBuf},
+    thread,
+    time::{Duration, SystemTime},
+};
+
+use crate::SheetError;
+
+/// A file that was written this moment may still be being written, even if it doesn't change while it is read.
+const QUIET: Duration = Duration::from_millis(200);
+
+/// What the system says of a file at one moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FileStamp {
+    length: u64,
+    modified: Option<SystemTime>,
+    place: Place,
+}
+
+/// What changes when a file is replaced, or its time of change is set back.
+#[cfg(unix)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Place {
+    device: u64,
+    inode: u64,
+    changed: (i64, i64),
+}
+
+#[cfg(windows)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Place {
+    created: u64,
+}
+
+impl Place {
+    #[cfg(unix)]
+    fn of(facts: &Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        Self { device: facts.dev(), inode: facts.ino(), changed: (facts.ctime(), facts.ctime_nsec()) }
+    }
+
+    #[cfg(windows)]
+    fn of(facts: &Metadata) -> Self {
+        use std::os::windows::fs::MetadataExt;
+        Self { created: facts.creation_time() }
+    }
+}
+
+impl FileStamp {
+    pub(crate) fn of(facts: &Metadata) -> Self {
+        Self { length: facts.len(), modified: facts.modified().ok(), place: Place::of(facts) }
+    }
+
+    pub(crate) fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// How long to wait until a file that was written just now has been left alone long enough.
+    fn until_quiet(&self) -> Duration {
+        let age = self.modified.and_then(|modified| modified.elapsed().ok());
+        age.map_or(Duration::ZERO, |age| QUIET.saturating_sub(age))
+    }
+}
+
+/// A file as it was when it was read.
+#[derive(Debug, Clone)]
+pub(crate) struct StampedFile {
+    pub(crate) path: PathBuf,
+    pub(crate) stamp: FileStamp,
+}
+
+impl StampedFile {
+    /// Waits at most [`QUIET`], and only where the file was written just now.
+    ///
+    /// # Errors
+    /// [`SheetError::ChangedWhileRead`] where the file is another one now, was written to, or is gone.
+    pub(crate) fn check_unchanged(&self) -> Result<(), SheetError> {
+        thread::sleep(self.stamp.until_quiet());
+        match stamp_of(&self.path) {
+            Ok(now) if now == self.stamp => Ok(()),
+            _ => Err(SheetError::ChangedWhileRead),
+        }
+    }
+}
+
+fn stamp_of(path: &Path) -> io::Result<FileStamp> {
+    fs::metadata(path).map(|facts| FileStamp::of(&facts))
+}

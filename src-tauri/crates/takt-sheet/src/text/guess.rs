@@ -1,0 +1,226 @@
+//! Which of the old encodings a text is in, by what stands around each letter that isn't ASCII: "Ø 12" and "±0,5" are symbols
+//! beside digits, "łożysko" is a word of one language. Where that leaves more than one encoding, letter frequencies (chardetng)
+//! decide if there are enough words, else what is usual on the computer; the others are told, so that a person can choose.
+
+mod context;
+mod languages;
+mod weight;
+
+use std::io::{self, BufRead, BufReader, Read};
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{Encoding, UTF_8};
+pub use languages::usual_encoding;
+use weight::Weight;
+
+use super::encoding::{DOS, ENOUGH, Letters};
+use crate::source::Source;
+
+/// How much of the lines with other letters than ASCII is looked at.
+const SAMPLE: usize = 128 * 1024;
+const LONGEST_LINE: u64 = 64 * 1024;
+/// Encodings that are always tried, the usual ones first.
+const TRIED: [&str; 10] = [
+    "windows-1252",
+    "windows-1250",
+    "ISO-8859-2",
+    "windows-1257",
+    "windows-1254",
+    "windows-1251",
+    "windows-1253",
+    "macintosh",
+    DOS,
+    "UTF-8",
+];
+/// By less than this one encoding isn't better than another.
+const MARGIN: i32 = 4;
+/// From so many different words and symbols on, letter frequencies are believed more than what is usual here.
+const MANY: usize = 8;
+const MOST_RIVALS: usize = 3;
+/// Encodings that hardly any program writes any more need to fit better by this.
+const RARE: [&str; 2] = ["macintosh", DOS];
+const RARITY: i32 = 2;
+/// What every computer has in Western Europe and the Americas.
+const WESTERN: &str = "windows-1252";
+
+/// The likeliest letters, and others that are nearly as likely and read some cell otherwise.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Guess {
+    pub(super) letters: Letters,
+    pub(super) rivals: Vec<Letters>,
+}
+
+impl Guess {
+    pub(super) fn certain(letters: Letters) -> Self {
+        Self { letters, rivals: Vec::new() }
+    }
+}
+
+/// Of a text that isn't UTF-8. `usual` is the encoding that texts have on this computer.
+pub(super) fn of_source(source: &Source, usual: Option<&'static str>) -> io::Result<Guess> {
+    Ok(of_lines(&lines_beyond_ascii(source)?, usual))
+}
+
+/// By the frequency of letters in the languages of the world alone.
+pub(super) fn by_frequency(blocks: &[&[u8]]) -> &'static Encoding {
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    for (place, block) in blocks.iter().enumerate() {
+        detector.feed(block.get(..ENOUGH).unwrap_or(block), place + 1 == blocks.len());
+    }
+    detector.guess(None, Utf8Detection::Deny)
+}
+
+/// From anywhere in the file, since its head may be plain.
+fn lines_beyond_ascii(source: &Source) -> io::Result<Vec<u8>> {
+    let mut reader = BufReader::with_capacity(ENOUGH, source.reader());
+    let (mut lines, mut line) = (Vec::new(), Vec::new());
+    while lines.len() < SAMPLE {
+        line.clear();
+        if reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line)? == 0 {
+            break;
+        }
+        if !line.is_ascii() {
+            lines.extend_from_slice(&line);
+        }
+    }
+    Ok(lines)
+}
+
+struct Candidate {
+    letters: Letters,
+    text: String,
+    weight: Weight,
+}
+
+fn of_lines(lines: &[u8], usual: Option<&'static str>) -> Guess {
+    let frequent = Letters::Known(by_frequency(&[lines]));
+    let usual = Letters::by_name(usual.unwrap_or(WESTERN)).unwrap_or(frequent);
+    let mut tried: Vec<Letters> = vec![usual];
+    tried.extend(TRIED.iter().filter_map(|name| Letters::by_name(name)));
+    tried.push(frequent);
+    let mut candidates: Vec<Candidate> = Vec::new();
+    for letters in tried {
+        if candidates.iter().all(|other| other.letters != letters) {
+            let text = letters.decode(lines).into_owned();
+            let mut weight = weight::of_text(&text, letters.name());
+            if RARE.contains(&letters.name()) && letters != usual {
+                weight.points -= RARITY;
+            }
+            candidates.push(Candidate { letters, text, weight });
+        }
+    }
+    let best = candidates.iter().map(|candidate| candidate.weight.points).max().unwrap_or_default();
+    candidates.retain(|candidate| best - candidate.weight.points < MARGIN);
+    choose(&candidates, usual, frequent)
+}
+
+/// Among those that fit about as well, the usual one first.
+fn choose(near: &[Candidate], usual: Letters, frequent: Letters) -> Guess {
+    let of = |letters: Letters| near.iter().find(|candidate| candidate.letters == letters);
+    let many = near.iter().any(|candidate| candidate.weight.contexts >= MANY);
+    let preferred = if many { of(frequent).or_else(|| of(usual)) } else { of(usual).or_else(|| of(frequent)) };
+    let Some(chosen) = preferred.or(near.first()) else { return Guess::certain(usual) };
+    let agrees = |letters: Letters| of(letters).is_some_and(|candidate| candidate.text == chosen.text);
+    if agrees(frequent) || chosen.letters == Letters::Known(UTF_8) {
+        return Guess::certain(chosen.letters);
+    }
+    let mut rivals: Vec<&Candidate> = Vec::new();
+    // What letter frequencies say is named first.
+    for rival in of(frequent).into_iter().chain(near) {
+        if rival.text != chosen.text && rivals.iter().all(|other| other.text != rival.text) {
+            rivals.push(rival);
+        }
+    }
+    rivals.truncate(MOST_RIVALS);
+    Guess { letters: chosen.letters, rivals: rivals.into_iter().map(|rival| rival.letters).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(text: &str, name: &str) -> Vec<u8> {
+        Letters::by_name(name).unwrap().encode(text).into_owned()
+    }
+
+    /// Each text must be read as it was written, by whoever's computer.
+    fn reads(text: &str, name: &str, usual: &'static str) {
+        let bytes = written(text, name);
+        let guess = of_lines(&bytes, Some(usual));
+        assert_eq!(guess.letters.decode(&bytes), text, "{name} on {usual}: {guess:?}");
+        assert_eq!(guess.rivals, [], "{name} on {usual}: {text}");
+    }
+
+    const COMPUTERS: [&str; 3] = ["windows-1252", "windows-1250", "windows-1251"];
+
+    #[test]
+    fn symbols_beside_digits_and_units_are_western() {
+        let texts = [
+            "Rohr Ø 12;5 µm\n",
+            "Welle Ø12x30\n",
+            "Toleranz ±0,5\n",
+            "10 × 20 × 30 mm\n",
+            "10×20\n",
+            "¥ 1000\n",
+            "Preis (¥)\n",
+            "3 m³;2 m²\n",
+            "Luft [Nm³/h]\n",
+            "Dicke [µm]\n",
+            "±\n",
+            "×\n",
+            "1½ Zoll\n",
+            "N.º OP;1ª\n",
+            "Nº 5\n",
+            "£5.00\n",
+            "Ø\n",
+            "Ø mm\n",
+        ];
+        for text in texts {
+            for usual in ["windows-1252", "windows-1250"] {
+                reads(text, "windows-1252", usual);
+            }
+        }
+    }
+
+    #[test]
+    fn words_of_a_language_tell_its_encoding() {
+        let german = "Stück;Größe;Prüfmaß;Fräsen;Äußerer Durchmesser\n";
+        let spanish = "Número;Descripción;Año;Señal de diseño;Fecha de producción;¿Qué?\n";
+        let portuguese = "Descrição;Produção;Peças não conformes;Operação à máquina;Código\n";
+        let french = "Référence;Pièce;Opération n° 3;Prêt à être livré;Contrôle qualité;Forêt\n";
+        for usual in COMPUTERS {
+            for text in [german, spanish, portuguese, french] {
+                reads(text, "windows-1252", usual);
+                reads(text, DOS, usual);
+                reads(text, "macintosh", usual);
+            }
+            for text in [
+                "Zamówienie;Łożysko kulkowe;Ilość;Średnica zewnętrzna;Część\n",
+                "Objednávka;Množství;Číslo dílu;Příruba;Hřídel;Šroub\n",
+                "Munkarendelés;Mennyiség;Gyártó;Külső átmérő;Tömítőgyűrű\n",
+            ] {
+                reads(text, "windows-1250", usual);
+            }
+            reads("Заказ;Количество;Дата начала;Подшипник\n", "windows-1251", usual);
+            reads("İş emri;Başlangıç;Ölçü;Parça sayısı;Çelik mil;Ağırlık\n", "windows-1254", usual);
+            reads("製造指図;数量;開始日時;品目コード\n", "Shift_JIS", usual);
+        }
+    }
+
+    #[test]
+    fn a_word_that_could_be_either_is_asked_about() {
+        let bytes = written("ręka\n", "windows-1250");
+        let guess = of_lines(&bytes, Some("windows-1250"));
+        assert_eq!(guess.letters.decode(&bytes), "ręka\n");
+        let western = of_lines(&bytes, Some("windows-1252"));
+        let as_polish = |letters: &Letters| letters.decode(&bytes) == "ręka\n";
+        assert!(as_polish(&western.letters) || western.rivals.iter().any(as_polish), "{western:?}");
+    }
+
+    #[test]
+    fn a_broken_letter_among_utf_8_leaves_the_others() {
+        let bytes = ["Größe;Stück;Fräsen\n".as_bytes(), b"M\xFCller\n"].concat();
+        let guess = of_lines(&bytes, None);
+        assert_eq!(guess, Guess::certain(Letters::Known(UTF_8)));
+    }
+}
