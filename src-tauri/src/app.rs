@@ -38,6 +38,9 @@ pub(crate) fn run() -> Result<(), AppError> {
         person: account_name(),
     })?;
     engine.imports().read_apart(takt_engine::Apart::by_this_program());
+    if let Some(locale) = sys_locale::get_locale() {
+        engine.imports().prefer_encoding_of(&locale);
+    }
     let plant = tauri::async_runtime::block_on(start_plant(&engine));
     let commands = ipc::builder();
     tauri::Builder::default()

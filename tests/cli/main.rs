@@ -30,3 +30,4 @@ mod support;
 mod templates;
 #[cfg(target_os = "linux")]
 mod terminal;
+mod text_files;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use takt_engine::{
     CellHelp, Engine, ExportFormat, FieldValues, FindingKind, Fix, FoundValues, GridPage, HeadRow, ImportView,
-    MappingChange, MappingFile, Problem, RowChoice, RowFilter, SavedCopy, StepPart,
+    MappingChange, MappingFile, Problem, RowChoice, RowFilter, SavedCopy, StepPart, TextReading,
 };
 use tauri::{AppHandle, Wry};
 
@@ -74,17 +74,12 @@ pub(crate) async fn import_header_rows(app: AppHandle<Wry>, id: u32, rows: u32) 
     busy(move || engine.imports().choose_header_rows(id, rows)).await
 }
 
-/// What is absent is found; an empty separator makes the whole line one column.
+/// How a text file is read.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn import_text(
-    app: AppHandle<Wry>,
-    id: u32,
-    encoding: Option<String>,
-    separator: Option<String>,
-) -> Result<ImportView, Problem> {
+pub(crate) async fn import_text(app: AppHandle<Wry>, id: u32, reading: TextReading) -> Result<ImportView, Problem> {
     let engine = engine(&app);
-    busy(move || engine.imports().choose_text(id, encoding.as_deref(), separator.as_deref())).await
+    busy(move || engine.imports().choose_text(id, &reading)).await
 }
 
 /// The first rows as another choice would read them, before it is made.
@@ -93,11 +88,10 @@ pub(crate) async fn import_text(
 pub(crate) async fn import_preview_text(
     app: AppHandle<Wry>,
     id: u32,
-    encoding: Option<String>,
-    separator: Option<String>,
+    reading: TextReading,
 ) -> Result<Vec<HeadRow>, Problem> {
     let engine = engine(&app);
-    busy(move || engine.imports().preview_text(id, encoding.as_deref(), separator.as_deref())).await
+    busy(move || engine.imports().preview_text(id, &reading)).await
 }
 
 #[tauri::command]

@@ -9,14 +9,20 @@ type Say = (key: string, values: Record<string, unknown>) => string;
 const say: Say = i18next.t.bind(i18next) as unknown as Say;
 
 export function problemTitle(problem: Problem): string {
-  return engine(`problem:${problem.code}.title`, named(problem.parameters), problem.message);
+  return ofCase(problem, 'title', named(problem.parameters), problem.message);
 }
 
 export function problemHint(problem: Problem): string {
   const values = named(problem.parameters);
-  const otherwise = engine(`problem:${problem.code}.hint`, values, problem.hint);
+  const otherwise = ofCase(problem, 'hint', values, problem.hint);
   const { obstacle } = problem.parameters;
   return obstacle ? engine(`advice:${obstacle}`, values, otherwise) : otherwise;
+}
+
+/** Where one code has several causes, the one that the parameter `case` names. */
+function ofCase({ code, parameters }: Problem, kind: 'title' | 'hint', values: Record<string, unknown>, message: string): string {
+  const otherwise = engine(`problem:${code}.${kind}`, values, message);
+  return parameters.case ? engine(`problem:${code}.${parameters.case}.${kind}`, values, otherwise) : otherwise;
 }
 
 /** What the engine names by code or by a name of its own, in the window's language. */

@@ -36,10 +36,10 @@ export const commands = {
 	importPart: (id: number, part: StepPart) => __TAURI_INVOKE<ImportView>("import_part", { id, part }),
 	importHeader: (id: number, row: number) => __TAURI_INVOKE<ImportView>("import_header", { id, row }),
 	importHeaderRows: (id: number, rows: number) => __TAURI_INVOKE<ImportView>("import_header_rows", { id, rows }),
-	/**  What is absent is found; an empty separator makes the whole line one column. */
-	importText: (id: number, encoding: string | null, separator: string | null) => __TAURI_INVOKE<ImportView>("import_text", { id, encoding, separator }),
+	/**  How a text file is read. */
+	importText: (id: number, reading: TextReading) => __TAURI_INVOKE<ImportView>("import_text", { id, reading }),
 	/**  The first rows as another choice would read them, before it is made. */
-	importPreviewText: (id: number, encoding: string | null, separator: string | null) => __TAURI_INVOKE<HeadRow[]>("import_preview_text", { id, encoding, separator }),
+	importPreviewText: (id: number, reading: TextReading) => __TAURI_INVOKE<HeadRow[]>("import_preview_text", { id, reading }),
 	importLeaveOut: (id: number, choice: RowChoice) => __TAURI_INVOKE<ImportView>("import_leave_out", { id, choice }),
 	importOperation: (id: number, operation: string) => __TAURI_INVOKE<ImportView>("import_operation", { id, operation }),
 	importMatch: (id: number, column: number, field: string | null) => __TAURI_INVOKE<ImportView>("import_match", { id, column, field }),
@@ -652,6 +652,8 @@ export type Code =
 "answer-too-large" | 
 /**  The file is missing, locked, or not readable. */
 "file-unreadable" | 
+/**  The file was written to, replaced or removed while it was read. */
+"file-changed" | 
 /**  Not a workbook of a kind that Takt reads. */
 "file-not-workbook" | 
 /**  The file holds nothing. */
@@ -1225,8 +1227,10 @@ export type Finding = {
 
 /**  What is wrong or doubtful. Each has a text in the language files, section `finding`. */
 export type FindingCode = 
-/**  A required field is empty (or its column isn't matched). */
+/**  A required field is empty. */
 "required" | 
+/**  No column is matched with a required field, and nothing else fills it; told once per field. */
+"missing-column" | 
 /**  Not a number of the field's kind. */
 "not-a-number" | 
 /**  A text such as `1,375` whose decimal sign nothing in the column proves. */
@@ -1243,6 +1247,16 @@ export type FindingCode =
 "cell-error" | 
 /**  A formula whose result was never calculated. */
 "formula-without-value" | 
+/**  The cell holds a character that no text has, or one that couldn't be decoded; `character` says which. */
+"unreadable-character" | 
+/**  A cell of a text file that could be read otherwise in another encoding: `others` says how. */
+"other-encoding" | 
+/**  A quote of a text file opens in the cell and is never closed: `lines` further lines became part of it. */
+"quote-not-closed" | 
+/**  Something follows the closing quote of the cell; `lines` as above. */
+"text-after-quote" | 
+/**  The cell's quotes hold lines that look like rows; `lines` as above. */
+"quote-holds-rows" | 
 /**  The last row sums up the others and isn't sent. */
 "totals-row" | 
 /**  The same business key stands in another row too; `rows` names them. */
@@ -1855,6 +1869,25 @@ export type Limits = {
 	maxLength: number | null,
 	/**  The allowed values; empty where any is. */
 	values: string[],
+};
+
+export type LettersCell = {
+	/**  1-based, as Excel shows it. */
+	row: number,
+	/**  The column's letters. */
+	column: string,
+	/**  Beside the encodings. */
+	texts: string[],
+};
+
+/**  Cells that other encodings would read otherwise. */
+export type LettersView = {
+	/**  The one that is used, then the others. */
+	encodings: string[],
+	/**  The first of them (at most 20). */
+	cells: LettersCell[],
+	/**  How many there are. */
+	count: number,
 };
 
 /**  A template-process link to delete. */
@@ -2502,6 +2535,20 @@ export type ReadBack = {
 	provenance: Provenance,
 };
 
+/**  A quote that may not have been meant to enclose a cell. */
+export type QuoteView = {
+	/**  1-based, as Excel shows it. */
+	row: number,
+	/**  The column's letters. */
+	column: string,
+	/**  One of the three findings about quotes. */
+	fault: FindingCode,
+	/**  Further lines of the file that became part of the row. */
+	lines: number,
+	/**  Such quotes in the sheet, this one among them. */
+	count: number,
+};
+
 /**  A reading as a person left it. */
 export type ReadFilters = {
 	/**  Parameter name to value, as it was typed: `today` stays `today`. */
@@ -2518,6 +2565,12 @@ export type ReadingView = {
 	separator: string | null,
 	/**  Encodings to choose from; empty for workbooks. */
 	encodings: string[],
+	/**  Of a text file: whether quotes are letters like any other, instead of enclosing cells. */
+	quotesAsText: boolean,
+	/**  The first quote of a text file that may have swallowed what follows it. */
+	quote: QuoteView | null,
+	/**  Where other encodings are nearly as likely: what they would read. */
+	letters: LettersView | null,
 	/**  How many rows the heading has; the last of them is the heading row. */
 	headingRows: number,
 	/**  Hidden rows below the heading, whether they are left out or not. */
@@ -3390,6 +3443,16 @@ export type TextPiece = {
 	text: string,
 	/**  Where the next piece begins, in bytes; absent after the last. */
 	next: number | null,
+};
+
+/**  How a text file is to be read. What is absent is found. */
+export type TextReading = {
+	/**  By name. */
+	encoding: string | null,
+	/**  One character, or nothing where the whole line is one column. */
+	separator: string | null,
+	/**  Quotes are letters like any other. */
+	quotesAsText: boolean,
 };
 
 /**  A thing's field, and the field of an item that holds the same. */

@@ -118,13 +118,13 @@ test('letters and separator are tried out before they are taken', async () => {
   await open('file');
   await act(async () => fireEvent.change(await screen.findByTestId('encoding'), { target: { value: 'windows-1252' } }));
   expect((await screen.findByTestId('text-preview')).textContent).toContain('Größe');
-  expect(previewed).toEqual([{ id: 1, encoding: 'windows-1252', separator: ';' }]);
+  expect(previewed).toEqual([{ id: 1, reading: { encoding: 'windows-1252', separator: ';', quotesAsText: false } }]);
   expect(texts).toEqual([]);
   await act(async () => fireEvent.click(screen.getByTestId('preview-leave')));
   expect(screen.queryByTestId('text-preview')).toBeNull();
   await act(async () => fireEvent.change(screen.getByTestId('separator'), { target: { value: ',' } }));
   await act(async () => fireEvent.click(await screen.findByTestId('preview-take')));
-  expect(texts).toEqual([{ id: 1, encoding: 'UTF-8', separator: ',' }]);
+  expect(texts).toEqual([{ id: 1, reading: { encoding: 'UTF-8', separator: ',', quotesAsText: false } }]);
   expect(screen.queryByTestId('text-preview')).toBeNull();
 });
 

@@ -5,13 +5,11 @@ mod events;
 mod forward;
 mod graphql;
 mod history;
+mod import;
 mod list;
 mod templates;
 
-use std::{
-    net::SocketAddr,
-    path::{Path, PathBuf},
-};
+use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use takt_engine::RowId;
@@ -22,6 +20,7 @@ pub(crate) use events::{EventFormat, EventsArguments, ListenArguments, ReplayArg
 pub(crate) use forward::{AddTargetArguments, ForwardCommand, FromArgument};
 pub(crate) use graphql::GraphqlArguments;
 pub(crate) use history::{BundleArguments, HandoverArguments, HistoryArguments};
+pub(crate) use import::{ImportArguments, ReadingArguments, TextArguments};
 pub(crate) use list::{Format, ListArguments};
 pub(crate) use templates::TemplatesArguments;
 
@@ -81,6 +80,8 @@ pub(crate) enum Command {
         /// Only this sheet
         #[arg(long)]
         sheet: Option<String>,
+        #[command(flatten)]
+        text: TextArguments,
         /// One JSON line per row
         #[arg(long)]
         json: bool,
@@ -289,54 +290,6 @@ pub(crate) enum Kind {
     Production,
 }
 
-/// A workbook, and how to read it.
-#[derive(Debug, Args)]
-pub(crate) struct ImportArguments {
-    /// xlsx, xlsm, xlsb, xls, ods or csv
-    pub(crate) file: PathBuf,
-    /// The sheet to read; without it all that hold rows, in the order of what refers to what
-    #[arg(long)]
-    pub(crate) sheet: Option<String>,
-    /// Which column is which field, as JSON, of one sheet or of several; may be repeated
-    #[arg(long, value_name = "FILE")]
-    pub(crate) mapping: Vec<PathBuf>,
-    /// Leaves out the rows that Excel hides
-    #[arg(long)]
-    pub(crate) skip_hidden: bool,
-    /// Reads a last row of totals like any other
-    #[arg(long)]
-    pub(crate) keep_totals: bool,
-    /// Puts what merged cells hold into each row that they cover
-    #[arg(long)]
-    pub(crate) fill_merged: bool,
-    /// How many rows the heading has; its last one stays where it was found
-    #[arg(long, value_name = "N")]
-    pub(crate) heading_rows: Option<u32>,
-    /// Of a text file, for example windows-1252, macintosh or cp850; without it what was found
-    #[arg(long, value_name = "NAME")]
-    pub(crate) encoding: Option<String>,
-    /// Of a text file: one of ; , | tab none; without it what was found
-    #[arg(long, value_name = "CHARACTER")]
-    pub(crate) separator: Option<String>,
-}
-
-impl ImportArguments {
-    /// A file as it is found.
-    pub(crate) fn of(file: &Path) -> Self {
-        Self {
-            file: file.to_owned(),
-            sheet: None,
-            mapping: Vec::new(),
-            skip_hidden: false,
-            keep_totals: false,
-            fill_merged: false,
-            heading_rows: None,
-            encoding: None,
-            separator: None,
-        }
-    }
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct SyncArguments {
     #[command(flatten)]
@@ -390,6 +343,8 @@ pub(crate) struct RetryArguments {
     /// The corrected file, read with the mapping of that submission; of its rows only those count that were rejected
     #[arg(long, value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArguments,
     /// Leave out rows that still have errors instead of stopping
     #[arg(long)]
     pub(crate) skip_errors: bool,

@@ -94,6 +94,7 @@ pub(crate) fn of_problem(code: Code) -> Ending {
         | Code::Rejected
         | Code::NotFound
         | Code::FileUnreadable
+        | Code::FileChanged
         | Code::FileNotWorkbook
         | Code::FileEmpty
         | Code::FileProtected

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
-use takt_engine::{ChangeKind, Finding, FormatKind, ImportView, ReadingView, Severity, Verdict};
+use takt_engine::{ChangeKind, Finding, FindingCode, FormatKind, ImportView, ReadingView, Severity, Verdict};
 
 use crate::console::{Console, plain};
 
@@ -41,6 +41,10 @@ pub(crate) struct Worst {
 
 impl Worst {
     pub(crate) fn see(&mut self, finding: Finding) {
+        // The mapping, which is shown before, says it already.
+        if finding.code == FindingCode::MissingColumn {
+            return;
+        }
         self.count += 1;
         self.kept.push(finding);
         if self.kept.len() > 4 * MOST_SHOWN {
@@ -126,6 +130,33 @@ pub(crate) fn show_reading(reading: &ReadingView, console: &Console) {
     }
     if !reading.hidden_columns.is_empty() {
         console.remark("check.hidden-columns", &[("columns", reading.hidden_columns.join(", "))]);
+    }
+}
+
+/// What of a text may be meant otherwise, and by which option it is read so.
+pub(crate) fn show_doubts(reading: &ReadingView, console: &Console) {
+    if let Some(quote) = &reading.quote {
+        let lines = [("lines".to_owned(), quote.lines.to_string())].into();
+        let places = [
+            ("place", format!("{}{}", quote.column, quote.row)),
+            ("text", console.texts.engine.finding(quote.fault, &lines)),
+            ("count", quote.count.to_string()),
+        ];
+        console.remark("check.quote", &places);
+    }
+    let Some(letters) = &reading.letters else { return };
+    let mut encodings = letters.encodings.iter();
+    let chosen = encodings.next().cloned().unwrap_or_default();
+    let others = encodings.cloned().collect::<Vec<_>>().join(", ");
+    console.remark("check.letters", &[("encoding", chosen), ("others", others), ("count", letters.count.to_string())]);
+    for cell in &letters.cells {
+        let readings: Vec<String> = letters
+            .encodings
+            .iter()
+            .zip(&cell.texts)
+            .map(|(encoding, text)| format!("{encoding}: {}", plain(text)))
+            .collect();
+        console.note(&format!("  {}{}  {}", cell.column, cell.row, readings.join("  ")));
     }
 }
 

@@ -125,6 +125,9 @@ fn open(home: Home, vault: Vault, console: &Console) -> Result<Arc<Engine>, Fail
     })?;
     engine.speak(console.texts.language);
     engine.imports().read_apart(Apart::by_this_program());
+    if let Some(locale) = sys_locale::get_locale() {
+        engine.imports().prefer_encoding_of(&locale);
+    }
     Ok(engine)
 }
 

@@ -27,6 +27,7 @@ mod plan;
 mod planned;
 mod proposal;
 mod reading;
+mod reading_view;
 mod row;
 mod sense;
 mod session;
@@ -42,7 +43,7 @@ use std::{
 
 use takt_contract::Contract;
 use takt_journal::{Journal, JournalError, MappingRecord};
-use takt_sheet::{Apart, Limits};
+use takt_sheet::{Apart, Limits, usual_encoding};
 
 pub(crate) use self::{from_rows::shows_the_same, original::row_note};
 pub use self::{
@@ -51,6 +52,7 @@ pub use self::{
     mend::{FindingKind, Fix, FoundValue, FoundValues, TextChange},
     original::{Original, SavedCopy},
     plan::{ItemWait, PartChoice, PlanItems, PlanStep, StepPart, StepState},
+    reading_view::*,
     sense::{Made, SenseView, Unchecked, UncheckedReason},
     view::*,
     watch::{ImportProgress, OpenWatch},
@@ -89,6 +91,8 @@ pub struct Imports {
     limits: OnceLock<Limits>,
     /// Where large files are copied while they are open; until it is set, they are held in memory.
     copies: OnceLock<PathBuf>,
+    /// The encoding that texts have on this computer where nothing in them tells; until it is set, Western Europe's.
+    usual_encoding: OnceLock<&'static str>,
     open: Mutex<Open>,
 }
 
@@ -107,7 +111,15 @@ impl std::fmt::Debug for Imports {
 impl Imports {
     #[must_use]
     pub fn new(contract: Arc<Contract>, journal: Arc<Journal>, clock: Clock) -> Self {
-        Self { contract, journal, clock, limits: OnceLock::new(), copies: OnceLock::new(), open: Mutex::default() }
+        Self {
+            contract,
+            journal,
+            clock,
+            limits: OnceLock::new(),
+            copies: OnceLock::new(),
+            usual_encoding: OnceLock::new(),
+            open: Mutex::default(),
+        }
     }
 
     /// From now on files that can't be bounded in this process are read in another. Only the first call counts.
@@ -118,6 +130,14 @@ impl Imports {
     /// From now on large files are copied into this folder while they are open. Only the first call counts.
     pub fn copy_into(&self, folder: PathBuf) {
         let _set = self.copies.set(folder);
+    }
+
+    /// From now on texts whose encoding nothing tells are read as those of a computer with this locale, for example `pl_PL`.
+    /// Only the first call counts.
+    pub fn prefer_encoding_of(&self, locale: &str) {
+        if let Some(encoding) = usual_encoding(locale) {
+            let _set = self.usual_encoding.set(encoding);
+        }
     }
 
     /// Reads a workbook's first sheet that holds anything, and proposes what it is.
@@ -167,9 +187,9 @@ impl Imports {
         self.with(id, |session| self.around(|around| session.choose_header_rows(rows, around)))
     }
 
-    /// Encoding by name, separator by its character (nothing: one column). What is absent is found.
-    pub fn choose_text(&self, id: u32, encoding: Option<&str>, separator: Option<&str>) -> Result<ImportView, Problem> {
-        self.with(id, |session| self.around(|around| session.choose_text(encoding, separator, around)))
+    /// How a text file is read; nothing happens to any other.
+    pub fn choose_text(&self, id: u32, reading: &TextReading) -> Result<ImportView, Problem> {
+        self.with(id, |session| self.around(|around| session.choose_text(reading, around)))
     }
 
     /// Which rows below the heading are left out.
@@ -290,16 +310,11 @@ impl Imports {
 
     /// The first rows of a text as they would be with these letters and columns; nothing for any other file. The file's own
     /// choice stays as it is.
-    pub fn preview_text(
-        &self,
-        id: u32,
-        encoding: Option<&str>,
-        separator: Option<&str>,
-    ) -> Result<Vec<HeadRow>, Problem> {
+    pub fn preview_text(&self, id: u32, reading: &TextReading) -> Result<Vec<HeadRow>, Problem> {
         let book = self.book(id)?;
         let book = book.lock().unwrap_or_else(PoisonError::into_inner);
         let session = book.current()?;
-        session.preview_text(encoding, separator)
+        session.preview_text(reading)
     }
 
     /// The file itself, for giving it back with what became of its rows. It outlives the import.
@@ -373,7 +388,8 @@ impl Imports {
         let remembered = |operation: &str, headings: &[String]| self.remembered(operation, headings);
         let used_for = |headings: &[String]| self.used_for(headings);
         let limits = self.limits.get().cloned().unwrap_or_default();
-        let limits = Limits { copies: self.copies.get().cloned(), ..limits };
+        let (copies, usual_encoding) = (self.copies.get().cloned(), self.usual_encoding.get().copied());
+        let limits = Limits { copies, usual_encoding, ..limits };
         let reference = Arc::new(self.no_reference());
         let against = Against { reference, made: Arc::default(), problem: None };
         work(&Surroundings { contract: &self.contract, remembered: &remembered, used_for: &used_for, limits, against })

@@ -1,7 +1,8 @@
 //! Errors as they leave the engine: one closed set of codes, one per distinct reaction of a person.
 //!
 //! Every error of the crates below is turned into a [`Problem`]. The texts come from the language files
-//! (`locales/*.json`, section `problem`): `title` says what happened, `hint` what to do.
+//! (`locales/*.json`, section `problem`): `title` says what happened, `hint` what to do. Where one code has several causes that
+//! a person must tell apart, the parameter `case` names the one, and its texts stand under that name within the code's.
 
 mod from;
 
@@ -48,6 +49,8 @@ pub enum Code {
     AnswerTooLarge,
     /// The file is missing, locked, or not readable.
     FileUnreadable,
+    /// The file was written to, replaced or removed while it was read.
+    FileChanged,
     /// Not a workbook of a kind that Takt reads.
     FileNotWorkbook,
     /// The file holds nothing.

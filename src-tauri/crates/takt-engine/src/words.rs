@@ -86,7 +86,17 @@ impl Words {
     /// What happened.
     #[must_use]
     pub fn problem_title(&self, code: Code, parameters: &BTreeMap<String, String>) -> String {
-        self.text(&["problem", &name(code), "title"], parameters)
+        self.of_case(code, "title", parameters)
+    }
+
+    /// The text of the parameter `case`, where there is one for it.
+    fn of_case(&self, code: Code, kind: &str, parameters: &BTreeMap<String, String>) -> String {
+        let (code, case) = (name(code), parameters.get("case").map_or("", String::as_str));
+        let own = self.sections.get("problem").and_then(|problems| problems.get(&code)?.get(case)?.get(kind));
+        match own {
+            Some(_) => self.text(&["problem", &code, case, kind], parameters),
+            None => self.text(&["problem", &code, kind], parameters),
+        }
     }
 
     /// What to do: about the very obstacle, where there is advice for it.
@@ -96,7 +106,7 @@ impl Words {
         if self.sections.get("advice").and_then(|advice| advice.get(obstacle)).is_some() {
             return self.text(&["advice", obstacle], parameters);
         }
-        self.text(&["problem", &name(code), "hint"], parameters)
+        self.of_case(code, "hint", parameters)
     }
 
     #[must_use]

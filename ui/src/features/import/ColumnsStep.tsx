@@ -10,6 +10,7 @@ import { MatchRow } from './MatchRow';
 import { type Group, grouped, limited } from './matching';
 import { MappingNotes } from './MappingNotes';
 import { MissingFields } from './MissingFields';
+import { TextDoubts } from './TextDoubts';
 import { ValuesPanel } from './ValuesPanel';
 import styles from './columns.module.css';
 
@@ -28,6 +29,7 @@ export function ColumnsStep({ view }: { view: ImportView }) {
   return (
     <div className={styles.middle}>
       <div className={styles.outer} tabIndex={-1}>
+        <TextDoubts view={view} />
         <MappingNotes view={view} />
         {view.missing.length > 0 && <MissingFields view={view} />}
         <p className="hidden" role="status">

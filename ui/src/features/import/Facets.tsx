@@ -26,14 +26,27 @@ export function Facets({ view, chosen, choose, mendAll }: Props) {
         <div
           key={`${facet.code}·${facet.field ?? ''}·${facet.severity}`}
           className={styles.facetLine}
-          data-mendable={facet.severity !== 'note'}
+          data-mendable={isMendable(facet)}
         >
           <FacetEntry view={view} facet={facet} chosen={chosen} choose={choose} />
-          {facet.severity !== 'note' && <MendAll view={view} facet={facet} mendAll={mendAll} />}
+          {isMendable(facet) && <MendAll view={view} facet={facet} mendAll={mendAll} />}
         </div>
       ))}
     </nav>
   );
+}
+
+/** A column that is missing is matched in another step; a text is read otherwise there. */
+const elsewhere: readonly Facet['code'][] = [
+  'missing-column',
+  'other-encoding',
+  'quote-not-closed',
+  'text-after-quote',
+  'quote-holds-rows',
+];
+
+function isMendable({ severity, code }: Facet): boolean {
+  return severity !== 'note' && !elsewhere.includes(code);
 }
 
 const order: readonly Severity[] = ['error', 'warning', 'note'];

@@ -8,6 +8,7 @@ import { HeadTable } from './HeadTable';
 import { OperationChoice } from './OperationChoice';
 import { PlanSheets } from './PlanSheets';
 import { ReadingChoice, type TextDraft } from './ReadingChoice';
+import { TextDoubts } from './TextDoubts';
 import { TextPreview } from './TextPreview';
 import { useImport } from './session';
 import styles from './file.module.css';
@@ -18,6 +19,7 @@ export function FileStep({ view }: { view: ImportView }) {
   return (
     <div className={styles.columns}>
       <div className={styles.left}>
+        <TextDoubts view={view} />
         <OperationChoice view={view} />
         {view.steps.length > 1 ? <PlanSheets view={view} /> : <Sheets view={view} />}
         <ReadingChoice view={view} draft={draft} setDraft={setDraft} />

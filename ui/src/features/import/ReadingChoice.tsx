@@ -14,8 +14,8 @@ const separators = [
   ['', 'file.oneColumn'],
 ] as const;
 
-/** Letters and separator as a person tries them out. */
-export type TextDraft = { encoding: string; separator: string };
+/** A reading as a person tries it out. */
+export type TextDraft = { encoding: string; separator: string; quotesAsText: boolean };
 
 type Props = { view: ImportView; draft: TextDraft | null; setDraft: (draft: TextDraft) => void };
 
@@ -24,7 +24,7 @@ export function ReadingChoice({ view, draft, setDraft }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const { apply } = useImport();
-  const { encoding, separator, encodings, headingRows, hiddenRows, hiddenColumns, totalsRow, choice } = view.reading;
+  const { encoding, separator, quotesAsText, encodings, headingRows, hiddenRows, hiddenColumns, totalsRow, choice } = view.reading;
   const isText = encoding !== null && separator !== null;
   const canGroup = view.headerRow !== null && view.headerRow > 1;
   if (!isText && !canGroup && hiddenRows === 0 && hiddenColumns.length === 0 && totalsRow === null) return null;
@@ -39,7 +39,7 @@ export function ReadingChoice({ view, draft, setDraft }: Props) {
             label={t('file.encoding')}
             data={known}
             value={draft?.encoding ?? encoding}
-            onChange={(event) => setDraft({ separator, ...draft, encoding: event.target.value })}
+            onChange={(event) => setDraft({ separator, quotesAsText, ...draft, encoding: event.target.value })}
             className={styles.other}
             data-testid="encoding"
           />
@@ -47,9 +47,16 @@ export function ReadingChoice({ view, draft, setDraft }: Props) {
             label={t('file.separator')}
             data={separators.map(([value, label]) => ({ value, label: t(label) }))}
             value={draft?.separator ?? separator}
-            onChange={(event) => setDraft({ encoding, ...draft, separator: event.target.value })}
+            onChange={(event) => setDraft({ encoding, quotesAsText, ...draft, separator: event.target.value })}
             className={styles.other}
             data-testid="separator"
+          />
+          <Checkbox
+            label={t('file.quotesAsText')}
+            checked={draft?.quotesAsText ?? quotesAsText}
+            onChange={(event) => setDraft({ encoding, separator, ...draft, quotesAsText: event.target.checked })}
+            className={styles.other}
+            data-testid="quotes-as-text-choice"
           />
         </>
       )}

@@ -16,15 +16,15 @@ type Props = { view: ImportView; draft: TextDraft; done: () => void };
 export function TextPreview({ view, draft, done }: Props) {
   const { t } = useTranslation();
   const { apply, busy } = useImport();
-  const { encoding, separator } = draft;
+  const { encoding, separator, quotesAsText } = draft;
   const found = useQuery({
-    queryKey: ['preview', view.id, encoding, separator],
-    queryFn: () => commands.importPreviewText(view.id, encoding, separator),
+    queryKey: ['preview', view.id, encoding, separator, quotesAsText],
+    queryFn: () => commands.importPreviewText(view.id, draft),
     placeholderData: (before) => before,
     retry: false,
   });
   const take = async () => {
-    await apply(commands.importText(view.id, encoding, separator));
+    await apply(commands.importText(view.id, draft));
     done();
   };
   return (

@@ -4,18 +4,29 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use takt_engine::{EXPORTED, Problem};
-use takt_sheet::{Apart, Cell, CellValue, Limits, Sheet, SheetError, Workbook, column_letters};
+use takt_sheet::{
+    Apart, Cell, CellValue, Limits, Quotes, Separator, Sheet, SheetError, TextChoice, Workbook, column_letters,
+};
 
 use crate::{
+    arguments::TextArguments,
     console::Console,
     ending::{Ending, Failure},
 };
 
-pub(super) fn show(file: &Path, sheet: Option<&str>, json: bool, console: &Console) -> Result<Ending, Failure> {
+pub(super) fn show(
+    file: &Path,
+    sheet: Option<&str>,
+    text: &TextArguments,
+    json: bool,
+    console: &Console,
+) -> Result<Ending, Failure> {
     let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
     let problem = |error: SheetError| Problem::from(error).parameter("file", &name);
-    let limits = Limits { apart: Apart::by_this_program(), ..Limits::default() };
-    let workbook = Workbook::open(file, &limits).map_err(problem)?;
+    let usual_encoding = sys_locale::get_locale().and_then(|locale| takt_sheet::usual_encoding(&locale));
+    let limits = Limits { apart: Apart::by_this_program(), usual_encoding, ..Limits::default() };
+    let mut workbook = Workbook::open(file, &limits).map_err(problem)?;
+    workbook.choose_text(&choice(text)).map_err(problem)?;
     let wanted: Vec<String> = match sheet {
         Some(sheet) => vec![sheet.to_owned()],
         // What Takt itself remembers in its exports is shown only to who names it.
@@ -26,11 +37,38 @@ pub(super) fn show(file: &Path, sheet: Option<&str>, json: bool, console: &Conso
             .map(|entry| entry.name.clone())
             .collect(),
     };
-    for name in wanted {
+    for (place, name) in wanted.into_iter().enumerate() {
         let sheet = workbook.read(&name, &limits, &|| false).map_err(problem)?;
+        if place == 0 {
+            workbook.check_unchanged().map_err(problem)?;
+            tell_doubts(&sheet, console);
+        }
         if json { show_json(&sheet, console) } else { show_csv(&sheet, console) }
     }
     Ok(Ending::Done)
+}
+
+fn choice(text: &TextArguments) -> TextChoice {
+    let reading = text.reading().unwrap_or_default();
+    let separator = |text: &str| text.chars().next().map_or(Separator::None, Separator::By);
+    TextChoice {
+        encoding: reading.encoding,
+        separator: reading.separator.as_deref().map(separator),
+        quotes: if reading.quotes_as_text { Quotes::Text } else { Quotes::Enclose },
+    }
+}
+
+/// Where a text may be meant otherwise; `takt check` says how.
+fn tell_doubts(sheet: &Sheet, console: &Console) {
+    let doubts = &sheet.doubts;
+    if let Some(first) = doubts.quotes.first() {
+        let place = format!("{}{}", column_letters(first.column), first.row);
+        console.remark("cells.quote", &[("place", place), ("count", doubts.quote_count.to_string())]);
+    }
+    if let Some(first) = doubts.letters.first() {
+        let place = format!("{}{}", column_letters(first.column), first.row);
+        console.remark("cells.letters", &[("place", place), ("count", doubts.letters_count.to_string())]);
+    }
 }
 
 fn show_json(sheet: &Sheet, console: &Console) {

@@ -36,7 +36,7 @@ pub(super) async fn run(wanted: &Wanted, site: Option<&str>, console: &Console) 
     let session = if wanted.offline { None } else { Some(Session::open(site, console).await?) };
     let engine = session.as_ref().map_or_else(|| session::engine(console), |session| Ok(session.engine.clone()))?;
     let looked = session.as_ref().map(|session| session.site.as_str());
-    let mut opened = match import::open_all(engine, &wanted.import, wanted.to.as_deref())? {
+    let mut opened = match import::open_all(engine, &wanted.import, wanted.to.as_deref(), console)? {
         Asked::Sheet(opened) => opened,
         Asked::Plan(engine, view) => {
             let view = check_plan::look_at((&engine, &view), (looked, site)).await?;

@@ -4,7 +4,12 @@ use std::sync::Arc;
 
 use takt_engine::{Canceller, Code, Engine, Fix, ImportView, MappingFile, Problem, RowChoice};
 
-use crate::{arguments::ImportArguments, console::plain, ending::Failure};
+use crate::{
+    arguments::ImportArguments,
+    console::{Console, plain},
+    ending::Failure,
+    findings,
+};
 
 /// An import with an operation and a heading.
 #[derive(Debug)]
@@ -36,20 +41,23 @@ pub(crate) fn open_all(
     engine: Arc<Engine>,
     arguments: &ImportArguments,
     operation: Option<&str>,
+    console: &Console,
 ) -> Result<Asked, Failure> {
     let mappings = mappings(arguments)?;
-    let single = operation.is_some() || arguments.sheet.is_some() || arguments.heading_rows.is_some();
-    if single || mappings.len() == 1 {
-        return open_with(engine, arguments, operation, &mappings).map(|opened| Asked::Sheet(Box::new(opened)));
+    let reading = &arguments.reading;
+    let one_sheet = arguments.sheet.is_some() || reading.header_row.is_some() || reading.header_rows.is_some();
+    let mut view = begin(&engine, arguments, console)?;
+    if one_sheet || operation.is_some() || mappings.len() == 1 {
+        let opened = open_with((engine, view), arguments, operation, &mappings);
+        return opened.map(|opened| Asked::Sheet(Box::new(opened)));
     }
-    let mut view = begin(&engine, arguments)?;
     if view.sheets.iter().filter(|sheet| sheet.visible).count() > 1 {
         view = engine.imports().plan(view.id)?;
         for mapping in &mappings {
             view = engine.imports().apply_mapping(view.id, mapping)?;
         }
         if view.steps.len() > 1 {
-            if arguments.fill_merged {
+            if reading.fill_merged {
                 for step in &view.steps.clone() {
                     engine.imports().choose_sheet(view.id, &step.sheet)?;
                     view = engine.imports().fix(view.id, &Fix::FillMerged)?;
@@ -65,11 +73,13 @@ pub(crate) fn open_all(
 }
 
 /// Read as an earlier submission's file was: its operation and its mapping, of all sheets that it had.
-pub(super) fn open_like(engine: Arc<Engine>, arguments: &ImportArguments, submission: u32) -> Result<Asked, Failure> {
-    let mut view = begin(&engine, arguments)?;
-    if let Some(sheet) = &arguments.sheet {
-        view = engine.imports().choose_sheet(view.id, sheet)?;
-    }
+pub(super) fn open_like(
+    engine: Arc<Engine>,
+    arguments: &ImportArguments,
+    submission: u32,
+    console: &Console,
+) -> Result<Asked, Failure> {
+    let mut view = begin(&engine, arguments, console)?;
     let several = engine.mappings_of(submission)?.len() > 1;
     if several {
         view = engine.imports().plan(view.id)?;
@@ -92,19 +102,12 @@ fn mappings(arguments: &ImportArguments) -> Result<Vec<MappingFile>, Failure> {
 /// One sheet. Without an operation: the best match, where there is a clear one. Of several mappings the one for the operation,
 /// else the first.
 fn open_with(
-    engine: Arc<Engine>,
+    (engine, mut view): (Arc<Engine>, ImportView),
     arguments: &ImportArguments,
     operation: Option<&str>,
     mappings: &[MappingFile],
 ) -> Result<Opened, Failure> {
     let imports = engine.imports();
-    let mut view = begin(&engine, arguments)?;
-    if let Some(sheet) = &arguments.sheet {
-        view = imports.choose_sheet(view.id, sheet)?;
-    }
-    if let Some(rows) = arguments.heading_rows {
-        view = imports.choose_header_rows(view.id, rows)?;
-    }
     let fits = |mapping: &&MappingFile| {
         let sheet = arguments.sheet.is_none() || mapping.sheet.is_none() || mapping.sheet == arguments.sheet;
         sheet && operation.is_none_or(|operation| operation == mapping.operation)
@@ -115,31 +118,43 @@ fn open_with(
             let places = vec![("mapping", plain(&mapping.operation)), ("operation", operation.to_owned())];
             return Err(Failure::Usage("import.other-operation", places));
         }
-        view = imports.apply_mapping(view.id, mapping)?;
+        // Who names a sheet means that one, whatever the mapping was saved for.
+        let named = arguments.sheet.as_ref().filter(|_| mapping.sheet != arguments.sheet);
+        let of_sheet = named.map(|sheet| MappingFile { sheet: Some(sheet.clone()), ..mapping.clone() });
+        view = imports.apply_mapping(view.id, of_sheet.as_ref().unwrap_or(mapping))?;
     } else if let Some(operation) = operation {
         view = imports.choose_operation(view.id, operation)?;
     }
     finish(engine, arguments, view)
 }
 
-/// Letters and rows as they were asked for.
-fn begin(engine: &Engine, arguments: &ImportArguments) -> Result<ImportView, Failure> {
-    let imports = engine.imports();
+/// Letters, sheet and rows as they were asked for. Says what of the letters is doubtful.
+fn begin(engine: &Engine, arguments: &ImportArguments, console: &Console) -> Result<ImportView, Failure> {
+    let (imports, reading) = (engine.imports(), &arguments.reading);
     let mut view = imports.open(&arguments.file)?;
-    if arguments.encoding.is_some() || arguments.separator.is_some() {
-        let separator = arguments.separator.as_deref().map(separator);
-        view = imports.choose_text(view.id, arguments.encoding.as_deref(), separator)?;
+    if let Some(text) = reading.text.reading() {
+        view = imports.choose_text(view.id, &text)?;
     }
-    if arguments.skip_hidden || arguments.keep_totals {
-        let choice = RowChoice { skip_hidden: arguments.skip_hidden, keep_totals: arguments.keep_totals };
+    findings::show_doubts(&view.reading, console);
+    if let Some(sheet) = &arguments.sheet {
+        view = imports.choose_sheet(view.id, sheet)?;
+    }
+    if reading.skip_hidden || reading.keep_totals {
+        let choice = RowChoice { skip_hidden: reading.skip_hidden, keep_totals: reading.keep_totals };
         view = imports.choose_rows(view.id, choice)?;
+    }
+    if let Some(row) = reading.header_row {
+        view = imports.choose_header(view.id, row)?;
+    }
+    if let Some(rows) = reading.header_rows {
+        view = imports.choose_header_rows(view.id, rows)?;
     }
     Ok(view)
 }
 
 fn finish(engine: Arc<Engine>, arguments: &ImportArguments, view: ImportView) -> Result<Opened, Failure> {
     let mut view = view;
-    if arguments.fill_merged {
+    if arguments.reading.fill_merged {
         view = engine.imports().fix(view.id, &Fix::FillMerged)?;
     }
     if view.header_row.is_none() {
@@ -148,16 +163,8 @@ fn finish(engine: Arc<Engine>, arguments: &ImportArguments, view: ImportView) ->
     let Some(operation) = view.operation.clone() else {
         let proposals =
             view.proposals.iter().map(|proposal| proposal.operation.as_str()).collect::<Vec<_>>().join(", ");
-        return Err(Failure::Usage("import.no-operation", vec![("proposals", proposals)]));
+        let key = if proposals.is_empty() { "import.no-proposal" } else { "import.no-operation" };
+        return Err(Failure::Usage(key, vec![("proposals", proposals)]));
     };
     Ok(Opened { engine, view, operation })
-}
-
-/// A tab is hard to type in a terminal, and nothing even harder.
-fn separator(given: &str) -> &str {
-    match given {
-        "tab" | "\\t" => "\t",
-        "none" => "",
-        other => other,
-    }
 }

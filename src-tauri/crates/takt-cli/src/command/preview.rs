@@ -25,7 +25,7 @@ pub(super) async fn run(
     console: &Console,
 ) -> Result<Ending, Failure> {
     let session = Session::open(site, console).await?;
-    let (view, operation) = match import::open_all(session.engine.clone(), arguments, to)? {
+    let (view, operation) = match import::open_all(session.engine.clone(), arguments, to, console)? {
         Asked::Sheet(mut opened) => {
             opened.look_at(&session.site).await?;
             (opened.view, Some(opened.operation))

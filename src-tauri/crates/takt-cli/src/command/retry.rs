@@ -1,7 +1,5 @@
 //! `takt retry`: the rejected rows once more, as they were or as a corrected file has them.
 
-use std::path::Path;
-
 use takt_engine::{ItemSet, SubmissionRequest};
 
 use crate::{
@@ -22,7 +20,13 @@ pub(super) async fn run(arguments: &RetryArguments, console: &Console) -> Result
     let session = Session::open(Some(&site), console).await?;
     let (mut errors, mut corrected) = (RowErrors::new(), None);
     if let Some(file) = &arguments.file {
-        let (set, found) = read(&session, arguments.submission, file, console)?;
+        let import = ImportArguments {
+            file: file.clone(),
+            sheet: None,
+            mapping: Vec::new(),
+            reading: arguments.reading.clone(),
+        };
+        let (set, found) = read(&session, arguments.submission, &import, console)?;
         (errors, corrected) = (found, Some(set));
     }
     let request = session.engine.retry(arguments.submission, corrected)?;
@@ -55,9 +59,14 @@ pub(super) async fn run(arguments: &RetryArguments, console: &Console) -> Result
 }
 
 /// The corrected file, read as the rejected rows were, and what is wrong with the rows that were rejected.
-fn read(session: &Session, id: u32, file: &Path, console: &Console) -> Result<(ItemSet, RowErrors), Failure> {
+fn read(
+    session: &Session,
+    id: u32,
+    import: &ImportArguments,
+    console: &Console,
+) -> Result<(ItemSet, RowErrors), Failure> {
     let engine = &session.engine;
-    let view = match import::open_like(engine.clone(), &ImportArguments::of(file), id)? {
+    let view = match import::open_like(engine.clone(), import, id, console)? {
         Asked::Sheet(opened) => opened.view,
         Asked::Plan(_, view) => *view,
     };

@@ -23,8 +23,8 @@ use crate::{
 pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
     let session = Session::open(site, console).await?;
     let asked = match arguments.like {
-        Some(like) => import::open_like(session.engine.clone(), &arguments.import, like)?,
-        None => import::open_all(session.engine.clone(), &arguments.import, arguments.to.as_deref())?,
+        Some(like) => import::open_like(session.engine.clone(), &arguments.import, like, console)?,
+        None => import::open_all(session.engine.clone(), &arguments.import, arguments.to.as_deref(), console)?,
     };
     let mut opened = match asked {
         Asked::Sheet(opened) => opened,

@@ -292,8 +292,14 @@ impl Checked {
             counts.ready_rows += u32::from(!blocked.get(item as usize).copied().unwrap_or(true));
         }
         let mut facets: HashMap<(Severity, FindingCode, u16), u32> = HashMap::new();
+        let mut missing: Vec<u16> = Vec::new();
         for mark in &self.marks {
-            counts.errors += u32::from(mark.severity == Severity::Error);
+            // One column is missing, however many rows there are.
+            let again = mark.code == FindingCode::MissingColumn && missing.contains(&mark.target);
+            if mark.code == FindingCode::MissingColumn && !again {
+                missing.push(mark.target);
+            }
+            counts.errors += u32::from(mark.severity == Severity::Error && !again);
             counts.warnings += u32::from(mark.severity == Severity::Warning);
             *facets.entry((mark.severity, mark.code, mark.target)).or_default() += 1;
         }

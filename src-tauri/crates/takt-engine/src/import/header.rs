@@ -1,9 +1,11 @@
 //! Where the heading is: the row among the first ones that reads like names of fields, not like values; and the rows above
 //! it that group its columns, as in "Planned" over "Begin" and "End".
 
+use std::collections::HashMap;
+
 use takt_sheet::{CellKind, Merge, Sheet, SheetRow};
 
-use super::matching::Vocabulary;
+use super::matching::{Compared, Vocabulary};
 
 /// Titles and logos stand above headings, but not more than this.
 const MOST_LOOKED_AT: usize = 30;
@@ -11,6 +13,8 @@ const MOST_LOOKED_AT: usize = 30;
 const LONGEST_HEADING: usize = 80;
 /// More rows than this are no heading.
 pub(super) const MOST_ROWS: usize = 3;
+/// Columns under merged cells that are looked at: a hostile file's may lie over each other.
+const MOST_COVERED: u32 = 200_000;
 /// Between the names of a column in several heading rows.
 const JOINT: &str = " / ";
 
@@ -101,31 +105,57 @@ impl<'a> Top<'a> {
             }
             _ => Vec::new(),
         };
-        let is_last = |row: &SheetRow| rows.last().is_some_and(|end| end.number == row.number);
-        let name = |row: &SheetRow, column: u32| {
-            let own = text(row, column);
-            if !own.is_empty() {
-                return own;
-            }
-            let covers = |merge: &&&Merge| {
-                (merge.first_row..=merge.last_row).contains(&row.number)
-                    && (merge.first_column..=merge.last_column).contains(&column)
-                    && (rows.len() > 1 || merge.first_row < row.number)
-            };
-            if let Some(merge) = around.iter().find(covers) {
-                return self.text_of(merge);
-            }
-            let loose = rows.len() > 1 && around.is_empty() && !is_last(row);
-            let left = || (0..column).rev().map(|column| text(row, column)).find(|text| !text.is_empty());
-            if loose { left().unwrap_or_default() } else { own }
-        };
-        let joined = |column: u32| {
-            let names = rows.iter().map(|row| name(row, column));
-            let mut parts: Vec<String> = names.filter(|part| !part.is_empty()).collect();
+        let names: Vec<Vec<String>> = rows.iter().map(|row| self.names(row, &rows, &around)).collect();
+        let joined = |column: usize| {
+            let of_rows = names.iter().filter_map(|names| names.get(column));
+            let mut parts: Vec<&str> = of_rows.map(String::as_str).filter(|part| !part.is_empty()).collect();
             parts.dedup();
             parts.join(JOINT)
         };
-        (0..self.sheet.columns).map(joined).collect()
+        (0..self.sheet.columns as usize).map(joined).collect()
+    }
+
+    /// Of one row of a heading, by column: its own text, else that of the merged cells that cover the column, else, above the
+    /// last row of a heading without merged cells, the next text at its left.
+    fn names(&self, row: &SheetRow, rows: &[&SheetRow], around: &[&Merge]) -> Vec<String> {
+        let is_last = rows.last().is_some_and(|end| end.number == row.number);
+        let covered = self.covered(row, rows.len() > 1, around);
+        let loose = rows.len() > 1 && around.is_empty() && !is_last;
+        let mut left = String::new();
+        let name = |column: u32| {
+            let own = text(row, column);
+            if !own.is_empty() {
+                left.clone_from(&own);
+                return own;
+            }
+            match covered.get(&column) {
+                Some(text) => text.clone(),
+                None if loose => left.clone(),
+                None => own,
+            }
+        };
+        (0..self.sheet.columns).map(name).collect()
+    }
+
+    /// The texts of merged cells, by the columns that they cover in a row.
+    fn covered(&self, row: &SheetRow, among_several: bool, around: &[&Merge]) -> HashMap<u32, String> {
+        let mut covered = HashMap::new();
+        let mut steps = 0;
+        let covers = |merge: &&&Merge| {
+            (merge.first_row..=merge.last_row).contains(&row.number) && (among_several || merge.first_row < row.number)
+        };
+        for merge in around.iter().filter(covers) {
+            let text = self.text_of(merge);
+            let last = merge.last_column.min(self.sheet.columns.saturating_sub(1));
+            for column in merge.first_column..=last {
+                covered.entry(column).or_insert_with(|| text.clone());
+            }
+            steps += last.saturating_sub(merge.first_column) + 1;
+            if steps > MOST_COVERED {
+                break;
+            }
+        }
+        covered
     }
 
     /// What merged cells show.
@@ -191,6 +221,7 @@ fn any_value(row: &SheetRow) -> bool {
 /// Different names that one of the vocabularies knows.
 fn most_known(names: &[String], vocabularies: &[Vocabulary]) -> usize {
     let different: std::collections::BTreeSet<&str> = names.iter().map(String::as_str).collect();
+    let different: Vec<Compared> = different.into_iter().map(Compared::of).collect();
     let count = |vocabulary: &Vocabulary| different.iter().filter(|name| vocabulary.knows(name)).count();
     vocabularies.iter().map(count).max().unwrap_or_default()
 }

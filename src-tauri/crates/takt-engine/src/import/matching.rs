@@ -1,5 +1,7 @@
 //! Which column is which field. Same name before synonym before similar; a tie is left to the person.
 
+use std::collections::HashSet;
+
 use strsim::normalized_damerau_levenshtein;
 use takt_contract::Names;
 
@@ -15,6 +17,7 @@ const WITHOUT_UNIT: f64 = 0.93;
 const PART: f64 = 0.02;
 /// Below this two words are not alike.
 const ALIKE: f64 = 0.80;
+const ALIKE_HUNDREDTHS: usize = 80;
 /// A similar field must lead the next one by this much.
 const MARGIN: f64 = 0.08;
 /// Short words are alike by accident.
@@ -25,6 +28,21 @@ const MOST_CANDIDATES: usize = 5;
 #[derive(Debug, Clone)]
 pub(super) struct Vocabulary {
     fields: Vec<KnownField>,
+    /// Every field's names and synonyms.
+    words: HashSet<String>,
+}
+
+/// A heading, made ready to compare.
+#[derive(Debug)]
+pub(super) struct Compared {
+    word: String,
+    bare: Option<String>,
+}
+
+impl Compared {
+    pub(super) fn of(heading: &str) -> Self {
+        Self { word: normalised(heading), bare: without_unit(heading) }
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -61,7 +79,9 @@ impl Found {
 
 impl Vocabulary {
     pub(super) fn of(targets: &Targets) -> Self {
-        Self { fields: targets.fields.iter().map(KnownField::of).collect() }
+        let fields: Vec<KnownField> = targets.fields.iter().map(KnownField::of).collect();
+        let words = fields.iter().flat_map(|field| field.names.iter().chain(&field.synonyms).cloned()).collect();
+        Self { fields, words }
     }
 
     /// One answer per heading, each field at most once.
@@ -87,11 +107,9 @@ impl Vocabulary {
     }
 
     /// True where a heading is a known name or synonym.
-    pub(super) fn knows(&self, heading: &str) -> bool {
-        let word = normalised(heading);
-        let bare = without_unit(heading);
-        !word.is_empty()
-            && self.fields.iter().any(|field| field.is(&word) || bare.as_deref().is_some_and(|bare| field.is(bare)))
+    pub(super) fn knows(&self, heading: &Compared) -> bool {
+        let Compared { word, bare } = heading;
+        !word.is_empty() && (self.words.contains(word) || bare.as_ref().is_some_and(|bare| self.words.contains(bare)))
     }
 
     fn candidates(&self, heading: &str) -> Vec<Candidate> {
@@ -143,10 +161,6 @@ impl KnownField {
         }
     }
 
-    fn is(&self, word: &str) -> bool {
-        self.names.iter().chain(&self.synonyms).any(|known| known == word)
-    }
-
     fn compare(&self, word: &str, bare: Option<&str>, unordered: Option<&str>) -> Option<Candidate> {
         let less = if self.part { PART } else { 0.0 };
         let exact = |word: &str| {
@@ -172,9 +186,9 @@ impl KnownField {
             .iter()
             .chain(&self.synonyms)
             .filter(|known| known.len() >= SHORTEST_ALIKE)
-            .map(|known| normalized_damerau_levenshtein(word, known))
+            .map(|known| likeness(word, known))
             // `Beginn geplant` is nobody's name, but it is like `Geplanter Beginn`.
-            .chain(self.unordered.iter().filter_map(|known| Some(normalized_damerau_levenshtein(unordered?, known))))
+            .chain(self.unordered.iter().filter_map(|known| Some(likeness(unordered?, known))))
             .fold(0.0, f64::max);
         (alike >= ALIKE).then(|| self.candidate(alike * 0.9 - less, MatchReason::Similar))
     }
@@ -182,6 +196,14 @@ impl KnownField {
     fn candidate(&self, score: f64, reason: MatchReason) -> Candidate {
         Candidate { field: self.path.clone(), score, reason }
     }
+}
+
+/// 0 where the lengths alone say that two words aren't alike: comparing letter by letter is dear, and there may be thousands of
+/// columns.
+fn likeness(word: &str, known: &str) -> f64 {
+    let (shorter, longer) = (word.len().min(known.len()), word.len().max(known.len()));
+    // Both are ASCII: each letter more is one to put in.
+    if shorter * 100 < longer * ALIKE_HUNDREDTHS { 0.0 } else { normalized_damerau_levenshtein(word, known) }
 }
 
 /// `Raw material` and `Code` make `rawmaterialcode`, in each language.

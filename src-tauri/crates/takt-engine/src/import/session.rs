@@ -3,6 +3,7 @@
 mod among;
 mod arrange;
 mod columns;
+mod doubts;
 mod found;
 mod mending;
 mod merged;
@@ -15,11 +16,11 @@ use std::{
 };
 
 use takt_contract::Contract;
-use takt_sheet::{ENCODINGS, Glimpse, Limits, RowSpan, Separator, Sheet, TextChoice, Workbook, column_letters};
+use takt_sheet::{Glimpse, Limits, RowSpan, Sheet, Workbook};
 
 use self::merged::Merged;
 use super::{
-    Finding, GridPage, HeadRow, ImportView, ItemSet, LayoutChange, PlanMapping, Proposal, ReadingView, RowChoice,
+    Finding, FindingCode, GridPage, HeadRow, ImportView, ItemSet, LayoutChange, PlanMapping, Proposal, RowChoice,
     RowFilter, SheetView,
     aside::Aside,
     building,
@@ -111,6 +112,8 @@ impl Session {
             move || digest(bytes)
         });
         session.take_first_sheet(around, watch).map_err(named)?;
+        // What was read is whole; whether it is the file that a person means is another question.
+        session.workbook.check_unchanged().map_err(|error| named(error.into()))?;
         let hash = hashing.join().unwrap_or_else(|_| Err(Problem::new(Code::Bug)));
         session.hash = hash.map_err(named)?;
         Ok(session)
@@ -204,29 +207,6 @@ impl Session {
         Ok(())
     }
 
-    /// How the letters and columns of a text are read. What is absent is found.
-    pub(super) fn choose_text(
-        &mut self,
-        encoding: Option<&str>,
-        separator: Option<&str>,
-        around: &Surroundings<'_>,
-    ) -> Result<(), Problem> {
-        self.workbook.choose_text(&text_choice(encoding, separator))?;
-        // Other columns and letters: what was mended has no place in them.
-        self.mend = Mend::default();
-        let sheet = self.sheet.name.clone();
-        self.choose_sheet(&sheet, around)
-    }
-
-    pub(super) fn preview_text(
-        &self,
-        encoding: Option<&str>,
-        separator: Option<&str>,
-    ) -> Result<Vec<HeadRow>, Problem> {
-        let rows = self.workbook.preview_text(&text_choice(encoding, separator), HEAD_ROWS)?;
-        Ok(rows.into_iter().map(|(row, cells)| HeadRow { row, cells }).collect())
-    }
-
     /// Which rows below the heading are left out. Columns keep their fields.
     pub(super) fn choose_rows(&mut self, choice: RowChoice) {
         self.aside.choice = choice;
@@ -237,20 +217,26 @@ impl Session {
     pub(super) fn choose_header(&mut self, row: u32, around: &Surroundings<'_>) -> Result<(), Problem> {
         self.aside.restore(&mut self.sheet);
         let position = self.sheet.rows.position(row);
-        let position = position.ok_or_else(|| unknown(&row.to_string()))?;
+        let position = position.ok_or_else(|| self.no_header_at(row))?;
         self.take_heading(Some(header::ending_at(&self.sheet, position)), around);
         Ok(())
     }
 
     /// The same heading with so many rows: the last one stays.
     pub(super) fn choose_header_rows(&mut self, rows: u32, around: &Surroundings<'_>) -> Result<(), Problem> {
-        let last = self.header.ok_or_else(|| unknown(&rows.to_string()))?;
+        let problem = || Problem::new(Code::NoHeader).parameter("case", "rows").parameter("sheet", &self.sheet.name);
+        let last = self.header.ok_or_else(problem)?;
         let rows = rows as usize;
         if !(1..=header::MOST_ROWS.min(last + 1)).contains(&rows) {
-            return Err(unknown(&rows.to_string()));
+            return Err(problem().parameter("rows", rows.to_string()));
         }
         self.take_heading(Some(Heading { last, rows }), around);
         Ok(())
+    }
+
+    fn no_header_at(&self, row: u32) -> Problem {
+        let problem = Problem::new(Code::NoHeader).parameter("case", "row");
+        problem.parameter("sheet", &self.sheet.name).parameter("row", row.to_string())
     }
 
     fn take_heading(&mut self, heading: Option<Heading>, around: &Surroundings<'_>) {
@@ -299,13 +285,21 @@ impl Session {
         let Some(targets) = &self.targets else { return };
         let rows = self.rows();
         let mut reader = rows.reader();
+        let mut missing: Vec<u16> = Vec::new();
         for mark in &self.checked.marks {
+            if mark.code == FindingCode::MissingColumn {
+                // Every row lacks it, and that is said once.
+                if missing.contains(&mark.target) {
+                    continue;
+                }
+                missing.push(mark.target);
+            }
             let position = mark.row as usize;
             let Some(number) = rows.number(position) else { continue };
             let cell = mark.column.and_then(|column| reader.cell(position, column));
             see(mark.finding(&self.sheet.name, number, cell, targets));
         }
-        self.aside.finding(&self.sheet.name).into_iter().for_each(see);
+        self.aside.finding(&self.sheet.name).into_iter().chain(self.doubts_above()).for_each(see);
     }
 
     pub(super) fn page(&mut self, filter: &RowFilter, offset: u32, limit: u32) -> GridPage {
@@ -357,22 +351,6 @@ impl Session {
         }
     }
 
-    fn reading(&self) -> ReadingView {
-        let text = self.workbook.text();
-        let separator = |character: Option<char>| character.map(String::from).unwrap_or_default();
-        ReadingView {
-            encoding: text.map(|text| text.encoding.to_owned()),
-            separator: text.map(|text| separator(text.separator)),
-            encodings: text.map(|_| ENCODINGS.map(str::to_owned).into()).unwrap_or_default(),
-            heading_rows: u32::try_from(self.header_rows).unwrap_or(1),
-            hidden_rows: self.aside.hidden,
-            hidden_columns: self.sheet.hidden_columns.iter().map(|&column| column_letters(column)).collect(),
-            totals_row: self.aside.totals,
-            merged: self.merged.view(),
-            choice: self.aside.choice,
-        }
-    }
-
     /// The first visible sheet that holds anything; else the first one.
     fn take_first_sheet(&mut self, around: &Surroundings<'_>, watch: &OpenWatch<'_>) -> Result<(), Problem> {
         let mut names: Vec<String> =
@@ -389,7 +367,7 @@ impl Session {
 
     fn read_sheet(&mut self, name: &str, watch: &OpenWatch<'_>) -> Result<(), Problem> {
         if !self.sheets.iter().any(|sheet| sheet.name == name) {
-            return Err(unknown(name));
+            return Err(self.no_sheet(name));
         }
         self.aside = Aside::new(self.aside.choice);
         let tell = |glimpse: Glimpse<'_>| watch(ImportProgress::of(name, glimpse));
@@ -434,6 +412,7 @@ impl Session {
             Some(plan) => check::check(&plan, self.rows()),
             None => Checked::unchecked(self.rows().len()),
         };
+        self.mark_doubts();
     }
 
     fn plan(&self) -> Option<Plan<'_>> {
@@ -458,11 +437,6 @@ impl Session {
         let Some(last) = self.header else { return vec![String::new(); self.sheet.columns as usize] };
         header::texts(&self.sheet, Heading { last, rows: self.header_rows })
     }
-}
-
-fn text_choice(encoding: Option<&str>, separator: Option<&str>) -> TextChoice {
-    let separator = separator.map(|separator| separator.chars().next().map_or(Separator::None, Separator::By));
-    TextChoice { encoding: encoding.map(str::to_owned), separator }
 }
 
 pub(super) fn unknown(what: &str) -> Problem {

@@ -8,6 +8,7 @@ use super::{
     SenseView,
     mapping::{Blank, FormatView, JoinedView, LayoutChange},
     plan::{PartChoice, PlanStep},
+    reading_view::ReadingView,
 };
 
 /// `error` stops the row, `warning` asks, `note` tells.
@@ -25,8 +26,10 @@ pub enum Severity {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "kebab-case")]
 pub enum FindingCode {
-    /// A required field is empty (or its column isn't matched).
+    /// A required field is empty.
     Required,
+    /// No column is matched with a required field, and nothing else fills it; told once per field.
+    MissingColumn,
     /// Not a number of the field's kind.
     NotANumber,
     /// A text such as `1,375` whose decimal sign nothing in the column proves.
@@ -51,6 +54,16 @@ pub enum FindingCode {
     CellError,
     /// A formula whose result was never calculated.
     FormulaWithoutValue,
+    /// The cell holds a character that no text has, or one that couldn't be decoded; `character` says which.
+    UnreadableCharacter,
+    /// A cell of a text file that could be read otherwise in another encoding: `others` says how.
+    OtherEncoding,
+    /// A quote of a text file opens in the cell and is never closed: `lines` further lines became part of it.
+    QuoteNotClosed,
+    /// Something follows the closing quote of the cell; `lines` as above.
+    TextAfterQuote,
+    /// The cell's quotes hold lines that look like rows; `lines` as above.
+    QuoteHoldsRows,
     /// The last row sums up the others and isn't sent.
     TotalsRow,
     /// The same business key stands in another row too; `rows` names them.
@@ -278,50 +291,6 @@ pub struct ImportView {
     pub steps: Vec<PlanStep>,
     /// What the sheet's rows could be parts of, best first; empty until the plan was asked for.
     pub parts: Vec<PartChoice>,
-}
-
-/// How the file was read, where it could be read otherwise.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub struct ReadingView {
-    /// Of a text file; absent for workbooks.
-    pub encoding: Option<String>,
-    /// Of a text file: one character, or nothing where the whole line is one column.
-    pub separator: Option<String>,
-    /// Encodings to choose from; empty for workbooks.
-    pub encodings: Vec<String>,
-    /// How many rows the heading has; the last of them is the heading row.
-    pub heading_rows: u32,
-    /// Hidden rows below the heading, whether they are left out or not.
-    pub hidden_rows: u32,
-    /// Letters of the hidden columns.
-    pub hidden_columns: Vec<String>,
-    /// Empty cells that merged cells cover below their first row.
-    pub merged: MergedView,
-    /// The last row where it sums up the others, whether it is left out or not.
-    pub totals_row: Option<u32>,
-    pub choice: RowChoice,
-}
-
-/// Cells that Excel shows as one over several rows: only the first of them holds the content.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct MergedView {
-    pub cells: u32,
-    /// Letters of their columns.
-    pub columns: Vec<String>,
-}
-
-/// Which rows below the heading are left out.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub struct RowChoice {
-    /// Leaves out the rows that Excel hides.
-    pub skip_hidden: bool,
-    /// Reads the row of totals like any other.
-    pub keep_totals: bool,
 }
 
 /// A row near the top of the sheet, as it stands.

@@ -3,7 +3,7 @@
 use takt_client::{ClientError, Refusal};
 use takt_contract::ContractError;
 use takt_journal::JournalError;
-use takt_sheet::SheetError;
+use takt_sheet::{Measure, SheetError, column_letters};
 
 use super::{Code, Problem};
 
@@ -115,12 +115,15 @@ impl From<JournalError> for Problem {
 impl From<SheetError> for Problem {
     fn from(error: SheetError) -> Self {
         let code = match &error {
-            SheetError::Unreadable(_) => Code::FileUnreadable,
+            SheetError::Unreadable(_) | SheetError::NotAFile => Code::FileUnreadable,
+            SheetError::ChangedWhileRead => Code::FileChanged,
             SheetError::Empty => Code::FileEmpty,
             SheetError::Protected => Code::FileProtected,
-            SheetError::NotAWorkbook | SheetError::DressedUp { .. } => Code::FileNotWorkbook,
+            SheetError::NotAWorkbook | SheetError::NotText | SheetError::DressedUp { .. } => Code::FileNotWorkbook,
             SheetError::TooLarge { .. } => Code::FileTooLarge,
-            SheetError::Damaged(_) | SheetError::Unsupported(_) => Code::FileDamaged,
+            SheetError::Damaged(_) | SheetError::Unsupported(_) | SheetError::QuoteNotClosed { .. } => {
+                Code::FileDamaged
+            }
             SheetError::NoSuchSheet(_) | SheetError::UnknownChoice(_) => Code::Unknown,
             SheetError::Cancelled => return Self::in_the_way("reading-stopped"),
             SheetError::WriteFailed(_) => Code::WriteFailed,
@@ -128,9 +131,35 @@ impl From<SheetError> for Problem {
         let problem = Self::new(code).details(chain(&error));
         match error {
             SheetError::NoSuchSheet(what) | SheetError::UnknownChoice(what) => problem.parameter("what", what),
+            SheetError::NotAFile => problem.parameter("case", "no-file"),
+            SheetError::NotText => problem.parameter("case", "text"),
+            SheetError::DressedUp { .. } => problem.parameter("case", "old"),
+            SheetError::QuoteNotClosed { row, column, .. } => {
+                let column = column_letters(column);
+                problem.parameter("case", "quote").parameter("row", row.to_string()).parameter("column", column)
+            }
+            SheetError::TooLarge { what, limit } => too_large(problem, what, limit),
             _ => problem,
         }
     }
+}
+
+/// Which bound was met decides what a person can do about it.
+fn too_large(problem: Problem, what: Measure, limit: u64) -> Problem {
+    let megabytes = limit / MEGABYTE as u64;
+    let (case, limit) = match what {
+        Measure::FileBytes => ("bytes", megabytes),
+        Measure::UnpackedBytes => ("unpacked", megabytes),
+        Measure::Parts => ("parts", limit),
+        Measure::Sheets => ("sheets", limit),
+        Measure::Cells => ("cells", limit),
+        Measure::Rows => ("rows", limit),
+        Measure::Columns => ("columns", limit),
+        Measure::TextBytes => ("text", limit),
+        Measure::Memory => ("memory", megabytes),
+        Measure::Seconds => ("seconds", limit),
+    };
+    problem.parameter("case", case).parameter("limit", limit.to_string())
 }
 
 /// The contract is part of the program.

@@ -10,12 +10,13 @@ mod mend_all;
 mod out;
 mod plan;
 mod reading;
+mod text_doubts;
 mod watched;
 
 use std::{path::PathBuf, sync::Arc};
 
 use takt_contract::Contract;
-use takt_engine::{Finding, ImportView, Imports};
+use takt_engine::{Finding, ImportView, Imports, TextReading};
 use takt_journal::Journal;
 use takt_sheet::{OutCell, OutColumn, OutSheet, write_workbook};
 use tempfile::TempDir;
@@ -89,4 +90,9 @@ fn text(text: &str) -> OutCell {
 
 fn texts(texts: &[&str]) -> Vec<OutCell> {
     texts.iter().map(|&text| OutCell::from(text)).collect()
+}
+
+fn read_as(encoding: Option<&str>, separator: Option<&str>) -> TextReading {
+    let [encoding, separator] = [encoding, separator].map(|text| text.map(str::to_owned));
+    TextReading { encoding, separator, quotes_as_text: false }
 }

@@ -76,7 +76,7 @@ fn a_field_given_by_hand_moves_and_can_be_taken_away() {
     assert_eq!(view.columns[2].matched.as_ref().unwrap().reason, MatchReason::ByHand);
     let view = room.imports.match_column(view.id, 0, None).unwrap();
     assert_eq!(view.missing, ["code"]);
-    assert_eq!(room.found(&view), ["2 required"]);
+    assert_eq!(room.found(&view), ["2 missing-column"]);
     assert_eq!(room.imports.match_column(view.id, 0, Some("nonsense")).unwrap_err().code, Code::Unknown);
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use takt_engine::{Code, FindingCode, FindingKind, Fix, FoundValue, ImportView, MappingFile, Severity, TextChange};
 
-use crate::{Room, reading::xlsx, texts};
+use crate::{Room, read_as, reading::xlsx, texts};
 
 const ORDER: [&str; 4] = ["code", "operationCode", "materialCode", "requestedQuantity"];
 
@@ -117,7 +117,7 @@ fn the_head_of_a_text_is_read_with_another_choice_before_it_is_made() {
     let room = Room::new();
     let view = room.csv("code;quantity,5\nWO-1;1,5\n\nWO-2;2,5\n");
     let cells = |encoding, separator| {
-        let rows = room.imports.preview_text(view.id, encoding, separator).unwrap();
+        let rows = room.imports.preview_text(view.id, &read_as(encoding, separator)).unwrap();
         rows.into_iter().map(|row| (row.row, row.cells)).collect::<Vec<_>>()
     };
     let row = |row, cells: &[&str]| (row, cells.iter().map(ToString::to_string).collect::<Vec<_>>());
@@ -126,13 +126,13 @@ fn the_head_of_a_text_is_read_with_another_choice_before_it_is_made() {
     assert_eq!(cells(None, Some(""))[0], row(1, &["code;quantity,5"]));
     let view = room.imports.view(view.id).unwrap();
     assert_eq!(view.reading.separator.as_deref(), Some(";"), "the file's own reading stays");
-    let problem = room.imports.preview_text(view.id, Some("klingon"), None).unwrap_err();
+    let problem = room.imports.preview_text(view.id, &read_as(Some("klingon"), None)).unwrap_err();
     assert_eq!(problem.code, Code::Unknown);
 
     let long: String = (0..50_000).map(|row| format!("WO-{row};{row}\n")).collect();
     let view = room.csv(&format!("code;quantity\n{long}"));
-    assert_eq!(room.imports.preview_text(view.id, None, Some(";")).unwrap().len(), 15);
-    assert!(room.imports.preview_text(orders(&room).id, None, None).unwrap().is_empty());
+    assert_eq!(room.imports.preview_text(view.id, &read_as(None, Some(";"))).unwrap().len(), 15);
+    assert!(room.imports.preview_text(orders(&room).id, &read_as(None, None)).unwrap().is_empty());
 }
 
 /// Headings in row 1, and the rows below them.

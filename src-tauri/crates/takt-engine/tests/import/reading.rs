@@ -5,7 +5,7 @@ use std::path::Path;
 use takt_engine::{Code, RowChoice, Severity};
 use takt_sheet::OutCell;
 
-use crate::{Room, text};
+use crate::{Room, read_as, text};
 
 /// An xlsx of the given rows (`number`, hidden, texts from column A) and merged ranges.
 pub(crate) fn xlsx(path: &Path, rows: &[(u32, bool, &[&str])], merges: &[&str]) {
@@ -93,7 +93,7 @@ fn a_heading_of_two_rows_names_each_column_by_both() {
     assert_eq!((view.header_row, view.reading.heading_rows), (Some(4), 1));
     assert_eq!(view.columns[2].heading, "begin");
     assert_eq!(view.columns[0].heading, "Work order", "it reaches down into the row");
-    assert_eq!(room.imports.choose_header_rows(view.id, 4).unwrap_err().code, Code::Unknown);
+    assert_eq!(room.imports.choose_header_rows(view.id, 4).unwrap_err().code, Code::NoHeader);
     let view = room.imports.choose_header(view.id, 4).unwrap();
     assert_eq!(view.reading.heading_rows, 2);
 }
@@ -139,14 +139,14 @@ fn a_texts_letters_and_separator_can_be_chosen() {
     let view = room.imports.open(&path).unwrap();
     assert_eq!(view.reading.separator.as_deref(), Some(";"));
     assert!(view.reading.encodings.iter().any(|name| name == "cp850"));
-    let view = room.imports.choose_text(view.id, Some("cp850"), None).unwrap();
+    let view = room.imports.choose_text(view.id, &read_as(Some("cp850"), None)).unwrap();
     assert_eq!(view.reading.encoding.as_deref(), Some("cp850"));
     assert_eq!(view.columns[1].heading, "Stück|x");
-    let view = room.imports.choose_text(view.id, Some("cp850"), Some("|")).unwrap();
+    let view = room.imports.choose_text(view.id, &read_as(Some("cp850"), Some("|"))).unwrap();
     assert_eq!(view.columns[0].heading, "Material code;Stück");
-    let view = room.imports.choose_text(view.id, Some("cp850"), Some("")).unwrap();
+    let view = room.imports.choose_text(view.id, &read_as(Some("cp850"), Some(""))).unwrap();
     assert_eq!((view.columns.len(), view.reading.separator.as_deref()), (1, Some("")));
-    assert_eq!(room.imports.choose_text(view.id, Some("klingon"), None).unwrap_err().code, Code::Unknown);
+    assert_eq!(room.imports.choose_text(view.id, &read_as(Some("klingon"), None)).unwrap_err().code, Code::Unknown);
     let view = room.open("stock.xlsx", &["Material code"], vec![vec![text("MAT-1")]]);
     assert_eq!((view.reading.encoding, view.reading.encodings.len()), (None, 0));
 }

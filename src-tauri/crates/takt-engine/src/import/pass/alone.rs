@@ -1,7 +1,10 @@
 //! What a row says by itself: reads every matched cell and marks what is wrong with it. Rows are looked at in any order and on
 //! any core.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::Arc,
+};
 
 use takt_contract::{FieldKind, Rule};
 use takt_sheet::{CellRef, Part, SheetRow};
@@ -195,6 +198,10 @@ impl<'p> Look<'p> {
                 if filled.field.kind == FieldKind::Text && cell.is_some_and(CellRef::is_shown_by_format) {
                     wrong(Severity::Note, FindingCode::ShownTextKept, Note::None);
                 }
+                if let Some((severity, character)) = unreadable(&value) {
+                    let named = [("character", format!("U+{:04X}", u32::from(character)))];
+                    wrong(severity, FindingCode::UnreadableCharacter, Note::Named(Arc::new(named.into())));
+                }
                 Some(value)
             }
         }
@@ -210,7 +217,11 @@ impl<'p> Look<'p> {
         let lacks = |target: usize| {
             !has(target) && self.plan.read(row, target).is_none() && !self.plan.is_formula_without_value(row, target)
         };
-        let required = |target| mark(self.plan, position, target, (Severity::Error, FindingCode::Required), Note::None);
+        let required = |target| {
+            let filled = self.plan.layout.fills(target);
+            let code = if filled { FindingCode::Required } else { FindingCode::MissingColumn };
+            mark(self.plan, position, target, (Severity::Error, code), Note::None)
+        };
         for target in self.required.iter().copied().filter(|&target| lacks(target)) {
             let marks = if self.grouping { &mut alone.own } else { &mut alone.marks };
             marks.push(required(target));
@@ -244,6 +255,16 @@ impl<'p> Look<'p> {
         }
         hasher.finish()
     }
+}
+
+/// A zero byte, which no text has, or what stands for a letter that couldn't be decoded, here or by whoever wrote the file.
+fn unreadable(value: &Read<'_>) -> Option<(Severity, char)> {
+    let Read::Text(text) = value else { return None };
+    if text.contains('\0') {
+        return Some((Severity::Error, '\0'));
+    }
+    let replaced = !text.is_ascii() && text.contains(char::REPLACEMENT_CHARACTER);
+    replaced.then_some((Severity::Warning, char::REPLACEMENT_CHARACTER))
 }
 
 impl<'p> Filled<'p> {

@@ -30,6 +30,12 @@ pub(in crate::import) struct Book {
     revision: u32,
 }
 
+/// Nobody typed the sheet's name: it stands in the mapping.
+fn of_mapping(problem: Problem) -> Problem {
+    let is_sheet = problem.parameters.get("case").is_some_and(|case| case == "sheet");
+    if is_sheet { problem.parameter("case", "mapping-sheet") } else { problem }
+}
+
 impl Book {
     pub(in crate::import) fn new(first: Session) -> Self {
         Self {
@@ -133,10 +139,12 @@ impl Book {
         Ok(())
     }
 
-    /// A mapping may be for another sheet: then that one is gone to first.
+    /// A mapping may be for another sheet: then that one is gone to first. A file of one sheet is read by a mapping of any
+    /// name: that of a csv is the file's own, and another one every day.
     pub(in crate::import) fn apply(&mut self, mapping: &MappingFile, around: &Surroundings<'_>) -> Result<(), Problem> {
-        if let Some(sheet) = &mapping.sheet {
-            self.choose(sheet, around)?;
+        let visible = self.current()?.visible_sheets();
+        if let Some(sheet) = mapping.sheet.as_ref().filter(|sheet| visible.len() > 1 || visible.contains(sheet)) {
+            self.choose(sheet, around).map_err(of_mapping)?;
         }
         let current = self.current_mut()?;
         current.apply(mapping, around)?;

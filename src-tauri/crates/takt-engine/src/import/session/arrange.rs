@@ -167,7 +167,7 @@ impl Session {
             named().count() > 0 && named().all(|(_, found)| certain(found) || (remembered && found.matched.is_none()));
         let changed = self.changes.iter().any(|change| change.kind != ChangeKind::Moved);
         let open = |format: &Format| format_view(*format).is_some_and(|view| view.choice.is_none());
-        columns && !changed && self.missing().is_empty() && !self.layout.formats.iter().any(open)
+        columns && !changed && !self.is_doubtful() && self.missing().is_empty() && !self.layout.formats.iter().any(open)
     }
 
     /// Does it, or leaves everything as it was.

@@ -93,5 +93,9 @@ fn about_a_text(code: FindingCode) -> bool {
             | FindingCode::TotalsRow
             | FindingCode::ShownTextKept
             | FindingCode::DateOrder
+            | FindingCode::MissingColumn
+            | FindingCode::QuoteNotClosed
+            | FindingCode::TextAfterQuote
+            | FindingCode::QuoteHoldsRows
     )
 }

@@ -231,6 +231,7 @@ impl Session {
         if let Some(plan) = self.plan() {
             self.checked = mend::recheck(&plan, self.rows(), before, &changed);
         }
+        self.mark_doubts();
     }
 }
 
