@@ -1,10 +1,10 @@
 //! Preferences and the window's place, kept by tauri-plugin-store in one file under Takt's home. Never a secret.
 
-use std::sync::Arc;
+use std::{io::Write, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
-use takt_engine::{Code, Problem};
+use takt_engine::{Code, Problem, open_private_file};
 use tauri::{AppHandle, Wry};
 use tauri_plugin_store::{Store, StoreExt};
 
@@ -82,6 +82,13 @@ pub(crate) fn keep(app: &AppHandle<Wry>, key: &str, value: serde_json::Value) ->
 
 pub(crate) fn store(app: &AppHandle<Wry>) -> Result<Arc<Store<Wry>>, Problem> {
     let path = app.desk().engine.home().preferences();
+    // The store would make it open to others.
+    let closed = |cause| Problem::new(Code::WriteFailed).parameter("file", "preferences.json").details(cause);
+    let is_new = !path.exists();
+    let mut file = open_private_file(&path).map_err(closed)?;
+    if is_new {
+        file.write_all(b"{}").map_err(closed)?;
+    }
     app.store(path)
         .map_err(|error| Problem::new(Code::WriteFailed).parameter("file", "preferences.json").details(error))
 }

@@ -150,3 +150,81 @@ fn a_site_that_does_not_exist_is_said_so() {
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.contains("nowhere"), "{}", ran.err);
 }
+
+#[test]
+fn plain_http_elsewhere_is_chosen_and_stays_visible() {
+    let takt = Takt::new();
+    let add = |extra: &[&str]| {
+        let mut arguments = vec!["site", "add", "works", "--base-url", "http://erp.example", "--auth-url"];
+        arguments.extend(["https://auth.example", "--client-id", "takt"]);
+        arguments.extend(extra);
+        takt.run(&arguments)
+    };
+    let refused = add(&[]);
+    assert_eq!(refused.code, Some(2), "{}", refused.err);
+    assert!(refused.err.contains("http://erp.example") && refused.err.contains("--allow-http"), "{}", refused.err);
+    assert_eq!(add(&["--allow-http"]).code, Some(0));
+    let listed = takt.run(&["site", "list"]).out;
+    assert!(listed.contains("http://erp.example (not encrypted)"), "{listed}");
+    let listed = takt.run(&["site", "list", "--json"]).json();
+    let works = listed.iter().find(|site| site["name"] == "works").unwrap();
+    assert_eq!((works["allowHttp"].as_bool(), works["encrypted"].as_bool()), (Some(true), Some(false)));
+}
+
+#[tokio::test]
+async fn a_submission_is_not_gone_on_with_at_another_address() {
+    let (old, new) = (Plant::start(&[]), Plant::start(&[]));
+    let console = signed_in(&old, Person::Planner).await;
+    let takt = &console.takt;
+    assert_eq!(takt.run(&["sign-out", "--site", "works"]).code, Some(0));
+    let file = takt.write("orders.csv", orders(900_000, 5));
+    let sync = ["sync", file.to_str().unwrap(), "--to", ORDERS, "--site", "works", "--yes", "--json"];
+    assert_eq!(takt.run(&sync).summary()["pending"], 5);
+    assert_eq!(takt.run(&["site", "remove", "works"]).code, Some(0));
+    assert_eq!(takt.add_site("works", &new).code, Some(0));
+    assert_eq!(takt.sign_in("works", Person::Planner).await.code, Some(0));
+    let resumed = takt.run(&["resume"]);
+    assert_eq!(resumed.code, Some(2), "{}", resumed.err);
+    for plant in [&old, &new] {
+        assert!(resumed.err.contains(plant.member("base_url")), "{}", resumed.err);
+        assert!(plant.applied(ORDERS).await.is_empty());
+    }
+    assert_eq!(takt.add_site("works", &old).code, Some(0));
+    assert_eq!(takt.sign_in("works", Person::Planner).await.code, Some(0));
+    assert_eq!(takt.run(&["resume", "--json"]).summary()["accepted"], 5);
+    assert_eq!(old.applied(ORDERS).await.len(), 5);
+}
+
+/// Also where the system would let everybody read and write what is made.
+#[cfg(unix)]
+#[test]
+fn nobody_else_may_read_or_write_what_takt_keeps() {
+    use std::{os::unix::fs::PermissionsExt, process::Command};
+    let takt = Takt::named("home");
+    std::fs::set_permissions(takt.home(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let open = |arguments: &[&str]| {
+        let command = takt.command(arguments);
+        let mut shell = Command::new("sh");
+        shell.args(["-c", "umask 000 && exec \"$0\" \"$@\""]).arg(command.get_program()).args(command.get_args());
+        shell.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        takt.run_command(shell, "")
+    };
+    let file = sample("work-orders.sync.xlsx");
+    let sent = open(&["sync", file.to_str().unwrap(), "--to", ORDERS, "--yes", "--skip-errors"]);
+    assert!(matches!(sent.code, Some(0 | 1)), "{}", sent.err);
+    assert_eq!(open(&["events"]).code, Some(0));
+    let (mut folders, mut files) = (vec![takt.home().to_path_buf()], 0);
+    while let Some(folder) = folders.pop() {
+        let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&folder), 0o700, "{}", folder.display());
+        for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                assert_eq!(mode(&path) & 0o177, 0, "{} {:o}", path.display(), mode(&path));
+                files += 1;
+            }
+        }
+    }
+    assert!(files > 2, "there are files to look at");
+}

@@ -1,10 +1,10 @@
 //! Sample workbooks that come with Takt, one per operation that takes a batch.
 
-use std::fs;
+use std::io::Write;
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
-use takt_engine::{Code, ImportView, Problem};
+use takt_engine::{Code, ImportView, Problem, create_private_folder, open_private_file};
 use tauri::{AppHandle, Wry, ipc::Channel};
 
 use crate::{
@@ -72,11 +72,10 @@ pub(crate) async fn import_sample(
         .ok_or_else(|| Problem::new(Code::Unknown).parameter("what", operation.clone()))?;
     let folder = app.desk().engine.home().samples();
     let path = folder.join(sample.file());
-    fs::create_dir_all(&folder)
-        .and_then(|()| if path.exists() { Ok(()) } else { fs::write(&path, sample.bytes) })
-        .map_err(|error| {
-            Problem::new(Code::WriteFailed).parameter("file", path.display().to_string()).details(error)
-        })?;
+    let put = |()| if path.exists() { Ok(()) } else { open_private_file(&path)?.write_all(sample.bytes) };
+    create_private_folder(&folder).and_then(put).map_err(|error| {
+        Problem::new(Code::WriteFailed).parameter("file", path.display().to_string()).details(error)
+    })?;
     opening::open(&app, path, ticket, told).await
 }
 

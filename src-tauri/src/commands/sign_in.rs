@@ -73,7 +73,7 @@ pub(crate) async fn sign_in_paste(app: AppHandle<Wry>, address: String) -> Resul
 pub(crate) async fn sign_out(app: AppHandle<Wry>) -> Result<(), Problem> {
     let desk = app.desk();
     let chosen = desk.engine.chosen_site()?;
-    desk.engine.sign_out(&chosen.name)?;
+    desk.engine.sign_out_for_good(&chosen.name).await?;
     site::changed(&app);
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Sites: kept, chosen, tested. A secret goes in and never comes out.
 
-use takt_engine::{Problem, Site, SiteTest};
+use takt_engine::{Problem, Site, SiteSaved, SiteTest};
 use tauri::{AppHandle, Wry};
 use tauri_specta::Event;
 
@@ -8,10 +8,10 @@ use crate::{desk::DeskState, events::SiteChanged, receiving};
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn site_save(app: AppHandle<Wry>, site: Site, secret: Option<String>) -> Result<(), Problem> {
-    app.desk().engine.save_site(site, secret)?;
+pub(crate) async fn site_save(app: AppHandle<Wry>, site: Site, secret: Option<String>) -> Result<SiteSaved, Problem> {
+    let saved = app.desk().engine.save_site(site, secret)?;
     changed(&app);
-    Ok(())
+    Ok(saved)
 }
 
 #[tauri::command]

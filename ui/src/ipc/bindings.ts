@@ -11,7 +11,7 @@ export const commands = {
 	operations: () => __TAURI_INVOKE<Operation[]>("operations"),
 	contractDocument: () => __TAURI_INVOKE<Value>("contract_document"),
 	practicePlant: () => __TAURI_INVOKE<PracticeView | null>("practice_plant"),
-	siteSave: (site: Site, secret: string | null) => __TAURI_INVOKE<null>("site_save", { site, secret }),
+	siteSave: (site: Site, secret: string | null) => __TAURI_INVOKE<SiteSaved>("site_save", { site, secret }),
 	siteRemove: (name: string) => __TAURI_INVOKE<null>("site_remove", { name }),
 	siteChoose: (name: string) => __TAURI_INVOKE<null>("site_choose", { name }),
 	siteTest: (name: string) => __TAURI_INVOKE<SiteTest>("site_test", { name }),
@@ -678,6 +678,8 @@ export type Code =
 "rule-not-tried" | 
 /**  What was asked can't be done in this state (a hint says what is in the way). */
 "precondition" | 
+/**  What was sent to a site belongs to another address than the site has now (`before`, `now`). */
+"address-changed" | 
 /**  A production site is written to only by who has typed its name. */
 "confirmation-needed" | 
 /**  What was typed is not usable (an address, a number, a name). */
@@ -3027,6 +3029,8 @@ export type Site = {
 	caFile: string | null,
 	/**  How property keys begin that the platform keeps for itself; what the contract assumes where absent. */
 	reservedPrefix?: string | null,
+	/**  A person's choice: addresses elsewhere may begin with http, so that others can read on the way what is sent there. */
+	allowHttp?: boolean,
 };
 
 /**  Sites, sign-in or rate limit changed: ask for the state again. */
@@ -3036,6 +3040,16 @@ export type SiteChanged = null;
 export type SiteKind = 
 /**  The embedded plant. Exactly one site has it. */
 "practice" | "test" | "production";
+
+/**  What saving a site did beside. */
+export type SiteSaved = {
+	/**  The client secret was for other addresses, another proxy or other authorities: it is forgotten, and needed again. */
+	secretForgotten: boolean,
+	/**  The same of the proxy's password. */
+	proxyPasswordForgotten: boolean,
+	/**  Likewise: somebody has to sign in again. */
+	signedOut: boolean,
+};
 
 /**  What a site test found, step by step. */
 export type SiteTest = {
@@ -3057,6 +3071,8 @@ export type SiteView = {
 	signedIn: boolean,
 	/**  True where a client secret is kept. */
 	hasSecret: boolean,
+	/**  Others can read on the way what is sent there. */
+	unencrypted: boolean,
 };
 
 /**  Empty cells come last, in both directions. */
@@ -3324,6 +3340,8 @@ export type TargetWish = {
 	headers: ([string, string])[],
 	/**  What is signed with. Absent: what is kept stays; empty: nothing is signed. */
 	secret: string | null,
+	/**  A person's choice: the address may begin with http, so that others can read on the way what is sent there. */
+	allowHttp?: boolean,
 };
 
 export type TemplateFacet = {
@@ -3590,8 +3608,10 @@ export type ValueCount = {
 
 /**  Where secrets and tokens are kept. */
 export type VaultPlace = 
-/**  The operating system's keychain; on a Linux without one the kernel's keyring, until the computer restarts. */
+/**  The operating system's keychain. */
 "keychain" | 
+/**  A Linux without a keychain: the kernel's keyring, until the computer restarts. */
+"kernel" | 
 /**  In memory, until Takt is closed. */
 "memory";
 

@@ -21,6 +21,7 @@ describe('forwarding', () => {
       kinds: [2],
       headers: [['X-Key', '']],
       secret: null,
+      allowHttp: false,
     });
     expect(wishOf({ ...draft, secret: 'new' }).secret).toBe('new');
     expect(wishOf({ ...draft, secret: 'new', unsigned: true }).secret).toBe('');

@@ -40,10 +40,11 @@ export function appState(signedIn: boolean): AppState {
     proxy: null,
     caFile: null,
     reservedPrefix: null,
+    allowHttp: false,
   };
   return {
     version: '0.1.0',
-    sites: [{ site, chosen: true, signedIn, hasSecret: true }],
+    sites: [{ site, chosen: true, signedIn, hasSecret: true, unencrypted: false }],
     vault: 'memory',
     limit: { limit: 100, remaining: 40, reset: null },
     practiceReady: true,

@@ -270,11 +270,15 @@ pub(crate) struct SiteArguments {
     /// Rows per request; without it the contract's number
     #[arg(long, value_name = "N")]
     pub(crate) batch_size: Option<u32>,
+    /// A password in it goes to the keychain
     #[arg(long, value_name = "URL")]
     pub(crate) proxy: Option<String>,
     /// A PEM file with further certificate authorities
     #[arg(long, value_name = "FILE")]
     pub(crate) ca: Option<PathBuf>,
+    /// Allows addresses elsewhere that begin with http: others can read on the way what is sent, the sign-in too
+    #[arg(long)]
+    pub(crate) allow_http: bool,
     /// How property keys begin that the platform keeps for itself: rows that write one are stopped
     #[arg(long, value_name = "TEXT")]
     pub(crate) reserved_prefix: Option<String>,

@@ -48,7 +48,7 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<Endin
         Command::Plant(arguments) => plant::run(arguments, console).await,
         Command::Site { command } => site::run(command, console).await,
         Command::SignIn { no_browser, paste } => sign_in::sign_in(site, no_browser, paste, console).await,
-        Command::SignOut => sign_in::sign_out(site, console),
+        Command::SignOut => sign_in::sign_out(site, console).await,
         Command::Cells { file, sheet, text, json } => cells::show(&file, sheet.as_deref(), &text, json, console),
         Command::Check { import, to, save_mapping, report, offline, json } => {
             let wanted = check::Wanted { import, to, save_mapping, report, offline, json };

@@ -107,6 +107,7 @@ pub(crate) fn of_problem(code: Code) -> Ending {
         | Code::RuleFaulty
         | Code::RuleNotTried
         | Code::Precondition
+        | Code::AddressChanged
         | Code::ConfirmationNeeded
         | Code::InvalidInput
         | Code::JournalFailed

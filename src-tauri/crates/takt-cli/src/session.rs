@@ -4,7 +4,7 @@ use std::{net::SocketAddr, sync::Arc};
 
 use jiff::Timestamp;
 use takt_engine::{
-    Code, Engine, EngineConfig, Home, PracticeAccess, Problem, SiteKind, Vault, Waypoints, account_name,
+    Code, Engine, EngineConfig, Home, PracticeAccess, Problem, SiteKind, Vault, VaultPlace, Waypoints, account_name,
 };
 use takt_plant::{Pace, Plant, PlantConfig, PlantError, RunningPlant, Target};
 use takt_sheet::Apart;
@@ -109,6 +109,15 @@ pub(crate) fn engine_with_keychain(console: &Console) -> Result<Arc<Engine>, Fai
     let home = Home::from_environment()?;
     let vault = Vault::open(&home.fingerprint());
     open(home, vault, console)
+}
+
+/// Says how long what is secret lasts, where that isn't for good.
+pub(crate) fn tell_vault(place: VaultPlace, console: &Console) {
+    match place {
+        VaultPlace::Keychain => {}
+        VaultPlace::Kernel => console.remark("vault.kernel", &[]),
+        VaultPlace::Memory => console.remark("vault.memory", &[]),
+    }
 }
 
 pub(crate) fn is_practice(site: Option<&str>) -> bool {

@@ -1,6 +1,10 @@
 //! What it takes to talk to a site. Its client secret isn't part of it: that lies in the vault.
 
-use std::{path::PathBuf, time::Duration};
+use std::{fs, path::PathBuf, time::Duration};
+
+use sha2::{Digest, Sha256};
+
+use crate::address::origin;
 
 /// How long to wait for a connection, and for a request as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,10 +31,47 @@ pub struct SiteAccess {
     pub scope: String,
     /// Tried in this order; a port of 0 means any free port.
     pub redirect_uris: Vec<String>,
+    /// Its password is a secret of its own, and no part of it.
     pub proxy: Option<String>,
     /// A PEM file with further certificate authorities.
     pub ca_file: Option<PathBuf>,
     /// A file by which several processes renew tokens one after the other; without it only this process takes turns.
     pub lock_file: Option<PathBuf>,
     pub timeouts: Timeouts,
+}
+
+/// A secret belongs to an origin: to scheme, host and port of where it goes, by the way on which it goes there. It is given
+/// out to no other.
+impl SiteAccess {
+    /// Where the client secret goes: to the identity provider.
+    #[must_use]
+    pub fn secret_origin(&self) -> String {
+        format!("{}{}", origin(&self.auth_url), self.way())
+    }
+
+    /// Where the tokens go: to the service and to the identity provider, as the client that they were given to.
+    #[must_use]
+    pub fn token_origin(&self) -> String {
+        format!("{} {} {}{}", origin(&self.base_url), origin(&self.auth_url), self.client_id, self.way())
+    }
+
+    /// Where the proxy's password goes; none without a proxy.
+    #[must_use]
+    pub fn proxy_origin(&self) -> Option<String> {
+        let proxy = self.proxy.as_deref()?.trim();
+        // Whose password it is stands in the address, too.
+        (!proxy.is_empty()).then(|| format!("{} {}", origin(proxy), proxy.split('@').next().unwrap_or_default()))
+    }
+
+    /// The proxy and the further authorities: whoever sets them can read what is sent.
+    fn way(&self) -> String {
+        let proxy = self.proxy.as_deref().map(str::trim).filter(|proxy| !proxy.is_empty()).map(origin);
+        let authorities = self.ca_file.as_ref().map(|file| match fs::read(file) {
+            Ok(bytes) => Sha256::digest(bytes).iter().fold(String::new(), |text, byte| format!("{text}{byte:02x}")),
+            Err(_) => file.display().to_string(),
+        });
+        let part =
+            |name: &str, value: Option<String>| value.map_or_else(String::new, |value| format!(" {name}={value}"));
+        format!("{}{}", part("proxy", proxy), part("ca", authorities))
+    }
 }

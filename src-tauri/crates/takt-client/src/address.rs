@@ -49,6 +49,27 @@ pub(crate) fn is_local(address: &str) -> bool {
     Url::parse(address).is_ok_and(|url| is_loopback(&url))
 }
 
+/// True where both lead to the same place; a slash at the end and the case of a host say nothing.
+#[must_use]
+pub fn same_address(left: &str, right: &str) -> bool {
+    let bare = |text: &str| match Url::parse(text.trim()) {
+        Ok(url) => url.as_str().trim_end_matches('/').to_owned(),
+        Err(_) => text.trim().to_owned(),
+    };
+    bare(left) == bare(right)
+}
+
+/// True where others can read on the way what is sent there: it leaves this computer, and isn't encrypted.
+#[must_use]
+pub fn is_unencrypted(address: &str) -> bool {
+    Url::parse(address.trim()).is_ok_and(|url| url.scheme() == "http" && !is_loopback(&url))
+}
+
+/// Scheme, host and port; an address that can't be read is its own.
+pub(crate) fn origin(address: &str) -> String {
+    Url::parse(address.trim()).map_or_else(|_| address.trim().to_owned(), |url| url.origin().ascii_serialization())
+}
+
 pub(crate) fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(address)) => address.is_loopback(),
@@ -105,6 +126,17 @@ mod tests {
         assert_eq!(url.as_str(), "https://erp.example/tenant/api/v1/WorkOrders?code=a%26b+c");
         assert_eq!(addresses.token.as_str(), "https://auth.example/idp/connect/token");
         Ok(())
+    }
+
+    #[test]
+    fn the_same_place_has_several_spellings() {
+        assert!(same_address("https://ERP.example/a/", " https://erp.example:443/a"));
+        assert!(!same_address("https://erp.example/a", "https://erp.example/b"));
+        assert!(!same_address("https://erp.example", "http://erp.example"));
+        assert!(is_unencrypted("http://erp.example") && is_unencrypted("http://10.0.0.7:8080/x"));
+        for closed in ["https://erp.example", "http://127.0.0.1:80", "http://localhost", "http://[::1]:9", "nothing"] {
+            assert!(!is_unencrypted(closed), "{closed}");
+        }
     }
 
     #[test]

@@ -10,12 +10,14 @@ use reqwest::{Method, Request, header::CONTENT_TYPE};
 use serde_json::Value;
 
 use crate::{
-    Answer, ClientError, Clock, Errand, NewTokens, Pages, PendingSignIn, RateLimit, Redactor, Secret, SiteAccess,
-    Ticket, Vault, VaultError, WaitsHeard, Waypoints, address::Addresses, oauth::Provider, sign_in, token::TokenKeeper,
-    transport::Transport, waits::Waits,
+    Answer, ClientError, Clock, Errand, Kind, NewTokens, Pages, PendingSignIn, RateLimit, Redactor, Revocation, Secret,
+    SiteAccess, Ticket, Vault, VaultError, WaitsHeard, Waypoints, address::Addresses, oauth::Provider, sign_in,
+    token::TokenKeeper, transport::Transport, waits::Waits,
 };
 
 const UNAUTHORISED: u16 = 401;
+/// How long a sign-out may wait for the provider.
+const REVOCATION: Duration = Duration::from_secs(10);
 
 /// Clones share connections, tokens and rate limit.
 #[derive(Clone)]
@@ -52,7 +54,13 @@ impl Client {
         waypoints: Waypoints,
     ) -> Result<Self, ClientError> {
         let addresses = Addresses::of(&access)?;
-        let transport = Transport::new(&access, Arc::clone(&clock), waypoints.clone(), vault.redactor().clone())?;
+        let proxy_password = access
+            .proxy_origin()
+            .filter(|_| access.proxy.as_deref().is_some_and(|proxy| proxy.contains('@')))
+            .and_then(|origin| vault.get_for(&access.name, Kind::ProxyPassword, &origin));
+        let redactor = vault.redactor().clone();
+        let transport =
+            Transport::new(&access, Arc::clone(&clock), waypoints.clone(), redactor, proxy_password.as_ref())?;
         let provider = Provider::new(&access, addresses.clone(), transport.clone());
         let tokens = TokenKeeper::new(&access, vault, provider.clone(), clock, waypoints);
         let inner = Arc::new(Inner { access, addresses, transport, provider, tokens });
@@ -168,6 +176,28 @@ impl Client {
     /// Forgets the tokens; the client secret stays.
     pub fn sign_out(&self) -> Result<(), VaultError> {
         self.inner.tokens.forget()
+    }
+
+    /// The same, and tells the provider that the refresh token is no longer used, where it offers that. Whatever comes of it,
+    /// the tokens are forgotten.
+    pub async fn sign_out_for_good(&self) -> Result<Revocation, VaultError> {
+        let told = match tokio::time::timeout(REVOCATION, self.revoke()).await {
+            Ok(Ok(true)) => Revocation::Revoked,
+            Ok(Ok(false)) => Revocation::NotOffered,
+            Ok(Err(error)) => {
+                tracing::warn!(site = self.inner.access.name, %error, "the refresh token couldn't be revoked");
+                Revocation::Failed
+            }
+            Err(_) => Revocation::Failed,
+        };
+        self.sign_out()?;
+        Ok(told)
+    }
+
+    async fn revoke(&self) -> Result<bool, ClientError> {
+        let Some(refresh) = self.inner.tokens.refresh_token().await? else { return Ok(false) };
+        let secret = self.client_secret().await?;
+        self.inner.provider.revoke(secret.as_ref(), &refresh).await
     }
 
     /// Asks the base URL without a token. Any answer, whatever its status, means that somebody is there.

@@ -4,13 +4,13 @@ use std::{fs, path::Path};
 
 use reqwest::{Certificate, Client, Proxy, header, redirect};
 
-use crate::{ClientError, SiteAccess, address::is_local};
+use crate::{ClientError, Secret, SiteAccess, address::is_local, proxy::with_password};
 
 const USER_AGENT: &str = concat!("Takt/", env!("CARGO_PKG_VERSION"));
 
 /// No redirects: a token or a batch must not follow one elsewhere. No retries below us either: what was sent twice must be
 /// known here.
-pub(crate) fn client(access: &SiteAccess) -> Result<Client, ClientError> {
+pub(crate) fn client(access: &SiteAccess, proxy_password: Option<&Secret>) -> Result<Client, ClientError> {
     let accept = header::HeaderMap::from_iter([(header::ACCEPT, header::HeaderValue::from_static("application/json"))]);
     let mut builder = Client::builder()
         .user_agent(USER_AGENT)
@@ -21,7 +21,9 @@ pub(crate) fn client(access: &SiteAccess) -> Result<Client, ClientError> {
         .connect_timeout(access.timeouts.connect)
         .timeout(access.timeouts.whole);
     if let Some(proxy) = access.proxy.as_deref().map(str::trim).filter(|proxy| !proxy.is_empty()) {
-        builder = builder.proxy(Proxy::all(proxy).map_err(|cause| unusable("proxy", cause))?);
+        let proxy = with_password(proxy, proxy_password)?;
+        // Its own words may quote the address.
+        builder = builder.proxy(Proxy::all(proxy).map_err(|_| unusable("proxy", "it is no address"))?);
     } else if is_local(&access.base_url) && is_local(&access.auth_url) {
         builder = builder.no_proxy();
     }

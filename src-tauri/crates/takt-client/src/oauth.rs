@@ -4,6 +4,7 @@
 //! renewing tokens in time (`token`).
 
 mod answer;
+mod revocation;
 
 use oauth2::{
     AuthType, AuthUrl, AuthorizationCode, ClientId, ClientSecret, CsrfToken, EndpointNotSet, EndpointSet, HttpRequest,
@@ -21,6 +22,7 @@ use crate::{
     transport::{Received, Transport},
 };
 use answer::TokenAnswer;
+pub use revocation::Revocation;
 
 type OauthClient = oauth2::Client<
     BasicErrorResponse,

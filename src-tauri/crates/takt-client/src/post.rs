@@ -70,6 +70,12 @@ impl Poster {
         Self { redactor: redactor.clone(), ..self }
     }
 
+    /// Scheme, host and port of an address: to whom what is secret about it belongs.
+    #[must_use]
+    pub fn origin(address: &str) -> String {
+        crate::address::origin(address)
+    }
+
     /// Whether others can read on the way what is sent there.
     #[must_use]
     pub fn openness(&self) -> Openness {

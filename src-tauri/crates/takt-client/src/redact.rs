@@ -155,6 +155,13 @@ impl Redactor {
     }
 }
 
+/// A secret that stood in an address, as it is sent.
+pub(crate) fn percent_decoded(secret: &Secret) -> Secret {
+    let text = secret.reveal().as_bytes();
+    let bytes = decoded(&plain(text)).map_or_else(|| text.to_vec(), |found| found.bytes().to_vec());
+    Secret::new(String::from_utf8_lossy(&bytes))
+}
+
 /// The bytes with a mark in the place of each range. Ranges may touch and overlap.
 fn without(bytes: &[u8], mut ranges: Vec<Range<usize>>) -> Vec<u8> {
     ranges.sort_by_key(|range| range.start);

@@ -33,6 +33,8 @@ pub(crate) fn secrets_of(kept: &Secret) -> Vec<Secret> {
 #[derive(Clone)]
 pub(crate) struct TokenKeeper {
     site: String,
+    /// Whom the tokens and the client secret are for: nobody else gets them.
+    origins: Origins,
     vault: Vault,
     provider: Provider,
     clock: Clock,
@@ -41,6 +43,12 @@ pub(crate) struct TokenKeeper {
     /// Counts what was put into the vault or taken out of it from outside: what is held is then out of date.
     epoch: Arc<AtomicU64>,
     waypoints: Waypoints,
+}
+
+#[derive(Debug, Clone)]
+struct Origins {
+    tokens: String,
+    secret: String,
 }
 
 impl std::fmt::Debug for TokenKeeper {
@@ -85,6 +93,7 @@ impl TokenKeeper {
     ) -> Self {
         Self {
             site: access.name.clone(),
+            origins: Origins { tokens: access.token_origin(), secret: access.secret_origin() },
             vault,
             provider,
             clock,
@@ -98,7 +107,7 @@ impl TokenKeeper {
     /// Keeps a new pair; whoever asks next gets it.
     pub(crate) fn adopt(&self, tokens: NewTokens) {
         let kept = Kept::new(tokens, None, (self.clock)());
-        self.vault.put(&self.site, Kind::Tokens, &kept.to_secret());
+        self.vault.put_for(&self.site, Kind::Tokens, &self.origins.tokens, &kept.to_secret());
         self.epoch.fetch_add(1, Ordering::SeqCst);
     }
 
@@ -108,8 +117,13 @@ impl TokenKeeper {
         self.vault.remove(&self.site, Kind::Tokens)
     }
 
+    /// The refresh token that is kept.
+    pub(crate) async fn refresh_token(&self) -> Result<Option<Secret>, ClientError> {
+        Ok(self.load().await?.and_then(|held| held.kept.refresh))
+    }
+
     pub(crate) fn are_kept(&self) -> bool {
-        self.vault.get(&self.site, Kind::Tokens).is_some()
+        self.vault.get_for(&self.site, Kind::Tokens, &self.origins.tokens).is_some()
     }
 
     /// An access token, renewed shortly before its end.
@@ -155,7 +169,8 @@ impl TokenKeeper {
     }
 
     async fn load(&self) -> Result<Option<Held>, ClientError> {
-        let secret = self.with_vault(|vault, site| vault.get(site, Kind::Tokens)).await?;
+        let origin = self.origins.tokens.clone();
+        let secret = self.with_vault(move |vault, site| vault.get_for(site, Kind::Tokens, &origin)).await?;
         Ok(secret.and_then(|secret| Kept::from_secret(&secret)).map(|kept| Held::new(kept, (self.clock)())))
     }
 
@@ -213,8 +228,8 @@ impl TokenKeeper {
             return Err(ClientError::SignInNeeded);
         }
         let kept = Kept::new(tokens, Some(before), (self.clock)());
-        let secret = kept.to_secret();
-        self.with_vault(move |vault, site| vault.put(site, Kind::Tokens, &secret)).await?;
+        let (secret, origin) = (kept.to_secret(), self.origins.tokens.clone());
+        self.with_vault(move |vault, site| vault.put_for(site, Kind::Tokens, &origin, &secret)).await?;
         self.waypoints.pass("renewal-kept");
         state.hold(Some(Held::new(kept, (self.clock)())));
         tracing::debug!(site = self.site, "the tokens were renewed");
@@ -231,7 +246,8 @@ impl TokenKeeper {
     }
 
     pub(crate) async fn client_secret(&self) -> Result<Option<Secret>, ClientError> {
-        self.with_vault(|vault, site| vault.get(site, Kind::ClientSecret)).await
+        let origin = self.origins.secret.clone();
+        self.with_vault(move |vault, site| vault.get_for(site, Kind::ClientSecret, &origin)).await
     }
 
     /// Keychains block.

@@ -9,8 +9,8 @@ use jiff::SignedDuration;
 use reqwest::{Method, Request, Response, header::HeaderMap};
 
 use crate::{
-    Answer, ClientError, Clock, Pagination, RateLimit, Redactor, Refusal, SiteAccess, Waypoints, budget::Budget, http,
-    limit, patience::TOO_MANY,
+    Answer, ClientError, Clock, Pagination, RateLimit, Redactor, Refusal, Secret, SiteAccess, Waypoints,
+    budget::Budget, http, limit, patience::TOO_MANY,
 };
 
 /// Bytes of a body (unpacked) that are taken on of what answers a write.
@@ -58,8 +58,9 @@ impl Transport {
         clock: Clock,
         waypoints: Waypoints,
         redactor: Redactor,
+        proxy_password: Option<&Secret>,
     ) -> Result<Self, ClientError> {
-        let (http, patience) = (http::client(access)?, access.timeouts.whole);
+        let (http, patience) = (http::client(access, proxy_password)?, access.timeouts.whole);
         Ok(Self { http, clock, budget: Arc::default(), skew: Arc::default(), waypoints, patience, redactor })
     }
 

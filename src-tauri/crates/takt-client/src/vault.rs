@@ -1,5 +1,6 @@
 //! The vault: client secrets and tokens, by site.
 //!
+//! What is sent to somebody is kept with the origin that it is for ([`Vault::put_for`]), and given out for no other.
 //! They lie in the operating system's keychain; on a Linux without one in the kernel's keyring, which lasts until the
 //! computer restarts; else in memory. A store counts only after a value was written, read back and deleted. What can't be
 //! written there stays in memory, and [`Vault::place`] says so. Nothing is ever written to a file.
@@ -13,7 +14,9 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use crate::{Redactor, Secret, token};
+use serde::{Deserialize, Serialize};
+
+use crate::{Redactor, Secret, proxy, token};
 use store::Store;
 
 /// What is kept for a site.
@@ -27,6 +30,7 @@ pub enum Kind {
     EventSecrets,
     /// What goes along with the site's events when they are sent on.
     TargetKeys,
+    ProxyPassword,
 }
 
 impl Kind {
@@ -37,6 +41,7 @@ impl Kind {
             Self::EventPath => "event-path",
             Self::EventSecrets => "event-secrets",
             Self::TargetKeys => "target-keys",
+            Self::ProxyPassword => "proxy-password",
         }
     }
 }
@@ -73,6 +78,8 @@ struct Inner {
     memory: Mutex<HashMap<(String, Kind), Secret>>,
     /// Knows every secret that came by here.
     redactor: Redactor,
+    /// No store was looked for.
+    passing: bool,
 }
 
 impl Vault {
@@ -87,7 +94,7 @@ impl Vault {
     /// The same with what removes secrets from logs already.
     #[must_use]
     pub fn open_with(namespace: &str, redactor: Redactor) -> Self {
-        Self::with(Store::open(namespace), redactor)
+        Self::with(Store::open(namespace), redactor, false)
     }
 
     /// Everything in memory: for the practice plant, and for tests.
@@ -99,11 +106,17 @@ impl Vault {
     /// The same with what removes secrets from logs already.
     #[must_use]
     pub fn memory_with(redactor: Redactor) -> Self {
-        Self::with(None, redactor)
+        Self::with(None, redactor, true)
     }
 
-    fn with(store: Option<Store>, redactor: Redactor) -> Self {
-        Self(Arc::new(Inner { store, memory: Mutex::default(), redactor }))
+    fn with(store: Option<Store>, redactor: Redactor, passing: bool) -> Self {
+        Self(Arc::new(Inner { store, memory: Mutex::default(), redactor, passing }))
+    }
+
+    /// True where it was made to keep nothing beyond this process, though there may be a keychain.
+    #[must_use]
+    pub fn is_for_this_process(&self) -> bool {
+        self.0.passing
     }
 
     /// Removes every secret that was kept or asked for here from whatever is to be stored, logged or shown.
@@ -159,6 +172,37 @@ impl Vault {
         self.held().insert((site.to_owned(), kind), secret.clone());
     }
 
+    /// What is kept for this origin. A value of an earlier Takt, which says nothing of an origin, is for this one.
+    #[must_use]
+    pub fn get_for(&self, site: &str, kind: Kind, origin: &str) -> Option<Secret> {
+        let found = self.get(site, kind)?;
+        match Bound::of(&found) {
+            Some(bound) => (bound.origin == origin).then_some(bound.secret),
+            None => {
+                self.put_for(site, kind, origin, &found);
+                Some(found)
+            }
+        }
+    }
+
+    /// Keeps a value for one origin alone.
+    pub fn put_for(&self, site: &str, kind: Kind, origin: &str, secret: &Secret) {
+        let bound = Bound { origin: origin.to_owned(), secret: secret.clone() };
+        self.put(site, kind, &bound.to_secret());
+    }
+
+    /// Forgets a value that is for another origin. Says whether there was one.
+    pub fn forget_others(&self, site: &str, kind: Kind, origin: Option<&str>) -> Result<bool, VaultError> {
+        let other = match self.get(site, kind) {
+            Some(found) => Bound::of(&found).is_none_or(|bound| Some(bound.origin.as_str()) != origin),
+            None => false,
+        };
+        if other {
+            self.remove(site, kind)?;
+        }
+        Ok(other)
+    }
+
     /// Forgets a value. What isn't there is forgotten already.
     pub fn remove(&self, site: &str, kind: Kind) -> Result<(), VaultError> {
         self.held().remove(&(site.to_owned(), kind));
@@ -167,7 +211,10 @@ impl Vault {
 
     /// From here on it is removed from answers and logs. What is made of several secrets is learned by who takes it apart.
     fn learn(&self, kind: Kind, secret: &Secret) {
+        let bound = Bound::of(secret);
+        let secret = bound.as_ref().map_or(secret, |bound| &bound.secret);
         match kind {
+            Kind::ProxyPassword => proxy::learn(&self.0.redactor, secret),
             Kind::Tokens => token::secrets_of(secret).iter().for_each(|token| self.0.redactor.learn_token(token)),
             Kind::ClientSecret | Kind::EventPath => self.0.redactor.learn(secret),
             Kind::EventSecrets | Kind::TargetKeys => {}
@@ -176,6 +223,25 @@ impl Vault {
 
     fn held(&self) -> MutexGuard<'_, HashMap<(String, Kind), Secret>> {
         self.0.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A value with the origin that it is for, as it lies in the store.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Bound {
+    origin: String,
+    secret: Secret,
+}
+
+impl Bound {
+    /// None where it was written by a Takt that kept no origin.
+    fn of(kept: &Secret) -> Option<Self> {
+        serde_json::from_str(kept.reveal()).ok()
+    }
+
+    fn to_secret(&self) -> Secret {
+        Secret::new(serde_json::to_string(self).unwrap_or_default())
     }
 }
 

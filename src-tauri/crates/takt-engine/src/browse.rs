@@ -28,7 +28,7 @@ pub use arrange::{Arranged, Arrangement, Filter, SortBy, Test, ValueCount};
 pub use bounded::{RowCut, TableRows, TextPiece, WholeRow};
 pub use export::ExportWish;
 pub use exported::SHEET as EXPORTED;
-pub(crate) use exported::{Exported, MOST_ROWS as MOST_REMEMBERED, Remembered, sheet as remembering};
+pub(crate) use exported::{Exported, MOST_ROWS as MOST_REMEMBERED, Place, Remembered, sheet as remembering};
 pub use filters::{ListFilter, ReadFilters};
 pub use look::{ColumnLook, NamedView, SpanForm, TableView, TableViews};
 pub(crate) use request::ReadRequest;

@@ -14,8 +14,13 @@ use takt_contract::Contract;
 use takt_journal::Journal;
 
 use crate::{
-    Code, Home, Imports, Language, Problem, answers, import::blank, inbox, preview::Previews, reference::Held,
-    sites::Sites, submission::Submissions,
+    Code, Home, Imports, Language, Problem, answers,
+    import::blank,
+    inbox,
+    preview::Previews,
+    reference::Held,
+    sites::{Sites, move_passwords},
+    submission::Submissions,
 };
 
 /// The time now. Passed in, so that tests run beside each other.
@@ -65,6 +70,7 @@ impl Engine {
         let EngineConfig { home, clock, vault, waypoints, person } = config;
         let contract = Arc::new(Contract::builtin()?);
         let journal = Arc::new(Journal::open(&home.journal())?);
+        move_passwords(&journal, &vault, &home)?;
         let sites =
             Arc::new(Sites::new(&contract, Arc::clone(&journal), vault, &home, Arc::clone(&clock), waypoints.clone()));
         let (known, zones) = (Arc::clone(&sites), Arc::clone(&sites));

@@ -3,11 +3,12 @@
 //! Owns the folder names. What is inside the files belongs to those who write them; secrets are in none of them.
 
 use std::{
-    env, fs,
+    env,
     path::{Path, PathBuf},
 };
 
 use sha2::{Digest, Sha256};
+use takt_journal::create_private_folder;
 
 use crate::{Code, Problem};
 
@@ -35,12 +36,12 @@ impl Home {
     /// A given folder, made where it is missing.
     pub fn at(root: impl Into<PathBuf>) -> Result<Self, Problem> {
         let root = root.into();
-        fs::create_dir_all(&root).map_err(|cause| not_writable(&root, cause))?;
+        create_private_folder(&root).map_err(|cause| not_writable(&root, cause))?;
         // One folder has one name, however it was spelled: the fingerprint depends on it.
         let root = root.canonicalize().map_err(|cause| not_writable(&root, cause))?;
         let home = Self { root };
         for folder in [home.logs(), home.locks(), home.copies()] {
-            fs::create_dir_all(&folder).map_err(|cause| not_writable(&folder, cause))?;
+            create_private_folder(&folder).map_err(|cause| not_writable(&folder, cause))?;
         }
         Ok(home)
     }

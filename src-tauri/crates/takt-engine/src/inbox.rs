@@ -93,11 +93,14 @@ impl Engine {
     pub async fn receive(&self, site: &str, receiving: Receiving) -> Result<Receiver, Problem> {
         let site = self.site(site)?.name;
         let (inbox, reading) = self.inbox()?;
-        let secrets = match receiving.secrets {
+        let secrets: Vec<Secret> = match receiving.secrets {
             Some(secrets) => secrets.into_iter().map(Secret::new).collect(),
             None => self.event_secrets(&site),
         };
-        let post = Post { listen: receiving.listen, path: self.event_path(&site)?, secrets, site: site.clone() };
+        let redactor = self.kept_sites().vault(&site).redactor().clone();
+        secrets.iter().for_each(|secret| redactor.learn(secret));
+        let (listen, path) = (receiving.listen, self.event_path(&site)?);
+        let post = Post { listen, path, secrets, redactor, site: site.clone() };
         let shelf = self.shelf(&post.site);
         let parts = (self.kept_contract(), inbox, self.kept_clock());
         let yard = self.yard(&site)?;

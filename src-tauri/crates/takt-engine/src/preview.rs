@@ -48,7 +48,8 @@ impl Engine {
         let (sets, revision) = self.imports().to_send(import)?;
         let client = self.client(site)?;
         let zone = self.site(site)?.time_zone;
-        let exported = self.imports().exported(import)?.filter(|exported| exported.site == site);
+        let address = self.address_of(site);
+        let exported = self.imports().exported(import)?.filter(|exported| exported.is_of(site, &address));
         let exported = exported.as_ref();
         let looking = Looking { engine: self, client: &client, site, zone: &zone, canceller, exported };
         let mut steps = Vec::with_capacity(sets.len());

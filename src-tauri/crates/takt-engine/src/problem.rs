@@ -75,6 +75,8 @@ pub enum Code {
     RuleNotTried,
     /// What was asked can't be done in this state (a hint says what is in the way).
     Precondition,
+    /// What was sent to a site belongs to another address than the site has now (`before`, `now`).
+    AddressChanged,
     /// A production site is written to only by who has typed its name.
     ConfirmationNeeded,
     /// What was typed is not usable (an address, a number, a name).
@@ -161,6 +163,15 @@ impl Problem {
     pub fn in_the_way(obstacle: &str) -> Self {
         let what = Words::english().text(&["obstacle", obstacle], &BTreeMap::new());
         Self::new(Code::Precondition).parameter("obstacle", obstacle).parameter("what", what)
+    }
+
+    /// The same with what the text names.
+    pub(crate) fn in_the_way_of(obstacle: &str, places: &[(&str, &str)]) -> Self {
+        let places: BTreeMap<String, String> =
+            places.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let what = Words::english().text(&["obstacle", obstacle], &places);
+        let problem = Self::new(Code::Precondition).parameter("obstacle", obstacle).parameter("what", what);
+        places.into_iter().fold(problem, |problem, (name, value)| problem.parameter(&name, value))
     }
 
     fn fill(&mut self) {

@@ -1,6 +1,7 @@
 //! Sites: the services that Takt can talk to. The practice plant is one, always there.
 
 use serde::{Deserialize, Serialize};
+use takt_client::is_unencrypted;
 
 /// Which band the window shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -18,8 +19,10 @@ pub enum SiteKind {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum VaultPlace {
-    /// The operating system's keychain; on a Linux without one the kernel's keyring, until the computer restarts.
+    /// The operating system's keychain.
     Keychain,
+    /// A Linux without a keychain: the kernel's keyring, until the computer restarts.
+    Kernel,
     /// In memory, until Takt is closed.
     Memory,
 }
@@ -48,6 +51,16 @@ pub struct Site {
     /// How property keys begin that the platform keeps for itself; what the contract assumes where absent.
     #[serde(default)]
     pub reserved_prefix: Option<String>,
+    /// A person's choice: addresses elsewhere may begin with http, so that others can read on the way what is sent there.
+    #[serde(default)]
+    pub allow_http: bool,
+}
+
+impl Site {
+    /// The first of its addresses whose way others can read.
+    pub(crate) fn unencrypted(&self) -> Option<&str> {
+        [&self.base_url, &self.auth_url].into_iter().find(|address| is_unencrypted(address)).map(String::as_str)
+    }
 }
 
 /// What the embedded plant tells when it has started.
@@ -77,6 +90,21 @@ pub struct SiteView {
     pub signed_in: bool,
     /// True where a client secret is kept.
     pub has_secret: bool,
+    /// Others can read on the way what is sent there.
+    pub unencrypted: bool,
+}
+
+/// What saving a site did beside.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct SiteSaved {
+    /// The client secret was for other addresses, another proxy or other authorities: it is forgotten, and needed again.
+    pub secret_forgotten: bool,
+    /// The same of the proxy's password.
+    pub proxy_password_forgotten: bool,
+    /// Likewise: somebody has to sign in again.
+    pub signed_out: bool,
 }
 
 /// The service's rate limit as its last answer stated it.

@@ -5,6 +5,7 @@
 
 mod check;
 mod clock;
+mod proxy;
 mod sign_in;
 
 use std::{
@@ -19,7 +20,10 @@ use takt_client::{Client, Kind, Place, Secret, SiteAccess, Timeouts, Vault, Wayp
 use takt_contract::Contract;
 use takt_journal::{Journal, SiteRecord};
 
-use crate::{Clock, Code, Engine, Home, LimitView, PracticeAccess, Problem, Site, SiteKind, SiteView, VaultPlace};
+use crate::{
+    Clock, Code, Engine, Home, LimitView, PracticeAccess, Problem, Site, SiteKind, SiteSaved, SiteView, VaultPlace,
+};
+pub(crate) use proxy::move_passwords;
 pub use sign_in::{Paster, PendingSignIn};
 
 /// The name of the practice plant's site.
@@ -58,8 +62,8 @@ impl Sites {
         Self {
             journal,
             clock,
+            practice_vault: Vault::memory_with(vault.redactor().clone()),
             vault,
-            practice_vault: Vault::memory(),
             practice: RwLock::default(),
             practice_clock: RwLock::default(),
             clients: Mutex::default(),
@@ -77,6 +81,7 @@ impl Sites {
         if site.kind == SiteKind::Practice && site.base_url.is_empty() {
             return Err(Problem::new(Code::ServiceUnreachable).parameter("site", name));
         }
+        check::encrypted(&site).map_err(|problem| problem.parameter("site", name))?;
         let access = self.access(&site);
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(client) = clients.get(name).filter(|client| *client.access() == access) {
@@ -143,6 +148,7 @@ impl Sites {
             proxy: None,
             ca_file: None,
             reserved_prefix: None,
+            allow_http: false,
         }
     }
 
@@ -152,18 +158,24 @@ impl Sites {
     }
 
     fn access(&self, site: &Site) -> SiteAccess {
-        SiteAccess {
-            name: site.name.clone(),
-            base_url: site.base_url.clone(),
-            auth_url: site.auth_url.clone(),
-            client_id: site.client_id.clone(),
-            scope: site.scope.clone(),
-            redirect_uris: site.redirect_uris.clone(),
-            proxy: site.proxy.clone(),
-            ca_file: site.ca_file.as_ref().map(PathBuf::from),
-            lock_file: (site.name != PRACTICE).then(|| self.locks.join(check::file_name(&site.name))),
-            timeouts: *self.timeouts.read().unwrap_or_else(PoisonError::into_inner),
-        }
+        let mut access = access(site);
+        access.lock_file = (site.name != PRACTICE).then(|| self.locks.join(check::file_name(&site.name)));
+        access.timeouts = *self.timeouts.read().unwrap_or_else(PoisonError::into_inner);
+        access
+    }
+
+    /// Forgets what is kept for other origins than this site's are now.
+    fn forget_others(&self, access: &SiteAccess) -> Result<SiteSaved, Problem> {
+        let (name, proxy) = (access.name.as_str(), access.proxy_origin());
+        let forgotten = |kind, origin: Option<&str>| {
+            let done = self.vault.forget_others(name, kind, origin);
+            done.map_err(|error| Problem::new(Code::WriteFailed).parameter("file", name).details(error))
+        };
+        Ok(SiteSaved {
+            secret_forgotten: forgotten(Kind::ClientSecret, Some(&access.secret_origin()))?,
+            proxy_password_forgotten: forgotten(Kind::ProxyPassword, proxy.as_deref())?,
+            signed_out: forgotten(Kind::Tokens, Some(&access.token_origin()))?,
+        })
     }
 
     fn new_client(&self, access: SiteAccess) -> Result<Client, takt_client::ClientError> {
@@ -195,11 +207,12 @@ impl Engine {
         let sites = self.kept_sites();
         let chosen = sites.chosen()?.name;
         let view = |site: Site| {
-            let vault = sites.vault(&site.name);
+            let (vault, access) = (sites.vault(&site.name), sites.access(&site));
             SiteView {
                 chosen: site.name == chosen,
-                signed_in: vault.get(&site.name, Kind::Tokens).is_some(),
-                has_secret: vault.get(&site.name, Kind::ClientSecret).is_some(),
+                signed_in: vault.get_for(&site.name, Kind::Tokens, &access.token_origin()).is_some(),
+                has_secret: vault.get_for(&site.name, Kind::ClientSecret, &access.secret_origin()).is_some(),
+                unencrypted: site.unencrypted().is_some(),
                 site,
             }
         };
@@ -213,29 +226,39 @@ impl Engine {
 
     /// Adds a site or replaces the one of that name. A secret is only ever set: absent leaves it as it is, empty removes it.
     ///
-    /// Who signed in to other addresses is signed out: a token must not go to somebody else.
-    pub fn save_site(&self, site: Site, secret: Option<String>) -> Result<(), Problem> {
+    /// What was for another address, proxy or authority is forgotten: a secret must not go to somebody else.
+    pub fn save_site(&self, site: Site, secret: Option<String>) -> Result<SiteSaved, Problem> {
         let sites = self.kept_sites();
-        let site = check::completed(site, &sites.scope)?;
-        sites.new_client(sites.access(&site)).map_err(|error| check::unusable(&error))?;
+        let mut site = check::completed(site, &sites.scope)?;
+        check::encrypted(&site)?;
+        let password = proxy::take_password(&mut site)?;
+        let access = sites.access(&site);
+        sites.new_client(access.clone()).map_err(|error| check::unusable(&error))?;
         let before = sites.find(&site.name).ok();
+        let mut saved = sites.forget_others(&access)?;
+        if before.as_ref().is_some_and(|before| moved(before, &site)) {
+            self.held().forget(&site.name);
+            saved.signed_out |= sites.vault.get(&site.name, Kind::Tokens).is_some();
+            forget(&sites.vault, &site.name, Kind::Tokens)?;
+        }
+        // Of a client that lives on in the background, too.
+        sites.clients.lock().unwrap_or_else(PoisonError::into_inner).remove(&site.name);
         let body = serde_json::to_value(&site).map_err(|error| Problem::new(Code::Bug).details(error))?;
         sites.journal.save_site(&SiteRecord { name: site.name.clone(), body })?;
-        let moved = |before: &Site| {
-            before.base_url != site.base_url || before.auth_url != site.auth_url || before.client_id != site.client_id
-        };
-        if before.as_ref().is_some_and(moved) {
-            self.held().forget(&site.name);
-            self.sign_out(&site.name)?;
+        if let (Some(password), Some(origin)) = (password, access.proxy_origin()) {
+            sites.vault.put_for(&site.name, Kind::ProxyPassword, &origin, &password);
+            saved.proxy_password_forgotten = false;
         }
         match secret {
-            None => Ok(()),
-            Some(text) if text.is_empty() => forget(&sites.vault, &site.name, Kind::ClientSecret),
+            None => {}
+            Some(text) if text.is_empty() => forget(&sites.vault, &site.name, Kind::ClientSecret)?,
             Some(text) => {
-                sites.vault.put(&site.name, Kind::ClientSecret, &Secret::new(text));
-                Ok(())
+                let origin = access.secret_origin();
+                sites.vault.put_for(&site.name, Kind::ClientSecret, &origin, &Secret::new(text));
+                saved.secret_forgotten = false;
             }
         }
+        Ok(saved)
     }
 
     /// Removes a site with its secrets. Its submissions stay in the history.
@@ -250,10 +273,16 @@ impl Engine {
         sites.clients.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
         self.remove_targets(name)?;
         self.forget_rules(name)?;
-        for kind in [Kind::Tokens, Kind::EventPath, Kind::EventSecrets] {
+        for kind in [Kind::Tokens, Kind::EventPath, Kind::EventSecrets, Kind::ProxyPassword] {
             forget(&sites.vault, name, kind)?;
         }
         forget(&sites.vault, name, Kind::ClientSecret)
+    }
+
+    /// Where a site is now; empty for the practice plant, which is never elsewhere, and for one that isn't known.
+    pub(crate) fn address_of(&self, site: &str) -> String {
+        let found = self.kept_sites().find(site).ok().filter(|site| site.kind != SiteKind::Practice);
+        found.map(|site| site.base_url).unwrap_or_default()
     }
 
     /// The site that everything without a site's name talks to.
@@ -283,10 +312,37 @@ impl Engine {
     #[must_use]
     pub fn vault_place(&self) -> VaultPlace {
         match self.kept_sites().vault.place() {
-            Place::Keychain | Place::Kernel => VaultPlace::Keychain,
+            Place::Keychain => VaultPlace::Keychain,
+            Place::Kernel => VaultPlace::Kernel,
             Place::Memory => VaultPlace::Memory,
         }
     }
+}
+
+/// What it takes to talk to a site, as its settings have it.
+fn access(site: &Site) -> SiteAccess {
+    SiteAccess {
+        name: site.name.clone(),
+        base_url: site.base_url.clone(),
+        auth_url: site.auth_url.clone(),
+        client_id: site.client_id.clone(),
+        scope: site.scope.clone(),
+        redirect_uris: site.redirect_uris.clone(),
+        proxy: site.proxy.clone(),
+        ca_file: site.ca_file.as_ref().map(PathBuf::from),
+        lock_file: None,
+        timeouts: Timeouts::default(),
+    }
+}
+
+/// For whom a proxy's password is kept.
+fn proxy_origin(site: &Site) -> Option<String> {
+    access(site).proxy_origin()
+}
+
+/// Who signed in to other addresses is signed out.
+fn moved(before: &Site, site: &Site) -> bool {
+    before.base_url != site.base_url || before.auth_url != site.auth_url || before.client_id != site.client_id
 }
 
 fn forget(vault: &Vault, site: &str, kind: Kind) -> Result<(), Problem> {

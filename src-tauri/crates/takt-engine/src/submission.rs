@@ -47,7 +47,7 @@ use std::{
 
 use takt_client::{Client, Waypoints};
 use takt_contract::Contract;
-use takt_journal::{Journal, JournalError, RowPage, Run, SubmissionRecord, SubmissionState as Kept};
+use takt_journal::{Follows, Journal, JournalError, Relation, RowPage, Run, SubmissionRecord, SubmissionState as Kept};
 use tokio::sync::{broadcast, watch};
 
 use self::{
@@ -164,12 +164,14 @@ impl Submissions {
         let target = Target::find(&shared.contract, &request.operation)?;
         let leave = guard::leave(&shared.journal, &request.site, request.confirmed.as_deref())?;
         (shared.clients)(&request.site)?;
+        shared.check_followed(request.follows)?;
+        let place = leave.address().clone();
         let find_out = if request.leave_doubt { FindOut::Never } else { FindOut::AtEnd };
         let size = request.batch_size(shared.batch_size_of(&request.site)?, &target);
         let (run, seen) = on_disk(move || {
             let (seen, skip_blocked) = (RefCell::new(Seen::default()), request.skip_blocked);
             let beside = request.beside.clone();
-            let new = request.into_new(size, (shared.clock)(), &shared.person);
+            let new = request.into_new(size, (shared.clock)(), &shared.person, place);
             let items = items.inspect(|item| seen.borrow_mut().see(item)).map(draft::new_item);
             let wanted = || seen.borrow().check(skip_blocked).is_ok();
             let run = shared.journal.create_submission_if(&new, items, wanted)?;
@@ -215,17 +217,17 @@ impl Submissions {
     }
 
     fn leave_of(&self, id: u32, confirmed: Option<&str>) -> Result<Leave, Problem> {
-        let site = self.shared.journal.submission(id)?.site;
-        guard::leave(&self.shared.journal, &site, confirmed)
+        let record = self.shared.journal.submission(id)?;
+        let leave = guard::leave(&self.shared.journal, &record.site, confirmed)?;
+        guard::check_place(&self.shared.journal, &record)?;
+        Ok(leave)
     }
 
     /// Begins the run in the background.
     fn start(&self, run: Run, find_out: FindOut, leave: &Leave) -> Result<SubmissionView, Problem> {
         let id = run.submission();
         let record = self.shared.journal.submission(id)?;
-        if !leave.is_for(&record.site) {
-            return Err(Problem::new(Code::ConfirmationNeeded).parameter("site", record.site));
-        }
+        leave.check(&record)?;
         let target = Target::find(&self.shared.contract, &record.operation)?;
         let client = (self.shared.clients)(&record.site)?;
         held(&self.shared.unkept).remove(&id);
@@ -341,6 +343,16 @@ impl Submissions {
 }
 
 impl Shared {
+    /// What another submission had rejected is sent again where it was sent before, and nowhere else.
+    fn check_followed(&self, follows: Option<Follows>) -> Result<(), Problem> {
+        match follows {
+            Some(Follows { submission, relation: Relation::Retry | Relation::Undo }) => {
+                guard::check_place(&self.journal, &self.journal.submission(submission)?)
+            }
+            Some(Follows { relation: Relation::Again, .. }) | None => Ok(()),
+        }
+    }
+
     fn words(&self) -> Arc<Words> {
         Arc::clone(&self.words.read().unwrap_or_else(PoisonError::into_inner))
     }

@@ -22,7 +22,7 @@ use jiff::Timestamp;
 use rusqlite::{Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
-use crate::{JournalError, schema, store::Store};
+use crate::{JournalError, private::create_private_folder, schema, store::Store};
 use known::Recent;
 
 pub use answer::{AnswerRecord, RulesRecord};
@@ -140,7 +140,7 @@ impl Inbox {
     /// Opens the file, or makes it with its folder, and brings its schema up to date.
     pub fn open(path: &Path) -> Result<Self, JournalError> {
         let folder = path.parent().unwrap_or_else(|| Path::new("."));
-        std::fs::create_dir_all(folder).map_err(|source| JournalError::Io { path: folder.to_path_buf(), source })?;
+        create_private_folder(folder).map_err(|source| JournalError::Io { path: folder.to_path_buf(), source })?;
         Ok(Self { store: Store::open(path, &schema::INBOX)?, recent: Mutex::default() })
     }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, Transaction};
 
-use crate::{JournalError, schema, store::Store};
+use crate::{JournalError, private::create_private_folder, schema, store::Store};
 
 /// The journal of one home folder. Several processes may hold it open.
 #[derive(Debug)]
@@ -21,8 +21,14 @@ impl Journal {
     pub fn open(path: &Path) -> Result<Self, JournalError> {
         let folder = path.parent().unwrap_or_else(|| Path::new("."));
         let running = folder.join("running");
-        std::fs::create_dir_all(&running).map_err(|source| JournalError::Io { path: running.clone(), source })?;
+        create_private_folder(&running).map_err(|source| JournalError::Io { path: running.clone(), source })?;
         Ok(Self { store: Store::open(path, &schema::JOURNAL)?, running })
+    }
+
+    /// Takes out of the file what was deleted or overwritten in it, for good. Says whether it could: another Takt may be
+    /// reading at this moment.
+    pub fn scrub(&self) -> Result<bool, JournalError> {
+        self.store.scrub()
     }
 
     pub(crate) fn running(&self) -> &Path {

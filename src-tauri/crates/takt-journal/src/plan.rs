@@ -146,7 +146,8 @@ fn accepted(transaction: &Transaction<'_>, submission: u32) -> Result<Vec<(u32, 
 pub(crate) fn accepted_since(connection: &Connection, submission: u32) -> Result<HashSet<String>, JournalError> {
     let mut statement = connection.prepare_cached(
         "SELECT item.key FROM submission AS own
-         JOIN submission AS later ON later.id > own.id AND later.site = own.site AND later.operation = own.operation
+         JOIN submission AS later ON later.id > own.id AND later.site = own.site AND later.base_url = own.base_url
+             AND later.operation = own.operation
          JOIN item ON item.submission = later.id AND item.fate = 'accepted' WHERE own.id = ?1",
     )?;
     let keys = statement.query_map([submission], |row| row.get(0))?.collect::<Result<_, _>>()?;

@@ -3,9 +3,9 @@
 //! A lock goes with its process, however that ends, so a window and a command line may share a journal and neither takes
 //! the other's requests for dead. The files stay: removing one while another opens it would let two hold "the" lock.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 
-use crate::{Journal, JournalError};
+use crate::{Journal, JournalError, private::open_private_file};
 
 /// The right to change one submission, until dropped.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ impl Journal {
     pub fn claim(&self, submission: u32) -> Result<Run, JournalError> {
         let path = self.running().join(format!("{submission}.lock"));
         let io = |source| JournalError::Io { path: path.clone(), source };
-        let lock = OpenOptions::new().create(true).truncate(false).write(true).open(&path).map_err(io)?;
+        let lock = open_private_file(&path).map_err(io)?;
         match lock.try_lock() {
             Ok(()) => Ok(Run { submission, _lock: lock }),
             Err(TryLockError::WouldBlock) => Err(JournalError::RunElsewhere(submission)),

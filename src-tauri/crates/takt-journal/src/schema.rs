@@ -16,6 +16,7 @@ pub(crate) const JOURNAL: Schema = Schema {
         include_str!("schema/2.sql"),
         include_str!("schema/3.sql"),
         include_str!("schema/4.sql"),
+        include_str!("schema/5.sql"),
     ],
 };
 
@@ -25,7 +26,7 @@ pub(crate) const INBOX: Schema = Schema {
     application: 0x5441_4B49,
     // An event has some thousand bytes: a small page would hold one, and stay half empty.
     page: 16_384,
-    steps: &[include_str!("schema/inbox-1.sql")],
+    steps: &[include_str!("schema/inbox-1.sql"), include_str!("schema/inbox-2.sql")],
 };
 
 /// How one kind of file is made, and brought from one version to the next.

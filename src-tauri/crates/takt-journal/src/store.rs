@@ -11,6 +11,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::JournalError;
 use crate::group::Group;
+use crate::private::open_private_file;
 use crate::schema::Schema;
 
 const OLDEST_SQLITE: i32 = 3_051_003;
@@ -30,6 +31,8 @@ impl Store {
         if rusqlite::version_number() < OLDEST_SQLITE {
             return Err(JournalError::SqliteTooOld { found: rusqlite::version() });
         }
+        // Before SQLite makes it open to others; what lies beside it takes its mode.
+        drop(open_private_file(path).map_err(|source| JournalError::Io { path: path.to_path_buf(), source })?);
         let mut writer = connect(path)?;
         // Of no effect once there is something in the file.
         writer.pragma_update(None, "page_size", schema.page)?;
@@ -66,6 +69,14 @@ impl Store {
         self.group.write(&self.writer, change)
     }
 
+    /// Builds the file anew without what was deleted in it, and empties the log beside it. False where others hold it.
+    pub(crate) fn scrub(&self) -> Result<bool, JournalError> {
+        let writer = held(&self.writer);
+        writer.execute_batch("VACUUM")?;
+        let busy: i64 = writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+        Ok(busy == 0)
+    }
+
     pub(crate) fn read<T>(
         &self,
         question: impl FnOnce(&Connection) -> Result<T, JournalError>,
@@ -86,6 +97,8 @@ fn connect(path: &Path) -> Result<Connection, JournalError> {
     // On macOS a plain fsync leaves the drive's cache unwritten; elsewhere this changes nothing.
     connection.pragma_update(None, "fullfsync", true)?;
     connection.pragma_update(None, "foreign_keys", true)?;
+    // What is deleted is overwritten: an address may have held what nobody else is to know.
+    connection.pragma_update_and_check(None, "secure_delete", true, |_| Ok(()))?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(connection)
 }

@@ -43,11 +43,20 @@ impl SubmissionState {
     }
 }
 
+/// Where a site is. Empty where that isn't known, and for the practice plant.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SiteAddress {
+    pub base_url: String,
+    /// The identity provider's.
+    pub auth_url: String,
+}
+
 /// What a submission is about, before it has a number.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct NewSubmission {
     pub operation: String,
     pub site: String,
+    pub address: SiteAddress,
     /// The file's name; empty where the rows came from the window.
     pub file: String,
     pub hash: String,
@@ -69,6 +78,8 @@ pub struct SubmissionRecord {
     pub id: u32,
     pub operation: String,
     pub site: String,
+    /// Where the site was when it was written down.
+    pub address: SiteAddress,
     pub file: String,
     pub hash: String,
     pub sheet: String,
@@ -106,7 +117,7 @@ pub struct SubmissionRecord {
 pub(crate) const COLUMNS: &str =
     "id, operation, site, file, hash, sheet, started, ended, state, batch_size, items, pending_items,
     total, pending, sending, accepted, rejected, in_doubt, skipped, batches, requests, active_ms, problem, plan,
-    person, mapping, follows, relation, trial, asked_size";
+    person, mapping, follows, relation, trial, asked_size, base_url, auth_url";
 
 impl Journal {
     /// Writes a submission with all its items down, in one transaction, as running, and hands over the right to run it.
@@ -223,8 +234,8 @@ pub(crate) fn insert(
 ) -> Result<u32, JournalError> {
     let id: u32 = transaction.query_row(
         "INSERT INTO submission (operation, site, file, hash, sheet, started, state, batch_size,
-             person, mapping, follows, relation, trial, asked_size)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?8) RETURNING id",
+             person, mapping, follows, relation, trial, asked_size, base_url, auth_url)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?8, ?14, ?15) RETURNING id",
         params![
             new.operation,
             new.site,
@@ -238,7 +249,9 @@ pub(crate) fn insert(
             new.mapping.as_ref().map(serde_json::to_string).transpose()?,
             new.follows.map(|follows| follows.submission),
             new.follows.map(|follows| follows.relation.word()),
-            new.trial
+            new.trial,
+            new.address.base_url,
+            new.address.auth_url
         ],
         |row| row.get(0),
     )?;
@@ -309,6 +322,7 @@ pub(crate) fn record(row: &Row<'_>) -> Result<SubmissionRecord, JournalError> {
         id: row.get("id")?,
         operation: row.get("operation")?,
         site: row.get("site")?,
+        address: SiteAddress { base_url: row.get("base_url")?, auth_url: row.get("auth_url")? },
         file: row.get("file")?,
         hash: row.get("hash")?,
         sheet: row.get("sheet")?,

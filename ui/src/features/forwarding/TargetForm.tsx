@@ -1,4 +1,4 @@
-import { Button, Group, MultiSelect, PasswordInput, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, MultiSelect, PasswordInput, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -53,7 +53,14 @@ export function TargetForm({ target, close }: Props) {
         spellCheck={false}
         data-testid="forward-address"
       />
-      {isOpen(draft.address) && <p className={styles.idle}>{t('forwarding.open')}</p>}
+      {isOpen(draft.address) && (
+        <Checkbox
+          label={t('forwarding.form.allowHttp')}
+          checked={draft.allowHttp}
+          onChange={(event) => change({ allowHttp: event.currentTarget.checked })}
+          data-testid="forward-allowHttp"
+        />
+      )}
       <MultiSelect
         label={t('forwarding.form.kinds')}
         placeholder={draft.kinds.length === 0 ? t('forwarding.form.all') : undefined}

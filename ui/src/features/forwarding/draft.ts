@@ -16,6 +16,8 @@ export type Draft = {
   secret: string;
   /** A secret that is there is taken away. */
   unsigned: boolean;
+  /** An address elsewhere may begin with http. */
+  allowHttp: boolean;
   start: Start;
   /** As a clock at the site shows it. */
   since: Moment;
@@ -29,6 +31,7 @@ export function draftOf(target: ForwardTarget | undefined): Draft {
     headers: target?.headers.map((name, key) => ({ key, name, value: '', kept: true })) ?? [],
     secret: '',
     unsigned: false,
+    allowHttp: target?.open ?? false,
     start: 'now',
     since: { day: '', time: '' },
   };
@@ -39,13 +42,14 @@ export function next(headers: readonly Header[]): number {
   return Math.max(-1, ...headers.map(({ key }) => key)) + 1;
 }
 
-export function wishOf({ name, address, kinds, headers, secret, unsigned }: Draft): TargetWish {
+export function wishOf({ name, address, kinds, headers, secret, unsigned, allowHttp }: Draft): TargetWish {
   return {
     name: name.trim(),
     address: address.trim(),
     kinds: kinds.map(Number),
     headers: headers.map((header) => [header.name.trim(), header.value]),
     secret: unsigned ? '' : secret || null,
+    allowHttp,
   };
 }
 

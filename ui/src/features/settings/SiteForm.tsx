@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, PasswordInput, SegmentedControl, TextInput, Textarea } from '@mantine/core';
+import { Button, Checkbox, Group, NumberInput, PasswordInput, SegmentedControl, TextInput, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,7 +6,8 @@ import { useTranslation } from 'react-i18next';
 import { ProblemNote } from '../../components/ProblemNote';
 import { type Site, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
-import { cleaned, isWhole } from './draft';
+import { isOpen } from '../forwarding/draft';
+import { cleaned, isWhole, needsSecretAgain } from './draft';
 import styles from './settings.module.css';
 
 type Props = { first: Site; isNew: boolean; hasSecret: boolean; close: () => void };
@@ -17,6 +18,7 @@ export function SiteForm({ first, isNew, hasSecret, close }: Props) {
   const { t } = useTranslation();
   const [site, setSite] = useState(first);
   const [secret, setSecret] = useState('');
+  const asked = hasSecret && needsSecretAgain(first, site);
   const change = (some: Partial<Site>) => setSite((now) => ({ ...now, ...some }));
   const save = useMutation({ mutationFn: () => commands.siteSave(cleaned(site), secret || null), onSuccess: close });
   const submit = (event: SyntheticEvent) => {
@@ -58,11 +60,19 @@ export function SiteForm({ first, isNew, hasSecret, close }: Props) {
         </div>
         {text('baseUrl')}
         {text('authUrl')}
+        {[site.baseUrl, site.authUrl].some(isOpen) && (
+          <Checkbox
+            label={t('siteForm.allowHttp')}
+            checked={site.allowHttp ?? false}
+            onChange={(event) => change({ allowHttp: event.currentTarget.checked })}
+            data-testid="site-allowHttp"
+          />
+        )}
         {text('clientId')}
         <PasswordInput
           label={t('siteForm.secret')}
-          placeholder={hasSecret ? t('siteForm.secretKept') : undefined}
-          description={t('siteForm.secretHint')}
+          placeholder={hasSecret && !asked ? t('siteForm.secretKept') : undefined}
+          description={t(asked ? 'siteForm.secretAgain' : 'siteForm.secretHint')}
           value={secret}
           onChange={(event) => setSecret(event.currentTarget.value)}
           visibilityToggleButtonProps={{ 'aria-label': t('siteForm.showSecret') }}
@@ -115,6 +125,7 @@ function Further({ site, change }: { site: Site; change: (some: Partial<Site>) =
         />
         <TextInput
           label={t('siteForm.proxy')}
+          description={t('siteForm.proxyHint')}
           value={site.proxy ?? ''}
           onChange={(event) => change({ proxy: event.currentTarget.value })}
           data-testid="site-proxy"

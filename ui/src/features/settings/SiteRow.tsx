@@ -25,6 +25,11 @@ export function SiteRow({ view, edit }: { view: SiteView; edit: () => void }) {
           <SiteMark site={view.site} />
         </span>
         <code className={styles.address}>{baseUrl}</code>
+        {view.unencrypted && (
+          <span className="small" data-testid={`unencrypted-${name}`}>
+            {t('settings.unencrypted')}
+          </span>
+        )}
         <span className="muted small">{t(view.signedIn ? 'person.signedIn' : 'settings.signedOut')}</span>
         <span className={styles.siteActions}>
           {view.chosen ? (

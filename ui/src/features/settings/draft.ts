@@ -14,6 +14,7 @@ export const emptySite: Site = {
   proxy: null,
   caFile: null,
   reservedPrefix: null,
+  allowHttp: false,
 };
 
 /** Trimmed, and nothing where nothing was typed. */
@@ -32,6 +33,13 @@ export function cleaned(site: Site): Site {
     caFile: site.caFile?.trim() || null,
     reservedPrefix: site.reservedPrefix?.trim() || null,
   };
+}
+
+/** True where the secret that is kept was for another address, proxy or authority: the engine forgets it then. */
+export function needsSecretAgain(before: Site, site: Site): boolean {
+  const origin = (address: string | null) => (address && URL.canParse(address.trim()) ? new URL(address.trim()).origin : (address ?? ''));
+  const whole = cleaned(site);
+  return origin(before.authUrl) !== origin(whole.authUrl) || origin(before.proxy) !== origin(whole.proxy) || before.caFile !== whole.caFile;
 }
 
 /** True where nothing is missing that a site needs; the engine judges the rest. */

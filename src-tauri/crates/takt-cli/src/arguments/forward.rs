@@ -64,6 +64,9 @@ pub(crate) struct AddTargetArguments {
     /// Its http or https address
     #[arg(long, value_name = "URL")]
     pub(crate) to: String,
+    /// Allows an address elsewhere that begins with http: others can read on the way what is sent
+    #[arg(long)]
+    pub(crate) allow_http: bool,
     /// Only events of this number, for example 2; may be repeated
     #[arg(long = "kind", value_name = "NUMBER")]
     pub(crate) kinds: Vec<i32>,

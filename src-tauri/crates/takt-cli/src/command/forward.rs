@@ -69,7 +69,7 @@ async fn number(session: &Session, name: &str) -> Result<i64, Failure> {
 }
 
 fn add(session: &Session, arguments: AddTargetArguments, console: &Console) -> Result<(), Failure> {
-    let AddTargetArguments { name, to, kinds, from, header_file, secret_file } = arguments;
+    let AddTargetArguments { name, to, allow_http, kinds, from, header_file, secret_file } = arguments;
     let headers = header_file.as_deref().map(headers).transpose()?.unwrap_or_default();
     let secret = secret_file.as_deref().map(secret_file::read).transpose()?.and_then(|all| all.into_iter().next());
     let keeps = !headers.is_empty() || secret.is_some();
@@ -78,7 +78,7 @@ fn add(session: &Session, arguments: AddTargetArguments, console: &Console) -> R
         FromArgument::Beginning => TargetStart::Beginning,
         FromArgument::Moment(moment) => TargetStart::Since { moment },
     };
-    let wish = TargetWish { name, address: to, kinds, headers, secret };
+    let wish = TargetWish { name, address: to, kinds, headers, secret, allow_http };
     session.engine.add_target(&session.site, &wish, &start)?;
     if keeps && (session.is_practice() || session.engine.vault_place() == VaultPlace::Memory) {
         console.remark("forward.memory", &[]);
@@ -107,6 +107,8 @@ async fn test(session: &Session, name: &str, console: &Console) -> Result<Ending
         kinds: target.kinds.clone(),
         headers: target.headers.iter().map(|name| (name.clone(), String::new())).collect(),
         secret: None,
+        // It was chosen when the target was added.
+        allow_http: true,
     };
     let trial = session.engine.try_out(&session.site, &wish, Some(i64::from(target.id))).await?;
     told::trial(&trial, console);

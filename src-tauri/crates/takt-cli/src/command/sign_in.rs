@@ -2,7 +2,7 @@
 
 use std::{future::pending, io, thread};
 
-use takt_engine::VaultPlace;
+use takt_engine::Revocation;
 use tokio::sync::mpsc;
 
 use crate::{
@@ -54,9 +54,7 @@ pub(super) async fn sign_in(
         }
     }
     console.remark("sign-in.done", &[("site", plain(site))]);
-    if engine.vault_place() == VaultPlace::Memory {
-        console.remark("vault.memory", &[]);
-    }
+    session::tell_vault(engine.vault_place(), console);
     Ok(Ending::Done)
 }
 
@@ -83,12 +81,15 @@ async fn next(lines: &mut Option<mpsc::UnboundedReceiver<String>>) -> String {
     }
 }
 
-pub(super) fn sign_out(site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
+pub(super) async fn sign_out(site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
     let Some(site) = site.filter(|site| !session::is_practice(Some(site))) else {
         console.remark("sign-in.practice", &[]);
         return Ok(Ending::Done);
     };
-    session::engine_with_keychain(console)?.sign_out(site)?;
+    let revoked = session::engine_with_keychain(console)?.sign_out_for_good(site).await?;
     console.remark("sign-out.done", &[("site", plain(site))]);
+    if revoked == Revocation::Failed {
+        console.remark("sign-out.not-revoked", &[("site", plain(site))]);
+    }
     Ok(Ending::Done)
 }

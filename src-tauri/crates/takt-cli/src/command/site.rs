@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use serde_json::json;
-use takt_engine::{Problem, Site, SiteKind, SiteTest, VaultPlace};
+use takt_engine::{Problem, Site, SiteKind, SiteTest};
 
 use crate::{
     arguments::{Kind, SiteArguments, SiteCommand},
@@ -35,7 +35,7 @@ fn add(arguments: SiteArguments, console: &Console) -> Result<Ending, Failure> {
     let engine = session::engine_with_keychain(console)?;
     let name = arguments.name.clone();
     let kept = secret.is_some();
-    engine.save_site(
+    let saved = engine.save_site(
         Site {
             name: arguments.name,
             kind: match arguments.kind {
@@ -52,12 +52,19 @@ fn add(arguments: SiteArguments, console: &Console) -> Result<Ending, Failure> {
             proxy: arguments.proxy,
             ca_file: arguments.ca.map(|file| file.to_string_lossy().into_owned()),
             reserved_prefix: arguments.reserved_prefix,
+            allow_http: arguments.allow_http,
         },
         secret,
     )?;
     console.remark("site.added", &[("site", plain(&name))]);
-    if kept && engine.vault_place() == VaultPlace::Memory {
-        console.remark("vault.memory", &[]);
+    if saved.secret_forgotten {
+        console.remark("site.secret-forgotten", &[("site", plain(&name))]);
+    }
+    if saved.proxy_password_forgotten {
+        console.remark("site.proxy-password-forgotten", &[("site", plain(&name))]);
+    }
+    if kept {
+        session::tell_vault(engine.vault_place(), console);
     }
     Ok(Ending::Done)
 }
@@ -88,6 +95,8 @@ fn list(json: bool, console: &Console) -> Result<Ending, Failure> {
                 "scope": site.scope,
                 "timeZone": site.time_zone,
                 "batchSize": site.batch_size,
+                "allowHttp": site.allow_http,
+                "encrypted": !view.unencrypted,
                 "chosen": view.chosen,
                 "signedIn": view.signed_in,
                 "hasSecret": view.has_secret,
@@ -101,7 +110,12 @@ fn list(json: bool, console: &Console) -> Result<Ending, Failure> {
         SiteKind::Practice => vec![view.site.name, text("site.embedded"), text("site.by-itself")],
         SiteKind::Test | SiteKind::Production => {
             let state = if view.signed_in { "site.signed-in" } else { "site.signed-out" };
-            vec![view.site.name, view.site.base_url, text(state)]
+            let address = if view.unencrypted {
+                console.texts.text("site.unencrypted", &[("address", view.site.base_url)])
+            } else {
+                view.site.base_url
+            };
+            vec![view.site.name, address, text(state)]
         }
     }));
     console.table(&rows);

@@ -4,6 +4,7 @@
 mod answers;
 mod browser;
 mod clocks;
+mod origins;
 mod pages;
 mod responder;
 mod ring;

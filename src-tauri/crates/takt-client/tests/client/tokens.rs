@@ -137,7 +137,7 @@ async fn a_lost_answer_is_asked_for_once_more() {
     assert_eq!(responder.count(), 3);
     // No refresh token came with the new one, so the old one stays good.
     let kept = vault.get(SITE, Kind::Tokens).expect("kept");
-    assert!(kept.reveal().contains("refresh-0") && kept.reveal().contains("\"new\""));
+    assert!(kept.reveal().contains("refresh-0") && kept.reveal().contains("\\\"new\\\""));
 }
 
 #[tokio::test]

@@ -96,7 +96,8 @@ impl Engine {
             }
             ExportFormat::Csv => write_csv_streamed(path, going.sheet()),
             ExportFormat::Xlsx => {
-                let place = (going.site, going.operation);
+                let address = self.address_of(going.site);
+                let place = exported::Place { site: going.site, list: going.operation, address: &address };
                 let hidden = exported::stream(place, self.now(), going.count, (going.rows)());
                 write_workbook_streamed(path, &self.home().copies(), going.sheet(), hidden)
             }

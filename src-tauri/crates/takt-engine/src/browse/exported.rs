@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 use serde_json::Value;
+use takt_client::same_address;
 use takt_sheet::{Limits, OutCell, OutSheet, OutStream, Sheet, Workbook};
 
 use crate::read_back::ReadBack;
@@ -19,11 +20,22 @@ pub(crate) const MOST_ROWS: usize = 100_000;
 /// Characters of a cell; Excel takes 32,767.
 const PIECE: usize = 30_000;
 
+/// Where rows were exported from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place<'a> {
+    pub(crate) site: &'a str,
+    pub(crate) list: &'a str,
+    /// Of the site at that time; empty for the practice plant.
+    pub(crate) address: &'a str,
+}
+
 /// Rows of a list as they were when they were exported.
 #[derive(Debug)]
 pub(crate) struct Exported {
     list: String,
-    pub(crate) site: String,
+    site: String,
+    /// Absent in what an earlier Takt wrote.
+    address: Option<String>,
     rows: Vec<Value>,
 }
 
@@ -35,14 +47,14 @@ pub(crate) struct Remembered<'a> {
 }
 
 /// The sheet to be hidden; absent where there is too much to remember.
-pub(crate) fn sheet(place: (&str, &str), at: Timestamp, rows: &[Value]) -> Option<OutSheet> {
+pub(crate) fn sheet(place: Place<'_>, at: Timestamp, rows: &[Value]) -> Option<OutSheet> {
     let stream = stream(place, at, rows.len(), rows.iter().cloned())?;
     Some(OutSheet { name: stream.name.to_owned(), rows: stream.rows.collect(), ..OutSheet::default() })
 }
 
 /// The same, row by row. `count` is how many rows there are.
 pub(super) fn stream<'a>(
-    (site, list): (&str, &str),
+    place: Place<'_>,
     at: Timestamp,
     count: usize,
     rows: impl Iterator<Item = Value> + 'a,
@@ -50,7 +62,8 @@ pub(super) fn stream<'a>(
     if count > MOST_ROWS {
         return None;
     }
-    let first = [MARK, VERSION, list, site, &at.to_string()].map(OutCell::from).to_vec();
+    let Place { site, list, address } = place;
+    let first = [MARK, VERSION, list, site, &at.to_string(), address].map(OutCell::from).to_vec();
     let lines = rows.map(|row| pieces(&row.to_string()).into_iter().map(OutCell::Text).collect());
     Some(OutStream { name: SHEET, columns: Vec::new(), rows: Box::new(std::iter::once(first).chain(lines)) })
 }
@@ -78,7 +91,13 @@ impl Exported {
             return None;
         }
         let rows = lines.filter_map(|cells| serde_json::from_str(&cells.concat()).ok()).collect();
-        Some(Self { list: list.clone(), site: site.clone(), rows })
+        let address = first.get(5).filter(|address| !address.is_empty()).cloned();
+        Some(Self { list: list.clone(), site: site.clone(), address, rows })
+    }
+
+    /// Whether it stood there: at another address of the same name is another service.
+    pub(crate) fn is_of(&self, site: &str, address: &str) -> bool {
+        self.site == site && self.address.as_ref().is_none_or(|known| same_address(known, address))
     }
 
     /// Absent where another list was exported than the one that is read back.

@@ -12,7 +12,7 @@ use takt_contract::{Contract, Operation, OperationKind};
 use super::{ImportView, Imports, MappingFile, MatchReason, RowChoice, plan::Book, session::Session};
 use crate::{
     Code, Engine, Language, Problem, RowSet,
-    browse::{MOST_REMEMBERED, remembering},
+    browse::{MOST_REMEMBERED, Place, remembering},
     read_back::ReadBack,
 };
 
@@ -86,7 +86,9 @@ impl Engine {
         }
         let (sheet, mapping) = made::sheet(operation, &back, &found, (&from.changes, language)).ok_or_else(unknown)?;
         let held: Vec<Value> = found.iter().map(|(_, row)| (*row).clone()).collect();
-        let hidden: Vec<_> = remembering((set.site(), back.list()), self.now(), &held).into_iter().collect();
+        let address = self.address_of(set.site());
+        let place = Place { site: set.site(), list: back.list(), address: &address };
+        let hidden: Vec<_> = remembering(place, self.now(), &held).into_iter().collect();
         let name = made::name(list, held.len(), language);
         let bytes = takt_sheet::workbook_bytes(&[sheet], &hidden).map_err(|error| Problem::of_sheet(&name, error))?;
         self.imports().open_made(&name, bytes, &mapping)

@@ -15,7 +15,7 @@ mod view;
 
 use std::sync::Arc;
 
-use takt_client::{Poster, Timeouts, is_header};
+use takt_client::{Openness, Poster, Timeouts, is_header};
 use takt_journal::{Inbox, NewTarget, Start, Target, TargetKeys};
 
 use super::{leaving::CONTENT_TYPE, off_the_threads, terms::Terms};
@@ -156,7 +156,7 @@ impl Engine {
     pub(super) fn target_keys(&self, id: i64) -> Result<(String, Keys), Problem> {
         let (inbox, _) = self.inbox()?;
         let target = found(&inbox, id)?;
-        let keys = keys::keys(self.kept_sites().vault(&target.site), &target.site, id);
+        let keys = keys::keys(self.kept_sites().vault(&target.site), &target.site, id, &target.address);
         Ok((target.address, keys))
     }
 
@@ -193,15 +193,30 @@ impl Engine {
         {
             return Err(Problem::in_the_way("target-name-taken"));
         }
-        Poster::new(&wish.address, Timeouts::default())?;
-        let kept = before.map(|before| keys::keys(self.kept_sites().vault(site), site, before.id)).unwrap_or_default();
+        if Poster::new(&wish.address, Timeouts::default())?.openness() == Openness::Open && !wish.allow_http {
+            return Err(Problem::in_the_way_of("plain-http", &[("address", wish.address.trim())]));
+        }
+        let vault = self.kept_sites().vault(site);
+        let kept = before.map(|before| keys::keys(vault, site, before.id, &wish.address)).unwrap_or_default();
+        if before.is_some_and(|before| moved_with_keys(before, wish)) {
+            return Err(Problem::in_the_way("target-moved"));
+        }
         let headers = headers(wish, &kept, &Terms::of(self.contract()))?;
         let secret = match &wish.secret {
             Some(secret) => Some(secret.clone()).filter(|secret| !secret.is_empty()),
             None => kept.secret,
         };
-        Ok(Keys { headers, secret })
+        let keys = Keys { headers, secret, origin: Some(Poster::origin(&wish.address)) };
+        keys.learned_by(vault.redactor());
+        Ok(keys)
     }
+}
+
+/// What was secret about the old address isn't for the new one: it is asked again, or given up by choice.
+fn moved_with_keys(before: &Target, wish: &TargetWish) -> bool {
+    let kept_header = |(name, value): &(String, String)| !name.trim().is_empty() && value.is_empty();
+    let keeps = wish.headers.iter().any(kept_header) || (before.keys.signs && wish.secret.is_none());
+    keeps && Poster::origin(&before.address) != Poster::origin(&wish.address)
 }
 
 /// The headers that a person chose, with the values that are kept where none is given.

@@ -18,7 +18,7 @@ use axum::{
 };
 use jiff::{SignedDuration, Timestamp};
 use sha2::{Digest, Sha256};
-use takt_client::Secret;
+use takt_client::{Redactor, Secret};
 use takt_contract::{
     Contract,
     wire::{ErrorsBody, id_of},
@@ -58,6 +58,8 @@ pub(super) struct Post {
     pub(super) path: Secret,
     /// One of these has signed; empty: nobody signs.
     pub(super) secrets: Vec<Secret>,
+    /// Whoever sends may send what is secret along.
+    pub(super) redactor: Redactor,
 }
 
 /// One of these has signed; empty: nobody signs. They may change while events come.
@@ -258,16 +260,9 @@ impl Counter {
         let key = key(delivery.or(timestamp).unwrap_or_default(), signed, body);
         let same_since = if delivery.or(timestamp).is_none() { received.checked_sub(SAME).ok() } else { None };
         let replay = named(&headers, REPLAY).is_some();
-        NewEvent {
-            site: self.post.site.clone(),
-            received,
-            headers,
-            body: body.to_vec(),
-            key,
-            same_since,
-            signed,
-            replay,
-        }
+        // Only now: the signature is of what came.
+        let (headers, body) = (self.post.redactor.headers(headers), self.post.redactor.data(body.to_vec()));
+        NewEvent { site: self.post.site.clone(), received, headers, body, key, same_since, signed, replay }
     }
 
     /// As which event it asks, where the service waits for more than that the event arrived.

@@ -17,7 +17,7 @@ use super::{
     terms::Terms,
     view,
 };
-use crate::{Code, Engine, Problem};
+use crate::{Code, Engine, Problem, sites::PRACTICE};
 
 /// The most that one replay sends: who has more narrows the filter.
 const MOST: u32 = 100_000;
@@ -131,7 +131,8 @@ impl Engine {
         mut told: impl FnMut(Replayed),
     ) -> Result<(), Problem> {
         let (address, own) = self.leads_to(&replay.to)?;
-        let poster = Poster::new(&address, Timeouts::default())?;
+        let redactor = self.kept_sites().vault(PRACTICE).redactor().clone();
+        let poster = Poster::new(&address, Timeouts::default())?.redacting(&redactor);
         let (inbox, _) = self.inbox()?;
         let terms = Terms::of(self.contract());
         let breath = Duration::try_from_secs_f64(1.0 / replay.per_second)

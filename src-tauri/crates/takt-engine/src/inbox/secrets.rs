@@ -15,6 +15,7 @@ impl Engine {
         if secrets.is_empty() {
             return vault.remove(&site, Kind::EventSecrets).map_err(|error| failed(error.to_string()));
         }
+        secrets.iter().for_each(|secret| vault.redactor().learn(&Secret::new(*secret)));
         let text = serde_json::to_string(&secrets).map_err(|error| failed(error.to_string()))?;
         vault.put(&site, Kind::EventSecrets, &Secret::new(text));
         Ok(())
@@ -64,6 +65,8 @@ impl Engine {
     pub(super) fn event_secrets(&self, site: &str) -> Vec<Secret> {
         let kept = self.kept_sites().vault(site).get(site, Kind::EventSecrets);
         let texts: Vec<String> = kept.and_then(|kept| serde_json::from_str(kept.reveal()).ok()).unwrap_or_default();
-        texts.into_iter().map(Secret::new).collect()
+        let secrets: Vec<Secret> = texts.into_iter().map(Secret::new).collect();
+        secrets.iter().for_each(|secret| self.kept_sites().vault(site).redactor().learn(secret));
+        secrets
     }
 }

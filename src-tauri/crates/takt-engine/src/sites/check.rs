@@ -26,6 +26,7 @@ pub(super) fn completed(mut site: Site, scope: &str) -> Result<Site, Problem> {
         site.redirect_uris = vec![ANY_PORT.to_owned()];
     }
     site.proxy = site.proxy.map(|proxy| proxy.trim().to_owned()).filter(|proxy| !proxy.is_empty());
+    site.allow_http &= site.unencrypted().is_some();
     site.ca_file = site.ca_file.map(|file| file.trim().to_owned()).filter(|file| !file.is_empty());
     site.reserved_prefix =
         site.reserved_prefix.map(|prefix| prefix.trim().to_owned()).filter(|prefix| !prefix.is_empty());
@@ -43,6 +44,14 @@ pub(super) fn unusable(error: &ClientError) -> Problem {
             Problem::new(Code::InvalidInput).parameter("what", *setting).details(reason)
         }
         other => Problem::new(Code::Bug).details(other),
+    }
+}
+
+/// Plain http to another computer needs a person's choice.
+pub(super) fn encrypted(site: &Site) -> Result<(), Problem> {
+    match site.unencrypted() {
+        Some(address) if !site.allow_http => Err(Problem::in_the_way_of("plain-http", &[("address", address)])),
+        Some(_) | None => Ok(()),
     }
 }
 

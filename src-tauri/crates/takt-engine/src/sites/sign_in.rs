@@ -2,7 +2,7 @@
 
 use std::{sync::PoisonError, time::Duration};
 
-use takt_client::{Canceller, ClientError, NewTokens, Secret};
+use takt_client::{Canceller, ClientError, NewTokens, Revocation, Secret};
 use takt_contract::{OperationKind, ParameterPlace};
 use tokio::sync::watch;
 
@@ -121,6 +121,12 @@ impl Engine {
     /// Forgets the tokens; the client secret stays.
     pub fn sign_out(&self, site: &str) -> Result<(), Problem> {
         let done = self.client(site)?.sign_out();
+        done.map_err(|error| Problem::new(Code::WriteFailed).parameter("file", site).details(error))
+    }
+
+    /// The same, and has the provider revoke the refresh token where it offers that.
+    pub async fn sign_out_for_good(&self, site: &str) -> Result<Revocation, Problem> {
+        let done = self.client(site)?.sign_out_for_good().await;
         done.map_err(|error| Problem::new(Code::WriteFailed).parameter("file", site).details(error))
     }
 

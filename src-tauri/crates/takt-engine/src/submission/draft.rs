@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde_json::Value;
 use takt_contract::{Contract, Operation, OperationKind, Shape};
-use takt_journal::{Change as KeptChange, Follows, NewItem, NewSubmission, Reason};
+use takt_journal::{Change as KeptChange, Follows, NewItem, NewSubmission, Reason, SiteAddress};
 
 use super::doubt;
 use crate::{Change, Code, Item, Problem};
@@ -96,10 +96,11 @@ impl SubmissionRequest {
         batch_size(self.batch_size, site, target)
     }
 
-    pub(super) fn into_new(self, batch_size: u32, at: Timestamp, person: &str) -> NewSubmission {
+    pub(super) fn into_new(self, batch_size: u32, at: Timestamp, person: &str, address: SiteAddress) -> NewSubmission {
         NewSubmission {
             operation: self.operation,
             site: self.site,
+            address,
             file: self.file,
             hash: self.hash,
             sheet: self.sheet,

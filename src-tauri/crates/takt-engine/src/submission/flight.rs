@@ -58,6 +58,8 @@ pub(super) async fn fly(route: Route, ticket: Ticket, items: Vec<StoredItem>) ->
     let took = began.elapsed();
     pass("answer-received");
     let mut verdict = verdict::of(&route.target.key, &items, result);
+    let redactor = route.client.redactor();
+    verdict.error = verdict.error.map(|error| error.redacted(redactor));
 
     let end = AttemptEnd {
         at: (route.shared.clock)(),
@@ -66,7 +68,7 @@ pub(super) async fn fly(route: Route, ticket: Ticket, items: Vec<StoredItem>) ->
         milliseconds: verdict.milliseconds.unwrap_or_else(|| u32::try_from(took.as_millis()).unwrap_or(u32::MAX)),
         active_milliseconds: route.watch.lap(),
         log_id: verdict.log_id.clone(),
-        answer: verdict.answer.take(),
+        answer: verdict.answer.take().map(|answer| redactor.text(&answer).into_owned()),
     };
     let outcomes = std::mem::take(&mut verdict.outcomes);
     let pending: Vec<bool> = outcomes.iter().map(|outcome| outcome.fate == Fate::Pending).collect();

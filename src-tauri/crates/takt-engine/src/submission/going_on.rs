@@ -131,6 +131,7 @@ impl Submissions {
             return Err(in_the_way("is-running", &[]));
         }
         let record = shared.journal.submission(id)?;
+        leave.check(&record)?;
         Target::find(&shared.contract, &record.operation)?;
         (shared.clients)(&record.site)?;
         let readable = ReadBack::of(&shared.contract, &record.operation).is_some();

@@ -47,8 +47,10 @@ impl Shared {
         }
         let file = path.display().to_string();
         let failed = |error| Problem::new(crate::Code::WriteFailed).parameter("file", &file).details(error);
-        std::fs::create_dir_all(&self.deleted).map_err(failed)?;
+        takt_journal::create_private_folder(&self.deleted).map_err(failed)?;
         let words = self.words();
+        // Who may read it is taken over from what was there.
+        drop(takt_journal::open_private_file(&path).map_err(failed)?);
         let sheets = [self.links(&words, &record, target)?, about(&words, &record)];
         write_workbook(&path, &sheets).map_err(|error| Problem::of_sheet(&file, error))?;
         Ok(self.journal.set_setting(&name, &stamp)?)

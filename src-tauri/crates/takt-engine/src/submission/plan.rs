@@ -9,7 +9,7 @@ use std::{
     },
 };
 
-use takt_journal::{NewStep, NewSubmission, NewWait};
+use takt_journal::{NewStep, NewSubmission, NewWait, SiteAddress};
 use tokio::sync::watch;
 
 use super::{
@@ -58,7 +58,7 @@ impl Submissions {
         (shared.clients)(&request.site)?;
         let site_size = shared.batch_size_of(&request.site)?;
         let leave_doubt = request.leave_doubt;
-        let steps = request.into_steps(&shared, site_size)?;
+        let steps = request.into_steps(&shared, site_size, leave.address())?;
         let ids = on_disk(move || shared.journal.create_plan(steps)).await?;
         let plan = ids.first().copied().ok_or_else(|| in_the_way("nothing-to-send", &[]))?;
         self.shared.waypoints.pass("submission-written");
@@ -74,7 +74,7 @@ impl Submissions {
         confirmed: Option<&str>,
     ) -> Result<SubmissionView, Problem> {
         if let Some(plan) = view.plan.filter(|&plan| !self.runs_plan(plan)) {
-            self.run_plan(plan, Purpose::GoOn, guard::leave(&self.shared.journal, &view.site, confirmed)?);
+            self.run_plan(plan, Purpose::GoOn, self.leave_of(view.id, confirmed)?);
         }
         Ok(view)
     }
@@ -88,7 +88,7 @@ impl Submissions {
         let open = submissions.iter().find(|view| view.counts.pending + view.counts.in_doubt > 0);
         let open = open.ok_or_else(|| in_the_way("nothing-pending", &[]))?;
         // All steps go to one site.
-        self.run_plan(plan, Purpose::GoOn, guard::leave(&self.shared.journal, &open.site, confirmed)?);
+        self.run_plan(plan, Purpose::GoOn, self.leave_of(open.id, confirmed)?);
         self.plan(plan)
     }
 
@@ -225,7 +225,12 @@ impl PlanRequest {
     }
 
     /// Steps of which no row goes are written down, too: every row has a fate.
-    fn into_steps(self, shared: &Shared, site_size: Option<u32>) -> Result<Vec<NewStep>, Problem> {
+    fn into_steps(
+        self,
+        shared: &Shared,
+        site_size: Option<u32>,
+        address: &SiteAddress,
+    ) -> Result<Vec<NewStep>, Problem> {
         let at = (shared.clock)();
         let (site, asked) = (self.site, self.batch_size);
         let made = self.steps.into_iter().map(|step| {
@@ -233,6 +238,7 @@ impl PlanRequest {
             let submission = NewSubmission {
                 operation: step.set.operation,
                 site: site.clone(),
+                address: address.clone(),
                 file: step.set.file,
                 hash: step.set.hash,
                 sheet: step.set.sheet,

@@ -6,7 +6,7 @@ use std::{collections::HashSet, path::Path};
 
 use takt_journal::{Fate, Follows, KeptItem, Relation};
 
-use super::{SubmissionRequest, Submissions, doubt::in_the_way};
+use super::{SubmissionRequest, Submissions, doubt::in_the_way, guard};
 use crate::{Code, Item, ItemSet, MappingFile, Problem, RowId};
 
 const AT_ONCE: u32 = 5_000;
@@ -21,6 +21,7 @@ impl Submissions {
     /// the rows count that were rejected.
     pub(crate) fn retry(&self, id: u32, corrected: Option<ItemSet>) -> Result<SubmissionRequest, Problem> {
         let record = self.shared.journal.submission(id)?;
+        guard::check_place(&self.shared.journal, &record)?;
         let rejected = self.rejected(id)?;
         let follows = Some(Follows { submission: id, relation: Relation::Retry });
         let (set, mapping) = match corrected {

@@ -13,7 +13,7 @@ use super::{
     SubmissionView, Submissions,
     doubt::{self, in_the_way},
     draft::Target,
-    on_disk,
+    guard, on_disk,
     resolve::{Looker, because, shown},
     rounds::FindOut,
 };
@@ -101,6 +101,7 @@ impl Submissions {
         let new = NewSubmission {
             operation: undoing.record.operation,
             site: undoing.record.site,
+            address: leave.address().clone(),
             file: undoing.record.file,
             hash: undoing.record.hash,
             sheet: undoing.record.sheet,
@@ -121,6 +122,7 @@ impl Submissions {
             return Err(in_the_way("is-running", &[]));
         }
         let record = shared.journal.submission(id)?;
+        guard::check_place(&shared.journal, &record)?;
         let target = Target::find(&shared.contract, &record.operation)?;
         let shape = shared.contract.operation(&record.operation).and_then(|operation| operation.request.clone());
         let shape = shape.ok_or_else(|| in_the_way("not-a-change", &[("operation", &record.operation)]))?;

@@ -162,3 +162,115 @@ async fn a_second_sign_in_ends_the_first_and_gets_its_port() {
     let problem = third.paster().paste("https://erp.example/elsewhere").unwrap_err();
     assert_eq!(problem.parameters["obstacle"], "pasted-otherwise");
 }
+
+#[tokio::test]
+async fn a_secret_is_asked_again_where_it_would_go_elsewhere() {
+    let stage = Stage::new().await;
+    let works = stage.site("Works");
+    let state = || {
+        let view = stage.engine.sites().unwrap().into_iter().find(|view| view.site.name == "Works").unwrap();
+        (view.has_secret, view.signed_in)
+    };
+    type Change = fn(&mut Site);
+    let changes: [(&str, Change, bool); 4] = [
+        ("another provider", |site| site.auth_url = "https://elsewhere.example".to_owned(), false),
+        ("another proxy", |site| site.proxy = Some("http://127.0.0.1:3128".to_owned()), false),
+        ("another service", |site| site.base_url = "https://elsewhere.example".to_owned(), true),
+        ("another zone", |site| site.time_zone = "UTC".to_owned(), true),
+    ];
+    for (what, change, secret_stays) in changes {
+        stage.engine.save_site(works.clone(), Some("a-secret-of-the-works".to_owned())).unwrap();
+        sign_in(&stage.engine, &stage.plant, "Works", "planner");
+        assert_eq!(state(), (true, true), "{what}");
+        let mut changed = works.clone();
+        change(&mut changed);
+        let saved = stage.engine.save_site(changed, None).unwrap();
+        assert_eq!(saved.secret_forgotten, !secret_stays, "{what}");
+        assert_eq!(state(), (secret_stays, what == "another zone"), "{what}");
+        // Nor is it there again when the site is as it was.
+        stage.engine.save_site(works.clone(), None).unwrap();
+        assert_eq!(state(), (secret_stays, what == "another zone"), "{what}");
+    }
+}
+
+#[tokio::test]
+async fn plain_http_elsewhere_is_a_persons_choice() {
+    let stage = Stage::new().await;
+    let mut works = stage.site("Works");
+    works.base_url = "http://erp.example:8080/api".to_owned();
+    let problem = stage.engine.save_site(works.clone(), None).unwrap_err();
+    assert_eq!(problem.parameters["obstacle"], "plain-http");
+    assert!(problem.message.contains("http://erp.example:8080/api"), "{}", problem.message);
+    works.allow_http = true;
+    stage.engine.save_site(works.clone(), None).unwrap();
+    let view = &stage.engine.sites().unwrap()[1];
+    assert!(view.unencrypted && view.site.allow_http, "it stays visible");
+    // A choice for nothing isn't kept for later.
+    works.base_url = "https://erp.example/api".to_owned();
+    stage.engine.save_site(works, None).unwrap();
+    let view = &stage.engine.sites().unwrap()[1];
+    assert!(!view.unencrypted && !view.site.allow_http);
+}
+
+/// As an earlier Takt wrote it down.
+#[tokio::test]
+async fn a_site_of_an_earlier_takt_is_asked_about_plain_http_before_anything_is_sent() {
+    let stage = Stage::new().await;
+    stage.engine.save_site(stage.site("Works"), None).unwrap();
+    let file = rusqlite::Connection::open(stage.home.path().join("journal.sqlite")).unwrap();
+    file.execute("UPDATE site SET body = json_set(body, '$.baseUrl', 'http://erp.example')", []).unwrap();
+    file.execute("UPDATE site SET body = json_remove(body, '$.allowHttp')", []).unwrap();
+    drop(file);
+    let problem = stage.engine.test_site("Works").await.unwrap_err();
+    assert_eq!(problem.parameters["obstacle"], "plain-http");
+    assert!(stage.engine.sites().unwrap()[1].unencrypted);
+}
+
+#[tokio::test]
+async fn a_proxys_password_is_in_no_file() {
+    let password = "proxy-geheim-4711";
+    let stage = Stage::new().await;
+    let mut works = stage.site("Works");
+    works.proxy = Some(format!("http://anna:{password}@127.0.0.1:3128"));
+    stage.engine.save_site(works.clone(), None).unwrap();
+    let shown = |engine: &takt_engine::Engine| engine.sites().unwrap()[1].site.proxy.clone().unwrap();
+    assert_eq!(shown(&stage.engine), "http://anna@127.0.0.1:3128/");
+    // As an earlier Takt had written it down.
+    let file = rusqlite::Connection::open(stage.home.path().join("journal.sqlite")).unwrap();
+    file.execute("UPDATE site SET body = json_set(body, '$.proxy', ?1)", [works.proxy.as_deref()]).unwrap();
+    drop(file);
+    let Stage { engine, home, vault, plant: _plant } = stage;
+    drop(engine);
+    let engine = open(&home, &vault);
+    assert_eq!(shown(&engine), "http://anna@127.0.0.1:3128/");
+    engine.remove_site("Works").unwrap();
+    drop(engine);
+    for entry in walk(home.path()) {
+        let bytes = std::fs::read(&entry).unwrap();
+        assert!(!String::from_utf8_lossy(&bytes).contains(password), "{}", entry.display());
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn nobody_else_may_read_the_home() {
+    use std::os::unix::fs::PermissionsExt;
+    let stage = Stage::signed_in().await;
+    stage.engine.save_site(stage.site("Works"), None).unwrap();
+    drop(stage.engine.events(&takt_engine::EventQuery::default(), 0, 1).await.unwrap());
+    let folders = walk_all(stage.home.path());
+    assert!(folders.len() > 5, "{folders:?}");
+    for path in folders {
+        let mode = std::fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode & 0o077, 0, "{} {mode:o}", path.display());
+    }
+}
+
+#[cfg(unix)]
+fn walk_all(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let mut found = vec![folder.to_path_buf()];
+    for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if entry.is_dir() { found.extend(walk_all(&entry)) } else { found.push(entry) }
+    }
+    found
+}

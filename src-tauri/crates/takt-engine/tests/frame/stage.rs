@@ -69,6 +69,7 @@ impl Stage {
             proxy: None,
             ca_file: None,
             reserved_prefix: None,
+            allow_http: false,
         }
     }
 }

@@ -10,6 +10,7 @@ mod fuzz;
 mod receiving;
 mod replaying;
 mod ruling;
+mod secrets;
 mod sender;
 mod stage;
 mod target;

@@ -91,5 +91,6 @@ pub(crate) fn site() -> Site {
         proxy: None,
         ca_file: None,
         reserved_prefix: None,
+        allow_http: false,
     }
 }

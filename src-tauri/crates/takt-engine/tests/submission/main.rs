@@ -1,6 +1,7 @@
 //! Submissions against the practice plant over loopback. Every row's fate is held against the plant's own log.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
 
+mod address;
 mod control;
 mod faults;
 mod guard;

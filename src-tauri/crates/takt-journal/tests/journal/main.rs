@@ -1,6 +1,7 @@
 //! The journal on real files: what survives, what is refused, and what always adds up.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
 
+mod address;
 mod concurrency;
 mod crash;
 mod decisions;

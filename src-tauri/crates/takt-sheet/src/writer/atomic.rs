@@ -42,6 +42,7 @@ impl WholeFile {
     /// Puts it in the place of the old one.
     pub fn finish(self) -> io::Result<()> {
         let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        keep_mode(&file, &self.path)?;
         file.as_file().sync_all()?;
         file.persist(&self.path).map_err(|error| error.error)?;
         Ok(())
@@ -69,6 +70,7 @@ fn replace<E>(
     fill(&mut buffered)?;
     buffered.flush().map_err(&failed)?;
     drop(buffered);
+    keep_mode(&file, &path).map_err(&failed)?;
     file.as_file().sync_all().map_err(&failed)?;
     file.persist(path).map_err(|error| failed(error.error))?;
     Ok(())
@@ -98,15 +100,52 @@ fn beside(path: &Path) -> io::Result<NamedTempFile> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // As any file that a person saves; the umask takes away what it takes away.
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
+        // As any file that a person saves; the umask takes away what it takes away. In the place of another, nobody may read
+        // it sooner than they could read that one.
+        let mode = fs::metadata(path).map_or(0o666, |old| old.permissions().mode() & 0o666);
+        builder.permissions(std::fs::Permissions::from_mode(mode));
     }
     builder.tempfile_in(folder)
+}
+
+/// Who may read and write the file that is replaced may do so afterwards, and nobody else.
+#[cfg(unix)]
+fn keep_mode(file: &NamedTempFile, path: &Path) -> io::Result<()> {
+    match fs::metadata(path) {
+        Ok(old) => file.as_file().set_permissions(old.permissions()),
+        Err(_) => Ok(()),
+    }
+}
+
+/// A file takes over who may read it from its folder.
+#[cfg(not(unix))]
+fn keep_mode(_: &NamedTempFile, _: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn a_replaced_file_keeps_its_mode() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        for mode in [0o600, 0o640, 0o664, 0o444] {
+            let path = folder.path().join(format!("{mode:o}.csv"));
+            fs::write(&path, "old").unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            let found = || fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+            write_whole(&path, |out| out.write_all(b"new")).unwrap();
+            assert_eq!((found(), fs::read_to_string(&path).unwrap().as_str()), (mode, "new"));
+            let mut whole = WholeFile::create(&path).unwrap();
+            assert_eq!(whole.file.get_ref().as_file().metadata().unwrap().permissions().mode() & 0o777 & !mode, 0);
+            whole.write_all(b"newer").unwrap();
+            whole.finish().unwrap();
+            assert_eq!((found(), fs::read_to_string(&path).unwrap().as_str()), (mode, "newer"));
+        }
+    }
 
     #[test]
     fn what_is_no_file_stays_and_a_link_leads_to_what_is_written() {

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use takt_client::{Kind, Secret, Vault};
+use takt_client::{Kind, Poster, Redactor, Secret, Vault};
 
 use crate::{
     Code, Problem,
@@ -17,6 +17,9 @@ use crate::{
 pub(in crate::inbox) struct Keys {
     pub(super) headers: Vec<(String, String)>,
     pub(super) secret: Option<String>,
+    /// Scheme, host and port that they are for; absent in what an earlier Takt kept, which is for where the target is.
+    #[serde(default)]
+    pub(super) origin: Option<String>,
 }
 
 impl fmt::Debug for Keys {
@@ -33,19 +36,32 @@ impl Keys {
         self.headers.iter().cloned().chain(signed).collect()
     }
 
+    /// From here on they are removed from answers and errors.
+    pub(super) fn learned_by(&self, redactor: &Redactor) {
+        let values = self.headers.iter().map(|(_, value)| Secret::new(value));
+        values.for_each(|value| redactor.learn_header(&value));
+        if let Some(secret) = &self.secret {
+            redactor.learn(&Secret::new(secret));
+        }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.headers.is_empty() && self.secret.is_none()
     }
 }
 
 /// What is kept for a target. Asks the system's keychain, which may take a moment.
-pub(super) fn keys(vault: &Vault, site: &str, target: i64) -> Keys {
-    all(vault, site).remove(&target).unwrap_or_default()
+/// What is for another origin than where the target is now is given out to nobody.
+pub(super) fn keys(vault: &Vault, site: &str, target: i64, address: &str) -> Keys {
+    let kept = all(vault, site).remove(&target).unwrap_or_default();
+    kept.learned_by(vault.redactor());
+    if kept.origin.as_ref().is_some_and(|origin| *origin != Poster::origin(address)) { Keys::default() } else { kept }
 }
 
 /// Keeps, or forgets where there is nothing to keep.
 pub(super) fn keep(vault: &Vault, site: &str, target: i64, keys: Keys) -> Result<(), Problem> {
     let failed = |cause: String| Problem::new(Code::WriteFailed).parameter("file", site).details(cause);
+    keys.learned_by(vault.redactor());
     let mut all = all(vault, site);
     if keys.is_empty() {
         all.remove(&target)

@@ -2,14 +2,14 @@
 
 use std::{
     collections::{HashMap, hash_map::Entry},
-    fs::{File, OpenOptions, TryLockError},
+    fs::{File, TryLockError},
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
 };
 
 use takt_client::Vault;
-use takt_journal::{Inbox, JournalError, Target, TargetKeys};
+use takt_journal::{Inbox, JournalError, Target, TargetKeys, open_private_file};
 use tokio::{sync::watch, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
@@ -74,7 +74,7 @@ pub(super) fn is_running(lock: &Path) -> bool {
 
 /// None where another holds it. The file stays: removing it while another opens it would let two hold "the" lock.
 fn claim(lock: &Path) -> Result<Option<File>, std::io::Error> {
-    let file = OpenOptions::new().create(true).truncate(false).write(true).open(lock)?;
+    let file = open_private_file(lock)?;
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
         Err(TryLockError::WouldBlock) => Ok(None),
@@ -158,11 +158,11 @@ async fn sync(yard: &Yard, came: &watch::Receiver<i64>, lines: &mut HashMap<i64,
 }
 
 async fn begin(yard: &Yard, target: Target, origin: &str, came: watch::Receiver<i64>) -> Running {
-    let (vault, site, id) = (yard.vault.clone(), yard.site.clone(), target.id);
+    let (vault, site, id, to) = (yard.vault.clone(), yard.site.clone(), target.id, target.address.clone());
     // The system's keychain may take a moment.
-    let kept = tokio::task::spawn_blocking(move || keys(&vault, &site, id)).await.unwrap_or_default();
+    let kept = tokio::task::spawn_blocking(move || keys(&vault, &site, id, &to)).await.unwrap_or_default();
     let parts = (Arc::clone(&yard.terms), Arc::from(origin), Arc::clone(&yard.clock));
-    let post = Post::new(&target.address, kept, yard.pace.answer, parts);
+    let post = Post::new(&target.address, kept, yard.pace.answer, parts).redacting(yard.vault.redactor());
     let closing = CancellationToken::new();
     let Target { address, kinds, keys, .. } = target.clone();
     let (inbox, pace, clock) = (Arc::clone(&yard.inbox), yard.pace.clone(), Arc::clone(&yard.clock));

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use takt_client::{Poster, Timeouts};
+use takt_client::{Poster, Redactor, Timeouts};
 use takt_contract::wire::id_of;
 use takt_journal::{Fault, RawEvent, Target};
 use tokio_util::sync::CancellationToken;
@@ -38,6 +38,11 @@ impl Post {
         let poster = Poster::new(address, timeouts).map_err(|error| error.to_string());
         let (terms, origin, clock) = parts;
         Self { poster, keys, terms, origin, clock }
+    }
+
+    /// The same, and what is known to be secret is removed from answers and errors.
+    pub(super) fn redacting(self, redactor: &Redactor) -> Self {
+        Self { poster: self.poster.map(|poster| poster.redacting(redactor)), ..self }
     }
 
     /// Whether a target is to get an event that came from its site, and is believed.

@@ -54,7 +54,8 @@ impl Engine {
         let body = raw.as_ref().map_or_else(|| b"{}".to_vec(), |raw| raw.body.clone());
         headers.extend(keys.headers(&terms, &body, self.now()));
         let answer = ForwardPace::default().answer;
-        let poster = Poster::new(&wish.address, Timeouts { whole: answer, ..Timeouts::default() })?;
+        let poster = Poster::new(&wish.address, Timeouts { whole: answer, ..Timeouts::default() })?
+            .redacting(self.kept_sites().vault(site).redactor());
         let event = raw.map(|raw| short(raw.id));
         Ok(match verdict(poster.post(&headers, body).await) {
             Ok(status) => TestSent { event, fault: None, status: Some(status), told: String::new() },

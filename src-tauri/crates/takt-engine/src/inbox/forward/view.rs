@@ -26,6 +26,9 @@ pub struct TargetWish {
     pub headers: Vec<(String, String)>,
     /// What is signed with. Absent: what is kept stays; empty: nothing is signed.
     pub secret: Option<String>,
+    /// A person's choice: the address may begin with http, so that others can read on the way what is sent there.
+    #[serde(default, rename = "allowHttp")]
+    pub allow_http: bool,
 }
 
 /// The first event that a new target gets.

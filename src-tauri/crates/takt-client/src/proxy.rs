@@ -1,0 +1,59 @@
+//! A proxy's address and its password, which never stand together: the address is a setting, the password a secret.
+
+use url::Url;
+
+use crate::{ClientError, Redactor, Secret, redact};
+
+const SETTING: &str = "proxy";
+
+/// The address without its password, and the password as it stood there (percent-encoded).
+pub fn split_proxy(proxy: &str) -> Result<(String, Option<Secret>), ClientError> {
+    let mut url = parsed(proxy)?;
+    let Some(password) = url.password().map(Secret::new) else { return Ok((proxy.trim().to_owned(), None)) };
+    let bare = |()| ClientError::Settings { setting: SETTING, reason: "it can't have a password".to_owned() };
+    url.set_password(None).map_err(bare)?;
+    Ok((url.into(), Some(password)))
+}
+
+/// The address with the password that is kept for it.
+pub(crate) fn with_password(proxy: &str, password: Option<&Secret>) -> Result<String, ClientError> {
+    let Some(password) = password else { return Ok(proxy.to_owned()) };
+    let mut url = parsed(proxy)?;
+    // Encoded already: what is escaped stays so.
+    if url.password().is_none() && url.set_password(Some(password.reveal())).is_err() {
+        return Err(ClientError::Settings { setting: SETTING, reason: "it can't have a password".to_owned() });
+    }
+    Ok(url.into())
+}
+
+/// From here on the password is removed from answers and errors, as it stands in the address and as it is sent.
+pub(crate) fn learn(redactor: &Redactor, password: &Secret) {
+    redactor.learn(password);
+    redactor.learn(&redact::percent_decoded(password));
+}
+
+/// Never quotes it: it may hold a password.
+fn parsed(proxy: &str) -> Result<Url, ClientError> {
+    let unusable = |cause: url::ParseError| ClientError::Settings { setting: SETTING, reason: cause.to_string() };
+    let text = proxy.trim();
+    // `host:port` alone is taken for http, as elsewhere.
+    if text.contains("://") { Url::parse(text) } else { Url::parse(&format!("http://{text}")) }.map_err(unusable)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn address_and_password_are_kept_apart_and_put_together() -> Result<(), ClientError> {
+        let (bare, password) = split_proxy("http://anna:p%40ss%2Fw@proxy.example:3128")?;
+        assert_eq!(bare, "http://anna@proxy.example:3128/");
+        assert_eq!(with_password(&bare, password.as_ref())?, "http://anna:p%40ss%2Fw@proxy.example:3128/");
+        for proxy in ["http://proxy.example:3128", "http://anna@proxy.example", "proxy.example:3128"] {
+            assert_eq!(split_proxy(proxy)?, (proxy.to_owned(), None));
+            assert_eq!(with_password(proxy, None)?, proxy);
+        }
+        assert!(split_proxy("::not a proxy::").is_err());
+        Ok(())
+    }
+}

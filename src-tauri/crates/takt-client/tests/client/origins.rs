@@ -1,0 +1,146 @@
+//! A secret belongs to whom it was given for: scheme, host and port, by the same proxy and the same authorities.
+
+use std::{path::PathBuf, time::Duration};
+
+use takt_client::{Client, ClientError, Kind, NewTokens, Revocation, Secret, SiteAccess, Vault};
+
+use crate::{
+    responder::{Responder, answer},
+    stage::{MATERIALS, SITE, clock, nowhere},
+};
+
+fn tokens() -> NewTokens {
+    NewTokens {
+        access: Secret::new("access-4711-0815"),
+        refresh: Some(Secret::new("refresh-4711-0815")),
+        expires_in: Some(Duration::from_secs(3600)),
+    }
+}
+
+fn client(access: &SiteAccess, vault: &Vault) -> Client {
+    Client::new(access.clone(), vault.clone(), clock()).expect("a client")
+}
+
+/// A site, and each way in which it can be another one.
+fn changed(site: &SiteAccess, folder: &std::path::Path) -> Vec<(&'static str, SiteAccess)> {
+    let ca = folder.join("ca.pem");
+    std::fs::write(&ca, "authorities").expect("a file");
+    vec![
+        ("auth", SiteAccess { auth_url: "http://127.0.0.1:9".to_owned(), ..site.clone() }),
+        ("scheme", SiteAccess { auth_url: site.auth_url.replace("http:", "https:"), ..site.clone() }),
+        ("proxy", SiteAccess { proxy: Some("http://127.0.0.1:3128".to_owned()), ..site.clone() }),
+        ("ca", SiteAccess { ca_file: Some(ca), ..site.clone() }),
+        ("base", SiteAccess { base_url: "http://127.0.0.1:9".to_owned(), ..site.clone() }),
+    ]
+}
+
+#[test]
+fn whoever_changes_gets_no_tokens_and_no_secret() {
+    let (site, folder) = (nowhere(), tempfile::tempdir().expect("a folder"));
+    for (what, other) in changed(&site, folder.path()) {
+        assert_ne!(other.token_origin(), site.token_origin(), "{what}");
+        // The client secret isn't told to the service.
+        assert_eq!(other.secret_origin() == site.secret_origin(), what == "base", "{what}");
+        let vault = Vault::memory();
+        vault.put_for(SITE, Kind::ClientSecret, &site.secret_origin(), &Secret::new("secret"));
+        client(&site, &vault).adopt(tokens());
+        assert!(client(&site, &vault).signed_in());
+        assert_eq!(vault.get_for(SITE, Kind::Tokens, &other.token_origin()), None, "{what}");
+        let given = vault.get_for(SITE, Kind::ClientSecret, &other.secret_origin());
+        assert_eq!(given.is_some(), what == "base", "{what}");
+    }
+    let authorities = SiteAccess { ca_file: Some(PathBuf::from("/no/such/file")), ..site.clone() };
+    assert_ne!(authorities.token_origin(), site.token_origin());
+    let path = SiteAccess { base_url: format!("{}/tenant", site.base_url), ..site.clone() };
+    assert_eq!(path.token_origin(), site.token_origin());
+}
+
+#[tokio::test]
+async fn nothing_is_sent_elsewhere() {
+    let old = Responder::start(|_| answer("200 OK", "", r#"{"data":[]}"#)).await;
+    let new = Responder::start(|_| answer("200 OK", "", r#"{"data":[]}"#)).await;
+    let vault = Vault::memory();
+    let site = nowhere();
+    let at = |responder: &Responder| SiteAccess { base_url: responder.base_url.clone(), ..site.clone() };
+    client(&at(&old), &vault).adopt(tokens());
+    client(&at(&old), &vault).get(MATERIALS, &[]).await.expect("an answer");
+    let error = client(&at(&new), &vault).get(MATERIALS, &[]).await.expect_err("nobody is signed in there");
+    assert!(matches!(error, ClientError::SignInNeeded), "{error:?}");
+    assert_eq!((old.count(), new.count()), (1, 0));
+}
+
+#[test]
+fn what_an_earlier_takt_kept_is_for_where_the_site_is() {
+    let (vault, site) = (Vault::memory(), nowhere());
+    vault.put(SITE, Kind::ClientSecret, &Secret::new("secret"));
+    assert_eq!(vault.get_for(SITE, Kind::ClientSecret, &site.secret_origin()), Some(Secret::new("secret")));
+    assert_eq!(vault.get_for(SITE, Kind::ClientSecret, "https://elsewhere.example"), None);
+    assert!(!vault.forget_others(SITE, Kind::ClientSecret, Some(&site.secret_origin())).expect("a vault"));
+    assert!(vault.forget_others(SITE, Kind::ClientSecret, Some("https://elsewhere.example")).expect("a vault"));
+    assert_eq!(vault.get(SITE, Kind::ClientSecret), None);
+}
+
+#[tokio::test]
+async fn a_proxy_gets_its_password_and_nobody_hears_of_it() {
+    let proxy = Responder::start(|request| answer("502 Bad Gateway", "", request)).await;
+    let address = proxy.base_url.replace("http://", "http://anna@");
+    let site = SiteAccess {
+        base_url: "http://erp.invalid".to_owned(),
+        auth_url: "http://erp.invalid".to_owned(),
+        proxy: Some(address),
+        ..nowhere()
+    };
+    let vault = Vault::memory();
+    let origin = site.proxy_origin().expect("a proxy");
+    vault.put_for(SITE, Kind::ProxyPassword, &origin, &Secret::new("p%40ss-word-77"));
+    client(&site, &vault).adopt(tokens());
+    let error = client(&site, &vault).get(MATERIALS, &[]).await.expect_err("a gateway's answer");
+    let seen = proxy.requests.lock().expect("the requests").join("\n").to_ascii_lowercase();
+    // anna:p@ss-word-77
+    assert!(seen.contains("proxy-authorization: basic yw5uytpwqhnzlxdvcmqtnzc="), "{seen}");
+    let told = format!("{error:?} {}", error.details());
+    for secret in ["p%40ss", "p@ss", "YW5uYTpwQHNz", "access-4711"] {
+        assert!(!told.contains(secret), "{secret} in {told}");
+    }
+    let other = SiteAccess { proxy: Some("http://anna@127.0.0.1:3128".to_owned()), ..site };
+    assert_eq!(vault.get_for(SITE, Kind::ProxyPassword, &other.proxy_origin().expect("a proxy")), None);
+}
+
+#[tokio::test]
+async fn a_sign_out_revokes_where_that_is_offered() {
+    for (offered, status, told) in [
+        ("here", "200 OK", Revocation::Revoked),
+        ("here", "503 Service Unavailable", Revocation::Failed),
+        ("elsewhere", "200 OK", Revocation::NotOffered),
+        ("nowhere", "200 OK", Revocation::NotOffered),
+    ] {
+        let provider = Responder::start(move |request| {
+            let host = request.lines().find_map(|line| line.strip_prefix("host: ")).unwrap_or_default();
+            let place = match offered {
+                "here" => format!(r#","revocation_endpoint":"http://{host}/revoke""#),
+                "elsewhere" => r#","revocation_endpoint":"http://127.0.0.1:9/revoke""#.to_owned(),
+                _ => String::new(),
+            };
+            if request.starts_with("GET /.well-known/openid-configuration") {
+                answer("200 OK", "", &format!(r#"{{"issuer":"http://{host}"{place}}}"#))
+            } else {
+                answer(status, "", "{}")
+            }
+        })
+        .await;
+        let vault = Vault::memory();
+        vault.put(SITE, Kind::ClientSecret, &Secret::new("client-secret"));
+        let site = SiteAccess { auth_url: provider.base_url.clone(), ..nowhere() };
+        let client = client(&site, &vault);
+        client.adopt(tokens());
+        assert_eq!(client.sign_out_for_good().await.expect("a vault"), told, "{offered}, {status}");
+        assert!(!client.signed_in(), "{offered}, {status}");
+        let asked = provider.requests.lock().expect("the requests").iter().any(|request| {
+            request.starts_with("POST /revoke")
+                && request.contains("token=refresh-4711-0815&token_type_hint=refresh_token")
+                && request.contains("client_secret=client-secret")
+        });
+        assert_eq!(asked, offered == "here", "{offered}");
+        assert_eq!(client.sign_out_for_good().await.expect("a vault"), Revocation::NotOffered, "nothing is left");
+    }
+}

@@ -1,0 +1,160 @@
+//! What was sent to a site belongs to the address that the site had: it is never gone on with, resolved, sent again or taken
+//! back at another one.
+
+use std::{fmt::Debug, sync::Arc};
+
+use takt_engine::{Code, Decision, Engine, Follows, PlanRequest, Problem, Relation, Site, SiteKind, SubmissionRequest};
+use takt_plant::RunningPlant;
+
+use crate::support::{Console, console, ended, good, item, material, parsed, plant, request};
+
+const WORKS: &str = "works";
+
+fn site(plant: &RunningPlant) -> Site {
+    Site {
+        name: WORKS.to_owned(),
+        kind: SiteKind::Test,
+        base_url: plant.base_url.clone(),
+        auth_url: plant.auth_url.clone(),
+        client_id: plant.client_id.clone(),
+        redirect_uris: plant.redirect_uris.clone(),
+        scope: String::new(),
+        time_zone: "UTC".to_owned(),
+        batch_size: None,
+        proxy: None,
+        ca_file: None,
+        reserved_prefix: None,
+        allow_http: false,
+    }
+}
+
+fn sign_in(engine: &Arc<Engine>, plant: &RunningPlant) {
+    let tokens = plant.issue_tokens("planner").unwrap();
+    engine.adopt_tokens(WORKS, &tokens.access_token, None, Some(tokens.expires_in)).unwrap();
+}
+
+fn refused<T: Debug>(result: Result<T, Problem>, what: &str, (before, now): (&str, &str)) {
+    let problem = result.expect_err(what);
+    assert_eq!(problem.code, Code::AddressChanged, "{what}: {problem:?}");
+    for address in [before, now] {
+        assert!(problem.message.contains(address), "{what}: {}", problem.message);
+    }
+}
+
+/// A trial run, so that rows are left to send, under these faults.
+async fn sent(engine: &Arc<Engine>, plant: &RunningPlant, faults: &[&str]) -> u32 {
+    plant.plant().set_faults(parsed(faults), 1);
+    let items = (1..=40).map(material).collect();
+    let wanted = SubmissionRequest {
+        site: WORKS.to_owned(),
+        leave_doubt: true,
+        trial: Some(30),
+        ..request("materials.sync", items, 10)
+    };
+    let id = engine.submit(wanted).await.unwrap().id;
+    let counts = ended(engine, id).await.counts;
+    assert!(counts.pending > 0 && (counts.accepted > 0 && counts.rejected > 0) != (counts.in_doubt > 0), "{counts:?}");
+    plant.plant().set_faults(Vec::new(), 1);
+    id
+}
+
+#[tokio::test]
+async fn nothing_goes_to_another_plant_of_the_same_name() {
+    let (old, new) = (plant(&[]).await, plant(&[]).await);
+    let Console { engine, home: _home } = console(&old, "planner");
+    engine.save_site(site(&old), None).unwrap();
+    sign_in(&engine, &old);
+    let told = sent(&engine, &old, &[]).await;
+    let doubtful = sent(&engine, &old, &["apply-then-drop:1"]).await;
+
+    // Replaced, and removed and added again: both ways the name leads elsewhere.
+    for again in [false, true] {
+        if again {
+            engine.remove_site(WORKS).unwrap();
+        }
+        engine.save_site(site(&new), None).unwrap();
+        sign_in(&engine, &new);
+        let both = (old.base_url.as_str(), new.base_url.as_str());
+        refused(engine.resume(told, None).await, "resume", both);
+        refused(engine.resume(doubtful, None).await, "resume what is in doubt", both);
+        refused(engine.find_out(doubtful, None).await, "find out", both);
+        refused(engine.decide(doubtful, &[], Decision::Arrived, None).await, "decide", both);
+        refused(engine.send_doubtful(doubtful, None).await, "send again", both);
+        refused(engine.retry(told, None), "retry", both);
+        refused(engine.undo_plan(told).await, "what an undo would do", both);
+        refused(engine.undo(told, None).await, "undo", both);
+        let follows = Some(Follows { submission: told, relation: Relation::Retry });
+        let mended =
+            SubmissionRequest { site: WORKS.to_owned(), follows, ..request("materials.sync", vec![good(10)], 1) };
+        refused(engine.submit(mended).await, "mended rows", both);
+    }
+    assert!(new.log().iter().all(|entry| entry.operation.as_deref() != Some("materials.sync")), "{:?}", new.log());
+
+    // What is new may go there; and the old ones go on where they were.
+    let fresh = SubmissionRequest { site: WORKS.to_owned(), ..request("materials.sync", vec![good(1)], 1) };
+    let fresh = engine.submit(fresh).await.unwrap().id;
+    assert_eq!(ended(&engine, fresh).await.counts.accepted, 1);
+    let mut back = site(&old);
+    back.base_url.push('/');
+    engine.save_site(back, None).unwrap();
+    sign_in(&engine, &old);
+    for id in [told, doubtful] {
+        engine.resume(id, None).await.unwrap();
+        let view = ended(&engine, id).await;
+        assert_eq!((view.counts.pending, view.counts.in_doubt), (0, 0), "{view:?}");
+    }
+}
+
+#[tokio::test]
+async fn another_sign_in_is_another_place_too() {
+    let (old, new) = (plant(&[]).await, plant(&[]).await);
+    let Console { engine, home: _home } = console(&old, "planner");
+    engine.save_site(site(&old), None).unwrap();
+    sign_in(&engine, &old);
+    let id = sent(&engine, &old, &[]).await;
+    engine.save_site(Site { auth_url: new.auth_url.clone(), ..site(&old) }, None).unwrap();
+    sign_in(&engine, &old);
+    refused(engine.resume(id, None).await, "resume", (&old.auth_url, &new.auth_url));
+}
+
+#[tokio::test]
+async fn a_plan_stays_where_it_began() {
+    let (old, new) = (plant(&[]).await, plant(&[]).await);
+    let Console { engine, home: _home } = console(&old, "planner");
+    engine.save_site(site(&old), None).unwrap();
+    // Nobody is signed in: everything stays pending.
+    let step = |operation: &str, row: u32| takt_engine::PlanItems {
+        set: takt_engine::ItemSet {
+            operation: operation.to_owned(),
+            file: "plan.xlsx".to_owned(),
+            hash: "00".to_owned(),
+            sheet: operation.to_owned(),
+            items: vec![item(row, "A", serde_json::json!({ "code": "A", "description": "Bolt" }))],
+            mapping: None,
+        },
+        waits: Vec::new(),
+    };
+    let steps = vec![step("materials.sync", 1), step("inspection-processes.sync", 2)];
+    let wanted = PlanRequest { site: WORKS.to_owned(), steps, ..PlanRequest::default() };
+    let plan = engine.submit_plan(wanted).await.unwrap().id;
+    engine.wait_plan(plan).await.unwrap();
+    engine.save_site(site(&new), None).unwrap();
+    sign_in(&engine, &new);
+    refused(engine.resume_plan(plan, None).await, "resume plan", (&old.base_url, &new.base_url));
+    assert_eq!(new.log().len(), 0);
+}
+
+#[tokio::test]
+async fn the_practice_plant_may_begin_anew() {
+    let first = plant(&["apply-then-drop:1"]).await;
+    let Console { engine, home } = console(&first, "planner");
+    let items = (1..=4).map(good).collect();
+    let wanted = SubmissionRequest { leave_doubt: true, trial: Some(2), ..request("materials.sync", items, 2) };
+    let id = engine.submit(wanted).await.unwrap().id;
+    ended(&engine, id).await;
+    drop(engine);
+    let second = plant(&[]).await;
+    let engine = crate::support::engine(&home, &second, "planner");
+    engine.resume(id, None).await.unwrap();
+    assert_eq!(ended(&engine, id).await.counts.accepted, 4);
+}

@@ -1,0 +1,104 @@
+//! Where a site was when something was sent to it.
+
+use rusqlite::Connection;
+use serde_json::json;
+use takt_journal::{Fate, Inbox, Journal, NewSubmission, OutcomeClass, SiteAddress, SiteRecord};
+
+use crate::support::{at, begin, draft, end, item, journal, outcome};
+
+fn address(base: &str) -> SiteAddress {
+    SiteAddress { base_url: format!("https://{base}.example"), auth_url: format!("https://auth.{base}.example") }
+}
+
+#[test]
+fn a_submission_keeps_where_its_site_was() {
+    let (home, journal) = journal();
+    let new = NewSubmission { site: "works".to_owned(), address: address("north"), ..draft() };
+    let id = journal.create_submission(&new, [item(&[2])]).unwrap().submission();
+    drop(journal);
+    let journal = Journal::open(&home.path().join("journal.db")).unwrap();
+    assert_eq!(journal.submission(id).unwrap().address, address("north"));
+}
+
+/// A file as the first versions of the schema had it: a site that is still there, one that is gone, and the practice plant.
+#[test]
+fn older_submissions_take_the_address_that_their_site_has_now() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("journal.db");
+    let old = Connection::open(&path).unwrap();
+    for step in [
+        include_str!("../../src/schema/1.sql"),
+        include_str!("../../src/schema/2.sql"),
+        include_str!("../../src/schema/3.sql"),
+        include_str!("../../src/schema/4.sql"),
+    ] {
+        old.execute_batch(step).unwrap();
+    }
+    let body = json!({ "name": "works", "baseUrl": "https://north.example", "authUrl": "https://auth.north.example" });
+    old.execute("INSERT INTO site (name, body, position) VALUES ('works', ?1, 1)", [body.to_string()]).unwrap();
+    for site in ["works", "gone", "practice"] {
+        let sql = "INSERT INTO submission (operation, site, file, hash, sheet, started, state, batch_size)
+                   VALUES ('materials.sync', ?1, '', '', '', '2026-11-22T08:00:00Z', 'finished', 100)";
+        old.execute(sql, [site]).unwrap();
+    }
+    old.execute_batch("PRAGMA application_id = 0x54414B54; PRAGMA user_version = 4;").unwrap();
+    drop(old);
+
+    let journal = Journal::open(&path).unwrap();
+    let kept = |id| journal.submission(id).unwrap().address;
+    assert_eq!([kept(1), kept(2), kept(3)], [address("north"), SiteAddress::default(), SiteAddress::default()]);
+}
+
+#[test]
+fn what_was_accepted_elsewhere_settles_nothing_here() {
+    let (_home, journal) = journal();
+    let at_first = NewSubmission { address: address("north"), ..draft() };
+    let first = journal.create_submission(&at_first, [item(&[2])]).unwrap().submission();
+    for (place, settled) in [("south", 0), ("north", 1)] {
+        let new = NewSubmission { address: address(place), at: at(5), ..draft() };
+        let run = journal.create_submission(&new, [item(&[2])]).unwrap();
+        let attempt = begin(&journal, &run, &[1]);
+        journal.finish_attempt(&run, attempt, &[outcome(1, Fate::Accepted)], &end(OutcomeClass::Answered)).unwrap();
+        assert_eq!(journal.accepted_later(first).unwrap().len(), settled, "{place}");
+    }
+}
+
+#[test]
+fn what_was_overwritten_is_in_no_file_any_more() {
+    let (home, journal) = journal();
+    let site = |proxy: &str| SiteRecord {
+        name: "works".to_owned(),
+        body: json!({ "proxy": proxy, "more": "x".repeat(9_000) }),
+    };
+    journal.save_site(&site("http://anna:geheim-4711@proxy.example")).unwrap();
+    journal.save_site(&site("http://anna@proxy.example")).unwrap();
+    assert!(journal.scrub().unwrap());
+    for entry in std::fs::read_dir(home.path()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            let bytes = std::fs::read(&path).unwrap();
+            assert!(!bytes.windows(11).any(|window| window == b"geheim-4711"), "{}", path.display());
+        }
+    }
+}
+
+#[test]
+fn headers_that_an_earlier_takt_kept_lose_what_is_secret() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("inbox.db");
+    let old = Connection::open(&path).unwrap();
+    old.execute_batch(include_str!("../../src/schema/inbox-1.sql")).unwrap();
+    let headers = json!([["Host", "works"], ["Authorization", "Bearer abc"], ["X-A", "\"cookie\""], ["cookie", "a=1"]]);
+    let insert = "INSERT INTO event (site, received, key, headers, body, signed) VALUES ('works', 1, 1, ?1, x'7b7d', 'unchecked')";
+    old.execute(insert, [headers.to_string()]).unwrap();
+    old.execute("INSERT INTO copy (event, received, headers) VALUES (1, 2, ?1)", [headers.to_string()]).unwrap();
+    old.execute_batch("PRAGMA application_id = 0x54414B49; PRAGMA user_version = 1;").unwrap();
+    drop(old);
+    let inbox = Inbox::open(&path).unwrap();
+    let bare: Vec<(String, String)> =
+        [("Host", "works"), ("Authorization", "[removed]"), ("X-A", "\"cookie\""), ("cookie", "[removed]")]
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .to_vec();
+    assert_eq!(inbox.raw(1).unwrap().unwrap().headers, bare);
+    assert_eq!(inbox.copies(1).unwrap()[0].headers, bare);
+}
