@@ -4,6 +4,7 @@
 mod answers;
 mod bad_input;
 mod decisions;
+mod document;
 mod events;
 mod faults;
 #[cfg(unix)]

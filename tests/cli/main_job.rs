@@ -226,6 +226,19 @@ fn operations_say_who_says_so() {
     let names: Vec<&str> = delete.iter().map(|field| field["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["templateId", "processCode", "operationCode"]);
     assert!(delete.iter().all(|field| field["required"] == true && field["type"].is_string()));
+    let said = |about: &str| {
+        let statements = find(ORDERS)["statements"].as_array().unwrap();
+        let found = statements.iter().find(|statement| statement["about"] == about && statement["at"].is_null());
+        found.unwrap()["provenance"].clone()
+    };
+    assert_eq!(
+        [said("area"), said("method"), said("purpose"), said("path")],
+        ["specified", "specified", "specified", "assumed"]
+    );
+    let table = takt.run(&["operations"]).out;
+    let line = |id: &str| table.lines().find(|line| line.starts_with(id)).unwrap().trim_end();
+    assert!(line(ORDERS).ends_with("assumed (path)") && line("work-stations.list").ends_with("assumed (method, path)"));
+    assert!(line("template-processes.delete").ends_with("specified"));
     let contract: Value = serde_json::from_str(&takt.run(&["contract", "show"]).out).unwrap();
     assert!(contract["openapi"].as_str().unwrap().starts_with("3.1"));
 }

@@ -2067,7 +2067,10 @@ export type Operation = {
 	/**  One sentence from the specification. */
 	purpose: string,
 	names: Names,
+	/**  Of the operation as a whole; [`Self::statements`] tells its parts apart. */
 	provenance: Provenance,
+	/**  What is said of it, statement by statement. Empty where the document doesn't tell them apart. */
+	statements: Statement[],
 	parameters: Parameter[],
 	/**  One item of a sync or delete. */
 	request: Shape | null,
@@ -3148,6 +3151,25 @@ export type Standing =
 "overdue" | 
 /**  Should have begun by now. */
 "waiting";
+
+/**  One statement that the contract makes of an operation. */
+export type Statement = {
+	about: StatementAbout,
+	/**  The status, or place and keyword such as `limit schema.default`. Empty for the others. */
+	at: string,
+	provenance: Provenance,
+};
+
+/**  What a statement is about. */
+export type StatementAbout = 
+/**  To which functional area it belongs. */
+"area" | "method" | "path" | 
+/**  What it is for. */
+"purpose" | 
+/**  That it answers with the status in [`Statement::at`]. */
+"status" | 
+/**  A keyword of what is specified otherwise: [`Statement::at`] names the place and the keyword. */
+"keyword";
 
 /**  What a station does. */
 export type StationState = 

@@ -216,6 +216,10 @@ pub(crate) struct PlantArguments {
     /// How long an access token lives
     #[arg(long, value_name = "SECONDS")]
     pub(crate) token_lifetime: Option<u64>,
+    /// An address to which the sign-in page may send a browser back, beside the built-in ones; on loopback any port will
+    /// do unless --fault exact-redirect; may be repeated
+    #[arg(long = "redirect-uri", value_name = "URL")]
+    pub(crate) redirect_uris: Vec<String>,
     /// What goes wrong, for example error-500:0.1 or latency=50; may be repeated
     #[arg(long = "fault", value_name = "KIND:PROBABILITY")]
     pub(crate) faults: Vec<Fault>,

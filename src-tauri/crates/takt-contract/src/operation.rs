@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Cleanup, Field, FieldKind, Names, Picture, Provenance, ReadBack, Rule};
+use crate::{Cleanup, Field, FieldKind, Names, Picture, Provenance, ReadBack, Rule, Statement};
 
 /// What an operation does to the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -107,7 +107,10 @@ pub struct Operation {
     /// One sentence from the specification.
     pub purpose: String,
     pub names: Names,
+    /// Of the operation as a whole; [`Self::statements`] tells its parts apart.
     pub provenance: Provenance,
+    /// What is said of it, statement by statement. Empty where the document doesn't tell them apart.
+    pub statements: Vec<Statement>,
     pub parameters: Vec<Parameter>,
     /// One item of a sync or delete.
     pub request: Option<Shape>,
@@ -121,6 +124,9 @@ pub struct Operation {
     pub pictures: Vec<Picture>,
     /// Where it shows what a cleanup of links is made from: which of its fields means what.
     pub cleanup: Option<Cleanup>,
+    /// The statuses by which it says that there is no such thing (`x-takt-absent`).
+    #[serde(skip)]
+    pub absent: Vec<u16>,
     /// Items per request unless the site says otherwise. 0 where there is no batch.
     pub batch_size: u32,
 }

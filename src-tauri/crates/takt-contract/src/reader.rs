@@ -10,6 +10,7 @@ mod read_back;
 mod reference;
 mod schema;
 mod sense;
+mod statement;
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -22,6 +23,8 @@ use reference::{Resolved, resolve};
 use schema::SchemaReader;
 
 const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
+/// What says that there is no such thing, where the document names nothing else.
+const NOT_FOUND: u16 = 404;
 const JSON_BODY: &str = "application/json";
 
 type Members = Map<String, Value>;
@@ -88,6 +91,7 @@ impl Reader<'_> {
             purpose: text(node, "summary", at)?.to_owned(),
             names: parsed(node, "x-takt-names", at)?,
             provenance: parsed(node, "x-takt-provenance", at)?,
+            statements: statement::statements(self.document, item, node, at)?,
             parameters: self.parameters(item, node, paged, at)?,
             request,
             answer: self.answer(node, at)?,
@@ -95,6 +99,7 @@ impl Reader<'_> {
             read_back: optional(node, "x-takt-read-back", at)?,
             pictures: optional(node, "x-takt-picture", at)?.unwrap_or_default(),
             cleanup: optional(node, "x-takt-cleanup", at)?,
+            absent: optional(node, "x-takt-absent", at)?.unwrap_or_else(|| vec![NOT_FOUND]),
             batch_size: optional(node, "x-takt-batch-size", at)?.unwrap_or_default(),
         })
     }

@@ -33,7 +33,7 @@ pub struct RefersTo {
     /// The read that lists such things. Absent where the service lists none.
     #[serde(default)]
     pub list: Option<String>,
-    /// Where there is no list: the read that answers 404 where there is no such thing; [`Self::field`] is its path parameter.
+    /// Where there is no list: the read that says by its status ([`crate::Operation::absent`]) that there is no such thing; [`Self::field`] is its path parameter.
     #[serde(default)]
     pub single: Option<String>,
     /// The synchronization that makes such things. Absent where there is none.

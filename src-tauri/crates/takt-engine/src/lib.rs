@@ -49,7 +49,7 @@ pub use site::{LimitView, PracticeAccess, Site, SiteKind, SiteSaved, SiteTest, S
 pub use sites::{Paster, PendingSignIn};
 pub use submission::*;
 pub use takt_client::{Canceller, REMOVED, Redactor, Revocation, Timeouts, Vault, WAYPOINTS, Waypoints};
-pub use takt_contract::{Field, FieldKind, Operation};
+pub use takt_contract::{Field, FieldKind, Operation, ProvenanceLevel, Statement};
 pub use takt_journal::{Follows, Relation, create_private_folder, open_private_file};
 pub use takt_sheet::{Apart, read_if_called};
 pub use words::{Language, Words};

@@ -44,6 +44,7 @@ use routes::Action;
 /// The operations' names of the identity provider in the log.
 pub(crate) const AUTHORIZE: &str = "connect/authorize";
 pub(crate) const TOKEN: &str = "connect/token";
+pub(crate) const REVOCATION: &str = "connect/revocation";
 
 /// Answers any request under the base URL.
 pub(crate) async fn serve(State(plant): State<Arc<Plant>>, request: Request) -> Response {
@@ -63,9 +64,7 @@ pub(crate) async fn serve(State(plant): State<Arc<Plant>>, request: Request) -> 
             (answer, Ending::Whole)
         }
     };
-    if answer.counted {
-        answer.count(&allowance);
-    }
+    answer.count(&allowance);
     entry.status = (ending != Ending::Cut).then(|| answer.status.as_u16());
     plant.log.write(entry, ring);
     let cut = parts.extensions.get::<ConnectInfo<Cut>>().map(|connection| connection.0.clone());
@@ -84,7 +83,7 @@ async fn perform(
     let is_batch = matches!(admitted.route.action, Action::Sync(_) | Action::DeleteLinks);
     let (latency, fault) = {
         let mut dice = locked(&plant.dice);
-        (dice.latency(), dice.roll(|kind| is_batch || !kind.needs_batch()))
+        (dice.latency(), dice.roll(|kind| !kind.is_of_sign_in() && (is_batch || !kind.needs_batch())))
     };
     entry.fault = fault.map(|kind| kind.name().to_owned());
     if !latency.is_zero() {

@@ -100,7 +100,7 @@ pub struct PlantConfig {
     pub batch_limit: usize,
     pub faults: Vec<Fault>,
     pub fault_seed: u64,
-    /// The only addresses to which the sign-in page sends a browser back, compared exactly.
+    /// The only addresses to which the sign-in page sends a browser back, compared exactly but for a port on loopback.
     pub redirect_uris: Vec<String>,
     /// Who is told of events from the start.
     pub targets: Vec<Target>,

@@ -4,6 +4,7 @@
 
 mod clock;
 mod events;
+mod expire;
 mod faults;
 mod floor;
 mod log;
@@ -39,6 +40,7 @@ pub(crate) fn router(plant: &Arc<Plant>) -> Router<Arc<Plant>> {
         .merge(events::routes())
         .merge(targets::routes())
         .merge(clock::routes())
+        .merge(expire::routes())
         .merge(floor::routes())
         .fallback(nowhere)
         .layer(from_fn_with_state(Arc::clone(plant), locked_door))

@@ -73,6 +73,8 @@ pub enum PlantError {
     Advance,
     #[error("the plant knows no user `{0}`")]
     UnknownUser(String),
+    #[error("`{0}` is not a redirect address: it must be absolute, without a fragment")]
+    RedirectUri(String),
     #[error("`{0}` is not an http or https address to which events can be sent")]
     Target(String),
 }

@@ -21,7 +21,7 @@ pub enum FaultKind {
     Limit429Milliseconds,
     /// 429 that says how long to wait by a `Retry-After` header alone.
     Limit429Header,
-    /// 429 that says nothing of how long to wait.
+    /// 429 whose body says nothing of how long to wait.
     Limit429Bare,
     /// The connection closes and nothing was applied.
     DropBeforeApply,
@@ -37,6 +37,10 @@ pub enum FaultKind {
     ExpireToken,
     /// The refresh token behind the request is revoked.
     RevokeRefresh,
+    /// The sign-in page takes a redirect address only with the port with which it was registered.
+    ExactRedirect,
+    /// The sign-in page demands `grant_type`, which the specification lists there.
+    DemandGrantType,
     /// Some items of a batch are refused, each with its reason.
     RejectItem,
     /// Everything was applied; some results are left out of the answer.
@@ -49,7 +53,7 @@ pub enum FaultKind {
     NotJson,
 }
 
-const NAMES: [(FaultKind, &str); 18] = [
+const NAMES: [(FaultKind, &str); 20] = [
     (FaultKind::Error500, "error-500"),
     (FaultKind::Error500Dev, "error-500-dev"),
     (FaultKind::Limit429Seconds, "limit-429-s"),
@@ -63,6 +67,8 @@ const NAMES: [(FaultKind, &str); 18] = [
     (FaultKind::Stall, "stall"),
     (FaultKind::ExpireToken, "expire-token"),
     (FaultKind::RevokeRefresh, "revoke-refresh"),
+    (FaultKind::ExactRedirect, "exact-redirect"),
+    (FaultKind::DemandGrantType, "demand-grant-type"),
     (FaultKind::RejectItem, "reject-item"),
     (FaultKind::ResultsMissing, "results-missing"),
     (FaultKind::ResultsReordered, "results-reordered"),
@@ -80,6 +86,11 @@ impl FaultKind {
     /// Every kind, in the order of the documentation.
     pub fn all() -> impl Iterator<Item = Self> {
         NAMES.iter().map(|(kind, _)| *kind)
+    }
+
+    /// Whether it meets the sign-in page, and no request of the service.
+    pub(crate) fn is_of_sign_in(self) -> bool {
+        matches!(self, Self::ExactRedirect | Self::DemandGrantType)
     }
 
     /// Whether it only makes sense where the answer has a result per item.
@@ -172,6 +183,19 @@ impl Dice {
             }
         }
         hit
+    }
+
+    /// Whether this fault strikes. The dice of the others stay as they are.
+    pub(crate) fn strikes(&mut self, wanted: FaultKind) -> bool {
+        let mut struck = false;
+        for fault in &self.faults {
+            if let Fault::Sometimes(kind, odds) = fault
+                && *kind == wanted
+            {
+                struck |= self.random.random::<f64>() < *odds;
+            }
+        }
+        struck
     }
 
     /// Which of `count` items a fault strikes: about a third, at least one.

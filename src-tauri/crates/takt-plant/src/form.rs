@@ -29,6 +29,13 @@ impl Parameters {
         self.get(name).filter(|value| !value.is_empty())
     }
 
+    /// The value of a name that came exactly once.
+    pub(crate) fn sole(&self, name: &str) -> Option<&str> {
+        let mut values = self.pairs.iter().filter(|(known, _)| known == name);
+        let first = values.next().map(|(_, value)| value.as_str());
+        first.filter(|_| values.next().is_none())
+    }
+
     /// A parameter that came more than once.
     pub(crate) fn repeated(&self) -> Option<&str> {
         self.repeated.as_deref()

@@ -3,7 +3,10 @@
 //! Owns the sign-in page, the authorize and token addresses and the grants. Leaves to `api` what a token may be used for.
 
 mod authorize;
+mod client;
+mod discovery;
 mod grants;
+mod redirect;
 mod token;
 
 use std::{
@@ -16,8 +19,10 @@ use jiff::{SignedDuration, Timestamp};
 use crate::{PlantConfig, PlantError, keep::Keep, lock::locked, secret, user::User};
 
 pub(crate) use authorize::{ask, decide};
-pub(crate) use grants::{Access, Digest, Grants, Refresh, Refusal, Touched};
-pub(crate) use token::exchange;
+pub(crate) use discovery::answer as discovery;
+pub(crate) use grants::{Access, Digest, Expire, Expired, Grants, Refresh, Refusal, Touched};
+pub(crate) use redirect::usable;
+pub(crate) use token::{exchange, revoke};
 
 use grants::Code;
 
@@ -79,9 +84,11 @@ impl Identity {
         &self.redirect_uris
     }
 
-    /// Whether a browser may be sent back to that address: it was registered, byte by byte.
-    fn registered(&self, redirect_uri: &str) -> bool {
-        self.redirect_uris.iter().any(|known| known == redirect_uri)
+    /// Whether a browser may be sent back to that address: it was registered, byte by byte but for the port of a loopback
+    /// address, unless that must be the same, too (`exact`).
+    fn registered(&self, redirect_uri: &str, exact: bool) -> bool {
+        let fits = |known: &String| known == redirect_uri || (!exact && redirect::differ_by_port(known, redirect_uri));
+        self.redirect_uris.iter().any(fits)
     }
 
     fn client_matches(&self, id: &str, client_secret: &str) -> bool {
@@ -129,6 +136,11 @@ impl Identity {
     /// Ends one access token; its refresh token stays good.
     pub(crate) fn expire(&self, access_token: &str) {
         self.changed(|grants| grants.expire(access_token));
+    }
+
+    /// Lets codes and tokens expire now.
+    pub(crate) fn expire_all(&self, which: Expire, now: Timestamp) -> Expired {
+        self.changed(|grants| grants.expire_all(which, now))
     }
 
     /// Makes the refresh token behind an access token worthless; the access token stays good.

@@ -29,6 +29,7 @@ mod running;
 mod secret;
 mod seed;
 mod serving;
+mod sign_in;
 mod snapshot;
 mod store;
 mod user;

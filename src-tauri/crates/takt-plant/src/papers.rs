@@ -54,12 +54,12 @@ pub(crate) fn routes() -> Router<Arc<Plant>> {
 
 /// Where the plant is, as whoever reads the page reached it.
 #[derive(Debug)]
-struct Place {
+pub(crate) struct Place {
     base: String,
 }
 
 impl Place {
-    fn of(headers: &HeaderMap) -> Self {
+    pub(crate) fn of(headers: &HeaderMap) -> Self {
         let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
         // The header is the reader's own text: what can't stand in an address doesn't get onto the page.
         let usable = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]_".contains(&byte);
@@ -67,7 +67,7 @@ impl Place {
         Self { base: format!("http://{host}") }
     }
 
-    fn identity(&self) -> String {
+    pub(crate) fn identity(&self) -> String {
         format!("{}{IDENTITY}", self.base)
     }
 
@@ -130,8 +130,19 @@ fn mark(sheet: &Sheet, level: ProvenanceLevel, source: Option<&str>) -> String {
 /// The mark of a node of the document; empty where it has none.
 fn mark_of(sheet: &Sheet, node: &Value, with_source: bool) -> String {
     let Some(provenance) = node.get("x-takt-provenance") else { return String::new() };
-    level(provenance["level"].as_str().unwrap_or_default())
-        .map_or_else(String::new, |level| mark(sheet, level, provenance["source"].as_str().filter(|_| with_source)))
+    let own = level(provenance["level"].as_str().unwrap_or_default());
+    let own = own.map(|level| mark(sheet, level, provenance["source"].as_str().filter(|_| with_source)));
+    own.unwrap_or_default() + &assumed_in_part(sheet, node)
+}
+
+/// What is assumed of a node that is specified: its keywords, each with its reason behind it.
+fn assumed_in_part(sheet: &Sheet, node: &Value) -> String {
+    let Some(parts) = node.get("x-takt-assumed").and_then(Value::as_object) else { return String::new() };
+    let part = |(keyword, reason): (&String, &Value)| {
+        format!("<abbr title=\"{}\">{}</abbr>", escape(reason.as_str().unwrap_or_default()), escape(keyword))
+    };
+    let parts: Vec<String> = parts.iter().map(part).collect();
+    format!(" {} <small lang=\"en\">{}</small>", mark(sheet, ProvenanceLevel::Assumed, None), parts.join(", "))
 }
 
 fn level(name: &str) -> Option<ProvenanceLevel> {

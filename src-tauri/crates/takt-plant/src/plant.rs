@@ -10,8 +10,9 @@ use std::{
 
 use axum::{
     Router,
-    extract::{Request, State},
-    http::{StatusCode, request::Parts},
+    extract::Request,
+    http::{StatusCode, Version, header},
+    middleware::{Next, from_fn},
     response::Response,
     routing::get,
 };
@@ -21,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     Fault, LogEntry, PlantConfig, PlantError, TokenPair,
-    api::{self, Answer, Interface, read_body},
+    api::{self, Answer, Interface},
     clock::PlantClock,
     control,
     event::{Outbox, Terms},
@@ -31,10 +32,10 @@ use crate::{
     identity::{self, Identity},
     keep::{Keep, Start},
     lock::{locked, writing},
-    log::{RequestLog, Ring},
+    log::RequestLog,
     papers,
     rate::Limiter,
-    seed,
+    seed, sign_in,
     snapshot::Shelf,
     store::Store,
     user::User,
@@ -75,6 +76,7 @@ impl Plant {
         let zone = TimeZone::get(&config.time_zone);
         let zone = zone.map_err(|error| PlantError::TimeZone(config.time_zone.clone(), error))?;
         let contract = Contract::builtin()?;
+        config.redirect_uris.iter().try_for_each(|uri| identity::usable(uri))?;
         let closing = CancellationToken::new();
         let terms = Terms::of(&contract, config.patience.clone())?;
         let outbox = Outbox::new(terms, Arc::clone(&config.clock), closing.clone())?;
@@ -108,15 +110,15 @@ impl Plant {
 
     /// The service, the identity provider, the control interface and the pages.
     pub fn router(self: &Arc<Self>) -> Router {
-        let sign_in = Router::new()
-            .route("/connect/authorize", get(authorize).post(authorize))
-            .route("/connect/token", axum::routing::post(token));
         Router::new()
             .merge(papers::routes())
-            .nest(IDENTITY, sign_in)
+            .nest(IDENTITY, sign_in::router())
             .nest(CONTROL, control::router(self))
+            .route("/.well-known/", get(sign_in::nowhere).fallback(sign_in::nowhere))
+            .route("/.well-known/{*name}", get(sign_in::well_known).fallback(sign_in::nowhere))
             .method_not_allowed_fallback(wrong_method)
             .fallback(api::serve)
+            .layer(from_fn(with_host))
             .with_state(Arc::clone(self))
     }
 
@@ -204,37 +206,11 @@ async fn wrong_method() -> Response {
     Answer::error(StatusCode::METHOD_NOT_ALLOWED, "The method is not allowed here.").plain()
 }
 
-async fn authorize(State(plant): State<Arc<Plant>>, request: Request) -> Response {
-    let (parts, body) = request.into_parts();
-    let query = parts.uri.query().unwrap_or_default().as_bytes();
-    let (response, user) = if parts.method == axum::http::Method::POST {
-        match read_body(body, true).await {
-            Ok(body) => identity::decide(&plant, &parts.headers, query, &body),
-            Err(answer) => (answer.plain(), None),
-        }
-    } else {
-        (identity::ask(&plant, &parts.headers, query), None)
-    };
-    remember(&plant, &parts, api::AUTHORIZE, user, &response);
-    response
-}
-
-async fn token(State(plant): State<Arc<Plant>>, request: Request) -> Response {
-    let (parts, body) = request.into_parts();
-    let (response, user) = match read_body(body, true).await {
-        Ok(body) => identity::exchange(&plant, &parts.headers, &body),
-        Err(answer) => (answer.plain(), None),
-    };
-    remember(&plant, &parts, api::TOKEN, user, &response);
-    response
-}
-
-/// Writes a sign-in request to the log, without what it carried.
-fn remember(plant: &Plant, parts: &Parts, operation: &str, user: Option<User>, response: &Response) {
-    let mut entry = api::blank_entry(plant, parts);
-    entry.path = format!("{IDENTITY}/{operation}");
-    entry.operation = Some(operation.to_owned());
-    entry.user = user.map(|user| user.name().to_owned());
-    entry.status = Some(response.status().as_u16());
-    plant.log.write(entry, Ring::Reads);
+/// HTTP/1.1 without a Host, or with several, is refused (RFC 9112, 3.2).
+async fn with_host(request: Request, next: Next) -> Response {
+    let hosts = request.headers().get_all(header::HOST).iter().count();
+    if hosts == 1 || (hosts == 0 && request.version() < Version::HTTP_11) {
+        return next.run(request).await;
+    }
+    Answer::bad_request("The request must carry one Host header.").plain()
 }

@@ -39,6 +39,9 @@ pub(crate) fn prepare(purpose: Purpose) -> Result<(), XtaskError> {
     if purpose == Purpose::Test {
         let what = "sign-in tests: installing a provider to sign in to (npm ci)";
         install_packages("tests/provider", "provider-packages.stamp", what)?;
+        let what = "client tests: installing what makes a TypeScript client (npm ci)";
+        install_packages("tests/clients", "client-packages.stamp", what)?;
+        prepare_generators()?;
     }
     say("✓ everything that is needed is here");
     Ok(())
@@ -103,6 +106,32 @@ fn install_packages(folder: &str, stamp: &str, what: &str) -> Result<(), XtaskEr
     }
     timed(what, || show(npm_in(folder, ["ci", "--no-audit", "--no-fund", "--loglevel=error"])))?;
     fs::create_dir_all(place::target()).map_err(XtaskError::file(place::target()))?;
+    fs::write(&stamp, wanted).map_err(XtaskError::file(&stamp))
+}
+
+/// What makes clients in Python and Go, and Go itself: an environment of Python's, because all of it is there as a package.
+fn prepare_generators() -> Result<(), XtaskError> {
+    let folder = place::target().join("clients/python");
+    let stamp = place::target().join("client-generators.stamp");
+    let list = place::root().join("tests/clients/requirements.txt");
+    let wanted = fingerprint(&list)?;
+    if folder.is_dir() && fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
+        return Ok(());
+    }
+    let python = if cfg!(windows) { "python" } else { "python3" };
+    if !exists(python) {
+        return Err(XtaskError::Missing(format!("the client tests need {python} 3.10 or newer, with venv")));
+    }
+    timed("client tests: installing what makes clients in Python and Go (pip, about half a minute)", || {
+        let mut made = program(python);
+        made.args(["-m", "venv", "--clear"]).arg(&folder);
+        show(made)?;
+        let programs = folder.join(if cfg!(windows) { "Scripts" } else { "bin" });
+        let mut install =
+            std::process::Command::new(programs.join(if cfg!(windows) { "python.exe" } else { "python" }));
+        install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"]).arg(&list);
+        show(install)
+    })?;
     fs::write(&stamp, wanted).map_err(XtaskError::file(&stamp))
 }
 

@@ -3,7 +3,7 @@ import { Suspense, lazy, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '../../app/useFormats';
-import { Assumed } from '../../components/Assumed';
+import { OperationCall } from '../../components/OperationCall';
 import { PageFrame } from '../../components/PageFrame';
 import { ProblemNote } from '../../components/ProblemNote';
 import { useLate } from '../../components/useLate';
@@ -46,11 +46,7 @@ export function Reading({ operation, given, find }: Props) {
   return (
     <PageFrame
       title={name(operation)}
-      aside={
-        <Assumed level={operation.provenance.level} source={operation.provenance.source}>
-          {operation.method} <code>{operation.path}</code>
-        </Assumed>
-      }
+      aside={<OperationCall operation={operation} />}
       action={
         <>
           <ViewSwitch operation={operation} viewing={viewing} view={setViewing} />

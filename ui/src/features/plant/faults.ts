@@ -12,7 +12,7 @@ export const faultGroups = {
     'wrong-counts',
   ],
   some: ['reject-item'],
-  signIn: ['expire-token', 'revoke-refresh'],
+  signIn: ['expire-token', 'revoke-refresh', 'exact-redirect', 'demand-grant-type'],
 } as const;
 
 type FaultGroup = keyof typeof faultGroups;

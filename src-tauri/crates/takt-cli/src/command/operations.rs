@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use serde_json::{Value, json};
+use takt_engine::{Operation, ProvenanceLevel, Statement};
 
 use crate::{
     console::Console,
@@ -48,6 +49,7 @@ pub(super) fn show(json: bool, console: &Console) -> Result<Ending, Failure> {
                 "path": operation.path,
                 "provenance": operation.provenance.level,
                 "source": operation.provenance.source,
+                "statements": operation.statements.iter().map(statement).collect::<Vec<_>>(),
                 "purpose": operation.purpose,
                 "paged": operation.paged,
                 "key": operation.key,
@@ -69,7 +71,7 @@ pub(super) fn show(json: bool, console: &Console) -> Result<Ending, Failure> {
             name(operation.kind),
             operation.method.clone(),
             operation.path.clone(),
-            name(operation.provenance.level),
+            said(operation),
         ]
     }));
     console.table(&rows);
@@ -80,6 +82,28 @@ pub(super) fn show_contract(console: &Console) -> Result<Ending, Failure> {
     let engine = session::engine(console)?;
     console.line(&format!("{:#}", engine.contract().document()));
     Ok(Ending::Done)
+}
+
+fn statement(statement: &Statement) -> Value {
+    let Statement { about, at, provenance } = statement;
+    let mut shown = json!({ "about": about, "provenance": provenance.level, "source": provenance.source });
+    if !at.is_empty() {
+        shown["at"] = json!(at);
+    }
+    shown
+}
+
+/// Who says so; where not everything is said by the same, what is assumed.
+fn said(operation: &Operation) -> String {
+    let whole = operation.statements.iter().filter(|statement| statement.at.is_empty());
+    let (assumed, other): (Vec<_>, Vec<_>) =
+        whole.partition(|statement| statement.provenance.level == ProvenanceLevel::Assumed);
+    let level = name(operation.provenance.level);
+    if assumed.is_empty() || other.is_empty() {
+        return level;
+    }
+    let parts: Vec<String> = assumed.iter().map(|statement| name(statement.about)).collect();
+    format!("{} ({})", name(ProvenanceLevel::Assumed), parts.join(", "))
 }
 
 /// A name as it stands in the contract document.

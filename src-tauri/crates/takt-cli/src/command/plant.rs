@@ -20,6 +20,7 @@ pub(super) async fn run(arguments: PlantArguments, console: &Console) -> Result<
     config.size = arguments.size;
     config.time_zone = arguments.time_zone;
     config.pace = arguments.clock;
+    config.redirect_uris.splice(0..0, arguments.redirect_uris);
     config.faults = arguments.faults;
     config.fault_seed = arguments.fault_seed;
     if let Some(limit) = arguments.rate_limit {

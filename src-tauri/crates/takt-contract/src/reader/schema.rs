@@ -10,6 +10,7 @@ use crate::{ContractError, Field, FieldKind, Limits};
 const MOST_FIELDS: usize = 10_000;
 /// Lists in objects in lists; deeper is not followed.
 const DEEPEST: usize = 8;
+const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
 
 /// Reads fields, and counts them over the whole document.
 #[derive(Debug)]
@@ -107,7 +108,7 @@ pub(super) fn kind(schema: &Members, at: &str) -> Result<FieldKind, ContractErro
     let name = named.ok_or_else(|| missing(at, "type"))?;
     match name {
         "string" => Ok(match schema.get("format").and_then(Value::as_str) {
-            Some("date-time") => FieldKind::DateTime,
+            Some("date-time" | "iso-date-time") => FieldKind::DateTime,
             Some("duration-hms") => FieldKind::Duration,
             _ => FieldKind::Text,
         }),
@@ -137,10 +138,14 @@ fn example(schema: &Members) -> Option<String> {
 
 fn limits(schema: &Members, at: &str) -> Result<Limits, ContractError> {
     let values: Vec<Value> = optional(schema, "enum", at)?.unwrap_or_default();
+    // The ends of 64 bits say how a number is held, and nothing to a person.
+    let said = |name: &str| -> Result<Option<f64>, ContractError> {
+        Ok(optional(schema, name, at)?.filter(|bound: &f64| bound.abs() < TWO_TO_63))
+    };
     Ok(Limits {
-        minimum: optional(schema, "minimum", at)?,
+        minimum: said("minimum")?,
         exclusive_minimum: optional(schema, "exclusiveMinimum", at)?,
-        maximum: optional(schema, "maximum", at)?,
+        maximum: said("maximum")?,
         max_length: optional(schema, "maxLength", at)?,
         values: values.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
     })

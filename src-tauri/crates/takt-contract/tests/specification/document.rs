@@ -85,7 +85,7 @@ impl<'a> Said<'a> {
                     self.specified_operation(purpose, &method, path, operation);
                     continue;
                 }
-                let unlisted = text(&operation["x-takt-provenance"]["source"]).contains("method, path");
+                let unlisted = operation["x-takt-statements"]["method"]["level"] == "assumed";
                 let method = if unlisted { "—" } else { &method };
                 self.say(format!("operation|{}|{method}|{purpose}", text(&operation["tags"][0])));
             }
@@ -108,8 +108,9 @@ impl<'a> Said<'a> {
         if let Some(reference) = answer.get("$ref") {
             self.say(format!("item|{purpose}|Response body|{{{}}}", last(text(reference))));
         }
-        for (status, level) in object(&operation["x-takt-statuses"]) {
-            if level != "specified" {
+        for (status, said) in object(&operation["x-takt-statuses"]) {
+            let own = text(&said["source"]).starts_with("Endpoints, fully specified operation");
+            if said["level"] != "specified" || !own {
                 continue;
             }
             let response = self.followed(&operation["responses"][status]);
@@ -171,7 +172,7 @@ impl<'a> Said<'a> {
     }
 
     fn limits(&mut self) {
-        for header in self.component("headers").values() {
+        for header in self.component("headers").values().filter(|header| is_specified(header)) {
             let (name, meaning) = (text(&header["x-takt-header"]), text(&header["description"]));
             if name.starts_with("X-RateLimit-") {
                 self.say(format!("header|{name}|{meaning}"));
@@ -190,9 +191,6 @@ impl<'a> Said<'a> {
         if let Some(branches) = node.get("anyOf").and_then(Value::as_array) {
             return match branches.as_slice() {
                 [branch, null] if null["type"] == "null" => format!("{}?", self.canonical(branch)),
-                [date, empty] if date["format"] == "date-time" && empty["maxLength"] == 0 => {
-                    "date-time or empty".to_owned()
-                }
                 _ => "?".to_owned(),
             };
         }
@@ -205,7 +203,10 @@ impl<'a> Said<'a> {
         let kind = node["type"].as_str().or_else(|| node["type"][0].as_str()).unwrap_or("?");
         let bare = match (kind, node["format"].as_str()) {
             ("array", _) => format!("[{}]", self.canonical(&node["items"]).trim_matches(['{', '}'])),
-            ("string", Some("date-time")) => "date-time".to_owned(),
+            ("string", Some("date-time" | "iso-date-time")) => "date-time".to_owned(),
+            ("string", None) if node["pattern"].as_str().is_some_and(is_date_time_or_empty) => {
+                "date-time or empty".to_owned()
+            }
             ("string", Some("duration-hms")) => "duration".to_owned(),
             (kind, _) => kind.to_owned(),
         };
@@ -218,6 +219,11 @@ impl<'a> Said<'a> {
             None => node,
         }
     }
+}
+
+/// A date-time in braces that may be missing.
+fn is_date_time_or_empty(pattern: &str) -> bool {
+    pattern.starts_with("^([0-9]{4}-") && pattern.ends_with(")?$")
 }
 
 fn is_specified(node: &Value) -> bool {

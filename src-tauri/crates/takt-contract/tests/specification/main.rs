@@ -8,6 +8,7 @@
 mod document;
 mod law;
 mod markdown;
+mod quotes;
 
 use std::collections::BTreeSet;
 

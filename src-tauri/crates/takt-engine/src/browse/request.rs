@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use takt_client::ClientError;
 use takt_contract::{Contract, FieldKind, Operation, OperationKind, Parameter, ParameterPlace, Shape};
 
 use super::BrowseQuery;
@@ -15,6 +16,8 @@ pub(crate) struct ReadRequest {
     pub(crate) query: Vec<(String, String)>,
     pub(crate) paged: bool,
     pub(crate) shape: Shape,
+    /// The statuses that say that there is no such thing.
+    absent: Vec<u16>,
 }
 
 impl ReadRequest {
@@ -46,7 +49,12 @@ impl ReadRequest {
                 ParameterPlace::Query => pairs.push((parameter.name.clone(), value.to_owned())),
             }
         }
-        Ok(Self { path, query: pairs, paged: operation.paged, shape: shape.clone() })
+        Ok(Self { path, query: pairs, paged: operation.paged, shape: shape.clone(), absent: operation.absent.clone() })
+    }
+
+    /// Whether an error says that there is no such thing.
+    pub(crate) fn is_absence(&self, error: &ClientError) -> bool {
+        error.status().is_some_and(|status| self.absent.contains(&status))
     }
 
     /// `page` and `limit` go only to reads that have pages.

@@ -83,8 +83,8 @@ pub(super) fn templates(found: &Found, uses: Option<&Uses>) -> Vec<TemplateSum> 
         TemplateSum {
             id,
             processes: count(held.len()),
-            labor_seconds: held.iter().filter_map(|process| process.labor).map(seconds).sum(),
-            machine_seconds: held.iter().filter_map(|process| process.machine).map(seconds).sum(),
+            labor_seconds: seconds_of(held.iter().filter_map(|process| process.labor)),
+            machine_seconds: seconds_of(held.iter().filter_map(|process| process.machine)),
             orders: used.map(|used| used.orders),
             running: used.map(|used| used.running),
         }
@@ -109,6 +109,11 @@ pub(super) fn links(found: &Found, processes: &[ProcessSum]) -> Links {
         }
     }
     links
+}
+
+/// The times of processes together; of none it is 0, and never -0.
+fn seconds_of(ticks: impl Iterator<Item = i64>) -> f64 {
+    seconds(ticks.fold(0, i64::saturating_add))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a predicted time is far below 2^53 ticks")]

@@ -78,7 +78,6 @@ impl TemplateSet {
     fn settle(&self, id: i64, read: Result<Vec<ReadProcess>, Problem>) {
         self.change(|found| match read {
             Ok(processes) => drop(found.templates.insert(id, processes)),
-            Err(problem) if problem.code == Code::NotFound => found.absent.push(id),
             Err(problem) => found.failed.push((id, problem)),
         });
     }
@@ -118,19 +117,27 @@ impl Engine {
         progress(set.progress());
         self.read_every(set, &reader).await?;
         let mut left = set.left().into_iter();
-        let mut flights: JoinSet<(i64, Result<Vec<Value>, ClientError>)> = JoinSet::new();
+        let mut flights: JoinSet<(i64, ReadRequest, Result<Vec<Value>, ClientError>)> = JoinSet::new();
         let facts = Facts::of(self.contract())?;
         let mut end = Ok(());
         loop {
             while end.is_ok() && !canceller.is_cancelled() && flights.len() < AT_ONCE {
                 let Some(id) = left.next() else { break };
                 let (reader, request) = (reader.clone(), self.template_request(facts, id)?);
-                flights.spawn(async move { (id, reader.read(&request).await) });
+                flights.spawn(async move {
+                    let read = reader.read(&request).await;
+                    (id, request, read)
+                });
             }
             let Some(landed) = flights.join_next().await else { break };
-            let (id, read) = landed.map_err(|error| Problem::new(Code::Bug).details(error))?;
+            let (id, request, read) = landed.map_err(|error| Problem::new(Code::Bug).details(error))?;
             let read = match read {
                 Err(ClientError::Cancelled) => continue,
+                Err(error) if request.is_absence(&error) => {
+                    set.change(|found| found.absent.push(id));
+                    progress(set.progress());
+                    continue;
+                }
                 Err(error) => Err(Problem::of_client(set.site(), error)),
                 Ok(rows) => Ok(rows.iter().filter_map(|row| facts.process(row)).collect()),
             };

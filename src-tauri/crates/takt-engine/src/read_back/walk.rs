@@ -14,7 +14,6 @@ use super::{
 };
 use crate::browse::ReadRequest;
 
-const NOT_FOUND: u16 = 404;
 /// So few are asked for one by one without a look at how long the list is.
 const VERY_FEW: usize = 2;
 
@@ -192,7 +191,7 @@ impl<'a, 'b, 'c> Walk<'a, 'b, 'c> {
         if !request.paged {
             let answer = match self.client.get_patiently(&request.path, &request.query, self.canceller).await {
                 Ok(answer) => answer.json()?,
-                Err(error) if error.status() == Some(NOT_FOUND) => Value::Null,
+                Err(error) if request.is_absence(&error) => Value::Null,
                 Err(error) => return Err(error),
             };
             let rows = answer.get(&request.shape.member).and_then(Value::as_array);
@@ -204,7 +203,7 @@ impl<'a, 'b, 'c> Walk<'a, 'b, 'c> {
             match pages.next(self.canceller).await {
                 Ok(Some(page)) => page.rows.values().for_each(|row| self.see(&row, Some(places))),
                 Ok(None) => return Ok(true),
-                Err(error) if error.status() == Some(NOT_FOUND) => return Ok(true),
+                Err(error) if request.is_absence(&error) => return Ok(true),
                 Err(error) => return Err(error),
             }
         }

@@ -16,7 +16,6 @@ use crate::{BrowseQuery, Engine, ImportView, Problem, browse::ReadRequest};
 const MOST_PAGES: u32 = 300;
 /// So many things are asked for one by one.
 pub(crate) const MOST_ASKED: usize = 200;
-const NOT_FOUND: u16 = 404;
 
 impl Engine {
     /// Reads what the sheet's fields need to know of the site, as far as it isn't known already (`again`: whatever is known),
@@ -164,7 +163,7 @@ impl Reader<'_> {
             let row = json!({ parameter: value });
             match self.client.get_patiently(&request.path, &request.query, self.canceller).await {
                 Ok(_) => rows.push(row),
-                Err(error) if error.status() == Some(NOT_FOUND) => {}
+                Err(error) if request.is_absence(&error) => {}
                 Err(error) => return Err(error),
             }
         }

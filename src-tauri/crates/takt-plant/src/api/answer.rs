@@ -45,14 +45,12 @@ pub(crate) struct Answer {
     pub(super) status: StatusCode,
     pub(super) headers: Vec<(HeaderName, HeaderValue)>,
     pub(super) body: Vec<u8>,
-    /// Whether it carries the rate-limit headers.
-    pub(super) counted: bool,
 }
 
 impl Answer {
     pub(crate) fn json(status: StatusCode, body: impl Into<Vec<u8>>) -> Self {
         let headers = vec![(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))];
-        Self { status, headers, body: body.into(), counted: true }
+        Self { status, headers, body: body.into() }
     }
 
     fn of<T: Serialize>(status: StatusCode, body: &T) -> Self {
@@ -101,7 +99,7 @@ impl Answer {
     /// Something that isn't JSON, as a gateway in between would say it.
     pub(super) fn foreign(status: StatusCode, html: &'static str) -> Self {
         let headers = vec![(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"))];
-        Self { status, headers, body: html.as_bytes().to_vec(), counted: false }
+        Self { status, headers, body: html.as_bytes().to_vec() }
     }
 
     pub(super) fn set(&mut self, name: &str, value: &str) {
@@ -110,7 +108,11 @@ impl Answer {
         }
     }
 
+    /// Says what is left of the limit, where that isn't said yet.
     pub(super) fn count(&mut self, allowance: &Allowance) {
+        if self.headers.iter().any(|(name, _)| name.as_str().eq_ignore_ascii_case(X_RATE_LIMIT_LIMIT)) {
+            return;
+        }
         self.set(X_RATE_LIMIT_LIMIT, &allowance.limit.to_string());
         self.set(X_RATE_LIMIT_REMAINING, &allowance.remaining.to_string());
         self.set(X_RATE_LIMIT_RESET, &allowance.reset.to_string());

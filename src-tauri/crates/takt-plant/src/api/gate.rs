@@ -1,5 +1,5 @@
 //! What stands before every operation: token, rate limit, address, permission. In this order, so that nobody without a
-//! token learns which addresses exist.
+//! token learns which addresses exist, or is told anything but 401.
 
 use axum::http::{StatusCode, header, request::Parts};
 
@@ -17,6 +17,7 @@ use crate::{
 
 /// The bucket of requests that carry no good token.
 const NOBODY: &str = "";
+const BEARER: &str = "Bearer realm=\"takt-practice\"";
 
 /// A request that may go on.
 pub(super) struct Admitted<'a> {
@@ -43,21 +44,14 @@ pub(super) fn admit<'a>(
     if let Found::Route(route, _) = &found {
         entry.operation = Some(route.operation.id.clone());
     }
+    let access = access.map_err(|refusal| refuse(unauthorized(refusal)))?;
     if allowance.exceeded {
+        let seconds = allowance.seconds_left(now);
         #[expect(clippy::cast_precision_loss, reason = "seconds of a window")]
-        let seconds = allowance.seconds_left(now) as f64;
-        return Err(refuse(Answer::too_many(seconds, allowance.limit, allowance.reset)));
+        let mut answer = Answer::too_many(seconds as f64, allowance.limit, allowance.reset);
+        answer.set(header::RETRY_AFTER.as_str(), &seconds.to_string());
+        return Err(refuse(answer));
     }
-    let access = access.map_err(|refusal| {
-        let text = match refusal {
-            None => "The request carries no access token.",
-            Some(Refusal::Unknown) => "The access token is invalid.",
-            Some(Refusal::Expired) => "The access token has expired.",
-        };
-        let mut answer = Answer::error(StatusCode::UNAUTHORIZED, text);
-        answer.set(header::WWW_AUTHENTICATE.as_str(), "Bearer");
-        refuse(answer)
-    })?;
     entry.user = Some(access.user.name().to_owned());
     let (route, path) = match found {
         Found::Route(route, path) => (route, path),
@@ -72,10 +66,30 @@ pub(super) fn admit<'a>(
     Ok(Admitted { route, path, token: bearer.unwrap_or_default().to_owned(), user: access.user, allowance })
 }
 
+/// 401, with the challenge of RFC 6750. Whoever sent no token isn't told of an error.
+pub(super) fn unauthorized(refusal: Option<Refusal>) -> Answer {
+    let text = match refusal {
+        None => "The request carries no access token.",
+        Some(Refusal::Unknown) => "The access token is invalid.",
+        Some(Refusal::Expired) => "The access token has expired.",
+    };
+    let mut answer = Answer::error(StatusCode::UNAUTHORIZED, text);
+    let challenge = match refusal {
+        None => BEARER.to_owned(),
+        Some(_) => format!("{BEARER}, error=\"invalid_token\", error_description=\"{text}\""),
+    };
+    answer.set(header::WWW_AUTHENTICATE.as_str(), &challenge);
+    answer
+}
+
 fn permitted(access: &Access, route: &Route) -> Result<(), Answer> {
     if !access.scope.split(' ').any(|name| name == API_SCOPE) {
         let text = format!("The access token lacks the scope {API_SCOPE}.");
-        return Err(Answer::error(StatusCode::FORBIDDEN, &text));
+        let mut answer = Answer::error(StatusCode::FORBIDDEN, &text);
+        let challenge =
+            format!("{BEARER}, error=\"insufficient_scope\", error_description=\"{text}\", scope=\"{API_SCOPE}\"");
+        answer.set(header::WWW_AUTHENTICATE.as_str(), &challenge);
+        return Err(answer);
     }
     if route.action.writes() && !access.user.may_write() {
         return Err(Answer::error(StatusCode::FORBIDDEN, "This user may only read."));
@@ -83,9 +97,10 @@ fn permitted(access: &Access, route: &Route) -> Result<(), Answer> {
     Ok(())
 }
 
-/// The token of an `Authorization: Bearer` header. The scheme's case doesn't matter.
+/// The token of the only `Authorization: Bearer` header. The scheme's case doesn't matter.
 fn bearer(parts: &Parts) -> Option<&str> {
-    let value = parts.headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let mut values = parts.headers.get_all(header::AUTHORIZATION).iter();
+    let value = values.next().filter(|_| values.next().is_none())?.to_str().ok()?;
     let (scheme, token) = value.split_once(' ')?;
     let token = token.trim();
     (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)

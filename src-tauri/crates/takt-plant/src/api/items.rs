@@ -17,6 +17,8 @@ use crate::{
 
 /// An answer names so many of an item's errors: a person needs no more, and a hostile item has a million.
 pub(super) const MOST_REASONS: usize = 50;
+/// How the contract's patterns of date-times begin, and those of durations don't.
+const FOUR_DIGITS: &str = "^[0-9]{4}-";
 
 /// A body that is no batch, as JSON.
 pub(super) fn json(parts: &Parts, bytes: &[u8]) -> Result<Value, Answer> {
@@ -82,7 +84,7 @@ impl ItemCheck {
         let place = zone.clone();
         let schema = jsonschema::options()
             .should_validate_formats(true)
-            .with_format("date-time", move |text: &str| date_time(text, &place).is_some())
+            .with_format("iso-date-time", move |text: &str| date_time(text, &place).is_some())
             .with_format("duration-hms", |text: &str| parse_ticks(text).is_some())
             .build(&root)
             .map_err(|error| PlantError::Schema { schema: shape.schema.clone(), reason: error.to_string() })?;
@@ -127,6 +129,12 @@ impl ItemCheck {
             }
         }
         sentences
+    }
+
+    /// The key members exactly as they came; one that wasn't sent isn't repeated.
+    pub(super) fn key_as_it_came(&self, item: &Value) -> Map<String, Value> {
+        let member = |field: &Field| Some((field.name.clone(), item.get(&field.name)?.clone()));
+        self.key.iter().filter_map(member).collect()
     }
 
     /// The key members as a result repeats them. What can't be repeated as the contract wants it stands there blank.
@@ -186,14 +194,17 @@ fn sentence(error: &ValidationError<'_>) -> String {
         ValidationErrorKind::MaxLength { limit } => format!("{subject} must have at most {limit} characters."),
         ValidationErrorKind::Type { kind } => format!("{subject} must be {}.", type_name(kind)),
         ValidationErrorKind::Enum { options } => format!("{subject} must be one of {options}."),
-        ValidationErrorKind::Format { format } if format == "date-time" => {
-            format!("{subject} must be an ISO 8601 date-time.")
-        }
+        ValidationErrorKind::Format { format } if format == "iso-date-time" => not_a_date_time(subject),
+        ValidationErrorKind::Pattern { pattern } if pattern.starts_with(FOUR_DIGITS) => not_a_date_time(subject),
         ValidationErrorKind::Format { .. } | ValidationErrorKind::Pattern { .. } => {
             format!("{subject} must have the form hh:mm:ss.")
         }
         _ => format!("{subject}: {}.", error.masked()),
     }
+}
+
+fn not_a_date_time(subject: &str) -> String {
+    format!("{subject} must be an ISO 8601 date-time.")
 }
 
 fn plain(limit: &Value) -> String {

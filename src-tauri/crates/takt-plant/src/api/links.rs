@@ -18,7 +18,7 @@ use crate::{
     log::LogEntry,
 };
 
-/// Deletes links, each by itself. The status is 200 whatever became of them, and a result has no member for a reason.
+/// Deletes links, each by itself; what is no link is refused, and its fields are repeated as they came. The status is 200 whatever became of them, and a result has no member for a reason.
 pub(super) fn delete(
     plant: &Arc<Plant>,
     route: &Route,
@@ -29,7 +29,8 @@ pub(super) fn delete(
 ) -> Result<Reply, Answer> {
     let mut items = items(sender.parts, bytes, plant.config.batch_limit)?;
     let Some(check) = &route.check else { return Err(Answer::bad_request("The operation takes no items.")) };
-    let checked: Vec<_> = items.iter_mut().map(|item| (check.key(item), check.violations(item).is_empty())).collect();
+    let checked: Vec<_> =
+        items.iter_mut().map(|item| (check.key_as_it_came(item), check.violations(item).is_empty())).collect();
     let struck = struck(plant, refuse_some, items.len());
     let changed = plant.change(Some(entry), |store, _now, entry| {
         let mut results = Vec::with_capacity(items.len());

@@ -164,10 +164,10 @@ impl Query {
         Some(code)
     }
 
-    /// Says what can't be used, if anything.
-    pub(super) fn usable(self, window: Option<&Window>) -> Result<(), Answer> {
+    /// Says what can't be used, if anything, with this status.
+    pub(super) fn usable(self, window: Option<&Window>, wrong: StatusCode) -> Result<(), Answer> {
         if !self.errors.is_empty() {
-            return Err(Answer::errors(StatusCode::BAD_REQUEST, self.errors));
+            return Err(Answer::errors(wrong, self.errors));
         }
         if window.is_some_and(Window::is_reversed) {
             let text = "from must not lie after to.".to_owned();

@@ -27,7 +27,7 @@ pub(super) fn list(plant: &Arc<Plant>, resource: Resource, view: View, query: &s
     if resource.order_member().is_some() {
         selection.order = query.code("code");
     }
-    query.usable(Some(&selection.window))?;
+    query.usable(Some(&selection.window), StatusCode::BAD_REQUEST)?;
     let (text, total) = reading(&plant.store).table(resource).page(&selection, page, view, ["{\"data\":", "}"]);
     Ok(Reply {
         status: StatusCode::OK,
@@ -36,15 +36,16 @@ pub(super) fn list(plant: &Arc<Plant>, resource: Resource, view: View, query: &s
     })
 }
 
-/// Answers the processes of a template.
+/// Answers the processes of a template. The specification lists 200, 412 and 500 for it, so whatever is wrong is 412.
 pub(super) fn template_processes(plant: &Arc<Plant>, path: &[String], query: &str) -> Result<Reply, Answer> {
     let mut query = Query::parse(query);
     let code = query.code("Code");
-    query.usable(None)?;
+    query.usable(None, StatusCode::PRECONDITION_FAILED)?;
+    let wrong = |text: String| Answer::errors(StatusCode::PRECONDITION_FAILED, vec![text]);
     let id = path.first().and_then(|id| id.parse::<i64>().ok());
-    let id = id.ok_or_else(|| Answer::bad_request("templateId must be a whole number."))?;
+    let id = id.ok_or_else(|| wrong("templateId must be a whole number.".to_owned()))?;
     let processes = reading(&plant.store).template_processes(id, code.as_deref());
-    let not_found = || Answer::error(StatusCode::NOT_FOUND, &format!("There is no template {id}."));
+    let not_found = || wrong(format!("There is no template {id}."));
     let processes = Value::Array(processes.ok_or_else(not_found)?);
     Ok(Reply::json(format!("{{\"inspectionsProcesses\":{processes}}}")))
 }

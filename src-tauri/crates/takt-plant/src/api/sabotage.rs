@@ -1,7 +1,7 @@
 //! What each fault does to an answer: before anything is applied, or after.
 
 use axum::http::{StatusCode, header};
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use takt_contract::wire::BatchAnswer;
 
 use crate::{
@@ -9,8 +9,10 @@ use crate::{
     api::{
         Answer,
         answer::{Content, Ending, Reply, TOO_MANY},
-        gate::Admitted,
+        gate::{Admitted, unauthorized},
     },
+    identity::Refusal,
+    rate::Allowance,
 };
 
 /// How long the faults' 429 asks to wait.
@@ -26,14 +28,14 @@ pub(super) async fn before(plant: &Plant, kind: FaultKind, admitted: &Admitted<'
     let answer = match kind {
         FaultKind::Error500 => Answer::internal(plant.log_id(), None),
         FaultKind::Error500Dev => Answer::internal(plant.log_id(), Some(stack_trace())),
-        FaultKind::Limit429Seconds => uncounted(Answer::too_many(1.0, limit, reset)),
-        FaultKind::Limit429Milliseconds => uncounted(Answer::too_many(1000.0, limit, reset)),
+        FaultKind::Limit429Seconds => used_up(Answer::too_many(1.0, limit, reset), limit, reset),
+        FaultKind::Limit429Milliseconds => used_up(Answer::too_many(1000.0, limit, reset), limit, reset),
         FaultKind::Limit429Header => {
-            let mut answer = uncounted(Answer::error(StatusCode::TOO_MANY_REQUESTS, TOO_MANY));
+            let mut answer = used_up(Answer::error(StatusCode::TOO_MANY_REQUESTS, TOO_MANY), limit, reset);
             answer.set(header::RETRY_AFTER.as_str(), "1");
             answer
         }
-        FaultKind::Limit429Bare => uncounted(Answer::error(StatusCode::TOO_MANY_REQUESTS, TOO_MANY)),
+        FaultKind::Limit429Bare => used_up(Answer::error(StatusCode::TOO_MANY_REQUESTS, TOO_MANY), limit, reset),
         FaultKind::DropBeforeApply => return Some((nothing(), Ending::Cut)),
         FaultKind::Stall => {
             plant.closing.cancelled().await;
@@ -41,7 +43,7 @@ pub(super) async fn before(plant: &Plant, kind: FaultKind, admitted: &Admitted<'
         }
         FaultKind::ExpireToken => {
             plant.identity.expire(&admitted.token);
-            Answer::error(StatusCode::UNAUTHORIZED, "The access token has expired.")
+            unauthorized(Some(Refusal::Expired))
         }
         FaultKind::RevokeRefresh => {
             plant.identity.revoke_refresh(&admitted.token);
@@ -54,7 +56,9 @@ pub(super) async fn before(plant: &Plant, kind: FaultKind, admitted: &Admitted<'
         | FaultKind::ResultsMissing
         | FaultKind::ResultsReordered
         | FaultKind::WrongCounts
-        | FaultKind::NotJson => return None,
+        | FaultKind::NotJson
+        | FaultKind::ExactRedirect
+        | FaultKind::DemandGrantType => return None,
     };
     Some((answer, Ending::Whole))
 }
@@ -96,9 +100,9 @@ fn spoil(kind: FaultKind, batch: &mut BatchAnswer) {
     }
 }
 
-/// A 429 of a fault doesn't carry the real limit's headers: they would give it away.
-fn uncounted(mut answer: Answer) -> Answer {
-    answer.counted = false;
+/// A 429 of a fault says in its headers that the limit is used up, as a real one does.
+fn used_up(mut answer: Answer, limit: u32, reset: Timestamp) -> Answer {
+    answer.count(&Allowance { limit, remaining: 0, reset, exceeded: true });
     answer
 }
 

@@ -8,9 +8,10 @@ use axum::{
 use url::Url;
 
 use crate::{
-    Plant,
+    FaultKind, Plant,
     form::Parameters,
-    identity::{API_SCOPE, CLIENT_ID, CODE_LIFETIME, SCOPES, grants::Code},
+    identity::{CLIENT_ID, CODE_LIFETIME, SCOPES, grants::Code, redirect},
+    lock::locked,
     page::{Language, Page},
     user::User,
 };
@@ -28,8 +29,11 @@ enum Refused {
     /// Client or return address are wrong: the person is told, and the browser is sent nowhere.
     Here(&'static str),
     /// The client is told, by a redirect.
-    There { redirect_uri: String, state: Option<String>, error: &'static str },
+    There { redirect_uri: String, state: Option<String>, mistake: Mistake },
 }
+
+/// An OAuth error code with a sentence for whoever builds the client (RFC 6749, 4.1.2.1).
+struct Mistake(&'static str, &'static str);
 
 /// `GET /connect/authorize`: the page that asks who signs in.
 pub(crate) fn ask(plant: &Plant, headers: &HeaderMap, query: &[u8]) -> Response {
@@ -50,7 +54,8 @@ pub(crate) fn decide(plant: &Plant, headers: &HeaderMap, query: &[u8], body: &[u
     let form = Parameters::parse(body);
     let Request { redirect_uri, state, scope, challenge } = request;
     let Some(user) = form.get("user").and_then(|name| User::named(name).ok()) else {
-        return (refusal(language, &Refused::There { redirect_uri, state, error: "access_denied" }), None);
+        let mistake = Mistake("access_denied", "The person did not sign in.");
+        return (refusal(language, &Refused::There { redirect_uri, state, mistake }), None);
     };
     let now = plant.now();
     let Ok(expires) = now.saturating_add(CODE_LIFETIME) else { return (broken(language), None) };
@@ -65,14 +70,18 @@ pub(crate) fn decide(plant: &Plant, headers: &HeaderMap, query: &[u8], body: &[u
 }
 
 fn read(plant: &Plant, query: &Parameters) -> Result<Request, Refused> {
-    if query.get("client_id") != Some(CLIENT_ID) {
+    if query.sole("client_id") != Some(CLIENT_ID) {
         return Err(Refused::Here("refused.client"));
     }
-    let redirect_uri = query.get("redirect_uri").filter(|uri| plant.identity.registered(uri));
+    let (exact, demands_grant_type) = {
+        let mut dice = locked(&plant.dice);
+        (dice.strikes(FaultKind::ExactRedirect), dice.strikes(FaultKind::DemandGrantType))
+    };
+    let redirect_uri = query.sole("redirect_uri").filter(|uri| plant.identity.registered(uri, exact));
     let redirect_uri = redirect_uri.ok_or(Refused::Here("refused.redirect"))?.to_owned();
     let state = query.get("state").map(str::to_owned);
-    match fault_of(query) {
-        Some(error) => Err(Refused::There { redirect_uri, state, error }),
+    match mistake_of(query, demands_grant_type) {
+        Some(mistake) => Err(Refused::There { redirect_uri, state, mistake }),
         None => Ok(Request {
             redirect_uri,
             state,
@@ -82,26 +91,30 @@ fn read(plant: &Plant, query: &Parameters) -> Result<Request, Refused> {
     }
 }
 
-/// The OAuth error of a request, if it has one.
-fn fault_of(query: &Parameters) -> Option<&'static str> {
-    let scope = query.get("scope").unwrap_or_default();
-    let challenge = query.filled("code_challenge");
+/// What is wrong with a request, if anything. The specification lists `grant_type` as sent here, which no other
+/// provider needs: a request without it is good unless a fault demands it.
+fn mistake_of(query: &Parameters, demands_grant_type: bool) -> Option<Mistake> {
+    let invalid = |text| Some(Mistake("invalid_request", text));
     if query.repeated().is_some() {
-        return Some("invalid_request");
+        return invalid("Each parameter must stand only once.");
     }
-    if query.get("response_type") != Some("code") {
-        return Some("unsupported_response_type");
+    match query.filled("response_type") {
+        Some("code") => {}
+        Some(_) => return Some(Mistake("unsupported_response_type", "response_type must be code.")),
+        None => return invalid("response_type is missing."),
     }
-    if query.get("grant_type") != Some("authorization_code") {
-        return Some("invalid_request");
+    match query.filled("grant_type") {
+        Some("authorization_code") => {}
+        None if !demands_grant_type => {}
+        _ => return invalid("grant_type must be authorization_code."),
     }
-    let names: Vec<&str> = scope.split_whitespace().collect();
-    if !names.contains(&API_SCOPE) || names.iter().any(|name| !SCOPES.contains(name)) {
-        return Some("invalid_scope");
+    let names: Vec<&str> = query.get("scope").unwrap_or_default().split_whitespace().collect();
+    if names.is_empty() || names.iter().any(|name| !SCOPES.contains(name)) {
+        return Some(Mistake("invalid_scope", "scope is missing, or names one that does not exist."));
     }
     let hashed = query.get("code_challenge_method") == Some("S256");
-    if challenge.is_some_and(|challenge| !hashed || challenge.len() != 43) {
-        return Some("invalid_request");
+    if query.filled("code_challenge").is_some_and(|challenge| !hashed || challenge.len() != 43) {
+        return invalid("code_challenge must be made with the method S256.");
     }
     None
 }
@@ -120,18 +133,19 @@ fn sign_in_page(language: Language, request: &Request) -> Response {
     }
     let cancel = text("sign_in.cancel");
     content.push_str(&format!("<button class=\"plain\" name=\"cancel\" value=\"1\">{cancel}</button>\n</form>"));
-    // A browser that holds redirects of a form to the page's policy must be let back to the client.
-    let origin = Url::parse(&request.redirect_uri).map(|url| url.origin().ascii_serialization()).ok();
+    let leads_to = redirect::form_target(&request.redirect_uri);
     let title = language.plain("sign_in.title");
-    Page { language, title, content: &content, nav: "", wide: false, leads_to: origin.as_deref() }
+    Page { language, title, content: &content, nav: "", wide: false, leads_to: leads_to.as_deref() }
         .answer(StatusCode::OK)
 }
 
 fn refusal(language: Language, refused: &Refused) -> Response {
     match refused {
         Refused::Here(reason) => stop(language, reason, StatusCode::BAD_REQUEST),
-        Refused::There { redirect_uri, state, error } => {
-            back(language, redirect_uri, &[("error", Some(error)), ("state", state.as_deref())])
+        Refused::There { redirect_uri, state, mistake: Mistake(error, description) } => {
+            let told =
+                [("error", Some(*error)), ("error_description", Some(*description)), ("state", state.as_deref())];
+            back(language, redirect_uri, &told)
         }
     }
 }
@@ -146,7 +160,7 @@ fn stop(language: Language, reason: &str, status: StatusCode) -> Response {
     Page { language, title, content: &content, nav: "", wide: false, leads_to: None }.answer(status)
 }
 
-/// Sends the browser back to a registered address with these parameters.
+/// Sends the browser back to a registered address with these parameters, by a GET that carries nothing of the form.
 fn back(language: Language, redirect_uri: &str, parameters: &[(&str, Option<&str>)]) -> Response {
     let Ok(mut url) = Url::parse(redirect_uri) else { return broken(language) };
     for (name, value) in parameters {
@@ -156,7 +170,7 @@ fn back(language: Language, redirect_uri: &str, parameters: &[(&str, Option<&str
     }
     let Ok(location) = HeaderValue::from_str(url.as_str()) else { return broken(language) };
     let mut response = Response::new(Body::from(language.text("sign_in.title")));
-    *response.status_mut() = StatusCode::FOUND;
+    *response.status_mut() = StatusCode::SEE_OTHER;
     response.headers_mut().insert(header::LOCATION, location);
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response

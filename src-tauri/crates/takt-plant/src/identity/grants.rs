@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
 
 use crate::{identity::TokenPair, secret, user::User};
 
@@ -55,6 +56,24 @@ pub(crate) struct Refresh {
     pub(crate) family: i64,
     pub(crate) expires: Timestamp,
     pub(crate) used: bool,
+}
+
+/// What is to expire before its time.
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub(crate) struct Expire {
+    pub(crate) codes: bool,
+    pub(crate) access_tokens: bool,
+    pub(crate) refresh_tokens: bool,
+}
+
+/// How much of each expired.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Expired {
+    codes: usize,
+    access_tokens: usize,
+    refresh_tokens: usize,
 }
 
 /// Why an access token isn't good.
@@ -116,16 +135,17 @@ impl Grants {
         self.grow(heir, pair, now, expires);
     }
 
-    /// Adds a pair to its family.
+    /// Adds a pair to its family. Its refresh token keeps the scope of the sign-in; its access token may have less.
     pub(super) fn grow(&mut self, heir: Heir, pair: &TokenPair, now: Timestamp, expires: Timestamp) {
         self.forget_ended(now);
         let Heir { user, scope, family } = heir;
         if let Some(text) = &pair.refresh_token {
             let digest = secret::digest(text);
             let expires = now.saturating_add(REFRESH_LIFETIME).unwrap_or(Timestamp::MAX);
-            self.refresh.insert(digest, Refresh { user, scope: scope.clone(), family, expires, used: false });
+            self.refresh.insert(digest, Refresh { user, scope, family, expires, used: false });
             self.touched.insert(Touched::Refresh(digest));
         }
+        let scope = pair.scope.clone();
         let digest = secret::digest(&pair.access_token);
         self.access.insert(digest, Access { user, scope, family, expires });
         self.touched.insert(Touched::Access(digest));
@@ -165,12 +185,49 @@ impl Grants {
         }
     }
 
+    /// What was granted together with a refresh token.
+    pub(super) fn scope_of(&self, refresh_token: &str) -> Option<&str> {
+        self.refresh.get(&secret::digest(refresh_token)).map(|refresh| refresh.scope.as_str())
+    }
+
+    /// Ends a token: an access token alone, a refresh token with everything of its family.
+    pub(super) fn revoke(&mut self, token: &str) {
+        let digest = secret::digest(token);
+        if self.access.remove(&digest).is_some() {
+            self.touched.insert(Touched::Access(digest));
+        }
+        self.revoke_family_of(token);
+    }
+
     /// Ends the family of a refresh token.
     pub(super) fn revoke_family_of(&mut self, refresh_token: &str) {
         let family = self.refresh.get(&secret::digest(refresh_token)).map(|refresh| refresh.family);
         if let Some(family) = family {
             self.end_family(family);
         }
+    }
+
+    /// Lets what is named expire at this moment; says how much of each did.
+    pub(super) fn expire_all(&mut self, which: Expire, now: Timestamp) -> Expired {
+        let mut expired = Expired::default();
+        let codes = self.codes.values_mut().filter(|kept| which.codes && !kept.used && kept.code.expires > now);
+        for kept in codes {
+            kept.code.expires = now;
+            expired.codes += 1;
+        }
+        let access = self.access.iter_mut().filter(|(_, access)| which.access_tokens && access.expires > now);
+        for (digest, access) in access {
+            access.expires = now;
+            self.touched.insert(Touched::Access(*digest));
+            expired.access_tokens += 1;
+        }
+        let live = |refresh: &Refresh| which.refresh_tokens && !refresh.used && refresh.expires > now;
+        for (digest, refresh) in self.refresh.iter_mut().filter(|(_, refresh)| live(refresh)) {
+            refresh.expires = now;
+            self.touched.insert(Touched::Refresh(*digest));
+            expired.refresh_tokens += 1;
+        }
+        expired
     }
 
     fn end_family(&mut self, family: i64) {

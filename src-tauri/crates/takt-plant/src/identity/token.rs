@@ -1,71 +1,57 @@
-//! The token address: codes and refresh tokens become token pairs.
+//! The token address: codes and refresh tokens become token pairs. The revocation address: tokens end (RFC 7009).
 
 use axum::{
     body::Body,
-    http::{HeaderMap, HeaderValue, StatusCode, header},
+    http::{HeaderMap, StatusCode},
     response::Response,
 };
-use serde_json::json;
 
 use crate::{
-    FaultKind, Plant, PlantError,
+    FaultKind, Plant,
     form::Parameters,
-    identity::{TokenPair, grants::Code},
+    identity::{
+        TokenPair,
+        client::{Denial, answer, authenticated},
+        grants::Code,
+    },
     lock::locked,
     secret,
     user::User,
 };
 
-/// An answer of the token address that isn't a pair: the OAuth error code and its status.
-struct Denial(StatusCode, &'static str);
-
-impl Denial {
-    const REQUEST: Self = Self(StatusCode::BAD_REQUEST, "invalid_request");
-    const GRANT: Self = Self(StatusCode::BAD_REQUEST, "invalid_grant");
-    const GRANT_TYPE: Self = Self(StatusCode::BAD_REQUEST, "unsupported_grant_type");
-    const CLIENT: Self = Self(StatusCode::UNAUTHORIZED, "invalid_client");
-    const BROKEN: Self = Self(StatusCode::INTERNAL_SERVER_ERROR, "server_error");
-}
-
-impl From<PlantError> for Denial {
-    fn from(error: PlantError) -> Self {
-        tracing::error!(%error, "a token could not be issued");
-        Self::BROKEN
-    }
-}
+const NO_CODE: Denial = Denial::grant("The code is unknown, used or expired, or was given for something else.");
+const NO_REFRESH: Denial = Denial::grant("The refresh token is unknown, used, expired or revoked.");
+const WIDER: Denial = Denial::scope("scope must name no more than was granted.");
 
 /// `POST /connect/token`. Says who signed in, for the log.
 pub(crate) fn exchange(plant: &Plant, headers: &HeaderMap, body: &[u8]) -> (Response, Option<User>) {
-    let outcome = granted(plant, headers, body);
-    let (status, text, user) = match outcome {
-        Ok((pair, user)) => (StatusCode::OK, serde_json::to_string(&pair), Some(user)),
-        Err(Denial(status, error)) => (status, serde_json::to_string(&json!({ "error": error })), None),
-    };
-    let mut response = Response::new(Body::from(text.unwrap_or_default()));
-    *response.status_mut() = status;
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    (response, user)
+    match granted(plant, headers, body) {
+        Ok((pair, user)) => {
+            let text = serde_json::to_string(&pair).unwrap_or_default();
+            (answer(StatusCode::OK, text), Some(user))
+        }
+        Err(denial) => (denial.answer(), None),
+    }
+}
+
+/// `POST /connect/revocation`. A token that nobody knows is as good as revoked.
+pub(crate) fn revoke(plant: &Plant, headers: &HeaderMap, body: &[u8]) -> Response {
+    match revoked(plant, headers, body) {
+        Ok(()) => answer(StatusCode::OK, Body::empty()),
+        Err(denial) => denial.answer(),
+    }
+}
+
+fn revoked(plant: &Plant, headers: &HeaderMap, body: &[u8]) -> Result<(), Denial> {
+    let form = authenticated(plant, headers, body)?;
+    let token = form.filled("token").ok_or(Denial::request("token is missing."))?;
+    plant.identity.changed(|grants| grants.revoke(token));
+    Ok(())
 }
 
 fn granted(plant: &Plant, headers: &HeaderMap, body: &[u8]) -> Result<(TokenPair, User), Denial> {
-    let content_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let media_type = content_type.split(';').next().unwrap_or_default().trim();
-    if !media_type.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
-        return Err(Denial::REQUEST);
-    }
-    let form = Parameters::parse(body);
-    if form.repeated().is_some() {
-        return Err(Denial::REQUEST);
-    }
-    let grant_type = form.filled("grant_type").ok_or(Denial::REQUEST)?;
-    let client_id = form.get("client_id").unwrap_or_default();
-    let client_secret = form.get("client_secret").unwrap_or_default();
-    if !plant.identity.client_matches(client_id, client_secret) {
-        return Err(Denial::CLIENT);
-    }
-    match grant_type {
+    let form = authenticated(plant, headers, body)?;
+    match form.filled("grant_type").ok_or(Denial::request("grant_type is missing."))? {
         "authorization_code" => from_code(plant, &form),
         "refresh_token" => from_refresh(plant, &form),
         _ => Err(Denial::GRANT_TYPE),
@@ -73,16 +59,16 @@ fn granted(plant: &Plant, headers: &HeaderMap, body: &[u8]) -> Result<(TokenPair
 }
 
 fn from_code(plant: &Plant, form: &Parameters) -> Result<(TokenPair, User), Denial> {
-    let text = form.filled("code").ok_or(Denial::REQUEST)?;
-    let redirect_uri = form.filled("redirect_uri").ok_or(Denial::REQUEST)?;
+    let text = form.filled("code").ok_or(Denial::request("code is missing."))?;
+    let redirect_uri = form.filled("redirect_uri").ok_or(Denial::request("redirect_uri is missing."))?;
     let now = plant.now();
     let identity = &plant.identity;
     // One step: whoever brings the same code a moment later ends what grew from it.
     identity.changed(|grants| {
-        let code = grants.use_code(text, now).ok_or(Denial::GRANT)?;
+        let code = grants.use_code(text, now).ok_or(NO_CODE)?;
         let Code { user, scope, redirect_uri: granted_for, challenge, .. } = code;
         if redirect_uri != granted_for || !proven(challenge.as_deref(), form.filled("code_verifier")) {
-            return Err(Denial::GRANT);
+            return Err(NO_CODE);
         }
         let pair = identity.new_pair(&scope)?;
         grants.start(user, &pair, now, identity.expiry(now));
@@ -103,18 +89,28 @@ fn proven(challenge: Option<&str>, verifier: Option<&str>) -> bool {
 }
 
 fn from_refresh(plant: &Plant, form: &Parameters) -> Result<(TokenPair, User), Denial> {
-    let text = form.filled("refresh_token").ok_or(Denial::REQUEST)?;
+    let text = form.filled("refresh_token").ok_or(Denial::request("refresh_token is missing."))?;
     let now = plant.now();
     if locked(&plant.dice).roll(|kind| kind == FaultKind::RevokeRefresh).is_some() {
         plant.identity.changed(|grants| grants.revoke_family_of(text));
-        return Err(Denial::GRANT);
+        return Err(NO_REFRESH);
     }
     let identity = &plant.identity;
     // One step: whoever brings the same token a moment later comes too late.
     identity.changed(|grants| {
-        let heir = grants.use_refresh(text, now).ok_or(Denial::GRANT)?;
+        let asked = form.filled("scope");
+        // A scope that is too wide is a mistake of the client and uses nothing up.
+        if let (Some(asked), Some(granted)) = (asked, grants.scope_of(text))
+            && asked.split_whitespace().any(|name| !granted.split(' ').any(|known| known == name))
+        {
+            return Err(WIDER);
+        }
+        let heir = grants.use_refresh(text, now).ok_or(NO_REFRESH)?;
         let user = heir.user;
-        let pair = identity.new_pair(&heir.scope)?;
+        let mut pair = identity.new_pair(&heir.scope)?;
+        if let Some(asked) = asked {
+            pair.scope = asked.split_whitespace().collect::<Vec<_>>().join(" ");
+        }
         grants.grow(heir, &pair, now, identity.expiry(now));
         Ok((pair, user))
     })

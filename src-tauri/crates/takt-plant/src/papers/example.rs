@@ -73,7 +73,7 @@ impl<'a> Examples<'a> {
             "number" => json!(10),
             "boolean" => json!(member != "isLocked"),
             _ => match node.text("format") {
-                "date-time" => json!(BEGIN),
+                "date-time" | "iso-date-time" => json!(BEGIN),
                 "duration-hms" => json!(DURATION),
                 _ => json!(shaped(node.text("pattern")).map_or_else(|| self.word(node, member), str::to_owned)),
             },

@@ -1,7 +1,7 @@
 //! `/operations/{id}`: everything that the contract says of one operation.
 
 use serde_json::{Value, json};
-use takt_contract::{Operation, OperationKind, ParameterPlace, Rule};
+use takt_contract::{Operation, OperationKind, ParameterPlace, Rule, Statement, StatementAbout};
 
 use super::{
     Place,
@@ -37,6 +37,7 @@ impl Paper<'_> {
         let call = code(&format!("{method} {path}"));
         sheet.line(&format!("{call} {}", mark(sheet, provenance.level, Some(&provenance.source))));
         sheet.line(&format!("{}<br>{}", english(purpose), code(id)));
+        self.statements(sheet);
         let scope = self.document["security"][0]["oauth2"][0].as_str().unwrap_or_default();
         let may = match self.operation.kind {
             OperationKind::Read | OperationKind::Query => "operation.readers",
@@ -50,6 +51,23 @@ impl Paper<'_> {
             let line = format!("{size} {} {key}.", sheet.text("operation.key"));
             sheet.line(&line);
         }
+    }
+
+    /// Who says what of the operation as a whole.
+    fn statements(&self, sheet: &mut Sheet) {
+        let of_whole = |statement: &&Statement| statement.at.is_empty();
+        let rows = self.operation.statements.iter().filter(of_whole).map(|Statement { about, provenance, .. }| {
+            let what = match about {
+                StatementAbout::Area => "statement.area",
+                StatementAbout::Method => "statement.method",
+                StatementAbout::Path => "statement.path",
+                StatementAbout::Purpose | StatementAbout::Status | StatementAbout::Keyword => "home.purpose",
+            };
+            vec![sheet.text(what), mark(sheet, provenance.level, Some(&provenance.source))]
+        });
+        let rows: Vec<Vec<String>> = rows.collect();
+        let title = sheet.text("statement.title");
+        sheet.table(&title, &["statement.what", "field.source"], &rows);
     }
 
     fn parameters(&self, sheet: &mut Sheet) {
@@ -132,7 +150,7 @@ impl Paper<'_> {
     }
 
     fn answer(&self, status: &str, response: &Node, sheet: &mut Sheet) {
-        let said = self.node["x-takt-statuses"][status].as_str().and_then(level);
+        let said = self.node["x-takt-statuses"][status]["level"].as_str().and_then(level);
         let said = said.map_or_else(String::new, |level| mark(sheet, level, None));
         sheet.heading(
             3,

@@ -4,7 +4,7 @@ use super::{Place, sheet::Sheet, sheet::code};
 use crate::{FaultKind, Plant};
 
 /// Method, address and example body of what can be controlled; the text's key is `control.` and the last piece.
-const CONTROLS: [(&str, &str, &str, &str); 21] = [
+const CONTROLS: [(&str, &str, &str, &str); 22] = [
     ("GET", "/log", "", "log"),
     ("GET", "/overview", "", "overview"),
     ("GET", "/state/{resource}", "", "state"),
@@ -12,6 +12,7 @@ const CONTROLS: [(&str, &str, &str, &str); 21] = [
     ("POST", "/faults", r#"{"faults": ["error-500:0.1", "latency=50"], "seed": 1}"#, "faults"),
     ("GET", "/clock", "", "clock"),
     ("POST", "/clock", r#"{"advance": "01:00:00"}"#, "advance"),
+    ("POST", "/expire", r#"{"codes": true, "accessTokens": true, "refreshTokens": true}"#, "expire"),
     ("POST", "/work-orders/{code}/{verb}", r#"{"operationCode": "010"}"#, "order"),
     ("POST", "/alerts", r#"{"workStationCode": "WS-01", "note": "…"}"#, "alert"),
     ("POST", "/alerts/{id}/{verb}", "", "alert_verb"),

@@ -108,7 +108,7 @@ impl Node {
     /// The key of the word for what it holds.
     pub(super) fn kind(&self) -> &'static str {
         match (self.text("type"), self.text("format")) {
-            ("string", "date-time") => "type.date_time",
+            ("string", "date-time" | "iso-date-time") => "type.date_time",
             ("string", "duration-hms") => "type.duration",
             ("integer", _) => "type.integer",
             ("number", _) => "type.number",
@@ -182,7 +182,9 @@ pub(super) fn rules(node: &Node, sheet: &Sheet) -> String {
         ("const", "rule.always"),
     ];
     let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let bound = |(name, key): &(&str, &str)| Some(sheet.filled(key, &plain(node.members.get(*name)?)));
+    // The ends of 64 bits say how a number is held, and nothing to a person.
+    let said = |value: &&Value| value.as_f64().is_none_or(|bound| bound.abs() < 9_223_372_036_854_775_807.0);
+    let bound = |(name, key): &(&str, &str)| Some(sheet.filled(key, &plain(node.members.get(*name).filter(said)?)));
     let mut rules: Vec<String> = BOUNDS.iter().filter_map(bound).collect();
     if node.members.get("minLength").and_then(Value::as_u64).is_some_and(|least| least > 0) {
         rules.push(sheet.text("rule.filled"));
@@ -192,7 +194,7 @@ pub(super) fn rules(node: &Node, sheet: &Sheet) -> String {
     }
     match (node.text("format"), node.text("pattern")) {
         ("duration-hms", _) => rules.push(sheet.text("rule.duration")),
-        (_, "") => {}
+        ("iso-date-time", _) | (_, "") => {}
         (_, pattern) => rules.push(format!("{} {}", sheet.text("rule.pattern"), code(pattern))),
     }
     if let Some(usual) = node.members.get("default") {

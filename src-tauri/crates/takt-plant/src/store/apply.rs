@@ -1,7 +1,7 @@
 //! What a sync does to the store, item by item: references first, then the upsert by business key.
 
 use jiff::civil::DateTime;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
     api::Sync,
@@ -34,6 +34,7 @@ impl Store {
         let key: Vec<String> = resource.key().iter().map(|name| text_of(item.get(*name))).collect();
         let key: Vec<&str> = key.iter().map(String::as_str).collect();
         let mut row = self.row(resource, &key).unwrap_or_default();
+        keep_locks(&row, item)?;
         self.layout(resource).merge(&mut row, item);
         self.keep(resource, row)
     }
@@ -90,6 +91,26 @@ impl Missing {
 /// A text member; empty where there is none.
 pub(crate) fn text<'a>(members: &'a Members, name: &str) -> &'a str {
     members.get(name).and_then(|value| value.as_str()).unwrap_or_default()
+}
+
+/// Holds a list of properties that is sent with a row to the locks of those that the row has: what is locked stays, its
+/// lock included, and an item that would change it is refused, as by the operation for properties.
+pub(super) fn keep_locks(row: &Members, item: &mut Members) -> Result<(), Refusals> {
+    let Some(sent) = item.get_mut("properties").and_then(Value::as_array_mut) else { return Ok(()) };
+    let held = row.get("properties").and_then(Value::as_array);
+    let mut refusals = Vec::new();
+    for locked in held.into_iter().flatten().filter(|property| property["isLocked"] == true) {
+        let Some(known) = sent.iter().find(|property| property["key"] == locked["key"]) else {
+            sent.push(locked.clone());
+            continue;
+        };
+        let differs = known.get("value").is_some_and(|value| *value != locked["value"]);
+        if differs && known.get("isLocked") != Some(&json!(false)) {
+            refusals
+                .push(format!("properties: the property {} is locked.", locked["key"].as_str().unwrap_or_default()));
+        }
+    }
+    if refusals.is_empty() { Ok(()) } else { Err(refusals) }
 }
 
 /// Adds or changes one property of a row. A locked one changes only together with its lock.

@@ -7,7 +7,7 @@ use crate::{
     event::EventKind,
     store::{
         Line, Members, Resource, Store,
-        apply::{Missing, Refusals, set_property, text},
+        apply::{Missing, Refusals, keep_locks, set_property, text},
         history::produced,
     },
 };
@@ -27,6 +27,9 @@ impl Store {
         missing.done()?;
         let known = self.row(Resource::WorkOrders, &[text(item, "code"), text(item, "operationCode")]);
         let moved = known.as_ref().map_or_else(|| schedules(item), |row| replans(row, item));
+        if let Some(row) = &known {
+            keep_locks(row, item)?;
+        }
         let mut row = match known {
             Some(row) => row,
             None => self.new_order(),
@@ -119,9 +122,11 @@ impl Store {
 fn moments(before: &Members, after: &Members) -> Vec<EventKind> {
     let (from, to) = (state(before), state(after));
     let produces = produced(before) != produced(after);
+    // What goes on after its end starts anew: only what was paused is resumed.
+    let begins = (from == PLANNED && to != PLANNED) || (from == ENDED && to == IN_EXECUTION);
     let kinds = [
-        (from == PLANNED && to != PLANNED, EventKind::WorkOrderExecutionBegin),
-        (matches!(from, PAUSED | ENDED) && to == IN_EXECUTION, EventKind::WorkOrderExecutionResumed),
+        (begins, EventKind::WorkOrderExecutionBegin),
+        (from == PAUSED && to == IN_EXECUTION, EventKind::WorkOrderExecutionResumed),
         (produces, EventKind::WorkOrderProducedQuantityUpdated),
         (from != PAUSED && to == PAUSED, EventKind::WorkOrderExecutionPaused),
         (from != ENDED && to == ENDED, EventKind::WorkOrderExecutionEnded),

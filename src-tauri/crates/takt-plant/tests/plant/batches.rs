@@ -28,6 +28,37 @@ async fn an_upsert_keeps_what_it_does_not_name() {
 }
 
 #[tokio::test]
+async fn a_locked_property_is_refused_by_the_row_as_by_its_own_operation() {
+    let stage = Stage::new().await;
+    let rows = stage.state("work-orders").await;
+    let is_locked =
+        |row: &&Value| row["properties"].as_array().is_some_and(|all| all.iter().any(|one| one["isLocked"] == true));
+    let row = rows.iter().find(is_locked).unwrap();
+    let (code, operation) = (&row["code"], &row["operationCode"]);
+    let locked = row["properties"].as_array().unwrap().iter().find(|one| one["isLocked"] == true).unwrap();
+    let key = locked["key"].as_str().unwrap();
+    let order = |properties: Value| {
+        json!([{"code": code, "operationCode": operation, "materialCode": row["materialCode"],
+            "requestedQuantity": row["requestedQuantity"], "properties": properties}])
+    };
+    let own = json!([{"workOrderCode": code, "operationCode": operation, "key": key, "value": "other"}]);
+    let refused = stage.send("work-orders.properties", own).await;
+    assert_eq!(refused.body["results"][0]["errors"], json!([format!("key: the property {key} is locked.")]));
+    let refused = stage.send("work-orders.sync", order(json!([{"key": key, "value": "other"}]))).await;
+    assert_eq!((refused.status, &refused.body["errorCount"]), (207, &json!(1)));
+    assert_eq!(refused.body["results"][0]["errors"], json!([format!("properties: the property {key} is locked.")]));
+    for properties in
+        [json!([{"key": "NEW", "value": "1"}]), json!([{"key": key, "value": locked["value"]}]), json!([])]
+    {
+        assert_eq!(stage.send("work-orders.sync", order(properties)).await.status, 200);
+        let rows = stage.state("work-orders").await;
+        let now =
+            find(&rows, &[("code", code.as_str().unwrap()), ("operationCode", operation.as_str().unwrap())]).unwrap();
+        assert!(now["properties"].as_array().unwrap().contains(locked), "it stays, its lock included: {now}");
+    }
+}
+
+#[tokio::test]
 async fn a_partial_success_applies_exactly_the_good_items() {
     let stage = Stage::new().await;
     let before = stage.state("work-orders").await.len();

@@ -42,7 +42,7 @@ async fn the_log_tells_every_request_and_no_secret() {
         {"number": 1, "at": "2026-11-20T09:00:00Z", "method": "GET", "path": "/api/v1/Materials?page=2", "operation": "materials.list",
             "user": "planner", "status": 200, "fault": null, "applied": []},
         {"number": 2, "at": "2026-11-20T09:00:00Z", "method": "POST", "path": "/identity/connect/token", "operation": "connect/token",
-            "user": null, "status": 400, "fault": null, "applied": []},
+            "user": null, "status": 401, "fault": null, "applied": []},
         {"number": 3, "at": "2026-11-20T09:00:00Z", "method": "POST", "path": "/api/v1/Materials/batch", "operation": "materials.sync",
             "user": "planner", "status": 200, "fault": null, "applied": [{"code": "X", "success": true}]},
     ]);

@@ -17,6 +17,7 @@ async fn tokens_are_checked_first() {
         (Some("Basic YTpi"), "The request carries no access token."),
         (Some("Bearer forged"), "The access token is invalid."),
     ];
+    let told = |answer: &Answer| answer.header("www-authenticate").contains("error=\"invalid_token\"");
     for (header, text) in texts {
         for path in ["/api/v1/Materials", "/api/v1/Unknown"] {
             let mut request = stage.client.get(stage.url(path));
@@ -26,11 +27,27 @@ async fn tokens_are_checked_first() {
             let answer = Answer::of(request.send().await.unwrap()).await;
             assert_eq!((answer.status, &answer.body), (401, &json!({ "error": text })));
             assert_eq!(answer.header("x-ratelimit-limit"), "600");
+            assert!(answer.header("www-authenticate").starts_with("Bearer "));
+            assert_eq!(told(&answer), header == Some("Bearer forged"), "{header:?}");
         }
     }
     stage.pass(3601);
     let answer = stage.get("/api/v1/Materials").await;
+    assert!(told(&answer));
     assert_eq!((answer.status, answer.body), (401, json!({ "error": "The access token has expired." })));
+}
+
+#[tokio::test]
+async fn without_a_token_it_is_401_even_when_the_limit_is_used_up() {
+    let rate_limit = RateLimit { requests: 2, window: Duration::from_secs(60) };
+    let stage = Stage::with(takt_plant::PlantConfig { rate_limit, ..config() }).await;
+    for _ in 0..4 {
+        let answer = Answer::of(stage.client.get(stage.url("/api/v1/Materials")).send().await.unwrap()).await;
+        assert_eq!(answer.status, 401);
+    }
+    for status in [200, 200, 429] {
+        assert_eq!(stage.get("/api/v1/Materials").await.status, status);
+    }
 }
 
 #[tokio::test]
@@ -40,8 +57,6 @@ async fn unknown_addresses_and_methods() {
         let answer = stage.get(path).await;
         assert_eq!((answer.status, answer.body), (404, json!({ "error": "The resource was not found." })), "{path}");
     }
-    let answer = stage.get("/api/v1/ProcessExecutionTemplates/99/Processes").await;
-    assert_eq!((answer.status, answer.body), (404, json!({ "error": "There is no template 99." })));
     let answer = Answer::of(stage.request(Method::PUT, "/api/v1/Materials").send().await.unwrap()).await;
     assert_eq!((answer.status, answer.header("allow")), (405, "GET"));
     assert_eq!(answer.body, json!({ "error": "The method is not allowed here." }));
@@ -77,8 +92,23 @@ async fn bad_parameters_are_400_and_a_reversed_window_is_412() {
     }
     let answer = stage.read("work-orders.list", "?from=2026-11-21&to=2026-11-20T10:00:00").await;
     assert_eq!((answer.status, answer.body), (412, json!({ "errors": ["from must not lie after to."] })));
-    let answer = stage.get("/api/v1/ProcessExecutionTemplates/one/Processes").await;
-    assert_eq!((answer.status, answer.body), (400, json!({ "errors": ["templateId must be a whole number."] })));
+}
+
+/// The specification lists 200, 412 and 500 for it, so whatever is wrong with its parameters is 412.
+#[tokio::test]
+async fn what_is_wrong_with_a_template_is_412() {
+    let stage = Stage::new().await;
+    let long = "c".repeat(201);
+    for (rest, text) in [
+        ("99/Processes", "There is no template 99.".to_owned()),
+        ("one/Processes", "templateId must be a whole number.".to_owned()),
+        ("99999999999999999999/Processes", "templateId must be a whole number.".to_owned()),
+        ("1/Processes?Code=a&Code=b", "Code must stand only once.".to_owned()),
+        (&format!("1/Processes?Code={long}"), "Code must be text of at most 200 characters.".to_owned()),
+    ] {
+        let answer = stage.get(&format!("/api/v1/ProcessExecutionTemplates/{rest}")).await;
+        assert_eq!((answer.status, answer.body), (412, json!({ "errors": [text] })), "{rest}");
+    }
 }
 
 #[tokio::test]
@@ -116,7 +146,7 @@ async fn the_limit_is_told_on_every_answer_and_exceeding_it_is_429() {
     let expected = json!({ "error": "Too many requests. Try again later.", "retryAfter": 42, "limit": 3, "remaining": 0,
         "reset": "2026-11-20T09:01:00Z" });
     assert_eq!(answer.body, expected);
-    assert_eq!(answer.header("x-ratelimit-remaining"), "0");
+    assert_eq!((answer.header("x-ratelimit-remaining"), answer.header("retry-after")), ("0", "42"));
     answer.header("x-ratelimit-reset").parse::<Timestamp>().unwrap();
     let other = stage.client.get(stage.url("/api/v1/Materials")).bearer_auth(&stage.viewer).send().await.unwrap();
     assert_eq!(other.status(), 200, "another token has a limit of its own");

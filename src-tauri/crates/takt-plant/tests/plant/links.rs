@@ -43,13 +43,17 @@ async fn links_go_one_by_one_and_the_process_with_its_last() {
 async fn invalid_links_fail_by_themselves() {
     let stage = Stage::new().await;
     let answer = stage
-        .send("template-processes.delete", json!([{"templateId": "1", "processCode": "IP-01"}, {"templateId": 1e30}]))
+        .send(
+            "template-processes.delete",
+            json!([{"templateId": "1", "processCode": "IP-01"}, {"templateId": 1.5, "processCode": 7, "operationCode": null}]),
+        )
         .await;
     assert_eq!((answer.status, &answer.body["errorCount"]), (200, &json!(2)));
-    assert_eq!(
-        answer.body["results"][0],
-        json!({"templateId": 0, "processCode": "IP-01", "operationCode": "", "success": false})
-    );
+    let results = json!([
+        {"templateId": "1", "processCode": "IP-01", "success": false},
+        {"templateId": 1.5, "processCode": 7, "operationCode": null, "success": false},
+    ]);
+    assert_eq!(answer.body["results"], results, "their fields are repeated as they came");
 }
 
 #[tokio::test]

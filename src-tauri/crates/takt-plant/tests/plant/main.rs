@@ -16,6 +16,7 @@ mod hostile;
 mod keep;
 mod links;
 mod log;
+mod oauth;
 mod operations;
 mod pages;
 mod papers;

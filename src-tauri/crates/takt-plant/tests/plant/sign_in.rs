@@ -9,22 +9,22 @@ use url::Url;
 use crate::stage::{Answer, Stage};
 
 const VERIFIER: &str = "a-verifier-that-is-long-enough-for-the-rules-0123456789";
-const SCOPE: &str = "service-portal-api service-api offline_access";
+pub(crate) const SCOPE: &str = "service-portal-api service-api offline_access";
 
-type Pairs = Vec<(&'static str, String)>;
+pub(crate) type Pairs = Vec<(&'static str, String)>;
 
 fn challenge() -> String {
     URL_SAFE_NO_PAD.encode(Sha256::digest(VERIFIER))
 }
 
-fn replaced(mut pairs: Pairs, name: &'static str, value: Option<&str>) -> Pairs {
+pub(crate) fn replaced(mut pairs: Pairs, name: &'static str, value: Option<&str>) -> Pairs {
     pairs.retain(|(known, _)| *known != name);
     pairs.extend(value.map(|value| (name, value.to_owned())));
     pairs
 }
 
 impl Stage {
-    fn asked(&self) -> Pairs {
+    pub(crate) fn asked(&self) -> Pairs {
         vec![
             ("client_id", self.plant.client_id.clone()),
             ("response_type", "code".to_owned()),
@@ -37,16 +37,16 @@ impl Stage {
         ]
     }
 
-    fn authorize(&self, method: Method, pairs: &Pairs) -> reqwest::RequestBuilder {
+    pub(crate) fn authorize(&self, method: Method, pairs: &Pairs) -> reqwest::RequestBuilder {
         self.client.request(method, format!("{}/connect/authorize", self.plant.auth_url)).query(pairs)
     }
 
-    async fn code_as(&self, user: &str, pairs: &Pairs) -> String {
+    pub(crate) async fn code_as(&self, user: &str, pairs: &Pairs) -> String {
         let answer = self.authorize(Method::POST, pairs).form(&[("user", user)]).send().await.unwrap();
         back(&answer, "code").unwrap()
     }
 
-    fn exchanged(&self, code: &str) -> Pairs {
+    pub(crate) fn exchanged(&self, code: &str) -> Pairs {
         vec![
             ("grant_type", "authorization_code".to_owned()),
             ("client_id", self.plant.client_id.clone()),
@@ -57,25 +57,33 @@ impl Stage {
         ]
     }
 
-    async fn token(&self, form: &Pairs) -> Answer {
+    pub(crate) async fn token(&self, form: &Pairs) -> Answer {
         let url = format!("{}/connect/token", self.plant.auth_url);
         Answer::of(self.client.post(url).form(form).send().await.unwrap()).await
     }
 
-    async fn refresh(&self, token: &Value) -> Answer {
+    pub(crate) async fn refresh(&self, token: &Value) -> Answer {
         let form = replaced(self.exchanged(""), "grant_type", Some("refresh_token"));
         self.token(&replaced(form, "refresh_token", token.as_str())).await
     }
 
-    async fn reads(&self, token: &Value) -> u16 {
+    pub(crate) async fn reads(&self, token: &Value) -> u16 {
         let request = self.client.get(self.url("/api/v1/Materials")).bearer_auth(token.as_str().unwrap());
         request.send().await.unwrap().status().as_u16()
     }
 }
 
+/// The error of a call that was refused, which always has a sentence beside it.
+pub(crate) fn denied(answer: &Answer) -> String {
+    let members = answer.body.as_object().unwrap();
+    assert_eq!(members.len(), 2, "{members:?}");
+    assert!(members["error_description"].as_str().is_some_and(|text| text.len() > 10), "{members:?}");
+    members["error"].as_str().unwrap().to_owned()
+}
+
 /// A parameter of the address to which the browser is sent back.
-fn back(answer: &Response, name: &str) -> Option<String> {
-    assert_eq!(answer.status(), 302);
+pub(crate) fn back(answer: &Response, name: &str) -> Option<String> {
+    assert_eq!(answer.status(), 303);
     let url = Url::parse(answer.headers()["location"].to_str().unwrap()).unwrap();
     assert_eq!(url.as_str().split('?').next(), Some("http://127.0.0.1:47823/callback"));
     url.query_pairs().find(|(known, _)| known == name).map(|(_, value)| value.into_owned())
@@ -152,7 +160,8 @@ async fn other_mistakes_go_back_to_the_client() {
     let stage = Stage::new().await;
     let mistakes = [
         ("response_type", Some("token"), "unsupported_response_type"),
-        ("grant_type", None, "invalid_request"),
+        ("response_type", None, "invalid_request"),
+        ("grant_type", Some("implicit"), "invalid_request"),
         ("scope", Some("service-api everything"), "invalid_scope"),
         ("scope", None, "invalid_scope"),
         ("code_challenge_method", Some("plain"), "invalid_request"),
@@ -160,8 +169,13 @@ async fn other_mistakes_go_back_to_the_client() {
     for (name, value, error) in mistakes {
         let answer = stage.authorize(Method::GET, &replaced(stage.asked(), name, value)).send().await.unwrap();
         assert_eq!(back(&answer, "error").as_deref(), Some(error));
+        assert!(back(&answer, "error_description").is_some_and(|text| text.len() > 10), "{name}");
         assert_eq!(back(&answer, "code"), None);
     }
+    let mut twice = stage.asked();
+    twice.push(("scope", SCOPE.to_owned()));
+    let answer = stage.authorize(Method::GET, &twice).send().await.unwrap();
+    assert_eq!(back(&answer, "error").as_deref(), Some("invalid_request"));
     let answer = stage.authorize(Method::POST, &stage.asked()).form(&[("cancel", "1")]).send().await.unwrap();
     assert_eq!(back(&answer, "error").as_deref(), Some("access_denied"));
     assert_eq!(back(&answer, "state").as_deref(), Some("s+t a/t&e"));
@@ -185,11 +199,18 @@ async fn the_token_address_checks_everything() {
     for (name, value, status, error) in wrong {
         let code = stage.code_as("planner", &stage.asked()).await;
         let answer = stage.token(&replaced(stage.exchanged(&code), name, value)).await;
-        assert_eq!((answer.status, answer.body), (status, json!({ "error": error })), "{name} {value:?}");
+        assert_eq!(answer.header("pragma"), "no-cache");
+        assert_eq!(answer.header("www-authenticate").starts_with("Basic "), status == 401);
+        assert_eq!((answer.status, denied(&answer)), (status, error.to_owned()), "{name} {value:?}");
     }
+    let code = stage.code_as("planner", &stage.asked()).await;
+    let mut twice = stage.exchanged(&code);
+    twice.push(("code", code.clone()));
+    assert_eq!(denied(&stage.token(&twice).await), "invalid_request");
+    assert_eq!(stage.token(&stage.exchanged(&code)).await.status, 200, "the code was not used up");
     let url = format!("{}/connect/token", stage.plant.auth_url);
     let answer = Answer::of(stage.client.post(url).json(&json!({})).send().await.unwrap()).await;
-    assert_eq!((answer.status, answer.body), (400, json!({ "error": "invalid_request" })));
+    assert_eq!((answer.status, denied(&answer)), (400, "invalid_request".to_owned()));
 }
 
 #[tokio::test]
@@ -197,11 +218,11 @@ async fn a_code_lives_a_minute_and_works_once() {
     let stage = Stage::new().await;
     let late = stage.code_as("planner", &stage.asked()).await;
     stage.pass(60);
-    assert_eq!(stage.token(&stage.exchanged(&late)).await.body, json!({ "error": "invalid_grant" }));
+    assert_eq!(denied(&stage.token(&stage.exchanged(&late)).await), "invalid_grant");
     let code = stage.code_as("planner", &stage.asked()).await;
     let pair = stage.token(&stage.exchanged(&code)).await;
     assert_eq!(stage.reads(&pair.body["access_token"]).await, 200);
-    assert_eq!(stage.token(&stage.exchanged(&code)).await.body, json!({ "error": "invalid_grant" }));
+    assert_eq!(denied(&stage.token(&stage.exchanged(&code)).await), "invalid_grant");
     assert_eq!(stage.reads(&pair.body["access_token"]).await, 401, "what grew from a stolen code ends");
 }
 
@@ -220,7 +241,7 @@ async fn a_code_that_many_bring_at_once_is_worth_nothing_in_the_end() {
             let answer = brought.await.unwrap();
             match answer.status {
                 200 => tokens.push(answer.body["access_token"].clone()),
-                _ => assert_eq!(answer.body, json!({ "error": "invalid_grant" })),
+                _ => assert_eq!(denied(&answer), "invalid_grant"),
             }
         }
         assert_eq!(tokens.len(), 1);
@@ -247,19 +268,24 @@ async fn refresh_tokens_rotate_and_reuse_ends_the_family() {
     assert_ne!(second.body["refresh_token"], first["refresh_token"]);
     assert_eq!(stage.reads(&second.body["access_token"]).await, 200);
     let reused = stage.refresh(&first["refresh_token"]).await;
-    assert_eq!((reused.status, reused.body), (400, json!({ "error": "invalid_grant" })));
+    assert_eq!((reused.status, denied(&reused)), (400, "invalid_grant".to_owned()));
     assert_eq!(stage.reads(&second.body["access_token"]).await, 401);
     assert_eq!(stage.refresh(&second.body["refresh_token"]).await.status, 400);
 }
 
 #[tokio::test]
-async fn only_the_scope_offline_access_gives_a_refresh_token_and_service_api_is_needed() {
+async fn only_the_scope_offline_access_gives_a_refresh_token_and_service_api_the_operations() {
     let stage = Stage::new().await;
     let asked = replaced(stage.asked(), "scope", Some("service-api"));
     let pair = stage.token(&stage.exchanged(&stage.code_as("planner", &asked).await)).await;
     assert_eq!(pair.body.get("refresh_token"), None);
     assert_eq!(pair.body["scope"], "service-api");
     let asked = replaced(stage.asked(), "scope", Some("service-portal-api"));
-    let answer = stage.authorize(Method::GET, &asked).send().await.unwrap();
-    assert_eq!(back(&answer, "error").as_deref(), Some("invalid_scope"));
+    let pair = stage.token(&stage.exchanged(&stage.code_as("planner", &asked).await)).await;
+    let token = pair.body["access_token"].as_str().unwrap();
+    let read = stage.client.get(stage.url("/api/v1/Materials")).bearer_auth(token).send().await.unwrap();
+    let read = Answer::of(read).await;
+    assert_eq!(read.status, 403, "permission can be rehearsed");
+    let challenge = read.header("www-authenticate");
+    assert!(challenge.contains("error=\"insufficient_scope\"") && challenge.contains("scope=\"service-api\""));
 }

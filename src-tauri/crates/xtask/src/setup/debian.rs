@@ -11,7 +11,7 @@ use crate::{
 const COMMAND_LINE: [&str; 3] = ["build-essential", "pkg-config", "libdbus-1-dev"];
 const WINDOW: [&str; 1] = ["libwebkit2gtk-4.1-dev"];
 /// A display without a screen, a driver for the window, a keychain that needs no desktop.
-const TEST: [&str; 11] = [
+const TEST: [&str; 12] = [
     "webkit2gtk-driver",
     "xvfb",
     "xauth",
@@ -23,6 +23,7 @@ const TEST: [&str; 11] = [
     "xdotool",
     "imagemagick",
     "x11-utils",
+    "python3-venv",
 ];
 
 pub(crate) fn packages(purpose: Purpose) -> Vec<&'static str> {

@@ -7,7 +7,7 @@ use std::{
 
 use crate::error::XtaskError;
 
-const LEFT_OUT: [&str; 6] = [".git", "target", "node_modules", "dist", "gen", ".vite"];
+const LEFT_OUT: [&str; 7] = [".git", "target", "node_modules", "dist", "gen", "generated", ".vite"];
 /// Larger files are data, not text that somebody wrote.
 const MOST_BYTES: u64 = 2 * 1024 * 1024;
 

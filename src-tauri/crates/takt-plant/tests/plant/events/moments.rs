@@ -169,3 +169,30 @@ async fn a_batch_tells_what_it_changed() {
     assert_eq!(stage.send("consumed-lots.sync", lot).await.status, 200);
     assert_eq!(receiver.wait_for(2).await[1].event(), 6, "dates that stay the same tell nothing");
 }
+
+/// "A paused work order is resumed": whatever else goes on starts production anew.
+#[tokio::test]
+async fn only_what_was_paused_is_resumed() {
+    let scene = Scene::new().await;
+    let row = scene.order("Ended").await;
+    let (stage, receiver, code, operation) = (&scene.stage, &scene.receiver, &row["code"], &row["operationCode"]);
+    for (count, (status, event)) in [("In execution", 2), ("Paused", 3), ("In execution", 7)].into_iter().enumerate() {
+        let item = json!([{ "code": code, "operationCode": operation, "statusDescription": status }]);
+        assert_eq!(stage.send("work-orders.execution", item).await.status, 200, "{status}");
+        assert_eq!(receiver.wait_for(count + 1).await[count].event(), event, "{status}");
+    }
+}
+
+/// "A material supply is paid": also where the event is fired by hand.
+#[tokio::test]
+async fn a_supply_that_is_told_of_is_paid() {
+    let scene = Scene::new().await;
+    let supplies = scene.stage.state("material-supplies").await;
+    let open = supplies.iter().find(|supply| supply["isCompleted"] == false).unwrap();
+    let answer = scene.stage.wish("/events", json!({ "event": 8, "supplyId": open["id"] })).await;
+    assert_eq!(answer.status, 202);
+    let fired = scene.receiver.wait_for(1).await.remove(0).json();
+    let told = (&fired["MaterialSupplies"][0]["Id"], &fired["MaterialSupplies"][0]["IsCompleted"]);
+    assert_eq!(told, (&open["id"], &json!(true)));
+    letter(&fired);
+}

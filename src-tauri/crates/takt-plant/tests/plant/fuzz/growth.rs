@@ -48,7 +48,7 @@ impl Growth<'_> {
             "number" => json!(least.unwrap_or(0.0) + f64::from(self.random.random_range(0..4000)) / 8.0),
             "boolean" => json!(self.random.random_bool(0.5)),
             _ => match schema["format"].as_str() {
-                Some("date-time") => self.moment(),
+                Some("date-time" | "iso-date-time") => self.moment(),
                 Some("duration-hms") => {
                     let mut part = |most| self.random.random_range(0..most);
                     json!(format!("{:02}:{:02}:{:02}.{}", part(99), part(60), part(60), part(9_999_999)))

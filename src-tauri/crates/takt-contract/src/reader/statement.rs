@@ -1,0 +1,69 @@
+//! `x-takt-statements`, `x-takt-statuses` and `x-takt-assumed` into [`Statement`]s.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::{JSON_BODY, Members, members, optional, resolve};
+use crate::{ContractError, Provenance, ProvenanceLevel, Statement, StatementAbout};
+
+const OWN: [(&str, StatementAbout); 4] = [
+    ("area", StatementAbout::Area),
+    ("method", StatementAbout::Method),
+    ("path", StatementAbout::Path),
+    ("purpose", StatementAbout::Purpose),
+];
+
+/// Everything that an operation's node says of itself and of its parameters. A document without the marks says nothing.
+pub(super) fn statements(
+    document: &Value,
+    item: &Members,
+    node: &Members,
+    at: &str,
+) -> Result<Vec<Statement>, ContractError> {
+    let mut found = Vec::new();
+    let own: BTreeMap<String, Provenance> = optional(node, "x-takt-statements", at)?.unwrap_or_default();
+    for (name, about) in OWN {
+        let said =
+            own.get(name).map(|provenance| Statement { about, at: String::new(), provenance: provenance.clone() });
+        found.extend(said);
+    }
+    let statuses: BTreeMap<String, Provenance> = optional(node, "x-takt-statuses", at)?.unwrap_or_default();
+    let status = |(at, provenance)| Statement { about: StatementAbout::Status, at, provenance };
+    found.extend(statuses.into_iter().map(status));
+    let lists = [item.get("parameters"), node.get("parameters")];
+    for raw in lists.into_iter().flatten().filter_map(Value::as_array).flatten() {
+        let parameter = resolve(document, raw, at)?.members;
+        let name = parameter.get("name").and_then(Value::as_str).unwrap_or_default();
+        found.extend(keywords(&parameter, name, at)?);
+    }
+    for (front, body) in bodies(node) {
+        let schema = resolve(document, body, at)?.members;
+        found.extend(keywords(&schema, front, at)?);
+        for (name, property) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
+            found.extend(keywords(members(property, at)?, &format!("{front} {name}"), at)?);
+            let Some(items) = property.get("items") else { continue };
+            found.extend(keywords(&resolve(document, items, at)?.members, &format!("{front} {name}[]"), at)?);
+        }
+    }
+    Ok(found)
+}
+
+/// The schemas of what is sent and of what a success answers.
+fn bodies(node: &Members) -> impl Iterator<Item = (&'static str, &Value)> {
+    let request = node.get("requestBody").map(|body| ("request", body));
+    let answer = node.get("responses").and_then(|all| all.get("200")).map(|body| ("answer", body));
+    let both = request.into_iter().chain(answer);
+    both.filter_map(|(front, body)| Some((front, body.get("content")?.get(JSON_BODY)?.get("schema")?)))
+}
+
+/// What is assumed of a node, keyword by keyword.
+fn keywords(node: &Members, front: &str, at: &str) -> Result<Vec<Statement>, ContractError> {
+    let assumed: BTreeMap<String, String> = optional(node, "x-takt-assumed", at)?.unwrap_or_default();
+    let statement = |(keyword, source)| Statement {
+        about: StatementAbout::Keyword,
+        at: format!("{front} {keyword}"),
+        provenance: Provenance { level: ProvenanceLevel::Assumed, source },
+    };
+    Ok(assumed.into_iter().map(statement).collect())
+}

@@ -1,0 +1,27 @@
+//! `POST /expire`: lets authorization codes, access tokens and refresh tokens expire now, so that nobody must wait for it.
+
+use std::sync::Arc;
+
+use axum::{Router, body::Body, extract::State, http::StatusCode, response::Response, routing::post};
+use serde_json::json;
+
+use super::{said, wish};
+use crate::{Plant, api::Answer, identity::Expire};
+
+const ONE_OF: &str = "Set codes, accessTokens or refreshTokens to true.";
+
+pub(super) fn routes() -> Router<Arc<Plant>> {
+    Router::new().route("/expire", post(expire))
+}
+
+async fn expire(State(plant): State<Arc<Plant>>, body: Body) -> Response {
+    said(wish(body).await.and_then(|which| expire_now(&plant, which)))
+}
+
+fn expire_now(plant: &Plant, which: Expire) -> Result<Answer, Answer> {
+    if !which.codes && !which.access_tokens && !which.refresh_tokens {
+        return Err(Answer::bad_request(ONE_OF));
+    }
+    let expired = plant.identity.expire_all(which, plant.now());
+    Ok(Answer::json(StatusCode::OK, json!(expired).to_string()))
+}

@@ -1,0 +1,137 @@
+//! A relay in front of a server: it hands on whatever comes, in both directions, and keeps every exchange.
+
+use std::{
+    fmt,
+    io::{Read, Write},
+    net::{Shutdown, TcpListener, TcpStream},
+    sync::{Arc, Mutex},
+    thread,
+};
+
+use serde_json::Value;
+
+/// Relays until the test ends.
+pub struct Relay {
+    url: String,
+    connections: Arc<Mutex<Vec<Connection>>>,
+}
+
+/// The bytes of one connection, in each direction.
+#[derive(Clone, Default)]
+struct Connection {
+    sent: Arc<Mutex<Vec<u8>>>,
+    answered: Arc<Mutex<Vec<u8>>>,
+}
+
+/// A request and its answer.
+#[derive(Debug, Clone)]
+pub struct Exchange {
+    pub method: String,
+    /// With its query.
+    pub target: String,
+    /// JSON, or null where there is none.
+    pub sent: Value,
+    pub status: u16,
+    /// Names in lower case.
+    pub headers: Vec<(String, String)>,
+    pub answered: Value,
+}
+
+impl fmt::Debug for Relay {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Relay").field("url", &self.url).finish_non_exhaustive()
+    }
+}
+
+impl Relay {
+    /// Starts one in front of an address such as `127.0.0.1:8080`.
+    #[must_use]
+    pub fn start(server: &str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+        let url = format!("http://{}", listener.local_addr().expect("it has an address"));
+        let (server, connections) = (server.to_owned(), Arc::new(Mutex::new(Vec::new())));
+        let kept = Arc::clone(&connections);
+        thread::spawn(move || {
+            for near in listener.incoming().flatten() {
+                let Ok(far) = TcpStream::connect(&server) else { continue };
+                let connection = Connection::default();
+                kept.lock().expect("nobody panics").push(connection.clone());
+                hand_on(&near, &far, connection.sent);
+                hand_on(&far, &near, connection.answered);
+            }
+        });
+        Self { url, connections }
+    }
+
+    #[must_use]
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Every exchange that is complete, connection by connection.
+    #[must_use]
+    pub fn exchanges(&self) -> Vec<Exchange> {
+        let connections = self.connections.lock().expect("nobody panics").clone();
+        let of = |connection: &Connection| {
+            let requests = messages(&connection.sent.lock().expect("nobody panics"));
+            let answers = messages(&connection.answered.lock().expect("nobody panics"));
+            requests.into_iter().zip(answers).map(|(request, answer)| exchange(&request, answer)).collect::<Vec<_>>()
+        };
+        connections.iter().flat_map(of).collect()
+    }
+}
+
+fn hand_on(from: &TcpStream, to: &TcpStream, kept: Arc<Mutex<Vec<u8>>>) {
+    let (mut from, mut to) =
+        (from.try_clone().expect("a socket has two ends"), to.try_clone().expect("so has the other"));
+    thread::spawn(move || {
+        let mut buffer = [0; 16 * 1024];
+        while let Ok(count @ 1..) = from.read(&mut buffer) {
+            kept.lock().expect("nobody panics").extend_from_slice(&buffer[..count]);
+            if to.write_all(&buffer[..count]).is_err() {
+                break;
+            }
+        }
+        // The other side may be gone.
+        let _ = to.shutdown(Shutdown::Write);
+    });
+}
+
+struct Message {
+    first: String,
+    headers: Vec<(String, String)>,
+    body: Vec<u8>,
+}
+
+/// The complete messages of one direction. Their length is said, as Takt and the plant both do.
+fn messages(bytes: &[u8]) -> Vec<Message> {
+    let (mut found, mut rest) = (Vec::new(), bytes);
+    while let Some(end) = rest.windows(4).position(|window| window == b"\r\n\r\n") {
+        let head = String::from_utf8_lossy(&rest[..end]).into_owned();
+        let mut lines = head.lines();
+        let first = lines.next().unwrap_or_default().to_owned();
+        let header =
+            |line: &str| line.split_once(':').map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()));
+        let headers: Vec<_> = lines.filter_map(header).collect();
+        let length = headers.iter().find(|(name, _)| name == "content-length");
+        let length = length.map_or(0, |(_, length)| length.parse().expect("a length is a number"));
+        assert!(!headers.iter().any(|(name, _)| name == "transfer-encoding"), "{first}: its length isn't said");
+        let Some(body) = rest.get(end + 4..end + 4 + length) else { break };
+        found.push(Message { first, headers, body: body.to_vec() });
+        rest = &rest[end + 4 + length..];
+    }
+    found
+}
+
+fn exchange(request: &Message, answer: Message) -> Exchange {
+    let part = |text: &str, place: usize| text.split(' ').nth(place).unwrap_or_default().to_owned();
+    let json = |body: &[u8]| serde_json::from_slice(body).unwrap_or_default();
+    Exchange {
+        method: part(&request.first, 0),
+        target: part(&request.first, 1),
+        sent: json(&request.body),
+        status: part(&answer.first, 1).parse().expect("a status is a number"),
+        answered: json(&answer.body),
+        headers: answer.headers,
+    }
+}
