@@ -197,7 +197,10 @@ impl Engine {
         let kept = before.map(|before| keys::keys(self.kept_sites().vault(site), site, before.id)).unwrap_or_default();
         let headers = headers(wish, &kept, &Terms::of(self.contract()))?;
         let secret = match &wish.secret {
-            Some(secret) => Some(secret.clone()).filter(|secret| !secret.is_empty()),
+            Some(secret) => {
+                self.check_event_secret(secret)?;
+                Some(secret.clone()).filter(|secret| !secret.is_empty())
+            }
             None => kept.secret,
         };
         Ok(Keys { headers, secret })

@@ -2,6 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
 
 mod answering;
+mod crowding;
+mod failing;
 mod floor;
 mod floor_order;
 mod forwarding;
@@ -13,3 +15,4 @@ mod ruling;
 mod sender;
 mod stage;
 mod target;
+mod webhooks;
