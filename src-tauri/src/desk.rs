@@ -15,6 +15,7 @@ use tauri::{AppHandle, Manager, Wry};
 
 use crate::{
     answers::Answers,
+    grants::Grants,
     notices::{Noticing, Waiting},
     receiving::Reception,
     tray::Tray,
@@ -34,6 +35,8 @@ pub(crate) struct Desk {
     /// The sites' receivers of events.
     pub(crate) reception: Reception,
     pub(crate) tray: Tray,
+    /// Files that the window may have opened.
+    pub(crate) grants: Grants,
     pub(crate) noticing: Noticing,
     /// Notifications that wait for a click.
     pub(crate) waiting: Waiting,
@@ -65,6 +68,7 @@ impl Desk {
             answers: Answers::default(),
             reception: Reception::default(),
             tray: Tray::default(),
+            grants: Grants::from_environment(),
             noticing: Noticing::default(),
             waiting: Waiting::default(),
             sign_in: Mutex::default(),

@@ -53,6 +53,13 @@ pub(crate) async fn save_with_extension(title: &str, name: &str, extension: &str
     Some(if path.extension().is_some() { path } else { path.with_extension(extension) })
 }
 
+/// Has a person confirm something; true only where they did.
+pub(crate) async fn confirm(text: &str) -> bool {
+    let dialog = rfd::AsyncMessageDialog::new().set_level(rfd::MessageLevel::Warning).set_title("Takt");
+    let answered = dialog.set_description(text).set_buttons(rfd::MessageButtons::OkCancel).show().await;
+    answered == rfd::MessageDialogResult::Ok
+}
+
 /// Tells why Takt can't start, where there is no window yet to say it in.
 pub(crate) fn fatal(reason: &str) {
     tracing::error!(reason, "Takt can't start");

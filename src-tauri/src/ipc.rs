@@ -60,6 +60,7 @@ pub(crate) fn builder() -> Builder<Wry> {
             import::import_close,
             rule::rule_words,
             rule::rules_get,
+            rule::rules_failing,
             rule::rules_check,
             rule::rules_try,
             rule::rules_save,

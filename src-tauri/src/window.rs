@@ -2,10 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 use tauri::{
-    AppHandle, PhysicalPosition, PhysicalSize, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder, WindowEvent, Wry,
+    AppHandle, DragDropEvent, PhysicalPosition, PhysicalSize, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder,
+    WindowEvent, Wry,
 };
 
-use crate::{preferences, tray};
+use crate::{desk::DeskState, preferences, tray};
 
 const PLACE: &str = "window";
 /// In place of Tauri's `freezePrototype`, which does the same and breaks what the script says.
@@ -40,12 +41,19 @@ pub(crate) fn open(app: &AppHandle<Wry>) -> tauri::Result<WebviewWindow> {
     let handle = app.clone();
     let watched = window.clone();
     window.on_window_event(move |event| {
-        if let WindowEvent::CloseRequested { api, .. } = event {
-            keep(&handle, &watched);
-            // In the tray it goes on; where the window can't be hidden, it closes as ever.
-            if tray::keeps(&handle) && watched.hide().is_ok() {
-                api.prevent_close();
+        match event {
+            WindowEvent::CloseRequested { api, .. } => {
+                keep(&handle, &watched);
+                // In the tray it goes on; where the window can't be hidden, it closes as ever.
+                if tray::keeps(&handle) && watched.hide().is_ok() {
+                    api.prevent_close();
+                }
             }
+            // The page hears of it, too, and asks to open what was dropped.
+            WindowEvent::DragDrop(DragDropEvent::Drop { paths, .. }) => {
+                paths.iter().for_each(|path| handle.desk().grants.grant(path));
+            }
+            _ => {}
         }
     });
     Ok(window)

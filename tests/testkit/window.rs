@@ -36,6 +36,11 @@ impl Window {
         let mut all: Vec<(String, String)> = folders.iter().map(|name| ((*name).to_owned(), home.clone())).collect();
         all.push(("DBUS_SESSION_BUS_ADDRESS".to_owned(), "unix:path=/nonexistent".to_owned()));
         all.push(("LC_ALL".to_owned(), "C.UTF-8".to_owned()));
+        // No person is there to choose a file, or to answer a native dialog.
+        let folders = std::env::join_paths([takt.home(), &place::repository().join("tests/data")])
+            .expect("folders have no separator");
+        all.push(("TAKT_OPEN_FROM".to_owned(), folders.to_string_lossy().into_owned()));
+        all.push(("TAKT_DIALOGS".to_owned(), "accept".to_owned()));
         all.extend(environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
         if let Some((_, command)) = environment.iter().find(|(name, _)| *name == "BROWSER") {
             all.push(("PATH".to_owned(), path_with(command)));

@@ -187,6 +187,7 @@ async fn every_look_and_the_keyboard_alone() {
     desk.click("receiver-settings").await;
     desk.sees("receiver-form").await;
     found.extend(crate::looks::look(&desk, "events-settings").await);
+    desk.press("[data-testid=\"receiver-scheme\"] input[value=\"body\"] + label").await;
     desk.types("receiver-secret", "s3cret").await;
     desk.click("receiver-secret-add").await;
     desk.sees("receiver-secret-remove-0").await;

@@ -44,6 +44,7 @@ mod screens;
 mod sense;
 mod sign_in;
 mod table;
+mod taken_over;
 mod tap;
 mod templates;
 mod waits;

@@ -3,7 +3,10 @@
 use takt_engine::{ForwardTarget, Forwarded, Problem, TargetStart, TargetWish, TestSent};
 use tauri::{AppHandle, Wry};
 
-use crate::desk::{DeskState, busy};
+use crate::{
+    desk::{DeskState, busy},
+    questions,
+};
 
 /// Of all sites, in the order in which they were added.
 #[tauri::command]
@@ -17,6 +20,7 @@ pub(crate) async fn forward_targets(app: AppHandle<Wry>) -> Result<Vec<ForwardTa
 #[specta::specta]
 pub(crate) async fn forward_add(app: AppHandle<Wry>, wish: TargetWish, start: TargetStart) -> Result<(), Problem> {
     let engine = app.desk().engine.clone();
+    questions::ask(&app, questions::of_target(&engine.chosen_site()?.name, None, &wish)).await?;
     busy(move || engine.add_target(&engine.chosen_site()?.name, &wish, &start).map(drop)).await
 }
 
@@ -24,6 +28,7 @@ pub(crate) async fn forward_add(app: AppHandle<Wry>, wish: TargetWish, start: Ta
 #[specta::specta]
 pub(crate) async fn forward_change(app: AppHandle<Wry>, id: i32, wish: TargetWish) -> Result<(), Problem> {
     let engine = app.desk().engine.clone();
+    confirmed(&app, Some(id), &wish).await?;
     busy(move || engine.change_target(id.into(), &wish)).await
 }
 
@@ -83,6 +88,7 @@ pub(crate) async fn forward_test(
     before: Option<i32>,
 ) -> Result<TestSent, Problem> {
     let engine = app.desk().engine.clone();
+    confirmed(&app, before, &wish).await?;
     let site = engine.chosen_site()?.name;
     engine.try_out(&site, &wish, before.map(i64::from)).await
 }
@@ -93,4 +99,16 @@ pub(crate) async fn forward_test(
 pub(crate) async fn forward_event(app: AppHandle<Wry>, event: i32) -> Result<Vec<Forwarded>, Problem> {
     let engine = app.desk().engine.clone();
     busy(move || engine.forwarded(event.into())).await
+}
+
+/// Events go to another address than a target has only where a person confirmed it.
+async fn confirmed(app: &AppHandle<Wry>, id: Option<i32>, wish: &TargetWish) -> Result<(), Problem> {
+    let engine = app.desk().engine.clone();
+    let before = engine.targets().await?.into_iter().find(|target| Some(target.id) == id);
+    let site = match &before {
+        Some(target) => target.site.clone(),
+        None => engine.chosen_site()?.name,
+    };
+    let address = before.as_ref().map(|target| target.address.as_str());
+    questions::ask(app, questions::of_target(&site, address, wish)).await
 }

@@ -11,7 +11,7 @@ use takt_engine::{HeadRow, ImportProgress, ImportView, Problem};
 use tauri::{AppHandle, Wry, ipc::Channel};
 
 use crate::{
-    desk::{hear, stoppable_aside},
+    desk::{DeskState, hear, stoppable_aside},
     dialogs,
 };
 
@@ -45,9 +45,11 @@ pub(crate) async fn import_pick(
     told: Channel<OpeningView>,
 ) -> Result<Option<ImportView>, Problem> {
     let Some(path) = dialogs::pick_workbook(&title, &filter).await else { return Ok(None) };
+    app.desk().grants.grant(&path);
     open(&app, path, ticket, told).await.map(Some)
 }
 
+/// Opens a file that a person dropped on the window, or chose before; no other one.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn import_open(
@@ -56,7 +58,8 @@ pub(crate) async fn import_open(
     ticket: u32,
     told: Channel<OpeningView>,
 ) -> Result<ImportView, Problem> {
-    open(&app, PathBuf::from(path), ticket, told).await
+    let path = app.desk().grants.checked(&path)?;
+    open(&app, path, ticket, told).await
 }
 
 pub(crate) async fn open(

@@ -5,7 +5,7 @@ use tauri::{AppHandle, Wry, ipc::Channel};
 
 use crate::{
     desk::{DeskState, hear, stoppable},
-    dialogs,
+    dialogs, questions,
 };
 
 /// What would be sent; nothing is.
@@ -32,6 +32,7 @@ pub(crate) async fn replay_send(
     told: Channel<Replayed>,
 ) -> Result<(), Problem> {
     let events = app.desk().engine.replayable(&query).await?;
+    questions::ask(&app, questions::of_replay(&to, events.len())).await?;
     let replay = Replay { events, to, per_second };
     let engine = app.desk().engine.clone();
     stoppable(&app, ticket, |canceller| async move {

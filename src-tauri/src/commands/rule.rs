@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use takt_engine::{KeptRules, Problem, RuleCheck, RuleWords, Rules, Trial, TrialProgress};
+use takt_engine::{KeptRules, Problem, RuleCheck, RuleWords, Rules, RulesFailing, Trial, TrialProgress};
 use tauri::{AppHandle, Wry, ipc::Channel};
 
 use crate::{
@@ -22,6 +22,14 @@ pub(crate) async fn rule_words(app: AppHandle<Wry>) -> Result<RuleWords, Problem
 pub(crate) async fn rules_get(app: AppHandle<Wry>) -> Result<KeptRules, Problem> {
     let engine = Arc::clone(&app.desk().engine);
     busy(move || engine.answer_rules(&engine.chosen_site()?.name)).await
+}
+
+/// What of the rules failed lately; `None` where they answer.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn rules_failing(app: AppHandle<Wry>) -> Result<Option<RulesFailing>, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    busy(move || engine.rules_failing(&engine.chosen_site()?.name)).await
 }
 
 /// What is wrong with each rule as it stands.

@@ -4,11 +4,13 @@ use takt_engine::{Problem, Site, SiteSaved, SiteTest};
 use tauri::{AppHandle, Wry};
 use tauri_specta::Event;
 
-use crate::{desk::DeskState, events::SiteChanged, receiving};
+use crate::{desk::DeskState, events::SiteChanged, questions, receiving};
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn site_save(app: AppHandle<Wry>, site: Site, secret: Option<String>) -> Result<SiteSaved, Problem> {
+    let before = app.desk().engine.sites()?.into_iter().map(|view| view.site).find(|known| known.name == site.name);
+    questions::ask(&app, questions::of_site(before.as_ref(), &site)).await?;
     let saved = app.desk().engine.save_site(site, secret)?;
     changed(&app);
     Ok(saved)

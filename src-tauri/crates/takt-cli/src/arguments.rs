@@ -229,7 +229,8 @@ pub(crate) struct PlantArguments {
     /// Where events are sent to, an http or https address; may be repeated
     #[arg(long = "events", value_name = "URL")]
     pub(crate) targets: Vec<String>,
-    /// A file whose first line is the secret with which events are signed; without it they aren't
+    /// A file whose first line is the secret with which events are signed; without it they aren't. One that begins with `whsec_`
+    /// signs as Standard Webhooks has it
     #[arg(long, value_name = "FILE", requires = "targets")]
     pub(crate) events_secret_file: Option<PathBuf>,
 }

@@ -10,7 +10,9 @@ mod check;
 mod crew;
 mod desk;
 mod expression;
+mod failing;
 mod fault;
+mod pattern;
 mod reason;
 mod rule;
 mod trial;
@@ -24,12 +26,13 @@ use std::{
 
 use takt_client::Canceller;
 
-use crate::{Code, Engine, Problem};
-use book::Book;
+use crate::{Code, Engine, Language, Problem};
+use book::{Book, FailureText};
 use expression::deep;
 use trial::Trying;
 
 pub(crate) use desk::{Answerer, Asking, Shelf};
+pub use failing::RulesFailing;
 pub use fault::{FaultCode, RuleFault, RulePart};
 pub use rule::{AnswerRule, Rules};
 pub use view::*;
@@ -39,7 +42,17 @@ const VARIABLES: [&str; 4] = ["order", "event", "now", "local"];
 
 /// The sites' rules in force, read when they are needed first.
 #[derive(Debug, Default)]
-pub(crate) struct Shelves(Mutex<HashMap<String, Shelf>>);
+pub(crate) struct Shelves {
+    by_site: Mutex<HashMap<String, Shelf>>,
+    failure: FailureText,
+}
+
+impl Shelves {
+    /// The language of what Takt itself tells who asks.
+    pub(crate) fn speak(&self, language: Language) {
+        self.failure.speak(language);
+    }
+}
 
 impl Engine {
     /// What rules can speak of, and examples to start from.
@@ -100,9 +113,9 @@ impl Engine {
         self.sound(&site, rules)?;
         let (inbox, contract) = (self.kept_events()?, self.kept_contract());
         let kinds = contract.events().iter().filter(|event| event.asks).map(|event| i64::from(event.id)).collect();
-        let reader = self.shelf(&site).reader();
+        let (reader, failure) = (self.shelf(&site).reader(), self.shelf(&site).failure());
         let trial = deep(|| {
-            let book = Book::open(0, rules, reader);
+            let book = Book::open(0, rules, reader, failure);
             let trying = Trying { contract, inbox: Arc::clone(&inbox), site: site.clone(), book, kinds, others };
             trying.run(canceller, &mut told)
         });
@@ -140,11 +153,12 @@ impl Engine {
 
     /// A site's rules in force.
     pub(crate) fn shelf(&self, site: &str) -> Shelf {
-        let mut shelves = self.kept_shelves().0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shelves = self.kept_shelves().by_site.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(shelf) = shelves.get(site) {
             return shelf.clone();
         }
-        let shelf = Shelf::new(site, Arc::clone(self.shared_sites()), self.kept_contract());
+        let failure = self.kept_shelves().failure.clone();
+        let shelf = Shelf::new(site, Arc::clone(self.shared_sites()), self.kept_contract(), failure);
         shelves.insert(site.to_owned(), shelf.clone());
         shelf
     }
@@ -157,6 +171,10 @@ impl Engine {
             if text.as_ref().is_some_and(|text| text.trim().is_empty()) {
                 return Err(Problem::new(Code::InvalidInput).parameter("what", what));
             }
+        }
+        let asks = |id: &&i32| !self.contract().events().iter().any(|event| event.asks && event.id == **id);
+        if let Some(event) = rules.allow_on_failure.iter().find(asks) {
+            return Err(Problem::new(Code::InvalidInput).parameter("what", format!("allowOnFailure: {event}")));
         }
         let checks = self.check_rules(site, rules)?;
         for (rule, check) in rules.rules.iter().zip(&checks) {

@@ -1,12 +1,14 @@
 //! The inbox: a site's events, received, kept, read and found again.
 //!
-//! Owns the receiver (`receiver`, `keeper`, `serving`, `signature`, `pulse`), what events say (`read`, `reading`) and what is
+//! Owns the receiver (`receiver`, `keeper`, `serving`, `connections`, `body`, `signature`, `pulse`), what events say (`read`, `reading`) and what is
 //! shown of them (`view`), what is known of the floor (`floor`), events as files (`export`), sending them once more (`replay`)
 //! and on to others (`forward`). Leaves to `answers` what is answered, to takt-journal the file, to takt-contract what the
 //! service's events are, to the window and the command line when a receiver runs.
 //!
 //! What came is on disk before it is answered. An event is a view over its bytes: they are never changed.
 
+mod body;
+mod connections;
 mod export;
 mod floor;
 mod forward;
@@ -94,7 +96,10 @@ impl Engine {
         let site = self.site(site)?.name;
         let (inbox, reading) = self.inbox()?;
         let secrets: Vec<Secret> = match receiving.secrets {
-            Some(secrets) => secrets.into_iter().map(Secret::new).collect(),
+            Some(secrets) => {
+                secrets.iter().try_for_each(|secret| self.check_event_secret(secret))?;
+                secrets.into_iter().map(Secret::new).collect()
+            }
             None => self.event_secrets(&site),
         };
         let redactor = self.kept_sites().vault(&site).redactor().clone();

@@ -152,6 +152,19 @@ impl Words {
         }
     }
 
+    /// Something that a person has to confirm.
+    #[must_use]
+    pub fn question(&self, key: &str, parameters: &[(&str, String)]) -> String {
+        let parameters = parameters.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+        self.text(&["question", key], &parameters)
+    }
+
+    /// What an operator is told where a rule doesn't answer and nobody wrote another sentence.
+    #[must_use]
+    pub fn rules_failed(&self) -> String {
+        self.text(&["rule-answer", "failed"], &BTreeMap::new())
+    }
+
     /// A thing's name in this language.
     #[must_use]
     pub fn named<'a>(&self, names: &'a Names) -> &'a str {

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, PasswordInput } from '@mantine/core';
+import { ActionIcon, Button, PasswordInput, SegmentedControl } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,15 +6,25 @@ import { useTranslation } from 'react-i18next';
 import type { ReceiverActs } from './useReceiver';
 import styles from './receiver.module.css';
 
+/** A secret of Standard Webhooks begins so. */
+const webhookPrefix = 'whsec_';
+
+type Scheme = 'webhooks' | 'body';
+
 type Props = { count: number; practice: boolean; acts: ReceiverActs };
 
 /** What events are signed with: secrets go in, and none comes out. */
 export function Secrets({ count, practice, acts }: Props) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState('');
+  const [chosen, choose] = useState<Scheme>('webhooks');
+  const prefixed = typed.trim().startsWith(webhookPrefix);
+  // The secret itself says which one it is.
+  const scheme: Scheme = prefixed ? 'webhooks' : chosen;
+  const fits = typed.trim() !== '' && prefixed === (scheme === 'webhooks');
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (typed.trim()) acts.addSecret(typed, () => setTyped(''));
+    if (fits) acts.addSecret(typed, () => setTyped(''));
   };
   return (
     <section>
@@ -38,18 +48,32 @@ export function Secrets({ count, practice, acts }: Props) {
           </li>
         ))}
       </ul>
+      <SegmentedControl
+        size="xs"
+        aria-label={t('receiver.scheme')}
+        data={[
+          { value: 'webhooks', label: t('receiver.schemes.webhooks') },
+          { value: 'body', label: t('receiver.schemes.body') },
+        ]}
+        value={scheme}
+        onChange={(value) => choose(value === 'webhooks' ? 'webhooks' : 'body')}
+        data-testid="receiver-scheme"
+      />
+      <p className="muted small" data-testid="receiver-scheme-covers">
+        {t(`receiver.covers.${scheme}`)}
+      </p>
       <form className={styles.add} onSubmit={submit}>
         <PasswordInput
           size="xs"
           aria-label={t('receiver.newSecret')}
-          placeholder={t('receiver.newSecret')}
+          placeholder={scheme === 'webhooks' ? `${webhookPrefix}…` : t('receiver.newSecret')}
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
           autoComplete="off"
           visibilityToggleButtonProps={{ 'aria-label': t('receiver.showSecret') }}
           data-testid="receiver-secret"
         />
-        <Button size="xs" type="submit" variant="default" disabled={!typed.trim() || acts.busy} data-testid="receiver-secret-add">
+        <Button size="xs" type="submit" variant="default" disabled={!fits || acts.busy} data-testid="receiver-secret-add">
           {t('receiver.addSecret')}
         </Button>
       </form>

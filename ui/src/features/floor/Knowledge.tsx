@@ -6,6 +6,7 @@ import { usePreferences } from '../../app/preferences';
 import { ProblemNote } from '../../components/ProblemNote';
 import type { Floor, FloorRead } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
+import { RulesFail } from '../events/answers/RulesFail';
 import { Otherwise } from './Otherwise';
 import { secondsSince, siteTime } from './time';
 import styles from './floor.module.css';
@@ -32,6 +33,7 @@ export function Knowledge({ floor, now, read }: Props) {
   );
   return (
     <>
+      {floor.rulesFailing && <RulesFail failing={floor.rulesFailing} />}
       {off && (
         <p className={styles.gap} role="status" data-testid="floor-off">
           {listening === null ? t('floorNow.neverOn') : t('floorNow.off', { time: time(listening) })}

@@ -78,6 +78,8 @@ pub(crate) struct AddTargetArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) header_file: Option<PathBuf>,
     /// A file whose first line is the secret with which events are signed; without it they aren't
+    ///
+    /// One that begins with `whsec_` signs as Standard Webhooks has it (delivery id, time and body), any other one time and body.
     #[arg(long, value_name = "FILE")]
     pub(crate) secret_file: Option<PathBuf>,
 }

@@ -1,12 +1,13 @@
 //! `takt answers`: the rules that answer the events that ask; read, tried on past events, put in force.
 
 use serde_json::json;
-use takt_engine::{Canceller, Code, KeptRules, Problem, RulePart, Rules, Trial};
+use takt_engine::{Canceller, Code, KeptRules, Problem, RulePart, Rules, RulesFailing, Trial};
 
 use crate::{
     arguments::{AnswersArguments, AnswersCommand, TryArguments},
     console::{Console, plain},
     ending::{Ending, Failure},
+    fates,
     session::{Interruption, Session},
 };
 
@@ -36,15 +37,29 @@ pub(super) async fn run(arguments: AnswersArguments, site: Option<&str>, console
         session.engine.save_rules(&session.site, &rules)?;
     }
     let kept = session.engine.answer_rules(&session.site)?;
+    let failing = session.engine.rules_failing(&session.site)?;
     if arguments.json {
-        console.json(
-            &json!({ "site": session.site, "version": kept.version, "saved": kept.saved, "rules": kept.rules.rules,
-            "refuseOtherwise": kept.rules.refuse_otherwise, "refuseOnFailure": kept.rules.refuse_on_failure }),
-        );
+        let Rules { rules, refuse_otherwise, refuse_on_failure, allow_on_failure } = &kept.rules;
+        console.json(&json!({ "site": session.site, "version": kept.version, "saved": kept.saved, "rules": rules,
+            "refuseOtherwise": refuse_otherwise, "refuseOnFailure": refuse_on_failure, "allowOnFailure": allow_on_failure,
+            "failing": failing }));
     } else {
         show(&session, &kept, console);
+        failing.iter().for_each(|failing| warn(failing, console));
     }
     Ok(Ending::Done)
+}
+
+/// Says that rules failed lately.
+pub(super) fn warn(failing: &RulesFailing, console: &Console) {
+    let key = if failing.rules.is_empty() { "answers.failing-slow" } else { "answers.failing" };
+    let places = [
+        ("count", failing.events.to_string()),
+        ("allowed", failing.allowed.to_string()),
+        ("last", fates::moment(&failing.last)),
+        ("rules", plain(&failing.rules.join(", "))),
+    ];
+    console.remark(key, &places);
 }
 
 async fn tried(session: &Session, arguments: TryArguments, console: &Console) -> Result<Ending, Failure> {
@@ -149,7 +164,8 @@ fn show(session: &Session, kept: &KeptRules, console: &Console) {
     }
     console.table(&rows);
     let otherwise = kept.rules.refuse_otherwise.clone().unwrap_or_else(|| text("answers.allowed"));
-    let failure = kept.rules.refuse_on_failure.clone().unwrap_or_else(|| text("answers.allowed"));
+    let failure = kept.rules.refuse_on_failure.clone().unwrap_or_else(|| console.texts.engine.rules_failed());
+    let allowed = &kept.rules.allow_on_failure;
     let version = kept.version.to_string();
     console.remark(
         "answers.kept",
@@ -160,6 +176,10 @@ fn show(session: &Session, kept: &KeptRules, console: &Console) {
             ("failure", plain(&failure)),
         ],
     );
+    if !allowed.is_empty() {
+        let events = allowed.iter().map(i32::to_string).collect::<Vec<_>>().join(", ");
+        console.remark("answers.allowed-on-failure", &[("events", events)]);
+    }
 }
 
 fn words(session: &Session, as_json: bool, console: &Console) {

@@ -2,6 +2,7 @@
 
 use takt_engine::{Floor, FloorOrderView, FloorState, FloorStationView, StationState};
 
+use super::answers;
 use crate::{
     console::Console,
     ending::{Ending, Failure},
@@ -26,6 +27,7 @@ pub(super) async fn run(as_json: bool, site: Option<&str>, console: &Console) ->
         console.table(&lines);
     }
     remarks(&floor, console);
+    floor.rules_failing.iter().for_each(|failing| answers::warn(failing, console));
     Ok(Ending::Done)
 }
 

@@ -1,9 +1,12 @@
 //! A site's rules, ready to answer.
 //!
 //! The rules are asked in their order. The first that speaks decides; where it refuses, what later rules refuse is told as well.
-//! A rule that fails (also one that can't be understood at all) refuses where that is wanted, and is passed over otherwise.
+//! A rule that fails (also one that can't be understood at all) refuses, unless a person chose that the event is allowed then.
 
-use std::time::Instant;
+use std::{
+    sync::{Arc, PoisonError, RwLock},
+    time::Instant,
+};
 
 use jiff::Timestamp;
 use serde_json::Value as Json;
@@ -12,11 +15,13 @@ use super::{
     bounds::Purse,
     expression::{self, Expression, Written, kind},
     fault::{Fault, FaultCode, RuleFault, RulePart},
+    pattern::Patterns,
     reason::Told,
     rule::{AnswerRule, Rules},
     values::Reader,
     view::{AnsweredBy, RuleFailure, Spoke},
 };
+use crate::{Language, Words};
 
 /// Rules that can be asked.
 #[derive(Debug)]
@@ -25,8 +30,45 @@ pub(super) struct Book {
     pub(super) version: u32,
     rules: Vec<Ready>,
     refuse_otherwise: Option<String>,
-    pub(super) refuse_on_failure: Option<String>,
+    failure: OnFailure,
     reader: Reader,
+    patterns: Patterns,
+    /// Why nobody knows the rules; absent where they are known.
+    unread: Option<String>,
+}
+
+/// What is answered where a rule doesn't.
+#[derive(Debug, Clone)]
+struct OnFailure {
+    /// As a person wrote it.
+    text: Option<String>,
+    /// Where nobody wrote anything.
+    standard: FailureText,
+    /// Events that are allowed then.
+    allowed: Vec<i32>,
+}
+
+/// The sentence that refuses where a rule fails and nobody wrote another one. Clones are the same: it follows Takt's language.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FailureText(Arc<RwLock<String>>);
+
+impl FailureText {
+    pub(crate) fn speak(&self, language: Language) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Words::load(language).rules_failed();
+    }
+
+    fn text(&self) -> String {
+        let kept = self.0.read().unwrap_or_else(PoisonError::into_inner).clone();
+        if kept.is_empty() { Words::english().rules_failed() } else { kept }
+    }
+}
+
+impl OnFailure {
+    /// What refuses; none where a person chose that it is allowed then. `kind`: which event asks.
+    fn refusal(&self, kind: Option<i64>) -> Option<String> {
+        let allowed = kind.is_some_and(|kind| self.allowed.iter().any(|event| i64::from(*event) == kind));
+        (!allowed).then(|| self.text.clone().unwrap_or_else(|| self.standard.text()))
+    }
 }
 
 #[derive(Debug)]
@@ -48,7 +90,7 @@ pub(super) struct Decision {
 
 impl Book {
     /// Only on a thread with [`expression::STACK`]. Rules that are off aren't in it.
-    pub(super) fn open(version: u32, rules: &Rules, reader: Reader) -> Self {
+    pub(super) fn open(version: u32, rules: &Rules, reader: Reader, standard: FailureText) -> Self {
         let ready = |rule: &AnswerRule| Ready {
             when: Written::read(&rule.when).map(Written::bounded).map_err(|fault| fault.of(RulePart::When)),
             refuse: rule.refuse.as_ref().map(|text| Told::read(text).map_err(|fault| fault.of(RulePart::Refuse))),
@@ -58,8 +100,28 @@ impl Book {
             version,
             rules: rules.rules.iter().filter(|rule| rule.on).map(ready).collect(),
             refuse_otherwise: rules.refuse_otherwise.clone(),
-            refuse_on_failure: rules.refuse_on_failure.clone(),
+            failure: OnFailure {
+                text: rules.refuse_on_failure.clone(),
+                standard,
+                allowed: rules.allow_on_failure.clone(),
+            },
             reader,
+            patterns: Patterns::default(),
+            unread: None,
+        }
+    }
+
+    /// Rules that couldn't be looked at, or not be read: whatever asks is refused until they are known.
+    pub(super) fn unread(version: u32, reader: Reader, standard: FailureText, cause: &str) -> Self {
+        let failure = OnFailure { text: None, standard, allowed: Vec::new() };
+        Self {
+            version,
+            rules: Vec::new(),
+            refuse_otherwise: None,
+            failure,
+            reader,
+            patterns: Patterns::default(),
+            unread: Some(cause.to_owned()),
         }
     }
 
@@ -67,8 +129,11 @@ impl Book {
     pub(super) fn decide(&self, body: &[u8], kind: Option<i64>, now: Timestamp, until: Instant) -> Decision {
         let mut decision =
             Decision { by: AnsweredBy::Default, errors: Vec::new(), spoke: Vec::new(), failed: Vec::new() };
+        if let Some(cause) = &self.unread {
+            return self.unable(kind, cause);
+        }
         let event: Json = serde_json::from_slice(body).unwrap_or_default();
-        let Some(mut context) = expression::context() else { return decision };
+        let Some(mut context) = expression::context() else { return self.unable(kind, "cel refuses its limits") };
         self.reader.bind(&mut context, &event, now);
         for ready in &self.rules {
             let asked = kind.is_none_or(|kind| ready.rule.events.iter().any(|event| i64::from(*event) == kind));
@@ -76,7 +141,7 @@ impl Book {
             if !asked || (!decision.errors.is_empty() && ready.rule.refuse.is_none()) {
                 continue;
             }
-            let purse = Purse::new(until);
+            let purse = Purse::new(until, &self.patterns);
             purse.bind(&mut context);
             match ready.says(&context, &purse, &self.reader) {
                 Ok(None) => {}
@@ -90,9 +155,11 @@ impl Book {
                 }
                 Err(fault) => {
                     decision.failed.push(RuleFailure { name: ready.rule.name.clone(), fault });
-                    if let Some(text) = self.refuse_on_failure.as_ref().filter(|_| decision.errors.is_empty()) {
+                    if decision.errors.is_empty()
+                        && let Some(text) = self.failure.refusal(kind)
+                    {
                         decision.by = AnsweredBy::Failure;
-                        decision.errors.push(text.clone());
+                        decision.errors.push(text);
                     }
                 }
             }
@@ -113,9 +180,22 @@ impl Book {
     }
 
     /// What is answered where the rules weren't done in time.
-    pub(super) fn slow(&self) -> Decision {
-        let errors = self.refuse_on_failure.clone().into_iter().collect();
+    pub(super) fn slow(&self, kind: i64) -> Decision {
+        let errors = self.failure.refusal(Some(kind)).into_iter().collect();
         Decision { by: AnsweredBy::Slow, errors, spoke: Vec::new(), failed: Vec::new() }
+    }
+
+    /// What is answered where no rule can be asked.
+    fn unable(&self, kind: Option<i64>, cause: &str) -> Decision {
+        let fault = Fault::new(FaultCode::Other, 0).with("cause", cause).of(RulePart::Name);
+        let failed = vec![RuleFailure { name: String::new(), fault }];
+        let errors = self.failure.refusal(kind).into_iter().collect();
+        Decision { by: AnsweredBy::Failure, errors, spoke: Vec::new(), failed }
+    }
+
+    /// Whether its rules are known.
+    pub(super) fn is_read(&self) -> bool {
+        self.unread.is_none()
     }
 
     /// The names of its rules, in their order.

@@ -1,13 +1,15 @@
 //! What an expression may cost. One that would run on is ended, one that would grow is ended, and nobody who wrote it can tell
 //! these marks from the expression: their names can't be typed.
 //!
-//! cel runs an expression to its end and knows no limit. So before it runs, each turn of a loop and each value that is made is
-//! led through [`CHARGE`], which pays for it from a [`Purse`] and fails once that is empty or the time is up.
+//! cel runs an expression to its end and knows no limit. So before it runs, each turn of a loop, each comparison and each value
+//! that is made is led through [`CHARGE`], which pays for it from a [`Purse`] and fails once that is empty or the time is up.
+//! `matches` is led to [`MATCHES`], which pays before it searches.
 
 use std::{
     any::Any,
+    collections::HashMap,
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     time::Instant,
@@ -17,16 +19,24 @@ use cel::{
     DeclarationError, Env, ExecutionError, IdedExpr,
     common::{
         ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, operators},
-        types::{CelBytes, CelList, CelMap, CelString, DYN_TYPE, Type},
+        types::{CelBool, CelBytes, CelList, CelMap, CelString, DYN_TYPE, STRING_TYPE, Type},
         value::{CowVal, StaticVal, Val},
     },
 };
 
+use super::pattern::{Pattern, PatternError, Patterns};
+
 const CHARGE: &str = "@charge";
-const PURSE: &str = "@purse";
+/// As [`CHARGE`]; what is meant by `matches`.
+pub(super) const MATCHES: &str = "@matches";
+pub(super) const PURSE: &str = "@purse";
 /// Values (a text counts once per eight bytes) that one rule may make.
 const MOST: u64 = 250_000;
 const TEXT_UNIT: usize = 8;
+/// Steps of a search that cost as much as a value.
+const STEPS_UNIT: u64 = 64;
+/// What it costs to understand a pattern, beside its parts.
+const PATTERN: u64 = 100;
 
 static PURSE_TYPE: Type = Type::new_unspecified_type(PURSE);
 
@@ -42,11 +52,15 @@ pub(super) enum Exhausted {
 pub(super) struct Purse {
     left: Arc<AtomicU64>,
     until: Instant,
+    patterns: Patterns,
+    /// Those that are paid for: in a loop it is the same one again and again.
+    paid: Arc<Mutex<HashMap<String, Arc<Pattern>>>>,
 }
 
 impl Purse {
-    pub(super) fn new(until: Instant) -> Self {
-        Self { left: Arc::new(AtomicU64::new(MOST)), until }
+    pub(super) fn new(until: Instant, patterns: &Patterns) -> Self {
+        let (left, patterns) = (Arc::new(AtomicU64::new(MOST)), patterns.clone());
+        Self { left, until, patterns, paid: Arc::default() }
     }
 
     /// Makes the purse known to what is run.
@@ -68,6 +82,42 @@ impl Purse {
         self.left.store(left, Ordering::Relaxed);
         left > 0 && Instant::now() < self.until
     }
+
+    /// Takes so much from what is left, all of it where that isn't enough.
+    fn spend(&self, units: u64) -> Result<(), ExecutionError> {
+        let left = self.left.load(Ordering::Relaxed).saturating_sub(units);
+        self.left.store(left, Ordering::Relaxed);
+        if left > 0 && Instant::now() < self.until { Ok(()) } else { Err(nothing_left(MATCHES)) }
+    }
+
+    /// The pattern, understood and paid for.
+    fn pattern(&self, text: &str) -> Result<Arc<Pattern>, ExecutionError> {
+        let mut known = self.paid.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pattern) = known.get(text) {
+            return Ok(Arc::clone(pattern));
+        }
+        self.spend(PATTERN)?;
+        let pattern = self.patterns.read(text).map_err(|error| match error {
+            PatternError::TooLarge => {
+                self.left.store(0, Ordering::Relaxed);
+                nothing_left(MATCHES)
+            }
+            PatternError::Unreadable(cause) => ExecutionError::function_error("matches", cause),
+        })?;
+        self.spend(pattern.parts())?;
+        known.insert(text.to_owned(), Arc::clone(&pattern));
+        Ok(pattern)
+    }
+
+    fn finds(&self, pattern: &str, text: &str) -> Result<bool, ExecutionError> {
+        let pattern = self.pattern(pattern)?;
+        self.spend(pattern.steps(text) / STEPS_UNIT)?;
+        Ok(pattern.stands_in(text))
+    }
+}
+
+fn nothing_left(function: &str) -> ExecutionError {
+    ExecutionError::function_error(function, "nothing is left")
 }
 
 impl Val for Purse {
@@ -119,7 +169,20 @@ fn weigh(value: &dyn Val, left: &mut u64) {
 
 /// Teaches an environment what [`bound`] puts into expressions.
 pub(super) fn teach(env: &mut Env) -> Result<(), DeclarationError> {
-    env.add_overload(CHARGE, CHARGE, vec![Type::new_unspecified_type(PURSE), DYN_TYPE], charge)
+    let purse = || Type::new_unspecified_type(PURSE);
+    env.add_overload(CHARGE, CHARGE, vec![purse(), DYN_TYPE], charge)?;
+    env.add_overload(MATCHES, MATCHES, vec![purse(), STRING_TYPE, STRING_TYPE], matches)
+}
+
+fn matches<'b, 'v>(arguments: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, ExecutionError> {
+    let [purse, text, pattern] = &arguments[..] else {
+        return Err(ExecutionError::missing_argument_or_target());
+    };
+    let texts = (text.downcast_ref::<CelString<'_>>(), pattern.downcast_ref::<CelString<'_>>());
+    let (Some(purse), (Some(text), Some(pattern))) = (purse.downcast_ref::<Purse>(), texts) else {
+        return Err(ExecutionError::missing_argument_or_target());
+    };
+    Ok(CowVal::Owned(Box::new(CelBool::from(purse.finds(pattern.inner(), text.inner())?))))
 }
 
 fn charge<'b, 'v>(arguments: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, ExecutionError> {
@@ -128,7 +191,7 @@ fn charge<'b, 'v>(arguments: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, Exec
         return Err(ExecutionError::missing_argument_or_target());
     };
     let pays = purse.downcast_ref::<Purse>().is_some_and(|purse| purse.pays(value.as_ref()));
-    if pays { Ok(value) } else { Err(ExecutionError::function_error(CHARGE, "nothing is left")) }
+    if pays { Ok(value) } else { Err(nothing_left(CHARGE)) }
 }
 
 /// Leads every turn of a loop, and every value that is made, through the purse.
@@ -141,9 +204,20 @@ pub(super) fn bound(expression: &mut IdedExpr) {
     }
 }
 
-/// Whether a call can make something large. Comparisons and logic can't.
+/// Whether a call can make something large, or look at much. Logic can't.
 fn makes(call: &CallExpr) -> bool {
-    call.func_name == operators::ADD || call.func_name.starts_with(|first: char| first.is_ascii_alphabetic())
+    [operators::ADD, operators::EQUALS, operators::NOT_EQUALS, operators::IN].contains(&&*call.func_name)
+        || call.func_name.starts_with(|first: char| first.is_ascii_alphabetic())
+}
+
+/// Leads `matches` to where it is paid for, whichever way it is written.
+fn search(call: &mut CallExpr, id: u64) {
+    if call.func_name == "matches" && call.args.len() + usize::from(call.target.is_some()) == 2 {
+        let purse = IdedExpr { id, expr: Expr::Ident(PURSE.to_owned()) };
+        let texts = call.target.take().map(|target| *target).into_iter().chain(std::mem::take(&mut call.args));
+        call.args = std::iter::once(purse).chain(texts).collect();
+        MATCHES.clone_into(&mut call.func_name);
+    }
 }
 
 fn paid(expression: &mut IdedExpr) {
@@ -156,6 +230,7 @@ fn paid(expression: &mut IdedExpr) {
 
 /// `accumulator`: the loop's own result, which cel grows in place as long as it sees that nobody else looks at it.
 fn inside(expression: &mut IdedExpr, accumulator: &str) {
+    let id = expression.id;
     match &mut expression.expr {
         Expr::Call(call) => {
             let grows = call.args.first().is_some_and(|first| is(first, accumulator));
@@ -165,6 +240,7 @@ fn inside(expression: &mut IdedExpr, accumulator: &str) {
             for argument in &mut call.args {
                 if grows { inside(argument, accumulator) } else { part(argument, accumulator) }
             }
+            search(call, id);
         }
         Expr::List(list) => list.elements.iter_mut().for_each(|element| held(element, accumulator)),
         Expr::Map(map) => map.entries.iter_mut().for_each(|entry| entered(&mut entry.expr, accumulator)),

@@ -3,7 +3,7 @@
 
 use cel::{
     IdedExpr, Value,
-    common::ast::{EntryExpr, Expr, operators},
+    common::ast::{CallExpr, EntryExpr, Expr, LiteralValue, operators},
 };
 use jiff::Timestamp;
 use serde_json::{Map, Value as Json, json};
@@ -13,6 +13,7 @@ use super::{
     bounds::Purse,
     expression::{self, Written, kind},
     fault::{Fault, FaultCode, RuleFault, RulePart},
+    pattern::{Pattern, PatternError, Patterns},
     reason::{Piece, Told, pieces},
     rule::AnswerRule,
     values::Reader,
@@ -107,7 +108,7 @@ fn sampled(reader: &Reader, fields: &[Field], rule: &AnswerRule) -> Option<RuleF
     let event = sample(fields, rule.events.first().copied().unwrap_or_default());
     let mut context = expression::context()?;
     reader.bind(&mut context, &event, Timestamp::constant(1_767_603_600, 0));
-    let purse = Purse::new(std::time::Instant::now() + SAMPLE_TIME);
+    let purse = Purse::new(std::time::Instant::now() + SAMPLE_TIME, &Patterns::default());
     purse.bind(&mut context);
     let fits = |fault: &Fault| matches!(fault.code, FaultCode::WrongKinds | FaultCode::TooMuch | FaultCode::TooSlow);
     match Written::read(&rule.when).ok()?.bounded().run(&context, &purse) {
@@ -185,6 +186,9 @@ impl<'a> Names<'a> {
                 if named && !FUNCTIONS.contains(&call.func_name.as_str()) {
                     let fault = Fault::new(FaultCode::UnknownFunction, self.at(expression));
                     self.faults.push(fault.with("name", call.func_name.as_str()));
+                }
+                if let Some(cause) = unreadable(call) {
+                    self.faults.push(Fault::new(FaultCode::Pattern, self.at(expression)).with("cause", cause));
                 }
                 match (call.func_name.as_str(), shapes.first()) {
                     (operators::INDEX, Some(Shape::List(fields))) => Shape::Object(fields),
@@ -272,6 +276,17 @@ impl<'a> Names<'a> {
         // cel counts bytes.
         let start = self.written.source.offset_for(expression.id).map_or(0, |(start, _)| start as usize);
         self.written.text.char_indices().take_while(|(at, _)| *at < start).count()
+    }
+}
+
+/// What is wrong with the pattern that stands in the rule.
+fn unreadable(call: &CallExpr) -> Option<String> {
+    let pattern = call.args.last().filter(|_| call.func_name == "matches")?;
+    let Expr::Literal(LiteralValue::String(text)) = &pattern.expr else { return None };
+    match Pattern::read(text.inner()) {
+        Err(PatternError::Unreadable(cause)) => Some(cause),
+        // That it is too large is seen when it runs.
+        Ok(_) | Err(PatternError::TooLarge) => None,
     }
 }
 

@@ -13,7 +13,7 @@ use takt_journal::{AnswerRecord, Inbox};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    book::{Book, Decision},
+    book::{Book, Decision, FailureText},
     crew::Crew,
     expression::deep,
     rule::Rules,
@@ -38,6 +38,7 @@ pub(crate) struct Shelf {
     site: String,
     sites: Arc<Sites>,
     contract: Arc<Contract>,
+    failure: FailureText,
 }
 
 impl fmt::Debug for Shelf {
@@ -47,10 +48,11 @@ impl fmt::Debug for Shelf {
 }
 
 impl Shelf {
-    pub(super) fn new(site: &str, sites: Arc<Sites>, contract: Arc<Contract>) -> Self {
+    /// Its rules are unknown until they are looked at.
+    pub(super) fn new(site: &str, sites: Arc<Sites>, contract: Arc<Contract>, failure: FailureText) -> Self {
         let reader = Reader::new(Arc::clone(&contract), sites.time_zone(site));
-        let empty = Book::open(0, &Rules::default(), reader);
-        Self { book: Arc::new(RwLock::new(Arc::new(empty))), site: site.to_owned(), sites, contract }
+        let unread = Book::unread(0, reader, failure.clone(), "the rules weren't read yet");
+        Self { book: Arc::new(RwLock::new(Arc::new(unread))), site: site.to_owned(), sites, contract, failure }
     }
 
     pub(super) fn book(&self) -> Arc<Book> {
@@ -62,27 +64,35 @@ impl Shelf {
         Reader::new(Arc::clone(&self.contract), self.sites.time_zone(&self.site))
     }
 
-    /// Takes what is kept where it is another edit, or the site's clock goes otherwise. Waits for the disk.
+    /// The sentence for who asks while a rule fails.
+    pub(super) fn failure(&self) -> FailureText {
+        self.failure.clone()
+    }
+
+    /// Takes what is kept where it is another edit, or the site's clock goes otherwise. Waits for the disk. Rules that were known
+    /// stay in force while the disk can't be read; rules that nobody can read refuse.
     pub(crate) fn refresh(&self, inbox: &Inbox) {
         let (known, reader) = (self.book(), self.reader());
-        let kept = match inbox.rules(&self.site) {
-            Ok(Some(kept)) if kept.version != known.version || !known.goes_as(&reader) => kept,
-            Ok(_) => return,
+        let (version, rules) = match inbox.rules(&self.site) {
+            Ok(Some(kept)) if known.is_read() && kept.version == known.version && known.goes_as(&reader) => return,
+            Ok(Some(kept)) => (kept.version, serde_json::from_str(&kept.text)),
+            Ok(None) if known.is_read() => return,
+            Ok(None) => (0, Ok(Rules::default())),
             Err(error) => {
                 tracing::warn!(%error, "the rules couldn't be looked at");
                 return;
             }
         };
-        let rules = match serde_json::from_str(&kept.text) {
-            Ok(rules) => rules,
+        let unread = |cause: &str| Book::unread(version, reader.clone(), self.failure(), cause);
+        let book = match rules {
+            Ok(rules) => deep(|| Book::open(version, &rules, reader.clone(), self.failure()))
+                .unwrap_or_else(|| unread("no thread for the rules")),
             Err(error) => {
-                tracing::error!(%error, version = kept.version, "the rules aren't readable");
-                return;
+                tracing::error!(%error, version, "the rules aren't readable");
+                unread("the rules aren't readable")
             }
         };
-        if let Some(book) = deep(|| Book::open(kept.version, &rules, reader)) {
-            *self.book.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(book);
-        }
+        *self.book.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(book);
     }
 }
 
@@ -136,6 +146,11 @@ impl Answerer {
         Self { shelf, crew: Crew::start(), keeper, inbox }
     }
 
+    /// As much of an event as is looked at; of one that is larger than rules read, only that it is.
+    pub(crate) fn readable(body: &[u8]) -> &[u8] {
+        body.get(..=LARGEST).unwrap_or(body)
+    }
+
     /// What refuses it; nothing where it is allowed. In time, whatever the rules and the disk do.
     pub(crate) async fn answer(&self, asking: Asking) -> Vec<String> {
         let Asking { event, again, kind, body, began, at, now } = asking;
@@ -167,11 +182,11 @@ impl Answerer {
             return book.decide(b"", Some(kind), now, until);
         }
         if body.len() > LARGEST {
-            return book.slow();
+            return book.slow(kind);
         }
         let asked = Arc::clone(book);
         let decided = self.crew.ask(until, move |until| asked.decide(&body, Some(kind), now, until)).await;
-        decided.unwrap_or_else(|| book.slow())
+        decided.unwrap_or_else(|| book.slow(kind))
     }
 
     /// What was answered before.

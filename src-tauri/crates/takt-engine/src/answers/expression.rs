@@ -16,7 +16,7 @@ use cel::{
 };
 
 use super::{
-    bounds::{self, Exhausted, Purse},
+    bounds::{self, Exhausted, PURSE, Purse},
     fault::{Fault, FaultCode},
 };
 
@@ -169,18 +169,27 @@ fn failed(error: &ExecutionError) -> Fault {
         ExecutionError::UndeclaredReference(name) => fault(FaultCode::UnknownName).with("name", name.as_str()),
         ExecutionError::NoSuchOverload(call) => fault(FaultCode::WrongKinds)
             .with("operation", sign(call.function()))
-            .with("kinds", call.argument_types().iter().map(|kind| plain(kind)).collect::<Vec<_>>().join(", ")),
+            .with("kinds", kinds(call.argument_types())),
         ExecutionError::UnsupportedBinaryOperator(name, one, other) => fault(FaultCode::WrongKinds)
             .with("operation", sign(name))
             .with("kinds", format!("{}, {}", kind(one), kind(other))),
         ExecutionError::UnexpectedType { got, want } => {
             fault(FaultCode::WrongKinds).with("operation", want.as_str()).with("kinds", plain(got))
         }
+        ExecutionError::FunctionError { function, message } if function == "matches" => {
+            fault(FaultCode::Pattern).with("cause", message.as_str())
+        }
         other => {
             let cause: String = other.to_string().chars().take(200).collect();
             fault(FaultCode::Other).with("cause", cause)
         }
     }
+}
+
+/// What an operation was given, without what was put in beside it.
+fn kinds(given: &[String]) -> String {
+    let given = given.iter().map(|kind| plain(kind)).filter(|kind| *kind != PURSE);
+    given.collect::<Vec<_>>().join(", ")
 }
 
 /// What a value is called in CEL.
@@ -207,6 +216,6 @@ fn sign(name: &str) -> &str {
         "div" => "/",
         "rem" => "%",
         "_[_]" => "[ ]",
-        other => other.trim_matches('_'),
+        other => other.trim_start_matches('@').trim_matches('_'),
     }
 }

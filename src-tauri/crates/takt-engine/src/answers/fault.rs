@@ -45,6 +45,8 @@ pub enum FaultCode {
     NotTruth,
     /// What `operation` is given doesn't fit (`kinds`).
     WrongKinds,
+    /// What `matches` is given is no pattern; `cause` says why in English.
+    Pattern,
     /// It would work too long, or make something too large.
     TooMuch,
     /// It wasn't done in time.

@@ -46,6 +46,9 @@ impl Told {
     pub(super) fn say(&self, context: &Context<'_, '_>, purse: &Purse, reader: &Reader) -> Result<String, Fault> {
         let mut said = String::new();
         for piece in &self.0 {
+            if said.len() > 4 * LONGEST {
+                break;
+            }
             match piece {
                 Filled::Text(text) => said.push_str(text),
                 Filled::Place(expression, at) => {

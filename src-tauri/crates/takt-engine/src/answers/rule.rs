@@ -42,9 +42,13 @@ pub struct Rules {
     /// What the operator is told where no rule speaks; absent: it is allowed.
     #[serde(default)]
     pub refuse_otherwise: Option<String>,
-    /// What the operator is told where a rule fails or takes too long; absent: it is allowed as far as no other rule refuses.
+    /// What the operator is told where a rule fails or takes too long; absent: a sentence in Takt's language.
     #[serde(default)]
     pub refuse_on_failure: Option<String>,
+    /// The service's numbers of the events that a person chose to be allowed where a rule fails or takes too long, as far as no
+    /// other rule refuses. Every other event is refused then.
+    #[serde(default)]
+    pub allow_on_failure: Vec<i32>,
 }
 
 impl AnswerRule {

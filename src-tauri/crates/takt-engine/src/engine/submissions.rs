@@ -81,9 +81,16 @@ impl Engine {
         self.submissions.export_into(id, original, path)
     }
 
+    /// A question to a person, in the language that Takt speaks.
+    #[must_use]
+    pub fn question(&self, key: &str, parameters: &[(&str, String)]) -> String {
+        self.submissions.words().question(key, parameters)
+    }
+
     /// The language of reasons and reports.
     pub fn speak(&self, language: Language) {
         self.submissions.speak(language);
+        self.shelves.speak(language);
     }
 }
 

@@ -40,6 +40,7 @@ impl Engine {
         floor.listening = pulse.map(|pulse| pulse.to_string());
         floor.gap = gap.map(events::gap);
         floor.behind = u32::try_from(behind).unwrap_or(u32::MAX);
+        floor.rules_failing = self.rules_failing(&site.name)?;
         Ok(floor)
     }
 }

@@ -203,7 +203,10 @@ impl Engine {
         }
         let headers = headers(wish, &kept, &Terms::of(self.contract()))?;
         let secret = match &wish.secret {
-            Some(secret) => Some(secret.clone()).filter(|secret| !secret.is_empty()),
+            Some(secret) => {
+                self.check_event_secret(secret)?;
+                Some(secret.clone()).filter(|secret| !secret.is_empty())
+            }
             None => kept.secret,
         };
         let keys = Keys { headers, secret, origin: Some(Poster::origin(&wish.address)) };

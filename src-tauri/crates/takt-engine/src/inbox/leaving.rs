@@ -15,6 +15,8 @@ use super::{
 pub(super) const CONTENT_TYPE: &str = "content-type";
 /// Comes with events that were sent once more by a person, not by the service; its value is the number here.
 pub(super) const REPLAY: &str = "takt-replay";
+/// The signed id of a replay begins so: where the id is signed, nothing else makes one.
+pub(super) const REPLAYED: &str = "takt-replay-";
 /// Comes with events that were sent on; its value names who did, in their order.
 pub(super) const FORWARDED: &str = "takt-forwarded";
 /// Comes with what is sent to try out an address.
@@ -26,19 +28,29 @@ pub(super) fn headers(raw: &RawEvent, terms: &Terms, delivery: Option<&str>) -> 
     if let Some(kind) = header(&raw.headers, CONTENT_TYPE) {
         headers.push((CONTENT_TYPE.to_owned(), kind.to_owned()));
     }
-    let known = header(&raw.headers, &terms.delivery).or(delivery);
+    let webhook = header(&raw.headers, &terms.webhooks.id);
+    let known = header(&raw.headers, &terms.delivery).or(webhook).or(delivery);
     if let Some(id) = known.filter(|_| !terms.delivery.is_empty()) {
         headers.push((terms.delivery.clone(), id.to_owned()));
     }
     headers
 }
 
-/// The headers by which a body is signed now; none where nobody knows how.
-pub(super) fn signature(secret: &Secret, terms: &Terms, body: &[u8], now: Timestamp) -> Vec<(String, String)> {
-    if terms.signature.is_empty() {
-        return Vec::new();
-    }
-    let timestamp = now.as_second().to_string();
-    let signed = made(secret, &timestamp, body);
-    vec![(terms.signature.clone(), signed), (terms.timestamp.clone(), timestamp)]
+/// The delivery's id among headers that leave.
+pub(super) fn delivery<'a>(headers: &'a [(String, String)], terms: &Terms) -> Option<&'a str> {
+    header(headers, &terms.delivery)
+}
+
+/// The headers by which a body is signed now, as the delivery that the other headers name.
+pub(super) fn signature(
+    secret: &Secret,
+    terms: &Terms,
+    headers: &[(String, String)],
+    body: &[u8],
+    now: Timestamp,
+) -> Vec<(String, String)> {
+    let id = delivery(headers, terms).map_or_else(|| format!("takt-{}", now.as_nanosecond()), str::to_owned);
+    // An event that is sent once more is one of its own, and not the one that came.
+    let id = if header(headers, REPLAY).is_some() { format!("{REPLAYED}{id}") } else { id };
+    made(secret, terms, &id, body, now)
 }

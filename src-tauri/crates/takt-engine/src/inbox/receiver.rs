@@ -9,11 +9,11 @@ use std::{
         Arc, PoisonError, RwLock,
         atomic::{AtomicU32, Ordering},
     },
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use axum::{
-    body::{Body, Bytes, to_bytes},
+    body::{Body, Bytes},
     http::{HeaderValue, Method, Request, Response, StatusCode, header},
 };
 use jiff::{SignedDuration, Timestamp};
@@ -24,13 +24,15 @@ use takt_contract::{
     wire::{ErrorsBody, id_of},
 };
 use takt_journal::{Inbox, Kept, NewEvent, Signed};
-use tokio::{net::TcpListener, sync::watch, task::JoinHandle, time::timeout};
+use tokio::{net::TcpListener, sync::watch, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    body::{Bodies, BodyError},
+    connections::Place,
     forward::{Forwarding, Yard},
     keeper::Keeper,
-    leaving::REPLAY,
+    leaving::{REPLAY, REPLAYED},
     pulse::{beat, follow},
     reading::Reading,
     serving::{serve, texts},
@@ -42,10 +44,8 @@ use crate::{
     answers::{Answerer, Asking, Shelf},
 };
 
-/// The largest event, in bytes. One that the specification shows has a few thousand.
-const LARGEST: usize = 8 * 1024 * 1024;
-/// How long a body may take.
-const SLOWEST: Duration = Duration::from_secs(30);
+/// For how long who sends more than can be held is asked to wait, in seconds.
+const LATER: &str = "5";
 /// Who sends neither an id nor a time may send the same again within this, and means the same.
 const SAME: SignedDuration = SignedDuration::from_mins(10);
 
@@ -89,7 +89,7 @@ pub struct RefusedCounts {
     pub elsewhere: u32,
     /// Larger than what is taken, or never complete.
     pub unreadable: u32,
-    /// Couldn't be written down; whoever sent it was told to try again.
+    /// Couldn't be written down, or was more than is held at once; whoever sent it was told to try again.
     pub not_kept: u32,
 }
 
@@ -111,6 +111,7 @@ struct Counter {
     /// Who writes down, and who answers.
     kept: (Keeper, Answerer),
     refused: Arc<Refused>,
+    bodies: Bodies,
 }
 
 impl Receiver {
@@ -138,11 +139,21 @@ impl Receiver {
         let terms = Terms::of(&contract);
         let (believed, counts) = (Arc::clone(&secrets), Arc::clone(&refused));
         let kept = (keeper, answerer);
-        let counter =
-            Arc::new(Counter { post, secrets: believed, contract, terms, clock, wall, kept, refused: counts });
-        let answer = move |request| {
+        let (bodies, refused_counts) = (Bodies::default(), counts);
+        let counter = Arc::new(Counter {
+            post,
+            secrets: believed,
+            contract,
+            terms,
+            clock,
+            wall,
+            kept,
+            refused: refused_counts,
+            bodies,
+        });
+        let answer = move |request, place: Arc<Place>| {
             let counter = Arc::clone(&counter);
-            async move { counter.answer(request).await }
+            async move { counter.answer(request, &place).await }
         };
         let tasks = vec![
             tokio::spawn(serve(listener, closing.clone(), answer)),
@@ -214,7 +225,7 @@ impl Drop for Receiver {
 }
 
 impl Counter {
-    async fn answer(&self, request: Request<Body>) -> Response<Body> {
+    async fn answer(&self, request: Request<Body>, place: &Place) -> Response<Body> {
         if !self.is_here(request.uri().path()) {
             return count(&self.refused.elsewhere, StatusCode::NOT_FOUND);
         }
@@ -225,13 +236,16 @@ impl Counter {
         }
         let received = (self.clock)();
         let (head, body) = request.into_parts();
-        let body = match timeout(SLOWEST, to_bytes(body, LARGEST)).await {
-            Ok(Ok(body)) => body,
-            Ok(Err(_)) => return count(&self.refused.unreadable, StatusCode::PAYLOAD_TOO_LARGE),
-            Err(_) => return count(&self.refused.unreadable, StatusCode::REQUEST_TIMEOUT),
+        let body = match self.bodies.read(body).await {
+            Ok(body) => body,
+            Err(error) => return self.not_taken(error),
         };
-        let began = Instant::now();
-        let event = self.event(received, texts(&head.headers), &body);
+        place.is_complete();
+        // Held until it is answered: till then there may be copies of it.
+        let (body, _room) = body.parts();
+        let (began, asked) = (Instant::now(), self.asks(&body));
+        let asking = asked.map(|kind| (kind, Bytes::copy_from_slice(Answerer::readable(&body))));
+        let event = self.event(received, texts(&head.headers), body);
         let believed = matches!(event.signed, Signed::Unchecked | Signed::Valid);
         // On disk before it is answered; whoever sent it tries again otherwise.
         let Ok(kept) = self.kept.0.keep(event).await else {
@@ -240,10 +254,24 @@ impl Counter {
         if !believed {
             return plain(StatusCode::UNAUTHORIZED);
         }
-        let Some(kind) = self.asks(&body) else { return plain(StatusCode::OK) };
+        let Some((kind, body)) = asking else { return plain(StatusCode::OK) };
         let (event, again) = (kept.event(), matches!(kept, Kept::Copy { .. }));
         let asking = Asking { event, again, kind, body, began, at: received, now: (self.wall)() };
         told(self.kept.1.answer(asking).await)
+    }
+
+    fn not_taken(&self, error: BodyError) -> Response<Body> {
+        tracing::debug!(%error, "a body wasn't taken");
+        match error {
+            BodyError::TooLarge => count(&self.refused.unreadable, StatusCode::PAYLOAD_TOO_LARGE),
+            BodyError::Slow => count(&self.refused.unreadable, StatusCode::REQUEST_TIMEOUT),
+            BodyError::Broken => count(&self.refused.unreadable, StatusCode::BAD_REQUEST),
+            BodyError::Crowded => {
+                let mut refused = count(&self.refused.not_kept, StatusCode::SERVICE_UNAVAILABLE);
+                refused.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static(LATER));
+                refused
+            }
+        }
     }
 
     /// Compared by their hashes: how long it takes says nothing about how much of it is right.
@@ -252,21 +280,25 @@ impl Counter {
         Sha256::digest(given.as_bytes()) == Sha256::digest(self.post.path.reveal().as_bytes())
     }
 
-    fn event(&self, received: Timestamp, headers: Vec<(String, String)>, body: &[u8]) -> NewEvent {
+    fn event(&self, received: Timestamp, headers: Vec<(String, String)>, body: Vec<u8>) -> NewEvent {
         let secrets = self.secrets.read().unwrap_or_else(PoisonError::into_inner).clone();
-        let signed = checked(&secrets, &self.terms, &headers, body, received);
-        let delivery = named(&headers, &self.terms.delivery);
-        let timestamp = named(&headers, &self.terms.timestamp);
-        let key = key(delivery.or(timestamp).unwrap_or_default(), signed, body);
+        let checked = checked(&secrets, &self.terms, &headers, &body, received);
+        let signed = checked.signed;
+        // Where the id is signed no header beside it says which delivery it is, or that it is a replay.
+        let covered = checked.id.as_deref();
+        let stated = named(&headers, &self.terms.delivery).or(named(&headers, &self.terms.webhooks.id));
+        let delivery = covered.or(stated);
+        let timestamp = named(&headers, &self.terms.timestamp).or(named(&headers, &self.terms.webhooks.timestamp));
+        let key = key(delivery.or(timestamp).unwrap_or_default(), signed, &body);
         let same_since = if delivery.or(timestamp).is_none() { received.checked_sub(SAME).ok() } else { None };
-        let replay = named(&headers, REPLAY).is_some();
+        let replay = covered.map_or(named(&headers, REPLAY).is_some(), |id| id.starts_with(REPLAYED));
         // Only now: the signature is of what came.
-        let (headers, body) = (self.post.redactor.headers(headers), self.post.redactor.data(body.to_vec()));
+        let (headers, body) = (self.post.redactor.headers(headers), self.post.redactor.data(body));
         NewEvent { site: self.post.site.clone(), received, headers, body, key, same_since, signed, replay }
     }
 
     /// As which event it asks, where the service waits for more than that the event arrived.
-    fn asks(&self, body: &Bytes) -> Option<i64> {
+    fn asks(&self, body: &[u8]) -> Option<i64> {
         let asks = |id: &i64| self.contract.events().iter().any(|kind| kind.asks && i64::from(kind.id) == *id);
         id_of(body).filter(asks)
     }

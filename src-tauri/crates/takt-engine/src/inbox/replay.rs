@@ -170,11 +170,12 @@ impl Engine {
         let mut headers = leaving::headers(raw, terms, None);
         headers.push((REPLAY.to_owned(), raw.id.to_string()));
         match own {
-            Some(keys) => headers.extend(keys.headers(terms, &raw.body, self.now())),
+            Some(keys) => headers.extend(keys.headers(terms, &headers, &raw.body, self.now())),
             None => {
                 let secret: Option<Secret> = self.event_secrets(&raw.site).into_iter().next();
-                headers
-                    .extend(secret.iter().flat_map(|secret| leaving::signature(secret, terms, &raw.body, self.now())));
+                let sign = |secret| leaving::signature(secret, terms, &headers, &raw.body, self.now());
+                let signed: Vec<_> = secret.iter().flat_map(sign).collect();
+                headers.extend(signed);
             }
         }
         headers

@@ -2,7 +2,7 @@
 
 use takt_client::{Kind, Secret};
 
-use super::Receiver;
+use super::{Receiver, signature::usable, terms::Terms};
 use crate::{Code, Engine, Problem, sites::PRACTICE};
 
 impl Engine {
@@ -12,6 +12,9 @@ impl Engine {
         let vault = self.kept_sites().vault(&site);
         let failed = |cause: String| Problem::new(Code::WriteFailed).parameter("file", &*site).details(cause);
         let secrets: Vec<_> = secrets.iter().filter(|secret| !secret.is_empty()).collect();
+        for secret in &secrets {
+            self.check_event_secret(secret)?;
+        }
         if secrets.is_empty() {
             return vault.remove(&site, Kind::EventSecrets).map_err(|error| failed(error.to_string()));
         }
@@ -19,6 +22,14 @@ impl Engine {
         let text = serde_json::to_string(&secrets).map_err(|error| failed(error.to_string()))?;
         vault.put(&site, Kind::EventSecrets, &Secret::new(text));
         Ok(())
+    }
+
+    /// Whether a secret can be used: one that begins as a secret of Standard Webhooks has to be one.
+    pub fn check_event_secret(&self, secret: &str) -> Result<(), Problem> {
+        let terms = Terms::of(self.contract());
+        let what = format!("{}…", terms.webhooks.secret_prefix);
+        let refused = |error| Problem::new(Code::InvalidInput).parameter("what", &*what).details(error);
+        usable(&Secret::new(secret), &terms).map_err(refused)
     }
 
     /// How many secrets are kept by which the site's events are checked. They are never given out.

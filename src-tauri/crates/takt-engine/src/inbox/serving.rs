@@ -1,6 +1,6 @@
-//! Connections to the receiver: accepted until it closes, and bounded in number, size and time.
+//! Serving connections to the receiver until it closes: how long each may take, and who makes room.
 
-use std::{convert::Infallible, future::Future, pin::pin, sync::Arc, time::Duration};
+use std::{convert::Infallible, future::Future, net::SocketAddr, pin::pin, sync::Arc, time::Duration};
 
 use axum::{
     body::Body,
@@ -8,47 +8,45 @@ use axum::{
 };
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::{
-    net::{TcpListener, TcpStream},
-    sync::Semaphore,
-};
+use tokio::net::{TcpListener, TcpStream};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
+use super::connections::{Connections, Place};
+
 /// How long a request's head may take, and how long a connection stays on which nothing comes.
-const PATIENCE: Duration = Duration::from_secs(60);
-const CONNECTIONS: usize = 512;
+const HEAD: Duration = Duration::from_secs(15);
+/// The most of a connection that is read ahead, in bytes; a head has to fit.
+const AHEAD: usize = 64 * 1024;
 /// A listener that can't accept (no more handles) is tried again after this.
 const BREATH: Duration = Duration::from_millis(100);
+/// For whom there is no room.
+const NO_ROOM: &[u8] =
+    b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
 
-/// Answers every request until `closing`; returns when the last one is answered.
+/// Answers every request until `closing`; returns when the last one is answered. `answer` tells the place once its request is
+/// complete.
 pub(super) async fn serve<F, R>(listener: TcpListener, closing: CancellationToken, answer: F)
 where
-    F: Fn(Request<Body>) -> R + Clone + Send + Sync + 'static,
+    F: Fn(Request<Body>, Arc<Place>) -> R + Clone + Send + Sync + 'static,
     R: Future<Output = Response<Body>> + Send + 'static,
 {
     let conversations = TaskTracker::new();
-    let room = Arc::new(Semaphore::new(CONNECTIONS));
+    let connections = Connections::default();
     loop {
         let accepted = tokio::select! {
             () = closing.cancelled() => break,
-            accepted = async {
-                let place = Arc::clone(&room).acquire_owned().await;
-                (place, listener.accept().await)
-            } => accepted,
+            accepted = listener.accept() => accepted,
         };
         match accepted {
-            (Ok(place), Ok((stream, _))) => {
-                let (closing, answer) = (closing.clone(), answer.clone());
-                conversations.spawn(async move {
-                    converse(stream, closing, answer).await;
-                    drop(place);
-                });
+            Ok((stream, peer)) => {
+                if let Some(place) = placed(&connections, &stream, peer) {
+                    conversations.spawn(converse(stream, place, closing.clone(), answer.clone()));
+                }
             }
-            (_, Err(error)) => {
+            Err(error) => {
                 tracing::warn!(%error, "a connection couldn't be accepted");
                 tokio::time::sleep(BREATH).await;
             }
-            (Err(_), _) => break,
         }
     }
     drop(listener);
@@ -56,22 +54,38 @@ where
     conversations.wait().await;
 }
 
-async fn converse<F, R>(stream: TcpStream, closing: CancellationToken, answer: F)
+fn placed(connections: &Connections, stream: &TcpStream, peer: SocketAddr) -> Option<Arc<Place>> {
+    let place = connections.admit(peer.ip());
+    if place.is_none() {
+        tracing::warn!(%peer, "no room for another connection");
+        // As much as goes: whoever sent it tries again anyway.
+        let _ = stream.try_write(NO_ROOM);
+    }
+    place.map(Arc::new)
+}
+
+async fn converse<F, R>(stream: TcpStream, place: Arc<Place>, closing: CancellationToken, answer: F)
 where
-    F: Fn(Request<Body>) -> R,
+    F: Fn(Request<Body>, Arc<Place>) -> R,
     R: Future<Output = Response<Body>>,
 {
     // Answers are small and wanted at once. Where it can't be set, they are only slower.
     let _ = stream.set_nodelay(true);
     let service = service_fn(|request: Request<Incoming>| {
-        let answering = answer(request.map(Body::new));
-        async move { Ok::<_, Infallible>(answering.await) }
+        let answering = answer(request.map(Body::new), Arc::clone(&place));
+        let place = Arc::clone(&place);
+        async move {
+            let answered = answering.await;
+            place.is_answered();
+            Ok::<_, Infallible>(answered)
+        }
     });
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(PATIENCE);
+    http.timer(TokioTimer::new()).header_read_timeout(HEAD).max_buf_size(AHEAD);
     let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service));
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
+        () = place.taken() => return,
         () = closing.cancelled() => {
             connection.as_mut().graceful_shutdown();
             connection.await

@@ -13,11 +13,29 @@ pub(super) struct Terms {
     /// Seconds since 1970, part of what is signed.
     pub(super) timestamp: String,
     pub(super) signature: String,
+    pub(super) webhooks: WebhookTerms,
+}
+
+/// The scheme of Standard Webhooks. Absent in the contract: no secret is one of its own.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct WebhookTerms {
+    /// Headers; lower case.
+    pub(super) id: String,
+    pub(super) timestamp: String,
+    pub(super) signature: String,
+    /// Stands before a signature, with a comma between.
+    pub(super) version: String,
+    /// By this a secret of the scheme is known.
+    pub(super) secret_prefix: String,
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Delivering {
     headers: Names,
+    #[serde(default)]
+    standard_webhooks: WebhookTerms,
 }
 
 #[derive(Deserialize)]
@@ -38,6 +56,7 @@ impl Terms {
             delivery: name(|names| &names.delivery),
             timestamp: name(|names| &names.timestamp),
             signature: name(|names| &names.signature),
+            webhooks: delivering.map(|delivering| delivering.standard_webhooks).unwrap_or_default(),
         }
     }
 }

@@ -96,8 +96,10 @@ async fn without_a_rule_the_default_is_told_and_where_one_fails_that_is_said() {
         "allowed as long as there is no rule"
     );
     let mut written = rules(&[rule("fails", "order.Missing == 1", Some("no"))]);
+    written.allow_on_failure = vec![10];
     stage.put_in_force(&written);
-    assert_eq!(errors(&post(&receiver.url(), &[], &asking(10, 2.0)).await), [""; 0]);
+    assert_eq!(errors(&post(&receiver.url(), &[], &asking(10, 2.0)).await), [""; 0], "a person chose so");
+    written.allow_on_failure = vec![11];
     written.refuse_on_failure = Some("Ask the shift lead.".to_owned());
     written.rules.push(rule("also", "true", Some("also this")));
     stage.put_in_force(&written);
@@ -177,6 +179,7 @@ async fn a_rule_is_relied_on_only_after_it_was_tried_as_it_stands() {
     stage.events().await;
     let mut written =
         rules(&[rule("few", "order.ProducedGoodQuantity < 10", Some("few")), rule("odd", "order.Odd", None)]);
+    written.allow_on_failure = vec![10, 11];
     let untried = stage.engine.save_rules(SITE, &written).unwrap_err();
     assert_eq!((untried.code, untried.parameters["rule"].as_str()), (Code::RuleNotTried, "few"));
     let trial = stage.try_out(&written);

@@ -2,6 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
 
 mod answering;
+mod crowding;
+mod failing;
 mod floor;
 mod floor_order;
 mod forwarding;
@@ -14,3 +16,4 @@ mod secrets;
 mod sender;
 mod stage;
 mod target;
+mod webhooks;

@@ -49,6 +49,30 @@ impl Inbox {
         self.store.read(|connection| given(connection, event))
     }
 
+    /// What was answered for a site from a moment on, newest first; looked for among the newest `most` answers of all sites.
+    pub fn answers_since(&self, site: &str, since: Timestamp, most: u32) -> Result<Vec<AnswerRecord>, JournalError> {
+        self.store.read(|connection| {
+            let sql = "SELECT recent.event, recent.at, recent.allowed, recent.by, recent.told, recent.milliseconds
+                       FROM (SELECT * FROM answer ORDER BY event DESC LIMIT ?3) AS recent
+                       JOIN event ON event.id = recent.event
+                       WHERE event.site = ?1 AND recent.at >= ?2 ORDER BY recent.event DESC";
+            let mut statement = connection.prepare_cached(sql)?;
+            let mut rows = statement.query(params![site, since.as_millisecond(), most])?;
+            let mut found = Vec::new();
+            while let Some(row) = rows.next()? {
+                found.push(AnswerRecord {
+                    event: row.get(0)?,
+                    at: time(row.get(1)?)?,
+                    allowed: row.get(2)?,
+                    by: row.get(3)?,
+                    told: row.get(4)?,
+                    milliseconds: row.get(5)?,
+                });
+            }
+            Ok(found)
+        })
+    }
+
     /// A site's rules as they were edited last.
     pub fn rules(&self, site: &str) -> Result<Option<RulesRecord>, JournalError> {
         self.store.read(|connection| {

@@ -9,7 +9,7 @@ use url::{Host, Url};
 
 use crate::{
     Clock, EventKind, Target,
-    event::{line::after, signature::signature, terms::Terms},
+    event::{line::after, signature::Signing, terms::Terms},
 };
 
 /// The most that is read of an answer.
@@ -64,16 +64,18 @@ impl Sender {
         let late = || format!("no answer within {} s", patience.as_secs_f64());
         let deadline = after(patience);
         let client = self.client.as_ref().map_err(Clone::clone)?;
+        let id = format!("{}-{}", self.run, parcel.delivery);
         let mut request = client
             .post(self.url.clone())
             .header(header::CONTENT_TYPE, "application/json")
             .header(&terms.headers.event, parcel.kind.id())
-            .header(&terms.headers.delivery, format!("{}-{}", self.run, parcel.delivery))
+            .header(&terms.headers.delivery, &id)
             .header(&terms.headers.attempt, parcel.attempt);
         if let Some(secret) = &self.target.secret {
-            let timestamp = clock().as_second();
-            let signature = signature(secret, timestamp, &parcel.body).ok_or("the secret can't be a key")?;
-            request = request.header(&terms.headers.timestamp, timestamp).header(&terms.headers.signature, signature);
+            let signing = Signing { id: &id, timestamp: clock().as_second(), body: &parcel.body };
+            for (name, value) in signing.headers(secret, &terms.headers).ok_or("the secret can't be a key")? {
+                request = request.header(name, value);
+            }
         }
         let sent = timeout_at(deadline, request.body(parcel.body.clone()).send()).await;
         let response = sent.map_err(|_| late())?.map_err(|error| reason(&error))?;

@@ -11,7 +11,7 @@ use crate::{EventKind, PlantError};
 pub struct Target {
     /// An http or https address.
     pub url: String,
-    /// What it is sent is signed with this, where there is one.
+    /// What it is sent is signed with this, where there is one: as Standard Webhooks has it where it begins with `whsec_`.
     pub secret: Option<String>,
     /// The events that it is told; empty: all.
     pub events: Vec<EventKind>,

@@ -26,12 +26,25 @@ pub(super) struct HeaderNames {
     pub(super) attempt: HeaderName,
     pub(super) timestamp: HeaderName,
     pub(super) signature: HeaderName,
+    pub(super) webhooks: WebhookNames,
+}
+
+/// What the scheme of Standard Webhooks calls its parts.
+#[derive(Debug, Clone)]
+pub(super) struct WebhookNames {
+    pub(super) id: HeaderName,
+    pub(super) timestamp: HeaderName,
+    pub(super) signature: HeaderName,
+    pub(super) version: String,
+    /// By this a secret of the scheme is known.
+    pub(super) secret_prefix: String,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Delivering {
     headers: Names,
+    standard_webhooks: Webhooks,
     timeout_seconds: f64,
     wait_seconds: Vec<f64>,
 }
@@ -43,6 +56,16 @@ struct Names {
     attempt: String,
     timestamp: String,
     signature: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Webhooks {
+    id: String,
+    timestamp: String,
+    signature: String,
+    version: String,
+    secret_prefix: String,
 }
 
 #[derive(Deserialize)]
@@ -63,6 +86,7 @@ impl Terms {
         let stated =
             Patience { waits: waits?, answer: span(delivering.timeout_seconds)?, rest: span(unanswered.rest_seconds)? };
         let name = |text: String| HeaderName::try_from(text).map_err(|_| missing());
+        let webhooks = delivering.standard_webhooks;
         Ok(Self {
             unset: assumption(contract, "event-date-unset")?,
             headers: HeaderNames {
@@ -71,6 +95,13 @@ impl Terms {
                 attempt: name(delivering.headers.attempt)?,
                 timestamp: name(delivering.headers.timestamp)?,
                 signature: name(delivering.headers.signature)?,
+                webhooks: WebhookNames {
+                    id: name(webhooks.id)?,
+                    timestamp: name(webhooks.timestamp)?,
+                    signature: name(webhooks.signature)?,
+                    version: webhooks.version,
+                    secret_prefix: webhooks.secret_prefix,
+                },
             },
             patience: patience.unwrap_or(stated),
             allowed: unanswered.allowed,

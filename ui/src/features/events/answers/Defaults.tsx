@@ -1,49 +1,85 @@
 import { Switch, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
+import { rulesFailedText } from '../../../app/engineWords';
+import { useFormats } from '../../../app/useFormats';
 import styles from './answers.module.css';
-import type { Draft } from './useRules';
+import { type Draft, useRuleWords } from './useRules';
 
 /** What is answered where the rules don't decide. */
 export function Defaults({ draft }: { draft: Draft }) {
   const { t } = useTranslation();
-  const { refuseOtherwise, refuseOnFailure } = draft.rules;
   return (
     <section className={styles.defaults} aria-label={t('answers.defaults')}>
-      <Default
-        label={t('answers.otherwise')}
-        text={refuseOtherwise ?? null}
-        change={(text) => draft.change((before) => ({ ...before, refuseOtherwise: text }))}
-        testId="rules-otherwise"
-      />
-      <Default
-        label={t('answers.failure')}
-        text={refuseOnFailure ?? null}
-        change={(text) => draft.change((before) => ({ ...before, refuseOnFailure: text }))}
-        testId="rules-failure"
-      />
+      <Otherwise draft={draft} />
+      <Failure draft={draft} />
     </section>
   );
 }
 
-type Props = { label: string; text: string | null; change: (text: string | null) => void; testId: string };
-
-function Default({ label, text, change, testId }: Props) {
+/** Where no rule speaks: allowed, unless a person says otherwise. */
+function Otherwise({ draft }: { draft: Draft }) {
   const { t } = useTranslation();
+  const text = draft.rules.refuseOtherwise ?? null;
+  const change = (told: string | null) => draft.change((before) => ({ ...before, refuseOtherwise: told }));
   return (
     <div>
-      <p>{label}</p>
+      <p>{t('answers.otherwise')}</p>
       <Switch
         size="xs"
         color="petrol"
         label={t(text === null ? 'answers.allowed' : 'answers.refused')}
-        aria-label={`${label} ${t('answers.thenRefuse')}`}
+        aria-label={`${t('answers.otherwise')} ${t('answers.thenRefuse')}`}
         checked={text !== null}
         onChange={(event) => change(event.currentTarget.checked ? t('answers.refusedText') : null)}
-        data-testid={testId}
+        data-testid="rules-otherwise"
       />
       {text !== null && (
-        <TextInput size="xs" aria-label={`${label} ${t('answers.told')}`} value={text} onChange={(event) => change(event.currentTarget.value)} />
+        <TextInput
+          size="xs"
+          aria-label={`${t('answers.otherwise')} ${t('answers.told')}`}
+          value={text}
+          onChange={(event) => change(event.currentTarget.value)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Where a rule fails: refused, unless a person chose for this event that it is allowed. */
+function Failure({ draft }: { draft: Draft }) {
+  const { t } = useTranslation();
+  const { name } = useFormats();
+  const words = useRuleWords();
+  const { refuseOnFailure, allowOnFailure = [] } = draft.rules;
+  const allow = (event: number, allowed: boolean) =>
+    draft.change((before) => ({
+      ...before,
+      allowOnFailure: [...(before.allowOnFailure ?? []).filter((known) => known !== event), ...(allowed ? [event] : [])],
+    }));
+  return (
+    <div data-testid="rules-failure">
+      <p>{t('answers.failure')}</p>
+      {words?.events.map((event) => (
+        <Switch
+          key={event.id}
+          size="xs"
+          color="petrol"
+          label={t('answers.allowOnFailure', { event: name(event) })}
+          checked={allowOnFailure.includes(event.id)}
+          onChange={(change) => allow(event.id, change.currentTarget.checked)}
+          data-testid={`rules-failure-allow-${event.id}`}
+        />
+      ))}
+      {allowOnFailure.length < (words?.events.length ?? 0) && (
+        <TextInput
+          size="xs"
+          label={t('answers.told')}
+          placeholder={rulesFailedText()}
+          value={refuseOnFailure ?? ''}
+          onChange={({ currentTarget: { value } }) => draft.change((before) => ({ ...before, refuseOnFailure: value === '' ? null : value }))}
+          data-testid="rules-failure-text"
+        />
       )}
     </div>
   );

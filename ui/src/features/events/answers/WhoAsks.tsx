@@ -5,15 +5,18 @@ import { Assumed } from '../../../components/Assumed';
 import type { ReceiverView } from '../../../ipc/bindings';
 import { useReceiver, useReceiverActs } from '../useReceiver';
 import styles from './answers.module.css';
-import { useRuleWords } from './useRules';
+import { RulesFail } from './RulesFail';
+import { useRulesFailing, useRuleWords } from './useRules';
 
 /** In a sentence, what this is about; and where nobody would answer, what happens then. */
 export function WhoAsks() {
   const { t } = useTranslation();
   const { data: receiver } = useReceiver();
+  const failing = useRulesFailing();
   return (
     <div className={styles.about}>
       <p>{t('answers.about')}</p>
+      {failing && <RulesFail failing={failing} />}
       {receiver && receiver.urls.length === 0 && <Silent receiver={receiver} />}
     </div>
   );

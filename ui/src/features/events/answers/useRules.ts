@@ -3,8 +3,9 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useCallback, useMemo } from 'react';
 
 import { useSite } from '../../../app/state';
-import { type AnswerRule, type RuleCheck, type RuleWords, type Rules, commands } from '../../../ipc/bindings';
+import { type AnswerRule, type RuleCheck, type RuleWords, type Rules, type RulesFailing, commands } from '../../../ipc/bindings';
 import { readAgain } from '../../../ipc/readAgain';
+import { useEventsCame } from '../../../ipc/useEventsCame';
 
 /** How long after the last key a rule is looked at. */
 const pause = 250;
@@ -70,6 +71,24 @@ export function useRules(): Draft | undefined {
     recheck,
     restore,
   };
+}
+
+/** How soon after events it is looked whether rules fail, and how often otherwise. Milliseconds. */
+const lookSoon = 1_000;
+const look = 15_000;
+
+/** What of the chosen site's rules failed lately. */
+export function useRulesFailing(): RulesFailing | undefined {
+  const site = useSite()?.site.name;
+  const queries = useQueryClient();
+  useEventsCame(() => void readAgain(queries, ['rules-failing']), lookSoon);
+  const failing = useQuery({
+    queryKey: ['rules-failing', site],
+    queryFn: () => commands.rulesFailing(),
+    enabled: site !== undefined,
+    refetchInterval: look,
+  });
+  return failing.data ?? undefined;
 }
 
 export function useRuleWords(): RuleWords | undefined {

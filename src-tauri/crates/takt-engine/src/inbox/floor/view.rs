@@ -6,7 +6,7 @@ use jiff::{Timestamp, tz::TimeZone};
 use serde::{Deserialize, Serialize};
 use takt_journal::{FloorAlert, FloorKnown, FloorOrder, FloorState, FloorStation};
 
-use crate::{EventGap, Site};
+use crate::{EventGap, RulesFailing, Site};
 
 /// The floor of a site, as the events have it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,6 +29,8 @@ pub struct Floor {
     pub gap: Option<EventGap>,
     /// Events that came and aren't counted here yet.
     pub behind: u32,
+    /// What of the rules that answer events failed lately; absent where they answer.
+    pub rules_failing: Option<RulesFailing>,
 }
 
 /// What a station does.
@@ -127,6 +129,7 @@ pub(super) fn floor(site: &Site, known: FloorKnown, now: Timestamp) -> Floor {
         listening: None,
         gap: None,
         behind: 0,
+        rules_failing: None,
     }
 }
 

@@ -29,10 +29,16 @@ impl fmt::Debug for Keys {
 }
 
 impl Keys {
-    /// What goes along with a body that is sent now: the target's own headers, and its signature.
-    pub(in crate::inbox) fn headers(&self, terms: &Terms, body: &[u8], now: Timestamp) -> Vec<(String, String)> {
+    /// What goes along with a body that is sent now, beside the event's own headers: the target's, and its signature.
+    pub(in crate::inbox) fn headers(
+        &self,
+        terms: &Terms,
+        event: &[(String, String)],
+        body: &[u8],
+        now: Timestamp,
+    ) -> Vec<(String, String)> {
         let secret = self.secret.as_deref().map(Secret::new);
-        let signed = secret.iter().flat_map(|secret| leaving::signature(secret, terms, body, now));
+        let signed = secret.iter().flat_map(|secret| leaving::signature(secret, terms, event, body, now));
         self.headers.iter().cloned().chain(signed).collect()
     }
 

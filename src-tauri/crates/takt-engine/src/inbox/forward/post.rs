@@ -76,7 +76,7 @@ impl Post {
             None => self.origin.to_string(),
         };
         headers.push((FORWARDED.to_owned(), by));
-        headers.extend(self.keys.headers(&self.terms, &raw.body, (self.clock)()));
+        headers.extend(self.keys.headers(&self.terms, &headers, &raw.body, (self.clock)()));
         headers
     }
 }

@@ -52,7 +52,7 @@ impl Engine {
         };
         headers.push((TEST.to_owned(), "1".to_owned()));
         let body = raw.as_ref().map_or_else(|| b"{}".to_vec(), |raw| raw.body.clone());
-        headers.extend(keys.headers(&terms, &body, self.now()));
+        headers.extend(keys.headers(&terms, &headers, &body, self.now()));
         let answer = ForwardPace::default().answer;
         let poster = Poster::new(&wish.address, Timeouts { whole: answer, ..Timeouts::default() })?
             .redacting(self.kept_sites().vault(site).redactor());

@@ -324,3 +324,29 @@ fn a_plant_outside_of_a_runtime_tells_once_it_is_within_one() {
     });
     assert_eq!(receiver.events(), [1, 0]);
 }
+
+#[tokio::test]
+async fn what_is_signed_as_standard_webhooks_covers_the_delivery() {
+    let stage = hasty().await;
+    let receiver = Receiver::new().await;
+    // The key is the 24 bytes behind the prefix.
+    let key: Vec<u8> = (0..24).collect();
+    let secret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX".to_owned();
+    stage.plant.plant().add_target(Target { secret: Some(secret), ..target(&receiver.url) }).unwrap();
+    stage.fire(2).await;
+    let received = receiver.wait_for(1).await.remove(0);
+    let (id, timestamp) = (received.header("webhook-id"), received.header("webhook-timestamp"));
+    assert_eq!((id, timestamp.len()), (received.header("x-takt-delivery"), 10));
+    let mut mac = Hmac::<Sha256>::new_from_slice(&key).unwrap();
+    mac.update(format!("{id}.{timestamp}.").as_bytes());
+    mac.update(&received.bytes);
+    let signed = base64::Engine::encode(&base64::prelude::BASE64_STANDARD, mac.finalize().into_bytes());
+    assert_eq!(received.header("webhook-signature"), format!("v1,{signed}"));
+    assert!(received.header("x-takt-signature").is_empty());
+
+    let unusable = Target { secret: Some("whsec_?".to_owned()), ..target(&receiver.url) };
+    stage.plant.plant().add_target(unusable).unwrap();
+    stage.fire(3).await;
+    let failed = stage.wait_for("failed", 1).await;
+    assert_eq!(failed[0]["reason"], "the secret can't be a key");
+}

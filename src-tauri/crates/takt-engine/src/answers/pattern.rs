@@ -1,0 +1,142 @@
+//! `matches` of a rule, bounded: the size of the pattern, and the work of the pattern over its text.
+//!
+//! A search costs at worst the parts of the pattern times the bytes of the text, and can't be ended while it runs. So it begins
+//! only where that product is paid for beforehand ([`Pattern::steps`]), and never takes longer than what is paid.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use regex_automata::nfa::thompson::{self, NFA, State, WhichCaptures, pikevm::PikeVM};
+
+/// Bytes of a pattern's text.
+const LONGEST: usize = 1000;
+/// Bytes that a pattern may take once it is understood.
+const LARGEST: usize = 4 * 1024 * 1024;
+/// Parts of all patterns that stay understood; each takes some fifty bytes.
+const MOST_KEPT: u64 = 500_000;
+
+/// A pattern that can be searched for.
+#[derive(Debug)]
+pub(super) struct Pattern {
+    machine: PikeVM,
+    /// Its parts: each may be looked at for each byte of a text.
+    parts: u64,
+}
+
+/// Why a pattern can't be searched for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum PatternError {
+    #[error("the pattern is too large")]
+    TooLarge,
+    #[error("{0}")]
+    Unreadable(String),
+}
+
+/// Patterns that were understood once. Clones are the same.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Patterns(Arc<Mutex<Kept>>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    by_text: HashMap<String, Arc<Pattern>>,
+    parts: u64,
+}
+
+impl Patterns {
+    pub(super) fn read(&self, text: &str) -> Result<Arc<Pattern>, PatternError> {
+        let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pattern) = kept().by_text.get(text) {
+            return Ok(Arc::clone(pattern));
+        }
+        let pattern = Arc::new(Pattern::read(text)?);
+        let mut kept = kept();
+        if kept.parts + pattern.parts() <= MOST_KEPT {
+            kept.parts += pattern.parts();
+            kept.by_text.insert(text.to_owned(), Arc::clone(&pattern));
+        }
+        Ok(pattern)
+    }
+}
+
+impl Pattern {
+    /// Ends soon, however large the pattern would become.
+    pub(super) fn read(text: &str) -> Result<Self, PatternError> {
+        if text.len() > LONGEST {
+            return Err(PatternError::TooLarge);
+        }
+        let config = thompson::Config::new().nfa_size_limit(Some(LARGEST)).which_captures(WhichCaptures::None);
+        let nfa = thompson::Compiler::new().configure(config).build(text).map_err(|error| refused(&error))?;
+        let parts = nfa.states().iter().map(ways).sum();
+        Ok(Self { machine: machine(nfa)?, parts })
+    }
+
+    /// How many parts it has.
+    pub(super) fn parts(&self) -> u64 {
+        self.parts
+    }
+
+    /// The most that a search of this text can cost.
+    pub(super) fn steps(&self, text: &str) -> u64 {
+        self.parts.saturating_mul(text.len() as u64 + 1)
+    }
+
+    /// Whether it stands anywhere in the text.
+    pub(super) fn stands_in(&self, text: &str) -> bool {
+        self.machine.is_match(&mut self.machine.create_cache(), text)
+    }
+}
+
+fn machine(nfa: NFA) -> Result<PikeVM, PatternError> {
+    PikeVM::new_from_nfa(nfa).map_err(|error| refused(&error))
+}
+
+/// What a state costs: one with many ways out is looked at once for each.
+fn ways(state: &State) -> u64 {
+    match state {
+        State::Union { alternates } => 1 + alternates.len() as u64,
+        _ => 1,
+    }
+}
+
+fn refused(error: &thompson::BuildError) -> PatternError {
+    if error.size_limit().is_some() {
+        return PatternError::TooLarge;
+    }
+    let cause = std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string);
+    // The last line says what is wrong; those before show where, in letters of one width.
+    let last = cause.lines().last().unwrap_or_default().trim_start_matches("error: ");
+    PatternError::Unreadable(last.chars().take(200).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_s_patterns_are_taken_and_large_ones_are_not() {
+        for (pattern, text, stands) in [
+            ("^[A-Z]{2}-\\d{4,8}$", "WO-260300", true),
+            ("^[A-Z]{2}-\\d{4,8}$", "wo-260300", false),
+            ("(?i)schicht\\b", "zweite SCHICHT", true),
+            ("ä+", "bä", true),
+            ("", "", true),
+        ] {
+            assert_eq!(Pattern::read(pattern).unwrap().stands_in(text), stands, "{pattern}");
+        }
+        for large in ["(a{1000}){1000}".to_owned(), "(?:[ab]{0,500}x?){0,400}[0-9]".to_owned(), "a".repeat(LONGEST + 1)]
+        {
+            assert_eq!(Pattern::read(&large).err(), Some(PatternError::TooLarge), "{large}");
+        }
+        assert!(matches!(Pattern::read("(a"), Err(PatternError::Unreadable(cause)) if !cause.is_empty()));
+    }
+
+    #[test]
+    fn many_ways_cost_more_than_few() {
+        let few = Pattern::read("abc").unwrap();
+        let many = Pattern::read("(?:[ab]{0,50}x?){0,40}[0-9]").unwrap();
+        assert!(many.parts() > 100 * few.parts(), "{} {}", many.parts(), few.parts());
+        assert_eq!(few.steps("1234"), few.parts() * 5);
+    }
+}

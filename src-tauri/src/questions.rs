@@ -1,0 +1,161 @@
+//! Questions that only a person can answer, in native dialogs and in words of this side's own: a page that was taken over can
+//! neither answer nor reword them.
+//!
+//! Owns when a person is asked: before rows or events go to an address that wasn't confirmed, and before a production site is
+//! treated as another kind. Who starts Takt can answer them all beforehand (`TAKT_DIALOGS`: `accept` or `refuse`), for automation.
+
+use std::{env, ffi::OsStr};
+
+use takt_engine::{Destination, Problem, Site, SiteKind, TargetWish};
+use tauri::{AppHandle, Wry};
+
+use crate::{desk::DeskState, dialogs};
+
+const ANSWER: &str = "TAKT_DIALOGS";
+
+/// Something that a person has to confirm.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Question {
+    /// Its text in the engine's language files, section `question`.
+    key: &'static str,
+    parameters: Vec<(&'static str, String)>,
+}
+
+/// Before a site is kept: where it is new, leads elsewhere now, or is a production site no more.
+pub(crate) fn of_site(before: Option<&Site>, site: &Site) -> Vec<Question> {
+    let mut questions = Vec::new();
+    let named = |key, more: Vec<(&'static str, String)>| {
+        let own = [("site", site.name.clone()), ("address", site.base_url.clone()), ("signIn", site.auth_url.clone())];
+        Question { key, parameters: own.into_iter().chain(more).collect() }
+    };
+    let Some(before) = before else { return vec![named("site-new", Vec::new())] };
+    let way = |site: &Site| (site.base_url.clone(), site.auth_url.clone());
+    if way(before) != way(site) {
+        let (address, sign_in) = way(before);
+        questions.push(named("site-address", vec![("before", address), ("signInBefore", sign_in)]));
+    }
+    if (&before.proxy, &before.ca_file) != (&site.proxy, &site.ca_file) {
+        let told = |text: &Option<String>| text.clone().unwrap_or_else(|| "–".to_owned());
+        questions.push(named("site-way", vec![("proxy", told(&site.proxy)), ("certificates", told(&site.ca_file))]));
+    }
+    if before.kind == SiteKind::Production && site.kind != SiteKind::Production {
+        questions.push(named("site-kind", Vec::new()));
+    }
+    questions
+}
+
+/// Before events go on to an address, or a test event with the target's secrets does; none where that is the address before.
+pub(crate) fn of_target(site: &str, before: Option<&str>, wish: &TargetWish) -> Option<Question> {
+    let parameters = vec![("site", site.to_owned()), ("address", wish.address.clone())];
+    (before != Some(&wish.address)).then_some(Question { key: "target", parameters })
+}
+
+/// Before events are sent once more to an address that was typed.
+pub(crate) fn of_replay(to: &Destination, count: usize) -> Option<Question> {
+    match to {
+        Destination::Address { address } => {
+            let parameters = vec![("address", address.clone()), ("count", count.to_string())];
+            Some(Question { key: "replay", parameters })
+        }
+        // It was confirmed when the target was made.
+        Destination::Target { .. } => None,
+    }
+}
+
+/// Asks one after the other.
+///
+/// # Errors
+/// One of them was refused.
+pub(crate) async fn ask(app: &AppHandle<Wry>, questions: impl IntoIterator<Item = Question>) -> Result<(), Problem> {
+    for question in questions {
+        let text = app.desk().engine.question(question.key, &question.parameters);
+        let confirmed = match answered(env::var_os(ANSWER).as_deref()) {
+            Some(answer) => answer,
+            None => dialogs::confirm(&text).await,
+        };
+        if !confirmed {
+            return Err(Problem::in_the_way("not-confirmed"));
+        }
+    }
+    Ok(())
+}
+
+/// What was answered beforehand. Any other word answers nothing.
+fn answered(word: Option<&OsStr>) -> Option<bool> {
+    match word?.to_str()? {
+        "accept" => Some(true),
+        "refuse" => Some(false),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn site() -> Site {
+        Site {
+            name: "Works".to_owned(),
+            kind: SiteKind::Production,
+            base_url: "https://works.example".to_owned(),
+            auth_url: "https://sign.example".to_owned(),
+            client_id: "takt".to_owned(),
+            redirect_uris: Vec::new(),
+            scope: String::new(),
+            time_zone: "UTC".to_owned(),
+            batch_size: None,
+            proxy: None,
+            ca_file: None,
+            reserved_prefix: None,
+        }
+    }
+
+    fn keys(before: Option<&Site>, site: &Site) -> Vec<&'static str> {
+        of_site(before, site).into_iter().map(|question| question.key).collect()
+    }
+
+    #[test]
+    fn what_leads_elsewhere_is_asked_and_nothing_else() {
+        let before = site();
+        assert_eq!(keys(None, &site()), ["site-new"]);
+        let same = Site { time_zone: "Europe/Berlin".to_owned(), batch_size: Some(7), ..site() };
+        assert!(keys(Some(&before), &same).is_empty());
+        let moved = |change: fn(&mut Site)| {
+            let mut other = site();
+            change(&mut other);
+            keys(Some(&before), &other)
+        };
+        assert_eq!(moved(|site| site.base_url = "https://other.example".to_owned()), ["site-address"]);
+        assert_eq!(moved(|site| site.auth_url = "https://other.example".to_owned()), ["site-address"]);
+        assert_eq!(moved(|site| site.proxy = Some("http://proxy".to_owned())), ["site-way"]);
+        assert_eq!(moved(|site| site.ca_file = Some("/ca.pem".to_owned())), ["site-way"]);
+        assert_eq!(moved(|site| site.kind = SiteKind::Test), ["site-kind"]);
+        let test = Site { kind: SiteKind::Test, ..site() };
+        assert!(keys(Some(&test), &before).is_empty(), "more is asked then, not less");
+    }
+
+    #[test]
+    fn events_go_to_no_address_that_nobody_confirmed() {
+        let wish = TargetWish {
+            name: "ERP".to_owned(),
+            address: "https://erp.example".to_owned(),
+            kinds: Vec::new(),
+            headers: Vec::new(),
+            secret: None,
+        };
+        assert!(of_target("Works", None, &wish).is_some());
+        assert!(of_target("Works", Some("https://other.example"), &wish).is_some());
+        assert_eq!(of_target("Works", Some("https://erp.example"), &wish), None);
+        assert!(of_replay(&Destination::Address { address: wish.address }, 3).is_some());
+        assert_eq!(of_replay(&Destination::Target { id: 1 }, 3), None);
+    }
+
+    #[test]
+    fn only_two_words_answer_beforehand() {
+        let answer = |word: &str| answered(Some(OsStr::new(word)));
+        assert_eq!(
+            (answer("accept"), answer("refuse"), answer("yes"), answered(None)),
+            (Some(true), Some(false), None, None)
+        );
+    }
+}
