@@ -16,6 +16,7 @@ mod provenance;
 mod read_back;
 mod reader;
 mod sense;
+mod total;
 pub mod wire;
 
 pub use answering::{Answering, RuleExample};
@@ -29,3 +30,4 @@ pub use picture::{Draw, Grouping, Moves, Once, Picture, Span, Weekly};
 pub use provenance::{Provenance, ProvenanceLevel};
 pub use read_back::{Asks, Entry, KeyedList, ReadBack};
 pub use sense::{HeldProperties, HeldRow, RefersTo, Sense, Tie, Unknown};
+pub use total::Total;

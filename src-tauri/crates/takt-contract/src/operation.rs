@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Cleanup, Field, FieldKind, Names, Picture, Provenance, ReadBack, Rule};
+use crate::{Cleanup, Field, FieldKind, Names, Picture, Provenance, ReadBack, Rule, Total};
 
 /// What an operation does to the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -121,6 +121,8 @@ pub struct Operation {
     pub pictures: Vec<Picture>,
     /// Where it shows what a cleanup of links is made from: which of its fields means what.
     pub cleanup: Option<Cleanup>,
+    /// What its items add up to. Absent where nobody needs to know.
+    pub total: Option<Total>,
     /// Items per request unless the site says otherwise. 0 where there is no batch.
     pub batch_size: u32,
 }

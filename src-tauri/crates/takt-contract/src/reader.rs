@@ -10,6 +10,7 @@ mod read_back;
 mod reference;
 mod schema;
 mod sense;
+mod total;
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -52,6 +53,7 @@ pub(crate) fn operations(document: &Value) -> Result<Vec<Operation>, ContractErr
     read_back::check(&operations)?;
     picture::check(&operations)?;
     cleanup::check(&operations)?;
+    total::check(&operations)?;
     Ok(operations)
 }
 
@@ -95,6 +97,7 @@ impl Reader<'_> {
             read_back: optional(node, "x-takt-read-back", at)?,
             pictures: optional(node, "x-takt-picture", at)?.unwrap_or_default(),
             cleanup: optional(node, "x-takt-cleanup", at)?,
+            total: optional(node, "x-takt-total", at)?,
             batch_size: optional(node, "x-takt-batch-size", at)?.unwrap_or_default(),
         })
     }

@@ -15,6 +15,7 @@ mod history;
 mod inbox;
 mod item;
 mod journal;
+mod look;
 mod mapping;
 mod plan;
 mod recovery;
@@ -44,6 +45,7 @@ pub use inbox::{
 };
 pub use item::{NewItem, StoredItem};
 pub use journal::Journal;
+pub use look::Look;
 pub use mapping::MappingRecord;
 pub use plan::{NewStep, NewWait, WAITS_FOR};
 pub use recovery::{ENDED_WHILE_SENDING, Recovered};

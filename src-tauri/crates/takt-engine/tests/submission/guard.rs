@@ -24,6 +24,7 @@ fn add(engine: &Arc<Engine>, plant: &RunningPlant, kind: SiteKind) {
         proxy: None,
         ca_file: None,
         reserved_prefix: None,
+        sign_in: takt_engine::SignInSettings::default(),
     };
     engine.save_site(site, None).unwrap();
     let tokens = plant.issue_tokens("planner").unwrap();

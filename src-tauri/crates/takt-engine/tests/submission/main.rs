@@ -1,6 +1,7 @@
 //! Submissions against the practice plant over loopback. Every row's fate is held against the plant's own log.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
 
+mod answers;
 mod control;
 mod faults;
 mod guard;
@@ -12,6 +13,8 @@ mod plan;
 mod report;
 mod resolve;
 mod restart;
+mod service;
 mod support;
 mod together;
+mod totals;
 mod undo;
