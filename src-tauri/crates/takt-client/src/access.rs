@@ -2,6 +2,8 @@
 
 use std::{path::PathBuf, time::Duration};
 
+use crate::ProviderSettings;
+
 /// How long to wait for a connection, and for a request as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeouts {
@@ -27,6 +29,7 @@ pub struct SiteAccess {
     pub scope: String,
     /// Tried in this order; a port of 0 means any free port.
     pub redirect_uris: Vec<String>,
+    pub provider: ProviderSettings,
     pub proxy: Option<String>,
     /// A PEM file with further certificate authorities.
     pub ca_file: Option<PathBuf>,

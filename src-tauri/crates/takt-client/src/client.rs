@@ -10,7 +10,7 @@ use reqwest::{Method, Request, header::CONTENT_TYPE};
 use serde_json::Value;
 
 use crate::{
-    Answer, ClientError, Clock, Errand, NewTokens, Pages, PendingSignIn, RateLimit, Redactor, Secret, SiteAccess,
+    Answer, ClientError, Clock, Errand, NewTokens, OddHeader, Pages, PendingSignIn, RateLimit, Redactor, Secret, SiteAccess,
     Ticket, Vault, VaultError, WaitsHeard, Waypoints, address::Addresses, oauth::Provider, sign_in, token::TokenKeeper,
     transport::Transport, waits::Waits,
 };
@@ -53,7 +53,7 @@ impl Client {
     ) -> Result<Self, ClientError> {
         let addresses = Addresses::of(&access)?;
         let transport = Transport::new(&access, Arc::clone(&clock), waypoints.clone(), vault.redactor().clone())?;
-        let provider = Provider::new(&access, addresses.clone(), transport.clone());
+        let provider = Provider::new(&access, addresses.clone(), transport.clone())?;
         let tokens = TokenKeeper::new(&access, vault, provider.clone(), clock, waypoints);
         let inner = Arc::new(Inner { access, addresses, transport, provider, tokens });
         Ok(Self { inner, waits: Waits::default() })
@@ -133,6 +133,14 @@ impl Client {
         self.inner.transport.budget().stated()
     }
 
+    /// Headers of the service whose values can't be, each once, as it came first. They were ignored.
+    #[must_use]
+    pub fn odd_headers(&self) -> Vec<OddHeader> {
+        let mut headers = self.inner.transport.odd_headers().told();
+        headers.iter_mut().for_each(|header| header.value = self.redactor().text(&header.value).into_owned());
+        headers
+    }
+
     /// The right to one request within the rate limit, or when to ask again at the latest. Shared by all clones.
     pub fn admit(&self, errand: Errand) -> Result<Ticket, Instant> {
         self.inner.transport.budget().admit(errand)
@@ -178,7 +186,7 @@ impl Client {
 
     /// Asks the identity provider's authorize address, without parameters.
     pub async fn reach_provider(&self) -> Result<u16, ClientError> {
-        let url = self.inner.addresses.authorize.clone();
+        let url = self.inner.provider.endpoints().await?.authorize;
         Ok(self.inner.transport.exchange(Request::new(Method::GET, url)).await?.status)
     }
 

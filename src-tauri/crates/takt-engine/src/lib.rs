@@ -45,8 +45,11 @@ pub use person::account_name;
 pub use picture::*;
 pub use preview::*;
 pub use problem::{Code, Problem};
-pub use site::{LimitView, PracticeAccess, Site, SiteKind, SiteTest, SiteView, VaultPlace};
-pub use sites::{Paster, PendingSignIn};
+pub use site::{
+    ClientAuthentication, LimitView, OddHeader, PracticeAccess, SignInSettings, Site, SiteKind, SiteTest, SiteView,
+    VaultPlace,
+};
+pub use sites::{Paster, PendingSignIn, SIGN_IN_HINT_AFTER};
 pub use submission::*;
 pub use takt_client::{Canceller, Timeouts, Vault, WAYPOINTS, Waypoints};
 pub use takt_contract::{Field, FieldKind, Operation};

@@ -15,12 +15,15 @@ use std::{
 
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
-use takt_client::{Client, Kind, Place, Secret, SiteAccess, Timeouts, Vault, Waypoints};
+use takt_client::{Client, Kind, Place, ProviderSettings, Secret, SiteAccess, Timeouts, Vault, Waypoints};
 use takt_contract::Contract;
 use takt_journal::{Journal, SiteRecord};
 
-use crate::{Clock, Code, Engine, Home, LimitView, PracticeAccess, Problem, Site, SiteKind, SiteView, VaultPlace};
-pub use sign_in::{Paster, PendingSignIn};
+use crate::{
+    ClientAuthentication, Clock, Code, Engine, Home, LimitView, PracticeAccess, Problem, SignInSettings, Site,
+    SiteKind, SiteView, VaultPlace,
+};
+pub use sign_in::{Paster, PendingSignIn, SIGN_IN_HINT_AFTER};
 
 /// The name of the practice plant's site.
 pub(crate) const PRACTICE: &str = "practice";
@@ -143,6 +146,7 @@ impl Sites {
             proxy: None,
             ca_file: None,
             reserved_prefix: None,
+            sign_in: SignInSettings::default(),
         }
     }
 
@@ -159,6 +163,7 @@ impl Sites {
             client_id: site.client_id.clone(),
             scope: site.scope.clone(),
             redirect_uris: site.redirect_uris.clone(),
+            provider: provider(&site.sign_in),
             proxy: site.proxy.clone(),
             ca_file: site.ca_file.as_ref().map(PathBuf::from),
             lock_file: (site.name != PRACTICE).then(|| self.locks.join(check::file_name(&site.name))),
@@ -169,6 +174,18 @@ impl Sites {
     fn new_client(&self, access: SiteAccess) -> Result<Client, takt_client::ClientError> {
         let vault = self.vault(&access.name).clone();
         Client::with_waypoints(access, vault, Arc::clone(&self.clock), self.waypoints.clone())
+    }
+}
+
+fn provider(settings: &SignInSettings) -> ProviderSettings {
+    ProviderSettings {
+        client_authentication: settings.client_authentication.map(|way| match way {
+            ClientAuthentication::Post => takt_client::ClientAuthentication::Post,
+            ClientAuthentication::Basic => takt_client::ClientAuthentication::Basic,
+        }),
+        authorize: settings.authorize_address.clone(),
+        token: settings.token_address.clone(),
+        revocation: settings.revocation_address.clone(),
     }
 }
 

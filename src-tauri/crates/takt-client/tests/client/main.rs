@@ -5,6 +5,7 @@ mod answers;
 mod browser;
 mod clocks;
 mod pages;
+mod provider;
 mod responder;
 mod ring;
 mod secrets;

@@ -69,6 +69,7 @@ impl Stage {
             proxy: None,
             ca_file: None,
             reserved_prefix: None,
+            sign_in: takt_engine::SignInSettings::default(),
         }
     }
 }

@@ -91,5 +91,6 @@ pub(crate) fn site() -> Site {
         proxy: None,
         ca_file: None,
         reserved_prefix: None,
+        sign_in: takt_engine::SignInSettings::default(),
     }
 }
