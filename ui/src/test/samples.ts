@@ -22,6 +22,7 @@ export function operation(): Operation {
     readBack: null,
     pictures: [],
     cleanup: null,
+    total: null,
     batchSize: 100,
   };
 }

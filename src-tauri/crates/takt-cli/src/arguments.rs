@@ -257,6 +257,19 @@ pub(crate) struct SiteArguments {
     /// Reads the client secret from standard input; it goes to the keychain
     #[arg(long)]
     pub(crate) client_secret_stdin: bool,
+    /// How the client secret goes to the token address: among the form's fields, or by HTTP Basic; without it as the provider
+    /// says, else among the fields
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub(crate) client_authentication: Option<SecretPlace>,
+    /// An address, or a path below --auth-url; without it what the provider says, else connect/authorize
+    #[arg(long, value_name = "URL|PATH")]
+    pub(crate) authorize_address: Option<String>,
+    /// An address, or a path below --auth-url; without it what the provider says, else connect/token
+    #[arg(long, value_name = "URL|PATH")]
+    pub(crate) token_address: Option<String>,
+    /// Where tokens are revoked; without it what the provider says, else nowhere
+    #[arg(long, value_name = "URL|PATH")]
+    pub(crate) revocation_address: Option<String>,
     /// Where the browser may come back to, in this order; may be repeated. Without it any free port
     #[arg(long = "redirect-uri", value_name = "URL")]
     pub(crate) redirect_uris: Vec<String>,
@@ -280,6 +293,13 @@ pub(crate) struct SiteArguments {
     /// What it is used for; a production site asks for its name before anything is written to it
     #[arg(long, value_enum, default_value_t = Kind::Production)]
     pub(crate) kind: Kind,
+}
+
+/// Where the client secret stands in a token request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SecretPlace {
+    Post,
+    Basic,
 }
 
 /// What a site is used for.
@@ -369,10 +389,14 @@ pub(crate) struct SyncArguments {
     /// Send also the rows that would change nothing
     #[arg(long)]
     pub(crate) send_same: bool,
-    /// Send also the rows that would change what is locked, or what was changed on the site since it was exported
+    /// Send also the rows in conflict: those that would change what is locked, or what was changed on the site since it was
+    /// exported. Without this and --skip-conflicts they stop the run
     #[arg(long)]
     pub(crate) send_conflicts: bool,
-    /// Leave out rows with errors instead of stopping
+    /// Leave out the rows in conflict and send the others; never beside --send-conflicts
+    #[arg(long, conflicts_with_all = ["send_conflicts", "no_preview", "without_lookup"])]
+    pub(crate) skip_conflicts: bool,
+    /// Leave out rows with errors instead of stopping; says nothing of rows in conflict
     #[arg(long)]
     pub(crate) skip_errors: bool,
     /// A workbook to write every row's fate to; for xlsx and xlsm a copy of the file with each row's fate beside it
@@ -402,7 +426,7 @@ pub(crate) struct RetryArguments {
 }
 
 #[derive(Debug, Args)]
-#[command(group = clap::ArgGroup::new("word").required(true).args(["arrived", "send_again"]))]
+#[command(group = clap::ArgGroup::new("word").required(true).args(["arrived", "send_again", "totals"]))]
 pub(crate) struct DecideArguments {
     /// Its number, see `takt history`
     pub(crate) submission: u32,
@@ -412,6 +436,10 @@ pub(crate) struct DecideArguments {
     /// They didn't arrive, or it does no harm to send them twice
     #[arg(long)]
     pub(crate) send_again: bool,
+    /// Decide nothing yet: show the sums that the service should show if all rows in doubt arrived, and if none did; for rows
+    /// that can't be read back
+    #[arg(long, conflicts_with = "rows")]
+    pub(crate) totals: bool,
     /// Only this row; may be repeated. Without it all rows in doubt
     #[arg(long = "row", value_name = "SHEET:ROW", value_parser = row)]
     pub(crate) rows: Vec<RowId>,
