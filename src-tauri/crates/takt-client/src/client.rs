@@ -10,7 +10,7 @@ use reqwest::{Method, Request, header::CONTENT_TYPE};
 use serde_json::Value;
 
 use crate::{
-    Answer, ClientError, Clock, Errand, NewTokens, OddHeader, Pages, PendingSignIn, RateLimit, Redactor, Secret, SiteAccess,
+    Answer, ClientError, Clock, Errand, NewTokens, OddHeader, Pages, PendingSignIn, RateLimit, Redactor, SayWait, Secret, SiteAccess,
     Ticket, Vault, VaultError, WaitsHeard, Waypoints, address::Addresses, oauth::Provider, sign_in, token::TokenKeeper,
     transport::Transport, waits::Waits,
 };
@@ -114,6 +114,13 @@ impl Client {
     pub fn telling_waits(&self) -> (Self, WaitsHeard) {
         let (waits, heard) = Waits::heard(self.inner.transport.clock());
         (Self { inner: Arc::clone(&self.inner), waits }, heard)
+    }
+
+    /// The same client, whose reads say until when they wait for the rate limit, where that is some seconds.
+    #[must_use]
+    pub fn saying_waits(self, say: SayWait) -> Self {
+        let waits = Waits::said(say, self.inner.transport.clock());
+        Self { waits, ..self }
     }
 
     pub(crate) fn waits(&self) -> &Waits {

@@ -86,7 +86,10 @@ impl Discovery {
             || self.settings.authorize.is_none()
             || self.settings.token.is_none();
         let told = if needed { self.told().await } else { None };
-        self.of(&told.unwrap_or_default())
+        let endpoints = self.of(&told.unwrap_or_default())?;
+        let Endpoints { authorize, token, revocation, authentication } = &endpoints;
+        tracing::debug!(%authorize, %token, revocation = revocation.is_some(), ?authentication, "where the provider is asked");
+        Ok(endpoints)
     }
 
     /// What the provider says of itself; nothing where it says nothing, or can't be asked now.

@@ -154,6 +154,7 @@ impl ClientError {
             Self::RedirectPortTaken { ports, reason, excluded } => {
                 Self::RedirectPortTaken { ports, reason: bare(reason), excluded }
             }
+            Self::Provider(cause) => Self::Provider(Box::new(cause.redacted(redactor))),
             Self::Renewal(cause) => Self::Renewal(Box::new(cause.redacted(redactor))),
             Self::Unreachable(cause) => Self::Unreachable(bare(cause)),
             Self::Lost(cause) => Self::Lost(bare(cause)),

@@ -52,7 +52,7 @@ pub use secret::Secret;
 pub use sign_in::{Paster, PendingSignIn};
 pub use token::NewTokens;
 pub use vault::{Kind, Place, Vault, VaultError};
-pub use waits::WaitsHeard;
+pub use waits::{SayWait, WaitsHeard};
 pub use waypoint::{WAYPOINTS, Waypoints};
 
 use std::sync::Arc;

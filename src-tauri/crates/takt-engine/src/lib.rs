@@ -49,7 +49,7 @@ pub use site::{
     ClientAuthentication, LimitView, OddHeader, PracticeAccess, SignInSettings, Site, SiteKind, SiteTest, SiteView,
     VaultPlace,
 };
-pub use sites::{Paster, PendingSignIn, SIGN_IN_HINT_AFTER};
+pub use sites::{Paster, PendingSignIn, SIGN_IN_HINT_AFTER, SaySiteWait};
 pub use submission::*;
 pub use takt_client::{Canceller, Timeouts, Vault, WAYPOINTS, Waypoints};
 pub use takt_contract::{Field, FieldKind, Operation};

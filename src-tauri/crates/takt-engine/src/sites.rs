@@ -29,6 +29,9 @@ pub use sign_in::{Paster, PendingSignIn, SIGN_IN_HINT_AFTER};
 pub(crate) const PRACTICE: &str = "practice";
 const CHOSEN: &str = "chosen-site";
 
+/// Says of a site until when its rate limit is waited for.
+pub type SaySiteWait = Box<dyn Fn(&str, jiff::Timestamp) + Send + Sync>;
+
 /// All sites and their clients.
 pub(crate) struct Sites {
     journal: Arc<Journal>,
@@ -45,6 +48,8 @@ pub(crate) struct Sites {
     scope: String,
     waypoints: Waypoints,
     timeouts: RwLock<Timeouts>,
+    /// Who is told until when a site's rate limit is waited for.
+    say_wait: Arc<RwLock<Option<SaySiteWait>>>,
     /// One sign-in at a time: its port is one for all sites.
     waiting: Mutex<Option<sign_in::Waiting>>,
 }
@@ -70,6 +75,7 @@ impl Sites {
             scope: scope(contract.document()),
             waypoints,
             timeouts: RwLock::default(),
+            say_wait: Arc::default(),
             waiting: Mutex::default(),
         }
     }
@@ -172,8 +178,14 @@ impl Sites {
     }
 
     fn new_client(&self, access: SiteAccess) -> Result<Client, takt_client::ClientError> {
-        let vault = self.vault(&access.name).clone();
-        Client::with_waypoints(access, vault, Arc::clone(&self.clock), self.waypoints.clone())
+        let (vault, name) = (self.vault(&access.name).clone(), access.name.clone());
+        let client = Client::with_waypoints(access, vault, Arc::clone(&self.clock), self.waypoints.clone())?;
+        let listener = Arc::clone(&self.say_wait);
+        Ok(client.saying_waits(Arc::new(move |until| {
+            if let Some(say) = listener.read().unwrap_or_else(PoisonError::into_inner).as_ref() {
+                say(&name, until);
+            }
+        })))
     }
 }
 
@@ -190,6 +202,11 @@ fn provider(settings: &SignInSettings) -> ProviderSettings {
 }
 
 impl Engine {
+    /// Has every longer wait for a site's rate limit said while something is read: no wait is without a word.
+    pub fn on_wait(&self, say: SaySiteWait) {
+        *self.kept_sites().say_wait.write().unwrap_or_else(PoisonError::into_inner) = Some(say);
+    }
+
     /// Tells where the embedded plant listens. Tokens of an earlier plant are forgotten.
     pub fn set_practice(&self, access: PracticeAccess) {
         let sites = self.kept_sites();

@@ -49,14 +49,13 @@ pub(super) fn pasted(text: &str, state: &str) -> Option<Result<Given, Refused>> 
 }
 
 fn of_address(url: &Url, state: &str) -> Option<Result<Given, Refused>> {
-    let values =
-        |name: &str| url.query_pairs().filter(move |(key, _)| key == name).map(|(_, value)| value.into_owned());
-    let value = |name: &str| values(name).next();
-    if values("state").count() != 1 || !same(&value("state")?, state) {
+    let value = |name: &str| url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned());
+    let times = |name: &str| url.query_pairs().filter(|(key, _)| key == name).count();
+    if times("state") != 1 || !same(&value("state")?, state) {
         return None;
     }
     // Of two codes, one is somebody else's (RFC 6749, 3.1: no parameter more than once).
-    if let Some(twice) = ["code", "error", "iss"].into_iter().find(|name| values(name).count() > 1) {
+    if let Some(twice) = ["code", "error", "iss"].into_iter().find(|name| times(name) > 1) {
         return Some(Err(Refused {
             words: format!("{twice}: more than once in the browser's way back"),
             declined: false,

@@ -174,7 +174,8 @@ async fn a_limit_that_cant_be_holds_nobody() {
         let responder = Responder::start(move |_| answer("200 OK", &stated, r#"{"data":[]}"#)).await;
         let client = of(&responder);
         for _ in 0..3 {
-            let read = client.read(MATERIALS, &[], Patience::WALK, &Canceller::new());
+            let canceller = Canceller::new();
+            let read = client.read(MATERIALS, &[], Patience::WALK, &canceller);
             let read = tokio::time::timeout(Duration::from_secs(5), read).await;
             read.unwrap_or_else(|_| panic!("it waits: {headers}")).expect("an answer");
         }
@@ -199,7 +200,8 @@ async fn a_refusal_that_names_an_impossible_time_is_tried_again_soon() {
         })
         .await;
         let client = of(&responder);
-        let read = client.read(MATERIALS, &[], Patience::PERSON, &Canceller::new());
+        let canceller = Canceller::new();
+        let read = client.read(MATERIALS, &[], Patience::PERSON, &canceller);
         let read = tokio::time::timeout(Duration::from_secs(8), read).await;
         read.unwrap_or_else(|_| panic!("it waits: {headers}")).expect("an answer");
         assert_eq!(responder.count(), 2, "{headers}");
