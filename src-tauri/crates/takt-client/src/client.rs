@@ -10,9 +10,9 @@ use reqwest::{Method, Request, header::CONTENT_TYPE};
 use serde_json::Value;
 
 use crate::{
-    Answer, ClientError, Clock, Errand, NewTokens, OddHeader, Pages, PendingSignIn, RateLimit, Redactor, SayWait, Secret, SiteAccess,
-    Ticket, Vault, VaultError, WaitsHeard, Waypoints, address::Addresses, oauth::Provider, sign_in, token::TokenKeeper,
-    transport::Transport, waits::Waits,
+    Answer, ClientError, Clock, Errand, NewTokens, OddHeader, Pages, PendingSignIn, RateLimit, Redactor, SayWait,
+    Secret, SiteAccess, Ticket, Vault, VaultError, WaitsHeard, Waypoints, address::Addresses, oauth::Provider, sign_in,
+    token::TokenKeeper, transport::Transport, waits::Waits,
 };
 
 const UNAUTHORISED: u16 = 401;

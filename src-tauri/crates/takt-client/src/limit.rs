@@ -111,7 +111,6 @@ pub(crate) fn from_header(headers: &HeaderMap, now: Timestamp) -> Option<Duratio
     wait.filter(is_a_wait)
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "a filter hands over references")]
 fn is_a_wait(wait: &Duration) -> bool {
     !wait.is_zero()
 }

@@ -62,7 +62,16 @@ impl Transport {
         redactor: Redactor,
     ) -> Result<Self, ClientError> {
         let (http, patience) = (http::client(access)?, access.timeouts.whole);
-        Ok(Self { http, clock, budget: Arc::default(), skew: Arc::default(), odd: Arc::default(), waypoints, patience, redactor })
+        Ok(Self {
+            http,
+            clock,
+            budget: Arc::default(),
+            skew: Arc::default(),
+            odd: Arc::default(),
+            waypoints,
+            patience,
+            redactor,
+        })
     }
 
     pub(crate) fn http(&self) -> &reqwest::Client {
