@@ -80,6 +80,7 @@ pub(crate) fn builder() -> Builder<Wry> {
             submission::submission_send_doubtful,
             decision::submission_find_out,
             decision::submission_decide,
+            decision::submission_doubt_totals,
             decision::submission_rejected,
             decision::import_mend_rejected,
             decision::import_like,

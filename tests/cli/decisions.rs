@@ -100,6 +100,15 @@ async fn what_cannot_be_read_back_is_a_persons_word() {
     let found = takt.run(&["resume", &id, "--find-out"]);
     assert!(found.code == Some(2) && found.err.contains("only a person can tell"), "{}", found.err);
     assert_eq!(takt.run(&["decide", &id]).code, Some(2), "one word or the other");
+    assert!(ran.err.contains("one request after the other"), "said before it is sent: {}", ran.err);
+    assert!(ran.err.contains("--totals"), "{}", ran.err);
+    let totals = takt.run(&["decide", &id, "--totals", "--json"]);
+    let sums = totals.json();
+    let sum: f64 = sums.iter().map(|line| line["ifArrived"].as_f64().unwrap()).sum();
+    let rows: u64 = sums.iter().map(|line| line["rows"].as_u64().unwrap()).sum();
+    assert!(totals.code == Some(3) && rows == 2 && sum > 0.0, "{}{}", totals.out, totals.err);
+    assert!(sums.iter().all(|line| line["materialCode"].is_string() && line["ifNot"] == 0.0), "{}", totals.out);
+    assert!(takt.run(&["decide", &id, "--totals"]).out.contains("materialCode"));
     let one = takt.run(&["decide", &id, "--arrived", "--row", "stock:2", "--json"]);
     assert_eq!((one.code, counts(&one.summary())), (Some(3), [1, 0, 1, 0]), "{}{}", one.out, one.err);
     let rest = takt.run(&["decide", &id, "--send-again", "--json"]);

@@ -129,6 +129,26 @@ async fn conflicts_stop_unless_they_are_asked_for() {
     let line = &stopped.json()[0];
     assert_eq!((&line["change"], &line["fields"][0]["conflict"]), (&json!("conflict"), &json!("locked")));
     assert!(stopped.err.contains("--send-conflicts"), "{}", stopped.err);
+    assert!(stopped.err.contains("--skip-conflicts"), "{}", stopped.err);
+
+    // Beside a row that is in nobody's way: rows with errors and rows in conflict are told apart.
+    let both = format!("{changing}\n{key};LABEL;new\n{key};;none");
+    let skipped = sync("both.csv", &both, &["--skip-conflicts"]);
+    assert_eq!(skipped.code, Some(1), "a row has errors: {}", skipped.err);
+    let skipped = sync("both.csv", &both, &["--skip-errors"]);
+    assert_eq!((skipped.code, &skipped.summary()["submission"]), (Some(1), &json!(null)), "one is in conflict");
+    let skipped = sync("both.csv", &both, &["--skip-errors", "--skip-conflicts"]);
+    let summary = skipped.summary();
+    assert_eq!(
+        (skipped.code, &summary["accepted"], &summary["skipped"]),
+        (Some(0), &json!(1), &json!(2)),
+        "{}",
+        skipped.err
+    );
+    assert!(skipped.err.contains("1 rows in conflict"), "{}", skipped.err);
+    let both = sync("both.csv", &both, &["--send-conflicts", "--skip-conflicts"]);
+    assert!(both.code == Some(2) && both.err.contains("--skip-conflicts"), "never both: {}", both.err);
+
     let sent = sync("changing.csv", &changing, &["--send-conflicts"]);
     assert_eq!((sent.code, &sent.summary()["rejected"]), (Some(1), &json!(1)), "the service refuses it: {}", sent.err);
 }

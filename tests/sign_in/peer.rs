@@ -10,7 +10,7 @@ use std::{
 
 use reqwest::header;
 use serde_json::{Value, json};
-use takt_client::{Client, Kind, Secret, SiteAccess, Timeouts, Vault};
+use takt_client::{Client, Kind, ProviderSettings, Secret, SiteAccess, Timeouts, Vault};
 use takt_tests::repository;
 
 pub(crate) const SITE: &str = "works";
@@ -76,6 +76,7 @@ impl Peer {
             client_id: self.member("client_id").to_owned(),
             scope: "service-portal-api service-api offline_access".to_owned(),
             redirect_uris: self.redirects.clone(),
+            provider: ProviderSettings::default(),
             proxy: None,
             ca_file: None,
             lock_file: None,

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use takt_engine::{Decision, Follows, ImportView, PreviewChoice, Problem, Relation, RowId, SubmissionView, UndoView};
+use takt_engine::{
+    Decision, DoubtTotals, Follows, ImportView, PreviewChoice, Problem, Relation, RowId, SubmissionView, UndoView,
+};
 use tauri::{AppHandle, Wry};
 
 use crate::desk::{DeskState, busy};
@@ -29,6 +31,13 @@ pub(crate) async fn submission_decide(
     confirmed: Option<String>,
 ) -> Result<SubmissionView, Problem> {
     app.desk().engine.decide(id, &rows, decision, confirmed.as_deref()).await
+}
+
+/// Sums over the rows in doubt that can't be read back; absent where there is nothing to add up.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn submission_doubt_totals(app: AppHandle<Wry>, id: u32) -> Result<Option<DoubtTotals>, Problem> {
+    app.desk().engine.doubt_totals(id).await
 }
 
 /// How many rejected rows no later submission had accepted.

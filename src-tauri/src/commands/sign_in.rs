@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
-use takt_engine::{Code, Problem, open_in_browser};
+use takt_engine::{Code, Problem, SIGN_IN_HINT_AFTER, open_in_browser};
 use tauri::{AppHandle, Wry};
 use tauri_specta::Event;
 
@@ -14,6 +14,7 @@ use crate::{
 
 /// A sign-in that waits.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct SignInView {
     /// Where the browser was sent to, so that a person can copy it.
     pub(crate) address: String,
@@ -21,6 +22,10 @@ pub(crate) struct SignInView {
     pub(crate) heard: bool,
     /// How many seconds it waits.
     pub(crate) seconds: u32,
+    /// Where the browser is to come back to; the identity provider must know this address.
+    pub(crate) redirect: String,
+    /// After so many seconds without the browser a person is told what usually is wrong.
+    pub(crate) hint_after: u32,
 }
 
 #[tauri::command]
@@ -31,7 +36,13 @@ pub(crate) async fn sign_in_start(app: AppHandle<Wry>) -> Result<SignInView, Pro
     let pending = desk.engine.begin_sign_in_to_paste(&chosen.name).await?;
     let address = pending.address().to_owned();
     let seconds = u32::try_from(pending.limit().as_secs()).unwrap_or(u32::MAX);
-    let view = SignInView { address: address.clone(), heard: pending.is_heard(), seconds };
+    let view = SignInView {
+        address: address.clone(),
+        heard: pending.is_heard(),
+        seconds,
+        redirect: pending.redirect_uri().to_owned(),
+        hint_after: u32::try_from(SIGN_IN_HINT_AFTER.as_secs()).unwrap_or(u32::MAX),
+    };
     desk.keep_sign_in(pending.canceller(), pending.paster());
     tell(&app, SignInState::Waiting, None);
     let waiting = app.clone();

@@ -114,6 +114,8 @@ export const commands = {
 	submissionFindOut: (id: number, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_find_out", { id, confirmed }),
 	/**  A person decided about rows in doubt; without any named, about all of them. */
 	submissionDecide: (id: number, rows: RowId[], decision: Decision, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_decide", { id, rows, decision, confirmed }),
+	/**  Sums over the rows in doubt that can't be read back; absent where there is nothing to add up. */
+	submissionDoubtTotals: (id: number) => __TAURI_INVOKE<DoubtTotals | null>("submission_doubt_totals", { id }),
 	/**  How many rejected rows no later submission had accepted. */
 	submissionRejected: (id: number) => __TAURI_INVOKE<number>("submission_rejected", { id }),
 	/**  The import with all rows left out but those that the submission had rejected. */
@@ -609,6 +611,13 @@ export type CleanupLink = {
 	machineSeconds: number | null,
 } & Link;
 
+/**  How client id and secret go to the token address. */
+export type ClientAuthentication = 
+/**  Among the form's fields (`client_secret_post`), as the specification has it. */
+"post" | 
+/**  In the `Authorization` header (`client_secret_basic`). */
+"basic";
+
 /**  How the plant's time shall pass. */
 export type ClockWish = 
 /**  So many times as fast as outside. */
@@ -624,6 +633,8 @@ export type Code =
 "sign-in-needed" | 
 /**  The identity provider said no (wrong secret, wrong redirect address, refused scope). */
 "sign-in-refused" | 
+/**  The identity provider failed, or answered what isn't its protocol's: nothing is wrong with the rows. */
+"identity-provider-failed" | 
 /**  The person cancelled, or the browser never came back. */
 "sign-in-cancelled" | 
 /**  No port of the site's redirect addresses could be opened. */
@@ -807,6 +818,30 @@ export type Destination =
 { to: "address"; address: string } | 
 /**  Where the site's events are sent on to, with all that goes along. */
 { to: "target"; id: number };
+
+/**  What the service should show of one sum. Of rows in doubt that didn't arrive, what was accepted last under their keys counts. */
+export type DoubtTotal = {
+	/**  The values of the fields by which it is told apart, in their order. */
+	by: string[],
+	/**  Rows in doubt. */
+	rows: number,
+	ifNot: number | null,
+	ifArrived: number | null,
+	/**  Items in doubt of which nothing was sent before from here: they count as nothing where they didn't arrive. */
+	unknownBefore: number,
+};
+
+/**  Sums over a submission's rows in doubt, for a person who decides about all of them at once. */
+export type DoubtTotals = {
+	/**  The field that is added up. */
+	of: string,
+	/**  The fields by which the sums are told apart. */
+	by: string[],
+	/**  In the order of what tells them apart. */
+	totals: DoubtTotal[],
+	/**  Further sums that aren't told. */
+	more: number,
+};
 
 /**  The kind of a picture, and the field for each of its roles. */
 export type Draw = 
@@ -2037,6 +2072,12 @@ export type Once = {
 	status?: string | null,
 };
 
+/**  A header of the service whose value can't be, and is ignored. Not trusted. */
+export type OddHeader = {
+	name: string,
+	value: string,
+};
+
 /**  A workbook that is being read. */
 export type OpeningView = {
 	/**  The file's name without its folder. */
@@ -2084,6 +2125,8 @@ export type Operation = {
 	pictures: Picture[],
 	/**  Where it shows what a cleanup of links is made from: which of its fields means what. */
 	cleanup: Cleanup | null,
+	/**  What its items add up to. Absent where nobody needs to know. */
+	total: Total | null,
 	/**  Items per request unless the site says otherwise. 0 where there is no batch. */
 	batchSize: number,
 };
@@ -2987,6 +3030,17 @@ export type SignInChanged = {
 	problem: Problem | null,
 };
 
+/**
+ *  What a person says of a site's identity provider. What is absent is what the provider says of itself, else what the
+ *  specification says. Addresses are whole, or paths below the provider's address.
+ */
+export type SignInSettings = {
+	clientAuthentication?: ClientAuthentication | null,
+	authorizeAddress?: string | null,
+	tokenAddress?: string | null,
+	revocationAddress?: string | null,
+};
+
 export type SignInState = "waiting" | "done" | "failed" | "cancelled";
 
 /**  A sign-in that waits. */
@@ -2997,6 +3051,10 @@ export type SignInView = {
 	heard: boolean,
 	/**  How many seconds it waits. */
 	seconds: number,
+	/**  Where the browser is to come back to; the identity provider must know this address. */
+	redirect: string,
+	/**  After so many seconds without the browser a person is told what usually is wrong. */
+	hintAfter: number,
 };
 
 /**  What an event's signature is worth. */
@@ -3034,6 +3092,8 @@ export type Site = {
 	reservedPrefix?: string | null,
 	/**  A person's choice: addresses elsewhere may begin with http, so that others can read on the way what is sent there. */
 	allowHttp?: boolean,
+	/**  How its identity provider is asked, where that can't be found out. */
+	signIn?: SignInSettings,
 };
 
 /**  Sites, sign-in or rate limit changed: ask for the state again. */
@@ -3064,6 +3124,8 @@ export type SiteTest = {
 	tokenAccepted: boolean | null,
 	/**  By how many seconds this computer's clock is ahead of the service's; absent where the service doesn't tell its time. */
 	clockAheadSeconds: number | null,
+	/**  What its headers say that can't be. */
+	oddHeaders: OddHeader[],
 	problem: Problem | null,
 };
 
@@ -3501,6 +3563,14 @@ export type Tie = {
 	theirs: string,
 	/**  A field of the item. */
 	own: string,
+};
+
+/**  Which field of an operation's items is added up, and by which fields the sums are told apart (`x-takt-total`). */
+export type Total = {
+	/**  A number. */
+	of: string,
+	by: string[],
+	provenance: Provenance,
 };
 
 /**  Whether closing the window may leave Takt in the tray, and whether it does. */

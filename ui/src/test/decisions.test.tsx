@@ -115,3 +115,20 @@ test('the rejected rows are mended in the file, which is asked for where it is n
   await waitFor(() => expect(given('import_pick')).toBeDefined());
   expect(given('site_choose')).toEqual({ name: 'practice' });
 });
+
+test('what rows in doubt add up to stands beside the decision about all of them', async () => {
+  operations = [operation()];
+  answers.submission_doubt_totals = () => ({
+    of: 'quantity',
+    by: ['materialCode', 'warehouse'],
+    totals: [{ by: ['M-1', 'W1'], rows: 4, ifNot: 12, ifArrived: 14.5, unknownBefore: 1 }],
+    more: 0,
+  });
+  await open();
+  fireEvent.click(await screen.findByTestId('send-doubtful'));
+  const totals = await screen.findByTestId('doubt-totals');
+  await waitFor(() => expect(totals.textContent).toMatch(/M-1W1412?.*14\.5/));
+  expect(totals.textContent).toContain('leaves them out');
+  fireEvent.click(screen.getByTestId('all-arrived'));
+  await waitFor(() => expect(given('submission_decide')).toMatchObject({ id: 7, rows: [], decision: 'arrived' }));
+});

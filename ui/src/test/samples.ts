@@ -23,6 +23,7 @@ export function operation(): Operation {
     pictures: [],
     cleanup: null,
     statements: [],
+    total: null,
     batchSize: 100,
   };
 }

@@ -145,11 +145,14 @@ test('who is not signed in is asked to, and sees the address while waiting', asy
     address: 'http://127.0.0.1:1/connect/authorize?x=1',
     heard: true,
     seconds: 600,
+    redirect: 'http://127.0.0.1:7/callback',
+    hintAfter: 0,
   });
   await openSample();
   fireEvent.click(screen.getByTestId('step-send'));
   fireEvent.click(await screen.findByTestId('sign-in'));
   expect((await screen.findByTestId('sign-in-address')).textContent).toBe('http://127.0.0.1:1/connect/authorize?x=1');
+  expect((await screen.findByTestId('sign-in-hint')).textContent).toContain('http://127.0.0.1:7/callback');
   expect(await violations()).toEqual([]);
   signedIn = true;
   await act(() => emit('sign-in-changed', { state: 'done', problem: null }));

@@ -1,6 +1,7 @@
 //! The command line as clap reads it. Names are a promise; doc comments are the texts of `--help`.
 
 mod answers;
+mod decisions;
 mod events;
 mod forward;
 mod graphql;
@@ -12,10 +13,10 @@ mod templates;
 use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use takt_engine::RowId;
 use takt_plant::{Fault, Pace, RateLimit, Size};
 
 pub(crate) use answers::{AnswersArguments, AnswersCommand, TryArguments};
+pub(crate) use decisions::{DecideArguments, RetryArguments, UndoArguments};
 pub(crate) use events::{EventFormat, EventsArguments, ListenArguments, ReplayArguments};
 pub(crate) use forward::{AddTargetArguments, ForwardCommand, FromArgument};
 pub(crate) use graphql::GraphqlArguments;
@@ -263,6 +264,19 @@ pub(crate) struct SiteArguments {
     /// Reads the client secret from standard input; it goes to the keychain
     #[arg(long)]
     pub(crate) client_secret_stdin: bool,
+    /// How the client secret goes to the token address: among the form's fields, or by HTTP Basic; without it as the provider
+    /// says, else among the fields
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub(crate) client_authentication: Option<SecretPlace>,
+    /// An address, or a path below --auth-url; without it what the provider says, else connect/authorize
+    #[arg(long, value_name = "URL|PATH")]
+    pub(crate) authorize_address: Option<String>,
+    /// An address, or a path below --auth-url; without it what the provider says, else connect/token
+    #[arg(long, value_name = "URL|PATH")]
+    pub(crate) token_address: Option<String>,
+    /// Where tokens are revoked; without it what the provider says, else nowhere
+    #[arg(long, value_name = "URL|PATH")]
+    pub(crate) revocation_address: Option<String>,
     /// Where the browser may come back to, in this order; may be repeated. Without it any free port
     #[arg(long = "redirect-uri", value_name = "URL")]
     pub(crate) redirect_uris: Vec<String>,
@@ -290,6 +304,13 @@ pub(crate) struct SiteArguments {
     /// What it is used for; a production site asks for its name before anything is written to it
     #[arg(long, value_enum, default_value_t = Kind::Production)]
     pub(crate) kind: Kind,
+}
+
+/// Where the client secret stands in a token request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SecretPlace {
+    Post,
+    Basic,
 }
 
 /// What a site is used for.
@@ -331,67 +352,20 @@ pub(crate) struct SyncArguments {
     /// Send also the rows that would change nothing
     #[arg(long)]
     pub(crate) send_same: bool,
-    /// Send also the rows that would change what is locked, or what was changed on the site since it was exported
+    /// Send also the rows in conflict: those that would change what is locked, or what was changed on the site since it was
+    /// exported. Without this and --skip-conflicts they stop the run
     #[arg(long)]
     pub(crate) send_conflicts: bool,
-    /// Leave out rows with errors instead of stopping
+    /// Leave out the rows in conflict and send the others; never beside --send-conflicts
+    #[arg(long, conflicts_with_all = ["send_conflicts", "no_preview", "without_lookup"])]
+    pub(crate) skip_conflicts: bool,
+    /// Leave out rows with errors instead of stopping; says nothing of rows in conflict
     #[arg(long)]
     pub(crate) skip_errors: bool,
     /// A workbook to write every row's fate to; for xlsx and xlsm a copy of the file with each row's fate beside it
     #[arg(long, value_name = "OUT.xlsx")]
     pub(crate) report: Option<PathBuf>,
     /// JSON lines: rejected and doubtful rows, then a summary
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct RetryArguments {
-    /// Its number, see `takt history`
-    pub(crate) submission: u32,
-    /// The corrected file, read with the mapping of that submission; of its rows only those count that were rejected
-    #[arg(long, value_name = "FILE")]
-    pub(crate) file: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) reading: ReadingArguments,
-    /// Leave out rows that still have errors instead of stopping
-    #[arg(long)]
-    pub(crate) skip_errors: bool,
-    /// Send without asking; a production site needs --confirm, too
-    #[arg(long)]
-    pub(crate) yes: bool,
-    /// JSON lines: rejected and doubtful rows, then a summary
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Args)]
-#[command(group = clap::ArgGroup::new("word").required(true).args(["arrived", "send_again"]))]
-pub(crate) struct DecideArguments {
-    /// Its number, see `takt history`
-    pub(crate) submission: u32,
-    /// They arrived: they count as accepted
-    #[arg(long)]
-    pub(crate) arrived: bool,
-    /// They didn't arrive, or it does no harm to send them twice
-    #[arg(long)]
-    pub(crate) send_again: bool,
-    /// Only this row; may be repeated. Without it all rows in doubt
-    #[arg(long = "row", value_name = "SHEET:ROW", value_parser = row)]
-    pub(crate) rows: Vec<RowId>,
-    /// JSON lines: rejected and doubtful rows, then a summary
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct UndoArguments {
-    /// Its number, see `takt history`
-    pub(crate) submission: u32,
-    /// Send without asking; a production site needs --confirm, too
-    #[arg(long)]
-    pub(crate) yes: bool,
-    /// JSON lines: what is taken back and what can't be, rejected and doubtful rows, then a summary
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -435,12 +409,6 @@ impl Command {
             | Self::Template { .. } => false,
         }
     }
-}
-
-/// The last colon counts: a sheet's name may hold some.
-fn row(text: &str) -> Result<RowId, &'static str> {
-    let parts = text.rsplit_once(':').and_then(|(sheet, row)| Some((sheet, row.parse().ok()?)));
-    parts.map(|(sheet, row)| RowId { sheet: sheet.to_owned(), row }).ok_or("SHEET:ROW")
 }
 
 #[cfg(test)]

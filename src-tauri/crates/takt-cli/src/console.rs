@@ -7,6 +7,7 @@ use std::{
     process,
 };
 
+use jiff::{Timestamp, tz::TimeZone};
 use serde::Serialize;
 
 use crate::{
@@ -27,6 +28,12 @@ pub(crate) struct Console {
 impl Console {
     pub(crate) fn new(texts: Texts, confirm: Option<String>) -> Self {
         Self { texts, confirm }
+    }
+
+    /// Until when a site's rate limit is waited for, by this computer's clock.
+    pub(crate) fn waits(&self, site: &str, until: Timestamp) {
+        let time = until.to_zoned(TimeZone::system()).strftime("%H:%M:%S").to_string();
+        self.remark("waits.limit", &[("site", plain(site)), ("time", time)]);
     }
 
     /// One line of the result.

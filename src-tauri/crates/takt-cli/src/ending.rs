@@ -86,6 +86,7 @@ pub(crate) fn of_problem(code: Code) -> Ending {
         Code::ServiceUnreachable
         | Code::ConnectionLost
         | Code::ReadBroken
+        | Code::IdentityProviderFailed
         | Code::RateLimited
         | Code::ServiceFailed
         | Code::AnswerNotUnderstood

@@ -13,6 +13,7 @@ use tokio::signal;
 use crate::{
     console::{Console, plain},
     ending::Failure,
+    words::Texts,
 };
 
 const PRACTICE: &str = "practice";
@@ -133,6 +134,8 @@ fn open(home: Home, vault: Vault, console: &Console) -> Result<Arc<Engine>, Fail
         person: account_name(),
     })?;
     engine.speak(console.texts.language);
+    let beside = Console::new(Texts::load(console.texts.language), None);
+    engine.on_wait(Box::new(move |site, until| beside.waits(site, until)));
     engine.imports().read_apart(Apart::by_this_program());
     if let Some(locale) = sys_locale::get_locale() {
         engine.imports().prefer_encoding_of(&locale);

@@ -22,7 +22,7 @@ impl Texts {
         Self::load(if script { Language::En } else { chosen(tags) })
     }
 
-    fn load(language: Language) -> Self {
+    pub(crate) fn load(language: Language) -> Self {
         let own = match language {
             Language::En => include_str!("../locales/en.json"),
             Language::De => include_str!("../locales/de.json"),

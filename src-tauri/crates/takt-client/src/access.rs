@@ -6,6 +6,8 @@ use sha2::{Digest, Sha256};
 
 use crate::address::origin;
 
+use crate::ProviderSettings;
+
 /// How long to wait for a connection, and for a request as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeouts {
@@ -31,6 +33,7 @@ pub struct SiteAccess {
     pub scope: String,
     /// Tried in this order; a port of 0 means any free port.
     pub redirect_uris: Vec<String>,
+    pub provider: ProviderSettings,
     /// Its password is a secret of its own, and no part of it.
     pub proxy: Option<String>,
     /// A PEM file with further certificate authorities.

@@ -10,8 +10,8 @@ pub(crate) struct Addresses {
     base: String,
     pub(crate) authorize: Url,
     pub(crate) token: Url,
-    /// Where a provider says who it is, if it does.
-    pub(crate) discovery: Url,
+    /// Where a provider says of itself what it is, if it does; asked in this order.
+    pub(crate) discovery: Vec<Url>,
     /// The identity provider's own address, without a slash at its end.
     pub(crate) provider: String,
 }
@@ -23,7 +23,7 @@ impl Addresses {
             base: checked("address", &access.base_url)?,
             authorize: parsed("identity provider's address", &format!("{auth}/connect/authorize"))?,
             token: parsed("identity provider's address", &format!("{auth}/connect/token"))?,
-            discovery: parsed("identity provider's address", &format!("{auth}/.well-known/openid-configuration"))?,
+            discovery: discovery(&auth)?,
             provider: auth,
         })
     }
@@ -31,6 +31,18 @@ impl Addresses {
     /// The base URL itself.
     pub(crate) fn base(&self) -> Result<Url, ClientError> {
         parsed("address", &self.base)
+    }
+
+    /// An address of the identity provider's, as a person typed it: whole, or as a path below the provider's own.
+    pub(crate) fn of_provider(&self, setting: &'static str, text: &str) -> Result<Url, ClientError> {
+        let text = text.trim();
+        let whole = if text.contains("://") {
+            text.to_owned()
+        } else {
+            format!("{}/{}", self.provider, text.trim_start_matches('/'))
+        };
+        checked(setting, &whole)?;
+        parsed(setting, &whole)
     }
 
     /// The address of a path of the contract. The path is percent-encoded already, the query isn't.
@@ -42,6 +54,15 @@ impl Addresses {
         }
         Ok(url)
     }
+}
+
+/// OpenID Connect has it below the provider's address, RFC 8414 between host and path.
+fn discovery(auth: &str) -> Result<Vec<Url>, ClientError> {
+    const SETTING: &str = "identity provider's address";
+    let mut between = parsed(SETTING, auth)?;
+    let path = format!("/.well-known/oauth-authorization-server{}", between.path().trim_end_matches('/'));
+    between.set_path(&path);
+    Ok(vec![parsed(SETTING, &format!("{auth}/.well-known/openid-configuration"))?, between])
 }
 
 /// True where the site is on this computer: no proxy stands between.
@@ -111,6 +132,7 @@ mod tests {
             client_id: "takt".to_owned(),
             scope: String::new(),
             redirect_uris: Vec::new(),
+            provider: crate::ProviderSettings::default(),
             proxy: None,
             ca_file: None,
             lock_file: None,
@@ -125,6 +147,13 @@ mod tests {
         let url = addresses.of_path("/api/v1/WorkOrders", &query)?;
         assert_eq!(url.as_str(), "https://erp.example/tenant/api/v1/WorkOrders?code=a%26b+c");
         assert_eq!(addresses.token.as_str(), "https://auth.example/idp/connect/token");
+        assert_eq!(
+            addresses.discovery.iter().map(Url::as_str).collect::<Vec<_>>(),
+            [
+                "https://auth.example/idp/.well-known/openid-configuration",
+                "https://auth.example/.well-known/oauth-authorization-server/idp"
+            ]
+        );
         Ok(())
     }
 

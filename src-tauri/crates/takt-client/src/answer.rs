@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use takt_contract::wire::{X_PAGINATION_CURRENT, X_PAGINATION_PAGES, X_PAGINATION_TOTAL};
 
-use crate::{ClientError, RateLimit, refusal::excerpt};
+use crate::{ClientError, RateLimit, odd_header::OddHeaders, refusal::excerpt};
 
 /// The pagination headers. A claim of the service: a walk doesn't rely on it to end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -16,12 +16,15 @@ pub struct Pagination {
 }
 
 impl Pagination {
-    pub(crate) fn from_headers(headers: &HeaderMap) -> Self {
-        let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse().ok();
+    /// What can't be is as good as unsaid.
+    pub(crate) fn from_headers(headers: &HeaderMap, odd: &mut OddHeaders) -> Self {
+        let mut number = |name, least: u32| {
+            odd.read(headers, name, |text| text.parse().ok().filter(|number: &u32| *number >= least))
+        };
         Self {
-            total: number(X_PAGINATION_TOTAL),
-            pages: number(X_PAGINATION_PAGES),
-            current: number(X_PAGINATION_CURRENT),
+            total: number(X_PAGINATION_TOTAL, 0),
+            pages: number(X_PAGINATION_PAGES, 0),
+            current: number(X_PAGINATION_CURRENT, 1),
         }
     }
 }

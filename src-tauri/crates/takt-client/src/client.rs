@@ -10,8 +10,9 @@ use reqwest::{Method, Request, header::CONTENT_TYPE};
 use serde_json::Value;
 
 use crate::{
-    Answer, ClientError, Clock, Errand, Kind, NewTokens, Pages, PendingSignIn, RateLimit, Redactor, Revocation, Secret,
-    SiteAccess, Ticket, Vault, VaultError, WaitsHeard, Waypoints, address::Addresses, oauth::Provider, sign_in,
+    Answer, ClientError, Clock, Errand, Kind, NewTokens, OddHeader, Pages, PendingSignIn, RateLimit, Redactor,
+    Revocation, SayWait, Secret, SiteAccess, Ticket, Vault, VaultError, WaitsHeard, Waypoints, address::Addresses,
+    oauth::Provider, sign_in,
     token::TokenKeeper, transport::Transport, waits::Waits,
 };
 
@@ -61,7 +62,7 @@ impl Client {
         let redactor = vault.redactor().clone();
         let transport =
             Transport::new(&access, Arc::clone(&clock), waypoints.clone(), redactor, proxy_password.as_ref())?;
-        let provider = Provider::new(&access, addresses.clone(), transport.clone());
+        let provider = Provider::new(&access, addresses.clone(), transport.clone())?;
         let tokens = TokenKeeper::new(&access, vault, provider.clone(), clock, waypoints);
         let inner = Arc::new(Inner { access, addresses, transport, provider, tokens });
         Ok(Self { inner, waits: Waits::default() })
@@ -124,6 +125,13 @@ impl Client {
         (Self { inner: Arc::clone(&self.inner), waits }, heard)
     }
 
+    /// The same client, whose reads say until when they wait for the rate limit, where that is some seconds.
+    #[must_use]
+    pub fn saying_waits(self, say: SayWait) -> Self {
+        let waits = Waits::said(say, self.inner.transport.clock());
+        Self { waits, ..self }
+    }
+
     pub(crate) fn waits(&self) -> &Waits {
         &self.waits
     }
@@ -139,6 +147,14 @@ impl Client {
     #[must_use]
     pub fn limit(&self) -> Option<RateLimit> {
         self.inner.transport.budget().stated()
+    }
+
+    /// Headers of the service whose values can't be, each once, as it came first. They were ignored.
+    #[must_use]
+    pub fn odd_headers(&self) -> Vec<OddHeader> {
+        let mut headers = self.inner.transport.odd_headers().told();
+        headers.iter_mut().for_each(|header| header.value = self.redactor().text(&header.value).into_owned());
+        headers
     }
 
     /// The right to one request within the rate limit, or when to ask again at the latest. Shared by all clones.
@@ -208,7 +224,7 @@ impl Client {
 
     /// Asks the identity provider's authorize address, without parameters.
     pub async fn reach_provider(&self) -> Result<u16, ClientError> {
-        let url = self.inner.addresses.authorize.clone();
+        let url = self.inner.provider.endpoints().await?.authorize;
         Ok(self.inner.transport.exchange(Request::new(Method::GET, url)).await?.status)
     }
 

@@ -40,6 +40,9 @@ pub enum ClientError {
     /// `excluded` is true where the system itself reserves the port (Windows does).
     #[error("none of the ports {ports:?} could be opened: {reason}")]
     RedirectPortTaken { ports: Vec<u16>, reason: String, excluded: bool },
+    /// The identity provider failed, or answered what isn't its protocol's; nobody knows of it at the service.
+    #[error("the identity provider failed: {0}")]
+    Provider(#[source] Box<Self>),
     /// A token was needed and couldn't be renewed; the request itself never left.
     #[error("the sign-in couldn't be renewed: {0}")]
     Renewal(#[source] Box<Self>),
@@ -77,6 +80,7 @@ impl ClientError {
             | Self::PastedOtherwise
             | Self::SignInTimedOut
             | Self::RedirectPortTaken { .. }
+            | Self::Provider(_)
             | Self::Renewal(_)
             | Self::Unreachable(_)
             | Self::Cancelled => Delivery::NotSent,
@@ -91,7 +95,7 @@ impl ClientError {
         match self {
             Self::Refused(refusal) => Some(refusal.status),
             Self::NotUnderstood { status, .. } | Self::TooLarge { status, .. } => Some(*status),
-            Self::Renewal(cause) => cause.status(),
+            Self::Provider(cause) | Self::Renewal(cause) => cause.status(),
             _ => None,
         }
     }
@@ -102,7 +106,7 @@ impl ClientError {
         match self {
             Self::Refused(refusal) => refusal.reasons.clone(),
             Self::SignInRefused(words) | Self::SignInDeclined(words) => vec![words.clone()],
-            Self::Renewal(cause) => cause.reasons(),
+            Self::Provider(cause) | Self::Renewal(cause) => cause.reasons(),
             _ => Vec::new(),
         }
     }
@@ -111,7 +115,7 @@ impl ClientError {
     pub fn log_id(&self) -> Option<&str> {
         match self {
             Self::Refused(refusal) => refusal.log_id.as_deref(),
-            Self::Renewal(cause) => cause.log_id(),
+            Self::Provider(cause) | Self::Renewal(cause) => cause.log_id(),
             _ => None,
         }
     }
@@ -121,7 +125,7 @@ impl ClientError {
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::Refused(refusal) => refusal.retry_after,
-            Self::Renewal(cause) => cause.retry_after(),
+            Self::Provider(cause) | Self::Renewal(cause) => cause.retry_after(),
             _ => None,
         }
     }
@@ -134,7 +138,7 @@ impl ClientError {
                 format!("status {}\n{}", refusal.status, refusal.body)
             }
             Self::NotUnderstood { status, reason, body } => format!("status {status}, but {reason}\n{body}"),
-            Self::Renewal(cause) => cause.details(),
+            Self::Provider(cause) | Self::Renewal(cause) => cause.details(),
             other => other.to_string(),
         }
     }
@@ -150,6 +154,7 @@ impl ClientError {
             Self::RedirectPortTaken { ports, reason, excluded } => {
                 Self::RedirectPortTaken { ports, reason: bare(reason), excluded }
             }
+            Self::Provider(cause) => Self::Provider(Box::new(cause.redacted(redactor))),
             Self::Renewal(cause) => Self::Renewal(Box::new(cause.redacted(redactor))),
             Self::Unreachable(cause) => Self::Unreachable(bare(cause)),
             Self::Lost(cause) => Self::Lost(bare(cause)),

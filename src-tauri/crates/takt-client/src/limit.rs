@@ -6,10 +6,16 @@ use jiff::{SignedDuration, Timestamp, fmt::rfc2822};
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 use takt_contract::wire::{X_RATE_LIMIT_LIMIT, X_RATE_LIMIT_REMAINING, X_RATE_LIMIT_RESET};
 
+use crate::odd_header::OddHeaders;
+
 /// Longest wait where the service names no reset.
 const LONGEST_WAIT: Duration = Duration::from_secs(120);
 /// How much later than the stated reset a wait may end.
 const AFTER_RESET: Duration = Duration::from_secs(5);
+/// A stated reset that lies farther away, ahead or behind, isn't believed.
+pub(crate) const LONGEST_WINDOW: SignedDuration = SignedDuration::from_hours(1);
+/// More requests in one window than any service allows.
+const LARGEST_LIMIT: f64 = 1e9;
 /// Epoch numbers above this are milliseconds: as seconds they would lie after the year 5000.
 const LARGEST_EPOCH_SECONDS: i64 = 100_000_000_000;
 
@@ -23,14 +29,35 @@ pub struct RateLimit {
 }
 
 impl RateLimit {
-    pub(crate) fn from_headers(headers: &HeaderMap) -> Option<Self> {
-        let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
-        Some(Self {
-            limit: text(X_RATE_LIMIT_LIMIT)?.parse().ok()?,
-            remaining: text(X_RATE_LIMIT_REMAINING)?.parse::<i64>().ok()?.max(0).try_into().unwrap_or(u32::MAX),
-            reset: text(X_RATE_LIMIT_RESET).and_then(moment),
-        })
+    /// Absent where the headers are, or can't be: no limit at all is known then. A reset that can't be is left out.
+    pub(crate) fn from_headers(headers: &HeaderMap, now: Timestamp, odd: &mut OddHeaders) -> Option<Self> {
+        let limit = odd.read(headers, X_RATE_LIMIT_LIMIT, |text| whole(text).filter(|limit| *limit > 0));
+        let remaining = odd.read(headers, X_RATE_LIMIT_REMAINING, whole);
+        let reset = odd.read(headers, X_RATE_LIMIT_RESET, |text| moment(text).filter(|reset| is_near(*reset, now)));
+        let (limit, remaining) = (limit?, remaining?);
+        if remaining > limit {
+            odd.note(X_RATE_LIMIT_REMAINING, &remaining.to_string());
+            return None;
+        }
+        Some(Self { limit, remaining, reset })
     }
+
+    /// The same of counts that a body states.
+    pub(crate) fn of_counts(limit: u32, remaining: u32, reset: Option<Timestamp>) -> Option<Self> {
+        (limit > 0 && remaining <= limit).then_some(Self { limit, remaining, reset })
+    }
+}
+
+/// A whole number that isn't negative, also written as `10.0`.
+fn whole(text: &str) -> Option<u32> {
+    let number: f64 = text.parse().ok()?;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and within bounds")]
+    (number.fract() == 0.0 && (0.0..=LARGEST_LIMIT).contains(&number)).then_some(number as u32)
+}
+
+/// A little in the past is usual: the window ended while the answer was on its way.
+pub(crate) fn is_near(reset: Timestamp, now: Timestamp) -> bool {
+    reset.duration_since(now).abs() <= LONGEST_WINDOW
 }
 
 /// What the service's clock said when it answered; whole seconds.
@@ -60,13 +87,15 @@ pub(crate) fn moment(text: &str) -> Option<Timestamp> {
 /// How long to wait after a 429. The `Retry-After` header wins. The body's number is seconds, unless the reset says
 /// otherwise: of seconds and milliseconds the one counts whose end lies nearest to it. Never longer than until the reset
 /// and a little, or two minutes where there is none.
+///
+/// What can't be (nothing, less than nothing, a moment that has passed or lies more than an hour ahead) is as good as unsaid.
 pub(crate) fn retry_after(
     headers: &HeaderMap,
     body: Option<f64>,
     reset: Option<Timestamp>,
     now: Timestamp,
 ) -> Option<Duration> {
-    let until_reset = reset.map(|reset| until(reset, now));
+    let until_reset = reset.filter(|reset| is_near(*reset, now)).map(|reset| until(reset, now)).filter(is_a_wait);
     let longest = until_reset.map_or(LONGEST_WAIT, |until| until + AFTER_RESET);
     let wanted = from_header(headers, now).or_else(|| from_body(body?, until_reset)).or(until_reset)?;
     Some(wanted.min(longest))
@@ -75,10 +104,15 @@ pub(crate) fn retry_after(
 /// What the header asks for, in seconds or as a date.
 pub(crate) fn from_header(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
-    if let Ok(seconds) = text.parse::<f64>() {
-        return Duration::try_from_secs_f64(seconds).ok();
-    }
-    Some(until(http_date(text)?, now))
+    let wait = match text.parse::<f64>() {
+        Ok(seconds) => Duration::try_from_secs_f64(seconds).ok(),
+        Err(_) => http_date(text).map(|date| until(date, now)),
+    };
+    wait.filter(is_a_wait)
+}
+
+fn is_a_wait(wait: &Duration) -> bool {
+    !wait.is_zero()
 }
 
 fn from_body(number: f64, until_reset: Option<Duration>) -> Option<Duration> {
@@ -131,6 +165,44 @@ mod tests {
         assert_eq!(retry_after(&none, Some(30.0), after(20), now()), Some(Duration::from_secs(25)));
         assert_eq!(retry_after(&header("3600"), None, after(10), now()), Some(Duration::from_secs(15)));
         assert_eq!(retry_after(&header("3"), None, after(-100), now()), Some(Duration::from_secs(3)));
+    }
+
+    #[test]
+    fn what_cant_be_is_as_good_as_unsaid() {
+        for value in ["0", "-1", "NaN", "inf", "1e300", "soon", "Sat, 21 Nov 2026 09:00:00 GMT"] {
+            assert_eq!(retry_after(&header(value), None, None, now()), None, "{value}");
+        }
+        for reset in [after(-7200), after(7200), after(400_000_000)] {
+            assert_eq!(retry_after(&HeaderMap::new(), None, reset, now()), None);
+            assert_eq!(retry_after(&header("9"), None, reset, now()), Some(Duration::from_secs(9)));
+        }
+    }
+
+    #[test]
+    fn a_limit_that_cant_be_is_no_limit() {
+        let read = |limit: &str, remaining: &str, reset: &str| {
+            let mut headers = HeaderMap::new();
+            let stated =
+                [(X_RATE_LIMIT_LIMIT, limit), (X_RATE_LIMIT_REMAINING, remaining), (X_RATE_LIMIT_RESET, reset)];
+            for (name, value) in stated {
+                headers.insert(reqwest::header::HeaderName::try_from(name).unwrap(), value.parse().unwrap());
+            }
+            let mut odd = OddHeaders::default();
+            (RateLimit::from_headers(&headers, now(), &mut odd), odd.told().len())
+        };
+        let good = "2026-11-21T10:00:30Z";
+        let limit = |remaining, reset| Some(RateLimit { limit: 60, remaining, reset });
+        assert_eq!(read("60", "0", good), (limit(0, after(30)), 0));
+        assert_eq!(read("60.0", "60", "1795255230"), (limit(60, after(30)), 0));
+        for odd in ["0", "-1", "NaN", "inf", "1.5", "99999999999999999999", "many", ""] {
+            assert_eq!(read(odd, "0", good), (None, 1), "{odd}");
+        }
+        for odd in ["-1", "NaN", "61", "1e300"] {
+            assert_eq!(read("60", odd, good), (None, 1), "{odd}");
+        }
+        for odd in ["30", "NaN", "soon", "2020-01-01T00:00:00Z", "9999-01-01T00:00:00Z", "-5"] {
+            assert_eq!(read("60", "59", odd), (limit(59, None), 1), "{odd}");
+        }
     }
 
     #[test]

@@ -6,6 +6,8 @@
 mod answer;
 mod revocation;
 
+use std::sync::Arc;
+
 use oauth2::{
     AuthType, AuthUrl, AuthorizationCode, ClientId, ClientSecret, CsrfToken, EndpointNotSet, EndpointSet, HttpRequest,
     HttpResponse, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, RefreshToken, RequestTokenError, Scope,
@@ -17,8 +19,9 @@ use oauth2::{
 use url::Url;
 
 use crate::{
-    ClientError, NewTokens, Secret, SiteAccess,
+    ClientAuthentication, ClientError, NewTokens, Secret, SiteAccess,
     address::Addresses,
+    discovery::{Discovery, Endpoints},
     transport::{Received, Transport},
 };
 use answer::TokenAnswer;
@@ -42,7 +45,9 @@ type OauthClient = oauth2::Client<
 pub(crate) struct Provider {
     client_id: String,
     scope: String,
-    addresses: Addresses,
+    /// The provider's own address, without a slash at its end.
+    address: String,
+    discovery: Arc<Discovery>,
     transport: Transport,
 }
 
@@ -54,12 +59,6 @@ pub(crate) struct Question {
     pub(crate) verifier: PkceCodeVerifier,
 }
 
-/// Of what a provider says of itself, the one member that is needed.
-#[derive(Debug, serde::Deserialize)]
-struct Discovery {
-    issuer: String,
-}
-
 /// How a renewal can fail in a way that matters.
 #[derive(Debug)]
 pub(crate) enum RenewalError {
@@ -69,14 +68,23 @@ pub(crate) enum RenewalError {
 }
 
 impl Provider {
-    pub(crate) fn new(access: &SiteAccess, addresses: Addresses, transport: Transport) -> Self {
-        Self { client_id: access.client_id.clone(), scope: access.scope.clone(), addresses, transport }
+    /// # Errors
+    /// Where an address of the settings can't be used.
+    pub(crate) fn new(access: &SiteAccess, addresses: Addresses, transport: Transport) -> Result<Self, ClientError> {
+        let address = addresses.provider.clone();
+        let discovery = Arc::new(Discovery::new(access, addresses, transport.clone())?);
+        Ok(Self { client_id: access.client_id.clone(), scope: access.scope.clone(), address, discovery, transport })
+    }
+
+    /// Where it is asked what, and how.
+    pub(crate) async fn endpoints(&self) -> Result<Endpoints, ClientError> {
+        self.discovery.endpoints().await
     }
 
     /// The authorize request: the specified parameters, and beside them `state` and PKCE.
-    pub(crate) fn question(&self, redirect_uri: &str) -> Result<Question, ClientError> {
+    pub(crate) async fn question(&self, redirect_uri: &str) -> Result<Question, ClientError> {
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
-        let client = self.client(None).set_redirect_uri(redirect(redirect_uri)?);
+        let client = self.client(None).await?.set_redirect_uri(redirect(redirect_uri)?);
         let (url, state) = client
             .authorize_url(CsrfToken::new_random)
             .add_extra_param("grant_type", "authorization_code")
@@ -90,14 +98,11 @@ impl Provider {
     /// An answer that another provider gave isn't taken. A provider whose name isn't its address says so itself.
     pub(crate) async fn check_issuer(&self, issuer: &str) -> Result<(), ClientError> {
         let same = |name: &str| name.trim_end_matches('/') == issuer.trim_end_matches('/');
-        if same(&self.addresses.provider) {
+        if same(&self.address) {
             return Ok(());
         }
-        let request = reqwest::Request::new(reqwest::Method::GET, self.addresses.discovery.clone());
-        let told = self.transport.exchange(request).await.ok().filter(|received| received.status == 200);
-        let told = told.and_then(|received| serde_json::from_slice::<Discovery>(&received.body).ok());
-        match told {
-            Some(Discovery { issuer: name }) if same(&name) => Ok(()),
+        match self.discovery.told().await {
+            Some(told) if same(&told.issuer) => Ok(()),
             _ => Err(ClientError::SignInRefused(format!("the browser came back from another provider: {issuer}"))),
         }
     }
@@ -110,14 +115,14 @@ impl Provider {
         redirect_uri: &str,
         verifier: PkceCodeVerifier,
     ) -> Result<NewTokens, ClientError> {
-        let client = self.client(secret).set_redirect_uri(redirect(redirect_uri)?);
+        let client = self.client(secret).await?.set_redirect_uri(redirect(redirect_uri)?);
         let found = client
             .exchange_code(AuthorizationCode::new(code.to_owned()))
             .set_pkce_verifier(verifier)
             .request_async(&|request| call(self.transport.clone(), request))
             .await;
         match found {
-            Ok(answer) => Ok(answer.into()),
+            Ok(answer) => usable(answer),
             Err(RequestTokenError::ServerResponse(refusal)) => Err(ClientError::SignInRefused(words(&refusal))),
             Err(error) => Err(failure(error)),
         }
@@ -126,13 +131,13 @@ impl Provider {
     /// The token request of a renewal.
     pub(crate) async fn renew(&self, secret: Option<&Secret>, refresh: &Secret) -> Result<NewTokens, RenewalError> {
         let refresh = RefreshToken::new(refresh.reveal().to_owned());
-        let found = self
-            .client(secret)
+        let client = self.client(secret).await.map_err(RenewalError::Failed)?;
+        let found = client
             .exchange_refresh_token(&refresh)
             .request_async(&|request| call(self.transport.clone(), request))
             .await;
         match found {
-            Ok(answer) => Ok(answer.into()),
+            Ok(answer) => usable(answer).map_err(RenewalError::Failed),
             Err(RequestTokenError::ServerResponse(refusal))
                 if *refusal.error() == BasicErrorResponseType::InvalidGrant =>
             {
@@ -145,16 +150,27 @@ impl Provider {
         }
     }
 
-    fn client(&self, secret: Option<&Secret>) -> OauthClient {
+    async fn client(&self, secret: Option<&Secret>) -> Result<OauthClient, ClientError> {
+        let endpoints = self.endpoints().await?;
         let client = oauth2::Client::new(ClientId::new(self.client_id.clone()))
-            .set_auth_uri(AuthUrl::from_url(self.addresses.authorize.clone()))
-            .set_token_uri(TokenUrl::from_url(self.addresses.token.clone()))
-            // The specification has the client's credentials among the form's fields.
-            .set_auth_type(AuthType::RequestBody);
-        match secret {
+            .set_auth_uri(AuthUrl::from_url(endpoints.authorize))
+            .set_token_uri(TokenUrl::from_url(endpoints.token))
+            .set_auth_type(match endpoints.authentication {
+                ClientAuthentication::Post => AuthType::RequestBody,
+                ClientAuthentication::Basic => AuthType::BasicAuth,
+            });
+        Ok(match secret {
             Some(secret) => client.set_client_secret(ClientSecret::new(secret.reveal().to_owned())),
             None => client,
-        }
+        })
+    }
+}
+
+/// A token that is sent otherwise than as a bearer's would be refused at every request.
+fn usable(answer: TokenAnswer) -> Result<NewTokens, ClientError> {
+    match answer.foreign_type() {
+        Some(name) => Err(ClientError::SignInRefused(format!("token_type: {name} (Bearer is needed)"))),
+        None => Ok(answer.into()),
     }
 }
 
@@ -173,14 +189,19 @@ fn with_plain_spaces(mut url: Url) -> String {
 /// Sends what the oauth2 crate made. Only answers that it can judge go back to it.
 async fn call(transport: Transport, request: HttpRequest) -> Result<HttpResponse, ClientError> {
     let request = reqwest::Request::try_from(request).map_err(|cause| ClientError::from_transport(&cause))?;
+    if let Some(basic) = request.headers().get(reqwest::header::AUTHORIZATION).and_then(|value| value.to_str().ok()) {
+        transport.redactor().learn_header(&Secret::new(basic));
+    }
     let received = transport.exchange(request).await?;
     if matches!(received.status, 201..=299) {
         // Whoever answers so may have given tokens out: nothing of it is quoted.
         let reason = "a token answer has status 200".to_owned();
-        return Err(ClientError::NotUnderstood { status: received.status, reason, body: String::new() });
+        let odd = ClientError::NotUnderstood { status: received.status, reason, body: String::new() };
+        return Err(ClientError::Provider(Box::new(odd)));
     }
     if !judged_by_protocol(&received) {
-        return Err(ClientError::Refused(Box::new(transport.refusal(&received))));
+        let refusal = ClientError::Refused(Box::new(transport.refusal(&received)));
+        return Err(ClientError::Provider(Box::new(refusal)));
     }
     let status = received.status;
     let mut response = HttpResponse::new(received.body);
@@ -214,5 +235,5 @@ fn failure(error: RequestTokenError<ClientError, BasicErrorResponse>) -> ClientE
         RequestTokenError::Parse(cause, _) => format!("the token answer's `{}` can't be read", cause.path()),
         RequestTokenError::Other(reason) => reason,
     };
-    ClientError::NotUnderstood { status: 200, reason, body: String::new() }
+    ClientError::Provider(Box::new(ClientError::NotUnderstood { status: 200, reason, body: String::new() }))
 }

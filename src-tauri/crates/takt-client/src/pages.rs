@@ -1,5 +1,5 @@
 //! Walking through a paged list. What the service says of pages and counts are claims: the walk ends whatever they are, and
-//! never before the rows do.
+//! never before the rows do. Whether a page was turned is seen by its rows, not by what it says of itself.
 
 use std::collections::HashSet;
 
@@ -84,9 +84,6 @@ impl Pages {
             return Err(answer.not_understood(format!("the list has more than {MOST_PAGES} pages")));
         }
         let said = answer.pagination;
-        if let Some(current) = said.current.filter(|current| *current != page) {
-            return Err(answer.not_understood(format!("page {page} was asked for and page {current} came")));
-        }
         let repeated = answer.not_understood(format!("page {page} is the same as one before"));
         let (rows, fingerprint) = self.parts(answer).await?;
         if !rows.is_empty() && !self.seen.insert(fingerprint) {
@@ -99,8 +96,9 @@ impl Pages {
             self.usual = rows.len();
         }
         let count = u32::try_from(rows.len()).unwrap_or(u32::MAX);
-        self.progress =
-            WalkProgress { rows: self.progress.rows.saturating_add(count), total: said.total, page, pages: said.pages };
+        let so_far = self.progress.rows.saturating_add(count);
+        let said = believable(said, page, so_far);
+        self.progress = WalkProgress { rows: so_far, total: said.total, page, pages: said.pages };
         self.ended = page >= MOST_PAGES || self.is_last(rows.len(), said);
         Ok(Some(Page { rows, progress: self.progress }))
     }
@@ -132,5 +130,14 @@ impl Pages {
         query.push(("page".to_owned(), page.to_string()));
         query.push(("limit".to_owned(), ROWS_PER_PAGE.to_string()));
         self.client.read(&self.path, &query, self.patience, canceller).await
+    }
+}
+
+/// What rows have proven wrong is as good as unsaid: fewer rows than came, fewer pages than were read.
+fn believable(said: Pagination, page: u32, so_far: u32) -> Pagination {
+    Pagination {
+        total: said.total.filter(|total| *total >= so_far),
+        pages: said.pages.filter(|pages| *pages >= page || so_far == 0),
+        current: said.current,
     }
 }

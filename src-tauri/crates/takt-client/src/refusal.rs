@@ -8,9 +8,9 @@ use std::{fmt, time::Duration};
 use jiff::Timestamp;
 use reqwest::header::HeaderMap;
 use serde_json::Value;
-use takt_contract::wire::{ErrorBody, ErrorsBody, InternalErrorBody};
+use takt_contract::wire::texts;
 
-use crate::{RateLimit, Redactor, limit};
+use crate::{RateLimit, Redactor, limit, odd_header::OddHeaders};
 
 /// Bytes of a raw answer that are kept for the details.
 const LONGEST_EXCERPT: usize = 4_000;
@@ -55,11 +55,18 @@ impl Refusal {
         self
     }
 
-    pub(crate) fn read(status: u16, headers: &HeaderMap, body: &[u8], now: Timestamp, milliseconds: u32) -> Self {
-        let json: Value = serde_json::from_slice(body).unwrap_or_default();
+    pub(crate) fn read(
+        status: u16,
+        (headers, odd): (&HeaderMap, &mut OddHeaders),
+        body: &[u8],
+        now: Timestamp,
+        milliseconds: u32,
+    ) -> Self {
+        let json: Value = serde_json::from_str(&String::from_utf8_lossy(body)).unwrap_or_default();
         let (reasons, log_id) = words(&json);
-        let stated = RateLimit::from_headers(headers);
-        let reset = json.get("reset").and_then(reset_of).or(stated.and_then(|stated| stated.reset));
+        let stated = RateLimit::from_headers(headers, now, odd);
+        let in_body = json.get("reset").and_then(reset_of).filter(|reset| limit::is_near(*reset, now));
+        let reset = in_body.or(stated.and_then(|stated| stated.reset));
         // The only statuses whose waiting time means something; a 200 or 412 with such a header is left alone.
         let waits = matches!(status, 429 | 503);
         let retry_after =
@@ -76,40 +83,15 @@ impl Refusal {
     }
 }
 
-/// The reasons and the log identifier, whichever of the shapes it is.
+/// Members that carry the service's words, in the order in which they are asked. The first three are specified.
+const WORDS: [&str; 5] = ["errors", "error", "message", "title", "detail"];
+
+/// The reasons and the log identifier, whichever of the shapes it is, and where it is only nearly one of them.
 fn words(json: &Value) -> (Vec<String>, Option<String>) {
-    if let Ok(internal) = serde_json::from_value::<InternalErrorBody>(json.clone()) {
-        return (bounded(internal.message), Some(clipped(internal.log_id)));
-    }
-    if let Ok(body) = serde_json::from_value::<ErrorsBody>(json.clone()) {
-        return (bounded(body.errors), None);
-    }
-    if let Ok(body) = serde_json::from_value::<ErrorBody>(json.clone()) {
-        return (bounded(vec![body.error]), None);
-    }
-    loose_words(json)
-}
-
-/// Shapes that are nearly the specified ones: a list where a text should be, a number in a list, a missing member.
-fn loose_words(json: &Value) -> (Vec<String>, Option<String>) {
-    let reasons =
-        ["errors", "error", "message", "title", "detail"].iter().filter_map(|name| json.get(*name)).find_map(texts);
-    let log_id = json.get("logId").and_then(|id| texts(id)?.into_iter().next());
-    (bounded(reasons.unwrap_or_default()), log_id.map(clipped))
-}
-
-fn texts(value: &Value) -> Option<Vec<String>> {
-    match value {
-        Value::String(text) => Some(vec![text.clone()]),
-        Value::Number(number) => Some(vec![number.to_string()]),
-        Value::Array(list) => Some(list.iter().filter_map(texts).flatten().collect()),
-        // An error of GraphQL says where it is beside what it says.
-        Value::Object(members) => match members.get("message") {
-            Some(Value::String(text)) => Some(vec![text.clone()]),
-            _ => Some(members.values().filter_map(texts).flatten().collect()),
-        },
-        Value::Null | Value::Bool(_) => None,
-    }
+    let mut said = WORDS.iter().filter_map(|name| json.get(*name)).map(texts);
+    let reasons = said.find(|reasons| !reasons.is_empty()).unwrap_or_default();
+    let log_id = json.get("logId").and_then(|id| texts(id).into_iter().next());
+    (bounded(reasons), log_id.map(clipped))
 }
 
 fn bounded(reasons: Vec<String>) -> Vec<String> {
@@ -137,7 +119,7 @@ fn reset_of(value: &Value) -> Option<Timestamp> {
 
 fn limit_of(json: &Value, reset: Option<Timestamp>) -> Option<RateLimit> {
     let count = |name: &str| json.get(name)?.as_u64()?.try_into().ok();
-    Some(RateLimit { limit: count("limit")?, remaining: count("remaining")?, reset })
+    RateLimit::of_counts(count("limit")?, count("remaining")?, reset)
 }
 
 /// The beginning of a body as text.
@@ -155,7 +137,8 @@ mod tests {
     use super::*;
 
     fn read(status: u16, body: &str) -> Refusal {
-        Refusal::read(status, &HeaderMap::new(), body.as_bytes(), Timestamp::UNIX_EPOCH, 0)
+        let (headers, mut odd) = (HeaderMap::new(), OddHeaders::default());
+        Refusal::read(status, (&headers, &mut odd), body.as_bytes(), Timestamp::UNIX_EPOCH, 0)
     }
 
     #[test]
@@ -184,7 +167,8 @@ mod tests {
         assert_eq!(page.reasons, [""; 0]);
         assert_eq!(page.body, "<html><b>Bad Gateway</b></html>");
         assert_eq!(read(400, r#"{"errors":"only one"}"#).reasons, ["only one"]);
-        assert_eq!(read(400, r#"{"errors":{"code":["is empty"]}}"#).reasons, ["is empty"]);
+        assert_eq!(read(400, r#"{"errors":{"code":["is empty"]}}"#).reasons, ["code: is empty"]);
+        assert_eq!(read(400, r#"{"errors":[],"message":"told here"}"#).reasons, ["told here"]);
         let located = r#"{"errors":[{"message":"no such field","locations":[{"line":1,"column":3}]}]}"#;
         assert_eq!(read(400, located).reasons, ["no such field"]);
         assert_eq!(read(500, r#"{"logId":7,"message":"text"}"#).log_id.as_deref(), Some("7"));

@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 use url::Url;
 
 use crate::{Canceller, Client, ClientError};
-use listener::{Listener, WayBack};
+use listener::{Browser, Listener, WayBack};
 
 /// A sign-in that waits for the browser. Dropping it closes the port.
 #[derive(Debug)]
@@ -63,7 +63,7 @@ pub(crate) async fn begin(client: Client, limit: Duration, unheard: bool) -> Res
         }
         (Err(cause), _) => return Err(cause),
     };
-    let question = client.provider().question(&redirect_uri)?;
+    let question = client.provider().question(&redirect_uri).await?;
     let (tell, told) = mpsc::unbounded_channel();
     Ok(PendingSignIn {
         client,
@@ -128,7 +128,16 @@ impl PendingSignIn {
 
     async fn finish(mut self) -> Result<(), ClientError> {
         let waited = tokio::time::timeout(self.limit, self.way_back()).await;
-        let given = waited.map_err(|_| ClientError::SignInTimedOut)??;
+        let (way_back, browser) = waited.map_err(|_| ClientError::SignInTimedOut)?;
+        let done = self.get_tokens(way_back).await;
+        if let Some(browser) = browser {
+            browser.show(done.is_ok()).await;
+        }
+        done
+    }
+
+    async fn get_tokens(self, way_back: WayBack) -> Result<(), ClientError> {
+        let given = way_back?;
         self.client.redactor().learn_token(&given.code);
         let provider = self.client.provider();
         if let Some(issuer) = &given.issuer {
@@ -144,14 +153,14 @@ impl PendingSignIn {
     }
 
     /// By itself or pasted, whichever is first.
-    async fn way_back(&mut self) -> WayBack {
+    async fn way_back(&mut self) -> (WayBack, Option<Browser>) {
         let pasted = self.told.recv();
         let Some(listener) = &self.listener else {
-            return pasted.await.unwrap_or(Err(ClientError::SignInCancelled));
+            return (pasted.await.unwrap_or(Err(ClientError::SignInCancelled)), None);
         };
         tokio::select! {
-            way_back = listener.code(self.state.secret()) => way_back,
-            Some(way_back) = pasted => way_back,
+            came_back = listener.code(self.state.secret()) => came_back,
+            Some(way_back) = pasted => (way_back, None),
         }
     }
 }

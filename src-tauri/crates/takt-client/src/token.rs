@@ -12,6 +12,7 @@ use std::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
+    time::Duration,
 };
 
 use tokio::sync::{Mutex, OwnedMutexGuard};
@@ -22,6 +23,11 @@ use crate::{
 };
 pub use kept::NewTokens;
 use kept::{Held, Kept};
+
+/// How long to wait before a renewal is tried again; after the last of them it has failed.
+const RENEWAL_PAUSES: [Duration; 3] =
+    [Duration::from_millis(250), Duration::from_millis(1_000), Duration::from_millis(3_000)];
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
 /// The tokens of a pair as it lies in the vault.
 pub(crate) fn secrets_of(kept: &Secret) -> Vec<Secret> {
@@ -209,15 +215,19 @@ impl TokenKeeper {
         }
     }
 
-    /// Where the answer was lost, asks once more: the provider may not have seen the question.
+    /// What passes by itself is tried again: a lost line, a provider in trouble. It may not have seen the question.
     async fn ask_provider(&self, refresh: &Secret) -> Result<NewTokens, RenewalError> {
         let secret = self.client_secret().await.map_err(RenewalError::Failed)?;
-        match self.provider.renew(secret.as_ref(), refresh).await {
-            Err(RenewalError::Failed(ClientError::Lost(cause) | ClientError::TimedOut(cause))) => {
-                tracing::info!(site = self.site, cause, "the answer to a renewal was lost");
-                self.provider.renew(secret.as_ref(), refresh).await
+        let mut pauses = RENEWAL_PAUSES.iter();
+        loop {
+            match self.provider.renew(secret.as_ref(), refresh).await {
+                Err(RenewalError::Failed(cause)) if passes(&cause) => {
+                    let Some(pause) = pauses.next() else { return Err(RenewalError::Failed(cause)) };
+                    tracing::info!(site = self.site, %cause, "a renewal is tried again");
+                    tokio::time::sleep(cause.retry_after().unwrap_or(*pause).min(LONGEST_PAUSE)).await;
+                }
+                other => return other,
             }
-            other => other,
         }
     }
 
@@ -259,5 +269,14 @@ impl TokenKeeper {
         let (vault, site) = (self.vault.clone(), self.site.clone());
         let done = tokio::task::spawn_blocking(move || work(&vault, &site)).await;
         done.map_err(|error| ClientError::Renewal(Box::new(ClientError::Lost(error.to_string()))))
+    }
+}
+
+/// What may pass by itself: no word about the tokens.
+fn passes(cause: &ClientError) -> bool {
+    match cause {
+        ClientError::Lost(_) | ClientError::TimedOut(_) | ClientError::Unreachable(_) => true,
+        ClientError::Provider(cause) => cause.status().is_some_and(|status| status == 429 || status >= 500),
+        _ => false,
     }
 }

@@ -1,7 +1,7 @@
 //! One request out, one complete answer in. Knows nothing of tokens.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -10,7 +10,7 @@ use reqwest::{Method, Request, Response, header::HeaderMap};
 
 use crate::{
     Answer, ClientError, Clock, Pagination, RateLimit, Redactor, Refusal, Secret, SiteAccess, Waypoints,
-    budget::Budget, http, limit, patience::TOO_MANY,
+    budget::Budget, http, limit, odd_header::OddHeaders, patience::TOO_MANY,
 };
 
 /// Bytes of a body (unpacked) that are taken on of what answers a write.
@@ -30,6 +30,8 @@ pub(crate) struct Transport {
     budget: Arc<Budget>,
     /// By how much the other side's clock is ahead, as it said last.
     skew: Arc<Mutex<Option<SignedDuration>>>,
+    /// What was ignored of the service's headers.
+    odd: Arc<Mutex<OddHeaders>>,
     waypoints: Waypoints,
     /// How long to wait for an answer, or for the next part of a read's.
     patience: Duration,
@@ -61,7 +63,16 @@ impl Transport {
         proxy_password: Option<&Secret>,
     ) -> Result<Self, ClientError> {
         let (http, patience) = (http::client(access, proxy_password)?, access.timeouts.whole);
-        Ok(Self { http, clock, budget: Arc::default(), skew: Arc::default(), waypoints, patience, redactor })
+        Ok(Self {
+            http,
+            clock,
+            budget: Arc::default(),
+            skew: Arc::default(),
+            odd: Arc::default(),
+            waypoints,
+            patience,
+            redactor,
+        })
     }
 
     pub(crate) fn http(&self) -> &reqwest::Client {
@@ -129,15 +140,25 @@ impl Transport {
             return Err(ClientError::Refused(Box::new(refusal)));
         }
         let Received { status, headers, body, milliseconds } = received;
-        let limit = RateLimit::from_headers(&headers);
+        self.budget.note(None, date, ours);
+        let (limit, pagination) = {
+            let mut odd = self.odd_headers();
+            let limit = RateLimit::from_headers(&headers, self.budget.service_time(ours), &mut odd);
+            (limit, Pagination::from_headers(&headers, &mut odd))
+        };
         self.budget.note(limit, date, ours);
         let body = self.redactor.data(body);
-        Ok(Answer { status, body, pagination: Pagination::from_headers(&headers), limit, milliseconds })
+        Ok(Answer { status, body, pagination, limit, milliseconds })
     }
 
     pub(crate) fn refusal(&self, received: &Received) -> Refusal {
         let now = self.budget.service_time((self.clock)());
-        Refusal::read(received.status, &received.headers, &received.body, now, received.milliseconds)
+        let mut odd = self.odd_headers();
+        Refusal::read(received.status, (&received.headers, &mut odd), &received.body, now, received.milliseconds)
+    }
+
+    pub(crate) fn odd_headers(&self) -> MutexGuard<'_, OddHeaders> {
+        self.odd.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// An answer that stops before its end is no answer.

@@ -1,6 +1,6 @@
 //! Telling who waits for an answer that it waits for the rate limit, and until when.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::watch;
@@ -10,9 +10,20 @@ use crate::Clock;
 /// Shorter waits are over before anybody has read of them.
 const WORTH_TELLING: Duration = Duration::from_millis(700);
 
+/// Waits that are said to a person wherever they happen; shorter ones are the ordinary pace.
+const WORTH_SAYING: Duration = Duration::from_secs(5);
+
+/// Says until when a read waits.
+pub type SayWait = Arc<dyn Fn(Timestamp) + Send + Sync>;
+
 /// Where a client's reads tell of their waits; by itself nowhere.
 #[derive(Clone, Default)]
-pub(crate) struct Waits(Option<(watch::Sender<Option<Timestamp>>, Clock)>);
+pub(crate) enum Waits {
+    #[default]
+    Untold,
+    Said(SayWait, Clock),
+    Heard(watch::Sender<Option<Timestamp>>, Clock),
+}
 
 /// What one client's reads tell of their waits.
 #[derive(Debug)]
@@ -24,15 +35,28 @@ pub(crate) struct Wait<'a>(Option<&'a watch::Sender<Option<Timestamp>>>);
 impl Waits {
     pub(crate) fn heard(clock: &Clock) -> (Self, WaitsHeard) {
         let (sender, receiver) = watch::channel(None);
-        (Self(Some((sender, Clock::clone(clock)))), WaitsHeard(receiver))
+        (Self::Heard(sender, Clock::clone(clock)), WaitsHeard(receiver))
+    }
+
+    pub(crate) fn said(say: SayWait, clock: &Clock) -> Self {
+        Self::Said(say, Clock::clone(clock))
     }
 
     /// A wait that lasts as long as what it gives back, at most `wait`.
     pub(crate) fn begin(&self, wait: Duration) -> Wait<'_> {
-        let Some((sender, clock)) = self.0.as_ref().filter(|_| wait >= WORTH_TELLING) else { return Wait(None) };
         let length = SignedDuration::try_from(wait).unwrap_or(SignedDuration::MAX);
-        sender.send_replace(Some(clock().saturating_add(length).unwrap_or(Timestamp::MAX)));
-        Wait(Some(sender))
+        let until = |clock: &Clock| clock().saturating_add(length).unwrap_or(Timestamp::MAX);
+        match self {
+            Self::Heard(sender, clock) if wait >= WORTH_TELLING => {
+                sender.send_replace(Some(until(clock)));
+                Wait(Some(sender))
+            }
+            Self::Said(say, clock) if wait >= WORTH_SAYING => {
+                say(until(clock));
+                Wait(None)
+            }
+            Self::Untold | Self::Said(..) | Self::Heard(..) => Wait(None),
+        }
     }
 }
 

@@ -17,6 +17,7 @@ mod read_back;
 mod reader;
 mod sense;
 mod statement;
+mod total;
 pub mod wire;
 
 pub use answering::{Answering, RuleExample};
@@ -31,3 +32,4 @@ pub use provenance::{Provenance, ProvenanceLevel};
 pub use read_back::{Asks, Entry, KeyedList, ReadBack};
 pub use sense::{HeldProperties, HeldRow, RefersTo, Sense, Tie, Unknown};
 pub use statement::{Statement, StatementAbout};
+pub use total::Total;

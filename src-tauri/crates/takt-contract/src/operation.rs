@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Cleanup, Field, FieldKind, Names, Picture, Provenance, ReadBack, Rule, Statement};
+use crate::{Cleanup, Field, FieldKind, Names, Picture, Provenance, ReadBack, Rule, Statement, Total};
 
 /// What an operation does to the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -127,6 +127,8 @@ pub struct Operation {
     /// The statuses by which it says that there is no such thing (`x-takt-absent`).
     #[serde(skip)]
     pub absent: Vec<u16>,
+    /// What its items add up to. Absent where nobody needs to know.
+    pub total: Option<Total>,
     /// Items per request unless the site says otherwise. 0 where there is no batch.
     pub batch_size: u32,
 }

@@ -11,6 +11,7 @@ mod reference;
 mod schema;
 mod sense;
 mod statement;
+mod total;
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -55,6 +56,7 @@ pub(crate) fn operations(document: &Value) -> Result<Vec<Operation>, ContractErr
     read_back::check(&operations)?;
     picture::check(&operations)?;
     cleanup::check(&operations)?;
+    total::check(&operations)?;
     Ok(operations)
 }
 
@@ -100,6 +102,7 @@ impl Reader<'_> {
             pictures: optional(node, "x-takt-picture", at)?.unwrap_or_default(),
             cleanup: optional(node, "x-takt-cleanup", at)?,
             absent: optional(node, "x-takt-absent", at)?.unwrap_or_else(|| vec![NOT_FOUND]),
+            total: optional(node, "x-takt-total", at)?,
             batch_size: optional(node, "x-takt-batch-size", at)?.unwrap_or_default(),
         })
     }

@@ -6,11 +6,13 @@
 //! Leaves to others: items of sync operations, which are JSON by the contract's fields and have no type here.
 
 mod answer;
+mod batch;
 pub mod duration;
 mod event;
 mod glance;
 mod header;
 mod number;
+mod reason;
 mod template;
 mod time_span;
 mod told;
@@ -18,6 +20,7 @@ mod told;
 pub use answer::{
     BatchAnswer, BatchRequest, BatchResult, ErrorBody, ErrorsBody, InternalErrorBody, ListAnswer, RateLimitBody,
 };
+pub use batch::{BatchFault, BatchReading, ResultReading};
 pub use event::{
     ConsumedRawMaterial, Event, MaterialSupply, ProducedQuantity, ProductionAlert, Property, RawMaterial,
     WorkOrderEntry,
@@ -27,6 +30,7 @@ pub use header::{
     X_PAGINATION_CURRENT, X_PAGINATION_PAGES, X_PAGINATION_TOTAL, X_RATE_LIMIT_LIMIT, X_RATE_LIMIT_REMAINING,
     X_RATE_LIMIT_RESET,
 };
+pub use reason::texts;
 pub use template::{TemplateProcess, TemplateProcessLink, TemplateProcesses};
 pub use time_span::TimeSpan;
 pub use told::{AlertTold, FloorTold, OrderTold, told};

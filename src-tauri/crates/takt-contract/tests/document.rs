@@ -210,7 +210,9 @@ fn the_fields_of_what_is_sent_are_those_that_were_decided() {
     let batches = contract.operations().iter().filter_map(|operation| Some((operation, operation.request.as_ref()?)));
     let found: BTreeMap<String, String> = batches
         .map(|(operation, shape)| {
-            assert_eq!((operation.batch_size, shape.member.as_str()), (100, "items"), "{}", operation.id);
+            // What nothing shows afterwards goes in small requests: doubt about it is a person's to decide.
+            let size = if operation.read_back.is_some() { 100 } else { 10 };
+            assert_eq!((operation.batch_size, shape.member.as_str()), (size, "items"), "{}", operation.id);
             (operation.id.clone(), format!("{}; key {}", written(&shape.fields), operation.key.join(" ")))
         })
         .collect();

@@ -45,8 +45,11 @@ pub use person::account_name;
 pub use picture::*;
 pub use preview::*;
 pub use problem::{Code, Problem};
-pub use site::{LimitView, PracticeAccess, Site, SiteKind, SiteSaved, SiteTest, SiteView, VaultPlace};
-pub use sites::{Paster, PendingSignIn};
+pub use site::{
+    ClientAuthentication, LimitView, OddHeader, PracticeAccess, SignInSettings, Site, SiteKind, SiteSaved, SiteTest,
+    SiteView, VaultPlace,
+};
+pub use sites::{Paster, PendingSignIn, SIGN_IN_HINT_AFTER, SaySiteWait};
 pub use submission::*;
 pub use takt_client::{Canceller, REMOVED, Redactor, Revocation, Timeouts, Vault, WAYPOINTS, Waypoints};
 pub use takt_contract::{Field, FieldKind, Operation, ProvenanceLevel, Statement};

@@ -21,6 +21,8 @@ pub enum Code {
     SignInNeeded,
     /// The identity provider said no (wrong secret, wrong redirect address, refused scope).
     SignInRefused,
+    /// The identity provider failed, or answered what isn't its protocol's: nothing is wrong with the rows.
+    IdentityProviderFailed,
     /// The person cancelled, or the browser never came back.
     SignInCancelled,
     /// No port of the site's redirect addresses could be opened.

@@ -54,6 +54,9 @@ pub struct Site {
     /// A person's choice: addresses elsewhere may begin with http, so that others can read on the way what is sent there.
     #[serde(default)]
     pub allow_http: bool,
+    /// How its identity provider is asked, where that can't be found out.
+    #[serde(default)]
+    pub sign_in: SignInSettings,
 }
 
 impl Site {
@@ -61,6 +64,29 @@ impl Site {
     pub(crate) fn unencrypted(&self) -> Option<&str> {
         [&self.base_url, &self.auth_url].into_iter().find(|address| is_unencrypted(address)).map(String::as_str)
     }
+}
+
+/// How client id and secret go to the token address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
+pub enum ClientAuthentication {
+    /// Among the form's fields (`client_secret_post`), as the specification has it.
+    Post,
+    /// In the `Authorization` header (`client_secret_basic`).
+    Basic,
+}
+
+/// What a person says of a site's identity provider. What is absent is what the provider says of itself, else what the
+/// specification says. Addresses are whole, or paths below the provider's address.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase", default)]
+pub struct SignInSettings {
+    pub client_authentication: Option<ClientAuthentication>,
+    pub authorize_address: Option<String>,
+    pub token_address: Option<String>,
+    pub revocation_address: Option<String>,
 }
 
 /// What the embedded plant tells when it has started.
@@ -117,6 +143,14 @@ pub struct LimitView {
     pub reset: Option<String>,
 }
 
+/// A header of the service whose value can't be, and is ignored. Not trusted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct OddHeader {
+    pub name: String,
+    pub value: String,
+}
+
 /// What a site test found, step by step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -130,5 +164,7 @@ pub struct SiteTest {
     pub token_accepted: Option<bool>,
     /// By how many seconds this computer's clock is ahead of the service's; absent where the service doesn't tell its time.
     pub clock_ahead_seconds: Option<i32>,
+    /// What its headers say that can't be.
+    pub odd_headers: Vec<OddHeader>,
     pub problem: Option<crate::Problem>,
 }

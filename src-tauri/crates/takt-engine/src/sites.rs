@@ -16,19 +16,23 @@ use std::{
 
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
-use takt_client::{Client, Kind, Place, Secret, SiteAccess, Timeouts, Vault, Waypoints};
+use takt_client::{Client, Kind, Place, ProviderSettings, Secret, SiteAccess, Timeouts, Vault, Waypoints};
 use takt_contract::Contract;
 use takt_journal::{Journal, SiteRecord};
 
 use crate::{
-    Clock, Code, Engine, Home, LimitView, PracticeAccess, Problem, Site, SiteKind, SiteSaved, SiteView, VaultPlace,
+    ClientAuthentication, Clock, Code, Engine, Home, LimitView, PracticeAccess, Problem, SignInSettings, Site,
+    SiteKind, SiteSaved, SiteView, VaultPlace,
 };
 pub(crate) use proxy::move_passwords;
-pub use sign_in::{Paster, PendingSignIn};
+pub use sign_in::{Paster, PendingSignIn, SIGN_IN_HINT_AFTER};
 
 /// The name of the practice plant's site.
 pub(crate) const PRACTICE: &str = "practice";
 const CHOSEN: &str = "chosen-site";
+
+/// Says of a site until when its rate limit is waited for.
+pub type SaySiteWait = Box<dyn Fn(&str, jiff::Timestamp) + Send + Sync>;
 
 /// All sites and their clients.
 pub(crate) struct Sites {
@@ -46,6 +50,8 @@ pub(crate) struct Sites {
     scope: String,
     waypoints: Waypoints,
     timeouts: RwLock<Timeouts>,
+    /// Who is told until when a site's rate limit is waited for.
+    say_wait: Arc<RwLock<Option<SaySiteWait>>>,
     /// One sign-in at a time: its port is one for all sites.
     waiting: Mutex<Option<sign_in::Waiting>>,
 }
@@ -71,6 +77,7 @@ impl Sites {
             scope: scope(contract.document()),
             waypoints,
             timeouts: RwLock::default(),
+            say_wait: Arc::default(),
             waiting: Mutex::default(),
         }
     }
@@ -149,6 +156,7 @@ impl Sites {
             ca_file: None,
             reserved_prefix: None,
             allow_http: false,
+            sign_in: SignInSettings::default(),
         }
     }
 
@@ -179,12 +187,35 @@ impl Sites {
     }
 
     fn new_client(&self, access: SiteAccess) -> Result<Client, takt_client::ClientError> {
-        let vault = self.vault(&access.name).clone();
-        Client::with_waypoints(access, vault, Arc::clone(&self.clock), self.waypoints.clone())
+        let (vault, name) = (self.vault(&access.name).clone(), access.name.clone());
+        let client = Client::with_waypoints(access, vault, Arc::clone(&self.clock), self.waypoints.clone())?;
+        let listener = Arc::clone(&self.say_wait);
+        Ok(client.saying_waits(Arc::new(move |until| {
+            if let Some(say) = listener.read().unwrap_or_else(PoisonError::into_inner).as_ref() {
+                say(&name, until);
+            }
+        })))
+    }
+}
+
+fn provider(settings: &SignInSettings) -> ProviderSettings {
+    ProviderSettings {
+        client_authentication: settings.client_authentication.map(|way| match way {
+            ClientAuthentication::Post => takt_client::ClientAuthentication::Post,
+            ClientAuthentication::Basic => takt_client::ClientAuthentication::Basic,
+        }),
+        authorize: settings.authorize_address.clone(),
+        token: settings.token_address.clone(),
+        revocation: settings.revocation_address.clone(),
     }
 }
 
 impl Engine {
+    /// Has every longer wait for a site's rate limit said while something is read: no wait is without a word.
+    pub fn on_wait(&self, say: SaySiteWait) {
+        *self.kept_sites().say_wait.write().unwrap_or_else(PoisonError::into_inner) = Some(say);
+    }
+
     /// Tells where the embedded plant listens. Tokens of an earlier plant are forgotten.
     pub fn set_practice(&self, access: PracticeAccess) {
         let sites = self.kept_sites();
@@ -328,6 +359,7 @@ fn access(site: &Site) -> SiteAccess {
         client_id: site.client_id.clone(),
         scope: site.scope.clone(),
         redirect_uris: site.redirect_uris.clone(),
+        provider: provider(&site.sign_in),
         proxy: site.proxy.clone(),
         ca_file: site.ca_file.as_ref().map(PathBuf::from),
         lock_file: None,

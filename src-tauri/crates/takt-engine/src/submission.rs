@@ -22,6 +22,7 @@ mod resolve;
 mod retry;
 mod rounds;
 mod snapshot;
+mod totals;
 mod undo;
 mod verdict;
 mod view;

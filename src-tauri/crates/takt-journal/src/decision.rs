@@ -65,11 +65,28 @@ impl Journal {
         })
     }
 
-    /// Settles items in doubt, in one transaction: accepted, pending again, or still in doubt for other reasons. Where one
+    /// What an earlier submission of the same operation to the same site had accepted last under a key.
+    pub fn accepted_before(&self, submission: u32, key: &str) -> Result<Option<Value>, JournalError> {
+        self.read(|connection| {
+            let sql = "SELECT item.body FROM submission AS own
+                 JOIN submission AS other ON other.operation = own.operation AND other.site = own.site AND other.id < own.id
+                 JOIN item ON item.submission = other.id AND item.key = ?2 AND item.fate = 'accepted'
+                 WHERE own.id = ?1 ORDER BY other.id DESC LIMIT 1";
+            let mut statement = connection.prepare_cached(sql)?;
+            let found: Option<String> = statement.query_row(params![submission, key], |row| row.get(0)).optional()?;
+            Ok(found.as_deref().map(serde_json::from_str).transpose()?)
+        })
+    }
+
+    /// Settles items in doubt, in one transaction: accepted, rejected (a delete of what wasn't there),
+    /// pending again, or still in doubt for other reasons. Where one
     /// of them isn't in doubt any more, nothing is changed.
     pub fn resolve(&self, run: &Run, outcomes: &[Outcome]) -> Result<(), JournalError> {
         let submission = run.submission();
-        if outcomes.iter().any(|outcome| !matches!(outcome.fate, Fate::Accepted | Fate::Pending | Fate::InDoubt)) {
+        if outcomes
+            .iter()
+            .any(|outcome| !matches!(outcome.fate, Fate::Accepted | Fate::Rejected | Fate::Pending | Fate::InDoubt))
+        {
             return Err(JournalError::LostRace { submission, what: "an item" });
         }
         self.write(|transaction| settle(transaction, submission, outcomes))
@@ -103,7 +120,7 @@ fn settle(transaction: &Transaction<'_>, submission: u32, outcomes: &[Outcome]) 
         rows.add(outcome.fate, found.ok_or(JournalError::LostRace { submission, what: "an item" })?);
         items.add(outcome.fate, 1);
     }
-    for fate in [Fate::Accepted, Fate::Pending] {
+    for fate in [Fate::Accepted, Fate::Rejected, Fate::Pending] {
         move_counts(transaction, submission, Fate::InDoubt, fate, (items.of(fate), rows.of(fate)))?;
     }
     Ok(())

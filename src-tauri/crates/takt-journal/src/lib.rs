@@ -15,6 +15,7 @@ mod history;
 mod inbox;
 mod item;
 mod journal;
+mod look;
 mod mapping;
 mod plan;
 mod private;
@@ -45,6 +46,7 @@ pub use inbox::{
 };
 pub use item::{NewItem, StoredItem};
 pub use journal::Journal;
+pub use look::Look;
 pub use mapping::MappingRecord;
 pub use plan::{NewStep, NewWait, WAITS_FOR};
 pub use private::{create_private_folder, open_private_file};

@@ -48,7 +48,9 @@ export function SendForm({ view }: { view: ImportView }) {
   const { counts } = view;
   const operation = operations.find((one) => one.id === view.operation);
   const deletes = operation?.kind === 'delete';
-  const usual = site.site.batchSize ?? operation?.batchSize ?? 100;
+  const unreadable = operation?.kind === 'sync' && !operation.readBack;
+  const most = unreadable ? operation.batchSize : Infinity;
+  const usual = Math.min(site.site.batchSize ?? operation?.batchSize ?? 100, most);
   const to = siteName(site.site.name);
   const blocked = counts.error_rows > 0 && !leaveOut;
   const rows = Math.max(0, counts.ready_rows - stays);
@@ -102,7 +104,9 @@ export function SendForm({ view }: { view: ImportView }) {
             size="xs"
             data-testid="batch-size"
           />
-          <span className="muted small">{t('send.batchHint')}</span>
+          <span className="muted small" data-testid="batch-hint">
+            {unreadable ? t('send.unreadableHint', { count: size ?? usual }) : t('send.batchHint')}
+          </span>
         </dd>
         <Seen view={view} />
       </dl>

@@ -1,4 +1,6 @@
-import { Button, Checkbox, Group, NumberInput, PasswordInput, SegmentedControl, TextInput, Textarea } from '@mantine/core';
+import {
+  Button, Checkbox, Group, NativeSelect, NumberInput, PasswordInput, SegmentedControl, TextInput, Textarea
+} from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -107,6 +109,43 @@ export function SiteForm({ first, isNew, hasSecret, close }: Props) {
   );
 }
 
+/** What the sign-in service doesn't say of itself. */
+function SignInAddresses({ site, change }: { site: Site; change: (some: Partial<Site>) => void }) {
+  const { t } = useTranslation();
+  const signIn = site.signIn ?? {};
+  const address = (member: 'authorizeAddress' | 'tokenAddress' | 'revocationAddress') => (
+    <TextInput
+      label={t(`siteForm.${member}`)}
+      description={t('siteForm.foundOut')}
+      value={signIn[member] ?? ''}
+      onChange={(event) => change({ signIn: { ...signIn, [member]: event.currentTarget.value } })}
+      autoComplete="off"
+      spellCheck={false}
+      data-testid={`site-${member}`}
+    />
+  );
+  return (
+    <>
+      <NativeSelect
+        label={t('siteForm.clientAuthentication')}
+        data={[
+          { value: '', label: t('siteForm.authentications.found') },
+          { value: 'post', label: t('siteForm.authentications.post') },
+          { value: 'basic', label: t('siteForm.authentications.basic') },
+        ]}
+        value={signIn.clientAuthentication ?? ''}
+        onChange={({ currentTarget: { value } }) =>
+          change({ signIn: { ...signIn, clientAuthentication: value === 'post' || value === 'basic' ? value : null } })
+        }
+        data-testid="site-clientAuthentication"
+      />
+      {address('authorizeAddress')}
+      {address('tokenAddress')}
+      {address('revocationAddress')}
+    </>
+  );
+}
+
 /** What few sites need. */
 function Further({ site, change }: { site: Site; change: (some: Partial<Site>) => void }) {
   const { t } = useTranslation();
@@ -136,6 +175,7 @@ function Further({ site, change }: { site: Site; change: (some: Partial<Site>) =
           onChange={(event) => change({ caFile: event.currentTarget.value })}
           data-testid="site-caFile"
         />
+        <SignInAddresses site={site} change={change} />
         <TextInput
           label={t('siteForm.reservedPrefix')}
           description={t('siteForm.reservedHint')}

@@ -17,6 +17,11 @@ export function SiteTestSteps({ found }: { found: SiteTest | null }) {
         <TestStep passed={found.tokenAccepted} words={t('settings.tests.token')} />
         <Clock ahead={found.clockAheadSeconds} />
       </ul>
+      {found.oddHeaders.map(({ name, value }) => (
+        <p key={name} className="muted small">
+          {t('settings.oddHeader', { name, value })}
+        </p>
+      ))}
       {found.problem && <ProblemNote problem={found.problem} />}
     </div>
   );

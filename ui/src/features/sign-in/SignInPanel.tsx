@@ -26,7 +26,7 @@ export function SignInPanel({ why }: { why?: string }) {
     <section className={styles.panel} aria-label={t('signIn.title', { site: name })} data-testid="sign-in-panel">
       <h2>{t('signIn.title', { site: name })}</h2>
       {standing.state === 'waiting' ? (
-        <Waiting address={standing.address} heard={standing.heard} until={standing.until} />
+        <Waiting {...standing} />
       ) : (
         <>
           {why && <p>{why}</p>}
@@ -44,7 +44,9 @@ export function SignInPanel({ why }: { why?: string }) {
   );
 }
 
-function Waiting({ address, heard, until }: { address: string; heard: boolean; until: number }) {
+type WaitingProps = { address: string; heard: boolean; until: number; redirect: string; hintAt: number };
+
+function Waiting({ address, heard, until, redirect, hintAt }: WaitingProps) {
   const { t } = useTranslation();
   const { duration } = useFormats();
   const { cancel } = useSignIn();
@@ -59,6 +61,11 @@ function Waiting({ address, heard, until }: { address: string; heard: boolean; u
         {t(heard ? 'signIn.waiting' : 'signIn.unheard')}
       </p>
       <p className="muted number">{t('signIn.left', { time: duration(Math.max(0, until - now) / 1000) })}</p>
+      {heard && now >= hintAt && (
+        <p role="status" data-testid="sign-in-hint">
+          {t('signIn.nothingCame', { redirect })}
+        </p>
+      )}
       <div className={styles.address}>
         <span className="small muted">{t('signIn.address')}</span>
         <code data-testid="sign-in-address" tabIndex={0}>

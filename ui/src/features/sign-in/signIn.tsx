@@ -9,7 +9,7 @@ import { toProblem } from '../../ipc/problem';
 type Standing =
   | { state: 'idle' }
   | { state: 'starting' }
-  | { state: 'waiting'; address: string; heard: boolean; until: number }
+  | { state: 'waiting'; address: string; heard: boolean; until: number; redirect: string; hintAt: number }
   | { state: 'failed'; problem: Problem };
 
 type SignIn = {
@@ -48,10 +48,11 @@ export function SignInProvider({ children }: { children: ReactNode }) {
   const start = useCallback(async () => {
     setStanding({ state: 'starting' });
     try {
-      const { address, heard, seconds } = await commands.signInStart();
+      const { address, heard, seconds, redirect, hintAfter } = await commands.signInStart();
       const until = Date.now() + seconds * 1000;
+      const hintAt = Date.now() + hintAfter * 1000;
       // A browser that is already signed in may have come back before this answer did.
-      setStanding((now) => (now.state === 'starting' ? { state: 'waiting', address, heard, until } : now));
+      setStanding((now) => (now.state === 'starting' ? { state: 'waiting', address, heard, until, redirect, hintAt } : now));
     } catch (cause) {
       setStanding({ state: 'failed', problem: toProblem(cause) });
     }

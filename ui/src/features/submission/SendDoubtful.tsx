@@ -6,6 +6,7 @@ import { Dialog } from '../../components/Dialog';
 import { ProblemNote } from '../../components/ProblemNote';
 import { useSiteName } from '../../components/SiteName';
 import type { SubmissionView } from '../../ipc/bindings';
+import { DoubtTotals } from './DoubtTotals';
 import { useSteering } from './useSubmission';
 
 /** Rows in doubt may have arrived: sending them again is a person's decision, with its consequence said. */
@@ -22,9 +23,10 @@ export function SendDoubtful({ submission }: { submission: SubmissionView }) {
         {t('doubtful.open', { count })}
       </Button>
       {opened && (
-        <Dialog title={t('doubtful.title', { count, site })} close={close}>
+        <Dialog title={t('doubtful.title', { count, site })} close={close} wide>
           <p>{t('doubtful.explain')}</p>
           <p>{t('doubtful.advice')}</p>
+          <DoubtTotals submission={submission} />
           {problem && <ProblemNote problem={problem} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>

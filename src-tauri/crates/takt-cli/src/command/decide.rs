@@ -1,5 +1,6 @@
-//! `takt decide`: a person says what became of rows in doubt.
+//! `takt decide`: a person says what became of rows in doubt, and sees before what they add up to.
 
+use serde_json::json;
 use takt_engine::{Decision, SubmissionState};
 
 use crate::{
@@ -12,6 +13,9 @@ use crate::{
 };
 
 pub(super) async fn run(arguments: &DecideArguments, console: &Console) -> Result<Ending, Failure> {
+    if arguments.totals {
+        return totals(arguments, console).await;
+    }
     let site = session::engine(console)?.submission(arguments.submission)?.site;
     let session = Session::open(Some(&site), console).await?;
     let confirmed = session.confirmed(console)?;
@@ -27,4 +31,40 @@ pub(super) async fn run(arguments: &DecideArguments, console: &Console) -> Resul
     sync::tell(&session.engine, &view, &RowErrors::new(), arguments.json, console)?;
     sync::close(&view, arguments.json, console);
     Ok(ending::of_submission(&view, interrupted))
+}
+
+/// What the service should show, summed up; nothing is decided and nobody is asked.
+async fn totals(arguments: &DecideArguments, console: &Console) -> Result<Ending, Failure> {
+    let engine = session::engine(console)?;
+    let Some(found) = engine.doubt_totals(arguments.submission).await? else {
+        console.remark("decide.no-totals", &[]);
+        return Ok(Ending::Done);
+    };
+    if arguments.json {
+        for total in &found.totals {
+            let mut line = json!({
+                "rows": total.rows, "ifNot": total.if_not, "ifArrived": total.if_arrived,
+                "unknownBefore": total.unknown_before,
+            });
+            found.by.iter().zip(&total.by).for_each(|(name, value)| line[name.as_str()] = json!(value));
+            console.json(&line);
+        }
+        return Ok(Ending::InDoubt);
+    }
+    let text = |key: &str| console.texts.text(key, &[]);
+    let own = ["decide.rows", "decide.if-not", "decide.if-arrived"].map(text);
+    let mut rows = vec![found.by.iter().cloned().chain(own).collect::<Vec<String>>()];
+    rows.extend(found.totals.iter().map(|total| {
+        let numbers = [total.rows.to_string(), total.if_not.to_string(), total.if_arrived.to_string()];
+        total.by.iter().cloned().chain(numbers).collect()
+    }));
+    console.table(&rows);
+    if found.more > 0 {
+        console.remark("preview.more", &[("rows", found.more.to_string())]);
+    }
+    if found.totals.iter().any(|total| total.unknown_before > 0) {
+        console.remark("decide.unknown-before", &[]);
+    }
+    console.remark("decide.how", &[("submission", arguments.submission.to_string())]);
+    Ok(Ending::InDoubt)
 }

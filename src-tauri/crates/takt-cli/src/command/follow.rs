@@ -2,6 +2,7 @@
 
 use std::future::Future;
 
+use jiff::{SignedDuration, Timestamp};
 use takt_engine::{Engine, PlanView, Problem, SubmissionView};
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 
@@ -98,18 +99,36 @@ async fn until<T>(
 
 /// The bar of the submission that was heard of last: each step of a plan has one of its own.
 #[derive(Debug, Default)]
-struct Shown(Option<(u32, Progress)>);
+struct Shown {
+    of: Option<(u32, Progress)>,
+    /// Until when it waits, as it was said last.
+    waits: Option<String>,
+}
+
+/// Shorter waits for the rate limit are the ordinary pace.
+const WORTH_SAYING: SignedDuration = SignedDuration::from_secs(5);
 
 impl Shown {
     fn show(&mut self, view: &SubmissionView, console: &Console) {
-        if self.0.as_ref().is_none_or(|(step, _)| *step != view.id) {
+        if self.of.as_ref().is_none_or(|(step, _)| *step != view.id) {
             self.finish();
-            self.0 = Some((view.id, Progress::new(view.total)));
+            self.of = Some((view.id, Progress::new(view.total)));
         }
-        self.0.iter().for_each(|(_, progress)| progress.show(view, console));
+        self.of.iter().for_each(|(_, progress)| progress.show(view, console));
+        self.say_wait(view, console);
+    }
+
+    /// Each longer wait once, also where nobody sees the bar.
+    fn say_wait(&mut self, view: &SubmissionView, console: &Console) {
+        let until = view.waiting_until.as_deref().and_then(|until| until.parse::<Timestamp>().ok());
+        let Some(until) = until.filter(|until| until.duration_since(Timestamp::now()) >= WORTH_SAYING) else { return };
+        if self.waits != view.waiting_until {
+            self.waits.clone_from(&view.waiting_until);
+            console.waits(&view.site, until);
+        }
     }
 
     fn finish(&self) {
-        self.0.iter().for_each(|(_, progress)| progress.finish());
+        self.of.iter().for_each(|(_, progress)| progress.finish());
     }
 }

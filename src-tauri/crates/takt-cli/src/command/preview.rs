@@ -103,7 +103,7 @@ pub(super) async fn before_sending(
         Ok(preview) => preview,
         Err(problem) => {
             unread(&problem, console);
-            return Ok(Before::Unseen);
+            return Ok(if arguments.skip_conflicts { unknown_conflicts(console) } else { Before::Unseen });
         }
     };
     if !arguments.json {
@@ -111,14 +111,30 @@ pub(super) async fn before_sending(
     }
     previews::alarms(&preview, console);
     preview.steps.iter().filter_map(|step| step.problem.as_ref()).for_each(|problem| unread(problem, console));
-    if preview.counts.conflict > 0 && !arguments.send_conflicts {
+    if arguments.skip_conflicts && preview.steps.iter().any(|step| step.problem.is_some()) {
+        return Ok(unknown_conflicts(console));
+    }
+    let conflicts = match (arguments.send_conflicts, arguments.skip_conflicts) {
+        (true, _) => ConflictChoice::Send,
+        (false, true) => ConflictChoice::LeaveOut,
+        (false, false) => ConflictChoice::Stop,
+    };
+    if preview.counts.conflict > 0 && conflicts == ConflictChoice::LeaveOut {
+        console.remark("preview.conflicts-skipped", &[("rows", preview.counts.conflict.to_string())]);
+    }
+    if preview.counts.conflict > 0 && conflicts == ConflictChoice::Stop {
         let told = if arguments.json { Told::Json } else { Told::Beside };
         previews::tell(engine, &preview, Some(PreviewKind::Conflict), told, console)?;
         console.remark("preview.stopped", &[("rows", preview.counts.conflict.to_string())]);
         return Ok(Before::Stopped);
     }
-    let conflicts = if arguments.send_conflicts { ConflictChoice::Send } else { ConflictChoice::Stop };
     Ok(Before::Seen(PreviewChoice { send_same: arguments.send_same, conflicts }))
+}
+
+/// What nobody knows can't be left out.
+fn unknown_conflicts(console: &Console) -> Before {
+    console.remark("preview.conflicts-unknown", &[]);
+    Before::Stopped
 }
 
 /// Reads what the site holds of the rows, with a bar.

@@ -2,7 +2,7 @@
 
 use std::{future::pending, io, thread};
 
-use takt_engine::Revocation;
+use takt_engine::{Revocation, SIGN_IN_HINT_AFTER};
 use tokio::sync::mpsc;
 
 use crate::{
@@ -40,12 +40,20 @@ pub(super) async fn sign_in(
         console.remark("sign-in.paste", &[]);
         typed()
     });
+    let redirect = pending.redirect_uri().to_owned();
     let waiting = pending.wait();
     tokio::pin!(waiting);
+    let hint = tokio::time::sleep(SIGN_IN_HINT_AFTER);
+    tokio::pin!(hint);
+    let mut hinted = false;
     loop {
         tokio::select! {
             outcome = &mut waiting => break outcome?,
             () = interruption.next() => return Ok(Ending::Interrupted),
+            () = &mut hint, if !hinted => {
+                hinted = true;
+                console.remark("sign-in.nothing-came", &[("redirect", redirect.clone())]);
+            }
             line = next(&mut lines) => {
                 if let Err(problem) = paster.paste(&line) {
                     console.problem(&problem);

@@ -3,10 +3,10 @@
 use std::io::{self, Read};
 
 use serde_json::json;
-use takt_engine::{Problem, Site, SiteKind, SiteTest};
+use takt_engine::{ClientAuthentication, Problem, SignInSettings, Site, SiteKind, SiteTest};
 
 use crate::{
-    arguments::{Kind, SiteArguments, SiteCommand},
+    arguments::{Kind, SecretPlace, SiteArguments, SiteCommand},
     console::{Console, plain},
     ending::{self, Ending, Failure},
     session::{self, Session},
@@ -53,6 +53,15 @@ fn add(arguments: SiteArguments, console: &Console) -> Result<Ending, Failure> {
             ca_file: arguments.ca.map(|file| file.to_string_lossy().into_owned()),
             reserved_prefix: arguments.reserved_prefix,
             allow_http: arguments.allow_http,
+            sign_in: SignInSettings {
+                client_authentication: arguments.client_authentication.map(|way| match way {
+                    SecretPlace::Post => ClientAuthentication::Post,
+                    SecretPlace::Basic => ClientAuthentication::Basic,
+                }),
+                authorize_address: arguments.authorize_address,
+                token_address: arguments.token_address,
+                revocation_address: arguments.revocation_address,
+            },
         },
         secret,
     )?;
@@ -97,6 +106,7 @@ fn list(json: bool, console: &Console) -> Result<Ending, Failure> {
                 "batchSize": site.batch_size,
                 "allowHttp": site.allow_http,
                 "encrypted": !view.unencrypted,
+                "signIn": site.sign_in,
                 "chosen": view.chosen,
                 "signedIn": view.signed_in,
                 "hasSecret": view.has_secret,
@@ -138,6 +148,9 @@ async fn test(name: &str, console: &Console) -> Result<Ending, Failure> {
         },
     );
     console.say("site.clock", &[("outcome", clock(found.clock_ahead_seconds, console))]);
+    for header in &found.odd_headers {
+        console.remark("headers.odd", &[("name", plain(&header.name)), ("value", plain(&header.value))]);
+    }
     if let Some(problem) = &found.problem {
         console.problem(problem);
     }

@@ -51,6 +51,7 @@ pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: 
     if matches!(seen, Before::Stopped) {
         return Ok(unsent(&opened, &session.site, arguments.json, console));
     }
+    say_unreadable(&session, &opened.operation, arguments.batch_size, console)?;
     if !arguments.yes {
         let places = [("rows", counts.ready_rows.to_string()), ("site", plain(&session.site))];
         match console.ask("sync.ask", &places) {
@@ -98,6 +99,21 @@ pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: 
     }
     close(&view, arguments.json, console);
     Ok(ending::of_submission(&view, interrupted))
+}
+
+/// Before anything is sent: of rows that can't be read back nobody but a person can tell whether they arrived.
+pub(super) fn say_unreadable(
+    session: &Session,
+    operation: &str,
+    asked: Option<u32>,
+    console: &Console,
+) -> Result<(), Failure> {
+    let found = session.engine.contract().operation(operation).filter(|operation| operation.read_back.is_none());
+    let Some(found) = found else { return Ok(()) };
+    let of_site = session.engine.site(&session.site)?.batch_size;
+    let size = asked.unwrap_or_else(|| of_site.unwrap_or(found.batch_size).min(found.batch_size));
+    console.remark("sync.unreadable", &[("operation", plain(operation)), ("size", size.to_string())]);
+    Ok(())
 }
 
 /// The submission whose work is done again.
@@ -166,6 +182,11 @@ pub(super) fn tell(
     }
     if let Some(problem) = &view.problem {
         console.problem(problem);
+    }
+    let readable = engine.contract().operation(&view.operation).is_none_or(|operation| operation.read_back.is_some());
+    if view.counts.in_doubt > 0 && !readable {
+        let places = [("submission", view.id.to_string()), ("rows", view.counts.in_doubt.to_string())];
+        console.remark("decide.see-totals", &places);
     }
     let places = [("submission", view.id.to_string()), ("rows", view.counts.pending.to_string())];
     if view.counts.pending > 0 && view.trial.is_some() && view.state == SubmissionState::Paused {

@@ -12,6 +12,7 @@ use crate::{
     command::{
         check_plan, follow,
         preview::{self, Before},
+        sync,
     },
     console::{Console, plain},
     ending::{self, Ending, Failure},
@@ -41,6 +42,9 @@ pub(super) async fn run(
             console.json(&nothing_sent(&counts, &session.site));
         }
         return Ok(Ending::Rejected);
+    }
+    for step in &view.steps {
+        sync::say_unreadable(session, &step.operation, arguments.batch_size, console)?;
     }
     if !arguments.yes {
         let places = [("rows", counts.ready_rows.to_string()), ("site", plain(&session.site))];

@@ -8,12 +8,18 @@ use serde_json::Value;
 
 use crate::{NewTokens, Secret};
 
+/// Characters of a token's type that are told.
+const LONGEST_TYPE: usize = 40;
+
 /// Members that it doesn't know are ignored, and never logged.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct TokenAnswer {
     access_token: AccessToken,
     #[serde(skip, default = "bearer")]
     token_type: BasicTokenType,
+    /// What the provider calls it; absent where it doesn't say.
+    #[serde(default, rename = "token_type", skip_serializing)]
+    said_type: Value,
     #[serde(default, deserialize_with = "seconds", skip_serializing)]
     expires_in: Option<Duration>,
     #[serde(default)]
@@ -22,6 +28,18 @@ pub(super) struct TokenAnswer {
 
 fn bearer() -> BasicTokenType {
     BasicTokenType::Bearer
+}
+
+impl TokenAnswer {
+    /// Another kind of token than can be sent, as the provider calls it (RFC 6749, 7.1).
+    pub(super) fn foreign_type(&self) -> Option<String> {
+        match &self.said_type {
+            Value::Null => None,
+            Value::String(name) if name.eq_ignore_ascii_case("bearer") => None,
+            Value::String(name) => Some(name.chars().take(LONGEST_TYPE).collect()),
+            other => Some(other.to_string().chars().take(LONGEST_TYPE).collect()),
+        }
+    }
 }
 
 /// A number, or a number in a text; anything else counts as not said. So does a life that is over before it began: a token
@@ -84,6 +102,17 @@ mod tests {
         let tokens = read(r#"{"access_token":"a"}"#);
         assert_eq!(tokens.map(|tokens| (tokens.refresh, tokens.expires_in)), Some((None, None)));
         assert!(read(r#"{"refresh_token":"r"}"#).is_none());
+    }
+
+    #[test]
+    fn only_bearer_tokens_can_be_sent() {
+        let of = |json: &str| serde_json::from_str::<TokenAnswer>(json).unwrap().foreign_type();
+        for good in [r#"{"access_token":"a"}"#, r#"{"access_token":"a","token_type":"bearer"}"#] {
+            assert_eq!(of(good), None);
+        }
+        assert_eq!(of(r#"{"access_token":"a","token_type":null}"#), None);
+        assert_eq!(of(r#"{"access_token":"a","token_type":"DPoP"}"#).as_deref(), Some("DPoP"));
+        assert_eq!(of(r#"{"access_token":"a","token_type":7}"#).as_deref(), Some("7"));
     }
 
     #[test]

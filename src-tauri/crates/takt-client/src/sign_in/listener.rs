@@ -38,6 +38,21 @@ pub(super) struct Listener {
 /// How the browser came back.
 pub(super) type WayBack = Result<Given, ClientError>;
 
+/// The browser that brought a code, and waits for its page.
+#[derive(Debug)]
+pub(super) struct Browser {
+    stream: TcpStream,
+    head: String,
+}
+
+impl Browser {
+    /// Shows how the sign-in ended. Where the browser has gone away meanwhile, nobody is told.
+    pub(super) async fn show(mut self, signed_in: bool) {
+        let page = if signed_in { page::done(&self.head) } else { page::failed(&self.head) };
+        drop(timeout(PATIENCE, answer(&mut self.stream, &page)).await);
+    }
+}
+
 impl Listener {
     /// The first of the addresses whose port can be opened.
     pub(super) async fn bind(redirect_uris: &[String]) -> Result<Self, ClientError> {
@@ -81,8 +96,8 @@ impl Listener {
         &self.redirect_uri
     }
 
-    /// Answers browsers until one comes back with the state.
-    pub(super) async fn code(&self, state: &str) -> WayBack {
+    /// Answers browsers until one comes back with the state; one that brings a code waits to be shown its page.
+    pub(super) async fn code(&self, state: &str) -> (WayBack, Option<Browser>) {
         let expected: Arc<(String, String)> = Arc::new((self.path.clone(), state.to_owned()));
         let mut connections = JoinSet::new();
         loop {
@@ -140,15 +155,15 @@ async fn open(url: &Url) -> io::Result<Vec<TcpListener>> {
     }
 }
 
-/// Reads one request and answers it. Something comes out only where it is the one that was waited for.
-async fn serve(mut stream: TcpStream, path: &str, state: &str) -> Option<WayBack> {
+/// Reads one request and answers it, unless it brings a code. Something comes out only where it is the one that was waited
+/// for.
+async fn serve(mut stream: TcpStream, path: &str, state: &str) -> Option<(WayBack, Option<Browser>)> {
     let head = timeout(PATIENCE, head(&mut stream)).await.ok()?.ok()?;
     let (way_back, page) = match question::read(&head, path, state) {
-        Some(Ok(given)) => (Some(Ok(given)), page::done(&head)),
-        Some(Err(words)) => (Some(Err(words.into())), page::refused(&head)),
+        Some(Ok(given)) => return Some((Ok(given), Some(Browser { stream, head }))),
+        Some(Err(words)) => (Some((Err(words.into()), None)), page::refused(&head)),
         None => (None, page::not_found()),
     };
-    // The code counts even where the browser has gone away before its page was complete.
     drop(timeout(PATIENCE, answer(&mut stream, &page)).await);
     way_back
 }

@@ -10,7 +10,7 @@ const LANGUAGES: [(&str, &str); 4] = [
     ("pt", include_str!("../../locales/pt.json")),
 ];
 
-/// The browser came back with a code.
+/// Takt has its tokens.
 pub(super) fn done(head: &str) -> String {
     page(head, "done")
 }
@@ -18,6 +18,11 @@ pub(super) fn done(head: &str) -> String {
 /// The provider said no.
 pub(super) fn refused(head: &str) -> String {
     page(head, "refused")
+}
+
+/// The browser came back with a code, and no tokens came of it.
+pub(super) fn failed(head: &str) -> String {
+    page(head, "failed")
 }
 
 /// Anything else that is asked of the port.
@@ -93,10 +98,13 @@ mod tests {
     fn every_language_has_every_text() {
         for (language, file) in LANGUAGES {
             let texts: Value = serde_json::from_str(file).unwrap_or_default();
-            for pointer in ["/done/title", "/done/text", "/refused/title", "/refused/text"] {
+            for pointer in ["/done", "/refused", "/failed"]
+                .map(|page| [format!("{page}/title"), format!("{page}/text")])
+                .as_flattened()
+            {
                 assert!(texts.pointer(pointer).and_then(Value::as_str).is_some(), "{language}{pointer}");
             }
-            assert_eq!(texts.as_object().map(serde_json::Map::len), Some(2), "{language}");
+            assert_eq!(texts.as_object().map(serde_json::Map::len), Some(3), "{language}");
         }
     }
 }

@@ -50,8 +50,16 @@ pub(super) fn pasted(text: &str, state: &str) -> Option<Result<Given, Refused>> 
 
 fn of_address(url: &Url, state: &str) -> Option<Result<Given, Refused>> {
     let value = |name: &str| url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned());
-    if !same(&value("state")?, state) {
+    let times = |name: &str| url.query_pairs().filter(|(key, _)| key == name).count();
+    if times("state") != 1 || !same(&value("state")?, state) {
         return None;
+    }
+    // Of two codes, one is somebody else's (RFC 6749, 3.1: no parameter more than once).
+    if let Some(twice) = ["code", "error", "iss"].into_iter().find(|name| times(name) > 1) {
+        return Some(Err(Refused {
+            words: format!("{twice}: more than once in the browser's way back"),
+            declined: false,
+        }));
     }
     if let Some(error) = value("error") {
         let declined = error == "access_denied";
@@ -96,6 +104,18 @@ mod tests {
         ] {
             assert_eq!(ask(wrong), None, "{wrong}");
         }
+    }
+
+    #[test]
+    fn what_comes_twice_is_refused() {
+        for line in [
+            "GET /callback?code=a&code=b&state=s%2B1 HTTP/1.1",
+            "GET /callback?code=a&code=a&state=s%2B1 HTTP/1.1",
+            "GET /callback?code=a&iss=x&iss=y&state=s%2B1 HTTP/1.1",
+        ] {
+            assert!(matches!(ask(line), Some(Err(Refused { declined: false, .. }))), "{line}");
+        }
+        assert_eq!(ask("GET /callback?code=a&state=s%2B1&state=s%2B1 HTTP/1.1"), None);
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod browser;
 mod clocks;
 mod origins;
 mod pages;
+mod provider;
 mod responder;
 mod ring;
 mod secrets;

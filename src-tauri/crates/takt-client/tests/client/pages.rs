@@ -120,10 +120,90 @@ async fn counts_that_lie_end_the_walk() {
     let deaf = Responder::start(|_| answer("200 OK", "", &rows("page=1&", 100))).await;
     assert!(matches!(walk(&of(&deaf)).await, Err(ClientError::NotUnderstood { .. })));
     assert_eq!(deaf.count(), 2);
-    // Answers another page than the one that was asked for.
-    let stuck = Responder::start(|request| answer("200 OK", "X-Pagination-Current: 1\r\n", &rows(request, 100))).await;
+    // Never turns the page, whatever it says of it.
+    let stuck = Responder::start(|request| {
+        let page = request.split("page=").nth(1).and_then(|rest| rest.split('&').next()).unwrap_or_default();
+        answer("200 OK", &format!("X-Pagination-Current: {page}\r\n"), &rows("page=1&", 100))
+    })
+    .await;
     assert!(matches!(walk(&of(&stuck)).await, Err(ClientError::NotUnderstood { .. })));
     // Carries its rows elsewhere.
     let other = Responder::start(|_| answer("200 OK", "", r#"{"items":[]}"#)).await;
     assert!(matches!(walk(&of(&other)).await, Err(ClientError::NotUnderstood { .. })));
+}
+
+#[tokio::test]
+async fn headers_that_cant_be_hide_no_row() {
+    let odd = [
+        "X-Pagination-Current: 0\r\n",
+        "X-Pagination-Current: 1\r\n",
+        "X-Pagination-Current: -1\r\nX-Pagination-Pages: NaN\r\nX-Pagination-Total: many\r\n",
+        "X-Pagination-Current: 0\r\nX-Pagination-Pages: 0\r\nX-Pagination-Total: 0\r\n",
+        "X-Pagination-Total: 3\r\n",
+        "X-Pagination-Pages: 99999999999999999999\r\nX-Pagination-Current: 1.5\r\n",
+    ];
+    for headers in odd {
+        let responder = Responder::start(move |request| {
+            let count = if request.contains("page=3&") { 40 } else { 100 };
+            answer("200 OK", headers, &rows(request, count))
+        })
+        .await;
+        let client = of(&responder);
+        let walked = walk(&client).await.unwrap_or_else(|error| panic!("{headers}: {error}"));
+        assert_eq!(walked.iter().map(|page| page.rows.len()).sum::<usize>(), 240, "{headers}");
+        let named = client.odd_headers();
+        assert!(named.len() <= 3 && named.iter().all(|header| headers.contains(&header.name)), "{named:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_limit_that_cant_be_holds_nobody() {
+    let reset = jiff::Timestamp::now() + Duration::from_secs(1_800);
+    let soon = jiff::Timestamp::now() + Duration::from_secs(20);
+    let odd = [
+        format!("X-RateLimit-Limit: 0\r\nX-RateLimit-Remaining: 0\r\nX-RateLimit-Reset: {reset}\r\n"),
+        format!("X-RateLimit-Limit: 0\r\nX-RateLimit-Remaining: 5\r\nX-RateLimit-Reset: {soon}\r\n"),
+        format!("X-RateLimit-Limit: -5\r\nX-RateLimit-Remaining: -5\r\nX-RateLimit-Reset: {reset}\r\n"),
+        format!("X-RateLimit-Limit: NaN\r\nX-RateLimit-Remaining: NaN\r\nX-RateLimit-Reset: {reset}\r\n"),
+        "X-RateLimit-Limit: 9\r\nX-RateLimit-Remaining: 0\r\nX-RateLimit-Reset: 0\r\n".to_owned(),
+        "X-RateLimit-Limit: 9\r\nX-RateLimit-Remaining: 0\r\nX-RateLimit-Reset: 9999-12-31T23:59:59Z\r\n".to_owned(),
+        "X-RateLimit-Limit: 9\r\nX-RateLimit-Remaining: 0\r\nX-RateLimit-Reset: 60\r\n".to_owned(),
+    ];
+    for headers in odd {
+        let stated = headers.clone();
+        let responder = Responder::start(move |_| answer("200 OK", &stated, r#"{"data":[]}"#)).await;
+        let client = of(&responder);
+        for _ in 0..3 {
+            let canceller = Canceller::new();
+            let read = client.read(MATERIALS, &[], Patience::WALK, &canceller);
+            let read = tokio::time::timeout(Duration::from_secs(5), read).await;
+            read.unwrap_or_else(|_| panic!("it waits: {headers}")).expect("an answer");
+        }
+        assert!(!client.odd_headers().is_empty(), "{headers}");
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_that_names_an_impossible_time_is_tried_again_soon() {
+    for headers in [
+        "Retry-After: NaN\r\n",
+        "Retry-After: -7\r\n",
+        "Retry-After: 0\r\n",
+        "X-RateLimit-Limit: 9\r\nX-RateLimit-Remaining: 0\r\nX-RateLimit-Reset: 9999-12-31T23:59:59Z\r\n",
+    ] {
+        let count = std::sync::atomic::AtomicUsize::new(0);
+        let responder = Responder::start(move |_| {
+            if count.fetch_add(1, std::sync::atomic::Ordering::SeqCst) == 0 {
+                return answer("429 Too Many Requests", headers, r#"{"error":"slow down"}"#);
+            }
+            answer("200 OK", "", r#"{"data":[]}"#)
+        })
+        .await;
+        let client = of(&responder);
+        let canceller = Canceller::new();
+        let read = client.read(MATERIALS, &[], Patience::PERSON, &canceller);
+        let read = tokio::time::timeout(Duration::from_secs(8), read).await;
+        read.unwrap_or_else(|_| panic!("it waits: {headers}")).expect("an answer");
+        assert_eq!(responder.count(), 2, "{headers}");
+    }
 }

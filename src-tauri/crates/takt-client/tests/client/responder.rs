@@ -37,8 +37,9 @@ impl Responder {
         Self { base_url, requests, serving }
     }
 
+    /// Without those that ask what a provider says of itself.
     pub(crate) fn count(&self) -> usize {
-        self.requests.lock().expect("the requests").len()
+        self.requests.lock().expect("the requests").iter().filter(|request| !request.contains("/.well-known/")).count()
     }
 }
 

@@ -7,7 +7,7 @@ use std::{
 };
 
 use jiff::Timestamp;
-use takt_client::{Client, Clock, Kind, NewTokens, Secret, SiteAccess, Timeouts, Vault};
+use takt_client::{Client, Clock, Kind, NewTokens, ProviderSettings, Secret, SiteAccess, Timeouts, Vault};
 use takt_plant::{Fault, Plant, PlantConfig, RunningPlant};
 
 pub(crate) const SITE: &str = "test";
@@ -57,6 +57,7 @@ pub(crate) fn nowhere() -> SiteAccess {
         client_id: "takt-practice".to_owned(),
         scope: "service-portal-api service-api offline_access".to_owned(),
         redirect_uris: vec!["http://127.0.0.1:0/callback".to_owned()],
+        provider: ProviderSettings::default(),
         proxy: None,
         ca_file: None,
         lock_file: None,

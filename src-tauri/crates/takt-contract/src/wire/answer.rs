@@ -11,7 +11,7 @@ pub struct BatchRequest<T> {
     pub items: Vec<T>,
 }
 
-/// What a batch answers. The counts are the service's claim; only `success` per result is believed.
+/// What a batch answers, to the letter. Whoever reads one of a service takes [`BatchReading`](super::BatchReading).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BatchAnswer {

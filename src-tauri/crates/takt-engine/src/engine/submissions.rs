@@ -5,8 +5,8 @@ use std::path::Path;
 use tokio::sync::broadcast;
 
 use crate::{
-    Engine, Fate, FatePage, Item, Language, Original, PlanRequest, PlanView, Problem, SavedCopy, SubmissionRequest,
-    SubmissionView,
+    DoubtTotals, Engine, Fate, FatePage, Item, Language, Original, PlanRequest, PlanView, Problem, SavedCopy,
+    SubmissionRequest, SubmissionView,
 };
 
 impl Engine {
@@ -68,6 +68,11 @@ impl Engine {
 
     pub fn fate_rows(&self, id: u32, fate: Option<Fate>, offset: u32, limit: u32) -> Result<FatePage, Problem> {
         self.submissions.fate_rows(id, fate, offset, limit)
+    }
+
+    /// Sums over the rows in doubt that can't be read back; absent where there is nothing to add up.
+    pub async fn doubt_totals(&self, id: u32) -> Result<Option<DoubtTotals>, Problem> {
+        self.submissions.doubt_totals(id).await
     }
 
     /// Every row's fate as a workbook; for a delete also what was deleted.

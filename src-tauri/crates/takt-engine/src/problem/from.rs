@@ -69,6 +69,7 @@ fn client_code(error: &ClientError) -> Code {
         | ClientError::SignInTimedOut
         | ClientError::Cancelled => Code::SignInCancelled,
         ClientError::RedirectPortTaken { .. } => Code::RedirectPortTaken,
+        ClientError::Provider(_) => Code::IdentityProviderFailed,
         ClientError::Renewal(cause) => renewal_code(cause),
         ClientError::Unreachable(_) => Code::ServiceUnreachable,
         ClientError::Lost(_) | ClientError::TimedOut(_) => Code::ConnectionLost,

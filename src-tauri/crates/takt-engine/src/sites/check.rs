@@ -4,7 +4,7 @@ use jiff::tz::TimeZone;
 use takt_client::ClientError;
 
 use super::PRACTICE;
-use crate::{Code, Problem, Site, SiteKind};
+use crate::{Code, Problem, SignInSettings, Site, SiteKind};
 
 const LONGEST_NAME: usize = 64;
 const LARGEST_BATCH: u32 = 10_000;
@@ -30,6 +30,10 @@ pub(super) fn completed(mut site: Site, scope: &str) -> Result<Site, Problem> {
     site.ca_file = site.ca_file.map(|file| file.trim().to_owned()).filter(|file| !file.is_empty());
     site.reserved_prefix =
         site.reserved_prefix.map(|prefix| prefix.trim().to_owned()).filter(|prefix| !prefix.is_empty());
+    let SignInSettings { authorize_address, token_address, revocation_address, .. } = &mut site.sign_in;
+    for address in [authorize_address, token_address, revocation_address] {
+        *address = address.take().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+    }
     if site.time_zone.is_empty() {
         "UTC".clone_into(&mut site.time_zone);
     }

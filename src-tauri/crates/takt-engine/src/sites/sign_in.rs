@@ -6,10 +6,13 @@ use takt_client::{Canceller, ClientError, NewTokens, Revocation, Secret};
 use takt_contract::{OperationKind, ParameterPlace};
 use tokio::sync::watch;
 
-use crate::{Code, Engine, Problem, SiteTest};
+use crate::{Code, Engine, OddHeader, Problem, SiteTest};
 
 /// How long a person may take in the browser.
 const PATIENCE: Duration = Duration::from_secs(600);
+/// After so long without a browser's way back a person is told what usually is wrong: what the provider's page says can't be
+/// known here.
+pub const SIGN_IN_HINT_AFTER: Duration = Duration::from_secs(30);
 /// How long a sign-in that was cancelled may hold its port.
 const GRACE: Duration = Duration::from_secs(2);
 
@@ -34,6 +37,12 @@ impl PendingSignIn {
     #[must_use]
     pub fn address(&self) -> &str {
         self.pending.address()
+    }
+
+    /// Where the browser is to come back to; the provider must know this address.
+    #[must_use]
+    pub fn redirect_uri(&self) -> &str {
+        self.pending.redirect_uri()
     }
 
     /// False where only a pasted address ends it.
@@ -155,6 +164,7 @@ impl Engine {
             provider_reached: provider.is_ok(),
             token_accepted: None,
             clock_ahead_seconds: None,
+            odd_headers: Vec::new(),
             problem: None,
         };
         let unreached = service.err().or(provider.err());
@@ -173,7 +183,14 @@ impl Engine {
                 test.problem = Some(Problem::of_client(site, error));
             }
         }
+        test.odd_headers = self.odd_headers(site)?;
         Ok(test)
+    }
+
+    /// Headers of the service whose values can't be, each once, as it came first. They were ignored.
+    pub fn odd_headers(&self, site: &str) -> Result<Vec<OddHeader>, Problem> {
+        let headers = self.client(site)?.odd_headers();
+        Ok(headers.into_iter().map(|header| OddHeader { name: header.name, value: header.value }).collect())
     }
 
     /// A paged read that needs nothing.

@@ -4,6 +4,7 @@
 //! (`flight`). Everything that is decided about the run is decided here, by one task. Whatever ends a run, what is on its
 //! way is waited for first. What follows from what is back is in `landing`, how a run ends in `ending`.
 
+mod before_delete;
 mod ending;
 mod landing;
 
@@ -94,7 +95,8 @@ impl Course {
         (wish, live): (watch::Receiver<Wish>, watch::Sender<Live>),
     ) -> Self {
         let id = run.submission();
-        let width = Width::new(target.deletes);
+        // Of what can't be read back no more than one request is ever in doubt at a time.
+        let width = Width::new(target.deletes || !target.readable);
         let news = News::new(Arc::clone(&shared), id, live);
         let ahead = Ahead::new(Arc::clone(&shared), id);
         let route = Route { shared, run, target: Arc::new(target), client, watch: Stopwatch::start() };
@@ -210,6 +212,10 @@ impl Course {
             return Ok(if on_their_way == 0 { Next::NothingPending } else { Next::Land });
         }
         if items.iter().any(|item| self.keys.contains(&item.key)) {
+            self.ahead.put_back(items);
+            return Ok(Next::Land);
+        }
+        if !self.see_before_delete(&items).await? {
             self.ahead.put_back(items);
             return Ok(Next::Land);
         }

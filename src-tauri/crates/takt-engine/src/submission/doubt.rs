@@ -21,8 +21,16 @@ pub(super) enum Doubt {
     },
     /// A status that the contract doesn't know and that proves nothing.
     UnknownStatus(u16),
-    /// A 2xx whose body isn't the contract's batch answer.
+    /// A 2xx whose body isn't JSON: a page of something in between.
     NotUnderstood(u16),
+    /// A 2xx in JSON that isn't the contract's batch answer; `member` is the first that isn't as specified, and empty where
+    /// the whole isn't.
+    NotAsSpecified {
+        status: u16,
+        member: String,
+    },
+    /// The item's result says neither yes nor no; what it says instead.
+    SuccessUnclear(String),
     WrongCounts {
         sent: usize,
         total: i64,
@@ -53,6 +61,14 @@ impl Doubt {
             }
             Self::UnknownStatus(status) => ("unknown-status", vec![("status", status.to_string())]),
             Self::NotUnderstood(status) => ("not-understood", vec![("status", status.to_string())]),
+            Self::NotAsSpecified { status, member } if member.is_empty() => {
+                ("not-as-specified", vec![("status", status.to_string())])
+            }
+            Self::NotAsSpecified { status, member } => {
+                ("member-not-as-specified", vec![("status", status.to_string()), ("member", member.clone())])
+            }
+            Self::SuccessUnclear(said) if said.is_empty() => ("success-missing", vec![]),
+            Self::SuccessUnclear(said) => ("success-unclear", vec![("said", said.clone())]),
             Self::WrongCounts { sent, total, success, error } => (
                 "wrong-counts",
                 vec![
@@ -74,6 +90,10 @@ impl Doubt {
         Reason::Because { code: code.to_owned(), parameters }
     }
 }
+
+/// Codes of doubts about what the service itself answered: sent once more, it would answer the same.
+pub(super) const ANSWERED: [&str; 4] =
+    ["not-as-specified", "member-not-as-specified", "success-missing", "success-unclear"];
 
 /// The code of rows that were left out by choice; they carry no reason in the journal.
 pub(super) const LEFT_OUT: &str = "left-out";

@@ -49,6 +49,8 @@ pub(super) struct Target {
     pub(super) key: Vec<String>,
     pub(super) batch_size: u32,
     pub(super) deletes: bool,
+    /// False where nothing shows what was written: doubt about it is a person's to decide, so that it must cost little.
+    pub(super) readable: bool,
 }
 
 impl Target {
@@ -71,6 +73,7 @@ impl Target {
             key: operation.key.clone(),
             batch_size: operation.batch_size.max(1),
             deletes: operation.kind == OperationKind::Delete,
+            readable: operation.read_back.is_some(),
         }
     }
 }
@@ -146,8 +149,10 @@ impl Seen {
     }
 }
 
-/// The first of: what was asked, what the site wants, what the contract says.
+/// The first of: what was asked, what the site wants, what the contract says. What can't be read back goes in no larger
+/// requests than the contract says, unless a person asks for them this time.
 pub(super) fn batch_size(asked: Option<u32>, site: Option<u32>, target: &Target) -> u32 {
+    let site = site.map(|size| if target.readable { size } else { size.min(target.batch_size) });
     asked.or(site).unwrap_or(target.batch_size).clamp(1, LARGEST_BATCH)
 }
 

@@ -1,10 +1,11 @@
 //! Whether a batch's answer can be believed, item by item.
 //!
 //! A result counts for an item only where it stands in the item's place *and* repeats the item's key. Of such a result
-//! `success` decides, nothing else. Whatever the answer leaves open is in doubt: never accepted, and never rejected.
+//! `success` decides, nothing else: how a reason looks, and what stands beside it, changes nothing. Whatever the answer
+//! leaves open is in doubt: never accepted, and never rejected.
 
 use serde_json::{Map, Value};
-use takt_contract::wire::{BatchAnswer, BatchResult};
+use takt_contract::wire::{BatchFault, BatchReading, ResultReading};
 use takt_journal::{Fate, Outcome, Reason, StoredItem};
 
 use super::{doubt::Doubt, members::members};
@@ -17,8 +18,12 @@ const LONGEST_KEY: usize = 120;
 
 /// One outcome per item, in the order of the request.
 pub(super) fn outcomes(key: &[String], items: &[StoredItem], status: u16, body: &[u8]) -> Vec<Outcome> {
-    let Ok(answer) = serde_json::from_slice::<BatchAnswer>(body) else {
-        return all_in_doubt(items, &Doubt::NotUnderstood(status));
+    let answer = match BatchReading::of(body) {
+        Ok(answer) => answer,
+        Err(BatchFault::NotJson) => return all_in_doubt(items, &Doubt::NotUnderstood(status)),
+        Err(BatchFault::NotAsSpecified(member)) => {
+            return all_in_doubt(items, &Doubt::NotAsSpecified { status, member });
+        }
     };
     if let Some(doubt) = whole(items.len(), &answer) {
         return all_in_doubt(items, &doubt);
@@ -42,28 +47,32 @@ pub(super) fn said(words: &[String]) -> Vec<Reason> {
 }
 
 /// What makes the whole answer unbelievable.
-fn whole(sent: usize, answer: &BatchAnswer) -> Option<Doubt> {
+fn whole(sent: usize, answer: &BatchReading) -> Option<Doubt> {
     let (total, success, error) = (answer.total_items, answer.success_count, answer.error_count);
     let results = answer.results.len();
     if results > sent {
         return Some(Doubt::ResultsExtra { sent, results });
     }
     let adds_up = i64::try_from(sent) == Ok(total) && success.checked_add(error) == Some(total);
-    let successes = answer.results.iter().filter(|result| result.success).count();
-    // With results missing the statistics can't be held against them.
-    let agrees = results < sent || i64::try_from(successes) == Ok(success);
+    let successes = answer.results.iter().filter(|result| result.success == Some(true)).count();
+    // With results missing or unclear the statistics can't be held against them.
+    let unclear = results < sent || answer.results.iter().any(|result| result.success.is_none());
+    let agrees = unclear || i64::try_from(successes) == Ok(success);
     (!(adds_up && agrees)).then_some(Doubt::WrongCounts { sent, total, success, error })
 }
 
-fn one(key: &[String], item: &StoredItem, result: Option<&BatchResult>) -> Outcome {
+fn one(key: &[String], item: &StoredItem, result: Option<&ResultReading>) -> Outcome {
     let Some(result) = result else { return doubtful(item, &Doubt::ResultMissing) };
+    let Some(success) = result.success else {
+        return doubtful(item, &Doubt::SuccessUnclear(result.success_text.clone()));
+    };
     let sent = members(key, &item.body);
     let same = key.iter().all(|field| part(sent.get(field)) == part(result.key.get(field)));
     if !same {
         return doubtful(item, &Doubt::OtherKey(shown(key, &result.key)));
     }
     let (fate, mut reasons) =
-        if result.success { (Fate::Accepted, Vec::new()) } else { (Fate::Rejected, said(&result.errors)) };
+        if success { (Fate::Accepted, Vec::new()) } else { (Fate::Rejected, said(&result.reasons)) };
     if fate == Fate::Rejected && reasons.is_empty() {
         reasons.push(Doubt::NoReason.reason());
     }
@@ -160,6 +169,23 @@ mod tests {
         }
         let unsure = json!({ "code": "A", "operationCode": "010", "success": "yes" });
         assert!(fates(&answer([3, 3, 0], &[unsure])).iter().all(|(_, fate)| *fate == Fate::InDoubt));
+    }
+
+    #[test]
+    fn a_result_that_is_odd_leaves_the_others_alone() {
+        let unsure = json!({ "code": "B", "operationCode": "010", "success": "true" });
+        let fates = fates(&answer([3, 2, 1], &[result("A", true), unsure, result("C", false)]));
+        assert_eq!(fates, [(11, Fate::Accepted), (12, Fate::InDoubt), (13, Fate::Rejected)]);
+    }
+
+    #[test]
+    fn reasons_decide_nothing() {
+        for errors in [json!(null), json!("no"), json!([{ "message": "no" }]), json!({ "code": ["no"] }), json!([[1]])]
+        {
+            let refused = json!({ "code": "B", "operationCode": "010", "success": false, "errors": errors });
+            let fates = fates(&answer([3, 2, 1], &[result("A", true), refused, result("C", true)]));
+            assert_eq!(fates, [(11, Fate::Accepted), (12, Fate::Rejected), (13, Fate::Accepted)], "{errors}");
+        }
     }
 
     #[test]

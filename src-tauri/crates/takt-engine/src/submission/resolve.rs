@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use takt_client::{Canceller, Client};
 use takt_journal::{AttemptRecord, Change, Fate, KeptItem, Outcome, OutcomeClass, Reason, Run};
 
-use super::{Shared, draft::Target, on_disk};
+use super::{Shared, doubt::ANSWERED, draft::Target, on_disk};
 use crate::{
     Problem,
     read_back::{Asked, Found, ReadBack, text},
@@ -33,6 +33,13 @@ const FOUND: &str = "found-by-reading-back";
 const GONE: &str = "found-gone";
 const OTHER: &str = "holds-other";
 const UNTOLD: &str = "not-readable";
+const ABSENT: &str = "found-absent";
+const AS_BEFORE: &str = "found-as-before";
+const STILL_THERE: &str = "found-still-there";
+const BEFORE_UNKNOWN: &str = "gone-before-unknown";
+const EVIDENCE: [&str; 8] = [FOUND, GONE, OTHER, UNTOLD, ABSENT, AS_BEFORE, STILL_THERE, BEFORE_UNKNOWN];
+/// What a delete found missing before and after: nothing was deleted.
+const WAS_NOT_THERE: &str = "was-not-there";
 
 /// Where a submission's rows are read back.
 #[derive(Debug, Clone)]
@@ -47,7 +54,7 @@ pub(super) struct Looker {
 /// What came of a look, in items.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Told {
-    pub(super) accepted: u32,
+    pub(super) settled: u32,
     pub(super) again: u32,
     pub(super) open: u32,
 }
@@ -91,13 +98,13 @@ impl Looker {
     fn judge(&self, item: &KeptItem, found: &Found, at: Timestamp) -> Outcome {
         let at = ("at", said(at));
         let (fate, evidence) = match found {
-            Found::Absent if self.deletes => (Fate::Accepted, vec![because(GONE, [at])]),
-            Found::Absent => (Fate::Pending, Vec::new()),
+            Found::Absent if self.deletes => gone(item, at),
+            Found::Absent => again(item, ABSENT, at),
             Found::Untold => (Fate::InDoubt, vec![because(UNTOLD, [])]),
-            Found::Holds(_) if self.deletes => (Fate::Pending, Vec::new()),
+            Found::Holds(_) if self.deletes => again(item, STILL_THERE, at),
             Found::Holds(held) if !self.tells(&item.body, held) => (Fate::InDoubt, vec![because(UNTOLD, [])]),
             Found::Holds(held) if self.read_back.same(&item.body, held) => (Fate::Accepted, vec![because(FOUND, [at])]),
-            Found::Holds(held) if self.is_before(item, held) => (Fate::Pending, Vec::new()),
+            Found::Holds(held) if self.is_before(item, held) => again(item, AS_BEFORE, at),
             Found::Holds(held) => (Fate::InDoubt, self.evidence(item, held, &at)),
         };
         let mut reasons: Vec<Reason> = item.reasons.iter().filter(|reason| !is_evidence(reason)).cloned().collect();
@@ -140,11 +147,31 @@ impl Looker {
     }
 }
 
+/// Not there any more after a delete: it was deleted only where it was seen there before.
+fn gone(item: &KeptItem, at: (&'static str, String)) -> (Fate, Vec<Reason>) {
+    match (&item.before, item.change) {
+        (Some(_), _) => (Fate::Accepted, vec![because(GONE, [at])]),
+        (None, Some(Change::Same)) => (Fate::Rejected, vec![because(WAS_NOT_THERE, [at])]),
+        (None, _) => (Fate::InDoubt, vec![because(BEFORE_UNKNOWN, [at])]),
+    }
+}
+
+/// It didn't arrive: it is sent again, unless the service has answered. It would answer the same.
+fn again(item: &KeptItem, found: &str, at: (&'static str, String)) -> (Fate, Vec<Reason>) {
+    let answered =
+        |reason: &Reason| matches!(reason, Reason::Because { code, .. } if ANSWERED.contains(&code.as_str()));
+    if item.reasons.iter().any(answered) {
+        (Fate::InDoubt, vec![because(found, [at])])
+    } else {
+        (Fate::Pending, Vec::new())
+    }
+}
+
 impl Told {
     fn add(&mut self, outcomes: &[Outcome]) {
         for outcome in outcomes {
             *match outcome.fate {
-                Fate::Accepted => &mut self.accepted,
+                Fate::Accepted | Fate::Rejected => &mut self.settled,
                 Fate::Pending => &mut self.again,
                 _ => &mut self.open,
             } += 1;
@@ -192,5 +219,5 @@ pub(super) fn because<const N: usize>(code: &str, parameters: [(&str, String); N
 
 /// What an earlier look had said.
 fn is_evidence(reason: &Reason) -> bool {
-    matches!(reason, Reason::Because { code, .. } if [FOUND, GONE, OTHER, UNTOLD].contains(&code.as_str()))
+    matches!(reason, Reason::Because { code, .. } if EVIDENCE.contains(&code.as_str()))
 }

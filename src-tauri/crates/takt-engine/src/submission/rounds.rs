@@ -47,6 +47,11 @@ impl Rounds {
     pub(super) fn new(find_out: FindOut, looker: Option<Looker>) -> Self {
         Self { find_out, looker, looks: 0, failed: None, cause: None }
     }
+
+    /// Absent where there is nothing to read.
+    pub(super) fn looker(&self) -> Option<Looker> {
+        self.looker.clone()
+    }
 }
 
 impl Course {

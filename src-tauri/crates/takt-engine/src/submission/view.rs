@@ -161,3 +161,33 @@ impl SubmissionView {
         self.counts.accepted + self.counts.skipped == self.total
     }
 }
+
+/// Sums over a submission's rows in doubt, for a person who decides about all of them at once.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct DoubtTotals {
+    /// The field that is added up.
+    pub of: String,
+    /// The fields by which the sums are told apart.
+    pub by: Vec<String>,
+    /// In the order of what tells them apart.
+    pub totals: Vec<DoubtTotal>,
+    /// Further sums that aren't told.
+    pub more: u32,
+}
+
+/// What the service should show of one sum. Of rows in doubt that didn't arrive, what was accepted last under their keys counts.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct DoubtTotal {
+    /// The values of the fields by which it is told apart, in their order.
+    pub by: Vec<String>,
+    /// Rows in doubt.
+    pub rows: u32,
+    pub if_not: f64,
+    pub if_arrived: f64,
+    /// Items in doubt of which nothing was sent before from here: they count as nothing where they didn't arrive.
+    pub unknown_before: u32,
+}

@@ -70,6 +70,7 @@ impl Stage {
             ca_file: None,
             reserved_prefix: None,
             allow_http: false,
+            sign_in: takt_engine::SignInSettings::default(),
         }
     }
 }

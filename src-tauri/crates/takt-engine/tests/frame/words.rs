@@ -22,6 +22,7 @@ const CODES: [Code; 36] = [
     Code::ServiceUnreachable,
     Code::ConnectionLost,
     Code::ReadBroken,
+    Code::IdentityProviderFailed,
     Code::RateLimited,
     Code::Rejected,
     Code::NotFound,

@@ -92,5 +92,6 @@ pub(crate) fn site() -> Site {
         ca_file: None,
         reserved_prefix: None,
         allow_http: false,
+        sign_in: takt_engine::SignInSettings::default(),
     }
 }

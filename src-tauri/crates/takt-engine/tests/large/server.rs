@@ -86,6 +86,7 @@ fn engine(home: &TempDir, base_url: &str) -> Arc<Engine> {
         ca_file: None,
         reserved_prefix: None,
         allow_http: false,
+        sign_in: takt_engine::SignInSettings::default(),
     };
     engine.save_site(site, None).unwrap();
     engine.adopt_tokens(SITE, "access", None, Some(3_600)).unwrap();

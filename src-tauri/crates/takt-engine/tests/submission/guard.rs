@@ -25,6 +25,7 @@ fn add(engine: &Arc<Engine>, plant: &RunningPlant, kind: SiteKind) {
         ca_file: None,
         reserved_prefix: None,
         allow_http: false,
+        sign_in: takt_engine::SignInSettings::default(),
     };
     engine.save_site(site, None).unwrap();
     let tokens = plant.issue_tokens("planner").unwrap();

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't go on should say where")]
 
 mod address;
+mod answers;
 mod control;
 mod faults;
 mod guard;
@@ -13,6 +14,8 @@ mod plan;
 mod report;
 mod resolve;
 mod restart;
+mod service;
 mod support;
 mod together;
+mod totals;
 mod undo;

@@ -165,7 +165,13 @@ async fn a_delete_is_confirmed_by_reading_the_templates_processes() {
     let console = console(&plant, "planner");
     for (fault, sent) in [("apply-then-drop", 1), ("drop-before-apply", 2)] {
         let links = links(&plant, 3).await;
-        let items = links.iter().zip(1..).map(|(link, row)| item(row, &row.to_string(), link.clone())).collect();
+        let seen =
+            |link: &serde_json::Value| Looked { change: Change::Changed, before: Some(link.clone()), skip: false };
+        let item = |(link, row): (&serde_json::Value, u32)| Item {
+            looked: Some(Box::new(seen(link))),
+            ..item(row, &row.to_string(), link.clone())
+        };
+        let items = links.iter().zip(1..).map(item).collect();
         plant.plant().set_faults(parsed(&[fault]), SEED);
         let before = requests(&plant.log(), "template-processes.delete");
         let asked = SubmissionRequest { leave_doubt: true, ..request("template-processes.delete", items, 10) };

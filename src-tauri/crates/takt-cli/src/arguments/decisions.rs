@@ -1,0 +1,69 @@
+//! Arguments of what comes after sending: rows that go again, rows in doubt, changes that are taken back.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use takt_engine::RowId;
+
+use super::ReadingArguments;
+
+#[derive(Debug, Args)]
+pub(crate) struct RetryArguments {
+    /// Its number, see `takt history`
+    pub(crate) submission: u32,
+    /// The corrected file, read with the mapping of that submission; of its rows only those count that were rejected
+    #[arg(long, value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArguments,
+    /// Leave out rows that still have errors instead of stopping
+    #[arg(long)]
+    pub(crate) skip_errors: bool,
+    /// Send without asking; a production site needs --confirm, too
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// JSON lines: rejected and doubtful rows, then a summary
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("word").required(true).args(["arrived", "send_again", "totals"]))]
+pub(crate) struct DecideArguments {
+    /// Its number, see `takt history`
+    pub(crate) submission: u32,
+    /// They arrived: they count as accepted
+    #[arg(long)]
+    pub(crate) arrived: bool,
+    /// They didn't arrive, or it does no harm to send them twice
+    #[arg(long)]
+    pub(crate) send_again: bool,
+    /// Decide nothing yet: show the sums that the service should show if all rows in doubt arrived, and if none did; for rows
+    /// that can't be read back
+    #[arg(long, conflicts_with = "rows")]
+    pub(crate) totals: bool,
+    /// Only this row; may be repeated. Without it all rows in doubt
+    #[arg(long = "row", value_name = "SHEET:ROW", value_parser = row)]
+    pub(crate) rows: Vec<RowId>,
+    /// JSON lines: rejected and doubtful rows, then a summary
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct UndoArguments {
+    /// Its number, see `takt history`
+    pub(crate) submission: u32,
+    /// Send without asking; a production site needs --confirm, too
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// JSON lines: what is taken back and what can't be, rejected and doubtful rows, then a summary
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// The last colon counts: a sheet's name may hold some.
+fn row(text: &str) -> Result<RowId, &'static str> {
+    let parts = text.rsplit_once(':').and_then(|(sheet, row)| Some((sheet, row.parse().ok()?)));
+    parts.map(|(sheet, row)| RowId { sheet: sheet.to_owned(), row }).ok_or("SHEET:ROW")
+}

@@ -1,0 +1,241 @@
+//! Where a provider's addresses are, and how it wants to be told who asks: by the site's settings, else by what the provider
+//! says of itself, else by the specification.
+
+use std::time::Duration;
+
+use reqwest::{Method, Request};
+use serde::{Deserialize, Serialize};
+use tokio::sync::OnceCell;
+use url::Url;
+
+use crate::{ClientError, SiteAccess, address::Addresses, transport::Transport};
+
+const POST: &str = "client_secret_post";
+const BASIC: &str = "client_secret_basic";
+
+/// Before it is asked once more, where it is in trouble.
+const BREATH: Duration = Duration::from_millis(300);
+/// It isn't waited for any longer: where it says nothing, the specification holds.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How client id and secret go to the token address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ClientAuthentication {
+    /// Among the form's fields (`client_secret_post`), as the specification has it.
+    Post,
+    /// In the `Authorization` header (`client_secret_basic`).
+    Basic,
+}
+
+/// What a site's settings say of its provider; what is absent is found out.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ProviderSettings {
+    pub client_authentication: Option<ClientAuthentication>,
+    /// An address, or a path below the provider's.
+    pub authorize: Option<String>,
+    pub token: Option<String>,
+    pub revocation: Option<String>,
+}
+
+/// What is asked where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Endpoints {
+    pub(crate) authorize: Url,
+    pub(crate) token: Url,
+    /// Absent where the provider offers none.
+    pub(crate) revocation: Option<Url>,
+    pub(crate) authentication: ClientAuthentication,
+}
+
+/// Of what a provider says of itself (OpenID Connect Discovery, RFC 8414), what is needed here.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub(crate) struct Discovered {
+    pub(crate) issuer: String,
+    #[serde(default)]
+    authorization_endpoint: Option<String>,
+    #[serde(default)]
+    token_endpoint: Option<String>,
+    #[serde(default)]
+    revocation_endpoint: Option<String>,
+    #[serde(default)]
+    token_endpoint_auth_methods_supported: Option<Vec<String>>,
+}
+
+/// Asks a provider once what it says of itself.
+#[derive(Debug)]
+pub(crate) struct Discovery {
+    settings: ProviderSettings,
+    addresses: Addresses,
+    transport: Transport,
+    /// Nothing where the provider says nothing. Unset while it couldn't be asked.
+    told: OnceCell<Option<Discovered>>,
+}
+
+impl Discovery {
+    /// # Errors
+    /// Where an address of the settings can't be used.
+    pub(crate) fn new(access: &SiteAccess, addresses: Addresses, transport: Transport) -> Result<Self, ClientError> {
+        let found = Self { settings: access.provider.clone(), addresses, transport, told: OnceCell::new() };
+        found.of(&Discovered::default())?;
+        Ok(found)
+    }
+
+    pub(crate) async fn endpoints(&self) -> Result<Endpoints, ClientError> {
+        let needed = self.settings.client_authentication.is_none()
+            || self.settings.authorize.is_none()
+            || self.settings.token.is_none();
+        let told = if needed { self.told().await } else { None };
+        let endpoints = self.of(&told.unwrap_or_default())?;
+        let Endpoints { authorize, token, revocation, authentication } = &endpoints;
+        tracing::debug!(%authorize, %token, revocation = revocation.is_some(), ?authentication, "where the provider is asked");
+        Ok(endpoints)
+    }
+
+    /// What the provider says of itself; nothing where it says nothing, or can't be asked now.
+    pub(crate) async fn told(&self) -> Option<Discovered> {
+        let asked = self.told.get_or_try_init(|| async {
+            let asked = self.ask().await;
+            let passes = matches!(&asked, Err(ClientError::Refused(_) | ClientError::Lost(_)));
+            if !passes {
+                return asked;
+            }
+            tokio::time::sleep(BREATH).await;
+            self.ask().await
+        });
+        match tokio::time::timeout(PATIENCE, asked).await {
+            Ok(Ok(told)) => told.clone(),
+            Ok(Err(cause)) => {
+                tracing::info!(%cause, "what the provider says of itself couldn't be asked");
+                None
+            }
+            Err(_) => None,
+        }
+    }
+
+    async fn ask(&self) -> Result<Option<Discovered>, ClientError> {
+        for address in &self.addresses.discovery {
+            let received = self.transport.exchange(Request::new(Method::GET, address.clone())).await?;
+            match received.status {
+                200 => {}
+                // It is in trouble: what it says otherwise isn't known.
+                429 | 500..=599 => return Err(ClientError::Refused(Box::new(self.transport.refusal(&received)))),
+                _ => continue,
+            }
+            if let Ok(told) = serde_json::from_slice::<Discovered>(&received.body) {
+                return Ok(Some(told));
+            }
+        }
+        Ok(None)
+    }
+
+    fn of(&self, told: &Discovered) -> Result<Endpoints, ClientError> {
+        let settings = &self.settings;
+        let specified = &self.addresses;
+        let authorize = self.chosen("authorize address", settings.authorize.as_deref())?;
+        let token = self.chosen("token address", settings.token.as_deref())?;
+        let revocation = self.chosen("revocation address", settings.revocation.as_deref())?;
+        let methods = told.token_endpoint_auth_methods_supported.as_deref().unwrap_or_default();
+        let takes = |method: &str| methods.iter().any(|taken| taken == method);
+        let told_of =
+            if takes(BASIC) && !takes(POST) { ClientAuthentication::Basic } else { ClientAuthentication::Post };
+        Ok(Endpoints {
+            authorize: authorize
+                .or_else(|| self.own(told.authorization_endpoint.as_deref()))
+                .unwrap_or_else(|| specified.authorize.clone()),
+            token: token
+                .or_else(|| self.own(told.token_endpoint.as_deref()))
+                .unwrap_or_else(|| specified.token.clone()),
+            revocation: revocation.or_else(|| self.own(told.revocation_endpoint.as_deref())),
+            authentication: settings.client_authentication.unwrap_or(told_of),
+        })
+    }
+
+    fn chosen(&self, setting: &'static str, text: Option<&str>) -> Result<Option<Url>, ClientError> {
+        text.map(|text| self.addresses.of_provider(setting, text)).transpose()
+    }
+
+    /// A secret belongs to the origin that a person typed: elsewhere it goes only by a setting.
+    fn own(&self, endpoint: Option<&str>) -> Option<Url> {
+        let url = Url::parse(endpoint?).ok()?;
+        let own = url.origin() == self.addresses.authorize.origin();
+        if !own {
+            tracing::warn!(%url, "the provider names an address of another origin, which isn't taken without a setting");
+        }
+        own.then_some(url)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::{Timeouts, Waypoints};
+
+    fn discovery(provider: ProviderSettings) -> Result<Discovery, ClientError> {
+        let access = SiteAccess {
+            name: "test".to_owned(),
+            base_url: "https://erp.example".to_owned(),
+            auth_url: "https://auth.example/idp".to_owned(),
+            client_id: "takt".to_owned(),
+            scope: String::new(),
+            redirect_uris: Vec::new(),
+            provider,
+            proxy: None,
+            ca_file: None,
+            lock_file: None,
+            timeouts: Timeouts::default(),
+        };
+        let redactor = crate::Redactor::default();
+        let transport = Transport::new(&access, Arc::new(jiff::Timestamp::now), Waypoints::default(), redactor)?;
+        Discovery::new(&access, Addresses::of(&access)?, transport)
+    }
+
+    fn told(json: &str) -> Discovered {
+        serde_json::from_str(json).unwrap()
+    }
+
+    #[test]
+    fn the_specification_unless_told_otherwise() {
+        let found = discovery(ProviderSettings::default()).unwrap();
+        let specified = found.of(&Discovered::default()).unwrap();
+        assert_eq!(specified.token.as_str(), "https://auth.example/idp/connect/token");
+        assert_eq!((specified.authentication, specified.revocation), (ClientAuthentication::Post, None));
+        let other = found
+            .of(&told(
+                r#"{"issuer":"x","token_endpoint":"https://auth.example/t","authorization_endpoint":"https://evil.example/a",
+                "revocation_endpoint":"https://auth.example/r","token_endpoint_auth_methods_supported":["client_secret_basic"]}"#,
+            ))
+            .unwrap();
+        assert_eq!(other.token.as_str(), "https://auth.example/t");
+        assert_eq!(
+            other.authorize.as_str(),
+            "https://auth.example/idp/connect/authorize",
+            "another origin isn't taken"
+        );
+        assert_eq!(other.revocation.map(String::from).as_deref(), Some("https://auth.example/r"));
+        assert_eq!(other.authentication, ClientAuthentication::Basic);
+        let both = told(
+            r#"{"issuer":"x","token_endpoint_auth_methods_supported":["client_secret_basic","client_secret_post"]}"#,
+        );
+        assert_eq!(found.of(&both).unwrap().authentication, ClientAuthentication::Post);
+    }
+
+    #[test]
+    fn settings_win() {
+        let settings = ProviderSettings {
+            client_authentication: Some(ClientAuthentication::Basic),
+            authorize: Some("https://login.example/authorize".to_owned()),
+            token: Some("/oauth/token".to_owned()),
+            revocation: None,
+        };
+        let found = discovery(settings).unwrap();
+        let endpoints = found.of(&told(r#"{"issuer":"x","token_endpoint":"https://auth.example/t"}"#)).unwrap();
+        assert_eq!(endpoints.authorize.as_str(), "https://login.example/authorize");
+        assert_eq!(endpoints.token.as_str(), "https://auth.example/idp/oauth/token");
+        assert_eq!(endpoints.authentication, ClientAuthentication::Basic);
+        let odd = ProviderSettings { token: Some("ftp://x/y".to_owned()), ..ProviderSettings::default() };
+        assert!(matches!(discovery(odd), Err(ClientError::Settings { setting: "token address", .. })));
+    }
+}

@@ -1,0 +1,180 @@
+//! Providers that nobody here wrote: where they are asked, how they are told who asks, and what isn't believed.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use takt_client::{
+    Client, ClientAuthentication, ClientError, Delivery, Kind, NewTokens, ProviderSettings, Secret, SiteAccess, Vault,
+};
+
+use crate::{
+    browser,
+    responder::{Responder, answer},
+    stage::{MATERIALS, SITE, clock, nowhere},
+};
+
+const PATIENCE: Duration = Duration::from_secs(30);
+const TOKENS: &str = r#"{"access_token":"new","token_type":"Bearer","refresh_token":"refresh-1"}"#;
+/// `takt works:s+cret/1`, each part encoded as a form's before (RFC 6749, 2.3.1).
+const BASIC: &str = "authorization: basic dGFrdCt3b3JrczpzJTJCY3JldCUyRjE=";
+
+fn client_of(responder: &Responder, provider: ProviderSettings) -> (Client, Vault) {
+    let (base_url, auth_url) = (responder.base_url.clone(), responder.base_url.clone());
+    let access = SiteAccess { base_url, auth_url, provider, client_id: "takt works".to_owned(), ..nowhere() };
+    let vault = Vault::memory();
+    vault.put(SITE, Kind::ClientSecret, &Secret::new("s+cret/1"));
+    (Client::new(access, vault.clone(), clock()).expect("a client"), vault)
+}
+
+/// A provider that says this of itself (`{base}` is its own address), and answers this to every token request.
+async fn provider(discovery: Option<(&'static str, &'static str)>, tokens: Vec<u8>) -> Responder {
+    Responder::start(move |request| {
+        let host = request.lines().find_map(|line| line.strip_prefix("host: ")).unwrap_or_default();
+        match discovery {
+            Some((path, body)) if request.starts_with(&format!("GET {path} ")) => {
+                answer("200 OK", "", &body.replace("{base}", &format!("http://{host}")))
+            }
+            _ if request.starts_with("POST ") => tokens.clone(),
+            _ if request.starts_with("GET /api/") => answer("200 OK", "", r#"{"data":[]}"#),
+            _ => answer("404 Not Found", "", ""),
+        }
+    })
+    .await
+}
+
+/// The way back from a browser, without a provider's page. Gives what the browser was shown, and how it ended.
+async fn signed_in(client: &Client, beside: &str) -> (String, Result<(), ClientError>) {
+    let pending = client.begin_sign_in(PATIENCE).await.expect("a sign-in begins");
+    let back = way_back(pending.address(), pending.redirect_uri());
+    let waiting = tokio::spawn(pending.wait());
+    let shown = browser::open(&format!("{back}{beside}")).await;
+    (shown.text, waiting.await.expect("it ends"))
+}
+
+fn way_back(address: &str, redirect_uri: &str) -> String {
+    let url = url::Url::parse(address).expect("an address");
+    let state = url.query_pairs().find(|(name, _)| name == "state").expect("a state").1.into_owned();
+    format!("{redirect_uri}?code=c1&state={state}")
+}
+
+fn token_request(responder: &Responder) -> String {
+    let requests = responder.requests.lock().expect("the requests");
+    let asked: Vec<&String> = requests.iter().filter(|request| request.starts_with("POST ")).collect();
+    assert_eq!(asked.len(), 1, "{asked:?}");
+    asked[0].clone()
+}
+
+#[tokio::test]
+async fn the_secret_goes_among_the_forms_fields() {
+    let responder = provider(None, answer("200 OK", "", TOKENS)).await;
+    let (client, _) = client_of(&responder, ProviderSettings::default());
+    signed_in(&client, "").await.1.expect("signed in");
+    let asked = token_request(&responder);
+    assert!(asked.starts_with("POST /connect/token "), "{asked}");
+    assert!(asked.contains("client_id=takt+works") && asked.contains("client_secret=s%2Bcret%2F1"), "{asked}");
+    assert!(!asked.to_lowercase().contains("authorization:"), "{asked}");
+}
+
+#[tokio::test]
+async fn the_secret_goes_by_basic_where_the_provider_or_the_setting_says_so() {
+    let only_basic = r#"{"issuer":"{base}","token_endpoint":"{base}/oauth/token","authorization_endpoint":"{base}/oauth/authorize","token_endpoint_auth_methods_supported":["client_secret_basic"]}"#;
+    for path in ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"] {
+        let responder = provider(Some((path, only_basic)), answer("200 OK", "", TOKENS)).await;
+        let (client, _) = client_of(&responder, ProviderSettings::default());
+        let pending = client.begin_sign_in(PATIENCE).await.expect("a sign-in begins");
+        assert!(pending.address().starts_with(&format!("{}/oauth/authorize?", responder.base_url)), "{path}");
+        drop(pending);
+        signed_in(&client, "").await.1.expect("signed in");
+        let asked = token_request(&responder);
+        assert!(
+            asked.starts_with("POST /oauth/token ") && asked.to_lowercase().contains(&BASIC.to_lowercase()),
+            "{asked}"
+        );
+        assert!(!asked.contains("client_secret"), "{asked}");
+    }
+    let settings = ProviderSettings {
+        client_authentication: Some(ClientAuthentication::Basic),
+        token: Some("tokens".to_owned()),
+        ..ProviderSettings::default()
+    };
+    let responder = provider(None, answer("200 OK", "", TOKENS)).await;
+    signed_in(&client_of(&responder, settings).0, "").await.1.expect("signed in");
+    let asked = token_request(&responder);
+    assert!(asked.starts_with("POST /tokens ") && asked.to_lowercase().contains(&BASIC.to_lowercase()), "{asked}");
+}
+
+#[tokio::test]
+async fn a_token_of_another_type_is_refused() {
+    let responder = provider(None, answer("200 OK", "", r#"{"access_token":"a","token_type":"DPoP"}"#)).await;
+    let (client, _) = client_of(&responder, ProviderSettings::default());
+    let (shown, ended) = signed_in(&client, "").await;
+    assert!(matches!(&ended, Err(ClientError::SignInRefused(words)) if words.contains("DPoP")), "{ended:?}");
+    assert!(!client.signed_in() && !shown.contains("You are signed in"), "{shown}");
+}
+
+#[tokio::test]
+async fn two_codes_are_refused() {
+    let responder = provider(None, answer("200 OK", "", TOKENS)).await;
+    let (client, _) = client_of(&responder, ProviderSettings::default());
+    let (shown, ended) = signed_in(&client, "&code=c2").await;
+    assert!(matches!(ended, Err(ClientError::SignInRefused(_))), "{ended:?}");
+    assert!(!client.signed_in() && shown.contains("refused"), "{shown}");
+    assert_eq!(responder.count(), 0, "neither was used");
+}
+
+#[tokio::test]
+async fn the_browser_is_told_once_there_are_tokens() {
+    for (tokens, expected) in [
+        (answer("200 OK", "", TOKENS), "You are signed in"),
+        (answer("400 Bad Request", "", r#"{"error":"invalid_grant"}"#), "The sign-in didn't work"),
+        (answer("502 Bad Gateway", "", "<html>later</html>"), "The sign-in didn't work"),
+    ] {
+        let responder = provider(None, tokens).await;
+        let (client, _) = client_of(&responder, ProviderSettings::default());
+        let (shown, ended) = signed_in(&client, "").await;
+        assert!(shown.contains(expected), "{expected}: {shown}");
+        assert_eq!(ended.is_ok(), client.signed_in());
+    }
+}
+
+#[tokio::test]
+async fn a_providers_page_is_the_providers_fault() {
+    for status in ["400 Bad Request", "405 Method Not Allowed", "302 Found", "200 OK"] {
+        let responder = provider(None, answer(status, "", "<html>Sign in</html>")).await;
+        let (client, _) = client_of(&responder, ProviderSettings::default());
+        client.adopt(ended_tokens());
+        let error = client.get(MATERIALS, &[]).await.expect_err("no token");
+        let ClientError::Renewal(cause) = &error else { panic!("{status}: {error:?}") };
+        assert!(matches!(**cause, ClientError::Provider(_)), "{status}: {cause:?}");
+        assert_eq!(error.delivery(), Delivery::NotSent);
+    }
+}
+
+#[tokio::test]
+async fn trouble_at_a_renewal_passes() {
+    for trouble in [Vec::new(), answer("503 Service Unavailable", "", "<html>later</html>")] {
+        let count = Arc::new(AtomicUsize::new(0));
+        let asked = Arc::clone(&count);
+        let responder = Responder::start(move |request| {
+            if !request.starts_with("POST /connect/token") {
+                return answer("200 OK", "", r#"{"data":[]}"#);
+            }
+            if asked.fetch_add(1, Ordering::SeqCst) < 2 { trouble.clone() } else { answer("200 OK", "", TOKENS) }
+        })
+        .await;
+        let (client, _) = client_of(&responder, ProviderSettings::default());
+        client.adopt(ended_tokens());
+        client.get(MATERIALS, &[]).await.expect("an answer");
+        assert_eq!(count.load(Ordering::SeqCst), 3);
+    }
+}
+
+fn ended_tokens() -> NewTokens {
+    let (access, refresh) = (Secret::new("access-0"), Some(Secret::new("refresh-0")));
+    NewTokens { access, refresh, expires_in: Some(Duration::ZERO) }
+}

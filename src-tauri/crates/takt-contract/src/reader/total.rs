@@ -1,0 +1,28 @@
+//! Totals, held against the document's operations: a field that isn't there would add up to nothing.
+
+use super::unusable;
+use crate::{ContractError, FieldKind, Operation, Shape, Total};
+
+const TOTAL: &str = "x-takt-total";
+
+/// What is added up is a number of what is sent, and told apart by its fields.
+pub(super) fn check(operations: &[Operation]) -> Result<(), ContractError> {
+    for operation in operations {
+        let (Some(total), Some(shape)) = (&operation.total, &operation.request) else { continue };
+        fits(total, shape).map_err(|reason| unusable(&operation.id, TOTAL, reason))?;
+    }
+    Ok(())
+}
+
+fn fits(total: &Total, shape: &Shape) -> Result<(), String> {
+    let find = |name: &String| shape.fields.iter().find(|field| field.name == *name);
+    let missing = |name: &String| format!("there is no field `{name}`");
+    let of = find(&total.of).ok_or_else(|| missing(&total.of))?;
+    if !matches!(of.kind, FieldKind::Integer | FieldKind::Number) {
+        return Err(format!("`{}` is no number", total.of));
+    }
+    match total.by.iter().find(|name| find(name).is_none()) {
+        Some(name) => Err(missing(name)),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,70 @@
+//! What is to be deleted is seen before: only of what was there can be said afterwards that it is gone.
+
+use std::sync::Arc;
+
+use takt_journal::{Change, KeptItem, Look, StoredItem};
+
+use super::{
+    super::{course::Wish, on_disk},
+    Course,
+};
+use crate::{Code, Problem, read_back::Found};
+
+impl Course {
+    /// Looks at items of a delete of which nothing was seen yet. Where that fails they go all the same, and what becomes of
+    /// them is less certain. False where a person wants something else meanwhile.
+    pub(super) async fn see_before_delete(&mut self, items: &[StoredItem]) -> Result<bool, Problem> {
+        let Some(looker) = self.rounds.looker().filter(|_| self.route.target.deletes) else { return Ok(true) };
+        let unseen = self.unseen(items).await?;
+        if unseen.is_empty() {
+            return Ok(true);
+        }
+        let mut wish = self.wish.clone();
+        let other = async {
+            if wish.wait_for(|wish| *wish != Wish::GoOn).await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        };
+        let found = tokio::select! {
+            found = looker.read(&unseen) => found,
+            () = other => return Ok(false),
+        };
+        match found {
+            Ok(found) => self.keep_looks(unseen, found).await?,
+            Err(problem) if problem.code == Code::JournalFailed => return Err(problem),
+            Err(problem) => tracing::warn!(%problem, "what is to be deleted couldn't be looked at"),
+        }
+        Ok(true)
+    }
+
+    async fn unseen(&self, items: &[StoredItem]) -> Result<Vec<KeptItem>, Problem> {
+        let numbers: Vec<u32> = items.iter().map(|item| item.number).collect();
+        let (shared, id) = (Arc::clone(&self.route.shared), self.route.run.submission());
+        let unseen = on_disk(move || shared.journal.unseen_items(id, &numbers)).await?;
+        let of_them = items.iter().filter(|item| unseen.contains(&item.number));
+        Ok(of_them.map(as_kept).collect())
+    }
+
+    async fn keep_looks(&self, items: Vec<KeptItem>, found: Vec<Found>) -> Result<(), Problem> {
+        let look = |(item, found): (KeptItem, Found)| match found {
+            Found::Holds(_) => Some(Look { item: item.number, change: Change::Changed, before: Some(item.body) }),
+            Found::Absent => Some(Look { item: item.number, change: Change::Same, before: None }),
+            Found::Untold => None,
+        };
+        let looks: Vec<Look> = items.into_iter().zip(found).filter_map(look).collect();
+        let (shared, run) = (Arc::clone(&self.route.shared), Arc::clone(&self.route.run));
+        on_disk(move || shared.journal.keep_looks(&run, &looks)).await
+    }
+}
+
+fn as_kept(item: &StoredItem) -> KeptItem {
+    KeptItem {
+        number: item.number,
+        key: item.key.clone(),
+        body: serde_json::from_str(&item.body).unwrap_or_default(),
+        before: None,
+        change: None,
+        reasons: Vec::new(),
+        rows: Vec::new(),
+    }
+}

@@ -1,0 +1,50 @@
+//! What was seen of items just before they were sent, where no preview was taken of them.
+
+use rusqlite::params;
+use serde_json::Value;
+
+use crate::{Change, Journal, JournalError, Run};
+
+/// What the service held of an item before it was sent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Look {
+    pub item: u32,
+    pub change: Change,
+    /// In the request's shape; absent where it held nothing.
+    pub before: Option<Value>,
+}
+
+impl Journal {
+    /// Those of the items of which nothing was seen yet, in their order.
+    pub fn unseen_items(&self, submission: u32, items: &[u32]) -> Result<Vec<u32>, JournalError> {
+        self.read(|connection| {
+            let sql = "SELECT change IS NULL FROM item WHERE submission = ?1 AND number = ?2";
+            let mut statement = connection.prepare_cached(sql)?;
+            let mut unseen = Vec::new();
+            for item in items {
+                if statement.query_row(params![submission, item], |row| row.get(0))? {
+                    unseen.push(*item);
+                }
+            }
+            Ok(unseen)
+        })
+    }
+
+    /// Keeps what was seen. What was seen earlier stays.
+    pub fn keep_looks(&self, run: &Run, looks: &[Look]) -> Result<(), JournalError> {
+        let submission = run.submission();
+        self.write(|transaction| {
+            let sql = "UPDATE item SET change = ?3 WHERE submission = ?1 AND number = ?2 AND change IS NULL";
+            let mut change = transaction.prepare_cached(sql)?;
+            let mut before =
+                transaction.prepare_cached("INSERT INTO before (submission, item, body) VALUES (?1, ?2, ?3)")?;
+            for look in looks {
+                let new = change.execute(params![submission, look.item, look.change.word()])? == 1;
+                if let Some(body) = look.before.as_ref().filter(|_| new) {
+                    before.execute(params![submission, look.item, serde_json::to_string(body)?])?;
+                }
+            }
+            Ok(())
+        })
+    }
+}
