@@ -41,6 +41,7 @@ beforeEach(() => {
     submission_rejected: () => 2,
     submission_find_out: () => ({ ...shown, counts: { ...counts, accepted: 7, inDoubt: 0 } }),
     submission_decide: () => ({ ...shown, counts: { ...counts, accepted: 7, inDoubt: 0 } }),
+    submission_undoable: () => 1,
     submission_undo_plan: () => ({
       submission: 7,
       site: 'practice',
@@ -114,4 +115,12 @@ test('the rejected rows are mended in the file, which is asked for where it is n
   fireEvent.click(mend);
   await waitFor(() => expect(given('import_pick')).toBeDefined());
   expect(given('site_choose')).toEqual({ name: 'practice' });
+});
+
+test('an undo is not offered where nothing can be put back', async () => {
+  answers['submission_undoable'] = () => 0;
+  await open();
+  await screen.findByTestId('mend-rejected');
+  await waitFor(() => expect(given('submission_undoable')).toEqual({ id: 7 }));
+  expect(screen.queryByTestId('undo')).toBeNull();
 });
