@@ -15,6 +15,7 @@ use tauri::{AppHandle, Manager, Wry};
 
 use crate::{
     answers::Answers,
+    closing::Closing,
     grants::Grants,
     notices::{Noticing, Waiting},
     receiving::Reception,
@@ -35,6 +36,7 @@ pub(crate) struct Desk {
     /// The sites' receivers of events.
     pub(crate) reception: Reception,
     pub(crate) tray: Tray,
+    pub(crate) closing: Closing,
     /// Files that the window may have opened.
     pub(crate) grants: Grants,
     pub(crate) noticing: Noticing,
@@ -68,6 +70,7 @@ impl Desk {
             answers: Answers::default(),
             reception: Reception::default(),
             tray: Tray::default(),
+            closing: Closing::default(),
             grants: Grants::from_environment(),
             noticing: Noticing::default(),
             waiting: Waiting::default(),

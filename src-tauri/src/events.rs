@@ -56,6 +56,10 @@ pub(crate) struct EventsCame {
     pub(crate) newest: i32,
 }
 
+/// The window is to be closed, and something in it isn't sent: ask, and then close it.
+#[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
+pub(crate) struct CloseAsked;
+
 /// A site's receiver began, ended or is wanted otherwise: ask how it stands.
 #[derive(Debug, Clone, Serialize, Deserialize, Type, Event)]
 pub(crate) struct ReceiverChanged {

@@ -8,8 +8,8 @@ use crate::{commands, events};
 /// Every command and event, once; a command that isn't listed here doesn't exist for the window.
 pub(crate) fn builder() -> Builder<Wry> {
     use commands::{
-        app, background, decision, deleted, event, floor, forward, graphql, history, import, opening, order, picture,
-        plan, plant, preference, preview, reading, receiver, replay, rows, rule, sample, sense, sign_in, site,
+        app, background, closing, decision, deleted, event, floor, forward, graphql, history, import, opening, order,
+        picture, plan, plant, preference, preview, reading, receiver, replay, rows, rule, sample, sense, sign_in, site,
         submission, table, template, ticket,
     };
     Builder::new()
@@ -23,6 +23,9 @@ pub(crate) fn builder() -> Builder<Wry> {
             app::operations,
             app::contract_document,
             app::practice_plant,
+            closing::close_guard,
+            closing::close_heard,
+            closing::close_window,
             site::site_save,
             site::site_remove,
             site::site_choose,
@@ -69,6 +72,7 @@ pub(crate) fn builder() -> Builder<Wry> {
             rows::rows_become,
             rows::import_from_rows,
             sense::import_against,
+            sense::import_choose_site,
             preview::preview_take,
             preview::preview_rows,
             sample::samples,
@@ -85,6 +89,7 @@ pub(crate) fn builder() -> Builder<Wry> {
             decision::import_mend_rejected,
             decision::import_like,
             decision::submission_retry,
+            decision::submission_undoable,
             decision::submission_undo_plan,
             decision::submission_undo,
             submission::submission_get,
@@ -215,6 +220,7 @@ pub(crate) fn builder() -> Builder<Wry> {
             events::SignInChanged,
             events::BrowseProgressed,
             events::TemplatesProgressed,
+            events::CloseAsked,
             events::SiteChanged,
             events::EventsCame,
             events::ReceiverChanged,

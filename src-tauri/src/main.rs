@@ -4,6 +4,7 @@
 
 mod answers;
 mod app;
+mod closing;
 mod commands;
 mod desk;
 mod dialogs;

@@ -16,7 +16,7 @@ use tauri::{
     tray::{TrayIcon, TrayIconBuilder},
 };
 
-use crate::{desk::DeskState, preferences, receiving};
+use crate::{closing, desk::DeskState, preferences, receiving};
 
 const WANTED: &str = "tray";
 const OPEN: &str = "open";
@@ -147,10 +147,19 @@ fn made(app: &AppHandle<Wry>, words: &TrayWords) -> Result<(TrayIcon<Wry>, Check
     Ok((icon.build(app).map_err(failed)?, receiving))
 }
 
+/// Ends Takt; where something in the window isn't sent, it is shown and asks first.
+fn quit(app: &AppHandle<Wry>) {
+    if closing::asks(app) {
+        open_window(app);
+    } else {
+        app.exit(0);
+    }
+}
+
 fn pressed(app: &AppHandle<Wry>, event: &MenuEvent) {
     match event.id().as_ref() {
         OPEN => open_window(app),
-        QUIT => app.exit(0),
+        QUIT => quit(app),
         RECEIVING => receiving::turn(app),
         _ => {}
     }

@@ -6,7 +6,7 @@ use tauri::{
     WindowEvent, Wry,
 };
 
-use crate::{desk::DeskState, preferences, tray};
+use crate::{closing, desk::DeskState, preferences, tray};
 
 const PLACE: &str = "window";
 /// In place of Tauri's `freezePrototype`, which does the same and breaks what the script says.
@@ -24,6 +24,30 @@ struct Place {
     maximized: bool,
 }
 
+/// A screen, in physical pixels.
+#[derive(Debug, Clone, Copy)]
+struct Screen {
+    left: i32,
+    top: i32,
+    width: u32,
+    height: u32,
+}
+
+impl Place {
+    /// As it fits into the screen that it begins on: no larger, and no part of it outside. Absent where it begins elsewhere.
+    fn within(self, screen: Screen) -> Option<Self> {
+        let (right, bottom) =
+            (screen.left.saturating_add_unsigned(screen.width), screen.top.saturating_add_unsigned(screen.height));
+        if !(screen.left..right).contains(&self.x) || !(screen.top..bottom).contains(&self.y) {
+            return None;
+        }
+        let (width, height) = (self.width.min(screen.width), self.height.min(screen.height));
+        let x = self.x.min(right.saturating_sub_unsigned(width));
+        let y = self.y.min(bottom.saturating_sub_unsigned(height));
+        Some(Self { x, y, width, height, ..self })
+    }
+}
+
 /// Opens the window where it was left, or at its first size where that is unknown or off every screen.
 pub(crate) fn open(app: &AppHandle<Wry>) -> tauri::Result<WebviewWindow> {
     let window = WebviewWindowBuilder::new(app, "main", WebviewUrl::default())
@@ -34,9 +58,7 @@ pub(crate) fn open(app: &AppHandle<Wry>) -> tauri::Result<WebviewWindow> {
         .on_navigation(is_own)
         .initialization_script(FREEZE)
         .build()?;
-    if let Some(place) = kept(app) {
-        restore(&window, place)?;
-    }
+    restore(&window, kept(app))?;
     window.show()?;
     let handle = app.clone();
     let watched = window.clone();
@@ -44,8 +66,9 @@ pub(crate) fn open(app: &AppHandle<Wry>) -> tauri::Result<WebviewWindow> {
         match event {
             WindowEvent::CloseRequested { api, .. } => {
                 keep(&handle, &watched);
-                // In the tray it goes on; where the window can't be hidden, it closes as ever.
-                if tray::keeps(&handle) && watched.hide().is_ok() {
+                // In the tray it goes on; where the window can't be hidden, it closes as ever, once its page has asked.
+                let stays = if tray::keeps(&handle) { watched.hide().is_ok() } else { closing::asks(&handle) };
+                if stays {
                     api.prevent_close();
                 }
             }
@@ -74,20 +97,30 @@ fn kept(app: &AppHandle<Wry>) -> Option<Place> {
     serde_json::from_value(value).ok()
 }
 
-fn restore(window: &WebviewWindow, place: Place) -> tauri::Result<()> {
-    let on_a_screen = window.available_monitors()?.iter().any(|monitor| {
-        let (left, top) = (monitor.position().x, monitor.position().y);
-        let right = left.saturating_add_unsigned(monitor.size().width);
-        let bottom = top.saturating_add_unsigned(monitor.size().height);
-        (left..right).contains(&place.x) && (top..bottom).contains(&place.y)
+/// Puts the window where it was left; one that was nowhere yet is at most as large as its screen.
+fn restore(window: &WebviewWindow, place: Option<Place>) -> tauri::Result<()> {
+    let screens = window.available_monitors()?;
+    let screens = screens.iter().map(|monitor| Screen {
+        left: monitor.position().x,
+        top: monitor.position().y,
+        width: monitor.size().width,
+        height: monitor.size().height,
     });
-    if !on_a_screen {
-        return Ok(());
-    }
+    let place = place.and_then(|place| screens.clone().find_map(|screen| place.within(screen)));
+    let Some(place) = place else { return shrink(window) };
     window.set_size(PhysicalSize::new(place.width, place.height))?;
     window.set_position(PhysicalPosition::new(place.x, place.y))?;
     if place.maximized {
         window.maximize()?;
+    }
+    Ok(())
+}
+
+fn shrink(window: &WebviewWindow) -> tauri::Result<()> {
+    let Some(monitor) = window.primary_monitor()? else { return Ok(()) };
+    let (screen, size) = (monitor.size(), window.inner_size()?);
+    if size.width > screen.width || size.height > screen.height {
+        window.set_size(PhysicalSize::new(size.width.min(screen.width), size.height.min(screen.height)))?;
     }
     Ok(())
 }
@@ -106,6 +139,17 @@ fn keep(app: &AppHandle<Wry>, window: &WebviewWindow) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_window_larger_than_its_screen_becomes_as_large_as_that() {
+        let screen = Screen { left: 0, top: 0, width: 1280, height: 800 };
+        let place = |x, y, width, height| Place { x, y, width, height, maximized: false };
+        let fitted = |kept: Place| kept.within(screen).map(|place| (place.x, place.y, place.width, place.height));
+        assert_eq!(fitted(place(100, 50, 2560, 1400)), Some((0, 0, 1280, 800)));
+        assert_eq!(fitted(place(700, 500, 1000, 600)), Some((280, 200, 1000, 600)));
+        assert_eq!(fitted(place(10, 20, 1000, 600)), Some((10, 20, 1000, 600)));
+        assert_eq!(fitted(place(1300, 20, 1000, 600)), None, "on no screen");
+    }
 
     #[test]
     fn only_own_pages_are_shown() {

@@ -58,7 +58,9 @@ async fn rejected_rows_are_mended_where_they_stand_and_sent_alone() {
     desk.window.screenshot(&results("window").join("rejected.png")).await;
 
     desk.click("mend-rejected").await;
-    desk.sees("counts-rows").await;
+    assert_eq!(desk.number("counts-rejected").await, rejected, "the rejected rows alone");
+    let told = "return document.querySelector('[data-testid=\"grid-check\"] .ag-row [col-id=\"rejected\"]')?.textContent || null";
+    desk.window.until("the service's reason", SOON, told).await;
     desk.window.screenshot(&results("window").join("mend-rejected.png")).await;
     desk.click("step-send").await;
     desk.window.screenshot(&results("window").join("send-rejected.png")).await;

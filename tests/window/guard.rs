@@ -4,22 +4,21 @@
 use serde_json::{Value, json};
 use takt_tests::results;
 
-use crate::desk::{Desk, SOON};
-
-const WORKS: &str = "Works South";
+use crate::{
+    desk::{Desk, SOON},
+    import_site::{WORKS, add_works, rows_as_import},
+};
 
 #[tokio::test]
 async fn a_production_site_asks_for_its_name_before_anything_is_sent() {
     let desk = Desk::open().await;
-    production(&desk).await;
+    add_works(&desk, "production").await;
+    assert_eq!(desk.ask("site_choose", json!({ "name": WORKS })).await, Value::Null);
     let edge = "return document.querySelector('[data-kind=\"production\"]') !== null";
     desk.window.until("red edge", SOON, edge).await;
-    desk.click("sample-materials.sync").await;
+    rows_as_import(&desk).await;
     desk.click("step-send").await;
-    desk.sees("sign-in-panel").await;
-    desk.sign_in().await;
-    desk.sees("leave-out").await;
-    desk.click("leave-out").await;
+    desk.sees("send").await;
     let button = "return document.querySelector('[data-testid=\"send\"]').textContent";
     let said = desk.window.script(button, Vec::new()).await;
     assert!(said.as_str().unwrap().contains(WORKS), "{said}");
@@ -32,25 +31,16 @@ async fn a_production_site_asks_for_its_name_before_anything_is_sent() {
     assert_eq!(desk.window.script(shut, Vec::new()).await, json!(true));
     desk.click("guard-cancel").await;
     desk.gone("guard").await;
-    assert!(desk.plant_log("materials.sync", &["code"]).await.is_empty(), "nothing was sent");
+    assert!(
+        desk.plant_log("work-orders.planning-dates", &["code", "operationCode"]).await.is_empty(),
+        "nothing was sent"
+    );
     assert_eq!(desk.ask("submission_list", json!({})).await, json!([]), "and nothing written down");
 
     desk.click("send").await;
     desk.types("guard-name", WORKS).await;
     desk.click("guard-confirm").await;
     desk.sees("grid-results").await;
-    assert!(!desk.plant_log("materials.sync", &["code"]).await.is_empty());
+    assert!(!desk.plant_log("work-orders.planning-dates", &["code", "operationCode"]).await.is_empty());
     desk.window.close().await;
-}
-
-/// The embedded plant once more, as a site of a person's own.
-async fn production(desk: &Desk) {
-    let plant = desk.ask("practice_plant", json!({})).await;
-    let practice = desk.ask("app_state", json!({})).await["sites"][0]["site"].clone();
-    let mut site = practice;
-    site["name"] = json!(WORKS);
-    site["kind"] = json!("production");
-    let saved = desk.ask("site_save", json!({ "site": site, "secret": plant["clientSecret"] })).await;
-    assert_eq!(saved, Value::Null);
-    assert_eq!(desk.ask("site_choose", json!({ "name": WORKS })).await, Value::Null);
 }

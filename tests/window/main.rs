@@ -16,6 +16,7 @@ mod forwarding;
 mod graphql;
 mod guard;
 mod history;
+mod import_site;
 mod large;
 mod large_answers;
 mod looks;

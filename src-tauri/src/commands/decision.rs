@@ -69,31 +69,35 @@ pub(crate) async fn import_like(app: AppHandle<Wry>, import_id: u32, submission:
     busy(move || engine.read_like(import_id, submission)).await
 }
 
-/// Sends the rejected rows of a submission as the import has them now; without one, as they are kept. `preview` as in
-/// `submission_start`.
+/// Sends the rejected rows of a submission as the import has them now. `site` and `preview` as in `submission_start`.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_retry(
     app: AppHandle<Wry>,
     id: u32,
-    import_id: Option<u32>,
+    import_id: u32,
+    site: String,
     skip_errors: bool,
     confirmed: Option<String>,
     preview: Option<PreviewChoice>,
 ) -> Result<SubmissionView, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    let site = engine.submission(id)?.site;
     engine.may_write(&site, confirmed.as_deref())?;
     let making = Arc::clone(&engine);
     let request = busy(move || {
-        let mut corrected = import_id.map(|import| making.imports().items(import)).transpose()?;
-        if let (Some(import), Some(set), Some(choice)) = (import_id, &mut corrected, preview) {
-            making.look_over(import, &site, [set], choice)?;
-        }
-        making.retry(id, corrected)
+        let corrected = making.items_for(import_id, &site, preview)?;
+        making.retry(id, Some(corrected))
     })
     .await?;
     engine.submit(takt_engine::SubmissionRequest { skip_blocked: skip_errors, confirmed, ..request }).await
+}
+
+/// Rows that an undo may put back, as far as that is known without asking the service.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn submission_undoable(app: AppHandle<Wry>, id: u32) -> Result<u32, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    busy(move || engine.undoable_rows(id)).await
 }
 
 /// What an undo would do now.

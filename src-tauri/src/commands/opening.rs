@@ -7,7 +7,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
-use takt_engine::{HeadRow, ImportProgress, ImportView, Problem};
+use takt_engine::{Engine, HeadRow, ImportProgress, ImportView, Problem};
 use tauri::{AppHandle, Wry, ipc::Channel};
 
 use crate::{
@@ -70,15 +70,26 @@ pub(crate) async fn open(
 ) -> Result<ImportView, Problem> {
     let found = stoppable_aside(app, ticket, async move |engine, canceller| {
         let part = AtomicU32::new(u32::MAX);
-        engine.imports().open_watched(&path, &|progress| {
+        let view = engine.imports().open_watched(&path, &|progress| {
             let view = OpeningView::of(&path, progress);
             if view.is_worth_telling(&part) {
                 hear(&told, view);
             }
             !canceller.is_cancelled()
-        })
+        })?;
+        for_chosen_site(&engine, view.id)
     });
     found.await
+}
+
+/// An import is for the site that was chosen when it was opened, until a person chooses another.
+pub(crate) fn for_chosen_site(engine: &Engine, import: u32) -> Result<ImportView, Problem> {
+    let site = engine.chosen_site()?.name;
+    let view = engine.choose_import_site(import, &site);
+    if view.is_err() {
+        engine.imports().close(import);
+    }
+    view
 }
 
 impl OpeningView {

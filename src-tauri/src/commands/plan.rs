@@ -10,31 +10,24 @@ use crate::{
     dialogs,
 };
 
-/// Sends an import's steps to the chosen site. With `skip_errors` rows in error are left out by choice.
+/// Sends an import's steps to its site; `site` is the one that the window shows, and must be that one. With `skip_errors` rows in
+/// error are left out by choice.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn plan_start(
     app: AppHandle<Wry>,
     import_id: u32,
+    site: String,
     skip_errors: bool,
     batch_size: Option<u32>,
     confirmed: Option<String>,
     preview: Option<PreviewChoice>,
 ) -> Result<PlanView, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    let site = engine.chosen_site()?.name;
     engine.may_write(&site, confirmed.as_deref())?;
-    let (making, to) = (Arc::clone(&engine), site.clone());
-    let steps = busy(move || {
-        let mut steps = making.imports().plan_items(import_id)?;
-        if let Some(choice) = preview {
-            making.look_over(import_id, &to, steps.iter_mut().map(|step| &mut step.set), choice)?;
-        }
-        Ok(steps)
-    })
-    .await?;
-    let request =
-        PlanRequest { site, steps, skip_blocked: skip_errors, batch_size, confirmed, ..PlanRequest::default() };
+    let making = Arc::clone(&engine);
+    let steps = busy(move || making.steps_for(import_id, &site, preview)).await?;
+    let request = PlanRequest { skip_blocked: skip_errors, batch_size, confirmed, ..steps.request() };
     engine.submit_plan(request).await
 }
 

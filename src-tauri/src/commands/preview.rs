@@ -1,4 +1,4 @@
-//! What sending an import would change, beside what the chosen site holds.
+//! What sending an import would change, beside what its site holds.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::{
 
 const MOST_ROWS: u32 = 1_000;
 
-/// Reads what the chosen site holds of an import's items. `ticket` names the reading for `ticket_stop`, and `told` hears how far
+/// Reads what the import's site holds of an import's items. `ticket` names the reading for `ticket_stop`, and `told` hears how far
 /// it is.
 #[tauri::command]
 #[specta::specta]
@@ -23,7 +23,7 @@ pub(crate) async fn preview_take(
     told: Channel<PreviewProgress>,
 ) -> Result<PreviewView, Problem> {
     let found = stoppable_aside(&app, ticket, async move |engine, canceller| {
-        let site = engine.chosen_site()?.name;
+        let site = engine.import_site(import_id)?;
         engine.preview(&site, import_id, &canceller, |progress: PreviewProgress| hear(&told, progress)).await
     });
     let found = found.await;

@@ -6,6 +6,7 @@ use takt_engine::{FromRows, ImportView, Problem, RowChange};
 use tauri::{AppHandle, Wry};
 
 use crate::{
+    commands::opening::for_chosen_site,
     desk::{DeskState, busy},
     preferences::Language,
 };
@@ -31,5 +32,9 @@ pub(crate) async fn import_from_rows(
     let rows = app.desk().set(set)?.rows;
     let engine = Arc::clone(&app.desk().engine);
     let from = FromRows { positions, operation, changes };
-    busy(move || engine.import_from_rows(&rows, &from, language.spoken())).await
+    busy(move || {
+        let view = engine.import_from_rows(&rows, &from, language.spoken())?;
+        for_chosen_site(&engine, view.id)
+    })
+    .await
 }

@@ -1,4 +1,4 @@
-//! A sheet's rows beside what the chosen site holds.
+//! The site that a sheet's rows are for, and the rows beside what it holds.
 
 use std::sync::Arc;
 
@@ -11,7 +11,15 @@ use crate::{
     desk::{DeskState, busy},
 };
 
-/// Reads what the sheet's fields need to know of the chosen site, as far as it isn't known (`again`: whatever is known), and
+/// From here on the import is for this site: what was found at another one, and its preview, no longer count.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn import_choose_site(app: AppHandle<Wry>, id: u32, site: String) -> Result<ImportView, Problem> {
+    let engine = Arc::clone(&app.desk().engine);
+    busy(move || engine.choose_import_site(id, &site)).await
+}
+
+/// Reads what the sheet's fields need to know of the import's site, as far as it isn't known (`again`: whatever is known), and
 /// checks the rows against it. What couldn't be read is said in the view.
 #[tauri::command]
 #[specta::specta]
@@ -19,8 +27,8 @@ pub(crate) async fn import_against(app: AppHandle<Wry>, id: u32, again: bool) ->
     let engine = Arc::clone(&app.desk().engine);
     let here = Handle::current();
     let found = busy(move || {
-        let chosen = engine.chosen_site()?;
-        here.block_on(engine.check_against(&chosen.name, id, again, &Canceller::new()))
+        let site = engine.import_site(id)?;
+        here.block_on(engine.check_against(&site, id, again, &Canceller::new()))
     });
     let found = found.await;
     site::changed(&app);

@@ -23,14 +23,15 @@ pub(crate) struct SendingWay {
     like: Option<u32>,
 }
 
-/// Sends an import's rows to the chosen site. With `skip_errors` rows in error are left out by choice. `confirmed` is the site's
-/// name as a person typed it, which a production site asks for here and wherever something is sent. With `preview`
-/// what that saw is told to each row; it must be of the import as it stands.
+/// Sends an import's rows to its site; `site` is the one that the window shows, and must be that one. With `skip_errors` rows in
+/// error are left out by choice. `confirmed` is the site's name as a person typed it, which a production site asks for here and
+/// wherever something is sent. With `preview` what that saw is told to each row; it must be of the import as it stands.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_start(
     app: AppHandle<Wry>,
     import_id: u32,
+    site: String,
     skip_errors: bool,
     batch_size: Option<u32>,
     confirmed: Option<String>,
@@ -38,32 +39,17 @@ pub(crate) async fn submission_start(
     how: SendingWay,
 ) -> Result<SubmissionView, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    let site = engine.chosen_site()?.name;
     engine.may_write(&site, confirmed.as_deref())?;
-    let (making, to) = (Arc::clone(&engine), site.clone());
-    let set = busy(move || {
-        let mut set = making.imports().items(import_id)?;
-        if let Some(choice) = preview {
-            making.look_over(import_id, &to, [&mut set], choice)?;
-        }
-        Ok(set)
-    })
-    .await?;
+    let making = Arc::clone(&engine);
+    let items = busy(move || making.items_for(import_id, &site, preview)).await?;
     engine
         .submit(SubmissionRequest {
-            site,
-            operation: set.operation,
-            file: set.file,
-            hash: set.hash,
-            sheet: set.sheet,
-            items: set.items,
             skip_blocked: skip_errors,
             batch_size,
-            mapping: set.mapping,
             confirmed,
             trial: how.trial,
             follows: decision::again(how.like),
-            ..SubmissionRequest::default()
+            ..items.request()
         })
         .await
 }

@@ -143,8 +143,7 @@ pub(crate) async fn links_of_import(
     preview: Option<PreviewChoice>,
 ) -> Result<Option<GoingLinks>, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    let site = engine.chosen_site()?.name;
-    busy(move || engine.links_of_import(&site, import_id, preview)).await
+    busy(move || engine.links_of_import(&engine.import_site(import_id)?, import_id, preview)).await
 }
 
 /// The cleanup list of the chosen site.

@@ -14,8 +14,8 @@ export function LimitGauge() {
   if (!limit || limit.limit === 0) return null;
   const share = Math.min(1, limit.remaining / limit.limit);
   const said = limit.reset
-    ? t('limit.until', { remaining: number(limit.remaining), limit: number(limit.limit), reset: moment(limit.reset) })
-    : t('limit.plain', { remaining: number(limit.remaining), limit: number(limit.limit) });
+    ? t('limit.until', { count: limit.limit, remaining: number(limit.remaining), limit: number(limit.limit), reset: moment(limit.reset) })
+    : t('limit.plain', { count: limit.limit, remaining: number(limit.remaining), limit: number(limit.limit) });
   return (
     <Tooltip label={said}>
       <div

@@ -48,7 +48,7 @@ function Interrupted({ submission, later }: { submission: SubmissionView; later:
   return (
     <section className={styles.notice} aria-label={t('notice.interrupted')} data-testid="interrupted">
       <p>
-        {t('notice.stands', { site: site(submission.site), done: number(done), total: number(submission.total) })}
+        {t('notice.stands', { count: submission.total, site: site(submission.site), done: number(done), total: number(submission.total) })}
       </p>
       <Button size="xs" onClick={() => goOn.mutate()} loading={goOn.isPending} data-testid="interrupted-go-on">
         {t('submission.goOn')}

@@ -124,7 +124,7 @@ function useGroups(): SpotlightActionGroupData[] {
       },
       {
         group: t('palette.samples'),
-        actions: samples.map((sample) => ({
+        actions: (site?.site.kind === 'practice' ? samples : []).map((sample) => ({
           id: `sample-${sample.operation}`,
           label: operationName(operations, sample.operation, name),
           description: sample.file,

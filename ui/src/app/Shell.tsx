@@ -1,6 +1,7 @@
 import { Suspense, lazy } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { DiscardDialog } from '../features/import/DiscardDialog';
 import { DropZone } from '../features/import/DropZone';
 import { Guard } from './Guard';
 import { Notices } from './Notices';
@@ -45,6 +46,7 @@ export function Shell() {
       <DropZone />
       <Palette />
       <Guard />
+      <DiscardDialog />
     </div>
   );
 }

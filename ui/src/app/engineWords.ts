@@ -84,5 +84,8 @@ export function severityWord(severity: Severity): string {
 }
 
 function engine(key: string, values: Record<string, unknown>, otherwise: string): string {
-  return say(key, { ...values, defaultValue: otherwise, interpolation: { escapeValue: false } });
+  // The library chooses the form by a number; what crosses from the engine is text.
+  const { count } = values;
+  const counted = typeof count === 'string' && /^\d+$/u.test(count) ? { count: Number(count) } : {};
+  return say(key, { ...values, ...counted, defaultValue: otherwise, interpolation: { escapeValue: false } });
 }

@@ -52,7 +52,7 @@ export async function speak(language: Language): Promise<void> {
 function namespaces(own: Sections, engine: Sections): ResourceLanguage {
   const found: ResourceLanguage = { ui: withMany(own) };
   for (const [name, section] of Object.entries(engine)) {
-    if (typeof section === 'object' && section !== null) found[name] = section;
+    if (typeof section === 'object' && section !== null) found[name] = withMany(section as Sections);
   }
   return found;
 }

@@ -1,5 +1,7 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
+import { isCovered } from './pageKeys';
+
 /** A panel beside the page takes the focus when it opens, gives it back when it closes, and closes by Escape. */
 export function usePanel<T extends HTMLElement>(close: () => void): RefObject<T | null> {
   const panel = useRef<T>(null);
@@ -13,7 +15,7 @@ export function usePanel<T extends HTMLElement>(close: () => void): RefObject<T 
     const before = document.activeElement;
     current.focus();
     const press = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.defaultPrevented) return;
+      if (event.key !== 'Escape' || event.defaultPrevented || isCovered()) return;
       event.preventDefault();
       ending.current();
     };

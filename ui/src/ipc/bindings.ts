@@ -11,6 +11,11 @@ export const commands = {
 	operations: () => __TAURI_INVOKE<Operation[]>("operations"),
 	contractDocument: () => __TAURI_INVOKE<Value>("contract_document"),
 	practicePlant: () => __TAURI_INVOKE<PracticeView | null>("practice_plant"),
+	/**  From here on closing the window is asked about, or isn't any more. */
+	closeGuard: (unsent: boolean) => __TAURI_INVOKE<null>("close_guard", { unsent }),
+	/**  The page has heard that the window is to be closed, and asks. */
+	closeHeard: () => __TAURI_INVOKE<null>("close_heard"),
+	closeWindow: () => __TAURI_INVOKE<null>("close_window"),
 	siteSave: (site: Site, secret: string | null) => __TAURI_INVOKE<SiteSaved>("site_save", { site, secret }),
 	siteRemove: (name: string) => __TAURI_INVOKE<null>("site_remove", { name }),
 	siteChoose: (name: string) => __TAURI_INVOKE<null>("site_choose", { name }),
@@ -85,12 +90,14 @@ export const commands = {
 	/**  Opens rows of a set as an import for one of these operations. Without positions those that `changes` name. */
 	importFromRows: (set: number, positions: number[], operation: string, changes: RowChange[], language: Language) => __TAURI_INVOKE<ImportView>("import_from_rows", { set, positions, operation, changes, language }),
 	/**
-	 *  Reads what the sheet's fields need to know of the chosen site, as far as it isn't known (`again`: whatever is known), and
+	 *  Reads what the sheet's fields need to know of the import's site, as far as it isn't known (`again`: whatever is known), and
 	 *  checks the rows against it. What couldn't be read is said in the view.
 	 */
 	importAgainst: (id: number, again: boolean) => __TAURI_INVOKE<ImportView>("import_against", { id, again }),
+	/**  From here on the import is for this site: what was found at another one, and its preview, no longer count. */
+	importChooseSite: (id: number, site: string) => __TAURI_INVOKE<ImportView>("import_choose_site", { id, site }),
 	/**
-	 *  Reads what the chosen site holds of an import's items. `ticket` names the reading for `ticket_stop`, and `told` hears how far
+	 *  Reads what the import's site holds of an import's items. `ticket` names the reading for `ticket_stop`, and `told` hears how far
 	 *  it is.
 	 */
 	previewTake: (importId: number, ticket: number, told: Channel<PreviewProgress>) => __TAURI_INVOKE<PreviewView>("preview_take", { importId, ticket, told }),
@@ -100,11 +107,11 @@ export const commands = {
 	/**  Puts the sample under Takt's home, where a person can find and edit it, and opens it. */
 	importSample: (operation: string, ticket: number, told: Channel<OpeningView>) => __TAURI_INVOKE<ImportView>("import_sample", { operation, ticket, told }),
 	/**
-	 *  Sends an import's rows to the chosen site. With `skip_errors` rows in error are left out by choice. `confirmed` is the site's
-	 *  name as a person typed it, which a production site asks for here and wherever something is sent. With `preview`
-	 *  what that saw is told to each row; it must be of the import as it stands.
+	 *  Sends an import's rows to its site; `site` is the one that the window shows, and must be that one. With `skip_errors` rows in
+	 *  error are left out by choice. `confirmed` is the site's name as a person typed it, which a production site asks for here and
+	 *  wherever something is sent. With `preview` what that saw is told to each row; it must be of the import as it stands.
 	 */
-	submissionStart: (importId: number, skipErrors: boolean, batchSize: number | null, confirmed: string | null, preview: PreviewChoice | null, how: SendingWay) => __TAURI_INVOKE<SubmissionView>("submission_start", { importId, skipErrors, batchSize, confirmed, preview, how }),
+	submissionStart: (importId: number, site: string, skipErrors: boolean, batchSize: number | null, confirmed: string | null, preview: PreviewChoice | null, how: SendingWay) => __TAURI_INVOKE<SubmissionView>("submission_start", { importId, site, skipErrors, batchSize, confirmed, preview, how }),
 	submissionPause: (id: number) => __TAURI_INVOKE<SubmissionView>("submission_pause", { id }),
 	submissionStop: (id: number) => __TAURI_INVOKE<SubmissionView>("submission_stop", { id }),
 	submissionResume: (id: number, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_resume", { id, confirmed }),
@@ -122,11 +129,10 @@ export const commands = {
 	importMendRejected: (importId: number, submission: number) => __TAURI_INVOKE<ImportView>("import_mend_rejected", { importId, submission }),
 	/**  The import read as an earlier submission was: its operation and its mapping. */
 	importLike: (importId: number, submission: number) => __TAURI_INVOKE<ImportView>("import_like", { importId, submission }),
-	/**
-	 *  Sends the rejected rows of a submission as the import has them now; without one, as they are kept. `preview` as in
-	 *  `submission_start`.
-	 */
-	submissionRetry: (id: number, importId: number | null, skipErrors: boolean, confirmed: string | null, preview: PreviewChoice | null) => __TAURI_INVOKE<SubmissionView>("submission_retry", { id, importId, skipErrors, confirmed, preview }),
+	/**  Sends the rejected rows of a submission as the import has them now. `site` and `preview` as in `submission_start`. */
+	submissionRetry: (id: number, importId: number, site: string, skipErrors: boolean, confirmed: string | null, preview: PreviewChoice | null) => __TAURI_INVOKE<SubmissionView>("submission_retry", { id, importId, site, skipErrors, confirmed, preview }),
+	/**  Rows that an undo may put back, as far as that is known without asking the service. */
+	submissionUndoable: (id: number) => __TAURI_INVOKE<number>("submission_undoable", { id }),
 	/**  What an undo would do now. */
 	submissionUndoPlan: (id: number) => __TAURI_INVOKE<UndoView>("submission_undo_plan", { id }),
 	/**  Puts back what a submission changed. */
@@ -158,8 +164,11 @@ export const commands = {
 	handoverSave: (since: string, title: string, name: string) => __TAURI_INVOKE<string | null>("handover_save", { since, title, name }),
 	/**  Asks where to save, and writes the support bundle about these submissions, or the newest where none is named. */
 	bundleSave: (submissions: number[], addresses: boolean, title: string, name: string) => __TAURI_INVOKE<string | null>("bundle_save", { submissions, addresses, title, name }),
-	/**  Sends an import's steps to the chosen site. With `skip_errors` rows in error are left out by choice. */
-	planStart: (importId: number, skipErrors: boolean, batchSize: number | null, confirmed: string | null, preview: PreviewChoice | null) => __TAURI_INVOKE<PlanView>("plan_start", { importId, skipErrors, batchSize, confirmed, preview }),
+	/**
+	 *  Sends an import's steps to its site; `site` is the one that the window shows, and must be that one. With `skip_errors` rows in
+	 *  error are left out by choice.
+	 */
+	planStart: (importId: number, site: string, skipErrors: boolean, batchSize: number | null, confirmed: string | null, preview: PreviewChoice | null) => __TAURI_INVOKE<PlanView>("plan_start", { importId, site, skipErrors, batchSize, confirmed, preview }),
 	/**  `plan` is the number of its first submission. */
 	planGet: (plan: number) => __TAURI_INVOKE<PlanView>("plan_get", { plan }),
 	planStop: (plan: number) => __TAURI_INVOKE<PlanView>("plan_stop", { plan }),
@@ -355,6 +364,7 @@ export const commands = {
 /** Events */
 export const events = {
 	browseProgressed: makeEvent<BrowseProgressed, BrowseProgressed>("browse-progressed"),
+	closeAsked: makeEvent<CloseAsked, CloseAsked>("close-asked"),
 	eventsCame: makeEvent<EventsCame, EventsCame>("events-came"),
 	noticeOpened: makeEvent<NoticeOpened, NoticeOpened>("notice-opened"),
 	receiverChanged: makeEvent<ReceiverChanged, ReceiverChanged>("receiver-changed"),
@@ -626,6 +636,9 @@ export type ClockWish =
 { wish: "idle" } | 
 /**  Once, so far ahead. */
 { wish: "advance"; minutes: number };
+
+/**  The window is to be closed, and something in it isn't sent: ask, and then close it. */
+export type CloseAsked = null;
 
 /**  What a person can do about it decides the code; nothing else does. */
 export type Code = 
@@ -1348,6 +1361,13 @@ export type Fix =
 /**  What stands in the first row of merged cells comes into the empty rows below it. */
 { kind: "fill-merged" };
 
+/**  What holds an import to its site. */
+export type FixedBy = 
+/**  It follows this submission, whose rows are on that site. */
+{ kind: "submission"; id: number } | 
+/**  A sample's rows mean something in the practice plant alone. */
+{ kind: "sample" };
+
 /**  The floor of a site, as the events have it. */
 export type Floor = {
 	site: string,
@@ -1702,6 +1722,8 @@ export type GridRow = {
 	/**  By column index. */
 	cells: GridCell[],
 	findings: Finding[],
+	/**  Why the submission that the import follows had it rejected, in the service's words (not trusted). */
+	rejected: string[],
 };
 
 /**  A way to add up rows: those that agree in these fields make one bar. */
@@ -1782,7 +1804,7 @@ export type ImportCounts = {
 	items: number,
 	/**  Rows with at least one error. */
 	error_rows: number,
-	/**  Rows with a warning and no error. */
+	/**  Rows with at least one warning, whether or not they have an error too. */
 	warning_rows: number,
 	/**  Rows that can be sent. */
 	ready_rows: number,
@@ -1792,9 +1814,18 @@ export type ImportCounts = {
 	excluded: number,
 };
 
+/**  The site that an import is for. */
+export type ImportSite = {
+	site: string,
+	/**  Why it can't be another one; absent where a person may choose. */
+	fixed: FixedBy | null,
+};
+
 /**  Everything about an import but its rows. */
 export type ImportView = {
 	id: number,
+	/**  The site that it is checked, previewed and sent for; absent before one was chosen. */
+	destination: ImportSite | null,
 	/**  The file's name without its folder. */
 	file: string,
 	/**  Hexadecimal SHA-256 of the file. */
@@ -1837,6 +1868,8 @@ export type ImportView = {
 	replayed: number,
 	/**  Cells and rows that the last fix, undo or redo changed. */
 	touched: number,
+	/**  Rows that the submission that it follows had rejected: they are what it is about. 0 where it follows none. */
+	rejectedRows: number,
 	/**  The plan in its order; empty until it was asked for. */
 	steps: PlanStep[],
 	/**  What the sheet's rows could be parts of, best first; empty until the plan was asked for. */
@@ -2845,7 +2878,9 @@ export type RowSort = {
 /**  What a person did with a row. */
 export type RowState = 
 /**  One of its cells holds something else than the file. */
-"edited" | "excluded";
+"edited" | "excluded" | 
+/**  The submission that the import follows had it rejected. */
+"rejected";
 
 /**  A rule between fields of one item. Bounds on a single field are in [`Limits`]. */
 export type Rule = 

@@ -41,6 +41,7 @@ beforeEach(() => {
     submission_rejected: () => 2,
     submission_find_out: () => ({ ...shown, counts: { ...counts, accepted: 7, inDoubt: 0 } }),
     submission_decide: () => ({ ...shown, counts: { ...counts, accepted: 7, inDoubt: 0 } }),
+    submission_undoable: () => 1,
     submission_undo_plan: () => ({
       submission: 7,
       site: 'practice',
@@ -131,4 +132,12 @@ test('what rows in doubt add up to stands beside the decision about all of them'
   expect(totals.textContent).toContain('leaves them out');
   fireEvent.click(screen.getByTestId('all-arrived'));
   await waitFor(() => expect(given('submission_decide')).toMatchObject({ id: 7, rows: [], decision: 'arrived' }));
+});
+
+test('an undo is not offered where nothing can be put back', async () => {
+  answers['submission_undoable'] = () => 0;
+  await open();
+  await screen.findByTestId('mend-rejected');
+  await waitFor(() => expect(given('submission_undoable')).toEqual({ id: 7 }));
+  expect(screen.queryByTestId('undo')).toBeNull();
 });

@@ -30,7 +30,7 @@ const answers: Record<string, (given: Record<string, unknown>) => unknown> = {
   operations: () => [operation()],
   plant_overview: () => plantOverview(),
   samples: () => [{ operation: 'materials.sync', file: 'materials.xlsx' }],
-  import_sample: () => importView(),
+  import_sample: () => ({ ...importView(), destination: { site: works, fixed: null } }),
   submission_list: () => [],
   submission_start: start,
   submission_get: () => submission({ site: works }),
@@ -63,6 +63,7 @@ test('a production site is written to once its name is typed, and the button sti
   await send();
   expect(document.querySelector('[data-kind="production"]')).not.toBeNull();
   const confirm = screen.getByTestId<HTMLButtonElement>('guard-confirm');
+  expect(screen.getByTestId('send').textContent).toBe('Send 3 rows to Works Süd');
   expect(confirm.textContent).toBe('Send 3 rows to Works Süd, leave out 1');
   const name = screen.getByTestId('guard-name');
   for (const wrong of ['', 'yes', 'works süd']) {

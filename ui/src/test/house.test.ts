@@ -16,6 +16,13 @@ test('only src/ipc knows Tauri', () => {
   expect(found.map(({ file }) => file)).toEqual([]);
 });
 
+test('an import has one site: its steps ask importSite alone which', () => {
+  const steps = sources('.ts', '.tsx').filter(({ file }) => file.startsWith('features/import/'));
+  const asking = steps.filter(({ text }) => /\buseSite\b|\bchosen\b.*\bsites?\b/u.test(text)).map(({ file }) => file);
+  // The first page has no import yet.
+  expect(asking.toSorted()).toEqual(['features/import/Home.tsx', 'features/import/importSite.ts']);
+});
+
 test('no file grows beyond a screenful of screens', () => {
   const found = sources('.ts', '.tsx').filter(({ file, text }) => file !== 'ipc/bindings.ts' && text.split('\n').length > 250);
   expect(found.map(({ file }) => file)).toEqual([]);

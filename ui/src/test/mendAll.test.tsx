@@ -51,7 +51,7 @@ async function check(): Promise<void> {
 
 const kind = { severity: 'error', code: 'required', field: 'code' };
 
-test('every like cell of a finding is mended by one click: suggestions, and what was typed', async () => {
+test('a suggestion fills nothing in: only what was taken or typed is replaced, in every like cell', async () => {
   found.values = [
     { text: 'Stk', count: 412, suggestion: 'pcs' },
     { text: 'x', count: 2, suggestion: null },
@@ -61,6 +61,9 @@ test('every like cell of a finding is mended by one click: suggestions, and what
   await act(async () => fireEvent.click(await screen.findByTestId('mend-all-required')));
   const typed = (await screen.findByTestId('found-x')) as HTMLInputElement;
   await act(async () => fireEvent.change(typed, { target: { value: 'kg' } }));
+  expect(screen.getByTestId('found-replace').textContent).toBe('Replace in 2 cells');
+  expect((screen.getByTestId('found-Stk') as HTMLInputElement).value).toBe('');
+  await act(async () => fireEvent.click(screen.getByTestId('suggested-Stk')));
   expect(screen.getByTestId('found-replace').textContent).toBe('Replace in 414 cells');
   await act(async () => fireEvent.click(screen.getByTestId('found-replace')));
   const texts = [
@@ -87,9 +90,10 @@ test('of doubled keys the first row can stay', async () => {
   expect(fixes).toEqual([{ kind: 'exclude-found', found: { ...kind, code: 'duplicate-key' }, keep_first: true }]);
 });
 
-test('an emptied suggestion replaces nothing', () => {
+test('a suggestion that nobody took replaces nothing', () => {
   const values = [{ text: 'Stk', count: 4, suggestion: 'pcs' }];
-  expect(changesOf(values, {})).toEqual([{ from: 'Stk', to: 'pcs', count: 4 }]);
+  expect(changesOf(values, {})).toEqual([]);
+  expect(changesOf(values, { Stk: 'pcs' })).toEqual([{ from: 'Stk', to: 'pcs', count: 4 }]);
   expect(changesOf(values, { Stk: ' ' })).toEqual([]);
   expect(changesOf(values, { Stk: 'Stk' })).toEqual([]);
 });
@@ -125,4 +129,16 @@ test('where the whole column waits for one word, that word is offered first', as
   await act(async () => fireEvent.click(await screen.findByTestId('mend-all-ambiguous-date')));
   expect((await screen.findByTestId('found-format')).textContent).toContain('Day first');
   expect(screen.getByTestId('choose-month-first-A')).toBeTruthy();
+});
+
+test('where rejected rows are mended, those rows are what is shown and counted', async () => {
+  opened.rejectedRows = 7;
+  opened.counts = { ...opened.counts, rows: 220, excluded: 213, error_rows: 0, ready_rows: 7 };
+  opened.facets = [];
+  await check();
+  const rejected = await screen.findByTestId('counts-rejected');
+  expect([rejected.textContent, rejected.closest('button')?.getAttribute('aria-pressed')]).toEqual(['7', 'true']);
+  expect(screen.queryByTestId('counts-rows')).toBeNull();
+  expect(screen.queryByTestId('counts-excluded')).toBeNull();
+  expect(screen.queryByText('Nothing was found: every row can be sent.')).toBeNull();
 });

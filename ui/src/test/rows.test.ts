@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { isRow, shown, timeSpanSeconds, toRows } from '../features/browse/cells';
 import { columnLetters } from '../features/import/letters';
 import { grouped, limited } from '../features/import/matching';
-import { reachable } from '../features/import/session';
+import { reachable } from '../features/import/importState';
 import { cleaned, emptySite, isWhole, scopesOf } from '../features/settings/draft';
 import { fates, worst } from '../features/submission/fates';
 import type { ColumnView, Field } from '../ipc/bindings';

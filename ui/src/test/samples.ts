@@ -58,6 +58,7 @@ export function appState(signedIn: boolean): AppState {
 export function importView(): ImportView {
   return {
     id: 1,
+    destination: { site: 'practice', fixed: null },
     file: 'materials.xlsx',
     hash: 'ab',
     sheets: [{ name: 'Materials', rows: 5, columns: 2, visible: true }],
@@ -126,6 +127,7 @@ export function importView(): ImportView {
     editedRows: 0,
     replayed: 0,
     touched: 0,
+    rejectedRows: 0,
     steps: [],
     parts: [],
   };

@@ -53,6 +53,17 @@ test('the engine has every kind of finding, fate and severity that the window na
   }
 });
 
+test('what is counted is said in the singular, too', () => {
+  const counted =
+    /\}\} (?:\w+ )?(?:rows|columns|requests|events|orders|links|templates|fields|cells|values|sheets|batches|processes|operations|times|files)\b/u;
+  // A selection of several, a rate, a speed, a file's name.
+  const never = new Set(['mend.selected', 'submission.rate', 'plant.run']);
+  const bare = [...own].filter(([key, text]) => counted.test(text) && !/_(?:one|other)$/u.test(key) && !never.has(key));
+  expect(bare.map(([key]) => key)).toEqual([]);
+  const forms = [...own.keys()].filter((key) => key.endsWith('_other')).map((key) => key.replace(/_other$/u, '_one'));
+  expect(forms.filter((key) => !own.has(key))).toEqual([]);
+});
+
 function used(): { file: string; key: string }[] {
   return code.flatMap(({ file, text }) => {
     const quoted = [...text.matchAll(/'([a-zA-Z]+(?:\.[\w-]+)+)'/gu)].map(([, key]) => key ?? '');

@@ -93,7 +93,7 @@ impl Engine {
         let words = self.kept_submissions().words();
         Ok(HistoryFilter {
             operations: operations.into_iter().flatten().collect(),
-            codes: text.map(|text| words.keys_holding("doubt", text)).unwrap_or_default(),
+            codes: text.map(|text| codes_holding(&words, text)).unwrap_or_default(),
             text: text.map(str::to_owned),
             site: query.site.clone(),
             states: query.state.map(submission::kept_state).into_iter().collect(),
@@ -103,6 +103,12 @@ impl Engine {
             until: query.until.as_deref().map(moment).transpose()?,
         })
     }
+}
+
+/// The codes of reasons whose text holds this: Takt's own, and the findings of rows that weren't sent.
+fn codes_holding(words: &Words, text: &str) -> Vec<String> {
+    let findings = words.keys_holding("finding", text).into_iter().map(|key| submission::finding_code(&key));
+    words.keys_holding("doubt", text).into_iter().chain(findings).collect()
 }
 
 fn moment(text: &str) -> Result<Timestamp, Problem> {

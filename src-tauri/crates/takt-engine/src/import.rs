@@ -15,6 +15,7 @@ mod heading;
 mod holding;
 #[cfg(test)]
 mod hostile;
+mod import_site;
 mod mapping;
 mod mark;
 mod matching;
@@ -45,9 +46,10 @@ use takt_contract::Contract;
 use takt_journal::{Journal, JournalError, MappingRecord};
 use takt_sheet::{Apart, Limits, usual_encoding};
 
-pub(crate) use self::{from_rows::shows_the_same, original::row_note};
+pub(crate) use self::{from_rows::shows_the_same, grid::RejectedRows, original::row_note};
 pub use self::{
     from_rows::{FromRows, RowChange},
+    import_site::{FixedBy, ImportSite, SiteItems, SiteSteps},
     mapping::*,
     mend::{FindingKind, Fix, FoundValue, FoundValues, TextChange},
     original::{Original, SavedCopy},
@@ -260,10 +262,11 @@ impl Imports {
         self.with(id, |session| session.fix(fix))
     }
 
-    /// Leaves every row of a sheet out but these, as one step that can be taken back. It says nothing about the next file.
-    pub fn keep_only(&self, id: u32, sheet: &str, rows: &[u32]) -> Result<ImportView, Problem> {
+    /// Leaves every row of a sheet out but those that the service rejected, as one step that can be taken back. It says nothing
+    /// about the next file.
+    pub(crate) fn keep_rejected(&self, id: u32, sheet: &str, rejected: RejectedRows) -> Result<ImportView, Problem> {
         self.with_book(id, |book| self.around(|around| book.choose(sheet, around)))?;
-        self.with(id, |session| session.keep_only(rows))
+        self.with(id, |session| session.keep_rejected(rejected))
     }
 
     /// Takes the last fix back; nothing happens where there is none.

@@ -1,6 +1,10 @@
 //! Rows and items: what keeps its identity from the file to the last outcome.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
+
+use crate::FindingCode;
 
 /// A row's identity for ever: the sheet's name and the row number as Excel shows it. Rows are never joined by position.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -22,12 +26,23 @@ pub struct Item {
     pub body: serde_json::Value,
     /// True where a finding of severity error stands on one of its rows: it may not be sent.
     pub blocked: bool,
+    /// The first of those findings: why it isn't sent.
+    #[serde(default)]
+    pub errors: Vec<ItemError>,
     /// True where a person left its row out: it is never sent, and counted as skipped.
     #[serde(default)]
     pub left_out: bool,
     /// What the change preview said of it; absent where none was taken.
     #[serde(default)]
     pub looked: Option<Box<Looked>>,
+}
+
+/// An error in one of an item's rows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ItemError {
+    pub code: FindingCode,
+    /// What its text names; `place` is the cell as Excel shows it, where it is about one.
+    pub parameters: BTreeMap<String, String>,
 }
 
 /// What sending an item would do, as far as the service could be asked.

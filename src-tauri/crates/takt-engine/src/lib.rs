@@ -39,7 +39,7 @@ pub use history::*;
 pub use home::Home;
 pub use import::*;
 pub use inbox::*;
-pub use item::{Change, Item, Looked, RowId};
+pub use item::{Change, Item, ItemError, Looked, RowId};
 pub use order::*;
 pub use person::account_name;
 pub use picture::*;

@@ -36,7 +36,7 @@ struct Kept {
 
 impl Engine {
     /// Holds what an import would send beside what the site holds: of a plan all steps. What the site doesn't show is said so.
-    /// Replaces the preview that was there; cancelled, nothing changes.
+    /// Replaces the preview that was there; cancelled, nothing changes. Refuses where the import is for another site.
     pub async fn preview(
         &self,
         site: &str,
@@ -45,6 +45,7 @@ impl Engine {
         mut progress: impl FnMut(PreviewProgress) + Send,
     ) -> Result<PreviewView, Problem> {
         let start = Instant::now();
+        self.require_import_site(import, site)?;
         let (sets, revision) = self.imports().to_send(import)?;
         let client = self.client(site)?;
         let zone = self.site(site)?.time_zone;

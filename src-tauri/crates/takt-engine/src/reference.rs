@@ -19,7 +19,7 @@ pub(crate) use self::{
     held::Held,
     hours::{Interval, collect},
     listed::{Extent, Listed, shown},
-    near::{MOST_REMEMBERED, Near, nearest},
+    near::{MOST_REMEMBERED, Near, folded, is_another_number, nearest},
     need::{Want, narrowing},
     refresh::MOST_ASKED,
 };

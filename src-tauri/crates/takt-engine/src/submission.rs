@@ -28,7 +28,7 @@ mod verdict;
 mod view;
 mod width;
 
-pub(crate) use doubt::in_the_way;
+pub(crate) use doubt::{finding_code, in_the_way};
 pub use draft::SubmissionRequest;
 pub use going_on::Decision;
 pub(crate) use past::view as request_view;
@@ -117,7 +117,7 @@ impl Submissions {
             tracing::info!(submission = left.submission, in_doubt = left.in_doubt, "a run had ended without a word");
         }
         let (views, _) = broadcast::channel(UNHEARD);
-        let words = RwLock::new(Arc::new(Words::load(Language::En)));
+        let words = RwLock::new(Arc::new(Words::load(Language::En).naming_fields(&contract)));
         let shared = Shared {
             contract,
             journal,
@@ -138,7 +138,8 @@ impl Submissions {
 
     /// The language of reasons and reports.
     pub(crate) fn speak(&self, language: Language) {
-        *self.shared.words.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(Words::load(language));
+        *self.shared.words.write().unwrap_or_else(PoisonError::into_inner) =
+            Arc::new(Words::load(language).naming_fields(&self.shared.contract));
     }
 
     /// Every change of every submission; the newest is never missed.

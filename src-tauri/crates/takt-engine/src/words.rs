@@ -3,11 +3,14 @@
 //! Owns reading them and filling `{{name}}` places. The sections: `problem` (`title` and `hint` per code), `fate`,
 //! `severity`, `finding`, `unchecked`. The window reads the same files.
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use takt_contract::Names;
+use takt_contract::{Contract, Names};
 
 use crate::{AlarmKind, Code, Fate, Fault, FindingCode, RuleFault, Severity, TargetState, Unchecked};
 
@@ -58,13 +61,37 @@ impl Language {
 pub struct Words {
     language: Language,
     sections: Value,
+    /// What the fields of what is sent are called, by the member's name.
+    fields: BTreeMap<String, String>,
 }
 
 impl Words {
     /// The files are part of the program; a test reads them all.
     #[must_use]
     pub fn load(language: Language) -> Self {
-        Self { language, sections: serde_json::from_str(language.file()).unwrap_or_default() }
+        Self { language, sections: serde_json::from_str(language.file()).unwrap_or_default(), fields: BTreeMap::new() }
+    }
+
+    /// The same words with the contract's names of what is sent, so that a reason calls a field as its label does. A member that
+    /// isn't called the same everywhere keeps its own name.
+    #[must_use]
+    pub(crate) fn naming_fields(mut self, contract: &Contract) -> Self {
+        let mut several = BTreeSet::new();
+        let shapes = contract.operations().iter().filter_map(|operation| operation.request.as_ref());
+        for field in shapes.flat_map(|shape| &shape.fields) {
+            let name = self.named(&field.names).to_owned();
+            let before = self.fields.insert(field.name.clone(), name.clone());
+            if before.is_some_and(|before| before != name) {
+                several.insert(field.name.clone());
+            }
+        }
+        self.fields.retain(|member, _| !several.contains(member));
+        self
+    }
+
+    /// What a field is called.
+    pub(crate) fn field<'a>(&'a self, member: &'a str) -> &'a str {
+        self.fields.get(member).map_or(member, String::as_str)
     }
 
     pub(crate) fn language(&self) -> Language {
@@ -194,10 +221,21 @@ impl Words {
     #[must_use]
     pub fn text(&self, path: &[&str], parameters: &BTreeMap<String, String>) -> String {
         let found = path.iter().try_fold(&self.sections, |section, key| section.get(key));
+        let found = found.or_else(|| self.counted(path, parameters));
         match found.and_then(Value::as_str) {
             Some(text) => fill(text, parameters),
             None => path.join("."),
         }
+    }
+}
+
+impl Words {
+    /// A text that has a form for one and a form for several, by `count`.
+    fn counted(&self, path: &[&str], parameters: &BTreeMap<String, String>) -> Option<&Value> {
+        let (last, sections) = path.split_last()?;
+        let form = if parameters.get("count").is_some_and(|count| count == "1") { "one" } else { "other" };
+        let section = sections.iter().try_fold(&self.sections, |section, key| section.get(key))?;
+        section.get(format!("{last}_{form}"))
     }
 }
 
@@ -226,6 +264,15 @@ fn fill(text: &str, parameters: &BTreeMap<String, String>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_is_said_in_the_singular() {
+        let said = |count: &str| {
+            let parameters = BTreeMap::from([("count".to_owned(), count.to_owned())]);
+            Words::load(Language::En).text(&["obstacle", "rows-with-errors"], &parameters)
+        };
+        assert_eq!((said("1").as_str(), said("2").as_str()), ("1 row has errors", "2 rows have errors"));
+    }
 
     #[test]
     fn places_are_filled_once() {

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, params};
 
-use crate::{FateCounts, Journal, JournalError};
+use crate::{Fate, FateCounts, Journal, JournalError};
 
 /// What kind of end an attempt had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -94,6 +94,27 @@ pub(crate) fn last(connection: &Connection, submission: u32, at_most: u32) -> Re
         attempts.push(record(row)?);
     }
     Ok(attempts)
+}
+
+/// How the rows of an attempt that left doubt behind stand by now, as far as none carried them again.
+pub(crate) fn settled(
+    connection: &Connection,
+    submission: u32,
+    attempt: &AttemptRecord,
+) -> Result<FateCounts, JournalError> {
+    let mut counts = FateCounts::default();
+    let (Some(first), Some(last)) = (numbers(&attempt.numbers).min(), numbers(&attempt.numbers).max()) else {
+        return Ok(attempt.counts);
+    };
+    let mut statement = connection.prepare_cached(
+        "SELECT fate, SUM(rows) FROM item WHERE submission = ?1 AND number BETWEEN ?2 AND ?3 AND batch = ?4 GROUP BY fate",
+    )?;
+    let mut rows = statement.query(params![submission, first, last, attempt.batch])?;
+    while let Some(row) = rows.next()? {
+        let fate = Fate::from_word(&row.get::<_, String>(0)?)?;
+        counts.add(fate, row.get(1)?);
+    }
+    Ok(counts)
 }
 
 pub(crate) fn record(row: &Row<'_>) -> Result<AttemptRecord, JournalError> {

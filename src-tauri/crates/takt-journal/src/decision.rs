@@ -56,6 +56,18 @@ impl Journal {
         })
     }
 
+    /// Accepted rows of which what was there before is kept and was something else: what an undo may put back.
+    pub fn rows_with_before(&self, submission: u32) -> Result<u32, JournalError> {
+        self.read(|connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT COALESCE(SUM(item.rows), 0) FROM before
+                 JOIN item ON item.submission = before.submission AND item.number = before.item
+                 WHERE before.submission = ?1 AND item.fate = 'accepted' AND item.change IS NOT 'same'",
+            )?;
+            Ok(statement.query_row([submission], |row| row.get(0))?)
+        })
+    }
+
     /// The number of the item that a row belongs to.
     pub fn item_of_row(&self, submission: u32, sheet: &str, row: u32) -> Result<Option<u32>, JournalError> {
         self.read(|connection| {

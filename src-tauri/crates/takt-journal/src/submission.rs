@@ -160,7 +160,11 @@ impl Journal {
     pub fn standing(&self, id: u32, at_most: u32) -> Result<(SubmissionRecord, Vec<AttemptRecord>), JournalError> {
         self.read(|connection| {
             let moment = connection.unchecked_transaction()?;
-            Ok((one(&moment, id)?, attempt::last(&moment, id, at_most)?))
+            let mut attempts = attempt::last(&moment, id, at_most)?;
+            for attempt in attempts.iter_mut().filter(|one| one.ended.is_some() && one.counts.in_doubt > 0) {
+                attempt.counts = attempt::settled(&moment, id, attempt)?;
+            }
+            Ok((one(&moment, id)?, attempts))
         })
     }
 

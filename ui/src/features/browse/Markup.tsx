@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { harmless, hasMarkup } from './markup';
 import styles from './rowDetail.module.css';
+import { SteadyLabel } from '../../components/SteadyLabel';
 
 /** Longer texts are shown as they are: markup of that size is no note. */
 const longest = 100_000;
@@ -17,7 +18,7 @@ export function Markup({ text }: { text: string }) {
     <span className={styles.markup}>
       {raw ? <code data-testid="markup-raw">{text}</code> : <Drawn text={text} />}
       <Button size="compact-xs" variant="subtle" onClick={() => setRaw((now) => !now)} data-testid="markup-switch">
-        {t(raw ? 'detail.asWritten' : 'detail.asText')}
+        <SteadyLabel label={t(raw ? 'detail.asWritten' : 'detail.asText')} other={t(raw ? 'detail.asText' : 'detail.asWritten')} />
       </Button>
     </span>
   );

@@ -43,7 +43,7 @@ function useSoFar(all: AllReading): string {
   const { number } = useFormats();
   const rows = number(all.progress?.rows ?? 0);
   const total = all.progress?.total ?? null;
-  return total === null ? t('browse.readOfUnknown', { rows }) : t('browse.readOf', { rows, total: number(total) });
+  return total === null ? t('browse.readOfUnknown', { rows }) : t('browse.readOf', { count: total, rows, total: number(total) });
 }
 
 function AllEnded({ all }: { all: AllReading }) {

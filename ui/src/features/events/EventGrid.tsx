@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { PlainGrid } from '../../components/Grid';
+import { isCovered } from '../../components/pageKeys';
 import { tickColumn, ticks } from '../../components/ticks';
 import type { EventLine } from '../../ipc/bindings';
 import { useEventColumns } from './columns';
@@ -48,7 +49,7 @@ export function EventGrid({ feed, site, selected, open, tick }: Props) {
     onBodyScroll: ({ api: grid }) => feed.scrolled(grid.getFirstDisplayedRowIndex() <= 0 && grid.getVerticalPixelRange().top < 8),
     onCellKeyDown: ({ event }) => {
       if (!(event instanceof KeyboardEvent)) return;
-      if (event.key === 'Escape') open();
+      if (event.key === 'Escape' && !isCovered()) open();
       if (event.key === 'Enter') document.querySelector<HTMLElement>('#event-panel [tabindex="0"]')?.focus();
     },
   };

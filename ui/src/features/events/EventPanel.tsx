@@ -5,6 +5,7 @@ import { type KeyboardEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { DetailPanel } from '../../components/DetailPanel';
+import { isCovered } from '../../components/pageKeys';
 import { ProblemNote } from '../../components/ProblemNote';
 import { commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
@@ -39,7 +40,7 @@ export function EventPanel({ id, close, narrow, turn, open }: Props) {
     if (next !== undefined) open(next);
   };
   const pressed = (event: KeyboardEvent) => {
-    if (event.key === 'Escape' && !event.defaultPrevented) {
+    if (event.key === 'Escape' && !event.defaultPrevented && !isCovered()) {
       close();
       document.querySelector<HTMLElement>('[data-testid="grid-events"] .ag-cell')?.focus();
     }

@@ -29,10 +29,11 @@ export function FloorTab({ title, actions, place }: TabProps) {
   const now = useNow(place.station === undefined ? 5_000 : 1_000);
   const [chosen, setChosen] = useState<readonly Shown[]>([]);
   const open = (station?: string) => go({ page: 'events', tab: 'floor', station });
-  if (floor && place.station !== undefined) {
-    return <StationBoard floor={floor} code={place.station} now={now} close={() => open()} />;
-  }
   const stations = floor ? stationsOf(floor, read.data) : [];
+  if (floor && place.station !== undefined) {
+    const found = stations.find(({ station }) => station.code === place.station);
+    return <StationBoard floor={floor} code={place.station} state={found?.state ?? 'unheard'} now={now} close={() => open()} />;
+  }
   const shown = chosen.length === 0 ? stations : stations.filter(({ state }) => chosen.includes(state));
   const count = (state: Shown) => stations.filter((one) => one.state === state).length;
   const toggle = (state: Shown) => setChosen(chosen.includes(state) ? chosen.filter((one) => one !== state) : [...chosen, state]);

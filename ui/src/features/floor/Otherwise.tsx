@@ -18,7 +18,7 @@ export function Otherwise({ read, time }: Props) {
   const places = { time: time(read.at), orders: number(read.orders), count: differences.length, shown: number(differences.length) };
   return (
     <section className={styles.otherwise} aria-labelledby="floor-otherwise" data-testid="floor-otherwise">
-      <h2 id="floor-otherwise">{differences.length === 0 ? t('floorNow.agrees', places) : t('floorNow.differs', places)}</h2>
+      <h2 id="floor-otherwise">{differences.length === 0 ? t('floorNow.agrees', { ...places, count: read.orders }) : t('floorNow.differs', places)}</h2>
       {differences.length > 0 && (
         <div className={styles.scroll} role="group" tabIndex={0} aria-labelledby="floor-otherwise">
           <table className={styles.table}>

@@ -10,12 +10,13 @@ import { LastEvents } from './LastEvents';
 import { Produced } from './Produced';
 import { Since, useLasting } from './Since';
 import { secondsSince } from './time';
+import type { Shown } from './useFloor';
 import styles from './floor.module.css';
 
-type Props = { floor: Floor; code: string; now: number; close: () => void };
+type Props = { floor: Floor; code: string; state: Shown; now: number; close: () => void };
 
 /** One station, to be read from two metres: what runs, what is paused, what is alarmed, since when. */
-export function StationBoard({ floor, code, now, close }: Props) {
+export function StationBoard({ floor, code, state, now, close }: Props) {
   const { t } = useTranslation();
   const lasting = useLasting();
   const station = floor.stations.find((one) => one.code === code);
@@ -31,12 +32,12 @@ export function StationBoard({ floor, code, now, close }: Props) {
         </Tooltip>
       }
     >
-      <article className={styles.board} data-state={station?.state ?? 'unheard'} data-testid="floor-board">
+      <article className={styles.board} data-state={state} data-testid="floor-board">
         <header className={styles.boardHead}>
           <h2>
             <span className="mono">{code}</span> {station?.name}
           </h2>
-          <FloorMark state={station?.state ?? 'unheard'} />
+          <FloorMark state={state} />
         </header>
         {station?.alerts.map((alert) => <BoardAlert key={alert.event} alert={alert} now={now} zone={floor.zone} />)}
         {station?.orders.map((order) => (

@@ -1,17 +1,17 @@
 import { UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import type { FloorAlertView, FloorOrderView, FloorStationView } from '../../ipc/bindings';
+import type { FloorAlertView, FloorDifference, FloorOrderView, FloorStationView } from '../../ipc/bindings';
 import { OrderLink } from '../order/OrderLink';
 import { FloorMark } from './FloorMark';
 import { Produced } from './Produced';
 import { Since, useLasting } from './Since';
 import { secondsSince } from './time';
-import type { Shown } from './useFloor';
+import type { Shown, ShownStation } from './useFloor';
 import styles from './floor.module.css';
 
 type Props = {
-  stations: readonly { state: Shown; station: FloorStationView }[];
+  stations: readonly ShownStation[];
   now: number;
   zone: string;
   open: (station: string) => void;
@@ -34,20 +34,21 @@ export function StationRows({ stations, now, zone, open, openEvent }: Props) {
           <th scope="col">{t('floorNow.lastEvent')}</th>
         </tr>
       </thead>
-      {stations.map(({ state, station }) => (
-        <Station key={station.code} state={state} station={station} now={now} zone={zone} open={open} openEvent={openEvent} />
+      {stations.map(({ state, station, held }) => (
+        <Station key={station.code} state={state} station={station} held={held} now={now} zone={zone} open={open} openEvent={openEvent} />
       ))}
     </table>
   );
 }
 
-type StationProps = Omit<Props, 'stations'> & { state: Shown; station: FloorStationView };
+type StationProps = Omit<Props, 'stations'> & ShownStation;
 
-function Station({ state, station, now, zone, open, openEvent }: StationProps) {
+function Station({ state, station, held, now, zone, open, openEvent }: StationProps) {
   const { t } = useTranslation();
   const lines = [
     ...station.alerts.map((alert) => ({ key: `alert-${alert.event}`, cells: <Alert alert={alert} now={now} zone={zone} /> })),
     ...station.orders.map((order) => ({ key: `${order.code}·${order.operation}`, cells: <Order order={order} now={now} zone={zone} /> })),
+    ...held.map((one) => ({ key: `held-${one.code}·${one.operation}`, cells: <Held one={one} /> })),
   ];
   const rows = lines.length > 0 ? lines : [{ key: 'nothing', cells: <Nothing state={state} /> }];
   return (
@@ -116,6 +117,23 @@ function Alert({ alert, now, zone }: { alert: FloorAlertView; now: number; zone:
       </td>
       <td colSpan={2} className="number">
         {alert.employee}
+      </td>
+    </>
+  );
+}
+
+/** An order that lies there as the service says, and of which no event told. */
+function Held({ one }: { one: FloorDifference }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <td>
+        <FloorMark state="begun" />
+      </td>
+      <td className="muted">–</td>
+      <td colSpan={3}>
+        <OrderLink code={one.code} /> <span className="mono">{one.operation}</span>{' '}
+        <span className="muted">{t('floorNow.heldStatus', { status: one.status ?? t('floorNow.orderState.running') })}</span>
       </td>
     </>
   );

@@ -2,15 +2,15 @@ import { type UseMutationResult, type UseQueryResult, useMutation, useQuery, use
 import { useEffect, useState } from 'react';
 
 import { useSite } from '../../app/state';
-import { type Floor, type FloorRead, type FloorStationView, type StationState, commands } from '../../ipc/bindings';
+import { type Floor, type FloorDifference, type FloorRead, type FloorStationView, type StationState, commands } from '../../ipc/bindings';
 import { readAgain } from '../../ipc/readAgain';
 import { nextTicket } from '../../ipc/tickets';
 import { useEventsCame } from '../../ipc/useEventsCame';
 
-/** What a station does; `unheard` is one that the service has and no event has named. */
-export type Shown = StationState | 'unheard';
+/** What a station does; `unknown` is one of which no event tells an order, `unheard` one that the service has and no event has named. */
+export type Shown = StationState | 'unknown' | 'unheard';
 
-export const states: readonly Shown[] = ['alarm', 'running', 'paused', 'begun', 'idle', 'unheard'];
+export const states: readonly Shown[] = ['alarm', 'running', 'paused', 'begun', 'idle', 'unknown', 'unheard'];
 
 /** How long what is known may be without anybody looking again, in milliseconds: the receiver may have gone. */
 const LOOK = 15_000;
@@ -46,13 +46,28 @@ export function useNow(every: number): number {
   return now;
 }
 
-/** Stations as they are shown: those of the events, then those that only the service knows. */
-export function stationsOf(floor: Floor, read: FloorRead | undefined): readonly { state: Shown; station: FloorStationView }[] {
+/** A station as it is shown: what events say of it, and what only the service says. */
+export type ShownStation = { state: Shown; station: FloorStationView; held: readonly FloorDifference[] };
+
+/**
+ * Stations as they are shown: those of the events, then those that only the service knows. That no event tells of an order on a station
+ * doesn't say that none lies there, since it may have begun before anybody listened: only the service's answer makes it idle.
+ */
+export function stationsOf(floor: Floor, read: FloorRead | undefined): readonly ShownStation[] {
   const known = new Set(floor.stations.map(({ code }) => code));
   const unheard = (read?.stations ?? []).filter(({ code }) => !known.has(code));
+  const begun = (code: string) =>
+    (read?.differences ?? []).filter((one) => one.station === code && one.held === 'running' && one.told?.state !== 'paused');
   return [
-    ...floor.stations.map((station) => ({ state: station.state, station })),
-    ...unheard.map(({ code, name }) => ({ state: 'unheard' as const, station: { ...nothing, code, name } })),
+    ...floor.stations.map((station) => {
+      const held = begun(station.code);
+      const idle: Shown = held.length > 0 ? 'begun' : read?.whole ? 'idle' : 'unknown';
+      return { state: station.state === 'idle' ? idle : station.state, station, held };
+    }),
+    ...unheard.map(({ code, name }) => {
+      const held = begun(code);
+      return { state: held.length > 0 ? ('begun' as const) : ('unheard' as const), station: { ...nothing, code, name }, held };
+    }),
   ];
 }
 

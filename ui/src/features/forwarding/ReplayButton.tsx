@@ -14,12 +14,7 @@ export function ReplayButton({ event }: SectionProps) {
       <Button size="xs" variant="default" onClick={() => setOpen(true)} data-testid="event-replay">
         {t('replay.open')}
       </Button>
-      {open && (
-        // Its keys are its own: Escape closes it, and not the event beside.
-        <span role="presentation" onKeyDown={(pressed) => pressed.stopPropagation()}>
-          <ReplayDialog query={{ only: [event.line.id] }} close={() => setOpen(false)} />
-        </span>
-      )}
+      {open && <ReplayDialog query={{ only: [event.line.id] }} close={() => setOpen(false)} />}
     </>
   );
 }

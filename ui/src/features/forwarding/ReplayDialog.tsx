@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../app/useFormats';
 import { Dialog } from '../../components/Dialog';
 import { ProblemNote } from '../../components/ProblemNote';
+import { SteadyLabel } from '../../components/SteadyLabel';
 import type { EventQuery } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
 import { ReplayPlanNote } from './ReplayPlanNote';
@@ -55,7 +56,7 @@ export function ReplayDialog({ query, close }: Props) {
           </Button>
         ) : (
           <Button variant="default" onClick={leave} data-testid="replay-close">
-            {t(state ? 'common.close' : 'common.cancel')}
+            <SteadyLabel label={t(state ? 'common.close' : 'common.cancel')} other={t(state ? 'common.cancel' : 'common.close')} />
           </Button>
         )}
         <Button

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '../../app/useFormats';
 import { ProblemNote } from '../../components/ProblemNote';
+import { SteadyLabel } from '../../components/SteadyLabel';
 import { type ForwardTarget, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
 import { useEventKinds } from '../events/useEventKinds';
@@ -82,7 +83,7 @@ export function TargetForm({ target, close }: Props) {
       />
       {target?.signs && (
         <Button size="compact-xs" variant="subtle" color="petrol" aria-pressed={draft.unsigned} onClick={() => change({ unsigned: !draft.unsigned })}>
-          {t(draft.unsigned ? 'forwarding.form.unsigned' : 'forwarding.form.unsign')}
+          <SteadyLabel label={t(draft.unsigned ? 'forwarding.form.unsigned' : 'forwarding.form.unsign')} other={t(draft.unsigned ? 'forwarding.form.unsign' : 'forwarding.form.unsigned')} />
         </Button>
       )}
       {!target && <StartFields draft={draft} change={change} />}

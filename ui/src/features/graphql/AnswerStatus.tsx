@@ -18,7 +18,7 @@ export function AnswerStatus({ answer }: { answer: KeptAnswer | null }) {
     <span className="number" role="status" data-testid="graphql-status">
       {running && t('graphql.running')}
       {!running && told && t('graphql.answered', told)}
-      {!running && list && ` · ${t('graphql.rows', { rows: number(list.rows), path: list.path })}`}
+      {!running && list && ` · ${t('graphql.rows', { count: list.rows, rows: number(list.rows), path: list.path })}`}
       {!running && !told && t('graphql.keys')}
     </span>
   );

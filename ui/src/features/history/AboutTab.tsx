@@ -73,7 +73,7 @@ function Facts({ submission }: { submission: SubmissionView }) {
       </dd>
       <dt>{t('history.requests')}</dt>
       <dd className="number">
-        {t('submission.took', { time: duration(submission.seconds ?? 0), requests: number(submission.requests) })}
+        {t('submission.took', { count: submission.requests, time: duration(submission.seconds ?? 0), requests: number(submission.requests) })}
       </dd>
     </dl>
   );

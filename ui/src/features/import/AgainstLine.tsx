@@ -2,11 +2,12 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { problemTitle, uncheckedText } from '../../app/engineWords';
-import { useSite } from '../../app/state';
 import { useFormats } from '../../app/useFormats';
 import { useSiteName } from '../../components/SiteName';
+import { SteadyLabel } from '../../components/SteadyLabel';
 import type { ImportView } from '../../ipc/bindings';
 import { useSignIn } from '../sign-in/signIn';
+import { useImportSite } from './importSite';
 import { fieldName } from './matching';
 import type { Against } from './useAgainst';
 import styles from './against.module.css';
@@ -14,7 +15,7 @@ import styles from './against.module.css';
 /** What the rows were held against beyond the file itself, and the way to do that again. */
 export function AgainstLine({ view, against }: { view: ImportView; against: Against }) {
   const { t } = useTranslation();
-  const site = useSite();
+  const site = useImportSite(view);
   const siteName = useSiteName();
   const { timeOfDay } = useFormats();
   const { setOpen } = useSignIn();
@@ -25,7 +26,7 @@ export function AgainstLine({ view, against }: { view: ImportView; against: Agai
   const signIn = !site.signedIn;
   return (
     <div className={styles.line} role="status" data-testid="against" data-state={against.busy ? 'busy' : known ? 'known' : 'open'}>
-      <span>
+      <span className={styles.text}>
         {against.busy
           ? t('against.busy', { site: name })
           : known
@@ -40,7 +41,7 @@ export function AgainstLine({ view, against }: { view: ImportView; against: Agai
       )}
       {!signIn && (
         <Button size="compact-xs" variant="subtle" disabled={against.busy} onClick={against.again} data-testid="against-again">
-          {t(known ? 'against.again' : 'against.load')}
+          <SteadyLabel label={t(known ? 'against.again' : 'against.load')} other={t(known ? 'against.load' : 'against.again')} />
         </Button>
       )}
       {known && !against.busy && <Unchecked view={view} />}

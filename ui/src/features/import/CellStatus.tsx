@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { findingText } from '../../app/engineWords';
 import { useFormats } from '../../app/useFormats';
-import { SeveritySign } from '../../components/Mark';
+import { FateSign, SeveritySign } from '../../components/Mark';
 import type { CellHelp, Finding, GridRow, ImportView } from '../../ipc/bindings';
 import type { Actions } from './useActions';
 import styles from './check.module.css';
@@ -18,6 +18,7 @@ type Props = { view: ImportView; focused: FocusedCell | null; shown: number; hel
 export function CellStatus({ view, focused, shown, help, actions }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();
+  const all = view.rejectedRows || view.counts.rows;
   return (
     <footer className={styles.status}>
       <div className={styles.finding} role="status" data-testid="cell-status">
@@ -25,7 +26,7 @@ export function CellStatus({ view, focused, shown, help, actions }: Props) {
       </div>
       {focused && <Suggestions focused={focused} help={help} actions={actions} />}
       <span className="number muted" data-testid="rows-shown">
-        {t('check.shown', { shown: number(shown), rows: number(view.counts.rows) })}
+        {t('check.shown', { count: all, shown: number(shown), rows: number(all) })}
       </span>
     </footer>
   );
@@ -46,6 +47,11 @@ function Focused({ view, focused }: { view: ImportView; focused: FocusedCell }) 
         <span className="muted">{cell.was ? t('check.was', { value: cell.was }) : t('check.wasEmpty')}</span>
       )}
       {cell?.read && cell.read !== cell.shown && <span className="muted">{t('check.sentAs', { value: cell.read })}</span>}
+      {focused.row.rejected.map((reason) => (
+        <span key={reason} data-testid="rejected-reason">
+          <FateSign fate="rejected" /> {t('check.rejected', { reason })}
+        </span>
+      ))}
       {findings.map((finding) => (
         <FindingLine key={`${finding.code}${finding.column ?? ''}${finding.field ?? ''}`} finding={finding} withColumn={!column} />
       ))}

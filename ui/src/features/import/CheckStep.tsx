@@ -14,7 +14,7 @@ import { type Place, MendMenu } from './MendMenu';
 import { MergedNote } from './MergedNote';
 import { RowsGrid } from './RowsGrid';
 import { SaveFindings } from './SaveFindings';
-import { everything } from './filter';
+import { everyRow } from './filter';
 import type { Range } from './range';
 import { useActions } from './useActions';
 import { useCellHelp, useMending, useMendingKeys } from './useMending';
@@ -23,7 +23,7 @@ import styles from './check.module.css';
 /** Every row with what is wrong or doubtful at its cells, and the means to mend it there. */
 export function CheckStep({ view }: { view: ImportView }) {
   const { t } = useTranslation();
-  const [chosen, setChosen] = useState<RowFilter>(everything);
+  const [chosen, setChosen] = useState<RowFilter>(() => everyRow(view));
   const [sort, setSort] = useState<RowSort | null>(null);
   const [text, setText] = useState('');
   const [sought] = useDebouncedValue(text.trim(), 250);

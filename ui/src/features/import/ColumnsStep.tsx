@@ -26,6 +26,7 @@ export function ColumnsStep({ view }: { view: ImportView }) {
   const [values, setValues] = useState<string | null>(null);
   const now = new Map(view.columns.map((column) => [column.index, column]));
   const matched = view.columns.filter((column) => column.matched).length;
+  const own = view.columns.filter((column) => !column.own).length;
   return (
     <div className={styles.middle}>
       <div className={styles.outer} tabIndex={-1}>
@@ -33,7 +34,7 @@ export function ColumnsStep({ view }: { view: ImportView }) {
         <MappingNotes view={view} />
         {view.missing.length > 0 && <MissingFields view={view} />}
         <p className="hidden" role="status">
-          {t('columns.count', { matched: number(matched), columns: number(view.columns.filter((column) => !column.own).length) })}
+          {t('columns.count', { count: own, matched: number(matched), columns: number(own) })}
         </p>
         <div className={styles.table} role="table" aria-label={t('columns.table')}>
           <div className={styles.headings} role="row">

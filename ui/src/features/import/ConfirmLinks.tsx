@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { useSite } from '../../app/state';
 import { ProblemNote } from '../../components/ProblemNote';
 import { type ImportView, type PreviewChoice, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
@@ -21,7 +20,7 @@ type Props = {
 /** The last question before the links of a file are deleted: how many, of which templates, and which orders lose them. */
 export function ConfirmLinks({ view, seen, rows, busy, error, confirm, close }: Props) {
   const { t } = useTranslation();
-  const site = useSite()?.site.name ?? '';
+  const site = view.destination?.site ?? '';
   const going = useQuery({
     queryKey: ['links-of-import', site, view.id, seen],
     queryFn: () => commands.linksOfImport(view.id, seen),

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../app/useFormats';
 import { SeveritySign } from '../../components/Mark';
 import type { ImportView, RowFilter, RowState, Severity } from '../../ipc/bindings';
-import { everything } from './filter';
+import { everyRow } from './filter';
 import styles from './check.module.css';
 
 type Props = { view: ImportView; chosen: RowFilter; choose: (filter: RowFilter) => void };
@@ -14,11 +14,14 @@ export function Counts({ view, chosen, choose }: Props) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const { counts } = view;
+  // Every other row is left out, because it isn't what this is about.
+  const about = view.rejectedRows > 0;
+  const all = everyRow(view);
   const entry = (severity: Severity | null, name: string, count: number, testId: string) => (
     <UnstyledButton
       className={styles.count}
-      aria-pressed={chosen.severity === severity && chosen.code === null && chosen.state === null}
-      onClick={() => choose({ ...everything, severity })}
+      aria-pressed={chosen.severity === severity && chosen.code === null && chosen.state === all.state}
+      onClick={() => choose({ ...all, severity })}
     >
       {severity && <SeveritySign severity={severity} />}
       <span>{name}</span>
@@ -31,7 +34,7 @@ export function Counts({ view, chosen, choose }: Props) {
     <UnstyledButton
       className={styles.count}
       aria-pressed={chosen.state === which}
-      onClick={() => choose(chosen.state === which ? everything : { ...everything, state: which })}
+      onClick={() => choose(chosen.state === which ? all : { ...all, state: which })}
     >
       <span>{name}</span>
       <b className="number" data-testid={`counts-${which}`}>
@@ -41,11 +44,11 @@ export function Counts({ view, chosen, choose }: Props) {
   );
   return (
     <div className={styles.counts} role="group" aria-label={t('check.counts')}>
-      {entry(null, t('check.all'), counts.rows, 'counts-rows')}
+      {entry(null, about ? t('check.rejectedRows') : t('check.all'), about ? view.rejectedRows : counts.rows, about ? 'counts-rejected' : 'counts-rows')}
       {entry('error', t('check.errorRows'), counts.error_rows, 'counts-errors')}
       {entry('warning', t('check.warningRows'), counts.warning_rows, 'counts-warnings')}
       {(view.editedRows > 0 || chosen.state === 'edited') && state('edited', t('check.editedRows'), view.editedRows)}
-      {(counts.excluded > 0 || chosen.state === 'excluded') && state('excluded', t('check.excludedRows'), counts.excluded)}
+      {!about && (counts.excluded > 0 || chosen.state === 'excluded') && state('excluded', t('check.excludedRows'), counts.excluded)}
       <span className={styles.ready} role="status">
         {t('check.ready')}{' '}
         <b className="number" data-testid="counts-ready">

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../app/useFormats';
 import { SeveritySign } from '../../components/Mark';
 import type { Facet, FindingKind, ImportView, RowFilter, Severity } from '../../ipc/bindings';
-import { everything } from './filter';
+import { everyRow } from './filter';
 import { fieldName } from './matching';
 import styles from './check.module.css';
 
@@ -21,7 +21,7 @@ export function Facets({ view, chosen, choose, mendAll }: Props) {
   const { t } = useTranslation();
   return (
     <nav className={styles.facets} aria-label={t('check.facets')}>
-      {view.facets.length === 0 && <p className="muted">{t('check.clean')}</p>}
+      {view.facets.length === 0 && <p className="muted">{t(view.rejectedRows > 0 ? 'check.cleanRejected' : 'check.clean')}</p>}
       {sorted(view.facets).map((facet) => (
         <div
           key={`${facet.code}·${facet.field ?? ''}·${facet.severity}`}
@@ -86,7 +86,7 @@ function FacetEntry({ view, facet, chosen, choose }: Omit<Props, 'mendAll'> & { 
       className={styles.facet}
       aria-pressed={pressed}
       onClick={() =>
-        choose(pressed ? everything : { ...everything, severity: facet.severity, code: facet.code, field: facet.field })
+        choose(pressed ? everyRow(view) : { ...everyRow(view), severity: facet.severity, code: facet.code, field: facet.field })
       }
       data-testid={`facet-${facet.code}`}
       data-field={facet.field ?? ''}

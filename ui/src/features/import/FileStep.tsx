@@ -51,7 +51,7 @@ function Sheets({ view }: { view: ImportView }) {
               sheet.rows === 0 && t('file.empty'),
               sheet.rows !== null &&
                 sheet.rows > 0 &&
-                t('file.size', { rows: number(sheet.rows), columns: number(sheet.columns ?? 0) }),
+                [t('file.sizeRows', { count: sheet.rows, rows: number(sheet.rows) }), t('file.sizeColumns', { count: sheet.columns ?? 0, columns: number(sheet.columns ?? 0) })].join(', '),
               !sheet.visible && t('file.hiddenSheet'),
             ]
               .filter((part) => part !== false)

@@ -2,10 +2,12 @@ import { Button, UnstyledButton } from '@mantine/core';
 import { IconFileSpreadsheet } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { useOperations, useSamples } from '../../app/state';
+import { useAppState, useOperations, useSamples, useSite } from '../../app/state';
 import { operationName, useFormats } from '../../app/useFormats';
 import { PageFrame } from '../../components/PageFrame';
 import { ProblemNote } from '../../components/ProblemNote';
+import { tellProblem } from '../../components/tellProblem';
+import { commands } from '../../ipc/bindings';
 import { BlankMenu } from './BlankMenu';
 import { useImport } from './session';
 import styles from './home.module.css';
@@ -17,6 +19,7 @@ export function Home() {
   const operations = useOperations();
   const samples = useSamples();
   const { pick, sample, busy, problem } = useImport();
+  const practice = usePractice();
   return (
     <PageFrame title={t('import.title')}>
       <div className={styles.home}>
@@ -33,13 +36,21 @@ export function Home() {
         {samples.length > 0 && (
           <section aria-labelledby="samples">
             <h2 id="samples">{t('import.samples')}</h2>
+            {practice.name !== null && (
+              <p className={styles.elsewhere}>
+                {t('import.samplesElsewhere')}
+                <Button size="compact-sm" variant="default" onClick={practice.choose} data-testid="samples-practice">
+                  {t('import.otherSite.back', { site: t('site.practice') })}
+                </Button>
+              </p>
+            )}
             <ul className={styles.samples}>
               {samples.map((one) => (
                 <li key={one.operation}>
                   <UnstyledButton
                     className={styles.sample}
                     onClick={() => void sample(one.operation)}
-                    disabled={busy}
+                    disabled={busy || practice.name !== null}
                     data-testid={`sample-${one.operation}`}
                   >
                     {operationName(operations, one.operation, name)}
@@ -52,4 +63,13 @@ export function Home() {
       </div>
     </PageFrame>
   );
+}
+
+/** The practice plant, where the window is at another site: samples belong to it alone. */
+function usePractice(): { name: string | null; choose: () => void } {
+  const site = useSite();
+  const { data } = useAppState();
+  const practice = data?.sites.find((one) => one.site.kind === 'practice')?.site.name ?? null;
+  const name = site === undefined || site.site.kind === 'practice' ? null : practice;
+  return { name, choose: () => void (name !== null && commands.siteChoose(name).catch(tellProblem)) };
 }

@@ -18,7 +18,10 @@ import { PreviewStep } from './PreviewStep';
 import { ResultsStep } from './ResultsStep';
 import { SendStep } from './SendStep';
 import { StepLine } from './StepLine';
-import { type Step, reachable, useImport } from './session';
+import { useElsewhere, useMoveWithSite } from './importSite';
+import { type Step, reachable } from './importState';
+import { OtherSiteNote } from './OtherSiteNote';
+import { useImport } from './session';
 import { useAgainst } from './useAgainst';
 import { useAskedPlan } from './usePlan';
 import { useStepKeys } from './useStepKeys';
@@ -45,6 +48,10 @@ function Running({ view }: { view: ImportView }) {
   const session = useImport();
   const { step } = session;
   useStepKeys();
+  useMoveWithSite(view);
+  const elsewhere = useElsewhere(view);
+  // What was sent is shown wherever the window is; what is to be sent isn't.
+  const held = elsewhere !== null && (step === 'preview' || step === 'send') && session.submission === null;
   const against = useAgainst(view);
   useAskedPlan(view);
   const following = next[step];
@@ -82,14 +89,7 @@ function Running({ view }: { view: ImportView }) {
                 </>
               )
             }
-            action={
-              <>
-                <Button variant="subtle" onClick={session.leave} data-testid="import-leave">
-                  {t('import.leave')}
-                </Button>
-                {onward}
-              </>
-            }
+            action={onward}
             filter={
               session.problem && (
                 <div className={styles.problem}>
@@ -101,16 +101,23 @@ function Running({ view }: { view: ImportView }) {
           >
             {step === 'file' && <FileStep view={view} />}
             {step === 'columns' && <ColumnsStep key={`${view.sheet}·${view.operation}·${view.headerRow}`} view={view} />}
+            {elsewhere !== null && (step === 'check' || held) && (
+              <div className={styles.against}>
+                <OtherSiteNote view={view} elsewhere={elsewhere} />
+              </div>
+            )}
             {step === 'check' && (
               <div className={styles.column}>
-                <div className={styles.against}>
-                  <AgainstLine view={view} against={against} />
-                </div>
+                {elsewhere === null && (
+                  <div className={styles.against}>
+                    <AgainstLine view={view} against={against} />
+                  </div>
+                )}
                 <CheckStep key={view.sheet} view={view} />
               </div>
             )}
-            {step === 'preview' && <PreviewStep view={view} against={against} />}
-            {step === 'send' && (
+            {step === 'preview' && !held && <PreviewStep view={view} against={against} />}
+            {step === 'send' && !held && (
               <>
                 <AgainstLine view={view} against={against} />
                 <SendStep view={view} />

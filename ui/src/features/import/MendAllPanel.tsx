@@ -62,7 +62,7 @@ export function MendAllPanel({ view, kind, mending, close }: Props) {
                   key={value.text}
                   value={value}
                   choices={field?.kind === 'boolean' ? ['true', 'false'] : (field?.allowed ?? [])}
-                  to={typed[value.text] ?? value.suggestion ?? ''}
+                  to={typed[value.text] ?? ''}
                   change={(to) => setTyped((now) => ({ ...now, [value.text]: to }))}
                 />
               ))}
@@ -119,6 +119,17 @@ function FoundText({ value, choices, to, change }: TextProps) {
         size="xs"
         data-testid={`found-${value.text}`}
       />
+      {value.suggestion !== null && value.suggestion !== to && (
+        <Button
+          className={styles.suggested}
+          variant="subtle"
+          size="compact-xs"
+          onClick={() => change(value.suggestion ?? '')}
+          data-testid={`suggested-${value.text}`}
+        >
+          {t('mend.suggestion', { value: value.suggestion })}
+        </Button>
+      )}
     </li>
   );
 }

@@ -23,7 +23,6 @@ export function MendBar({ view, mending, actions }: Props) {
         <IconArrowForwardUp size={16} aria-hidden />
       </Step>
       {place && <code className={styles.place}>{many ? t('mend.selected', many) : place}</code>}
-      {alike && <Replace actions={actions} alike={alike} />}
       {place && (
         <Tooltip label={t('mend.fillHint')} multiline w={280}>
           <Button variant="subtle" size="compact-sm" aria-disabled={!fill} data-disabled={!fill || undefined} onClick={() => fill?.()} data-testid="mend-fill">
@@ -32,15 +31,16 @@ export function MendBar({ view, mending, actions }: Props) {
         </Tooltip>
       )}
       {exclude && (
-        <Button variant="subtle" size="compact-sm" onClick={exclude.run} data-testid="mend-exclude">
+        <Button className={styles.leaveOut} variant="subtle" size="compact-sm" onClick={exclude.run} data-testid="mend-exclude">
           {t('mend.exclude', { count: exclude.count })}
         </Button>
       )}
       {include && (
-        <Button variant="subtle" size="compact-sm" onClick={include.run} data-testid="mend-include">
+        <Button className={styles.leaveOut} variant="subtle" size="compact-sm" onClick={include.run} data-testid="mend-include">
           {t('mend.include', { count: include.count })}
         </Button>
       )}
+      {alike && <Replace actions={actions} alike={alike} />}
       <span className={styles.said} role="status" data-testid="mend-said">
         {mending.said || (view.replayed > 0 ? t('mend.replayed', { count: view.replayed }) : '')}
       </span>

@@ -1,9 +1,9 @@
 import { Button, Progress } from '@mantine/core';
-import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '../../app/useFormats';
 import { PageFrame } from '../../components/PageFrame';
+import { usePageKeys } from '../../components/pageKeys';
 import { PlainTable } from './PlainTable';
 import type { Opening } from './useOpening';
 import styles from './opening.module.css';
@@ -15,15 +15,11 @@ const spoken = 25;
 export function OpeningPage({ opening, stop }: { opening: Opening; stop: () => void }) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.defaultPrevented) return;
-      event.preventDefault();
-      stop();
-    };
-    document.addEventListener('keydown', press);
-    return () => document.removeEventListener('keydown', press);
-  }, [stop]);
+  usePageKeys((event) => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    stop();
+  });
   const { file, sheet, rows, share, head } = opening;
   const percent = share === null ? null : Math.min(100, Math.floor(share * 100));
   const step = percent === null ? null : Math.floor(percent / spoken) * spoken;

@@ -59,7 +59,7 @@ function Reasons({ proposal, operation }: { proposal: Proposal; operation: Opera
   return (
     <span className="muted small">
       <span className="number">
-        {t('file.matched', { matched: number(proposal.matched), columns: number(proposal.columns) })}
+        {t('file.matched', { count: proposal.columns, matched: number(proposal.matched), columns: number(proposal.columns) })}
       </span>
       {missing && ` · ${t('file.missing', { fields: missing })}`}
     </span>

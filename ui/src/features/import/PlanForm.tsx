@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useOperations, useSite } from '../../app/state';
+import { useOperations } from '../../app/state';
 import { operationName, useFormats } from '../../app/useFormats';
 import { ProblemNote } from '../../components/ProblemNote';
 import { guarded } from '../../components/guard';
@@ -15,6 +15,7 @@ import { LeaveOut } from './LeaveOut';
 import { Seen } from './Seen';
 import { useSeen } from './useSeen';
 import { StepMark } from './StepMark';
+import { useImportSite } from './importSite';
 import { useImport } from './session';
 import { planCounts, sentSteps } from './usePlan';
 import plan from './plan.module.css';
@@ -25,13 +26,13 @@ export function PlanForm({ view }: { view: ImportView }) {
   const { t } = useTranslation();
   const { name, number } = useFormats();
   const operations = useOperations();
-  const site = useSite();
+  const site = useImportSite(view);
   const siteName = useSiteName();
   const { sentPlan } = useImport();
   const { seen, open, stays } = useSeen(view);
   const [leaveOut, setLeaveOut] = useState(false);
   const start = useMutation({
-    mutationFn: (what: string) => guarded((confirmed) => commands.planStart(view.id, leaveOut, null, confirmed, seen), what),
+    mutationFn: (what: string) => guarded((confirmed) => commands.planStart(view.id, view.destination?.site ?? '', leaveOut, null, confirmed, seen), what),
     onSuccess: (made) => {
       keepPlan(made);
       sentPlan(made.id);
@@ -43,10 +44,8 @@ export function PlanForm({ view }: { view: ImportView }) {
   const to = siteName(site.site.name);
   const blocked = errorRows > 0 && !leaveOut;
   const production = site.site.kind === 'production';
-  const what =
-    leaveOut && errorRows > 0
-      ? t('send.sendWithout', { count: going, site: to, errors: number(errorRows) })
-      : t('send.send', { count: going, site: to });
+  const what = t('send.send', { count: going, site: to });
+  const asked = leaveOut && errorRows > 0 ? t('send.sendWithout', { count: going, site: to, errors: number(errorRows) }) : what;
   return (
     <div className={styles.form}>
       {start.error && <ProblemNote problem={toProblem(start.error)} />}
@@ -82,7 +81,7 @@ export function PlanForm({ view }: { view: ImportView }) {
           size="md"
           color={production ? 'red' : 'petrol'}
           disabled={blocked || open || going === 0 || start.isPending}
-          onClick={() => start.mutate(what)}
+          onClick={() => start.mutate(asked)}
           data-testid="send"
         >
           {what}

@@ -28,7 +28,7 @@ export function PlanResults({ id }: { id: number }) {
         title={t('import.steps.results')}
         workbook={view?.id}
         actions={
-          <Button variant="default" onClick={leave} data-testid="new-import">
+          <Button variant="default" onClick={() => void leave()} data-testid="new-import">
             {t('import.again')}
           </Button>
         }

@@ -2,13 +2,13 @@ import { Button, Progress } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useSite } from '../../app/state';
 import { useFormats } from '../../app/useFormats';
 import { ProblemNote } from '../../components/ProblemNote';
 import { useSiteName } from '../../components/SiteName';
 import { useLate } from '../../components/useLate';
 import type { ImportView, PreviewKind, PreviewRow, PreviewStep as Step, PreviewView } from '../../ipc/bindings';
 import { SignInPanel } from '../sign-in/SignInPanel';
+import { useImportSite } from './importSite';
 import { PreviewAlarms } from './PreviewAlarms';
 import { Conflicts, SameChoice } from './PreviewChoices';
 import { PreviewDetail } from './PreviewDetail';
@@ -19,10 +19,10 @@ import type { Against } from './useAgainst';
 import { type Taking, useTaken, useTaking } from './usePreview';
 import styles from './preview.module.css';
 
-/** What sending would change: each row's fields, old beside new, as the chosen site holds them now. */
+/** What sending would change: each row's fields, old beside new, as the import's site holds them now. */
 export function PreviewStep({ view, against }: { view: ImportView; against: Against }) {
   const { t } = useTranslation();
-  const site = useSite();
+  const site = useImportSite(view);
   const siteName = useSiteName();
   const preview = useTaken(view);
   if (site && !site.signedIn) {
@@ -50,20 +50,19 @@ function Reading({ view }: { view: ImportView }) {
   return (
     <div className={styles.page}>
       {problem && <ProblemNote problem={problem} again={taking.start} />}
-      {running && <Far taking={taking} />}
+      {running && <Far taking={taking} site={view.destination?.site ?? ''} />}
       {!running && !problem && <Stopped again={taking.start} />}
     </div>
   );
 }
 
-function Far({ taking }: { taking: Taking }) {
+function Far({ taking, site }: { taking: Taking; site: string }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const siteName = useSiteName();
-  const site = useSite();
   const late = useLate(true);
   const { progress, stop } = taking;
-  const name = t('preview.reading', { site: siteName(site?.site.name ?? '') });
+  const name = t('preview.reading', { site: siteName(site) });
   if (!late) return null;
   return (
     <div className={styles.far} role="status" data-testid="preview-reading">
@@ -75,7 +74,7 @@ function Far({ taking }: { taking: Taking }) {
         <span className="number muted">
           {progress &&
             (progress.of
-              ? t('preview.requestsOf', { done: number(progress.requests), all: number(progress.of) })
+              ? t('preview.requestsOf', { count: progress.of, done: number(progress.requests), all: number(progress.of) })
               : t('preview.requests', { count: progress.requests }))}
         </span>
         <Button size="xs" variant="default" onClick={stop} data-testid="preview-stop">

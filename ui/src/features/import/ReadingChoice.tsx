@@ -72,7 +72,7 @@ export function ReadingChoice({ view, draft, setDraft }: Props) {
       )}
       {hiddenRows > 0 && (
         <Checkbox
-          label={t('file.skipHidden', { rows: number(hiddenRows) })}
+          label={t('file.skipHidden', { count: hiddenRows, rows: number(hiddenRows) })}
           checked={choice.skipHidden}
           onChange={(event) => leaveOut({ ...choice, skipHidden: event.target.checked })}
           className={styles.other}

@@ -17,7 +17,7 @@ export function ResultsStep() {
       title={t('import.steps.results')}
       workbook={view?.id}
       actions={
-        <Button variant="default" onClick={leave} data-testid="new-import">
+        <Button variant="default" onClick={() => void leave()} data-testid="new-import">
           {t('import.again')}
         </Button>
       }

@@ -97,7 +97,7 @@ export function RowsGrid({ view, filter, range, actions, onFocus, onRange, onSor
       onCellFocused: (event: CellFocusedEvent<GridRow>) => {
         const row = event.rowIndex === null ? undefined : event.api.getDisplayedRowAtIndex(event.rowIndex)?.data;
         const name = typeof event.column === 'string' ? event.column : (event.column?.getColId() ?? null);
-        const column = name === null || name === 'row' ? null : Number(name);
+        const column = name === null || ofTakt.has(name) ? null : Number(name);
         const drawn = shared.draw(column, event.rowIndex);
         if (drawn !== undefined) {
           shared.take({ range: drawn });
@@ -137,6 +137,9 @@ export function RowsGrid({ view, filter, range, actions, onFocus, onRange, onSor
     </div>
   );
 }
+
+/** Columns that aren't the file's. */
+const ofTakt: ReadonlySet<string> = new Set(['row', 'rejected']);
 
 /** The focused row as it stands now. */
 function renewed(before: FocusedCell | null, rows: readonly GridRow[]): FocusedCell | null {

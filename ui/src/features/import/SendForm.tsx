@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useOperations, useSite } from '../../app/state';
+import { useOperations } from '../../app/state';
 import { operationName, useFormats } from '../../app/useFormats';
 import { ProblemNote } from '../../components/ProblemNote';
 import { guarded } from '../../components/guard';
@@ -15,6 +15,7 @@ import { ConfirmLinks } from './ConfirmLinks';
 import { LeaveOut } from './LeaveOut';
 import { Seen } from './Seen';
 import { useSeen } from './useSeen';
+import { useImportSite } from './importSite';
 import { useImport } from './session';
 import styles from './send.module.css';
 
@@ -26,7 +27,7 @@ export function SendForm({ view }: { view: ImportView }) {
   const { t } = useTranslation();
   const { name, number } = useFormats();
   const operations = useOperations();
-  const site = useSite();
+  const site = useImportSite(view);
   const siteName = useSiteName();
   const { sent, follows } = useImport();
   const { seen, open, stays } = useSeen(view);
@@ -36,8 +37,11 @@ export function SendForm({ view }: { view: ImportView }) {
   const start = useMutation({
     mutationFn: ({ what, trial = null }: { what: string; trial?: number | null }) =>
       guarded((confirmed) => {
-        if (follows?.relation === 'retry') return commands.submissionRetry(follows.submission, view.id, leaveOut, confirmed, seen);
-        return commands.submissionStart(view.id, leaveOut, size, confirmed, seen, { trial, like: follows?.submission ?? null });
+        // The engine refuses where this isn't the site that the rows were checked and previewed for.
+        const there = view.destination?.site ?? '';
+        if (follows?.relation === 'retry') return commands.submissionRetry(follows.submission, view.id, there, leaveOut, confirmed, seen);
+        const how = { trial, like: follows?.submission ?? null };
+        return commands.submissionStart(view.id, there, leaveOut, size, confirmed, seen, how);
       }, what),
     onSuccess: (submission) => {
       keepSubmission(submission);
@@ -54,11 +58,11 @@ export function SendForm({ view }: { view: ImportView }) {
   const to = siteName(site.site.name);
   const blocked = counts.error_rows > 0 && !leaveOut;
   const rows = Math.max(0, counts.ready_rows - stays);
-  const what = deletes
-    ? t('links.delete', { count: rows })
-    : leaveOut && counts.error_rows > 0
+  const what = deletes ? t('links.delete', { count: rows }) : t('send.send', { count: rows, site: to });
+  const asked =
+    !deletes && leaveOut && counts.error_rows > 0
       ? t('send.sendWithout', { count: rows, site: to, errors: number(counts.error_rows) })
-      : t('send.send', { count: rows, site: to });
+      : what;
   return (
     <div className={styles.form}>
       {asking && (
@@ -87,8 +91,8 @@ export function SendForm({ view }: { view: ImportView }) {
         </dd>
         <dt>{t('send.rows')}</dt>
         <dd className="number">
-          {t('send.readyRows', { ready: number(counts.ready_rows), rows: number(counts.rows) })}
-          {counts.excluded > 0 && ` · ${t('send.excluded', { count: counts.excluded })}`}
+          {t('send.readyRows', { ready: number(counts.ready_rows), rows: number(view.rejectedRows || counts.rows) })}
+          {counts.excluded > 0 && view.rejectedRows === 0 && ` · ${t('send.excluded', { count: counts.excluded })}`}
           {counts.items !== counts.rows - counts.excluded && ` · ${t('send.items', { count: counts.items })}`}
         </dd>
         <dt id="batch-size">{t('send.batchSize')}</dt>
@@ -116,7 +120,7 @@ export function SendForm({ view }: { view: ImportView }) {
           size="md"
           color={deletes || site.site.kind === 'production' ? 'red' : 'petrol'}
           disabled={blocked || open || rows === 0 || start.isPending}
-          onClick={() => (deletes ? setAsking(true) : start.mutate({ what }))}
+          onClick={() => (deletes ? setAsking(true) : start.mutate({ what: asked }))}
           data-testid="send"
         >
           {what}

@@ -1,7 +1,6 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useSite } from '../../app/state';
 import { ProblemNote } from '../../components/ProblemNote';
 import type { ImportView } from '../../ipc/bindings';
 import { PlanProgress } from '../submission/PlanProgress';
@@ -11,13 +10,14 @@ import { useSubmission } from '../submission/useSubmission';
 import { SignInPanel } from '../sign-in/SignInPanel';
 import { PlanForm } from './PlanForm';
 import { SendForm } from './SendForm';
+import { useImportSite } from './importSite';
 import { useImport } from './session';
 import { isPlan } from './usePlan';
 
 /** Signing in where that is needed, the last look before sending, and then how the sending goes. */
 export function SendStep({ view }: { view: ImportView }) {
   const { t } = useTranslation();
-  const site = useSite();
+  const site = useImportSite(view);
   const { submission, plan, follows } = useImport();
   if (plan !== null) return <SendingPlan id={plan} />;
   if (submission !== null) return <Sending id={submission} />;

@@ -1,7 +1,9 @@
-import { UnstyledButton } from '@mantine/core';
+import { Button, UnstyledButton } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { reachable, steps, useImport } from './session';
+import { reachable, steps } from './importState';
+import { useImport } from './session';
 import styles from './import.module.css';
 
 /** Where the import stands; each step that can be reached can be gone to. */
@@ -10,7 +12,7 @@ export function StepLine() {
   const session = useImport();
   const at = steps.indexOf(session.step);
   return (
-    <nav aria-label={t('import.stepsName')}>
+    <nav aria-label={t('import.stepsName')} className={styles.stepLine}>
       <ol className={styles.steps}>
         {steps.map((step, index) => (
           <li key={step} data-done={index < at}>
@@ -26,6 +28,19 @@ export function StepLine() {
           </li>
         ))}
       </ol>
+      {session.step !== 'results' && (
+        <Button
+          className={styles.close}
+          variant="subtle"
+          color="gray"
+          size="compact-sm"
+          leftSection={<IconX size={14} aria-hidden />}
+          onClick={() => void session.leave()}
+          data-testid="import-leave"
+        >
+          {t('import.leave')}
+        </Button>
+      )}
     </nav>
   );
 }

@@ -1,9 +1,9 @@
 import type { FindingCode, FoundValue, TextChange } from '../../ipc/bindings';
 
-/** What would be replaced: by what was typed, else by the suggestion; an emptied field replaces nothing. */
+/** What would be replaced: only what a person wrote or took from a suggestion; an empty field replaces nothing. */
 export function changesOf(values: readonly FoundValue[], typed: Readonly<Record<string, string>>): (TextChange & { count: number })[] {
-  return values.flatMap(({ text, count, suggestion }) => {
-    const to = (typed[text] ?? suggestion ?? '').trim();
+  return values.flatMap(({ text, count }) => {
+    const to = (typed[text] ?? '').trim();
     return to === '' || to === text ? [] : [{ from: text, to, count }];
   });
 }

@@ -19,7 +19,7 @@ type Heading = IHeaderParams<GridRow> & { letter: string; field: string | null }
 /** What the columns are made of: as long as it is the same, they are. */
 export function shape(view: ImportView): string {
   const columns = view.columns.map((column) => [column.heading, column.matched?.field]);
-  return JSON.stringify([view.id, view.sheet, view.headerRow, view.operation, columns]);
+  return JSON.stringify([view.id, view.sheet, view.headerRow, view.operation, columns, view.rejectedRows > 0]);
 }
 
 /** Excel's row number, then the file's columns with the field that each goes to. */
@@ -35,7 +35,16 @@ export function rowColumns(view: ImportView, language: string, t: TFunction, sha
     cellRenderer: RowNumber,
     suppressKeyboardEvent: ({ event }) => jumps(event) || isOwnKey(event),
   };
-  return [number, ...view.columns.map((column) => fileColumn(view, column, language, t, shared))];
+  const rejected: ColDef<GridRow> = {
+    colId: 'rejected',
+    headerName: t('check.rejectedReason'),
+    width: 260,
+    valueGetter: ({ data }) => data?.rejected.join(' · ') ?? '',
+    tooltipValueGetter: ({ data }) => data?.rejected.join(' · ') ?? null,
+    suppressKeyboardEvent: ({ event }) => jumps(event) || isOwnKey(event),
+  };
+  const columns = view.columns.map((column) => fileColumn(view, column, language, t, shared));
+  return view.rejectedRows > 0 ? [number, rejected, ...columns] : [number, ...columns];
 }
 
 function fileColumn(view: ImportView, column: ColumnView, language: string, t: TFunction, shared: Shared): ColDef<GridRow> {

@@ -1,77 +1,17 @@
-import { type ReactNode, createContext, use, useCallback, useMemo, useState } from 'react';
+import { type ReactNode, createContext, use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { client } from '../../app/client';
 import { useNavigation } from '../../app/navigation';
 import { usePreferences } from '../../app/preferences';
 import { keys } from '../../app/state';
-import {
-  type ImportView,
-  type PreviewChoice,
-  type PreviewView,
-  type Problem,
-  type RowChange,
-  type SubmissionView,
-  commands,
-} from '../../ipc/bindings';
+import { type ImportView, type PreviewChoice, type PreviewView, type SubmissionView, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
-import { type Opening, type Start, useOpening } from './useOpening';
-
-export const steps = ['file', 'columns', 'check', 'preview', 'send', 'results'] as const;
-export type Step = (typeof steps)[number];
-
-type Standing = {
-  view: ImportView | null;
-  step: Step;
-  /** What was made of this import's rows. */
-  submission: number | null;
-  /** Where it was sent in several steps: the plan. */
-  plan: number | null;
-  /** What sending would change, as long as the rows are those that were looked at. */
-  preview: PreviewView | null;
-  /** What is sent beside new and changed rows. */
-  choice: PreviewChoice;
-  /** The submission that is mended, or done again, with this file. */
-  follows: { submission: number; relation: 'retry' | 'again' } | null;
-  busy: boolean;
-  problem: Problem | null;
-};
-
-/** Which rows of a set are opened for an operation; without positions those that the changes name. */
-type FromRows = { set: number; positions: number[]; operation: string; changes?: RowChange[] };
-
-type Session = Standing & {
-  /** A file that is read at this moment, once that takes a while. */
-  opening: Opening | null;
-  /** Ends the reading; what was open before stays. */
-  stop: () => void;
-  pick: () => Promise<void>;
-  /** The same for a workbook whose rows are for this operation. */
-  pickTo: (operation: string) => Promise<void>;
-  open: (path: string) => Promise<void>;
-  sample: (operation: string) => Promise<void>;
-  /** Rows of a set, in place of a file. */
-  fromRows: (rows: FromRows) => Promise<void>;
-  /** Changes sheet, heading, operation or a match; what was sent before belongs to history then. */
-  apply: (change: Promise<ImportView>) => Promise<void>;
-  /** Mends rows; gives the import as it stands then, or nothing where that failed. */
-  mend: (change: Promise<ImportView>) => Promise<ImportView | null>;
-  goStep: (step: Step) => void;
-  tookPreview: (preview: PreviewView) => void;
-  choosePreview: (choice: PreviewChoice) => void;
-  /** The same import, still open or opened again, with all rows left out but those that were rejected. */
-  mendRejected: (submission: SubmissionView) => Promise<void>;
-  /** Another file, read as this submission was. */
-  runAgain: (submission: SubmissionView) => Promise<void>;
-  sent: (submission: number) => void;
-  sentPlan: (plan: number) => void;
-  leave: () => void;
-};
+import { mayDiscard } from './discard';
+import { type ChangedBy, type FromRows, type Session, type Standing, type Step, changed, empty, moved, unseen, unsent } from './importState';
+import { type Start, useOpening } from './useOpening';
 
 const SessionContext = createContext<Session | null>(null);
-const usual: PreviewChoice = { sendSame: false, conflicts: 'stop' };
-const unseen = { preview: null, choice: usual };
-const empty: Standing = { view: null, step: 'file', submission: null, plan: null, ...unseen, follows: null, busy: false, problem: null };
 
 /** The import in hand. It stays while other pages are open. */
 export function ImportProvider({ children }: { children: ReactNode }) {
@@ -79,11 +19,16 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   const { go } = useNavigation();
   const { language } = usePreferences();
   const [standing, setStanding] = useState<Standing>(empty);
+  const latest = useRef(standing);
+  useEffect(() => {
+    latest.current = standing;
+  }, [standing]);
   const reading = useOpening();
   const { opening } = reading;
 
   const read = useCallback(
     async (start: Start, follows: Standing['follows'] = null) => {
+      if (!(await mayDiscard(latest.current))) return;
       setStanding((now) => ({ ...now, busy: true, problem: null }));
       try {
         const { view: found, stopped } = await reading.read(start);
@@ -120,10 +65,12 @@ export function ImportProvider({ children }: { children: ReactNode }) {
     [read, t],
   );
   const pickFor = useCallback(
-    async (submission: SubmissionView, relation: 'retry' | 'again') => {
-      await toSite(submission.site);
-      const start: Start = (ticket, told) => commands.importPick(t('decide.pick'), t('import.pickFilter'), ticket, told);
-      await read(start, { submission: submission.id, relation });
+    (submission: SubmissionView, relation: 'retry' | 'again') => {
+      const start: Start = async (ticket, told) => {
+        await toSite(submission.site);
+        return commands.importPick(t('decide.pick'), t('import.pickFilter'), ticket, told);
+      };
+      return read(start, { submission: submission.id, relation });
     },
     [read, t],
   );
@@ -139,7 +86,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
         await toSite(submission.site);
         const left = await commands.importMendRejected(view.id, submission.id);
         const follows = { submission: submission.id, relation: 'retry' as const };
-        setStanding((now) => ({ ...now, view: left, submission: null, plan: null, ...unseen, follows, step: 'check', problem: null }));
+        setStanding((now) => ({ ...now, view: left, ...unsent, edited: false, follows, step: 'check', problem: null }));
       } catch (cause) {
         setStanding((now) => ({ ...now, problem: toProblem(cause) }));
       }
@@ -148,10 +95,11 @@ export function ImportProvider({ children }: { children: ReactNode }) {
     [standing, pickFor, go],
   );
   const open = useCallback(
-    (path: string) => {
-      go({ page: 'import' });
-      return read((ticket, told) => commands.importOpen(path, ticket, told));
-    },
+    (path: string) =>
+      read((ticket, told) => {
+        go({ page: 'import' });
+        return commands.importOpen(path, ticket, told);
+      }),
     [go, read],
   );
   const sample = useCallback(
@@ -167,31 +115,42 @@ export function ImportProvider({ children }: { children: ReactNode }) {
     reading.stop();
     setStanding((now) => ({ ...now, busy: false }));
   }, [reading]);
-  const apply = useCallback(async (change: Promise<ImportView>) => {
+  const apply = useCallback(async (change: Promise<ImportView>, by: ChangedBy = 'person') => {
     setStanding((now) => ({ ...now, busy: true, problem: null }));
     try {
       const view = await change;
-      setStanding((now) => ({ ...now, view, submission: null, plan: null, ...unseen, busy: false }));
+      setStanding((now) => ({ ...changed(now, view, by), busy: false }));
     } catch (cause) {
       setStanding((now) => ({ ...now, busy: false, problem: toProblem(cause) }));
     }
   }, []);
-  const mend = useCallback(async (change: Promise<ImportView>) => {
+  const mend = useCallback(async (change: Promise<ImportView>, by: ChangedBy = 'person') => {
     try {
       const view = await change;
-      setStanding((now) => (now.view?.id === view.id ? { ...now, view, submission: null, plan: null, ...unseen, problem: null } : now));
+      setStanding((now) => (now.view?.id === view.id ? changed(now, view, by) : now));
       return view;
     } catch (cause) {
       setStanding((now) => ({ ...now, problem: toProblem(cause) }));
       return null;
     }
   }, []);
+  const moveTo = useCallback(async (site: string) => {
+    const id = latest.current.view?.id;
+    if (id === undefined) return;
+    try {
+      const view = await commands.importChooseSite(id, site);
+      setStanding((now) => (now.view?.id === view.id ? moved(now, view) : now));
+    } catch (cause) {
+      setStanding((now) => ({ ...now, problem: toProblem(cause) }));
+    }
+  }, []);
   const goStep = useCallback((step: Step) => setStanding((now) => ({ ...now, step, problem: null })), []);
-  const tookPreview = useCallback((preview: PreviewView) => setStanding((now) => ({ ...now, preview, choice: usual })), []);
+  const tookPreview = useCallback((preview: PreviewView) => setStanding((now) => ({ ...now, ...unseen, preview })), []);
   const choosePreview = useCallback((choice: PreviewChoice) => setStanding((now) => ({ ...now, choice })), []);
-  const sent = useCallback((submission: number) => setStanding((now) => ({ ...now, submission, plan: null })), []);
-  const sentPlan = useCallback((plan: number) => setStanding((now) => ({ ...now, submission: plan, plan })), []);
-  const leave = useCallback(() => {
+  const sent = useCallback((submission: number) => setStanding((now) => ({ ...now, submission, plan: null, edited: false })), []);
+  const sentPlan = useCallback((plan: number) => setStanding((now) => ({ ...now, submission: plan, plan, edited: false })), []);
+  const leave = useCallback(async () => {
+    if (!(await mayDiscard(latest.current))) return;
     setStanding((now) => {
       if (now.view) void commands.importClose(now.view.id).catch(() => undefined);
       return empty;
@@ -199,8 +158,8 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   }, []);
 
   const session = useMemo(
-    () => ({ ...standing, opening, stop, pick, pickTo, open, sample, fromRows, apply, mend, goStep, tookPreview, choosePreview, mendRejected, runAgain, sent, sentPlan, leave }),
-    [standing, opening, stop, pick, pickTo, open, sample, fromRows, apply, mend, goStep, tookPreview, choosePreview, mendRejected, runAgain, sent, sentPlan, leave],
+    () => ({ ...standing, opening, stop, pick, pickTo, open, sample, fromRows, apply, mend, moveTo, goStep, tookPreview, choosePreview, mendRejected, runAgain, sent, sentPlan, leave }),
+    [standing, opening, stop, pick, pickTo, open, sample, fromRows, apply, mend, moveTo, goStep, tookPreview, choosePreview, mendRejected, runAgain, sent, sentPlan, leave],
   );
   return <SessionContext value={session}>{children}</SessionContext>;
 }
@@ -225,12 +184,4 @@ export function useImport(): Session {
   const session = use(SessionContext);
   if (!session) throw new Error('outside ImportProvider');
   return session;
-}
-
-/** Which steps can be gone to with what is known so far. */
-export function reachable(step: Step, standing: Pick<Standing, 'view' | 'submission'>): boolean {
-  const { view, submission } = standing;
-  if (step === 'file') return true;
-  if (step === 'results') return submission !== null;
-  return view !== null && view.operation !== null && view.headerRow !== null;
 }

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-import { useSite } from '../../app/state';
 import { type ImportView, commands } from '../../ipc/bindings';
+import { useElsewhere, useImportSite } from './importSite';
 import { useImport } from './session';
 
 export type Against = {
@@ -13,10 +13,11 @@ export type Against = {
   again: () => void;
 };
 
-/** Holds the rows against what the chosen site holds, by itself as soon as the sheet is mapped and somebody is signed in. */
+/** Holds the rows against what the import's site holds, by itself as soon as the sheet is mapped and somebody is signed in. */
 export function useAgainst(view: ImportView): Against {
   const { mend, submission } = useImport();
-  const site = useSite();
+  const site = useImportSite(view);
+  const elsewhere = useElsewhere(view);
   const [busy, setBusy] = useState(false);
   const tried = useRef('');
   const [done, setDone] = useState('');
@@ -24,13 +25,13 @@ export function useAgainst(view: ImportView): Against {
   const read = useCallback(
     async (again: boolean, what = '') => {
       setBusy(true);
-      await mend(commands.importAgainst(id, again));
+      await mend(commands.importAgainst(id, again), 'program');
       setBusy(false);
       if (what) setDone(what);
     },
     [id, mend],
   );
-  const name = site?.signedIn ? site.site.name : null;
+  const name = site?.signedIn && elsewhere === null ? site.site.name : null;
   const wanted = wants(view, name);
   useEffect(() => {
     // What was sent belongs to the rows as they were then.

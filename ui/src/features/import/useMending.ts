@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { usePageKeys } from '../../components/pageKeys';
 import { type CellHelp, type Fix, type ImportView, commands } from '../../ipc/bindings';
 import type { FocusedCell } from './CellStatus';
 import { useImport } from './session';
@@ -39,19 +40,15 @@ export function useMending(view: ImportView): Mending {
 
 /** Ctrl+Z and Ctrl+Y, wherever no text is being typed. */
 export function useMendingKeys({ undo, redo }: Mending): void {
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.defaultPrevented) return;
-      if (event.target instanceof HTMLElement && event.target.matches('input, textarea')) return;
-      const key = event.key.toLowerCase();
-      if (key !== 'z' && key !== 'y') return;
-      event.preventDefault();
-      if (key === 'y' || event.shiftKey) redo();
-      else undo();
-    };
-    document.addEventListener('keydown', press);
-    return () => document.removeEventListener('keydown', press);
-  }, [undo, redo]);
+  usePageKeys((event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+    if (event.target instanceof HTMLElement && event.target.matches('input, textarea')) return;
+    const key = event.key.toLowerCase();
+    if (key !== 'z' && key !== 'y') return;
+    event.preventDefault();
+    if (key === 'y' || event.shiftKey) redo();
+    else undo();
+  });
 }
 
 const noHelp: CellHelp = { alike: 0, suggestions: [] };

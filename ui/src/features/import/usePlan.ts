@@ -12,7 +12,7 @@ export function useAskedPlan(view: ImportView): void {
   useEffect(() => {
     if (!missing || asked.current === view.id) return;
     asked.current = view.id;
-    void apply(commands.importPlan(view.id));
+    void apply(commands.importPlan(view.id), 'program');
   }, [missing, view.id, apply]);
 }
 

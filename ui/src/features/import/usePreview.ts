@@ -1,17 +1,15 @@
 import { useCallback, useEffect, useState } from 'react';
 
-import { useSite } from '../../app/state';
 import { type ImportView, type PreviewProgress, type PreviewView, type Problem, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
 import { nextTicket } from '../../ipc/tickets';
 import { watching } from '../../ipc/watching';
 import { useImport } from './session';
 
-/** The preview that was taken of this import as it stands, at the chosen site. */
+/** The preview that was taken of this import as it stands, at its site. */
 export function useTaken(view: ImportView): PreviewView | null {
   const { preview } = useImport();
-  const site = useSite();
-  return preview && preview.import === view.id && preview.site === site?.site.name ? preview : null;
+  return preview && preview.import === view.id && preview.site === view.destination?.site ? preview : null;
 }
 
 export type Taking = {

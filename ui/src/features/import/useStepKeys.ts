@@ -1,28 +1,23 @@
-import { useEffect } from 'react';
-
-import { reachable, steps, useImport } from './session';
+import { usePageKeys } from '../../components/pageKeys';
+import { reachable, steps } from './importState';
+import { useImport } from './session';
 
 /** Enter goes on and Esc goes back, wherever the focus has no use for the key of its own. Nothing is ever sent by Enter alone. */
 export function useStepKeys(): void {
   const session = useImport();
   const { step, goStep } = session;
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
-      if (busyElsewhere(event)) return;
-      const at = steps.indexOf(step);
-      const wanted = event.key === 'Enter' ? steps[at + 1] : event.key === 'Escape' ? steps[at - 1] : undefined;
-      if (!wanted || !reachable(wanted, session)) return;
-      event.preventDefault();
-      goStep(wanted);
-    };
-    document.addEventListener('keydown', press);
-    return () => document.removeEventListener('keydown', press);
-  }, [session, step, goStep]);
+  usePageKeys((event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || isOwnKey(event)) return;
+    const at = steps.indexOf(step);
+    const wanted = event.key === 'Enter' ? steps[at + 1] : event.key === 'Escape' ? steps[at - 1] : undefined;
+    if (!wanted || !reachable(wanted, session)) return;
+    event.preventDefault();
+    goStep(wanted);
+  });
 }
 
-function busyElsewhere(event: KeyboardEvent): boolean {
-  if (document.querySelector('[aria-modal="true"], [aria-expanded="true"]')) return true;
+/** Where the focus is has a use for the key. */
+function isOwnKey(event: KeyboardEvent): boolean {
   const at = event.target;
   if (!(at instanceof HTMLElement)) return false;
   // There Enter edits the cell, and Escape ends that.

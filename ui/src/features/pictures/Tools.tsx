@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '../../app/useFormats';
 import type { Operation, Picture } from '../../ipc/bindings';
+import { SteadyLabel } from '../../components/SteadyLabel';
 import styles from './pictures.module.css';
 
 type Props = {
@@ -74,7 +75,7 @@ export function Tools({ operation, picture, choose, by, group, table, turn, act,
           leftSection={table ? <IconChartBar size={14} aria-hidden /> : <IconTable size={14} aria-hidden />}
           data-testid="picture-numbers"
         >
-          {t(table ? 'picture.asPicture' : 'picture.asTable')}
+          <SteadyLabel label={t(table ? 'picture.asPicture' : 'picture.asTable')} other={t(table ? 'picture.asTable' : 'picture.asPicture')} />
         </Button>
       </Group>
     </div>

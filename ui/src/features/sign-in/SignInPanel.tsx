@@ -7,6 +7,7 @@ import { useFormats } from '../../app/useFormats';
 import { CopyButton } from '../../components/CopyButton';
 import { ProblemNote } from '../../components/ProblemNote';
 import { useSiteName } from '../../components/SiteName';
+import { SteadyLabel } from '../../components/SteadyLabel';
 import { type Problem, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
 import { useSignIn } from './signIn';
@@ -34,7 +35,7 @@ export function SignInPanel({ why }: { why?: string }) {
           <p className="muted">{t('signIn.how')}</p>
           <div>
             <Button onClick={() => void start()} disabled={standing.state === 'starting'} data-testid="sign-in">
-              {t(standing.state === 'failed' ? 'signIn.again' : 'signIn.open')}
+              <SteadyLabel label={t(standing.state === 'failed' ? 'signIn.again' : 'signIn.open')} other={t(standing.state === 'failed' ? 'signIn.open' : 'signIn.again')} />
             </Button>
           </div>
         </>

@@ -16,7 +16,7 @@ export function BatchStrip({ submission }: { submission: SubmissionView }) {
   const waiting = state === 'finished' ? 0 : Math.min(60, Math.max(0, batches - last));
   return (
     <section aria-label={t('submission.batches')}>
-      <ol className={styles.strip} data-testid="batch-strip" aria-label={t('submission.batchCount', { done: number(last), total: number(batches) })}>
+      <ol className={styles.strip} data-testid="batch-strip" aria-label={t('submission.batchCount', { count: batches, done: number(last), total: number(batches) })}>
         {recent.map((batch) => (
           <Square key={batch.number} batch={batch} />
         ))}
@@ -36,7 +36,8 @@ function Square({ batch }: { batch: BatchView }) {
     .filter((one) => batch.counts[one] > 0)
     .map((one) => `${number(batch.counts[one])} ${fateWord(one)}`)
     .join(', ');
-  const label = `${t('submission.batch', { number: batch.number })}: ${said}`;
+  // Rows in doubt that were sent again belong to the later request.
+  const label = `${t('submission.batch', { number: batch.number })}: ${said || t('submission.sentAgain')}`;
   return (
     <li className={styles.square} data-fate={fate} title={label}>
       <span aria-hidden>{fate === 'accepted' || fate === 'pending' ? '' : fateSigns[fate]}</span>

@@ -22,6 +22,11 @@ export function Decisions({ submission }: { submission: SubmissionView }) {
     queryFn: () => commands.submissionRejected(id),
     enabled: counts.rejected > 0,
   });
+  const undoable = useQuery({
+    queryKey: ['undoable', id, counts.accepted],
+    queryFn: () => commands.submissionUndoable(id),
+    enabled: counts.accepted > 0 && submission.relation !== 'undo' && submission.state !== 'running',
+  });
   if (submission.state === 'running') return null;
   return (
     <>
@@ -38,7 +43,7 @@ export function Decisions({ submission }: { submission: SubmissionView }) {
           {t('decide.mend', { count: rejected.data ?? 0 })}
         </Button>
       )}
-      {counts.accepted > 0 && submission.relation !== 'undo' && <UndoButton submission={submission} />}
+      {counts.accepted > 0 && submission.relation !== 'undo' && (undoable.data ?? 0) > 0 && <UndoButton submission={submission} />}
       {problem && <ProblemNote problem={problem} />}
     </>
   );

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../app/useFormats';
 import { ProblemNote } from '../../components/ProblemNote';
 import { SiteLabel } from '../../components/SiteName';
+import { SteadyLabel } from '../../components/SteadyLabel';
 import type { SubmissionView } from '../../ipc/bindings';
 import { canGoOn, useSteering } from './useSubmission';
 import styles from './submission.module.css';
@@ -16,42 +17,39 @@ export function Transport({ submission }: { submission: SubmissionView }) {
   const { pause, stop, goOn, busy, problem } = useSteering(submission.id);
   const { counts, state, total } = submission;
   const done = total - counts.pending - counts.sending;
-  const said = t('submission.amount', { done: number(done), total: number(total) });
+  const said = t('submission.amount', { count: total, done: number(done), total: number(total) });
   return (
     <section className={styles.transport} aria-label={t('submission.transport')}>
       <div className={styles.buttons}>
-        {state === 'running' && (
-          <Button
-            variant="default"
-            leftSection={<IconPlayerPause size={16} aria-hidden />}
-            onClick={pause}
-            disabled={busy}
-            data-testid="pause"
-          >
-            {t('submission.pause')}
-          </Button>
-        )}
-        {canGoOn(submission) && (
+        {canGoOn(submission) ? (
           <Button
             leftSection={<IconPlayerPlay size={16} aria-hidden />}
             onClick={goOn}
             disabled={busy}
             data-testid="resume"
           >
-            {t('submission.goOn')}
+            <SteadyLabel label={t('submission.goOn')} other={t('submission.pause')} />
           </Button>
-        )}
-        {(state === 'running' || state === 'paused') && (
+        ) : (
           <Button
             variant="default"
-            leftSection={<IconPlayerStop size={16} aria-hidden />}
-            onClick={stop}
-            disabled={busy}
-            data-testid="stop"
+            leftSection={<IconPlayerPause size={16} aria-hidden />}
+            onClick={pause}
+            disabled={busy || state !== 'running'}
+            data-testid="pause"
           >
-            {t('submission.stop')}
+            <SteadyLabel label={t('submission.pause')} other={t('submission.goOn')} />
           </Button>
         )}
+        <Button
+          variant="default"
+          leftSection={<IconPlayerStop size={16} aria-hidden />}
+          onClick={stop}
+          disabled={busy || (state !== 'running' && state !== 'paused')}
+          data-testid="stop"
+        >
+          {t('submission.stop')}
+        </Button>
         <SiteLabel name={submission.site} />
         <span className={styles.state} data-testid="submission-state" data-state={state}>
           {submission.findingOut ? t('decide.findingOut') : t(`submission.states.${state}`)}
@@ -68,7 +66,7 @@ export function Transport({ submission }: { submission: SubmissionView }) {
         <b className="number">{said}</b>
         <Pace submission={submission} />
       </p>
-      {submission.trial !== null && state === 'paused' && <p data-testid="tried">{t('decide.tried', { rows: number(counts.pending) })}</p>}
+      {submission.trial !== null && state === 'paused' && <p data-testid="tried">{t('decide.tried', { count: counts.pending, rows: number(counts.pending) })}</p>}
       {problem && <ProblemNote problem={problem} />}
     </section>
   );
@@ -86,7 +84,7 @@ function Pace({ submission }: { submission: SubmissionView }) {
       )}
       {state !== 'running' && seconds !== null && (
         <span className="muted number">
-          {t('submission.took', { time: duration(seconds), requests: number(requests) })}
+          {t('submission.took', { count: requests, time: duration(seconds), requests: number(requests) })}
         </span>
       )}
       {waitingUntil && <span className={styles.waits}>{t('submission.waits', { time: moment(waitingUntil) })}</span>}

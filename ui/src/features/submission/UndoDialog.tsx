@@ -4,6 +4,8 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
 import { useNavigation } from '../../app/navigation';
+import { useOperations } from '../../app/state';
+import { operationName, useFormats } from '../../app/useFormats';
 import { Dialog } from '../../components/Dialog';
 import { ProblemNote } from '../../components/ProblemNote';
 import { useSiteName } from '../../components/SiteName';
@@ -35,6 +37,8 @@ function UndoDialog({ submission, close }: { submission: SubmissionView; close: 
   const { go } = useNavigation();
   const site = useSiteName()(submission.site);
   const { id } = submission;
+  const { name } = useFormats();
+  const operations = useOperations();
   const plan = useQuery({ queryKey: ['undo', id], queryFn: () => commands.submissionUndoPlan(id), gcTime: 0, staleTime: 0, retry: false });
   const rows = plan.data?.restored ?? 0;
   const what = t('decide.undoDo', { count: rows, site });
@@ -48,7 +52,7 @@ function UndoDialog({ submission, close }: { submission: SubmissionView; close: 
   });
   const error = plan.error ?? undo.error;
   return (
-    <Dialog title={t('decide.undoTitle', { id, site })} close={close}>
+    <Dialog title={t('decide.undoTitle', { what: submission.file || operationName(operations, submission.operation, name), site })} close={close}>
       {plan.isPending && <p className="muted">{t('decide.undoLooks')}</p>}
       {plan.data && <Told plan={plan.data} />}
       {error && <ProblemNote problem={toProblem(error)} />}

@@ -57,7 +57,7 @@ export function DeletedTable({ kept, close }: { kept: DeletedView; close: () => 
       {found.data && (
         <p className={styles.path} data-testid="deleted-path">
           {found.data.rows.length < found.data.total &&
-            t('deleted.first', { rows: number(found.data.rows.length), total: number(found.data.total) })}{' '}
+            t('deleted.first', { count: found.data.total, rows: number(found.data.rows.length), total: number(found.data.total) })}{' '}
           <code>{found.data.path}</code>
         </p>
       )}

@@ -19,7 +19,7 @@ export function ReadingStatus({ reading, use, ticked }: Props) {
         done={reading.settled}
         total={reading.asked}
         rate={reading.rate}
-        said={t('templates.readOf', { done: number(reading.settled), total: number(reading.asked) })}
+        said={t('templates.readOf', { count: reading.asked, done: number(reading.settled), total: number(reading.asked) })}
         stop={reading.stop}
         testId="templates-stop"
       />
@@ -27,7 +27,7 @@ export function ReadingStatus({ reading, use, ticked }: Props) {
   }
   if (use.running) {
     const { progress } = use;
-    const places = { done: number(progress?.rows ?? 0), total: number(progress?.total ?? 0) };
+    const places = { count: progress?.total ?? progress?.rows ?? 0, done: number(progress?.rows ?? 0), total: number(progress?.total ?? 0) };
     return (
       <Walk
         done={progress?.rows ?? 0}

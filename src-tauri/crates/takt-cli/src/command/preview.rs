@@ -88,6 +88,16 @@ pub(super) enum Before {
     Stopped,
 }
 
+impl Before {
+    /// What is told to the rows of what the preview saw.
+    pub(super) fn choice(&self) -> Option<PreviewChoice> {
+        match self {
+            Self::Seen(choice) => Some(*choice),
+            Self::Unseen | Self::Stopped => None,
+        }
+    }
+}
+
 /// Looks at what would change before it is sent. What can't be read is said in one line, and nothing is stopped by that.
 pub(super) async fn before_sending(
     arguments: &SyncArguments,

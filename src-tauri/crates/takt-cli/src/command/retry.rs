@@ -1,6 +1,6 @@
 //! `takt retry`: the rejected rows once more, as they were or as a corrected file has them.
 
-use takt_engine::{ItemSet, SubmissionRequest};
+use takt_engine::{SiteItems, SubmissionRequest};
 
 use crate::{
     arguments::{ImportArguments, RetryArguments},
@@ -64,7 +64,7 @@ fn read(
     id: u32,
     import: &ImportArguments,
     console: &Console,
-) -> Result<(ItemSet, RowErrors), Failure> {
+) -> Result<(SiteItems, RowErrors), Failure> {
     let engine = &session.engine;
     let view = match import::open_like(engine.clone(), import, id, console)? {
         Asked::Sheet(opened) => opened.view,
@@ -73,7 +73,7 @@ fn read(
     // What is left out is a matter of the engine's; here it is only that other rows' errors are none of this.
     let view = engine.mend_rejected(view.id, id)?;
     let errors = findings::errors_by_row(&engine.imports().findings(view.id)?, console);
-    let set = engine.imports().items(view.id)?;
+    let set = engine.items_for(view.id, &session.site, None)?;
     engine.imports().close(view.id);
     Ok((set, errors))
 }

@@ -61,11 +61,8 @@ pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: 
         }
     }
     let confirmed = session.confirmed(console)?;
-    let mut items = imports.items(opened.view.id)?;
-    if let Before::Seen(choice) = seen {
-        session.engine.look_over(opened.view.id, &session.site, [&mut items], choice)?;
-        session.engine.forget_preview(opened.view.id);
-    }
+    let request = session.engine.items_for(opened.view.id, &session.site, seen.choice())?.request();
+    session.engine.forget_preview(opened.view.id);
     // Only the file itself outlives the import, and only where it is to be given back.
     let original = arguments.report.as_ref().map(|_| imports.original(opened.view.id)).transpose()?;
     // What was read isn't needed any more; a large sheet is a lot of memory.
@@ -75,20 +72,13 @@ pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: 
     let view = session
         .engine
         .submit(SubmissionRequest {
-            site: session.site.clone(),
-            operation: items.operation,
-            file: items.file,
-            hash: items.hash,
-            sheet: items.sheet,
-            items: items.items,
             skip_blocked: arguments.skip_errors,
             batch_size: arguments.batch_size,
-            mapping: items.mapping,
             confirmed,
             trial: arguments.trial,
             follows: follows(arguments),
             leave_doubt: arguments.leave_doubt,
-            beside: None,
+            ..request
         })
         .await?;
     let (view, interrupted) = follow::submission(&session.engine, view.id, changes, &mut interruption, console).await?;

@@ -55,23 +55,18 @@ pub(super) async fn run(
         }
     }
     let confirmed = session.confirmed(console)?;
-    let mut steps = imports.plan_items(view.id)?;
-    if let Before::Seen(choice) = seen {
-        let sets = steps.iter_mut().map(|step| &mut step.set);
-        session.engine.look_over(view.id, &session.site, sets, choice)?;
-        session.engine.forget_preview(view.id);
-    }
+    let request = session.engine.steps_for(view.id, &session.site, seen.choice())?.request();
+    session.engine.forget_preview(view.id);
     let original = arguments.report.as_ref().map(|_| imports.plan_original(view.id)).transpose()?;
     imports.close(view.id);
     let mut interruption = Interruption::listen()?;
     let changes = session.engine.subscribe();
     let request = PlanRequest {
-        site: session.site.clone(),
-        steps,
         skip_blocked: arguments.skip_errors,
         batch_size: arguments.batch_size,
         confirmed,
         leave_doubt: arguments.leave_doubt,
+        ..request
     };
     let plan = session.engine.submit_plan(request).await?;
     let (plan, interrupted) = follow::plan(&session.engine, plan.id, changes, &mut interruption, console).await?;

@@ -15,6 +15,7 @@ impl Engine {
         choice: Option<PreviewChoice>,
     ) -> Result<Option<GoingLinks>, Problem> {
         let delete = &Facts::of(self.contract())?.cleanup.delete;
+        self.require_import_site(import, site)?;
         let (mut sets, _) = self.imports().to_send(import)?;
         // What deletes is never a step of a plan.
         let [set] = sets.as_mut_slice() else { return Ok(None) };

@@ -1,9 +1,14 @@
 //! What comes after sending: doubt is resolved, mistakes are mended, changes are taken back.
 
+use std::collections::HashMap;
+
 use crate::{
-    Decision, Engine, ImportView, ItemSet, MappingFile, Problem, RowId, SubmissionRequest, SubmissionView, UndoView,
-    submission::is_its_file,
+    Decision, Engine, Fate, FixedBy, ImportView, MappingFile, Problem, RowId, SiteItems, SubmissionRequest,
+    SubmissionView, UndoView, submission::is_its_file,
 };
+
+/// Rows read from the journal at a time.
+const AT_ONCE: u32 = 5_000;
 
 impl Engine {
     /// Reads back what is in doubt. What turns out not to have arrived is sent where nothing else is pending, else it waits
@@ -37,18 +42,34 @@ impl Engine {
         self.submissions.rejected_rows(id)
     }
 
-    /// An import of the same or a corrected file with all rows left out but those that the submission had rejected.
+    /// An import of the same or a corrected file with all rows left out but those that the submission had rejected. From here on
+    /// it is for the submission's site alone.
     pub fn mend_rejected(&self, import: u32, id: u32) -> Result<ImportView, Problem> {
         let (kept, view) = (self.submission(id)?, self.imports().view(import)?);
+        self.imports().fix_site(import, &kept.site, FixedBy::Submission { id })?;
         let its_own = is_its_file((&kept.file, &kept.sheet), (&view.file, &view.sheet));
         let sheet = if its_own { view.sheet } else { kept.sheet.clone() };
+        let mut rejected = self.rejected_reasons(id)?;
         let rows = self.rejected_rows(id)?.into_iter().filter(|row| row.sheet == kept.sheet);
-        let rows: Vec<u32> = rows.map(|row| row.row).collect();
-        self.imports().keep_only(import, &sheet, &rows)
+        let rows = rows.map(|row| (row.row, rejected.remove(&row).unwrap_or_default())).collect();
+        self.imports().keep_rejected(import, &sheet, rows)
+    }
+
+    /// Why each row was rejected.
+    fn rejected_reasons(&self, id: u32) -> Result<HashMap<RowId, Vec<String>>, Problem> {
+        let (mut reasons, mut offset) = (HashMap::new(), 0);
+        loop {
+            let page = self.fate_rows(id, Some(Fate::Rejected), offset, AT_ONCE)?;
+            if page.rows.is_empty() {
+                return Ok(reasons);
+            }
+            offset += AT_ONCE;
+            reasons.extend(page.rows.into_iter().map(|row| (RowId { sheet: row.sheet, row: row.row }, row.reasons)));
+        }
     }
 
     /// The request that sends a submission's rejected rows, and no others: as they are kept, or as a corrected file has them.
-    pub fn retry(&self, id: u32, corrected: Option<ItemSet>) -> Result<SubmissionRequest, Problem> {
+    pub fn retry(&self, id: u32, corrected: Option<SiteItems>) -> Result<SubmissionRequest, Problem> {
         self.submissions.retry(id, corrected)
     }
 
@@ -71,6 +92,11 @@ impl Engine {
             view = self.imports().apply_mapping(import, &mapping)?;
         }
         Ok(view)
+    }
+
+    /// Rows that an undo may put back, as far as that is known without asking the service: none where nothing can be put back.
+    pub fn undoable_rows(&self, id: u32) -> Result<u32, Problem> {
+        self.submissions.undoable_rows(id)
     }
 
     /// What an undo would do now. Reads the service and changes nothing.

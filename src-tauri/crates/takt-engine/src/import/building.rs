@@ -26,7 +26,7 @@ pub(super) fn build(plan: &Plan<'_>, checked: &Checked, sheet: &str, rows: RowSp
         body: body(plan, rows),
         blocked,
         left_out,
-        looked: None,
+        ..Item::default()
     };
     let mut reader = rows.reader();
     let mut items: Vec<Item> = Vec::with_capacity(members.len());

@@ -282,11 +282,10 @@ impl Checked {
         let rows = u32::try_from(rows).unwrap_or(u32::MAX);
         let mut counts = ImportCounts { rows, items: self.counts.items, ..ImportCounts::default() };
         for position in 0..counts.rows {
-            match self.severity(position) {
-                Some(Severity::Error) => counts.error_rows += 1,
-                Some(Severity::Warning) => counts.warning_rows += 1,
-                Some(Severity::Note) | None => {}
-            }
+            // A row with both counts as both: each number is that of the rows which its filter shows.
+            let has = |severity| self.of_row(position).iter().any(|mark| mark.severity == severity);
+            counts.error_rows += u32::from(has(Severity::Error));
+            counts.warning_rows += u32::from(has(Severity::Warning));
             let item = self.items.get(position as usize).copied().unwrap_or_default();
             counts.excluded += u32::from(item == NO_ITEM);
             counts.ready_rows += u32::from(!blocked.get(item as usize).copied().unwrap_or(true));

@@ -1,5 +1,7 @@
 //! The rows that the grid asks for: filtered, sorted and written out page by page.
 
+use std::collections::BTreeMap;
+
 use takt_sheet::{Cell, RowSpan, Sheet, SheetRow};
 
 use super::{
@@ -8,6 +10,9 @@ use super::{
     mark::Mark,
     mend::{self, Overlay, Sorted},
 };
+
+/// Rows that the service rejected, by Excel's number, each with its words.
+pub(crate) type RejectedRows = BTreeMap<u32, Vec<String>>;
 
 /// The positions of the rows that pass a filter, in the wanted order.
 #[derive(Debug)]
@@ -24,7 +29,7 @@ impl Listing {
         let text = filter.text.as_deref().map(str::trim).filter(|text| !text.is_empty());
         let found = [
             with_finding(plan, shown.checked, filter),
-            filter.state.map(|state| in_state(rows, shown.overlay, state)),
+            filter.state.map(|state| in_state(shown, state)),
             text.map(|text| rows.showing(text)),
         ];
         let passing = found.into_iter().flatten().reduce(|mut some, others| {
@@ -61,11 +66,12 @@ impl Listing {
     }
 }
 
-fn in_state(rows: RowSpan<'_>, overlay: &Overlay, state: RowState) -> Vec<u32> {
-    let at = |number: u32| rows.position(number).and_then(|position| u32::try_from(position).ok());
+fn in_state(shown: &Shown<'_>, state: RowState) -> Vec<u32> {
+    let at = |number: u32| shown.rows.position(number).and_then(|position| u32::try_from(position).ok());
     let mut positions: Vec<u32> = match state {
-        RowState::Edited => overlay.edited_numbers().filter_map(at).collect(),
-        RowState::Excluded => overlay.excluded().iter().copied().filter_map(at).collect(),
+        RowState::Edited => shown.overlay.edited_numbers().filter_map(at).collect(),
+        RowState::Excluded => shown.overlay.excluded().iter().copied().filter_map(at).collect(),
+        RowState::Rejected => shown.rejected.keys().copied().filter_map(at).collect(),
     };
     positions.sort_unstable();
     positions
@@ -94,6 +100,7 @@ pub(super) struct Shown<'a> {
     pub(super) plan: Option<Plan<'a>>,
     pub(super) checked: &'a Checked,
     pub(super) overlay: &'a Overlay,
+    pub(super) rejected: &'a RejectedRows,
 }
 
 impl Shown<'_> {
@@ -121,6 +128,7 @@ impl Shown<'_> {
             severity: self.checked.severity(position),
             cells: (0..self.sheet.columns).map(|column| self.cell(row, position, column)).collect(),
             findings: findings.collect(),
+            rejected: self.rejected.get(&row.number).cloned().unwrap_or_default(),
         }
     }
 

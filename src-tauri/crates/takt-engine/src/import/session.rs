@@ -81,6 +81,8 @@ pub(super) struct Session {
     /// Cells and rows that the last fix, undo or redo changed.
     touched: u32,
     merged: Merged,
+    /// What the submission that this follows had rejected.
+    rejected: grid::RejectedRows,
 }
 
 /// What a session asks of its surroundings.
@@ -188,6 +190,7 @@ impl Session {
             mend: Mend::default(),
             touched: 0,
             merged: Merged::default(),
+            rejected: grid::RejectedRows::new(),
         }
     }
 
@@ -258,6 +261,11 @@ impl Session {
         Ok(())
     }
 
+    /// Empty where Takt made the workbook itself.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     pub(super) fn headings(&self) -> &[String] {
         &self.headings
     }
@@ -269,7 +277,7 @@ impl Session {
             file: self.file.clone(),
             hash: self.hash.clone(),
             sheet: self.sheet.name.clone(),
-            items: building::build(&plan, &self.checked, &self.sheet.name, self.rows()),
+            items: self.with_errors(building::build(&plan, &self.checked, &self.sheet.name, self.rows())),
             mapping: PlanMapping::value(self.mapping().into_iter().collect()),
         })
     }
@@ -310,6 +318,7 @@ impl Session {
             plan: self.plan(),
             checked: &self.checked,
             overlay: &self.mend.overlay,
+            rejected: &self.rejected,
         };
         let mut listing = kept.unwrap_or_else(|| shown.listing(filter));
         let page = shown.page(&mut listing, (offset, limit));
@@ -321,6 +330,7 @@ impl Session {
         let head = self.sheet.rows.iter().take(HEAD_ROWS).map(|row| HeadRow::of(&row));
         ImportView {
             id: self.id,
+            destination: None,
             file: self.file.clone(),
             hash: self.hash.clone(),
             sheets: self.sheets.clone(),
@@ -346,6 +356,7 @@ impl Session {
             edited_rows: self.mend.overlay.edited_rows(),
             replayed: self.mend.replayed(),
             touched: self.touched,
+            rejected_rows: u32::try_from(self.rejected.len()).unwrap_or(u32::MAX),
             steps: Vec::new(),
             parts: Vec::new(),
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    SenseView,
+    ImportSite, SenseView,
     mapping::{Blank, FormatView, JoinedView, LayoutChange},
     plan::{PartChoice, PlanStep},
     reading_view::ReadingView,
@@ -219,7 +219,7 @@ pub struct ImportCounts {
     pub items: u32,
     /// Rows with at least one error.
     pub error_rows: u32,
-    /// Rows with a warning and no error.
+    /// Rows with at least one warning, whether or not they have an error too.
     pub warning_rows: u32,
     /// Rows that can be sent.
     pub ready_rows: u32,
@@ -245,6 +245,8 @@ pub struct Facet {
 #[serde(rename_all = "camelCase")]
 pub struct ImportView {
     pub id: u32,
+    /// The site that it is checked, previewed and sent for; absent before one was chosen.
+    pub destination: Option<ImportSite>,
     /// The file's name without its folder.
     pub file: String,
     /// Hexadecimal SHA-256 of the file.
@@ -287,6 +289,8 @@ pub struct ImportView {
     pub replayed: u32,
     /// Cells and rows that the last fix, undo or redo changed.
     pub touched: u32,
+    /// Rows that the submission that it follows had rejected: they are what it is about. 0 where it follows none.
+    pub rejected_rows: u32,
     /// The plan in its order; empty until it was asked for.
     pub steps: Vec<PlanStep>,
     /// What the sheet's rows could be parts of, best first; empty until the plan was asked for.
@@ -332,6 +336,8 @@ pub enum RowState {
     /// One of its cells holds something else than the file.
     Edited,
     Excluded,
+    /// The submission that the import follows had it rejected.
+    Rejected,
 }
 
 /// By the values of a column as they are read: numbers as numbers, dates as dates. What is empty comes last.
@@ -378,6 +384,8 @@ pub struct GridRow {
     /// By column index.
     pub cells: Vec<GridCell>,
     pub findings: Vec<Finding>,
+    /// Why the submission that the import follows had it rejected, in the service's words (not trusted).
+    pub rejected: Vec<String>,
 }
 
 /// A window onto the filtered rows.

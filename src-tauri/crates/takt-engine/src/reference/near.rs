@@ -44,20 +44,36 @@ impl Near {
     }
 }
 
-/// The codes that are like the text, the nearest first. Letter case and separators count little.
+/// The codes that are like the text, the nearest first. Letter case and separators count little. A code with another number is
+/// another thing and no slip: `WS-09` is not what `WS-99` meant.
 pub(crate) fn nearest<'a>(text: &str, codes: impl Iterator<Item = &'a str>, most: usize) -> Vec<String> {
     let wanted = folded(text);
     let room = wanted.len() / 4 + 2;
     let mut scored: Vec<(f64, Reverse<&str>)> = codes
         .filter(|code| code.len().abs_diff(text.len()) <= room + 2 && *code != text)
-        .map(|code| (normalized_damerau_levenshtein(&wanted, &folded(code)), Reverse(code)))
+        .map(|code| (folded(code), code))
+        .filter(|(code, _)| !is_another_number(&wanted, code))
+        .map(|(like, code)| (normalized_damerau_levenshtein(&wanted, &like), Reverse(code)))
         .filter(|(score, _)| *score >= LIKE)
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| b.1.cmp(&a.1)));
     scored.into_iter().take(most).map(|(_, Reverse(code))| code.to_owned()).collect()
 }
 
-fn folded(text: &str) -> String {
+/// Whether two folded codes of the same length differ in digits alone. Two neighbours that changed places are a slip.
+pub(crate) fn is_another_number(one: &str, other: &str) -> bool {
+    if one.chars().count() != other.chars().count() {
+        return false;
+    }
+    let differing: Vec<(usize, (char, char))> =
+        one.chars().zip(other.chars()).enumerate().filter(|(_, (a, b))| a != b).collect();
+    let digits = differing.iter().all(|(_, (a, b))| a.is_ascii_digit() && b.is_ascii_digit());
+    let swapped = matches!(differing[..], [(at, (a, b)), (next, (c, d))] if next == at + 1 && a == d && b == c);
+    !differing.is_empty() && digits && !swapped
+}
+
+/// Letters and digits alone, without letter case.
+pub(crate) fn folded(text: &str) -> String {
     text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
@@ -73,9 +89,16 @@ mod tests {
         assert_eq!(found("mat1001"), ["MAT-1001"]);
         assert_eq!(found("MAT-101"), ["MAT-1001"]);
         assert_eq!(found("MAT-1100"), ["MAT-1010"]);
-        assert_eq!(found("SHAFT-8"), ["SHAFT-7"]);
+        assert_eq!(found("SHFAT-7"), ["SHAFT-7"]);
+        assert_eq!(found("WS-O1"), ["WS-01"], "a letter in place of a digit");
         assert_eq!(found("Schraube"), [""; 0]);
-        assert_eq!(nearest("MAT-1011", CODES.into_iter(), 5), ["MAT-1001", "MAT-1010", "MAT-2001"]);
+    }
+
+    #[test]
+    fn another_number_is_another_thing() {
+        for text in ["WS-99", "WS-02", "SHAFT-8", "ws02", "MAT-1011", "MAT-3001"] {
+            assert_eq!(nearest(text, CODES.into_iter(), 5), [""; 0], "{text}");
+        }
     }
 
     #[test]

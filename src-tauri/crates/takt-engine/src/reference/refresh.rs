@@ -20,6 +20,10 @@ pub(crate) const MOST_ASKED: usize = 200;
 impl Engine {
     /// Reads what the sheet's fields need to know of the site, as far as it isn't known already (`again`: whatever is known),
     /// and checks the rows against it. What can't be read is said in [`ImportView::sense`], and what was read before serves.
+    ///
+    /// # Errors
+    ///
+    /// Where the import is for another site.
     pub async fn check_against(
         &self,
         site: &str,
@@ -27,6 +31,7 @@ impl Engine {
         again: bool,
         canceller: &Canceller,
     ) -> Result<ImportView, Problem> {
+        self.require_import_site(import, site)?;
         let wants = self.imports().wants(import)?;
         let read = self.read_wants(site, &wants, again, canceller).await;
         self.imports().check_against(import, self.reference(site, &wants)?, read.err())
@@ -34,6 +39,7 @@ impl Engine {
 
     /// Checks the rows against what was read of the site before. Nothing is sent.
     pub fn check_against_kept(&self, site: &str, import: u32) -> Result<ImportView, Problem> {
+        self.require_import_site(import, site)?;
         let wants = self.imports().wants(import)?;
         self.imports().check_against(import, self.reference(site, &wants)?, None)
     }

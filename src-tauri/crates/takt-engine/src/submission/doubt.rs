@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use takt_journal::Reason;
 
-use crate::{Code, Problem, Words};
+use crate::{Code, ItemError, Problem, Words};
 
 /// Why an item has its fate, where the service's words don't say it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,12 +98,39 @@ pub(super) const ANSWERED: [&str; 4] =
 /// The code of rows that were left out by choice; they carry no reason in the journal.
 pub(super) const LEFT_OUT: &str = "left-out";
 
+/// Before the code of a reason that is a finding of the check: its text is in the section `finding`.
+const FINDING: &str = "finding.";
+
+/// The code of a reason that is this finding.
+pub(crate) fn finding_code(finding: &str) -> String {
+    format!("{FINDING}{finding}")
+}
+
 /// A reason as a person reads it. The service's words stay as they are.
 pub(super) fn text(words: &Words, reason: &Reason) -> String {
     match reason {
         Reason::Said(said) => said.clone(),
-        Reason::Because { code, parameters } => words.text(&["doubt", code], parameters),
+        Reason::Because { code, parameters } => match code.strip_prefix(FINDING) {
+            Some(finding) => {
+                let said = words.text(&["finding", finding], parameters);
+                parameters.get("place").map_or(said.clone(), |place| format!("{place}: {said}"))
+            }
+            None => {
+                let named = |(name, value): (&String, &String)| {
+                    let value = if name == "field" { words.field(value).to_owned() } else { value.clone() };
+                    (name.clone(), value)
+                };
+                words.text(&["doubt", code], &parameters.iter().map(named).collect())
+            }
+        },
     }
+}
+
+/// An error of a row that wasn't sent, as a reason.
+pub(super) fn of_error(error: &ItemError) -> Reason {
+    let code = serde_json::to_value(error.code).ok().and_then(|code| code.as_str().map(str::to_owned));
+    let code = finding_code(&code.unwrap_or_default());
+    Reason::Because { code, parameters: error.parameters.clone() }
 }
 
 /// What was asked can't be done now; `obstacle` names the text that says why.

@@ -163,7 +163,12 @@ pub(super) fn new_item(item: Item) -> NewItem {
     };
     let left_out = item.blocked || item.left_out;
     let why = if change == Some(KeptChange::Conflict) { CONFLICT } else { SAME };
-    let reasons = if skip && !left_out { vec![because(why)] } else { Vec::new() };
+    let reasons = match (item.blocked, skip && !left_out) {
+        (true, _) if item.errors.is_empty() => vec![because(ERRORS)],
+        (true, _) => item.errors.iter().map(doubt::of_error).collect(),
+        (false, true) => vec![because(why)],
+        (false, false) => Vec::new(),
+    };
     NewItem {
         rows: item.rows.into_iter().map(|row| (row.sheet, row.row)).collect(),
         key: item.key,
@@ -177,6 +182,8 @@ pub(super) fn new_item(item: Item) -> NewItem {
 
 /// The reason of rows that the preview found to change nothing.
 const SAME: &str = "changes-nothing";
+/// The reason of rows that have errors, where it isn't known which.
+const ERRORS: &str = "has-errors";
 /// The reason of rows in conflict that a person left out.
 const CONFLICT: &str = "conflict-left-out";
 

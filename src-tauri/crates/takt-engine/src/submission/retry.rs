@@ -7,7 +7,7 @@ use std::{collections::HashSet, path::Path};
 use takt_journal::{Fate, Follows, KeptItem, Relation};
 
 use super::{SubmissionRequest, Submissions, doubt::in_the_way, guard};
-use crate::{Code, Item, ItemSet, MappingFile, Problem, RowId};
+use crate::{Code, Item, ItemSet, MappingFile, Problem, RowId, SiteItems};
 
 const AT_ONCE: u32 = 5_000;
 
@@ -19,9 +19,10 @@ impl Submissions {
 
     /// The request that sends the rejected rows again: as they are kept, or as a corrected file has them. Of that file only
     /// the rows count that were rejected.
-    pub(crate) fn retry(&self, id: u32, corrected: Option<ItemSet>) -> Result<SubmissionRequest, Problem> {
+    pub(crate) fn retry(&self, id: u32, corrected: Option<SiteItems>) -> Result<SubmissionRequest, Problem> {
         let record = self.shared.journal.submission(id)?;
         guard::check_place(&self.shared.journal, &record)?;
+        let corrected = corrected.map(|corrected| of_site(corrected, &record.site)).transpose()?;
         let rejected = self.rejected(id)?;
         let follows = Some(Follows { submission: id, relation: Relation::Retry });
         let (set, mapping) = match corrected {
@@ -101,6 +102,14 @@ impl Submissions {
 pub(crate) fn is_its_file((file, sheet): (&str, &str), (other_file, other_sheet): (&str, &str)) -> bool {
     let stem = |file: &str| Path::new(file).file_stem().map(|stem| stem.to_string_lossy().into_owned());
     sheet != other_sheet && stem(file).as_deref() == Some(sheet) && stem(other_file).as_deref() == Some(other_sheet)
+}
+
+/// What was made for another site is nothing to this one.
+fn of_site(items: SiteItems, site: &str) -> Result<ItemSet, Problem> {
+    if items.site == site {
+        return Ok(items.set);
+    }
+    Err(in_the_way("other-site", &[("site", &items.site), ("other", site)]))
 }
 
 fn rows(item: &KeptItem) -> impl Iterator<Item = RowId> + '_ {

@@ -79,6 +79,15 @@ struct Undoing {
 }
 
 impl Submissions {
+    /// Rows that an undo may put back; what was deleted is never put back.
+    pub(crate) fn undoable_rows(&self, id: u32) -> Result<u32, Problem> {
+        let record = self.shared.journal.submission(id)?;
+        if Target::find(&self.shared.contract, &record.operation)?.deletes {
+            return Ok(0);
+        }
+        Ok(self.shared.journal.rows_with_before(id)?)
+    }
+
     /// What an undo would do now. Reads the service and changes nothing.
     pub(crate) async fn undo_plan(&self, id: u32) -> Result<UndoView, Problem> {
         let undoing = self.undoing(id)?;

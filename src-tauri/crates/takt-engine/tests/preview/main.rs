@@ -8,5 +8,7 @@ mod kinds;
 mod links;
 mod order;
 mod reads;
+mod results;
 mod rows;
+mod site;
 mod stage;

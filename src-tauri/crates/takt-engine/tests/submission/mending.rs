@@ -1,9 +1,13 @@
 //! A trial run stops after its rows; what was rejected is sent by a submission of its own, and nothing else is.
 
 use serde_json::json;
-use takt_engine::{Change, Code, Follows, Item, ItemSet, Looked, Relation, SubmissionRequest, SubmissionState};
+use takt_engine::{
+    Change, Code, Follows, Item, ItemSet, Looked, Relation, SiteItems, SubmissionRequest, SubmissionState,
+};
 
-use crate::support::{applied, check, console, counts, ended, good, item, material, plant, request, requests, send};
+use crate::support::{
+    SITE, applied, check, console, counts, ended, good, item, material, plant, request, requests, send,
+};
 
 #[tokio::test]
 async fn a_trial_run_sends_so_many_and_waits() {
@@ -65,7 +69,7 @@ async fn rejected_rows_are_sent_again_and_accepted_ones_never() {
         items,
         mapping: None,
     };
-    let asked = engine.retry(first.id, Some(corrected)).unwrap();
+    let asked = engine.retry(first.id, Some(SiteItems { site: SITE.to_owned(), set: corrected })).unwrap();
     let mended = send(engine, asked).await;
     assert_eq!((mended.file.as_str(), mended.total, mended.counts), ("corrected.xlsx", 2, counts(0, 1, 1, 0)));
     assert_eq!(engine.submission(first.id).unwrap().counts, counts(0, 27, 3, 0), "the old fates stay");
@@ -92,7 +96,12 @@ async fn what_cannot_be_retried_is_said() {
         items: vec![item(1, "x", json!({}))],
         mapping: None,
     };
-    assert_eq!(obstacle(console.engine.retry(view.id, Some(other))), "other-operation");
+    assert_eq!(
+        obstacle(console.engine.retry(view.id, Some(SiteItems { site: SITE.to_owned(), set: other.clone() }))),
+        "other-operation"
+    );
+    let elsewhere = SiteItems { site: "moon".to_owned(), set: other };
+    assert_eq!(obstacle(console.engine.retry(view.id, Some(elsewhere))), "other-site");
     assert_eq!(console.engine.retry(99, None).unwrap_err().code, Code::Unknown);
     assert_eq!(console.engine.mappings_of(view.id).unwrap_err().parameters["obstacle"], "no-mapping-kept");
 }

@@ -89,6 +89,11 @@ async fn without_a_read_side_a_person_is_asked() {
     let nobody = console.engine.decide(view.id, &[of(99)], Decision::Arrived, None).await.unwrap_err();
     assert_eq!(nobody.parameters["obstacle"], "no-such-row");
     let view = console.engine.decide(view.id, &[], Decision::Arrived, None).await.unwrap();
+    assert!(
+        view.recent.iter().all(|batch| batch.counts.in_doubt == 0),
+        "no batch is in doubt any more: {:?}",
+        view.recent
+    );
     assert_eq!(view.counts, counts(0, 4, 0, 0));
     assert_eq!(
         console.engine.decide(view.id, &[], Decision::Arrived, None).await.unwrap_err().parameters["obstacle"],

@@ -38,7 +38,7 @@ export function TrialPart({ draft }: { draft: Draft }) {
       {running && (
         <div role="status">
           <Progress value={progress ? (100 * progress.tried) / Math.max(1, progress.of) : 0} aria-label={t('answers.trial')} />
-          {progress && <p className="small number">{t('answers.progress', { tried: number(progress.tried), of: number(progress.of) })}</p>}
+          {progress && <p className="small number">{t('answers.progress', { count: progress.of, tried: number(progress.tried), of: number(progress.of) })}</p>}
         </div>
       )}
       {done && !running && <Outcome trial={done.trial} stale={done.rules !== draft.rules} />}
@@ -62,7 +62,7 @@ function Outcome({ trial, stale }: { trial: Trial; stale: boolean }) {
       {stale && <p className="muted small">{t('answers.stale')}</p>}
       {trial.stopped && <p>{t('answers.stopped')}</p>}
       <p className={styles.counts}>
-        <span>{t('answers.tried', { tried: number(trial.tried), of: number(trial.of) })}</span>
+        <span>{t('answers.tried', { count: trial.of, tried: number(trial.tried), of: number(trial.of) })}</span>
         <span>{t('answers.countAllowed', { amount: number(trial.allowed) })}</span>
         <span>{t('answers.countRefused', { amount: number(trial.refused) })}</span>
         {trial.failed > 0 && <span className={styles.bad}>{t('answers.countFailed', { amount: number(trial.failed) })}</span>}
@@ -87,7 +87,7 @@ function Failed({ rule }: { rule: RuleTrial }) {
   const { number } = useFormats();
   return (
     <p className={styles.bad}>
-      <span aria-hidden>▲</span> {t('answers.ruleFailed', { rule: rule.name, amount: number(rule.failed) })} {rule.fault && ruleFaultText(rule.fault)}
+      <span aria-hidden>▲</span> {t('answers.ruleFailed', { count: rule.failed, rule: rule.name, amount: number(rule.failed) })} {rule.fault && ruleFaultText(rule.fault)}
     </p>
   );
 }

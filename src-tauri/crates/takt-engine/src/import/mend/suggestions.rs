@@ -3,6 +3,7 @@
 use takt_contract::FieldKind;
 
 use super::super::target::Target;
+use crate::reference::{folded, is_another_number};
 
 const MOST: usize = 5;
 /// Up to so many values a field's whole choice is shown, nearest first; beyond, only what is like the text.
@@ -38,9 +39,11 @@ pub(crate) fn clear_suggestion(
     known: &dyn Fn(&str, &str) -> Vec<String>,
 ) -> Option<String> {
     let wanted = text.trim().to_lowercase();
+    let number = folded(text);
     let score = |value: &String| strsim::jaro_winkler(&wanted, &value.to_lowercase());
     let mut found = suggestions(target, text, known).into_iter();
-    let first = found.next().filter(|first| !wanted.is_empty() && score(first) >= CLEAR)?;
+    let near = |first: &String| score(first) >= CLEAR && !is_another_number(&number, &folded(first));
+    let first = found.next().filter(|first| !wanted.is_empty() && near(first))?;
     found.all(|other| score(&other) + MARGIN <= score(&first)).then_some(first)
 }
 

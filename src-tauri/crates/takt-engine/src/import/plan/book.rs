@@ -1,6 +1,9 @@
 //! The sheets of one workbook side by side, each with a state of its own.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use super::{PartChoice, PlanItems, PlanStep, StepPart, choice, items, made, parts, steps};
 use takt_contract::Contract;
@@ -8,9 +11,10 @@ use takt_contract::Contract;
 use crate::{
     Problem,
     import::{
-        Finding, ImportView, MappingFile,
+        Finding, ImportSite, ImportView, MappingFile,
         session::{Session, Surroundings, unknown},
     },
+    reference::Reference,
 };
 
 /// An opened workbook.
@@ -28,6 +32,8 @@ pub(in crate::import) struct Book {
     said: BTreeSet<String>,
     /// Counts the changes.
     revision: u32,
+    /// Absent before a site was chosen.
+    destination: Option<ImportSite>,
 }
 
 /// Nobody typed the sheet's name: it stands in the mapping.
@@ -46,7 +52,26 @@ impl Book {
             owners: BTreeMap::new(),
             said: BTreeSet::new(),
             revision: 0,
+            destination: None,
         }
+    }
+
+    pub(in crate::import) fn destination(&self) -> Option<&ImportSite> {
+        self.destination.as_ref()
+    }
+
+    /// What another site holds is nothing to this one: `unknown` takes its place until this one was read.
+    pub(in crate::import) fn go_to(&mut self, destination: ImportSite, unknown: &Arc<Reference>) {
+        if self.destination.is_some() {
+            self.sheets.iter_mut().for_each(|sheet| sheet.hold_against(Arc::clone(unknown), None));
+            self.changed();
+        }
+        self.keep_destination(destination);
+    }
+
+    /// The same site; only what is known of it changes.
+    pub(in crate::import) fn keep_destination(&mut self, destination: ImportSite) {
+        self.destination = Some(destination);
     }
 
     /// Another one after every change of what would be sent.
@@ -195,6 +220,7 @@ impl Book {
     pub(in crate::import) fn view(&self, around: &Surroundings<'_>) -> Result<ImportView, Problem> {
         let current = self.current()?;
         let mut view = current.view();
+        view.destination.clone_from(&self.destination);
         for sheet in &mut view.sheets {
             if let Some(size) = self.sheet(&sheet.name).map(Session::size) {
                 (sheet.rows, sheet.columns) = size;

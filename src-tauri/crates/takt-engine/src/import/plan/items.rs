@@ -73,6 +73,7 @@ fn join(items: &mut Vec<Item>, key: &[String], list: &str, parts: Vec<Item>) {
             Some(owner) => {
                 owner.rows.append(&mut part.rows);
                 owner.blocked |= part.blocked;
+                owner.errors.append(&mut part.errors);
                 append(&mut owner.body, list, &mut part.body);
             }
             None => {

@@ -7,6 +7,7 @@ use takt_sheet::CellRef;
 use super::{
     super::{
         CellHelp, Fix, MappingFile, building,
+        grid::RejectedRows,
         mapping::Replacement,
         mend::{self, Step},
     },
@@ -39,10 +40,11 @@ impl Session {
         Ok(())
     }
 
-    /// Leaves every row out but these.
-    pub(in super::super) fn keep_only(&mut self, rows: &[u32]) -> Result<(), Problem> {
-        let kept: HashSet<u32> = rows.iter().copied().collect();
-        let others = self.rows().iter_of(Vec::new()).map(|row| row.number).filter(|row| !kept.contains(row)).collect();
+    /// Leaves every row out but these, which the service rejected.
+    pub(in super::super) fn keep_rejected(&mut self, rejected: RejectedRows) -> Result<(), Problem> {
+        let numbers = self.rows().iter_of(Vec::new()).map(|row| row.number);
+        let others = numbers.filter(|row| !rejected.contains_key(row)).collect();
+        self.rejected = rejected;
         self.mend.carried_only = true;
         self.fix(&Fix::Exclude { rows: others })
     }

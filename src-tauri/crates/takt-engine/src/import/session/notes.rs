@@ -6,7 +6,7 @@ use takt_sheet::{Cell, RowNote, SheetRow};
 
 use super::Session;
 use crate::{
-    Fate, Language, Words,
+    Fate, Item, ItemError, Language, Words,
     import::{
         Severity,
         mark::Mark,
@@ -16,6 +16,8 @@ use crate::{
 };
 
 const JOINT: &str = "; ";
+/// Errors that are kept with an item.
+const MOST_ERRORS: usize = 5;
 
 impl Session {
     /// The file, for giving it back.
@@ -57,6 +59,31 @@ impl Session {
             row_note(row.number, status, &reasons.join(JOINT))
         });
         (self.sheet.name.clone(), notes.collect())
+    }
+
+    /// The items with the errors that keep them from being sent.
+    pub(in crate::import) fn with_errors(&self, mut items: Vec<Item>) -> Vec<Item> {
+        let Some(targets) = &self.targets else { return items };
+        let rows = self.rows();
+        let mut cells = rows.reader();
+        for item in items.iter_mut().filter(|item| item.blocked) {
+            for number in item.rows.iter().map(|row| row.row).collect::<Vec<_>>() {
+                let position = self.sheet.rows.position(number).and_then(|position| position.checked_sub(self.below()));
+                let Some(position) = position else { continue };
+                let marks = self.checked.of_row(u32::try_from(position).unwrap_or(u32::MAX)).iter();
+                for mark in marks.filter(|mark| mark.severity == Severity::Error) {
+                    if item.errors.len() == MOST_ERRORS {
+                        break;
+                    }
+                    let cell = mark.column.and_then(|column| cells.cell(position, column));
+                    let finding = mark.finding(&self.sheet.name, number, cell, targets);
+                    let mut parameters = finding.parameters;
+                    parameters.extend(finding.column.map(|column| ("place".to_owned(), format!("{column}{number}"))));
+                    item.errors.push(ItemError { code: finding.code, parameters });
+                }
+            }
+        }
+        items
     }
 
     /// The column, and what is wrong in it.

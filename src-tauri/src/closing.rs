@@ -1,0 +1,65 @@
+//! Closing the window while something in it isn't sent: its page asks first, and a page that doesn't answer closes all the same.
+
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    time::Duration,
+};
+
+use tauri::{AppHandle, Manager, Wry};
+use tauri_specta::Event;
+
+use crate::{desk::DeskState, events::CloseAsked, tray};
+
+/// How long the page may take to say that it asks.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Whether closing has to be asked about, and whether the page has heard that it is wanted.
+#[derive(Debug, Default)]
+pub(crate) struct Closing {
+    unsent: AtomicBool,
+    heard: AtomicBool,
+}
+
+impl Closing {
+    pub(crate) fn guard(&self, unsent: bool) {
+        self.unsent.store(unsent, Ordering::SeqCst);
+    }
+
+    pub(crate) fn hear(&self) {
+        self.heard.store(true, Ordering::SeqCst);
+    }
+}
+
+/// True where the window stays until its page has asked.
+pub(crate) fn asks(app: &AppHandle<Wry>) -> bool {
+    let closing = &app.desk().closing;
+    if !closing.unsent.load(Ordering::SeqCst) {
+        return false;
+    }
+    closing.heard.store(false, Ordering::SeqCst);
+    if CloseAsked.emit(app).is_err() {
+        return false;
+    }
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move {
+        tokio::time::sleep(PATIENCE).await;
+        if !app.desk().closing.heard.load(Ordering::SeqCst) {
+            tracing::warn!("the page didn't answer, so the window closes");
+            close(&app);
+        }
+    });
+    true
+}
+
+/// Closes the window without a question. Where that would only hide it, Takt was told to end.
+pub(crate) fn close(app: &AppHandle<Wry>) {
+    app.desk().closing.guard(false);
+    if tray::keeps(app) {
+        app.exit(0);
+        return;
+    }
+    let Some(window) = app.get_webview_window("main") else { return };
+    if let Err(error) = window.close() {
+        tracing::warn!(%error, "the window couldn't be closed");
+    }
+}
