@@ -1,5 +1,5 @@
-//! Records of an xls that are encrypted with RC4 ([MS-OFFCRYPTO] 2.3.5 and 2.3.6), opened where the password is the one that
-//! Excel itself uses.
+//! Records of an xls that are locked: with RC4 ([MS-OFFCRYPTO] 2.3.5 and 2.3.6), or by the older way that turns and masks each
+//! byte (2.3.7). They are opened where the password is the one that Excel itself uses.
 
 use std::borrow::Cow;
 
@@ -16,13 +16,23 @@ const PASSWORD: u16 = 0x002F;
 const BEGIN: u16 = 0x0809;
 const END: u16 = 0x000A;
 /// Records that are never encrypted: begins, the password itself, and what is locked while others write.
-const OPEN: [u16; 8] = [BEGIN, PASSWORD, 0x0194, 0x0195, 0x0196, 0x0138, 0x00E1, 0x005C];
+const OPEN: [u16; 7] = [BEGIN, PASSWORD, 0x0194, 0x0195, 0x0196, 0x0138, 0x00E1];
 const SHEET: u16 = 0x0085;
 /// A sheet's place in the stream isn't encrypted.
 const SHEET_OPEN: usize = 4;
 /// So many bytes have a key of their own.
 const BLOCK: usize = 1024;
 const SALT: usize = 16;
+/// What the older way makes of the password: a key, a number by which the password is known, and a mask.
+const MASK_KEY: u16 = 0xB359;
+const MASK_CHECK: u16 = 0x9A0A;
+const MASK: [u8; 16] = [0x3C, 0x5B, 0xD4, 0x17, 0xF0, 0x1F, 0x28, 0x13, 0xF0, 0x4B, 0xB4, 0x03, 0xC4, 0x73, 0xA4, 0x20];
+
+/// How a stream is locked.
+enum Lock {
+    Mask,
+    Rc4(Keys),
+}
 
 /// How the key of a block is made.
 enum Keys {
@@ -45,8 +55,8 @@ pub(super) fn unlock(stream: &[u8]) -> Result<Cow<'_, [u8]>, SheetError> {
         match kind {
             PASSWORD => {
                 let info = stream.get(from..from + usize::from(length)).unwrap_or_default();
-                let keys = keys(info).ok_or(SheetError::Protected)?;
-                return Ok(Cow::Owned(opened(stream, &keys)));
+                let lock = lock(info).ok_or(SheetError::Protected)?;
+                return Ok(Cow::Owned(opened(stream, &lock)));
             }
             END => break,
             _ => at = from + usize::from(length),
@@ -56,10 +66,17 @@ pub(super) fn unlock(stream: &[u8]) -> Result<Cow<'_, [u8]>, SheetError> {
 }
 
 /// `None` where the default password isn't the one.
-fn keys(info: &[u8]) -> Option<Keys> {
-    if u16_at(info, 0)? != 1 {
-        return None;
+fn lock(info: &[u8]) -> Option<Lock> {
+    if info.len() <= 4 || u16_at(info, 0)? == 0 {
+        // Excel 5 knew no kinds, and wrote the key where the kind stands now.
+        let from = if info.len() <= 4 { 0 } else { 2 };
+        let known = (u16_at(info, from)?, u16_at(info, from + 2)?) == (MASK_KEY, MASK_CHECK);
+        return known.then_some(Lock::Mask);
     }
+    if u16_at(info, 0)? == 1 { keys(info).map(Lock::Rc4) } else { None }
+}
+
+fn keys(info: &[u8]) -> Option<Keys> {
     let password = default_letters();
     match (u16_at(info, 2)?, u16_at(info, 4)?) {
         (1, 1) => {
@@ -111,11 +128,17 @@ impl Keys {
 }
 
 /// Every byte of the stream counts, also those that aren't encrypted.
-fn opened(stream: &[u8], keys: &Keys) -> Vec<u8> {
-    let mut plain = stream.to_vec();
-    for (number, block) in (0_u32..).zip(plain.chunks_mut(BLOCK)) {
-        keys.block(number).apply(block);
-    }
+fn opened(stream: &[u8], lock: &Lock) -> Vec<u8> {
+    let plain = match lock {
+        Lock::Mask => unmasked(stream),
+        Lock::Rc4(keys) => {
+            let mut plain = stream.to_vec();
+            for (number, block) in (0_u32..).zip(plain.chunks_mut(BLOCK)) {
+                keys.block(number).apply(block);
+            }
+            plain
+        }
+    };
     let mut out = stream.to_vec();
     let mut at = 0;
     while let (Some(kind), Some(length)) = (u16_at(stream, at), u16_at(stream, at + 2)) {
@@ -135,4 +158,19 @@ fn opened(stream: &[u8], keys: &Keys) -> Vec<u8> {
         at += 4 + usize::from(length);
     }
     out
+}
+
+/// Where the mask begins depends on where each record ends.
+fn unmasked(stream: &[u8]) -> Vec<u8> {
+    let mut plain = stream.to_vec();
+    let mut at = 0;
+    while let (Some(_), Some(length)) = (u16_at(stream, at), u16_at(stream, at + 2)) {
+        let (from, end) = (at + 4, at + 4 + usize::from(length));
+        let record = plain.get_mut(from..end.min(stream.len())).unwrap_or_default();
+        for (byte, mask) in record.iter_mut().zip(MASK.iter().cycle().skip(end % MASK.len())) {
+            *byte = byte.rotate_left(3) ^ mask;
+        }
+        at = end;
+    }
+    plain
 }

@@ -40,7 +40,8 @@ impl CellHead {
         }
         let value = self.value.as_deref().unwrap_or_default();
         let typed = match self.kind.as_str() {
-            "float" | "currency" | "percentage" => value.trim().parse().ok().map(|number| number_shown(number, &shown)),
+            "float" => value.trim().parse().ok().map(|number| number_shown(number, &shown)),
+            "currency" | "percentage" => value.trim().parse().ok().map(Cell::number),
             "date" => serial::civil(value).map(Cell::date_time),
             "time" => duration(value).map(Cell::duration),
             "boolean" => Some(Cell::boolean(value.trim() == "true")),
@@ -51,11 +52,15 @@ impl CellHead {
     }
 }
 
-/// Leading zeros that the format adds are kept; grouping and decimals are the format's own matter.
+/// What the format adds to a whole number is kept where it makes a code of it: leading zeros, or letters (`WO-00123`). Grouping,
+/// decimals and currencies are the format's own matter.
 fn number_shown(number: f64, shown: &str) -> Cell {
-    let is_code = shown.len() > 1 && shown.starts_with('0') && shown.bytes().all(|byte| byte.is_ascii_digit());
-    let same = shown.parse::<f64>().is_ok_and(|value| value.total_cmp(&number).is_eq());
-    if is_code && same { Cell::number_shown(number, shown) } else { Cell::number(number) }
+    let digits: String = shown.chars().filter(char::is_ascii_digit).collect();
+    let plain = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '/' | '_' | ':' | '#' | ' ');
+    let has_letters = shown.chars().any(char::is_alphabetic) && shown.chars().all(plain);
+    let has_zeros = digits.len() > 1 && digits.starts_with('0') && digits.len() == shown.len();
+    let same = digits.parse::<f64>().is_ok_and(|value| value.total_cmp(&number).is_eq());
+    if (has_zeros || has_letters) && same { Cell::number_shown(number, shown) } else { Cell::number(number) }
 }
 
 /// `PT36H00M00S` in ticks.
@@ -161,6 +166,16 @@ impl Paragraphs {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_makes_a_code_of_a_number_is_kept() {
+        for (shown, kept) in [("00123", true), ("WO-00123", true), ("123 pcs", true), ("123", false), ("1,23", false)] {
+            let cell = number_shown(123.0, shown);
+            assert_eq!((cell.is_shown_by_format(), cell.shown() == shown), (kept, kept || shown == "123"), "{shown}");
+        }
+        assert!(!number_shown(124.0, "WO-00123").is_shown_by_format());
+        assert!(!number_shown(123.0, "123.00 EUR").is_shown_by_format());
+    }
 
     #[test]
     fn durations_are_read_to_the_tick() {

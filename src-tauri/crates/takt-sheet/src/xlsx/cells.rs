@@ -52,7 +52,12 @@ pub(super) struct CellReader<'l, R> {
     state: State,
     /// Whether blanks around texts count, as the elements around the cells say.
     keeps_blanks: bool,
+    /// Pieces of markup that were looked at and held no cell.
+    steps: u64,
 }
+
+/// A cell is a handful of pieces of markup.
+const STEPS_PER_CELL: u64 = 16;
 
 #[derive(Debug, PartialEq, Eq)]
 enum State {
@@ -96,6 +101,17 @@ impl<'l, R: BufRead> CellReader<'l, R> {
             column: 0,
             state: State::Before,
             keeps_blanks: false,
+            steps: 0,
+        }
+    }
+
+    /// Refuses a part that is made to take long.
+    fn step(&mut self) -> Result<(), SheetError> {
+        self.steps += 1;
+        if self.steps > self.limits.cells {
+            Err(SheetError::too_large(Measure::Cells, self.limits.cells))
+        } else {
+            Ok(())
         }
     }
 
@@ -109,6 +125,7 @@ impl<'l, R: BufRead> CellReader<'l, R> {
 
     fn next_with(&mut self, scratch: &mut Scratch) -> Result<Option<Found>, SheetError> {
         loop {
+            self.step()?;
             scratch.buffer.clear();
             let event = match self.reader.read_event_into(&mut scratch.buffer) {
                 Ok(event) => event,
@@ -121,6 +138,7 @@ impl<'l, R: BufRead> CellReader<'l, R> {
                     "c" if self.state == State::Inside => {
                         let head = self.head(&start)?;
                         if let Some(value) = self.value(&head, scratch)? {
+                            self.steps = self.steps.saturating_sub(STEPS_PER_CELL);
                             let place = (self.row, self.column);
                             self.column = self.column.saturating_add(1);
                             return Ok(Some(Found { row: place.0, column: place.1, format: head.format, value }));
@@ -232,6 +250,7 @@ impl<'l, R: BufRead> CellReader<'l, R> {
         let (mut has_formula, mut has_value, mut inline) = (false, false, None);
         self.text.clear();
         loop {
+            self.step()?;
             scratch.buffer.clear();
             match self.reader.read_event_into(&mut scratch.buffer).map_err(SheetError::damaged)? {
                 Event::Start(start) => match start.local_name().as_ref() {
@@ -298,6 +317,7 @@ impl<'l, R: BufRead> CellReader<'l, R> {
     fn plain_text(&mut self, buffer: &mut Vec<u8>) -> Result<(), SheetError> {
         self.text.clear();
         loop {
+            self.step()?;
             buffer.clear();
             match self.reader.read_event_into(buffer).map_err(SheetError::damaged)? {
                 Event::Text(text) => self.text.push_str(&text.xml10_content()),

@@ -112,8 +112,11 @@ fn listed(start: &BytesStart<'_>, relations: &[Relation], folder: &str) -> Liste
     let entry = SheetEntry { name: attribute(start, "name").unwrap_or_default(), visible };
     let mut attributes = start.attributes().flatten();
     let id = attributes.find(|found| found.key.prefix().is_some() && found.key.local_name().as_ref() == "id");
-    let relation = id.and_then(|id| relations.iter().find(|relation| relation.id == id.value.as_ref()));
+    let id = id.map(|id| id.value).filter(|id| !id.is_empty());
+    let relation = id.as_ref().and_then(|id| relations.iter().find(|relation| relation.id == id.as_ref()));
     let part = match relation {
+        // A module of an old macro language has no part at all.
+        None if id.is_none() => SheetPart::Other,
         None => SheetPart::Missing,
         Some(relation) if OTHER_SHEETS.iter().any(|kind| relation.kind.ends_with(kind)) => SheetPart::Other,
         Some(relation) => SheetPart::Cells(package::absolute(folder, &relation.target)),

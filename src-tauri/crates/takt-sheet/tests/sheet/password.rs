@@ -113,6 +113,43 @@ fn an_xls_with_excels_own_password_opens() {
     }
 }
 
+/// As Excel 5 and 95 lock records, by the formulas of [MS-OFFCRYPTO] 2.3.7.2 for that one password.
+fn masked_xls(key: u16, check: u16, short: bool) -> Vec<u8> {
+    let fill = [0xBB_u8];
+    let mask: Vec<u8> = (0..16)
+        .map(|index| {
+            let letter = DEFAULT.bytes().chain(fill).nth(index).unwrap();
+            (letter ^ 0xB359_u16.to_le_bytes()[index % 2]).rotate_left(2)
+        })
+        .collect();
+    let kind: &[u16] = if short { &[] } else { &[0] };
+    let lock: Vec<u8> = kind.iter().chain(&[key, check]).flat_map(|half| half.to_le_bytes()).collect();
+    let plain = biff(&record(0x002F, &lock), &[number(0, 0, 0, 1.5), number(7, 3, 0, 7.25)]);
+    let mut stream = plain.clone();
+    let mut at = 0;
+    while at + 4 <= plain.len() {
+        let half = |at: usize| u16::from_le_bytes([plain[at], plain[at + 1]]);
+        let (kind, from, to) = (half(at), at + 4, at + 4 + usize::from(half(at + 2)));
+        let open = if kind == 0x0085 { 4 } else { 0 };
+        if kind != 0x0809 && kind != 0x002F {
+            for place in from + open..to {
+                stream[place] = (plain[place] ^ mask[(to + place - from) % 16]).rotate_right(3);
+            }
+        }
+        at = to;
+    }
+    compound(&[("Workbook", &stream)])
+}
+
+#[test]
+fn an_xls_that_is_masked_with_excels_own_password_opens() {
+    for short in [false, true] {
+        let sheet = read(masked_xls(0xB359, 0x9A0A, short), "a.xls").unwrap();
+        assert_eq!([at(&sheet, "A1").shown(), at(&sheet, "D8").shown()], ["1.5", "7.25"]);
+        assert!(matches!(read(masked_xls(0x514A, 0xCC1A, short), "a.xls"), Err(SheetError::Protected)));
+    }
+}
+
 fn filled(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes.resize(bytes.len().div_ceil(16) * 16, 0);
     bytes

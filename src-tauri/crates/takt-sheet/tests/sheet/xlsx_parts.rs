@@ -184,3 +184,17 @@ fn shared_texts_that_nobody_needs_cost_little() {
     let result = open(bytes, "a.xlsx").unwrap().read("S", &few, &|| false);
     assert!(matches!(result, Err(SheetError::TooLarge { what: Measure::Cells, limit: 1000 })), "{result:?}");
 }
+
+#[test]
+fn markup_without_end_is_refused() {
+    let few = Limits { cells: 10_000, ..Limits::default() };
+    for rows in [
+        "<row/>".repeat(100_000),
+        "<c/>".repeat(100_000),
+        format!("<row><c>{}<v>1</v></c></row>", "<x/>".repeat(100_000)),
+    ] {
+        let opened = open(xlsx(&rows, &Parts::default()), "a.xlsx").unwrap();
+        let result = opened.read("S", &few, &|| false);
+        assert!(matches!(result, Err(SheetError::TooLarge { .. })), "{result:?}");
+    }
+}
