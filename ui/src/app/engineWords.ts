@@ -59,12 +59,12 @@ export function targetStateWord(state: TargetState): string {
   return engine(`forward:state.${state}`, {}, state);
 }
 
-/** What is wrong with a rule, as a sentence. */
 /** What an operator is told where a rule fails and nobody wrote another sentence. */
 export function rulesFailedText(): string {
   return engine('rule-answer:failed', {}, '');
 }
 
+/** What is wrong with a rule, as a sentence. */
 export function ruleFaultText({ code, parameters }: Pick<RuleFault, 'code' | 'parameters'>): string {
   const said = engine(`rule-fault:${code}`, parameters, code);
   return parameters.near ? `${said} ${engine('rule-fault:near', parameters, parameters.near)}` : said;

@@ -30,6 +30,7 @@ export const commands = {
 	 *  `ticket_stop`, and `told` hears how far it is.
 	 */
 	importPick: (title: string, filter: string, ticket: number, told: Channel<OpeningView>) => __TAURI_INVOKE<ImportView | null>("import_pick", { title, filter, ticket, told }),
+	/**  Opens a file that a person dropped on the window, or chose before; no other one. */
 	importOpen: (path: string, ticket: number, told: Channel<OpeningView>) => __TAURI_INVOKE<ImportView>("import_open", { path, ticket, told }),
 	importView: (id: number) => __TAURI_INVOKE<ImportView>("import_view", { id }),
 	importSheet: (id: number, sheet: string) => __TAURI_INVOKE<ImportView>("import_sheet", { id, sheet }),
@@ -75,6 +76,8 @@ export const commands = {
 	/**  What rules can speak of, and examples to start from. */
 	ruleWords: () => __TAURI_INVOKE<RuleWords>("rule_words"),
 	rulesGet: () => __TAURI_INVOKE<KeptRules>("rules_get"),
+	/**  What of the rules failed lately; `None` where they answer. */
+	rulesFailing: () => __TAURI_INVOKE<RulesFailing | null>("rules_failing"),
 	/**  What is wrong with each rule as it stands. */
 	rulesCheck: (rules: Rules) => __TAURI_INVOKE<RuleCheck[]>("rules_check", { rules }),
 	/**  What the rules that are on would have answered. `ticket` names the trial for `ticket_stop`, and `told` hears how far it is. */
@@ -1162,6 +1165,8 @@ export type FaultCode =
 "not-truth" | 
 /**  What `operation` is given doesn't fit (`kinds`). */
 "wrong-kinds" | 
+/**  What `matches` is given is no pattern; `cause` says why in English. */
+"pattern" | 
 /**  It would work too long, or make something too large. */
 "too-much" | 
 /**  It wasn't done in time. */
@@ -1388,6 +1393,8 @@ export type Floor = {
 	gap: EventGap | null,
 	/**  Events that came and aren't counted here yet. */
 	behind: number,
+	/**  What of the rules that answer events failed lately; absent where they answer. */
+	rulesFailing: RulesFailing | null,
 };
 
 /**  An alert that is open. Its note is not trusted. */
@@ -2710,7 +2717,7 @@ export type RefusedCounts = {
 	elsewhere: number,
 	/**  Larger than what is taken, or never complete. */
 	unreadable: number,
-	/**  Couldn't be written down; whoever sent it was told to try again. */
+	/**  Couldn't be written down, or was more than is held at once; whoever sent it was told to try again. */
 	notKept: number,
 };
 
@@ -2954,8 +2961,26 @@ export type Rules = {
 	rules: AnswerRule[],
 	/**  What the operator is told where no rule speaks; absent: it is allowed. */
 	refuseOtherwise?: string | null,
-	/**  What the operator is told where a rule fails or takes too long; absent: it is allowed as far as no other rule refuses. */
+	/**  What the operator is told where a rule fails or takes too long; absent: a sentence in Takt's language. */
 	refuseOnFailure?: string | null,
+	/**
+	 *  The service's numbers of the events that a person chose to be allowed where a rule fails or takes too long, as far as no
+	 *  other rule refuses. Every other event is refused then.
+	 */
+	allowOnFailure?: number[],
+};
+
+/**  Rules that failed within the last hour, since they were edited last. */
+export type RulesFailing = {
+	/**  Events of which a rule failed, or the rules weren't done in time; of the newest 500 that asked. */
+	events: number,
+	/**  How many of them were allowed all the same. */
+	allowed: number,
+	/**  When the first and the last of them came; ISO 8601 in UTC. */
+	since: string,
+	last: string,
+	/**  The names of the rules that failed; none where only time ran out. */
+	rules: string[],
 };
 
 /**  A sample on offer. */

@@ -175,7 +175,7 @@ pub(super) fn teach(env: &mut Env) -> Result<(), DeclarationError> {
 }
 
 fn matches<'b, 'v>(arguments: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, ExecutionError> {
-    let [purse, text, pattern] = &arguments[..] else {
+    let Ok([purse, text, pattern]) = <[CowVal<'b, 'v>; 3]>::try_from(arguments) else {
         return Err(ExecutionError::missing_argument_or_target());
     };
     let texts = (text.downcast_ref::<CelString<'_>>(), pattern.downcast_ref::<CelString<'_>>());
