@@ -23,6 +23,12 @@ use crate::{
 
 pub(crate) type Package = ZipArchive<BufReader<SourceReader>>;
 
+/// What a byte of a part may become. Rows of a plan become thirty to sixty; much more is repetition that only costs time.
+const MOST_PER_BYTE: u64 = 300;
+/// The same of texts that cells share, each of which is there once.
+const MOST_TEXT_PER_BYTE: u64 = 150;
+/// A part that is smaller may repeat itself as it likes.
+const SMALL_ENOUGH: u64 = 32 * 1024 * 1024;
 /// How much of a small part is read.
 const SMALL_PART: u64 = 1024 * 1024;
 
@@ -51,7 +57,13 @@ pub(crate) fn inspect(source: &Source, limits: &Limits) -> Result<Kind, SheetErr
         }
         unpacked = unpacked.saturating_add(part.size());
         let name = part.name().map_err(SheetError::damaged)?.to_ascii_lowercase();
-        if name.ends_with("sharedstrings.xml") || name.ends_with("sharedstrings.bin") {
+        let is_texts = name.ends_with("sharedstrings.xml") || name.ends_with("sharedstrings.bin");
+        let per_byte = if is_texts { MOST_TEXT_PER_BYTE } else { MOST_PER_BYTE };
+        let most = part.compressed_size().saturating_mul(per_byte).max(SMALL_ENOUGH);
+        if part.size() > most {
+            return Err(SheetError::too_large(Measure::UnpackedBytes, most));
+        }
+        if is_texts {
             shared_texts.push(part.size());
         }
         if name.ends_with("styles.xml") && part.size() > limits.style_bytes {

@@ -89,10 +89,14 @@ fn typed(cell: &Cell) -> OutCell {
         CellValue::Text(text) | CellValue::Error(text) => text.into(),
         CellValue::Number(value) if cell.is_shown_by_format() => {
             let shown = cell.shown();
-            if shown.bytes().all(|byte| byte.is_ascii_digit()) {
-                OutCell::FormattedNumber(value, "0".repeat(shown.len()))
-            } else {
-                shown.as_ref().into()
+            let digits = shown.strip_prefix('-').unwrap_or(&shown);
+            match digits.len() {
+                // A number that its format hides.
+                0 => OutCell::Number(value),
+                length if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+                    OutCell::FormattedNumber(value, "0".repeat(length))
+                }
+                _ => shown.as_ref().into(),
             }
         }
         CellValue::Number(value) => OutCell::Number(value),
@@ -114,4 +118,18 @@ fn free_name(names: &mut Vec<String>, wanted: &str, index: usize) -> String {
     }
     names.push(name.clone());
     name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_that_its_format_shows_otherwise_stays_a_number() {
+        let code = |value, shown: &str| typed(&Cell::number_shown(value, shown));
+        assert_eq!(code(7.0, "007"), OutCell::FormattedNumber(7.0, "000".to_owned()));
+        assert_eq!(code(-7.0, "-007"), OutCell::FormattedNumber(-7.0, "000".to_owned()));
+        assert_eq!(code(0.0, ""), OutCell::Number(0.0));
+        assert_eq!(code(7.0, "WO-7"), "WO-7".into());
+    }
 }

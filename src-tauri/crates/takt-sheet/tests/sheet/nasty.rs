@@ -141,6 +141,17 @@ fn a_packed_file_that_claims_too_much_is_refused_before_it_is_unpacked() {
 }
 
 #[test]
+fn a_small_file_that_unpacks_to_repetition_is_refused_at_once() {
+    let shared = format!("<sst>{}</sst>", "<si/>".repeat(8_000_000));
+    let bytes = xlsx(ONE, &Parts { shared: Some(&shared), ..Parts::default() });
+    assert!(bytes.len() < 300_000, "{}", bytes.len());
+    let begin = std::time::Instant::now();
+    let result = open(bytes, "a.xlsx");
+    assert!(matches!(result, Err(SheetError::TooLarge { what: Measure::UnpackedBytes, .. })), "{result:?}");
+    assert!(begin.elapsed().as_secs() < 2, "{:?}", begin.elapsed());
+}
+
+#[test]
 fn a_lying_count_of_shared_texts_makes_no_room() {
     for count in ["18446744073709551615", "900000000000", "100000"] {
         let shared = format!("<sst uniqueCount=\"{count}\"><si><t>a</t></si></sst>");
