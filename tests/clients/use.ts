@@ -1,6 +1,8 @@
 // Reads every work order by day, sends a batch of which one is refused, and asks for a template that there isn't.
 import createClient from 'openapi-fetch';
-import type { components, paths } from './api';
+import type { components, paths } from './api.js';
+
+declare const process: { env: Record<string, string | undefined> };
 
 const client = createClient<paths>({
   baseUrl: process.env['BASE_URL'] ?? '',

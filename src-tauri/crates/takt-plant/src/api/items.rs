@@ -17,6 +17,7 @@ use crate::{
 
 /// An answer names so many of an item's errors: a person needs no more, and a hostile item has a million.
 pub(super) const MOST_REASONS: usize = 50;
+const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
 /// How the contract's patterns of date-times begin, and those of durations don't.
 const FOUR_DIGITS: &str = "^[0-9]{4}-";
 
@@ -166,7 +167,12 @@ fn bare(value: &mut Value, names: bool) {
     match value {
         Value::Object(members) => {
             if !names {
-                members.retain(|name, _| !name.starts_with("x-takt-") && name != "description");
+                // What lies beyond 64 bits is found before, and said by itself.
+                let beyond = |value: &Value| value.as_f64().is_some_and(|bound| bound.abs() >= TWO_TO_63);
+                let is_end = |name: &str, value: &Value| matches!(name, "minimum" | "maximum") && beyond(value);
+                members.retain(|name, value| {
+                    !name.starts_with("x-takt-") && name != "description" && !is_end(name, value)
+                });
             }
             for (name, member) in members.iter_mut() {
                 bare(member, !names && name == "properties");

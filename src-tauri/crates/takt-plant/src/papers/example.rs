@@ -12,8 +12,8 @@ use crate::{
 const BEGIN: &str = "2026-11-20T08:00:00";
 const END: &str = "2026-11-20T16:30:00";
 const DURATION: &str = "01:30:00";
-/// Of texts with a pattern: a time of day, a day, a number.
-const SHAPES: [&str; 4] = ["06:00:00", "06:00", "2026-11-20", "1"];
+/// Of texts with a pattern: a time of day, a day, a number, a moment.
+const SHAPES: [&str; 5] = ["06:00:00", "06:00", "2026-11-20", "1", BEGIN];
 const TICKS: i64 = 54_000_000_000;
 
 /// Whose first row in the plant an example of that component names, and by which member.

@@ -63,9 +63,9 @@ async fn values_beyond_every_bound() {
     let stage = Stage::new().await;
     let huge = "1".repeat(31);
     let answer = stage.get(&format!("/api/v1/ProcessExecutionTemplates/{huge}/Processes")).await;
-    assert_eq!((answer.status, answer.body), (400, json!({ "errors": ["templateId must be a whole number."] })));
+    assert_eq!((answer.status, answer.body), (412, json!({ "errors": ["templateId must be a whole number."] })));
     for id in ["-1", "0", "9223372036854775807"] {
-        assert_eq!(stage.get(&format!("/api/v1/ProcessExecutionTemplates/{id}/Processes")).await.status, 404);
+        assert_eq!(stage.get(&format!("/api/v1/ProcessExecutionTemplates/{id}/Processes")).await.status, 412);
     }
     let order = json!({"code": "WO-H", "operationCode": "010", "materialCode": "MAT-1001", "requestedQuantity": 1e300,
         "templateId": 1e30, "beginPlanned": "99999-01-01T00:00:00", "laborPredictedTime": "99999999999999:00:00"});

@@ -95,9 +95,9 @@ async fn an_unknown_code_is_refused_exactly_where_the_contract_says_so() {
 }
 
 #[tokio::test]
-async fn a_template_that_is_unknown_is_answered_with_404() {
+async fn a_template_that_is_unknown_is_answered_with_412() {
     let stage = Stage::new().await;
     let single = |id: &str| stage.operation("templates.processes").path.replace("{templateId}", id);
     assert_eq!(stage.get(&single("1")).await.status, 200);
-    assert_eq!(stage.get(&single("777777")).await.status, 404);
+    assert_eq!(stage.get(&single("777777")).await.status, 412);
 }
