@@ -1930,24 +1930,6 @@ export type LayoutChange = {
 	was: string | null,
 };
 
-/**  The service's rate limit as its last answer stated it. */
-export type LimitView = {
-	limit: number,
-	remaining: number,
-	/**  ISO 8601. */
-	reset: string | null,
-};
-
-/**  Bounds on one value, as JSON Schema states them. */
-export type Limits = {
-	minimum: number | null,
-	exclusiveMinimum: number | null,
-	maximum: number | null,
-	maxLength: number | null,
-	/**  The allowed values; empty where any is. */
-	values: string[],
-};
-
 export type LettersCell = {
 	/**  1-based, as Excel shows it. */
 	row: number,
@@ -1965,6 +1947,24 @@ export type LettersView = {
 	cells: LettersCell[],
 	/**  How many there are. */
 	count: number,
+};
+
+/**  The service's rate limit as its last answer stated it. */
+export type LimitView = {
+	limit: number,
+	remaining: number,
+	/**  ISO 8601. */
+	reset: string | null,
+};
+
+/**  Bounds on one value, as JSON Schema states them. */
+export type Limits = {
+	minimum: number | null,
+	exclusiveMinimum: number | null,
+	maximum: number | null,
+	maxLength: number | null,
+	/**  The allowed values; empty where any is. */
+	values: string[],
 };
 
 /**  A template-process link to delete. */
@@ -2606,6 +2606,20 @@ export type ProvenanceLevel =
 /**  The site's own OpenAPI document said so and replaced the assumption. */
 "site";
 
+/**  A quote that may not have been meant to enclose a cell. */
+export type QuoteView = {
+	/**  1-based, as Excel shows it. */
+	row: number,
+	/**  The column's letters. */
+	column: string,
+	/**  One of the three findings about quotes. */
+	fault: FindingCode,
+	/**  Further lines of the file that became part of the row. */
+	lines: number,
+	/**  Such quotes in the sheet, this one among them. */
+	count: number,
+};
+
 /**  The read that shows what a change wrote (`x-takt-read-back`). */
 export type ReadBack = {
 	/**  The operation that reads it. */
@@ -2621,20 +2635,6 @@ export type ReadBack = {
 	/**  The item's own lists. */
 	lists?: KeyedList[],
 	provenance: Provenance,
-};
-
-/**  A quote that may not have been meant to enclose a cell. */
-export type QuoteView = {
-	/**  1-based, as Excel shows it. */
-	row: number,
-	/**  The column's letters. */
-	column: string,
-	/**  One of the three findings about quotes. */
-	fault: FindingCode,
-	/**  Further lines of the file that became part of the row. */
-	lines: number,
-	/**  Such quotes in the sheet, this one among them. */
-	count: number,
 };
 
 /**  A reading as a person left it. */
