@@ -45,7 +45,9 @@ async fn too_many_requests_say_how_long_to_wait() {
         let wait = error.retry_after().expect("a wait");
         assert!((0.9..=1.1).contains(&wait.as_secs_f64()), "{fault}: {wait:?}");
     }
-    assert_eq!(failed("limit-429-bare").await.retry_after(), None);
+    // Its body says nothing, and its headers when the limit resets, as every answer's do.
+    let wait = failed("limit-429-bare").await.retry_after().expect("a wait");
+    assert!(wait.as_secs_f64() <= 2.1, "{wait:?}");
 }
 
 #[tokio::test]
