@@ -188,7 +188,7 @@ mod tests {
             timeouts: Timeouts::default(),
         };
         let redactor = crate::Redactor::default();
-        let transport = Transport::new(&access, Arc::new(jiff::Timestamp::now), Waypoints::default(), redactor)?;
+        let transport = Transport::new(&access, Arc::new(jiff::Timestamp::now), Waypoints::default(), redactor, None)?;
         Discovery::new(&access, Addresses::of(&access)?, transport)
     }
 

@@ -62,7 +62,10 @@ pub struct Site {
 impl Site {
     /// The first of its addresses whose way others can read.
     pub(crate) fn unencrypted(&self) -> Option<&str> {
-        [&self.base_url, &self.auth_url].into_iter().find(|address| is_unencrypted(address)).map(String::as_str)
+        let SignInSettings { authorize_address, token_address, revocation_address, .. } = &self.sign_in;
+        let chosen = [authorize_address, token_address, revocation_address].into_iter().flatten();
+        let all = [&self.base_url, &self.auth_url].into_iter().chain(chosen);
+        all.map(String::as_str).find(|address| is_unencrypted(address))
     }
 }
 

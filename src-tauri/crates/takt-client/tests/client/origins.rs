@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use takt_client::{Client, ClientError, Kind, NewTokens, Revocation, Secret, SiteAccess, Vault};
+use takt_client::{Client, ClientError, Kind, NewTokens, ProviderSettings, Revocation, Secret, SiteAccess, Vault};
 
 use crate::{
     responder::{Responder, answer},
@@ -30,6 +30,16 @@ fn changed(site: &SiteAccess, folder: &std::path::Path) -> Vec<(&'static str, Si
         ("scheme", SiteAccess { auth_url: site.auth_url.replace("http:", "https:"), ..site.clone() }),
         ("proxy", SiteAccess { proxy: Some("http://127.0.0.1:3128".to_owned()), ..site.clone() }),
         ("ca", SiteAccess { ca_file: Some(ca), ..site.clone() }),
+        (
+            "token address",
+            SiteAccess {
+                provider: ProviderSettings {
+                    token: Some("http://127.0.0.1:9/token".to_owned()),
+                    ..ProviderSettings::default()
+                },
+                ..site.clone()
+            },
+        ),
         ("base", SiteAccess { base_url: "http://127.0.0.1:9".to_owned(), ..site.clone() }),
     ]
 }
@@ -51,6 +61,8 @@ fn whoever_changes_gets_no_tokens_and_no_secret() {
     }
     let authorities = SiteAccess { ca_file: Some(PathBuf::from("/no/such/file")), ..site.clone() };
     assert_ne!(authorities.token_origin(), site.token_origin());
+    let below = ProviderSettings { token: Some("/oauth/token".to_owned()), ..ProviderSettings::default() };
+    assert_eq!(SiteAccess { provider: below, ..site.clone() }.secret_origin(), site.secret_origin());
     let path = SiteAccess { base_url: format!("{}/tenant", site.base_url), ..site.clone() };
     assert_eq!(path.token_origin(), site.token_origin());
 }

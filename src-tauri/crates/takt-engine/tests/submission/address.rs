@@ -25,6 +25,7 @@ fn site(plant: &RunningPlant) -> Site {
         ca_file: None,
         reserved_prefix: None,
         allow_http: false,
+        sign_in: takt_engine::SignInSettings::default(),
     }
 }
 
