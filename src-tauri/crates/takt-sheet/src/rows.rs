@@ -5,6 +5,7 @@
 
 mod block;
 mod column;
+mod column_reader;
 mod layers;
 mod packer;
 mod part;
@@ -18,6 +19,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 use crate::{Cell, CellRef, SheetRow};
 use block::Block;
 use column::Column;
+use column_reader::ColumnReader;
 pub(crate) use layers::Layers;
 use packer::Packer;
 pub use part::{Part, PartRow};
@@ -283,8 +285,8 @@ impl<'a> RowSpan<'a> {
 
     /// See [`Rows::column`].
     pub fn column(self, column: u32) -> impl Iterator<Item = Cell> + use<'a> {
-        let mut reader = self.reader();
-        (0..self.len()).map(move |position| reader.cell(position, column).map(CellRef::to_cell).unwrap_or_default())
+        let mut reader = ColumnReader::new(self.rows, self.from, column);
+        (0..self.len()).map(move |position| reader.cell(position).unwrap_or_default())
     }
 }
 

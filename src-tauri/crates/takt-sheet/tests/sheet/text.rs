@@ -179,3 +179,15 @@ fn a_stray_zero_byte_leaves_a_text_a_text() {
     let many = b"code;qty\n".iter().chain([0; 400].iter()).copied().collect();
     assert!(matches!(open(many, "a.csv"), Err(SheetError::NotText)));
 }
+
+#[test]
+fn thousands_of_columns_are_read_one_by_one_in_time_that_grows_with_them() {
+    let row = (0..16_000).map(|column| format!("{column:05}")).collect::<Vec<_>>().join(";");
+    let sheet = csv(&[row.as_str(); 20].join("\n"));
+    let begin = std::time::Instant::now();
+    for column in 0..sheet.columns {
+        assert_eq!(sheet.rows.column(column).filter(|cell| !cell.is_empty()).count(), 20);
+    }
+    // Room for every column, made for each of them, took minutes.
+    assert!(begin.elapsed() < std::time::Duration::from_secs(20), "{:?}", begin.elapsed());
+}
