@@ -2,7 +2,10 @@
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
-use takt_engine::{Engine, EngineConfig, Home, PracticeAccess, Problem, Vault, Waypoints, account_name};
+use takt_engine::{
+    Engine, EngineConfig, Home, PracticeAccess, Problem, Program, Redactor, Vault, Waypoints, account_name,
+    start_logging,
+};
 use takt_plant::{Pace, Plant, PlantConfig, RunningPlant};
 use tauri::{AppHandle, Manager, RunEvent, Wry};
 use tauri_specta::Event;
@@ -15,6 +18,9 @@ use crate::{
 
 /// How long after one word of new events the next may follow.
 const PAUSE: Duration = Duration::from_millis(250);
+
+/// How often it is asked whether backups or a purge are due.
+const MAINTAINED_EVERY: Duration = Duration::from_secs(3600);
 
 /// Why the window can't open.
 #[derive(Debug, thiserror::Error)]
@@ -29,7 +35,9 @@ pub(crate) enum AppError {
 pub(crate) fn run() -> Result<(), AppError> {
     let clock = Arc::new(jiff::Timestamp::now);
     let home = Home::from_environment()?;
-    let vault = Vault::open(&home.fingerprint());
+    let redactor = Redactor::default();
+    start_logging(&home, Program::Window, &redactor, std::env::var("TAKT_LOG").ok().as_deref());
+    let vault = Vault::open_with(&home.fingerprint(), redactor);
     let engine = Engine::open(EngineConfig {
         home,
         clock: clock.clone(),
@@ -50,6 +58,7 @@ pub(crate) fn run() -> Result<(), AppError> {
             commands.mount_events(app);
             forward_submissions(app.handle(), &engine);
             forward_events(app.handle(), &engine);
+            maintain(&engine);
             app.manage(Desk::new(engine, plant));
             tauri::async_runtime::spawn(notices::watch(app.handle().clone()));
             begin_receiving(app.handle());
@@ -129,6 +138,20 @@ fn forward_events(app: &AppHandle<Wry>, engine: &Engine) {
                 tracing::debug!(%error, "nobody hears of new events");
             }
             tokio::time::sleep(PAUSE).await;
+        }
+    });
+}
+
+/// Backups and the daily purge, as long as the window is open.
+fn maintain(engine: &Arc<Engine>) {
+    let engine = Arc::clone(engine);
+    tauri::async_runtime::spawn(async move {
+        loop {
+            let now = Arc::clone(&engine);
+            if let Err(error) = tokio::task::spawn_blocking(move || now.maintain()).await {
+                tracing::error!(%error, "keeping the home folder in order ended badly");
+            }
+            tokio::time::sleep(MAINTAINED_EVERY).await;
         }
     });
 }

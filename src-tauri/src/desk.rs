@@ -162,7 +162,7 @@ where
     F: FnOnce() -> Result<T, Problem> + Send + 'static,
 {
     match tokio::task::spawn_blocking(work).await {
-        Ok(result) => result,
+        Ok(result) => result.inspect_err(|problem| tracing::warn!(?problem, "a command of the window failed")),
         Err(error) => Err(Problem::new(Code::Bug).details(error)),
     }
 }

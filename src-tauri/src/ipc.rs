@@ -10,7 +10,7 @@ pub(crate) fn builder() -> Builder<Wry> {
     use commands::{
         app, background, closing, decision, deleted, event, floor, forward, graphql, history, import, opening, order,
         picture, plan, plant, preference, preview, reading, receiver, replay, rows, rule, sample, sense, sign_in, site,
-        submission, table, template, ticket,
+        storage, submission, table, template, ticket,
     };
     Builder::new()
         .error_handling(ErrorHandlingMode::Throw)
@@ -104,6 +104,11 @@ pub(crate) fn builder() -> Builder<Wry> {
             history::submission_return,
             history::handover_save,
             history::bundle_save,
+            storage::storage_view,
+            storage::retention_save,
+            storage::purge,
+            storage::salvages_seen,
+            storage::log_tail,
             plan::plan_start,
             plan::plan_get,
             plan::plan_stop,

@@ -27,6 +27,7 @@ mod plant_kill;
 mod preview;
 mod sense;
 mod site;
+mod storage;
 mod support;
 mod templates;
 #[cfg(target_os = "linux")]

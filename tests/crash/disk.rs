@@ -3,6 +3,7 @@
 
 use std::{fs, process::Command};
 
+use serde_json::Value;
 use takt_tests::{Console, Person, Plant, Ran, Takt, kept_submissions};
 
 use crate::{
@@ -43,9 +44,40 @@ async fn a_full_disk_ends_it_plainly_and_loses_nothing() {
             assert!(matches!(ran.code, Some(2 | 3)), "{room} KiB: {ran:?}");
             assert!(ran.err.contains("journal"), "{room} KiB says what is wrong: {}", ran.err);
         }
+        if begun {
+            // Also without any room left it is told, and what may have arrived is nowhere told to be still to be sent.
+            let (told, rows) = told(&console, from, 0);
+            let applied = plant.applied("work-orders.sync").await;
+            let of = |fate: &str| rows.iter().filter(|row| row["fate"] == fate).count() as u64;
+            assert_eq!(rows.len(), load.rows, "{room} KiB");
+            for (name, fate) in [("pending", "pending"), ("inDoubt", "inDoubt"), ("accepted", "accepted")] {
+                assert_eq!(told[name].as_u64(), Some(of(fate)), "{room} KiB, {name}: {told}");
+            }
+            for row in rows.iter().filter(|row| row["fate"] == "pending" || row["fate"] == "sending") {
+                let key = row["key"].as_str().unwrap();
+                assert!(
+                    applied.get(key).is_none_or(|applied| applied.accepted == 0),
+                    "{room} KiB: {key} arrived: {row}"
+                );
+            }
+        }
         goes_on(&plant, &console, from, if begun { load.rows } else { 0 }).await;
     }
     assert!(stopped >= 2, "the space was used up {stopped} times");
+}
+
+/// What the history says of a submission, and of each of its rows, where there is so little room.
+fn told(console: &Console, submission: u32, kibibytes: u64) -> (Value, Vec<Value>) {
+    let (number, out) = (submission.to_string(), console.takt.outside().join("told"));
+    let command = console.takt.command(&["history", &number, "--rows", "--json"]);
+    // What is printed goes through a pipe: it takes no room either.
+    let script = format!("trap '' XFSZ; (ulimit -f {}; exec \"$0\" \"$@\") | cat > '{}'", kibibytes * 2, out.display());
+    let ran = run(console, wrapped(&command, "sh", &["-c", &script]));
+    assert_eq!((ran.code, ran.err.contains("wrong")), (Some(0), false), "{ran:?}");
+    let text = fs::read_to_string(out).unwrap();
+    let mut lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let summary = lines.pop().unwrap_or_else(|| panic!("nothing was told: {ran:?}"));
+    (summary, lines)
 }
 
 /// Files of the command can't grow beyond so many KiB.
@@ -74,7 +106,14 @@ async fn a_home_that_cannot_be_written_sends_nothing() {
     let command = as_anybody(sync(&console, &load));
     writable(&console, false);
     let ran = run(&console, command);
+    let history = run(&console, as_anybody(console.takt.command(&["history", "--json"])));
+    let bundle = console.takt.outside().join("bundle.zip");
+    let mut saved = console.takt.command(&["bundle", "--out"]);
+    saved.arg(&bundle);
+    let saved = run(&console, as_anybody(saved));
     writable(&console, true);
+    assert_eq!((history.code, history.json().len()), (Some(0), 1), "{history:?}");
+    assert!(saved.code == Some(0) && bundle.exists(), "{saved:?}");
     assert_eq!(ran.code, Some(2), "{ran:?}");
     assert!(ran.err.contains("can't be") && ran.err.contains("written"), "{}", ran.err);
     assert_eq!(sent(&plant).await, before);

@@ -24,7 +24,8 @@ const SEED: &str = "TAKT_CRASH_SEED";
 const KILLS: &str = "TAKT_CRASH_KILLS";
 
 /// Waypoints of a submission, each with the passing at which it hurts most: in the middle where there is a middle.
-const ON_THE_WAY: [(&str, u32); 7] = [
+const ON_THE_WAY: [(&str, u32); 8] = [
+    ("submission-being-written", 1),
     ("submission-written", 1),
     ("before-attempt", 3),
     ("attempt-written", 3),

@@ -32,14 +32,14 @@ pub struct KeptSubmission {
     pub waiting: u32,
 }
 
-/// Every row of every submission from this number on.
+/// Every row of every submission from this number on that is written down as a whole.
 #[must_use]
 pub fn kept_rows(home: &Path, from: u32) -> Vec<KeptRow> {
     let connection = open(home);
     let sql = "SELECT item.submission, submission.operation, row.sheet, row.row, item.key, item.fate
                FROM row JOIN item ON item.submission = row.submission AND item.number = row.item
                JOIN submission ON submission.id = item.submission
-               WHERE item.submission >= ?1 ORDER BY 1, 3, 4";
+               WHERE item.submission >= ?1 AND NOT submission.preparing ORDER BY 1, 3, 4";
     let mut statement = connection.prepare(sql).expect("the journal has its tables");
     let rows = statement.query_map([from], |row| {
         Ok(KeptRow {
@@ -54,7 +54,7 @@ pub fn kept_rows(home: &Path, from: u32) -> Vec<KeptRow> {
     rows.and_then(Iterator::collect).expect("the journal can be read")
 }
 
-/// Every submission from this number on.
+/// Every submission from this number on that is written down as a whole.
 #[must_use]
 pub fn kept_submissions(home: &Path, from: u32) -> Vec<KeptSubmission> {
     let connection = open(home);
@@ -65,7 +65,7 @@ pub fn kept_submissions(home: &Path, from: u32) -> Vec<KeptSubmission> {
                             ON other.submission = wait.other_submission AND other.number = wait.other_item
                         WHERE wait.submission = item.submission AND wait.item = item.number
                             AND other.fate != 'accepted'))
-               FROM submission WHERE id >= ?1 ORDER BY id";
+               FROM submission WHERE id >= ?1 AND NOT preparing ORDER BY id";
     let mut statement = connection.prepare(sql).expect("the journal has its tables");
     let found = statement.query_map([from], |row| {
         Ok(KeptSubmission {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use takt_contract::Operation;
-use takt_engine::{LimitView, Problem, SiteView, SubmissionState, SubmissionView, VaultPlace};
+use takt_engine::{LimitView, Problem, SalvageView, SiteView, SubmissionState, SubmissionView, VaultPlace};
 use tauri::{AppHandle, Wry};
 
 use crate::{
@@ -26,6 +26,8 @@ pub(crate) struct AppState {
     pub(crate) language: Option<Language>,
     /// Submissions that can be taken up again.
     pub(crate) interrupted: Vec<SubmissionView>,
+    /// Damaged files that were replaced, until a person knows.
+    pub(crate) salvages: Vec<SalvageView>,
 }
 
 #[tauri::command]
@@ -47,6 +49,7 @@ pub(crate) async fn app_state(app: AppHandle<Wry>) -> Result<AppState, Problem> 
         practice_ready: desk.plant.is_some(),
         language: preferences::load(&app).language,
         interrupted,
+        salvages: engine.salvages()?,
     })
 }
 

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { ProblemNote } from '../components/ProblemNote';
 import { guarded } from '../components/guard';
 import { useSiteName } from '../components/SiteName';
-import { type SubmissionView, commands } from '../ipc/bindings';
+import { type SalvageView, type SubmissionView, commands } from '../ipc/bindings';
 import { toProblem } from '../ipc/problem';
 import { useNavigation } from './navigation';
 import { useAppState } from './state';
@@ -30,10 +30,37 @@ export function Notices() {
           <p>{t('notice.noPractice')}</p>
         </div>
       )}
+      {data.salvages.map((one) => (
+        <Salvaged key={`${one.file} ${one.at}`} salvage={one} />
+      ))}
       {shown.slice(0, 2).map((one) => (
         <Interrupted key={one.id} submission={one} later={() => setPut([...put, one.id])} />
       ))}
     </div>
+  );
+}
+
+/** A damaged file was replaced: said until somebody says that they know. */
+function Salvaged({ salvage }: { salvage: SalvageView }) {
+  const { t } = useTranslation();
+  const { moment, number } = useFormats();
+  const queries = useQueryClient();
+  const seen = useMutation({ mutationFn: () => commands.salvagesSeen(), onSuccess: () => queries.invalidateQueries() });
+  const key = salvage.backupAt === null ? salvage.file : (`${salvage.file}Backup` as const);
+  const rows = salvage.missingRows.reduce((sum, [, count]) => sum + count, 0);
+  return (
+    <section className={styles.notice} aria-label={t('notice.damaged')} data-testid="salvaged">
+      <p>
+        {t(`notice.salvaged.${key}`, {
+          file: salvage.kept,
+          at: salvage.backupAt === null ? '' : moment(salvage.backupAt),
+        })}
+        {rows > 0 && ` ${t('notice.salvaged.missing', { rows: number(rows) })}`}
+      </p>
+      <Button size="xs" onClick={() => seen.mutate()} loading={seen.isPending} data-testid="salvaged-seen">
+        {t('notice.salvaged.seen')}
+      </Button>
+    </section>
   );
 }
 

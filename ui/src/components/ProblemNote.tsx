@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { problemHint, problemTitle } from '../app/engineWords';
 import type { Problem } from '../ipc/bindings';
 import { CopyButton } from './CopyButton';
+import { CopyDetails } from './CopyDetails';
 import styles from './problem.module.css';
 
 type Props = { problem: Problem; again?: (() => void) | undefined; quiet?: boolean };
@@ -40,6 +41,7 @@ export function ProblemNote({ problem, again, quiet = false }: Props) {
         <details className={styles.details}>
           <summary>{t('problem.details')}</summary>
           <pre tabIndex={0}>{problem.details}</pre>
+          <CopyDetails problem={problem} />
         </details>
       )}
       {again && (

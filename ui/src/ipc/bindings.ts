@@ -167,6 +167,14 @@ export const commands = {
 	handoverSave: (since: string, title: string, name: string) => __TAURI_INVOKE<string | null>("handover_save", { since, title, name }),
 	/**  Asks where to save, and writes the support bundle about these submissions, or the newest where none is named. */
 	bundleSave: (submissions: number[], addresses: boolean, title: string, name: string) => __TAURI_INVOKE<string | null>("bundle_save", { submissions, addresses, title, name }),
+	storageView: () => __TAURI_INVOKE<StorageView>("storage_view"),
+	retentionSave: (retention: Retention) => __TAURI_INVOKE<null>("retention_save", { retention }),
+	/**  Removes what is older than it is kept. With `dry_run` only says what that would be, as far as age decides. */
+	purge: (dryRun: boolean) => __TAURI_INVOKE<PurgeView>("purge", { dryRun }),
+	/**  A person knows that damaged files were replaced. */
+	salvagesSeen: () => __TAURI_INVOKE<null>("salvages_seen"),
+	/**  The newest lines of the logs, for whoever copies what went wrong. */
+	logTail: () => __TAURI_INVOKE<string>("log_tail"),
 	/**
 	 *  Sends an import's steps to its site; `site` is the one that the window shows, and must be that one. With `skip_errors` rows in
 	 *  error are left out by choice.
@@ -460,6 +468,8 @@ export type AppState = {
 	language: Language | null,
 	/**  Submissions that can be taken up again. */
 	interrupted: SubmissionView[],
+	/**  Damaged files that were replaced, until a person knows. */
+	salvages: SalvageView[],
 };
 
 /**  From and to, as a list's parameters take them: by the site's clocks, without an offset. */
@@ -482,6 +492,15 @@ export type Arrangement = {
 export type Asks = {
 	parameter: string,
 	own: string,
+};
+
+export type BackupView = {
+	file: KeptFile,
+	path: string,
+	bytes: number,
+	at: string,
+	/**  Made before the file was changed for a newer Takt. */
+	beforeUpdate: boolean,
 };
 
 /**  Bars that add up. The columns up to `units` have one entry per bar, those that begin with `part` one per part of a bar. */
@@ -715,6 +734,14 @@ export type Code =
 "journal-failed" | 
 /**  The journal was written by a newer Takt. */
 "journal-newer" | 
+/**  Another Takt wrote to the journal for too long. */
+"journal-busy" | 
+/**  What the journal's file holds isn't what was written. */
+"journal-damaged" | 
+/**  There is no room for the journal. */
+"disk-full" | 
+/**  The journal's folder can't be written to. */
+"folder-read-only" | 
 /**  A file couldn't be written. */
 "write-failed" | 
 /**  The practice plant can't do what it was told to do; its reason says why. */
@@ -1898,6 +1925,13 @@ export type KeptAnswer = {
 	id: number,
 } & GraphqlAnswer;
 
+/**  One of the two files that hold what must not be lost. */
+export type KeptFile = 
+/**  Submissions, sites, settings. */
+"journal" | 
+/**  Events that came. */
+"events";
+
 /**  A page, and the number of the set that keeps its rows. */
 export type KeptPage = {
 	set: number,
@@ -2606,6 +2640,19 @@ export type ProvenanceLevel =
 /**  The site's own OpenAPI document said so and replaced the assumption. */
 "site";
 
+/**  What a purge removed, or would remove. */
+export type PurgeView = {
+	dryRun: boolean,
+	/**  Submissions that lost their rows and requests; their counters stay. */
+	submissions: number,
+	rows: number,
+	requests: number,
+	events: number,
+	/**  Of both files on disk. */
+	bytesBefore: number,
+	bytesAfter: number,
+};
+
 /**  A quote that may not have been meant to enclose a cell. */
 export type QuoteView = {
 	/**  1-based, as Excel shows it. */
@@ -2796,6 +2843,18 @@ export type RequestView = {
 	applied: number,
 };
 
+/**  How long things are kept. What is absent has no end. */
+export type Retention = {
+	/**  Days that a submission's rows and requests are kept after its end. */
+	rowsDays: number | null,
+	/**  Days that events are kept. */
+	eventsDays: number | null,
+	/**  Millions of bytes that both together may take; the oldest go first. */
+	mostMegabytes: number | null,
+	/**  True where that is done once a day without being asked. */
+	scheduled: boolean,
+};
+
 /**  A row of a submission, as the window has it. */
 export type RowAsked = {
 	key: string,
@@ -2981,6 +3040,20 @@ export type RulesFailing = {
 	last: string,
 	/**  The names of the rules that failed; none where only time ran out. */
 	rules: string[],
+};
+
+/**  A damaged file that was replaced by what could be read of it. */
+export type SalvageView = {
+	file: KeptFile,
+	at: string,
+	/**  Where the damaged file is kept. */
+	kept: string,
+	/**  When the backup was made that took its place, where nothing could be read. */
+	backupAt: string | null,
+	/**  True where everything could be read. */
+	whole: boolean,
+	/**  Submissions of which rows are missing, and how many. */
+	missingRows: [number, number][],
 };
 
 /**  A sample on offer. */
@@ -3325,6 +3398,18 @@ export type StepState = "ready" |
 /**  A person left the sheet out, or the one that it belongs to. */
 "left-out";
 
+/**  What the home folder takes. */
+export type StorageView = {
+	journalBytes: number,
+	eventsBytes: number,
+	logsBytes: number,
+	backups: BackupView[],
+	/**  The rule of the backups: so many of the daily ones stay, and so many of those before an update. */
+	dailyKept: number,
+	beforeUpdatesKept: number,
+	retention: Retention,
+};
+
 /**  What stands around a submission. */
 export type Story = {
 	/**  What it follows from and what followed from it, oldest first, itself among them. */
@@ -3336,7 +3421,9 @@ export type Story = {
 /**  A submission moved on: a batch was answered, or its state changed. */
 export type SubmissionChanged = SubmissionView;
 
-export type SubmissionState = "running" | 
+export type SubmissionState = 
+/**  It is being written down, and nothing of it was sent. */
+"preparing" | "running" | 
 /**  Paused by a person; goes on from where it stands. */
 "paused" | 
 /**  Ended by a person; what was pending stays pending and can be taken up again. */
@@ -3387,6 +3474,8 @@ export type SubmissionView = {
 	relation: Following | null,
 	/**  A trial run: the number of the last item that may be sent before somebody goes on. */
 	trial: number | null,
+	/**  When its rows and requests were removed because they were old; the counts stay. */
+	purged: string | null,
 };
 
 export type SupplyView = {

@@ -52,6 +52,7 @@ export function appState(signedIn: boolean): AppState {
     practiceReady: true,
     language: null,
     interrupted: [],
+    salvages: [],
   };
 }
 
@@ -161,6 +162,7 @@ export function submission(some: Partial<SubmissionView> = {}): SubmissionView {
     follows: null,
     relation: null,
     trial: null,
+    purged: null,
     ...some,
   };
 }

@@ -8,6 +8,7 @@ mod graphql;
 mod history;
 mod import;
 mod list;
+mod storage;
 mod templates;
 
 use std::{net::SocketAddr, path::PathBuf};
@@ -23,6 +24,7 @@ pub(crate) use graphql::GraphqlArguments;
 pub(crate) use history::{BundleArguments, HandoverArguments, HistoryArguments};
 pub(crate) use import::{ImportArguments, ReadingArguments, TextArguments};
 pub(crate) use list::{Format, ListArguments};
+pub(crate) use storage::{PurgeArguments, Schedule, StorageArguments};
 pub(crate) use templates::TemplatesArguments;
 
 /// The planner's console for a shop-floor production-execution service.
@@ -151,6 +153,10 @@ pub(crate) enum Command {
     Handover(HandoverArguments),
     /// Writes a file for whoever helps: what Takt is, its sites, its journal and submissions, with every value as a shape
     Bundle(BundleArguments),
+    /// What Takt's folder takes, its backups, and how long rows and events are kept
+    Storage(StorageArguments),
+    /// Removes rows, requests and events that are old; never what is pending, in doubt or still needed
+    Purge(PurgeArguments),
     /// Everything that is known about one order: what each list says of it, and what was sent
     Order {
         code: String,
@@ -395,6 +401,8 @@ impl Command {
             | Self::Decide(DecideArguments { json, .. })
             | Self::Undo(UndoArguments { json, .. })
             | Self::History(HistoryArguments { json, .. })
+            | Self::Storage(StorageArguments { json, .. })
+            | Self::Purge(PurgeArguments { json, .. })
             | Self::Templates(TemplatesArguments { json, .. }) => *json,
             Self::List(arguments) => arguments.form() == Format::Json,
             Self::Graphql(arguments) => arguments.format == Format::Json,

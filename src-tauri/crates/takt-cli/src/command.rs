@@ -28,6 +28,7 @@ mod retry;
 mod secret_file;
 mod sign_in;
 mod site;
+mod storage;
 mod sync;
 mod sync_plan;
 mod template;
@@ -64,6 +65,8 @@ pub(crate) async fn run(arguments: Arguments, console: &Console) -> Result<Endin
         Command::History(arguments) => history::show(&arguments, site, console).await,
         Command::Handover(arguments) => handover::write(arguments, console),
         Command::Bundle(arguments) => handover::bundle(arguments, console),
+        Command::Storage(arguments) => storage::show(&arguments, console),
+        Command::Purge(arguments) => storage::purge(&arguments, console),
         Command::Order { code, json } => order::run(&code, json, site, console).await,
         Command::Templates(arguments) => templates::run(&arguments, site, console).await,
         Command::List(arguments) => list::run(arguments, site, console).await,

@@ -113,6 +113,10 @@ pub(crate) fn of_problem(code: Code) -> Ending {
         | Code::InvalidInput
         | Code::JournalFailed
         | Code::JournalNewer
+        | Code::JournalBusy
+        | Code::JournalDamaged
+        | Code::DiskFull
+        | Code::FolderReadOnly
         | Code::WriteFailed
         | Code::PlantMove
         | Code::Bug => Ending::Usage,
@@ -153,6 +157,7 @@ mod tests {
             follows: None,
             relation: None,
             trial: None,
+            purged: None,
         };
         of_submission(&view, interrupted).code()
     }

@@ -206,6 +206,7 @@ pub(crate) fn cells(row: &FateRow, errors: &RowErrors, with_fate: Option<&Consol
 
 pub(crate) fn state(state: SubmissionState, console: &Console) -> String {
     let key = match state {
+        SubmissionState::Preparing => "state.preparing",
         SubmissionState::Running => "state.running",
         SubmissionState::Paused => "state.paused",
         SubmissionState::Stopped => "state.stopped",

@@ -15,14 +15,16 @@ mod previews;
 mod progress;
 mod reading;
 mod rows;
+mod salvaged;
 mod session;
 mod words;
 
-use std::process::ExitCode;
+use std::{env, process::ExitCode};
 
-use arguments::Arguments;
+use arguments::{Arguments, Command};
 use clap::Parser;
 use console::Console;
+use takt_engine::{Redactor, log_on_screen};
 use words::Texts;
 
 fn main() -> ExitCode {
@@ -36,15 +38,16 @@ fn main() -> ExitCode {
 #[tokio::main]
 async fn work() -> ExitCode {
     let arguments = Arguments::parse();
-    log_to_stderr();
+    if matches!(arguments.command, Command::Plant(_)) {
+        // It keeps nothing that nobody asked for: no home, no logs.
+        log_on_screen(&Redactor::default(), env::var("TAKT_LOG").ok().as_deref());
+    }
     let console = Console::new(Texts::of_environment(arguments.command.wants_json()), arguments.confirm.clone());
-    let ending = command::run(arguments, &console).await.unwrap_or_else(|failure| console.failed(&failure));
+    let ending = command::run(arguments, &console).await.unwrap_or_else(|failure| {
+        tracing::warn!(?failure, "a command couldn't go on");
+        console.failed(&failure)
+    });
+    tracing::info!(code = ending.code(), "ended");
     // A sign-in or a large plant may still hold a thread; what matters is written.
     ExitCode::from(ending.code())
-}
-
-/// For whoever looks for a cause: `TAKT_LOG=debug`.
-fn log_to_stderr() {
-    let Ok(filter) = tracing_subscriber::EnvFilter::try_from_env("TAKT_LOG") else { return };
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
 }

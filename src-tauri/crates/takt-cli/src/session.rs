@@ -1,10 +1,11 @@
 //! The engine with somebody to talk to: a site by name, or the practice plant inside this process, signed in by itself.
 
-use std::{net::SocketAddr, sync::Arc};
+use std::{env, net::SocketAddr, sync::Arc};
 
 use jiff::Timestamp;
 use takt_engine::{
-    Code, Engine, EngineConfig, Home, PracticeAccess, Problem, SiteKind, Vault, VaultPlace, Waypoints, account_name,
+    Code, Engine, EngineConfig, Home, PracticeAccess, Problem, Program, Redactor, SiteKind, Vault, VaultPlace,
+    Waypoints, account_name, start_logging,
 };
 use takt_plant::{Pace, Plant, PlantConfig, PlantError, RunningPlant, Target};
 use takt_sheet::Apart;
@@ -13,6 +14,7 @@ use tokio::signal;
 use crate::{
     console::{Console, plain},
     ending::Failure,
+    salvaged,
     words::Texts,
 };
 
@@ -37,6 +39,8 @@ impl Session {
         if site != PRACTICE {
             let engine = engine_with_keychain(console)?;
             engine.site(&site)?;
+            // Before anything is sent: who has it done by a schedule never opens the window.
+            engine.maintain();
             return Ok(Self { engine, site, plant: None });
         }
         Self::practice(PlantConfig::default(), console).await
@@ -102,13 +106,14 @@ impl Session {
 
 /// For what needs no service and no secrets.
 pub(crate) fn engine(console: &Console) -> Result<Arc<Engine>, Failure> {
-    open(Home::from_environment()?, Vault::memory(), console)
+    let (home, redactor) = logged()?;
+    open(home, Vault::memory_with(redactor), console)
 }
 
 /// For what needs secrets. Says so where they won't outlive this command.
 pub(crate) fn engine_with_keychain(console: &Console) -> Result<Arc<Engine>, Failure> {
-    let home = Home::from_environment()?;
-    let vault = Vault::open(&home.fingerprint());
+    let (home, redactor) = logged()?;
+    let vault = Vault::open_with(&home.fingerprint(), redactor);
     open(home, vault, console)
 }
 
@@ -119,6 +124,13 @@ pub(crate) fn tell_vault(place: VaultPlace, console: &Console) {
         VaultPlace::Kernel => console.remark("vault.kernel", &[]),
         VaultPlace::Memory => console.remark("vault.memory", &[]),
     }
+}
+
+/// The home, and what removes secrets from its logs. `TAKT_LOG=debug` shows them, too, to whoever looks for a cause.
+fn logged() -> Result<(Home, Redactor), Failure> {
+    let (home, redactor) = (Home::from_environment()?, Redactor::default());
+    start_logging(&home, Program::CommandLine, &redactor, env::var("TAKT_LOG").ok().as_deref());
+    Ok((home, redactor))
 }
 
 pub(crate) fn is_practice(site: Option<&str>) -> bool {
@@ -140,6 +152,7 @@ fn open(home: Home, vault: Vault, console: &Console) -> Result<Arc<Engine>, Fail
     if let Some(locale) = sys_locale::get_locale() {
         engine.imports().prefer_encoding_of(&locale);
     }
+    salvaged::tell(&engine, console)?;
     Ok(engine)
 }
 

@@ -14,7 +14,9 @@ use std::{
 const VARIABLE: &str = "TAKT_END_AT";
 
 /// Every waypoint, in the order in which a submission passes them.
-pub const WAYPOINTS: [&str; 13] = [
+pub const WAYPOINTS: [&str; 14] = [
+    // Some of the items are written down, and more are made: passed with the first and with every 5,000th of them.
+    "submission-being-written",
     // All items are written down; none was sent.
     "submission-written",
     // A batch is chosen; its attempt isn't written down yet.

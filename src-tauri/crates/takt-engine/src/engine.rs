@@ -14,9 +14,9 @@ use takt_contract::Contract;
 use takt_journal::Journal;
 
 use crate::{
-    Code, Home, Imports, Language, Problem, answers,
+    Code, Home, Imports, KeptFile, Language, Problem, answers,
     import::blank,
-    inbox,
+    inbox, maintenance,
     preview::Previews,
     reference::Held,
     sites::{Sites, move_passwords},
@@ -65,12 +65,20 @@ impl std::fmt::Debug for Engine {
 }
 
 impl Engine {
-    /// Opens the journal. What was being sent when an earlier Takt died is in doubt from here on.
+    /// Opens the journal; a damaged one is replaced by what can be read of it. What was being sent when an earlier Takt died is in doubt from here on.
     pub fn open(config: EngineConfig) -> Result<Arc<Self>, Problem> {
         let EngineConfig { home, clock, vault, waypoints, person } = config;
         let contract = Arc::new(Contract::builtin()?);
-        let journal = Arc::new(Journal::open(&home.journal())?);
-        move_passwords(&journal, &vault, &home)?;
+        let (journal, salvaged) = Journal::open_or_salvage(&home.journal(), clock())?;
+        if let Some(salvaged) = salvaged {
+            maintenance::keep_salvage(&journal, KeptFile::Journal, &salvaged)?;
+        }
+        let journal = Arc::new(journal);
+        match move_passwords(&journal, &vault, &home) {
+            // Nothing can be written down: it can be looked at all the same, and the next start tries again.
+            Err(problem) if problem.code.is_of_journal() => tracing::warn!(?problem, "passwords stay where they are"),
+            moved => moved?,
+        }
         let sites =
             Arc::new(Sites::new(&contract, Arc::clone(&journal), vault, &home, Arc::clone(&clock), waypoints.clone()));
         let (known, zones) = (Arc::clone(&sites), Arc::clone(&sites));

@@ -38,7 +38,7 @@ use takt_client::{Kind, Secret};
 use takt_journal::{EventFilter, Inbox};
 use tokio::sync::watch;
 
-use crate::{Code, Engine, Problem, sites::PRACTICE};
+use crate::{Code, Engine, KeptFile, Problem, maintenance::keep_salvage, sites::PRACTICE};
 use reading::Reading;
 use receiver::Post;
 
@@ -190,7 +190,11 @@ impl Engine {
         if let Some(parts) = &*desk {
             return Ok(parts.clone());
         }
-        let inbox = Arc::new(Inbox::open(&self.home().inbox())?);
+        let (inbox, salvaged) = Inbox::open_or_salvage(&self.home().inbox(), self.now())?;
+        if let Some(salvaged) = salvaged {
+            keep_salvage(self.journal(), KeptFile::Events, &salvaged)?;
+        }
+        let inbox = Arc::new(inbox);
         let sites = Arc::clone(self.shared_sites());
         let zones: floor::Zones = Arc::new(move |site| sites.time_zone(site));
         let reading = Reading::new(self.kept_contract(), Arc::clone(&inbox), zones);

@@ -87,12 +87,36 @@ pub enum Code {
     JournalFailed,
     /// The journal was written by a newer Takt.
     JournalNewer,
+    /// Another Takt wrote to the journal for too long.
+    JournalBusy,
+    /// What the journal's file holds isn't what was written.
+    JournalDamaged,
+    /// There is no room for the journal.
+    DiskFull,
+    /// The journal's folder can't be written to.
+    FolderReadOnly,
     /// A file couldn't be written.
     WriteFailed,
     /// The practice plant can't do what it was told to do; its reason says why.
     PlantMove,
     /// A mistake in Takt itself.
     Bug,
+}
+
+impl Code {
+    /// Whether the journal's file is in the way: nothing can be written down, whatever else is tried.
+    #[must_use]
+    pub fn is_of_journal(self) -> bool {
+        matches!(
+            self,
+            Self::JournalFailed
+                | Self::JournalNewer
+                | Self::JournalBusy
+                | Self::JournalDamaged
+                | Self::DiskFull
+                | Self::FolderReadOnly
+        )
+    }
 }
 
 /// One error, ready for a person.

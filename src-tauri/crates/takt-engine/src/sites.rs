@@ -24,7 +24,7 @@ use crate::{
     ClientAuthentication, Clock, Code, Engine, Home, LimitView, PracticeAccess, Problem, SignInSettings, Site,
     SiteKind, SiteSaved, SiteView, VaultPlace,
 };
-pub(crate) use proxy::move_passwords;
+pub(crate) use proxy::{holds_deleted, move_passwords};
 pub use sign_in::{Paster, PendingSignIn, SIGN_IN_HINT_AFTER};
 
 /// The name of the practice plant's site.

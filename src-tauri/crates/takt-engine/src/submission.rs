@@ -48,7 +48,10 @@ use std::{
 
 use takt_client::{Client, Waypoints};
 use takt_contract::Contract;
-use takt_journal::{Follows, Journal, JournalError, Relation, RowPage, Run, SubmissionRecord, SubmissionState as Kept};
+use takt_journal::{
+    Follows, Journal, JournalError, Recovered, Relation, RowPage, Run, SubmissionRecord, SubmissionState as Kept,
+    Trouble,
+};
 use tokio::sync::{broadcast, watch};
 
 use self::{
@@ -63,6 +66,8 @@ use crate::{Clock, Code, DeletedView, Item, Language, Original, Problem, SavedCo
 
 /// Views that a slow listener may lag behind before it misses some.
 const UNHEARD: usize = 256;
+/// Items between two passings of the waypoint of what is being written down.
+const PASSED_EVERY: usize = 5_000;
 /// Submissions in a list.
 const MOST_LISTED: u32 = 1_000;
 
@@ -113,9 +118,7 @@ impl Submissions {
         (clients, zones): (Clients, Zones),
         (waypoints, deleted): (Waypoints, PathBuf),
     ) -> Result<Self, Problem> {
-        for left in journal.recover(clock())? {
-            tracing::info!(submission = left.submission, in_doubt = left.in_doubt, "a run had ended without a word");
-        }
+        recover(&journal, &clock)?;
         let (views, _) = broadcast::channel(UNHEARD);
         let words = RwLock::new(Arc::new(Words::load(Language::En).naming_fields(&contract)));
         let shared = Shared {
@@ -175,6 +178,7 @@ impl Submissions {
             let beside = request.beside.clone();
             let new = request.into_new(size, (shared.clock)(), &shared.person, place);
             let items = items.inspect(|item| seen.borrow_mut().see(item)).map(draft::new_item);
+            let items = shared.passing(items);
             let wanted = || seen.borrow().check(skip_blocked).is_ok();
             let run = shared.journal.create_submission_if(&new, items, wanted)?;
             if let (Some(run), Some(beside)) = (&run, beside) {
@@ -282,15 +286,17 @@ impl Submissions {
             }
             found.extend(page);
         }
-        let deletes = found.into_iter().filter(|record| record.operation == operation);
+        let is_written = |record: &SubmissionRecord| record.state != Kept::Preparing;
+        let deletes = found.into_iter().filter(|record| record.operation == operation && is_written(record));
         Ok(deletes.map(|record| self.deleted(record, &target)).collect())
     }
 
     fn deleted(&self, record: SubmissionRecord, target: &Target) -> DeletedView {
         let (shared, id) = (&self.shared, record.id);
         let path = shared.kept_path(&record);
-        // A run that goes on here writes it itself.
-        let problem = if shared.runs_here(id) { None } else { shared.keep_deleted(id, target).err() };
+        // A run that goes on here writes it itself, and what was purged can't be written any more.
+        let problem =
+            if shared.runs_here(id) || record.purged.is_some() { None } else { shared.keep_deleted(id, target).err() };
         DeletedView {
             file: path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
             submission: Some(id),
@@ -359,6 +365,16 @@ impl Shared {
         Arc::clone(&self.words.read().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// The same items; a waypoint is passed with the first of them and then again and again.
+    fn passing<T>(&self, items: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
+        items.enumerate().map(|(place, item)| {
+            if place.is_multiple_of(PASSED_EVERY) {
+                self.waypoints.pass("submission-being-written");
+            }
+            item
+        })
+    }
+
     /// False where it doesn't run here.
     fn wish(&self, id: u32, wish: Wish) -> bool {
         held(&self.running).get(&id).is_some_and(|running| running.wish.send(wish).is_ok())
@@ -376,6 +392,7 @@ impl Shared {
     /// As it is written down; why it ended is told also where that couldn't be.
     fn view(&self, id: u32, live: Option<&Live>) -> Result<SubmissionView, JournalError> {
         let mut view = snapshot::view(&self.journal, id, live)?;
+        // What was being sent reads as in doubt by itself: nobody runs it any more.
         if let (None, Some(problem)) = (live, held(&self.unkept).get(&id)) {
             view.problem = Some(problem.clone());
             view.state = SubmissionState::Interrupted;
@@ -401,6 +418,25 @@ impl Shared {
 impl fmt::Debug for Shared {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Shared").field("journal", &self.journal).finish_non_exhaustive()
+    }
+}
+
+/// Where nothing can be written down, everything can be looked at all the same: it reads as recovery would leave it, and
+/// nothing is sent before that is made up for.
+fn recover(journal: &Journal, clock: &Clock) -> Result<(), Problem> {
+    match journal.recover(clock()) {
+        Ok(all) => {
+            for left in all {
+                let Recovered { submission, in_doubt, discarded } = left;
+                tracing::info!(submission, in_doubt, discarded, "a run had ended without a word");
+            }
+            Ok(())
+        }
+        Err(error) if error.trouble() == Some(Trouble::Damaged) => Err(error.into()),
+        Err(error) => {
+            tracing::warn!(%error, "what an earlier run left can't be settled now");
+            Ok(())
+        }
     }
 }
 

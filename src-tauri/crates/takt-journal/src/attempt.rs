@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, params};
 
+use crate::abandoned::attempt_as_left;
 use crate::{Fate, FateCounts, Journal, JournalError};
 
 /// What kind of end an attempt had.
@@ -80,7 +81,11 @@ pub struct AttemptRecord {
 impl Journal {
     /// The last attempts, oldest first.
     pub fn attempts(&self, submission: u32, at_most: u32) -> Result<Vec<AttemptRecord>, JournalError> {
-        self.read(|connection| last(connection, submission, at_most))
+        self.read(|connection| {
+            let attempts = last(connection, submission, at_most)?;
+            let abandoned = self.is_abandoned(connection, submission)?;
+            Ok(if abandoned { attempts.into_iter().map(attempt_as_left).collect() } else { attempts })
+        })
     }
 }
 

@@ -1,6 +1,9 @@
 //! What can go wrong with the journal. The texts are technical causes for logs and details.
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
+
+use rusqlite::ErrorCode;
 
 /// Why the journal refused, or couldn't.
 #[derive(Debug, thiserror::Error)]
@@ -20,6 +23,8 @@ pub enum JournalError {
     Newer { found: u32, known: u32 },
     #[error("`{path}` is an SQLite file, but not a journal of Takt")]
     NotAJournal { path: PathBuf },
+    #[error("`{path}` isn't whole: {finding}")]
+    Unsound { path: PathBuf, finding: String },
     #[error("submission {0} doesn't exist")]
     UnknownSubmission(u32),
     /// Another Takt, or another part of this one, is running it.
@@ -40,4 +45,48 @@ pub enum JournalError {
     NoSuchTarget,
     #[error("the stored word `{0}` is not known")]
     UnknownWord(String),
+}
+
+/// What is in the way of the file itself. A person reacts to each of them in another way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trouble {
+    /// Another process wrote to it for too long.
+    Busy,
+    /// There is no room left on the disk.
+    DiskFull,
+    /// The disk, the folder or the file can't be written to.
+    ReadOnly,
+    /// It isn't what was written.
+    Damaged,
+}
+
+impl JournalError {
+    /// Nothing where it is about something else, or where SQLite doesn't say.
+    #[must_use]
+    pub fn trouble(&self) -> Option<Trouble> {
+        match self {
+            Self::Sqlite(error) => of_sqlite(error.sqlite_error_code()?),
+            Self::Io { source, .. } => of_io(source.kind()),
+            Self::Unsound { .. } => Some(Trouble::Damaged),
+            _ => None,
+        }
+    }
+}
+
+fn of_sqlite(code: ErrorCode) -> Option<Trouble> {
+    match code {
+        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Some(Trouble::Busy),
+        ErrorCode::DiskFull => Some(Trouble::DiskFull),
+        ErrorCode::ReadOnly | ErrorCode::PermissionDenied => Some(Trouble::ReadOnly),
+        ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => Some(Trouble::Damaged),
+        _ => None,
+    }
+}
+
+fn of_io(kind: ErrorKind) -> Option<Trouble> {
+    match kind {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Some(Trouble::DiskFull),
+        ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied => Some(Trouble::ReadOnly),
+        _ => None,
+    }
 }

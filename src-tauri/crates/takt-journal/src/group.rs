@@ -6,9 +6,14 @@
 use std::sync::mpsc::{SyncSender, TryRecvError, sync_channel};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 
 use crate::JournalError;
+use crate::writer::Writer;
+
+/// How often the file is waited for as long as a connection's busy handler does. What waits here may tell what became of a
+/// request that was answered: given up, its rows would be in doubt.
+const PATIENCE: u32 = 6;
 
 /// The changes that wait.
 #[derive(Default)]
@@ -36,7 +41,7 @@ trait Waiting: Send {
     /// False where it was refused, and whatever it did must be undone.
     fn make(&mut self, transaction: &Transaction<'_>) -> bool;
     /// After the commit.
-    fn answer(self: Box<Self>, committed: Result<(), &rusqlite::Error>);
+    fn answer(self: Box<Self>, committed: Result<(), &JournalError>);
 }
 
 struct Change<T, F> {
@@ -57,7 +62,7 @@ where
         self.result.is_ok()
     }
 
-    fn answer(self: Box<Self>, committed: Result<(), &rusqlite::Error>) {
+    fn answer(self: Box<Self>, committed: Result<(), &JournalError>) {
         let result = match committed {
             Err(error) if self.result.is_ok() => Err(again(error)),
             _ => self.result,
@@ -69,7 +74,7 @@ where
 
 impl Group {
     /// Makes a change in one transaction with those of others. When this returns, it is on disk.
-    pub(crate) fn write<T, F>(&self, writer: &Mutex<Connection>, change: F) -> Result<T, JournalError>
+    pub(crate) fn write<T, F>(&self, writer: &Writer, change: F) -> Result<T, JournalError>
     where
         T: Send + 'static,
         F: FnOnce(&Transaction<'_>) -> Result<T, JournalError> + Send + 'static,
@@ -95,12 +100,18 @@ impl Group {
         }
     }
 
-    fn lead(&self, writer: &Mutex<Connection>) {
+    fn lead(&self, writer: &Writer) {
         let _leading = Leading(self);
-        let mut connection = held(writer);
-        // Taken only now: more may have come while the file was busy.
-        let mut group = std::mem::take(&mut held(&self.state).waiting);
-        let committed = commit(&mut connection, &mut group);
+        let mut group = Vec::new();
+        let committed = writer.with(|connection| {
+            let transaction = begin(connection)?;
+            // Taken only now: more may have come while the file was busy.
+            group = std::mem::take(&mut held(&self.state).waiting);
+            Ok(commit(transaction, &mut group)?)
+        });
+        if group.is_empty() {
+            group = std::mem::take(&mut held(&self.state).waiting);
+        }
         for change in group {
             change.answer(committed.as_ref().copied());
         }
@@ -117,8 +128,18 @@ impl Drop for Leading<'_> {
     }
 }
 
-fn commit(connection: &mut Connection, group: &mut [Box<dyn Waiting>]) -> Result<(), rusqlite::Error> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+/// Nothing is done yet where the file is busy, so it can be asked for again.
+fn begin(connection: &Connection) -> Result<Transaction<'_>, rusqlite::Error> {
+    let mut tries = 1;
+    loop {
+        match Transaction::new_unchecked(connection, TransactionBehavior::Immediate) {
+            Err(error) if tries < PATIENCE && error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => tries += 1,
+            begun => return begun,
+        }
+    }
+}
+
+fn commit(transaction: Transaction<'_>, group: &mut [Box<dyn Waiting>]) -> Result<(), rusqlite::Error> {
     for change in group {
         transaction.prepare_cached("SAVEPOINT change")?.execute([])?;
         if !change.make(&transaction) {
@@ -131,9 +152,11 @@ fn commit(connection: &mut Connection, group: &mut [Box<dyn Waiting>]) -> Result
 }
 
 /// One failure, told to each.
-fn again(error: &rusqlite::Error) -> JournalError {
+fn again(error: &JournalError) -> JournalError {
     match error {
-        rusqlite::Error::SqliteFailure(code, text) => rusqlite::Error::SqliteFailure(*code, text.clone()).into(),
+        JournalError::Sqlite(rusqlite::Error::SqliteFailure(code, text)) => {
+            rusqlite::Error::SqliteFailure(*code, text.clone()).into()
+        }
         _ => JournalError::Abandoned,
     }
 }
@@ -152,21 +175,22 @@ mod tests {
 
     struct File {
         folder: tempfile::TempDir,
-        writer: Mutex<Connection>,
+        writer: Writer,
         group: Group,
     }
 
     fn file() -> Arc<File> {
         let folder = tempfile::tempdir().unwrap();
-        let writer = Connection::open(folder.path().join("file.db")).unwrap();
-        writer
+        let path = folder.path().join("file.db");
+        Connection::open(&path)
+            .unwrap()
             .execute_batch(
                 "PRAGMA journal_mode = WAL; PRAGMA foreign_keys = 1;
                  CREATE TABLE other (id INTEGER PRIMARY KEY);
                  CREATE TABLE one (id INTEGER PRIMARY KEY, other INTEGER REFERENCES other (id) DEFERRABLE INITIALLY DEFERRED);",
             )
             .unwrap();
-        Arc::new(File { folder, writer: Mutex::new(writer), group: Group::default() })
+        Arc::new(File { folder, writer: Writer::new(&path), group: Group::default() })
     }
 
     fn sql(texts: &[&'static str]) -> impl ExactSizeIterator<Item = impl FnOnce(&Transaction<'_>) -> Made> {
@@ -180,7 +204,7 @@ mod tests {
     where
         F: FnOnce(&Transaction<'_>) -> Made + Send + 'static,
     {
-        let busy = held(&file.writer);
+        let busy = file.writer.held();
         let count = changes.len();
         let callers: Vec<_> = changes
             .map(|change| {
@@ -203,7 +227,8 @@ mod tests {
     }
 
     fn count(file: &File) -> u32 {
-        held(&file.writer).query_row("SELECT COUNT(*) FROM one", [], |row| row.get(0)).unwrap()
+        let other = Connection::open(file.folder.path().join("file.db")).unwrap();
+        other.query_row("SELECT COUNT(*) FROM one", [], |row| row.get(0)).unwrap()
     }
 
     #[test]

@@ -6,11 +6,11 @@ use jiff::Timestamp;
 use rusqlite::types::Value as Given;
 use rusqlite::{OptionalExtension, params, params_from_iter};
 
-use crate::submission::COLUMNS;
+use crate::abandoned::{attempt_as_left, fate_as_left};
+use crate::attempt;
 use crate::{
     AttemptRecord, Change, Fate, Journal, JournalError, Relation, StoredItem, SubmissionRecord, SubmissionState,
 };
-use crate::{attempt, submission};
 
 /// What a person remembers of a submission. Absent: whatever it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -56,22 +56,19 @@ const HOLDS: &str = "(file LIKE ?1 ESCAPE '\\' OR operation LIKE ?1 ESCAPE '\\' 
         AND item.fate IN ('rejected', 'in_doubt') AND (item.reasons LIKE ?1 ESCAPE '\\'{codes})))
     {operations})";
 
+/// What is being sent may be in doubt already: {left} are those whose run is gone.
+const DOUBTFUL: &str = "(in_doubt > 0 OR (sending > 0 AND id IN ({left})))";
+
 impl Journal {
     /// Newest first.
     pub fn history(&self, filter: &HistoryFilter, offset: u32, limit: u32) -> Result<HistoryPage, JournalError> {
         let (condition, given) = condition(filter);
         self.read(|connection| {
-            let count = format!("SELECT COUNT(*) FROM submission WHERE {condition}");
+            let (there, left) = (self.there(connection)?, self.left_sending(connection)?);
+            let condition = condition.replace("{left}", &left);
+            let count = format!("SELECT COUNT(*) FROM submission WHERE {there} AND {condition}");
             let total = connection.prepare(&count)?.query_row(params_from_iter(&given), |row| row.get(0))?;
-            let sql = format!(
-                "SELECT {COLUMNS} FROM submission WHERE {condition} ORDER BY id DESC LIMIT {limit} OFFSET {offset}"
-            );
-            let mut statement = connection.prepare(&sql)?;
-            let mut rows = statement.query(params_from_iter(&given))?;
-            let mut submissions = Vec::new();
-            while let Some(row) = rows.next()? {
-                submissions.push(submission::record(row)?);
-            }
+            let submissions = self.list(connection, &condition, &given, (offset, limit))?;
             Ok(HistoryPage { total, submissions })
         })
     }
@@ -96,6 +93,7 @@ impl Journal {
     /// Rows by what the change preview said of their items, and by fate.
     pub fn changes(&self, submission: u32) -> Result<Vec<(Option<Change>, Fate, u32)>, JournalError> {
         self.read(|connection| {
+            let abandoned = self.is_abandoned(connection, submission)?;
             let sql = "SELECT change, fate, SUM(rows) FROM item WHERE submission = ?1 GROUP BY change, fate";
             let mut statement = connection.prepare_cached(sql)?;
             let mut rows = statement.query([submission])?;
@@ -103,7 +101,8 @@ impl Journal {
             while let Some(row) = rows.next()? {
                 let change: Option<String> = row.get(0)?;
                 let change = change.as_deref().map(Change::from_word).transpose()?;
-                changes.push((change, Fate::from_word(&row.get::<_, String>(1)?)?, row.get(2)?));
+                let fate = Fate::from_word(&row.get::<_, String>(1)?)?;
+                changes.push((change, if abandoned { fate_as_left(fate) } else { fate }, row.get(2)?));
             }
             Ok(changes)
         })
@@ -129,6 +128,9 @@ impl Journal {
             while let Some(row) = rows.next()? {
                 requests.push(attempt::record(row)?);
             }
+            if self.is_abandoned(connection, submission)? {
+                requests = requests.into_iter().map(attempt_as_left).collect();
+            }
             Ok((total, requests))
         })
     }
@@ -139,7 +141,9 @@ impl Journal {
             let sql = "SELECT * FROM attempt WHERE submission = ?1 AND batch = ?2";
             let mut statement = connection.prepare_cached(sql)?;
             let mut rows = statement.query(params![submission, batch])?;
-            rows.next()?.map(attempt::record).transpose()
+            let request = rows.next()?.map(attempt::record).transpose()?;
+            let abandoned = self.is_abandoned(connection, submission)?;
+            Ok(if abandoned { request.map(attempt_as_left) } else { request })
         })
     }
 
@@ -185,7 +189,7 @@ fn condition(filter: &HistoryFilter) -> (String, Vec<Given>) {
     }
     if !filter.states.is_empty() {
         let states: Vec<String> = filter.states.iter().map(|state| place(state.word().to_owned())).collect();
-        parts.push(format!("state IN ({})", states.join(", ")));
+        parts.push(format!("CASE WHEN preparing THEN 'preparing' ELSE state END IN ({})", states.join(", ")));
     }
     if let Some(since) = filter.since {
         parts.push(format!("julianday(started) >= julianday({})", place(since.to_string())));
@@ -194,7 +198,7 @@ fn condition(filter: &HistoryFilter) -> (String, Vec<Given>) {
         parts.push(format!("julianday(started) < julianday({})", place(until.to_string())));
     }
     if filter.doubtful {
-        parts.push("in_doubt > 0".to_owned());
+        parts.push(DOUBTFUL.to_owned());
     }
     if filter.unsettled {
         parts.push("in_doubt + pending + sending > 0".to_owned());

@@ -14,15 +14,15 @@ mod reading;
 
 use std::{
     mem::take,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
 };
 
 use jiff::Timestamp;
-use rusqlite::{Row, Transaction, params};
+use rusqlite::{Connection, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
-use crate::{JournalError, private::create_private_folder, schema, store::Store};
+use crate::{JournalError, KeptBackup, Salvage, backup, journal::made_folder, schema, store::Store};
 use known::Recent;
 
 pub use answer::{AnswerRecord, RulesRecord};
@@ -139,9 +139,44 @@ impl Kept {
 impl Inbox {
     /// Opens the file, or makes it with its folder, and brings its schema up to date.
     pub fn open(path: &Path) -> Result<Self, JournalError> {
-        let folder = path.parent().unwrap_or_else(|| Path::new("."));
-        create_private_folder(folder).map_err(|source| JournalError::Io { path: folder.to_path_buf(), source })?;
+        made_folder(path)?;
         Ok(Self { store: Store::open(path, &schema::INBOX)?, recent: Mutex::default() })
+    }
+
+    /// As [`Inbox::open`]; a damaged file is replaced by what can be read of it, and kept beside.
+    pub fn open_or_salvage(path: &Path, at: Timestamp) -> Result<(Self, Option<Salvage>), JournalError> {
+        made_folder(path)?;
+        let (store, salvage) = Store::open_or_salvage(path, &schema::INBOX, at)?;
+        Ok((Self { store, recent: Mutex::default() }, salvage))
+    }
+
+    /// Makes the day's backup where none is made yet and something was changed. Reads the whole file; nobody waits for it.
+    pub fn back_up_daily(&self, at: Timestamp) -> Result<Option<PathBuf>, JournalError> {
+        self.store.back_up_daily(at)
+    }
+
+    /// Newest first.
+    #[must_use]
+    pub fn backups(&self) -> Vec<KeptBackup> {
+        backup::kept(self.store.path())
+    }
+
+    pub(crate) fn shrink_file(&self) -> Result<(), JournalError> {
+        self.store.shrink()
+    }
+
+    pub(crate) fn reading<T>(
+        &self,
+        question: impl FnOnce(&Connection) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        self.store.read(question)
+    }
+
+    pub(crate) fn writing<T>(
+        &self,
+        change: impl FnOnce(&Transaction<'_>) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        self.store.write(change)
     }
 
     /// Writes an event down. When this returns it is on disk; where it fails, nothing of it is. Waits for the disk.

@@ -33,7 +33,7 @@ pub struct StoredItem {
     pub body: String,
 }
 
-/// What a new submission holds, for its counters.
+/// What was written down, for the submission's counters.
 #[derive(Debug, Default)]
 pub(crate) struct Inserted {
     pub(crate) items: u32,
@@ -41,11 +41,46 @@ pub(crate) struct Inserted {
     pub(crate) counts: FateCounts,
 }
 
-/// Writes the items one by one, so that memory stays flat however many the iterator yields.
+/// An item whose values are texts already, as they are stored.
+#[derive(Debug)]
+pub(crate) struct WrittenItem {
+    pub(crate) rows: Vec<(String, u32)>,
+    key: String,
+    body: String,
+    fate: Fate,
+    reasons: Option<String>,
+    change: Option<Change>,
+    before: Option<String>,
+}
+
+impl WrittenItem {
+    pub(crate) fn of(item: NewItem) -> Result<Self, JournalError> {
+        if item.rows.is_empty() || u32::try_from(item.rows.len()).is_err() {
+            return Err(JournalError::RowsDiffer);
+        }
+        Ok(Self {
+            rows: item.rows,
+            key: item.key,
+            body: serde_json::to_string(&item.body)?,
+            fate: if item.skipped { Fate::Skipped } else { Fate::Pending },
+            reasons: reasons_text(&item.reasons)?,
+            change: item.change,
+            before: item.before.as_ref().map(serde_json::to_string).transpose()?,
+        })
+    }
+
+    /// About what it takes in the file.
+    pub(crate) fn bytes(&self) -> usize {
+        self.key.len() + self.body.len() + self.before.as_ref().map_or(0, String::len)
+    }
+}
+
+/// Writes items down behind the `there` items that a submission has already.
 pub(crate) fn insert(
     transaction: &Transaction<'_>,
     submission: u32,
-    items: impl IntoIterator<Item = NewItem>,
+    there: u32,
+    items: &[WrittenItem],
 ) -> Result<Inserted, JournalError> {
     let mut item_statement = transaction.prepare_cached(
         "INSERT INTO item (submission, number, key, body, rows, fate, reasons, change)
@@ -57,31 +92,19 @@ pub(crate) fn insert(
         transaction.prepare_cached("INSERT INTO before (submission, item, body) VALUES (?1, ?2, ?3)")?;
     let mut inserted = Inserted::default();
     for item in items {
-        let fate = if item.skipped { Fate::Skipped } else { Fate::Pending };
-        let rows = u32::try_from(item.rows.len()).map_err(|_| JournalError::RowsDiffer)?;
-        if rows == 0 {
-            return Err(JournalError::RowsDiffer);
-        }
         inserted.items += 1;
-        inserted.pending_items += u32::from(!item.skipped);
-        inserted.counts.add(fate, rows);
-        let body = serde_json::to_string(&item.body)?;
-        let (reasons, change) = (reasons_text(&item.reasons)?, item.change.map(Change::word));
-        item_statement.execute(params![
-            submission,
-            inserted.items,
-            item.key,
-            body,
-            rows,
-            fate.word(),
-            reasons,
-            change
-        ])?;
+        inserted.pending_items += u32::from(item.fate == Fate::Pending);
+        let rows = u32::try_from(item.rows.len()).unwrap_or(u32::MAX);
+        inserted.counts.add(item.fate, rows);
+        let number = there + inserted.items;
+        let change = item.change.map(Change::word);
+        let fate = item.fate.word();
+        item_statement.execute(params![submission, number, item.key, item.body, rows, fate, item.reasons, change])?;
         if let Some(before) = &item.before {
-            before_statement.execute(params![submission, inserted.items, serde_json::to_string(before)?])?;
+            before_statement.execute(params![submission, number, before])?;
         }
         for (sheet, row) in &item.rows {
-            row_statement.execute(params![submission, inserted.items, sheet, row]).map_err(|error| {
+            row_statement.execute(params![submission, number, sheet, row]).map_err(|error| {
                 match error.sqlite_error_code() {
                     Some(rusqlite::ErrorCode::ConstraintViolation) => JournalError::RowsDiffer,
                     _ => error.into(),

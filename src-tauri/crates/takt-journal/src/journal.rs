@@ -2,9 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use jiff::Timestamp;
 use rusqlite::{Connection, Transaction};
 
-use crate::{JournalError, private::create_private_folder, schema, store::Store};
+use crate::{
+    JournalError, KeptBackup, Salvage, backup, connection::Reader, presence, private::create_private_folder, schema,
+    store::Store,
+};
 
 /// The journal of one home folder. Several processes may hold it open.
 #[derive(Debug)]
@@ -15,14 +19,43 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens the file, or makes it with its folder, and brings its schema up to date.
+    /// Opens the file. It is written to only where it is missing, and made with its folder, or where its schema is brought up
+    /// to date.
     ///
     /// Nothing is recovered yet: see [`Journal::recover`].
     pub fn open(path: &Path) -> Result<Self, JournalError> {
-        let folder = path.parent().unwrap_or_else(|| Path::new("."));
-        let running = folder.join("running");
-        create_private_folder(&running).map_err(|source| JournalError::Io { path: running.clone(), source })?;
-        Ok(Self { store: Store::open(path, &schema::JOURNAL)?, running })
+        Ok(Self { running: made_folder(path)?.join("running"), store: Store::open(path, &schema::JOURNAL)? })
+    }
+
+    /// As [`Journal::open`]; a damaged file is replaced by what can be read of it, and kept beside.
+    pub fn open_or_salvage(path: &Path, at: Timestamp) -> Result<(Self, Option<Salvage>), JournalError> {
+        let running = made_folder(path)?.join("running");
+        let (store, salvage) = Store::open_or_salvage(path, &schema::JOURNAL, at)?;
+        Ok((Self { store, running }, salvage))
+    }
+
+    /// Makes the day's backup where none is made yet and something was changed. Reads the whole file; nobody waits for it.
+    pub fn back_up_daily(&self, at: Timestamp) -> Result<Option<PathBuf>, JournalError> {
+        self.store.back_up_daily(at)
+    }
+
+    /// Newest first.
+    #[must_use]
+    pub fn backups(&self) -> Vec<KeptBackup> {
+        backup::kept(self.store.path())
+    }
+
+    pub(crate) fn another_reader(&self) -> Result<Reader, JournalError> {
+        Reader::open(self.store.path())
+    }
+
+    /// Whoever opens it next replaces it by what can be read.
+    pub(crate) fn mark_damaged(&self) {
+        presence::mark_damaged(self.store.path());
+    }
+
+    pub(crate) fn shrink_file(&self) -> Result<(), JournalError> {
+        self.store.shrink()
     }
 
     /// Takes out of the file what was deleted or overwritten in it, for good. Says whether it could: another Takt may be
@@ -55,4 +88,11 @@ impl Journal {
     ) -> Result<T, JournalError> {
         self.store.read(question)
     }
+}
+
+/// The file's folder, made where it is missing.
+pub(crate) fn made_folder(file: &Path) -> Result<&Path, JournalError> {
+    let folder = file.parent().unwrap_or_else(|| Path::new("."));
+    create_private_folder(folder).map_err(|source| JournalError::Io { path: folder.to_path_buf(), source })?;
+    Ok(folder)
 }

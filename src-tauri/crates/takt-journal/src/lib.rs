@@ -5,8 +5,11 @@
 //! may only be sent with an [`Attempt`] in hand, and only [`Journal::begin_attempt`] makes one, after its commit.
 //! Leaves to others: the meaning of an answer, the words for people, the clock. Nothing secret is ever kept here.
 
+mod abandoned;
 mod attempt;
+mod backup;
 mod change;
+mod connection;
 mod decision;
 mod error;
 mod fate;
@@ -18,11 +21,15 @@ mod journal;
 mod look;
 mod mapping;
 mod plan;
+mod preparation;
+mod presence;
 mod private;
+mod purge;
 mod recovery;
 mod reference;
 mod row;
 mod run;
+mod salvage;
 mod schema;
 mod sending;
 mod setting;
@@ -31,11 +38,13 @@ mod soundness;
 mod store;
 mod submission;
 mod template;
+mod writer;
 
 pub use attempt::{AttemptEnd, AttemptRecord, OutcomeClass};
+pub use backup::{BEFORE_UPDATES_KEPT, DAILY_KEPT, KeptBackup};
 pub use change::{Change, Follows, Relation};
 pub use decision::KeptItem;
-pub use error::JournalError;
+pub use error::{JournalError, Trouble};
 pub use fate::{Fate, FateCounts, Outcome, Reason};
 pub use history::{Follower, HistoryFilter, HistoryPage};
 pub use inbox::{
@@ -50,10 +59,12 @@ pub use look::Look;
 pub use mapping::MappingRecord;
 pub use plan::{NewStep, NewWait, WAITS_FOR};
 pub use private::{create_private_folder, open_private_file};
+pub use purge::Purged;
 pub use recovery::{ENDED_WHILE_SENDING, Recovered};
 pub use reference::ReferenceRecord;
 pub use row::{RowFate, RowPage};
 pub use run::Run;
+pub use salvage::{RESTORED, Salvage};
 pub use sending::Attempt;
 pub use site::SiteRecord;
 pub use soundness::Soundness;

@@ -2,11 +2,15 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use rusqlite::{Connection, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
+use crate::connection::GIVE_WAY;
 use crate::fate::reasons_text;
+use crate::preparation::{Plan, Preparation, complete_all, create_steps_at_once, fit_together};
 use crate::{Fate, Journal, JournalError, NewItem, NewSubmission, Reason, Run, SubmissionState, submission};
 
+/// Items that are changed in one transaction.
+const AT_ONCE: usize = 4_000;
 /// The reason code of items that wait for another; `sheet` and `row` name it.
 pub const WAITS_FOR: &str = "waits-for";
 
@@ -32,20 +36,51 @@ pub struct NewStep {
 }
 
 impl Journal {
-    /// Writes all steps down, in one transaction, as paused. Gives their numbers; the first one is the plan's, too.
+    /// Writes all steps down, as paused. Gives their numbers; the first one is the plan's, too. Large ones take several
+    /// transactions; all steps are ready with the last one, until then they are being prepared.
     pub fn create_plan(&self, steps: Vec<NewStep>) -> Result<Vec<u32>, JournalError> {
-        self.write(|transaction| {
-            let mut ids: Vec<u32> = Vec::new();
-            for step in steps {
-                let id = submission::insert(transaction, &step.submission, SubmissionState::Paused, step.items)?;
-                let plan = ids.first().copied().unwrap_or(id);
-                transaction.execute("UPDATE submission SET plan = ?2 WHERE id = ?1", [id, plan])?;
-                insert(transaction, id, &ids, &step.waits)?;
-                tell(transaction, id)?;
-                ids.push(id);
+        if fit_together(&steps) {
+            return create_steps_at_once(self, steps, |transaction, id, ids, waits| {
+                insert(transaction, id, ids, waits)?;
+                tell(transaction, id, (1, u32::MAX))
+            });
+        }
+        let mut preparations = Vec::new();
+        match self.prepare_steps(steps, &mut preparations) {
+            Ok(()) => {
+                let runs = complete_all(preparations)?;
+                Ok(runs.iter().map(Run::submission).collect())
             }
-            Ok(ids)
-        })
+            Err(error) => {
+                // Later steps refer to earlier ones.
+                preparations.into_iter().rev().for_each(Preparation::discard);
+                Err(error)
+            }
+        }
+    }
+
+    fn prepare_steps<'a>(
+        &'a self,
+        steps: Vec<NewStep>,
+        preparations: &mut Vec<Preparation<'a>>,
+    ) -> Result<(), JournalError> {
+        let mut ids: Vec<u32> = Vec::new();
+        for step in steps {
+            let plan = ids.first().map_or(Plan::First, |first| Plan::Of(*first));
+            let preparation = Preparation::begin(self, &step.submission, SubmissionState::Paused, plan)?;
+            let id = preparation.id();
+            preparations.push(preparation);
+            if let Some(preparation) = preparations.last_mut() {
+                preparation.write(step.items)?;
+            }
+            for waits in step.waits.chunks(AT_ONCE) {
+                self.write(|transaction| insert(transaction, id, &ids, waits))?;
+                std::thread::sleep(GIVE_WAY);
+            }
+            self.tell(id)?;
+            ids.push(id);
+        }
+        Ok(())
     }
 
     /// The submissions of a plan, in its order. Nothing where there is no such plan.
@@ -70,40 +105,85 @@ impl Journal {
     /// item accepted. Gives the rows that still wait.
     pub fn release_waits(&self, run: &Run) -> Result<u32, JournalError> {
         let submission = run.submission();
-        self.write(|transaction| {
-            let accepted = accepted(transaction, submission)?;
-            let mut statement = transaction.prepare_cached(
-                "DELETE FROM wait WHERE submission = ?1 AND (item, reference) IN
-                 (SELECT item, reference FROM wait WHERE submission = ?1 AND other_submission = ?2 AND other_item = ?3)",
-            )?;
-            for (other, item) in accepted {
-                statement.execute(params![submission, other, item])?;
-            }
-            tell(transaction, submission)
-        })?;
+        let accepted = self.read(|connection| accepted(connection, submission))?;
+        for others in accepted.chunks(AT_ONCE) {
+            self.write(|transaction| release(transaction, submission, others))?;
+        }
+        self.tell(submission)?;
         self.waiting(submission)
     }
 
     /// A person decided that what waits isn't sent. Gives its rows.
     pub fn skip_waiting(&self, run: &Run) -> Result<u32, JournalError> {
         let submission = run.submission();
-        self.write(|transaction| {
-            let moved: (u32, u32) = transaction.query_row(
-                "SELECT COUNT(*), COALESCE(SUM(rows), 0) FROM item WHERE submission = ?1 AND fate = 'pending'
-                 AND number IN (SELECT item FROM wait WHERE submission = ?1)",
-                [submission],
-                |row| Ok((row.get(0)?, row.get(1)?)),
-            )?;
-            transaction.execute(
-                "UPDATE item SET fate = 'skipped' WHERE submission = ?1 AND fate = 'pending'
-                 AND number IN (SELECT item FROM wait WHERE submission = ?1)",
-                [submission],
-            )?;
-            transaction.execute("DELETE FROM wait WHERE submission = ?1", [submission])?;
-            submission::move_counts(transaction, submission, Fate::Pending, Fate::Skipped, moved)?;
-            Ok(moved.1)
-        })
+        let mut skipped = 0;
+        loop {
+            let piece = self.write(|transaction| skip_piece(transaction, submission))?;
+            match piece {
+                Some(rows) => skipped += rows,
+                None => return Ok(skipped),
+            }
+        }
     }
+
+    /// Says of each pending item for which row it waits, or that it doesn't.
+    fn tell(&self, submission: u32) -> Result<(), JournalError> {
+        let waits = self.read(|connection| {
+            let sql = "SELECT EXISTS (SELECT 1 FROM wait WHERE submission = ?1) OR EXISTS (SELECT 1 FROM item
+                       WHERE submission = ?1 AND fate = 'pending' AND reasons LIKE ?2)";
+            Ok(connection.query_row(sql, params![submission, told()], |row| row.get::<_, bool>(0))?)
+        })?;
+        if !waits {
+            return Ok(());
+        }
+        let items = items_of(submission, self)?;
+        let step = u32::try_from(AT_ONCE).unwrap_or(u32::MAX);
+        for first in (1..=items).step_by(AT_ONCE) {
+            self.write(|transaction| tell(transaction, submission, (first, first.saturating_add(step - 1))))?;
+        }
+        Ok(())
+    }
+}
+
+/// How many items a submission has.
+fn items_of(submission: u32, journal: &Journal) -> Result<u32, JournalError> {
+    journal.read(|connection| {
+        Ok(connection.query_row("SELECT items FROM submission WHERE id = ?1", [submission], |row| row.get(0))?)
+    })
+}
+
+fn release(transaction: &Transaction<'_>, submission: u32, others: &[(u32, u32)]) -> Result<(), JournalError> {
+    let mut statement = transaction.prepare_cached(
+        "DELETE FROM wait WHERE submission = ?1 AND (item, reference) IN
+         (SELECT item, reference FROM wait WHERE submission = ?1 AND other_submission = ?2 AND other_item = ?3)",
+    )?;
+    for (other, item) in others {
+        statement.execute(params![submission, other, item])?;
+    }
+    Ok(())
+}
+
+/// Gives the rows of some items that waited; nothing where none is left.
+fn skip_piece(transaction: &Transaction<'_>, submission: u32) -> Result<Option<u32>, JournalError> {
+    let mut statement =
+        transaction.prepare_cached("SELECT DISTINCT item FROM wait WHERE submission = ?1 ORDER BY item LIMIT ?2")?;
+    let items: Vec<u32> =
+        statement.query_map(params![submission, AT_ONCE], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    if items.is_empty() {
+        return Ok(None);
+    }
+    let mut skip = transaction.prepare_cached(
+        "UPDATE item SET fate = 'skipped' WHERE submission = ?1 AND number = ?2 AND fate = 'pending' RETURNING rows",
+    )?;
+    let mut release = transaction.prepare_cached("DELETE FROM wait WHERE submission = ?1 AND item = ?2")?;
+    let mut moved = (0, 0);
+    for item in items {
+        let rows: Option<u32> = skip.query_row([submission, item], |row| row.get(0)).optional()?;
+        moved = (moved.0 + u32::from(rows.is_some()), moved.1 + rows.unwrap_or(0));
+        release.execute([submission, item])?;
+    }
+    submission::move_counts(transaction, submission, Fate::Pending, Fate::Skipped, moved)?;
+    Ok(Some(moved.1))
 }
 
 fn insert(transaction: &Transaction<'_>, id: u32, steps: &[u32], waits: &[NewWait]) -> Result<(), JournalError> {
@@ -118,8 +198,8 @@ fn insert(transaction: &Transaction<'_>, id: u32, steps: &[u32], waits: &[NewWai
 }
 
 /// Those that are waited for and were accepted, there or in a later submission.
-fn accepted(transaction: &Transaction<'_>, submission: u32) -> Result<Vec<(u32, u32)>, JournalError> {
-    let mut statement = transaction.prepare_cached(
+fn accepted(connection: &Connection, submission: u32) -> Result<Vec<(u32, u32)>, JournalError> {
+    let mut statement = connection.prepare_cached(
         "SELECT DISTINCT other_submission, other_item, item.key, item.fate = 'accepted' FROM wait
          JOIN item ON item.submission = other_submission AND item.number = other_item WHERE wait.submission = ?1",
     )?;
@@ -136,7 +216,7 @@ fn accepted(transaction: &Transaction<'_>, submission: u32) -> Result<Vec<(u32, 
         }
     }
     for (other, items) in open {
-        let since = accepted_since(transaction, other)?;
+        let since = accepted_since(connection, other)?;
         accepted.extend(items.into_iter().filter(|(_, key)| since.contains(key)).map(|(item, _)| (other, item)));
     }
     Ok(accepted)
@@ -154,23 +234,24 @@ pub(crate) fn accepted_since(connection: &Connection, submission: u32) -> Result
     Ok(keys)
 }
 
-/// Says of each pending item for which row it waits, or that it doesn't.
-fn tell(transaction: &Transaction<'_>, submission: u32) -> Result<(), JournalError> {
+/// The same of some items, by their numbers.
+fn tell(transaction: &Transaction<'_>, submission: u32, (first, last): (u32, u32)) -> Result<(), JournalError> {
     let mut statement = transaction.prepare_cached(
         "SELECT wait.item, row.sheet, MIN(row.row) FROM wait
          JOIN submission AS other ON other.id = other_submission
          JOIN row ON row.submission = other_submission AND row.item = other_item AND row.sheet = other.sheet
          JOIN item ON item.submission = wait.submission AND item.number = wait.item AND item.fate = 'pending'
-         WHERE wait.submission = ?1 GROUP BY wait.item",
+         WHERE wait.submission = ?1 AND wait.item BETWEEN ?2 AND ?3 GROUP BY wait.item",
     )?;
     let waiting: Vec<(u32, String, u32)> = statement
-        .query_map([submission], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+        .query_map([submission, first, last], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
         .collect::<Result<_, _>>()?;
-    let told = format!("%\"{WAITS_FOR}\"%");
-    transaction.execute(
-        "UPDATE item SET reasons = NULL WHERE submission = ?1 AND fate = 'pending' AND reasons LIKE ?2",
-        params![submission, told],
-    )?;
+    transaction
+        .prepare_cached(
+            "UPDATE item SET reasons = NULL WHERE submission = ?1 AND number BETWEEN ?2 AND ?3
+             AND fate = 'pending' AND reasons LIKE ?4",
+        )?
+        .execute(params![submission, first, last, told()])?;
     let mut statement =
         transaction.prepare_cached("UPDATE item SET reasons = ?3 WHERE submission = ?1 AND number = ?2")?;
     for (item, sheet, row) in waiting {
@@ -179,4 +260,9 @@ fn tell(transaction: &Transaction<'_>, submission: u32) -> Result<(), JournalErr
         statement.execute(params![submission, item, reasons_text(&[reason])?])?;
     }
     Ok(())
+}
+
+/// What reasons look like that name a row that is waited for.
+fn told() -> String {
+    format!("%\"{WAITS_FOR}\"%")
 }

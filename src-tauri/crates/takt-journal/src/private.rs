@@ -41,7 +41,15 @@ fn close(path: &Path) -> io::Result<()> {
     }
     match fs::set_permissions(path, fs::Permissions::from_mode(found & 0o700)) {
         // Somebody else's folder, or a file system without modes: whoever chose it decides who reads it.
-        Err(error) if matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::Unsupported) => Ok(()),
+        // On a disk that can't be written to it stays as it is, too.
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::PermissionDenied | io::ErrorKind::Unsupported | io::ErrorKind::ReadOnlyFilesystem
+            ) =>
+        {
+            Ok(())
+        }
         done => done,
     }
 }

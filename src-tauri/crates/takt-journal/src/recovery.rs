@@ -1,12 +1,14 @@
 //! What a dead run left behind. Nothing is ever resent from here, and nothing leaves doubt (see `decision`).
 
 use jiff::Timestamp;
-use rusqlite::{OptionalExtension, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
+use crate::abandoned::ended_while_sending;
 use crate::fate::{FateCounts, reasons_text};
+use crate::preparation::discard;
 use crate::sending::end_attempt;
 use crate::submission::{move_counts, set_state};
-use crate::{AttemptEnd, Fate, Journal, JournalError, OutcomeClass, Reason, Run, SubmissionState};
+use crate::{AttemptEnd, Fate, Journal, JournalError, OutcomeClass, Run, SubmissionState};
 
 /// The reason code of rows that were `sending` when Takt ended.
 pub const ENDED_WHILE_SENDING: &str = "ended-while-sending";
@@ -17,19 +19,26 @@ pub struct Recovered {
     pub submission: u32,
     /// Rows that are now in doubt.
     pub in_doubt: u32,
+    /// It was being prepared: nothing of it was sent, and nothing of it is left.
+    pub discarded: bool,
 }
 
 impl Journal {
-    /// Settles every submission that was left running or sending, but for those that somebody runs at this moment.
+    /// Settles every submission that was left running, sending or in preparation, but for those that somebody runs at this
+    /// moment. Where there is none, nothing is written. The newest goes first: nothing may refer to what is discarded.
     pub fn recover(&self, at: Timestamp) -> Result<Vec<Recovered>, JournalError> {
         let left: Vec<u32> = self.read(|connection| {
-            let mut statement = connection
-                .prepare_cached("SELECT id FROM submission WHERE state = 'running' OR sending > 0 ORDER BY id")?;
+            let mut statement = connection.prepare_cached(
+                "SELECT id FROM submission WHERE state = 'running' OR sending > 0 OR preparing ORDER BY id DESC",
+            )?;
             let ids = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
             Ok(ids)
         })?;
         let mut recovered = Vec::new();
         for submission in left {
+            if self.is_claimed(submission) {
+                continue;
+            }
             match self.claim(submission) {
                 Ok(run) => recovered.extend(self.recover_run(&run, at)?),
                 Err(JournalError::RunElsewhere(_)) => {}
@@ -39,27 +48,40 @@ impl Journal {
         Ok(recovered)
     }
 
-    /// Settles one submission that was just claimed: what was `sending` is in doubt, what was running is interrupted.
-    /// Nothing where its last run had ended in order.
+    /// Settles one submission that was just claimed: what was `sending` is in doubt, what was running is interrupted, what was
+    /// being prepared is gone. Nothing where its last run had ended in order.
     pub fn recover_run(&self, run: &Run, at: Timestamp) -> Result<Option<Recovered>, JournalError> {
         let submission = run.submission();
+        let (running, sending, preparing) = self.read(|connection| open_parts(connection, submission))?;
+        if preparing {
+            discard(self, submission)?;
+            return Ok(Some(Recovered { submission, in_doubt: 0, discarded: true }));
+        }
+        if !running && sending == 0 {
+            return Ok(None);
+        }
         self.write(|transaction| {
             // Read again under the write lock: its owner may have finished between the look and the claim.
-            let found: Option<(bool, u32)> = transaction
-                .query_row("SELECT state = 'running', sending FROM submission WHERE id = ?1", [submission], |row| {
-                    Ok((row.get(0)?, row.get(1)?))
-                })
-                .optional()?;
-            let (running, sending) = found.ok_or(JournalError::UnknownSubmission(submission))?;
+            let (running, sending, _) = open_parts(transaction, submission)?;
             if sending > 0 {
                 doubt_all(transaction, submission, at)?;
             }
             if running {
                 set_state(transaction, submission, SubmissionState::Running, SubmissionState::Interrupted, at, None)?;
             }
-            Ok((running || sending > 0).then_some(Recovered { submission, in_doubt: sending }))
+            Ok((running || sending > 0).then_some(Recovered { submission, in_doubt: sending, discarded: false }))
         })
     }
+}
+
+/// Whether it is running, its rows that are being sent, and whether it is being prepared.
+fn open_parts(connection: &Connection, submission: u32) -> Result<(bool, u32, bool), JournalError> {
+    let sql = "SELECT state = 'running', sending, preparing FROM submission WHERE id = ?1";
+    let found = connection
+        .prepare_cached(sql)?
+        .query_row([submission], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+        .optional()?;
+    found.ok_or(JournalError::UnknownSubmission(submission))
 }
 
 /// Items and rows of one fate.
@@ -73,11 +95,9 @@ fn totals(transaction: &Transaction<'_>, submission: u32, fate: Fate) -> Result<
 
 fn doubt_all(transaction: &Transaction<'_>, submission: u32, at: Timestamp) -> Result<(), JournalError> {
     let moved = totals(transaction, submission, Fate::Sending)?;
-    let reason =
-        Reason::Because { code: ENDED_WHILE_SENDING.to_owned(), parameters: std::collections::BTreeMap::new() };
     transaction.execute(
         "UPDATE item SET fate = 'in_doubt', reasons = ?2 WHERE submission = ?1 AND fate = 'sending'",
-        params![submission, reasons_text(&[reason])?],
+        params![submission, reasons_text(&[ended_while_sending()])?],
     )?;
     move_counts(transaction, submission, Fate::Sending, Fate::InDoubt, moved)?;
     let open: Vec<(u32, u32)> = transaction

@@ -3,6 +3,7 @@
 use rusqlite::{Row, params};
 use serde_json::Value;
 
+use crate::abandoned::row_as_left;
 use crate::fate::reasons_read;
 use crate::{Change, Fate, Journal, JournalError, Reason, history};
 
@@ -53,20 +54,29 @@ impl Journal {
     /// All rows by sheet and number, or those of one fate in the order of sending.
     pub fn rows(&self, submission: u32, fate: Option<Fate>, offset: u32, limit: u32) -> Result<RowPage, JournalError> {
         let record = self.submission(submission)?;
+        if record.purged.is_some() {
+            return Ok(RowPage { total: 0, rows: Vec::new() });
+        }
         let total = fate.map_or(record.total, |fate| record.counts.of(fate));
-        let rows = self.read(|connection| match fate {
-            None => {
-                let inner = "SELECT * FROM row WHERE submission = ?1 ORDER BY sheet, row";
-                let mut statement = connection.prepare_cached(&page(inner, "row.sheet, row.row"))?;
-                collect(statement.query(params![submission, limit, offset])?, false)
-            }
-            Some(fate) => {
-                let inner =
-                    "SELECT row.* FROM item JOIN row ON row.submission = item.submission AND row.item = item.number
-                     WHERE item.submission = ?1 AND item.fate = ?4 ORDER BY item.number, row.sheet, row.row";
-                let mut statement = connection.prepare_cached(&page(inner, SENT))?;
-                collect(statement.query(params![submission, limit, offset, fate.word()])?, false)
-            }
+        let rows = self.read(|connection| {
+            let abandoned = self.is_abandoned(connection, submission)?;
+            let rows = match fate {
+                None => {
+                    let inner = "SELECT * FROM row WHERE submission = ?1 ORDER BY sheet, row";
+                    let mut statement = connection.prepare_cached(&page(inner, "row.sheet, row.row"))?;
+                    collect(statement.query(params![submission, limit, offset])?, false)?
+                }
+                Some(fate) => {
+                    let inner = format!(
+                        "SELECT row.* FROM item JOIN row ON row.submission = item.submission AND row.item = item.number
+                         WHERE item.submission = ?1 AND {} ORDER BY item.number, row.sheet, row.row",
+                        fate_condition("?4", Some(fate), abandoned)
+                    );
+                    let mut statement = connection.prepare_cached(&page(&inner, SENT))?;
+                    collect(statement.query(params![submission, limit, offset, fate.word()])?, false)?
+                }
+            };
+            Ok(if abandoned { rows.into_iter().map(row_as_left).collect() } else { rows })
         })?;
         Ok(RowPage { total, rows })
     }
@@ -81,19 +91,22 @@ impl Journal {
         limit: u32,
     ) -> Result<RowPage, JournalError> {
         let (pattern, number) = (history::pattern(text), text.parse::<u32>().ok());
-        let fate = fate.map(Fate::word);
-        let found = format!(
-            "FROM ({}) AS found JOIN item ON item.submission = ?1 AND item.number = found.number AND item.fate = IFNULL(?6, item.fate)
-             JOIN row ON row.submission = ?1 AND row.item = found.number",
-            history::FOUND.replace("?2", "?4").replace("?3", "?5")
-        );
         self.read(|connection| {
+            let abandoned = self.is_abandoned(connection, submission)?;
+            let found = format!(
+                "FROM ({}) AS found JOIN item ON item.submission = ?1 AND item.number = found.number AND {}
+                 JOIN row ON row.submission = ?1 AND row.item = found.number",
+                history::FOUND.replace("?2", "?4").replace("?3", "?5"),
+                fate_condition("?6", fate, abandoned)
+            );
+            let fate = fate.map(Fate::word);
             let given = params![submission, limit, offset, pattern, number, fate];
             let count = format!("SELECT COUNT(*) {found} AND ?2 >= 0 AND ?3 >= 0");
             let total = connection.prepare_cached(&count)?.query_row(given, |row| row.get(0))?;
             let inner = format!("SELECT row.* {found} ORDER BY found.number, row.sheet, row.row");
             let mut statement = connection.prepare_cached(&page(&inner, SENT))?;
-            Ok(RowPage { total, rows: collect(statement.query(given)?, false)? })
+            let rows = collect(statement.query(given)?, false)?;
+            Ok(RowPage { total, rows: if abandoned { rows.into_iter().map(row_as_left).collect() } else { rows } })
         })
     }
 
@@ -112,8 +125,20 @@ impl Journal {
                  WHERE row.submission = ?1 AND (row.sheet, row.row) > (?2, ?3) ORDER BY row.sheet, row.row LIMIT ?4"
             );
             let mut statement = connection.prepare_cached(&sql)?;
-            collect(statement.query(params![submission, sheet, row, limit])?, true)
+            let rows = collect(statement.query(params![submission, sheet, row, limit])?, true)?;
+            let abandoned = self.is_abandoned(connection, submission)?;
+            Ok(if abandoned { rows.into_iter().map(row_as_left).collect() } else { rows })
         })
+    }
+}
+
+/// Which fates are meant; the place holds the fate's word, or nothing. Where the run is gone, what was being sent is in doubt.
+fn fate_condition(place: &str, fate: Option<Fate>, abandoned: bool) -> String {
+    match fate {
+        Some(Fate::InDoubt) if abandoned => format!("item.fate IN ({place}, 'sending')"),
+        Some(Fate::Sending) if abandoned => format!("{place} IS NULL"),
+        Some(_) => format!("item.fate = {place}"),
+        None => format!("{place} IS NULL"),
     }
 }
 

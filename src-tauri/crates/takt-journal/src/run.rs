@@ -4,8 +4,11 @@
 //! the other's requests for dead. The files stay: removing one while another opens it would let two hold "the" lock.
 
 use std::fs::{File, TryLockError};
+use std::path::PathBuf;
+use std::time::Duration;
 
-use crate::{Journal, JournalError, private::open_private_file};
+use crate::private::{create_private_folder, open_private_file};
+use crate::{Journal, JournalError};
 
 /// The right to change one submission, until dropped.
 #[derive(Debug)]
@@ -23,17 +26,39 @@ impl Run {
     }
 }
 
+/// How often the lock is asked for: somebody may be looking whether it is held, for a moment ([`Journal::is_claimed`]).
+const TRIES: u32 = 10;
+const PAUSE: Duration = Duration::from_millis(5);
+
 impl Journal {
     /// Takes the submission up, or says that it is being run elsewhere. What a dead run left behind is still to be settled
     /// by [`Journal::recover_run`].
     pub fn claim(&self, submission: u32) -> Result<Run, JournalError> {
-        let path = self.running().join(format!("{submission}.lock"));
+        let folder = self.running();
+        let path = self.lock_file(submission);
         let io = |source| JournalError::Io { path: path.clone(), source };
+        create_private_folder(folder).map_err(io)?;
         let lock = open_private_file(&path).map_err(io)?;
-        match lock.try_lock() {
-            Ok(()) => Ok(Run { submission, _lock: lock }),
-            Err(TryLockError::WouldBlock) => Err(JournalError::RunElsewhere(submission)),
-            Err(TryLockError::Error(source)) => Err(io(source)),
+        for _ in 0..TRIES {
+            match lock.try_lock() {
+                Ok(()) => return Ok(Run { submission, _lock: lock }),
+                Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
+                Err(TryLockError::Error(source)) => return Err(io(source)),
+            }
         }
+        Err(JournalError::RunElsewhere(submission))
+    }
+
+    /// Whether somebody runs it at this moment, here or in another process. Writes nothing.
+    pub(crate) fn is_claimed(&self, submission: u32) -> bool {
+        match File::open(self.lock_file(submission)) {
+            Ok(lock) => lock.try_lock_shared().is_err(),
+            // What can't be looked at may be held.
+            Err(error) => error.kind() != std::io::ErrorKind::NotFound,
+        }
+    }
+
+    fn lock_file(&self, submission: u32) -> PathBuf {
+        self.running().join(format!("{submission}.lock"))
     }
 }

@@ -17,7 +17,12 @@ pub(crate) const JOURNAL: Schema = Schema {
         include_str!("schema/3.sql"),
         include_str!("schema/4.sql"),
         include_str!("schema/5.sql"),
+        include_str!("schema/6.sql"),
     ],
+    views: &[],
+    counts_rows: true,
+    // Proxies' passwords stood in the sites' addresses.
+    secrets_until: 4,
 };
 
 /// The inbox: what came.
@@ -27,6 +32,10 @@ pub(crate) const INBOX: Schema = Schema {
     // An event has some thousand bytes: a small page would hold one, and stay half empty.
     page: 16_384,
     steps: &[include_str!("schema/inbox-1.sql"), include_str!("schema/inbox-2.sql")],
+    views: &["reading", "known", "named", "event_text", "floor"],
+    counts_rows: false,
+    // Headers were kept as they came.
+    secrets_until: 1,
 };
 
 /// How one kind of file is made, and brought from one version to the next.
@@ -38,6 +47,12 @@ pub(crate) struct Schema {
     pub(crate) page: u32,
     /// Index 0 leads from an empty file to version 1. Never change one that was released: add the next.
     steps: &'static [&'static str],
+    /// How the names of tables begin that are made again from the others.
+    pub(crate) views: &'static [&'static str],
+    /// Its submissions count their rows.
+    pub(crate) counts_rows: bool,
+    /// Files up to this version may hold secrets.
+    pub(crate) secrets_until: u32,
 }
 
 impl Schema {
@@ -70,7 +85,8 @@ impl Schema {
         if found > known { Err(JournalError::Newer { found, known }) } else { Ok(found) }
     }
 
-    fn known(&self) -> u32 {
+    /// The version that this Takt writes.
+    pub(crate) fn known(&self) -> u32 {
         u32::try_from(self.steps.len()).unwrap_or(u32::MAX)
     }
 }

@@ -55,7 +55,7 @@ impl Journal {
         let (items, wire_hash) = (items.to_vec(), wire_hash.to_owned());
         self.write_together(move |transaction| {
             let batch: Option<u32> = transaction
-                .prepare_cached("UPDATE submission SET attempts = attempts + 1 WHERE id = ?1 AND state = 'running' RETURNING attempts")?
+                .prepare_cached("UPDATE submission SET attempts = attempts + 1 WHERE id = ?1 AND state = 'running' AND NOT preparing RETURNING attempts")?
                 .query_row([submission], |row| row.get(0))
                 .optional()?;
             let batch = batch.ok_or(JournalError::LostRace { submission, what: "the state" })?;

@@ -1,6 +1,6 @@
 //! Whether the file is whole, and how much it holds: for whoever is asked why something is odd.
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::Connection;
 
 use crate::{Journal, JournalError};
 
@@ -20,13 +20,19 @@ const MOST_ODDITIES: u32 = 20;
 impl Journal {
     /// Reads the whole file, on a connection of its own: nobody waits for it.
     pub fn soundness(&self) -> Result<Soundness, JournalError> {
-        let path = self.read(|connection| Ok(connection.path().unwrap_or_default().to_owned()))?;
-        let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        let mut reader = self.another_reader()?;
+        let connection = reader.current();
         let mut statement = connection.prepare(&format!("PRAGMA integrity_check({MOST_ODDITIES})"))?;
-        let found: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+        let found = statement.query_map([], |row| row.get::<_, String>(0))?;
+        // What can't even be looked through is as odd as what is found.
+        let found = found.map(|line| line.unwrap_or_else(|error| error.to_string()));
+        let oddities: Vec<String> = found.filter(|line| line != "ok").take(MOST_ODDITIES as usize).collect();
+        if !oddities.is_empty() {
+            self.mark_damaged();
+        }
         Ok(Soundness {
-            oddities: found.into_iter().filter(|line| line != "ok").collect(),
-            tables: tables(&connection)?,
+            oddities,
+            tables: tables(connection)?,
             schema: connection.pragma_query_value(None, "user_version", |row| row.get(0))?,
             sqlite: rusqlite::version(),
         })
@@ -37,11 +43,11 @@ fn tables(connection: &Connection) -> Result<Vec<(String, u64)>, JournalError> {
     let mut statement = connection
         .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name")?;
     let names: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    // The names are the schema's own. What can't be counted is among the oddities.
     let size = |name: String| {
-        // The names are the schema's own.
         let sql = format!("SELECT COUNT(*) FROM \"{name}\"");
-        let rows: i64 = connection.query_row(&sql, [], |row| row.get(0))?;
-        Ok((name, rows.unsigned_abs()))
+        let rows: i64 = connection.query_row(&sql, [], |row| row.get(0)).ok()?;
+        Some((name, rows.unsigned_abs()))
     };
-    names.into_iter().map(size).collect()
+    Ok(names.into_iter().filter_map(size).collect())
 }

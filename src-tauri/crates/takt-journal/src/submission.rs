@@ -1,15 +1,19 @@
 //! Submissions: their beginning, their states, their counters.
 
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use rusqlite::types::Value as Given;
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params, params_from_iter};
 use serde_json::Value;
 
+use crate::abandoned::attempt_as_left;
 use crate::fate::FateCounts;
-use crate::{AttemptRecord, Follows, Journal, JournalError, NewItem, Relation, Run, attempt, item};
+use crate::{AttemptRecord, Follows, Journal, JournalError, NewItem, Relation, Run, attempt, preparation};
 
 /// Where a submission stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SubmissionState {
+    /// It is being written down, and nothing of it was sent.
+    Preparing,
     Running,
     /// Paused by a person.
     Paused,
@@ -21,10 +25,12 @@ pub enum SubmissionState {
 }
 
 impl SubmissionState {
-    const ALL: [Self; 5] = [Self::Running, Self::Paused, Self::Stopped, Self::Interrupted, Self::Finished];
+    /// Those that are kept as a word; the first one is a mark of its own.
+    const KEPT: [Self; 5] = [Self::Running, Self::Paused, Self::Stopped, Self::Interrupted, Self::Finished];
 
     pub(crate) fn word(self) -> &'static str {
         match self {
+            Self::Preparing => "preparing",
             Self::Running => "running",
             Self::Paused => "paused",
             Self::Stopped => "stopped",
@@ -34,7 +40,7 @@ impl SubmissionState {
     }
 
     fn from_word(word: &str) -> Result<Self, JournalError> {
-        let found = Self::ALL.into_iter().find(|state| state.word() == word);
+        let found = Self::KEPT.into_iter().find(|state| state.word() == word);
         found.ok_or_else(|| JournalError::UnknownWord(word.to_owned()))
     }
 
@@ -112,15 +118,18 @@ pub struct SubmissionRecord {
     pub follows: Option<Follows>,
     /// The number of the last item that may be sent; absent where all may.
     pub trial: Option<u32>,
+    /// When its rows and requests were removed; its counters stay.
+    pub purged: Option<Timestamp>,
 }
 
 pub(crate) const COLUMNS: &str =
     "id, operation, site, file, hash, sheet, started, ended, state, batch_size, items, pending_items,
     total, pending, sending, accepted, rejected, in_doubt, skipped, batches, requests, active_ms, problem, plan,
-    person, mapping, follows, relation, trial, asked_size, base_url, auth_url";
+    person, mapping, follows, relation, trial, asked_size, base_url, auth_url, preparing, purged";
 
 impl Journal {
-    /// Writes a submission with all its items down, in one transaction, as running, and hands over the right to run it.
+    /// Writes a submission with all its items down, as running, and hands over the right to run it. A large one takes several
+    /// transactions; until the last one it is being prepared.
     pub fn create_submission(
         &self,
         new: &NewSubmission,
@@ -137,49 +146,65 @@ impl Journal {
         items: impl IntoIterator<Item = NewItem>,
         wanted: impl FnOnce() -> bool,
     ) -> Result<Option<Run>, JournalError> {
-        let created = self.write(|transaction| {
-            let id = insert(transaction, new, SubmissionState::Running, items)?;
-            if !wanted() {
-                return Err(JournalError::Abandoned);
-            }
-            // Claimed before the commit: nobody can see it running without its lock held.
-            self.claim(id)
-        });
-        match created {
-            Ok(run) => Ok(Some(run)),
-            Err(JournalError::Abandoned) => Ok(None),
-            Err(error) => Err(error),
-        }
+        preparation::create(self, new, items.into_iter(), wanted)
     }
 
     pub fn submission(&self, id: u32) -> Result<SubmissionRecord, JournalError> {
-        self.read(|connection| one(connection, id))
+        self.read(|connection| self.as_left(connection, id))
+    }
+
+    fn as_left(&self, connection: &Connection, id: u32) -> Result<SubmissionRecord, JournalError> {
+        self.read_as_left(connection, one(connection, id)?)?.ok_or(JournalError::UnknownSubmission(id))
     }
 
     /// A submission and its last attempts, oldest first, as they stood at one moment.
     pub fn standing(&self, id: u32, at_most: u32) -> Result<(SubmissionRecord, Vec<AttemptRecord>), JournalError> {
         self.read(|connection| {
+            // Asked before the moment that is read: in there an end that is written meanwhile can't be seen.
+            let abandoned = self.is_abandoned(connection, id)?;
             let moment = connection.unchecked_transaction()?;
-            let mut attempts = attempt::last(&moment, id, at_most)?;
+            let (record, mut attempts) = (one(&moment, id)?, attempt::last(&moment, id, at_most)?);
             for attempt in attempts.iter_mut().filter(|one| one.ended.is_some() && one.counts.in_doubt > 0) {
                 attempt.counts = attempt::settled(&moment, id, attempt)?;
             }
-            Ok((one(&moment, id)?, attempts))
+            if !abandoned {
+                return Ok((record, attempts));
+            }
+            let record = self.read_as_left(&moment, record)?.ok_or(JournalError::UnknownSubmission(id))?;
+            Ok((record, attempts.into_iter().map(attempt_as_left).collect()))
         })
     }
 
     /// Newest first.
     pub fn submissions(&self, offset: u32, limit: u32) -> Result<Vec<SubmissionRecord>, JournalError> {
-        self.read(|connection| {
-            let sql = format!("SELECT {COLUMNS} FROM submission ORDER BY id DESC LIMIT ?1 OFFSET ?2");
-            let mut statement = connection.prepare_cached(&sql)?;
-            let mut rows = statement.query(params![limit, offset])?;
-            let mut submissions = Vec::new();
-            while let Some(row) = rows.next()? {
-                submissions.push(record(row)?);
-            }
-            Ok(submissions)
-        })
+        self.read(|connection| self.list(connection, "TRUE", &[], (offset, limit)))
+    }
+
+    /// Those that fit the condition, newest first, without what was never ready to be sent.
+    pub(crate) fn list(
+        &self,
+        connection: &Connection,
+        condition: &str,
+        given: &[Given],
+        (offset, limit): (u32, u32),
+    ) -> Result<Vec<SubmissionRecord>, JournalError> {
+        let there = self.there(connection)?;
+        let sql = format!(
+            "SELECT {COLUMNS} FROM submission WHERE {there} AND {condition} ORDER BY id DESC LIMIT {limit} OFFSET {offset}"
+        );
+        let mut statement = connection.prepare(&sql)?;
+        let mut rows = statement.query(params_from_iter(given))?;
+        let mut submissions = Vec::new();
+        while let Some(row) = rows.next()? {
+            submissions.extend(self.read_as_left(connection, record(row)?)?);
+        }
+        Ok(submissions)
+    }
+
+    /// A condition that holds for all but what was being prepared when its Takt ended.
+    pub(crate) fn there(&self, connection: &Connection) -> Result<String, JournalError> {
+        let left: Vec<String> = self.left_in_preparation(connection)?.iter().map(u32::to_string).collect();
+        Ok(format!("id NOT IN ({})", left.join(", ")))
     }
 
     /// Moves a submission from one of `from` to `to`; another old state is a lost race, and nothing is changed.
@@ -194,7 +219,7 @@ impl Journal {
         self.write(|transaction| {
             let id = run.submission();
             let found: Option<String> = transaction
-                .query_row("SELECT state FROM submission WHERE id = ?1", [id], |row| row.get(0))
+                .query_row("SELECT state FROM submission WHERE id = ?1 AND NOT preparing", [id], |row| row.get(0))
                 .optional()?;
             let old = SubmissionState::from_word(&found.ok_or(JournalError::UnknownSubmission(id))?)?;
             if !from.contains(&old) {
@@ -223,23 +248,22 @@ impl Journal {
     }
 }
 
-fn one(connection: &Connection, id: u32) -> Result<SubmissionRecord, JournalError> {
+pub(crate) fn one(connection: &Connection, id: u32) -> Result<SubmissionRecord, JournalError> {
     let mut statement = connection.prepare_cached(&format!("SELECT {COLUMNS} FROM submission WHERE id = ?1"))?;
     let mut rows = statement.query([id])?;
     rows.next()?.map_or(Err(JournalError::UnknownSubmission(id)), record)
 }
 
-/// Writes one down with all its items.
+/// Writes one down that is being prepared, without items.
 pub(crate) fn insert(
     transaction: &Transaction<'_>,
     new: &NewSubmission,
     state: SubmissionState,
-    items: impl IntoIterator<Item = NewItem>,
 ) -> Result<u32, JournalError> {
-    let id: u32 = transaction.query_row(
+    let id = transaction.query_row(
         "INSERT INTO submission (operation, site, file, hash, sheet, started, state, batch_size,
-             person, mapping, follows, relation, trial, asked_size, base_url, auth_url)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?8, ?14, ?15) RETURNING id",
+             person, mapping, follows, relation, trial, asked_size, base_url, auth_url, preparing)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?8, ?14, ?15, 1) RETURNING id",
         params![
             new.operation,
             new.site,
@@ -259,19 +283,12 @@ pub(crate) fn insert(
         ],
         |row| row.get(0),
     )?;
-    let inserted = item::insert(transaction, id, items)?;
-    transaction.execute(
-        "UPDATE submission SET items = ?2, pending_items = ?3, total = ?4, pending = ?5, skipped = ?6 WHERE id = ?1",
-        params![
-            id,
-            inserted.items,
-            inserted.pending_items,
-            inserted.counts.total(),
-            inserted.counts.pending,
-            inserted.counts.skipped
-        ],
-    )?;
     Ok(id)
+}
+
+pub(crate) fn set_plan(transaction: &Transaction<'_>, id: u32, plan: u32) -> Result<(), JournalError> {
+    transaction.prepare_cached("UPDATE submission SET plan = ?2 WHERE id = ?1")?.execute([id, plan])?;
+    Ok(())
 }
 
 /// The one place that writes a state.
@@ -332,7 +349,10 @@ pub(crate) fn record(row: &Row<'_>) -> Result<SubmissionRecord, JournalError> {
         sheet: row.get("sheet")?,
         started: time(row.get("started")?)?,
         ended: row.get::<_, Option<String>>("ended")?.map(time).transpose()?,
-        state: SubmissionState::from_word(&row.get::<_, String>("state")?)?,
+        state: match row.get("preparing")? {
+            true => SubmissionState::Preparing,
+            false => SubmissionState::from_word(&row.get::<_, String>("state")?)?,
+        },
         batch_size: row.get("batch_size")?,
         asked_size: row.get::<_, Option<u32>>("asked_size")?.map_or_else(|| row.get("batch_size"), Ok)?,
         items: row.get("items")?,
@@ -355,5 +375,6 @@ pub(crate) fn record(row: &Row<'_>) -> Result<SubmissionRecord, JournalError> {
         mapping: mapping.as_deref().map(serde_json::from_str).transpose()?,
         follows: follows.zip(relation).map(|(submission, relation)| Follows { submission, relation }),
         trial: row.get("trial")?,
+        purged: row.get::<_, Option<String>>("purged")?.map(time).transpose()?,
     })
 }

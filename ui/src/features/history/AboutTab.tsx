@@ -67,6 +67,12 @@ function Facts({ submission }: { submission: SubmissionView }) {
           </dd>
         </>
       )}
+      {submission.purged && (
+        <>
+          <dt>{t('history.purged')}</dt>
+          <dd data-testid="history-purged">{t('history.purgedOn', { at: moment(submission.purged) })}</dd>
+        </>
+      )}
       <dt>{t('history.fates')}</dt>
       <dd>
         <FateCounts counts={submission.counts} />

@@ -11,7 +11,7 @@ export type Wanted = {
 
 export const everything: Wanted = { text: '', site: null, state: null, from: '', to: '' };
 
-export const states: readonly SubmissionState[] = ['running', 'paused', 'stopped', 'interrupted', 'finished'];
+export const states: readonly SubmissionState[] = ['preparing', 'running', 'paused', 'stopped', 'interrupted', 'finished'];
 
 /** The question to the engine: days become moments, the last one included. */
 export function asQuery({ text, site, state, from, to }: Wanted): HistoryQuery {

@@ -5,6 +5,7 @@ import { About } from './About';
 import { Appearance } from './Appearance';
 import { Receiver } from './Receiver';
 import { Sites } from './Sites';
+import { Storage } from './Storage';
 import styles from './settings.module.css';
 
 /** Sites, how events are received, language and look, and what Takt is. */
@@ -16,6 +17,7 @@ export function SettingsPage() {
         <Sites />
         <Receiver />
         <Appearance />
+        <Storage />
         <About />
       </div>
     </PageFrame>

@@ -55,6 +55,9 @@ pub(super) async fn show(
         fates::show(engine, &view, &RowErrors::new(), console)?;
         let places = [("person", plain(&view.person)), ("started", fates::moment(&view.started))];
         console.say("history.by", &places);
+        if let Some(purged) = &view.purged {
+            console.say("history.purged", &[("at", fates::moment(purged))]);
+        }
         for other in engine.story(id)?.chain.iter().filter(|other| other.id != id) {
             let places = [("submission", other.id.to_string()), ("started", fates::moment(&other.started))];
             console.say(fates::relation(&view, other), &places);

@@ -62,7 +62,7 @@ async fn resume_plan(
 
 /// What has rows pending comes first, then what has rows in doubt that can be found out.
 fn latest(engine: &Engine, find_out: bool) -> Result<Option<SubmissionView>, Problem> {
-    let stands = |view: &&SubmissionView| view.state != SubmissionState::Running;
+    let stands = |view: &&SubmissionView| !matches!(view.state, SubmissionState::Running | SubmissionState::Preparing);
     let all = engine.submissions()?;
     let readable = |view: &SubmissionView| {
         engine.contract().operation(&view.operation).is_some_and(|operation| operation.read_back.is_some())

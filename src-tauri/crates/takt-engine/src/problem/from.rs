@@ -2,7 +2,7 @@
 
 use takt_client::{ClientError, Refusal};
 use takt_contract::ContractError;
-use takt_journal::JournalError;
+use takt_journal::{JournalError, Trouble};
 use takt_sheet::{Measure, SheetError, column_letters};
 
 use super::{Code, Problem};
@@ -107,9 +107,18 @@ impl From<JournalError> for Problem {
             JournalError::NoSuchTarget => Self::new(Code::Unknown).parameter("what", "target"),
             JournalError::RunElsewhere(_) => Self::in_the_way("running-elsewhere"),
             JournalError::LostRace { .. } => Self::in_the_way("state-changed"),
-            _ => Self::new(Code::JournalFailed),
+            other => Self::new(other.trouble().map_or(Code::JournalFailed, journal_code)),
         };
         problem.details(chain(&error))
+    }
+}
+
+fn journal_code(trouble: Trouble) -> Code {
+    match trouble {
+        Trouble::Busy => Code::JournalBusy,
+        Trouble::DiskFull => Code::DiskFull,
+        Trouble::ReadOnly => Code::FolderReadOnly,
+        Trouble::Damaged => Code::JournalDamaged,
     }
 }
 

@@ -17,6 +17,11 @@ pub(super) fn take_password(site: &mut Site) -> Result<Option<Secret>, Problem> 
     Ok(password)
 }
 
+/// Whether the file may still hold what was deleted in it: no copy is made of it.
+pub(crate) fn holds_deleted(journal: &Journal) -> Result<bool, Problem> {
+    Ok(journal.setting(UNCLEAN)?.is_some())
+}
+
 /// Moves passwords that an earlier Takt wrote down into the vault, and takes what is left of them out of the file.
 ///
 /// A command that needs no secret has opened no keychain; here the home's own is opened, so that none is lost.

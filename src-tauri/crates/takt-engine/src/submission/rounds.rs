@@ -159,7 +159,7 @@ impl Course {
                 self.rounds.failed = None;
                 Ok(Some(told))
             }
-            Some(Err(problem)) if problem.code == Code::JournalFailed => Err(problem),
+            Some(Err(problem)) if problem.code.is_of_journal() => Err(problem),
             Some(Err(problem)) => {
                 tracing::warn!(%problem, "rows in doubt couldn't be read back");
                 self.rounds.failed = Some(problem);

@@ -52,6 +52,7 @@ pub(super) fn of(record: SubmissionRecord, attempts: &[AttemptRecord], live: Opt
         follows: record.follows.map(|follows| follows.submission),
         relation: record.follows.map(|follows| following(follows.relation)),
         trial: record.trial,
+        purged: record.purged.map(|purged| purged.to_string()),
         waiting: 0,
         person: record.person,
         operation: record.operation,
@@ -119,6 +120,7 @@ pub(crate) fn change(kept: takt_journal::Change) -> crate::Change {
 
 pub(crate) fn kept_state(state: SubmissionState) -> KeptState {
     match state {
+        SubmissionState::Preparing => KeptState::Preparing,
         SubmissionState::Running => KeptState::Running,
         SubmissionState::Paused => KeptState::Paused,
         SubmissionState::Stopped => KeptState::Stopped,
@@ -129,6 +131,7 @@ pub(crate) fn kept_state(state: SubmissionState) -> KeptState {
 
 pub(crate) fn state(kept: KeptState) -> SubmissionState {
     match kept {
+        KeptState::Preparing => SubmissionState::Preparing,
         KeptState::Running => SubmissionState::Running,
         KeptState::Paused => SubmissionState::Paused,
         KeptState::Stopped => SubmissionState::Stopped,

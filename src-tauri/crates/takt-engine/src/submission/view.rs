@@ -23,6 +23,8 @@ pub enum Fate {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
 pub enum SubmissionState {
+    /// It is being written down, and nothing of it was sent.
+    Preparing,
     Running,
     /// Paused by a person; goes on from where it stands.
     Paused,
@@ -118,6 +120,8 @@ pub struct SubmissionView {
     pub relation: Option<Following>,
     /// A trial run: the number of the last item that may be sent before somebody goes on.
     pub trial: Option<u32>,
+    /// When its rows and requests were removed because they were old; the counts stay.
+    pub purged: Option<String>,
 }
 
 /// A workbook's steps that go one after the other.

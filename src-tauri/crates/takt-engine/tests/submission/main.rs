@@ -18,4 +18,5 @@ mod service;
 mod support;
 mod together;
 mod totals;
+mod two_processes;
 mod undo;

@@ -16,7 +16,7 @@ fn what_was_being_sent_is_in_doubt_and_the_rest_goes_on() {
     drop((lost, run, first));
 
     let second = Journal::open(&home.path().join("journal.db")).unwrap();
-    assert_eq!(second.recover(at(60)).unwrap(), [Recovered { submission: id, in_doubt: 2 }]);
+    assert_eq!(second.recover(at(60)).unwrap(), [Recovered { submission: id, in_doubt: 2, discarded: false }]);
     let expected = FateCounts { pending: 1, accepted: 1, rejected: 1, in_doubt: 2, ..FateCounts::default() };
     assert_eq!(counts(&second, id), expected);
     let record = second.submission(id).unwrap();
@@ -51,7 +51,7 @@ fn an_outcome_that_was_committed_is_there_after_a_kill() {
         std::fs::copy(home.path().join(name), copy.path().join(name)).unwrap();
     }
     let after = Journal::open(&copy.path().join("journal.db")).unwrap();
-    assert_eq!(after.submission(1).unwrap().counts.sending, 1);
+    assert_eq!(after.submission(1).unwrap().counts.in_doubt, 2, "nobody runs it there");
     after.recover(at(9)).unwrap();
     assert_eq!(counts(&after, 1), FateCounts { pending: 1, accepted: 1, in_doubt: 2, ..FateCounts::default() });
 }

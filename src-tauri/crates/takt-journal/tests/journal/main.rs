@@ -4,12 +4,15 @@
 mod address;
 mod concurrency;
 mod crash;
+mod damage;
 mod decisions;
 mod floor;
 mod forward;
 mod history;
 mod inbox;
 mod keeping;
+mod preparation;
+mod purge;
 mod size;
 mod states;
 mod support;

@@ -1,0 +1,106 @@
+//! `takt storage` and `takt purge`: what the home folder takes, how long rows and events are kept, and removing old ones.
+
+use takt_engine::{Engine, PurgeView, Retention, StorageView};
+
+use crate::{
+    arguments::{PurgeArguments, Schedule, StorageArguments},
+    console::{Console, plain},
+    ending::{Ending, Failure},
+    fates, session,
+};
+
+const MEGABYTE: u64 = 1_000_000;
+
+pub(super) fn show(arguments: &StorageArguments, console: &Console) -> Result<Ending, Failure> {
+    let engine = session::engine(console)?;
+    if arguments.seen {
+        engine.salvages_seen()?;
+    }
+    change(&engine, arguments)?;
+    let storage = engine.storage()?;
+    if arguments.json {
+        console.json(&storage);
+    } else {
+        tell(&storage, console);
+    }
+    Ok(Ending::Done)
+}
+
+fn change(engine: &Engine, arguments: &StorageArguments) -> Result<(), Failure> {
+    let before = engine.retention()?;
+    let after = Retention {
+        rows_days: arguments.keep_rows.map_or(before.rows_days, |limit| limit.0),
+        events_days: arguments.keep_events.map_or(before.events_days, |limit| limit.0),
+        most_megabytes: arguments.max_size.map_or(before.most_megabytes, |limit| limit.0),
+        scheduled: arguments.schedule.map_or(before.scheduled, |schedule| schedule == Schedule::Daily),
+    };
+    if after != before {
+        engine.set_retention(&after)?;
+    }
+    Ok(())
+}
+
+fn tell(storage: &StorageView, console: &Console) {
+    let text = |key: &str, places: &[(&str, String)]| console.texts.text(key, places);
+    let limit = |limit: Option<u32>, key: &str, none: &str| match limit {
+        Some(limit) => text(key, &[("count", limit.to_string())]),
+        None => text(none, &[]),
+    };
+    let row = |key: &str, value: String| vec![text(key, &[]), value];
+    let keep = &storage.retention;
+    let schedule = if keep.scheduled { "storage.daily" } else { "storage.by-hand" };
+    console.table(&[
+        row("storage.journal", megabytes(storage.journal_bytes)),
+        row("storage.events", megabytes(storage.events_bytes)),
+        row("storage.logs", megabytes(storage.logs_bytes)),
+        row("storage.keep-rows", limit(keep.rows_days, "storage.days", "storage.forever")),
+        row("storage.keep-events", limit(keep.events_days, "storage.days", "storage.forever")),
+        row("storage.max-size", limit(keep.most_megabytes, "storage.megabytes", "storage.unlimited")),
+        row("storage.purge", text(schedule, &[])),
+    ]);
+    let counts = [("daily", storage.daily_kept.to_string()), ("updates", storage.before_updates_kept.to_string())];
+    console.say("storage.backup-rule", &counts);
+    for backup in &storage.backups {
+        let places =
+            [("at", fates::moment(&backup.at)), ("file", plain(&backup.path)), ("size", megabytes(backup.bytes))];
+        console.say("storage.backup", &places);
+    }
+}
+
+pub(super) fn purge(arguments: &PurgeArguments, console: &Console) -> Result<Ending, Failure> {
+    let engine = session::engine(console)?;
+    let asked = Retention {
+        rows_days: arguments.rows_older_than,
+        events_days: arguments.events_older_than,
+        most_megabytes: arguments.max_size,
+        scheduled: false,
+    };
+    let rule = if asked == Retention::default() { engine.retention()? } else { asked };
+    if (Retention { scheduled: false, ..rule }) == Retention::default() {
+        return Err(Failure::Usage("purge.no-rule", Vec::new()));
+    }
+    let view = engine.purge(&rule, !arguments.yes)?;
+    if arguments.json {
+        console.json(&view);
+    } else {
+        told(&view, console);
+    }
+    Ok(Ending::Done)
+}
+
+fn told(view: &PurgeView, console: &Console) {
+    let places = [
+        ("submissions", view.submissions.to_string()),
+        ("rows", view.rows.to_string()),
+        ("requests", view.requests.to_string()),
+        ("events", view.events.to_string()),
+        ("before", megabytes(view.bytes_before)),
+        ("after", megabytes(view.bytes_after)),
+    ];
+    console.say(if view.dry_run { "purge.would" } else { "purge.done" }, &places);
+}
+
+fn megabytes(bytes: u64) -> String {
+    let tenths = bytes * 10 / MEGABYTE;
+    format!("{}.{} MB", tenths / 10, tenths % 10)
+}

@@ -1,0 +1,37 @@
+//! A damaged file was replaced: every command says so until somebody has said that they know.
+
+use takt_engine::{Engine, KeptFile, Problem, SalvageView};
+
+use crate::{
+    console::{Console, plain},
+    fates,
+};
+
+pub(crate) fn tell(engine: &Engine, console: &Console) -> Result<(), Problem> {
+    let salvages = engine.salvages()?;
+    for salvage in &salvages {
+        console.remark(key(salvage), &places(salvage));
+        for (submission, rows) in &salvage.missing_rows {
+            let places = [("submission", submission.to_string()), ("count", rows.to_string())];
+            console.remark("salvaged.missing", &places);
+        }
+    }
+    if !salvages.is_empty() {
+        console.remark("salvaged.until-seen", &[]);
+    }
+    Ok(())
+}
+
+fn key(salvage: &SalvageView) -> &'static str {
+    match (salvage.file, salvage.backup_at.is_some()) {
+        (KeptFile::Journal, false) => "salvaged.journal",
+        (KeptFile::Journal, true) => "salvaged.journal-backup",
+        (KeptFile::Events, false) => "salvaged.events",
+        (KeptFile::Events, true) => "salvaged.events-backup",
+    }
+}
+
+fn places(salvage: &SalvageView) -> Vec<(&'static str, String)> {
+    let backup = salvage.backup_at.as_deref().map(fates::moment).unwrap_or_default();
+    vec![("file", plain(&salvage.kept)), ("at", backup)]
+}

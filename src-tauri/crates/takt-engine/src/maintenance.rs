@@ -1,0 +1,220 @@
+//! What keeps the home folder in order: backups, what became of damaged files, and how long rows, requests and events are kept.
+//!
+//! Nothing is purged that nobody asked for: without a rule everything is kept. What is unfinished always stays (see
+//! takt-journal's `purge`).
+
+mod view;
+
+use std::path::Path;
+
+use jiff::{SignedDuration, Timestamp, tz::TimeZone};
+use takt_journal::{Inbox, Journal, Purged, Salvage};
+
+use crate::{Code, Engine, Problem, sites::holds_deleted};
+
+pub use view::{BackupView, KeptFile, PurgeView, Retention, SalvageView, StorageView};
+
+const RETENTION: &str = "retention";
+const SALVAGED: &str = "salvaged-files";
+const PURGED_ON: &str = "purged-on";
+const BYTES_PER_MEGABYTE: u64 = 1_000_000;
+/// By size nothing goes that is younger: a planner may still look at it.
+const YOUNGEST_BY_SIZE_DAYS: u32 = 1;
+
+/// Writes down what became of a damaged file, until a person has seen it.
+pub(crate) fn keep_salvage(journal: &Journal, file: KeptFile, salvage: &Salvage) -> Result<(), Problem> {
+    tracing::error!(kept = %salvage.kept.display(), read = salvage.read, "a damaged file was replaced");
+    let mut told: Vec<SalvageView> = salvages(journal)?;
+    told.push(view::salvage(file, salvage));
+    Ok(journal.set_setting(SALVAGED, &serde_json::to_value(told).unwrap_or_default())?)
+}
+
+fn salvages(journal: &Journal) -> Result<Vec<SalvageView>, Problem> {
+    let kept = journal.setting(SALVAGED)?;
+    Ok(kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default())
+}
+
+impl Engine {
+    /// Damaged files that were replaced, as long as nobody has said that they know.
+    pub fn salvages(&self) -> Result<Vec<SalvageView>, Problem> {
+        salvages(self.journal())
+    }
+
+    /// A person knows.
+    pub fn salvages_seen(&self) -> Result<(), Problem> {
+        self.journal().remove_setting(SALVAGED)?;
+        Ok(())
+    }
+
+    /// What the home folder takes, the backups, and how long things are kept.
+    pub fn storage(&self) -> Result<StorageView, Problem> {
+        let home = self.home();
+        let inbox = self.existing_events()?;
+        let mut backups = view::backups(KeptFile::Journal, self.journal().backups());
+        if let Some(inbox) = &inbox {
+            backups.extend(view::backups(KeptFile::Events, inbox.backups()));
+        }
+        Ok(StorageView {
+            journal_bytes: size(&home.journal()),
+            events_bytes: size(&home.inbox()),
+            logs_bytes: folder_size(&home.logs()),
+            backups,
+            daily_kept: u32::try_from(takt_journal::DAILY_KEPT).unwrap_or(u32::MAX),
+            before_updates_kept: u32::try_from(takt_journal::BEFORE_UPDATES_KEPT).unwrap_or(u32::MAX),
+            retention: self.retention()?,
+        })
+    }
+
+    pub fn retention(&self) -> Result<Retention, Problem> {
+        let kept = self.journal().setting(RETENTION)?;
+        Ok(kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default())
+    }
+
+    pub fn set_retention(&self, retention: &Retention) -> Result<(), Problem> {
+        for days in [retention.rows_days, retention.events_days, retention.most_megabytes] {
+            if days == Some(0) {
+                return Err(Problem::new(Code::InvalidInput).parameter("what", "0"));
+            }
+        }
+        Ok(self.journal().set_setting(RETENTION, &serde_json::to_value(retention).unwrap_or_default())?)
+    }
+
+    /// Removes what a rule lets go. With `dry_run` it only says what that is, as far as age decides.
+    pub fn purge(&self, rule: &Retention, dry_run: bool) -> Result<PurgeView, Problem> {
+        let mut view = PurgeView { dry_run, bytes_before: self.kept_bytes(), ..PurgeView::default() };
+        if let Some(days) = rule.rows_days {
+            self.purge_rows(self.days_ago(days), dry_run, &mut view)?;
+        }
+        if let Some(days) = rule.events_days {
+            self.purge_events(self.days_ago(days), dry_run, &mut view)?;
+        }
+        if let Some(most) = rule.most_megabytes.filter(|_| !dry_run) {
+            self.purge_by_size(u64::from(most) * BYTES_PER_MEGABYTE, &mut view)?;
+        }
+        if view.submissions > 0 && !dry_run {
+            self.journal().shrink()?;
+        }
+        if view.events > 0
+            && !dry_run
+            && let Some(inbox) = self.existing_events()?
+        {
+            inbox.shrink()?;
+        }
+        view.bytes_after = self.kept_bytes();
+        tracing::info!(
+            submissions = view.submissions,
+            events = view.events,
+            dry_run,
+            "old rows and events were purged"
+        );
+        Ok(view)
+    }
+
+    /// The day's backups, and the day's purge where one is wished for. What fails is tried again the next time.
+    pub fn maintain(&self) {
+        let now = self.now();
+        let journal = holds_deleted(self.journal())
+            .and_then(|holds| if holds { Ok(()) } else { Ok(self.journal().back_up_daily(now).map(drop)?) });
+        let events = self.existing_events().and_then(|inbox| match inbox {
+            Some(inbox) => Ok(inbox.back_up_daily(now).map(drop)?),
+            None => Ok(()),
+        });
+        for result in [journal, events, self.purge_daily(now)] {
+            if let Err(problem) = result {
+                tracing::warn!(?problem, "the home folder can't be kept in order now");
+            }
+        }
+    }
+
+    fn purge_daily(&self, now: Timestamp) -> Result<(), Problem> {
+        let rule = self.retention()?;
+        let today = serde_json::json!(now.to_zoned(TimeZone::UTC).date().to_string());
+        if !rule.scheduled || self.journal().setting(PURGED_ON)? == Some(today.clone()) {
+            return Ok(());
+        }
+        self.purge(&rule, false)?;
+        Ok(self.journal().set_setting(PURGED_ON, &today)?)
+    }
+
+    fn purge_rows(&self, before: Timestamp, dry_run: bool, view: &mut PurgeView) -> Result<(), Problem> {
+        for (id, purged) in self.journal().purgeable(before)? {
+            if dry_run || self.journal().purge(id, before, self.now())? {
+                view.add(&purged);
+            }
+        }
+        Ok(())
+    }
+
+    fn purge_events(&self, before: Timestamp, dry_run: bool, view: &mut PurgeView) -> Result<(), Problem> {
+        let Some(inbox) = self.existing_events()? else { return Ok(()) };
+        if dry_run {
+            view.events += u32::try_from(inbox.purgeable(before)?).unwrap_or(u32::MAX);
+            return Ok(());
+        }
+        loop {
+            match inbox.purge_some(before)? {
+                0 => return Ok(()),
+                removed => view.events += removed,
+            }
+        }
+    }
+
+    /// The oldest first, rows before events, until what is kept takes no more than that.
+    fn purge_by_size(&self, most: u64, view: &mut PurgeView) -> Result<(), Problem> {
+        let (journal, inbox) = (self.journal(), self.existing_events()?);
+        let before = self.days_ago(YOUNGEST_BY_SIZE_DAYS);
+        let used = || -> Result<u64, Problem> {
+            Ok(journal.used_bytes()? + inbox.as_ref().map_or(Ok(0), |inbox| inbox.used_bytes())?)
+        };
+        for (id, purged) in journal.purgeable(before)? {
+            if used()? <= most {
+                return Ok(());
+            }
+            if journal.purge(id, before, self.now())? {
+                view.add(&purged);
+            }
+        }
+        let Some(inbox) = &inbox else { return Ok(()) };
+        while used()? > most {
+            match inbox.purge_some(before)? {
+                0 => return Ok(()),
+                removed => view.events += removed,
+            }
+        }
+        Ok(())
+    }
+
+    /// The file of what came, where anything ever did.
+    fn existing_events(&self) -> Result<Option<std::sync::Arc<Inbox>>, Problem> {
+        if self.home().inbox().exists() { self.kept_events().map(Some) } else { Ok(None) }
+    }
+
+    fn kept_bytes(&self) -> u64 {
+        size(&self.home().journal()) + size(&self.home().inbox())
+    }
+
+    fn days_ago(&self, days: u32) -> Timestamp {
+        let span = SignedDuration::from_hours(i64::from(days) * 24);
+        self.now().checked_sub(span).unwrap_or(Timestamp::MIN)
+    }
+}
+
+impl PurgeView {
+    fn add(&mut self, purged: &Purged) {
+        self.submissions += purged.submissions;
+        self.rows += purged.rows;
+        self.requests += purged.requests;
+    }
+}
+
+/// Of a file with its log.
+fn size(file: &Path) -> u64 {
+    let mut log = file.as_os_str().to_owned();
+    log.push("-wal");
+    [file, Path::new(&log)].into_iter().filter_map(|path| path.metadata().ok()).map(|found| found.len()).sum()
+}
+
+fn folder_size(folder: &Path) -> u64 {
+    let found = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    found.filter_map(|entry| entry.metadata().ok()).filter(std::fs::Metadata::is_file).map(|found| found.len()).sum()
+}

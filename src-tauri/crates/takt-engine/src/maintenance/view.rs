@@ -1,0 +1,112 @@
+//! Backups, damaged files and what is kept, as both faces show them.
+
+use serde::{Deserialize, Serialize};
+use takt_journal::{KeptBackup, Salvage};
+
+/// One of the two files that hold what must not be lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
+pub enum KeptFile {
+    /// Submissions, sites, settings.
+    Journal,
+    /// Events that came.
+    Events,
+}
+
+/// How long things are kept. What is absent has no end.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct Retention {
+    /// Days that a submission's rows and requests are kept after its end.
+    pub rows_days: Option<u32>,
+    /// Days that events are kept.
+    pub events_days: Option<u32>,
+    /// Millions of bytes that both together may take; the oldest go first.
+    pub most_megabytes: Option<u32>,
+    /// True where that is done once a day without being asked.
+    pub scheduled: bool,
+}
+
+/// What a purge removed, or would remove.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct PurgeView {
+    pub dry_run: bool,
+    /// Submissions that lost their rows and requests; their counters stay.
+    pub submissions: u32,
+    pub rows: u64,
+    pub requests: u64,
+    pub events: u32,
+    /// Of both files on disk.
+    pub bytes_before: u64,
+    pub bytes_after: u64,
+}
+
+/// What the home folder takes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct StorageView {
+    pub journal_bytes: u64,
+    pub events_bytes: u64,
+    pub logs_bytes: u64,
+    pub backups: Vec<BackupView>,
+    /// The rule of the backups: so many of the daily ones stay, and so many of those before an update.
+    pub daily_kept: u32,
+    pub before_updates_kept: u32,
+    pub retention: Retention,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct BackupView {
+    pub file: KeptFile,
+    pub path: String,
+    pub bytes: u64,
+    pub at: String,
+    /// Made before the file was changed for a newer Takt.
+    pub before_update: bool,
+}
+
+/// A damaged file that was replaced by what could be read of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct SalvageView {
+    pub file: KeptFile,
+    pub at: String,
+    /// Where the damaged file is kept.
+    pub kept: String,
+    /// When the backup was made that took its place, where nothing could be read.
+    pub backup_at: Option<String>,
+    /// True where everything could be read.
+    pub whole: bool,
+    /// Submissions of which rows are missing, and how many.
+    pub missing_rows: Vec<(u32, u32)>,
+}
+
+pub(super) fn salvage(file: KeptFile, salvage: &Salvage) -> SalvageView {
+    SalvageView {
+        file,
+        at: salvage.at.to_string(),
+        kept: salvage.kept.display().to_string(),
+        backup_at: salvage.backup_at.map(|at| at.to_string()),
+        whole: salvage.damaged_tables.is_empty() && salvage.backup_at.is_none(),
+        missing_rows: salvage.missing_rows.clone(),
+    }
+}
+
+pub(super) fn backups(file: KeptFile, kept: Vec<KeptBackup>) -> Vec<BackupView> {
+    let view = |kept: KeptBackup| BackupView {
+        file,
+        path: kept.path.display().to_string(),
+        bytes: kept.bytes,
+        at: kept.at.to_string(),
+        before_update: kept.before_update,
+    };
+    kept.into_iter().map(view).collect()
+}

@@ -1,0 +1,87 @@
+//! How a submission reads whose Takt ended without a word, as long as recovery hasn't settled it: somewhere that is only
+//! looked at, or where nothing can be written.
+//!
+//! What was being sent is in doubt, what was running is interrupted, and what was being prepared was never there.
+
+use std::collections::BTreeMap;
+
+use rusqlite::Connection;
+
+use crate::submission::one;
+use crate::{
+    AttemptRecord, Fate, FateCounts, Journal, JournalError, OutcomeClass, Reason, RowFate, SubmissionRecord,
+    SubmissionState, recovery::ENDED_WHILE_SENDING,
+};
+
+impl Journal {
+    /// Whether its run, or its preparation, ended without a word.
+    pub(crate) fn is_abandoned(&self, connection: &Connection, id: u32) -> Result<bool, JournalError> {
+        // Whoever ends in order writes that down and lets go then: seen the other way round it would look like an end without a word.
+        Ok(is_open(&one(connection, id)?) && !self.is_claimed(id) && is_open(&one(connection, id)?))
+    }
+
+    /// A record as it reads now; none where nothing of it was ever sent.
+    pub(crate) fn read_as_left(
+        &self,
+        connection: &Connection,
+        mut record: SubmissionRecord,
+    ) -> Result<Option<SubmissionRecord>, JournalError> {
+        if !is_open(&record) || !self.is_abandoned(connection, record.id)? {
+            return Ok(Some(record));
+        }
+        match record.state {
+            SubmissionState::Preparing => return Ok(None),
+            SubmissionState::Running => record.state = SubmissionState::Interrupted,
+            _ => {}
+        }
+        record.counts = counts_as_left(record.counts);
+        Ok(Some(record))
+    }
+
+    /// Those that were being prepared when their Takt ended.
+    pub(crate) fn left_in_preparation(&self, connection: &Connection) -> Result<Vec<u32>, JournalError> {
+        let mut statement = connection.prepare_cached("SELECT id FROM submission WHERE preparing ORDER BY id")?;
+        let found: Vec<u32> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+        Ok(found.into_iter().filter(|id| !self.is_claimed(*id)).collect())
+    }
+
+    /// The numbers of those that were sending when their Takt ended, as SQL.
+    pub(crate) fn left_sending(&self, connection: &Connection) -> Result<String, JournalError> {
+        let mut statement = connection.prepare_cached("SELECT id FROM submission WHERE sending > 0")?;
+        let found: Vec<u32> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+        let left = found.into_iter().filter(|id| !self.is_claimed(*id)).map(|id| id.to_string());
+        Ok(left.collect::<Vec<_>>().join(", "))
+    }
+}
+
+fn is_open(record: &SubmissionRecord) -> bool {
+    matches!(record.state, SubmissionState::Running | SubmissionState::Preparing) || record.counts.sending > 0
+}
+
+fn counts_as_left(counts: FateCounts) -> FateCounts {
+    FateCounts { sending: 0, in_doubt: counts.in_doubt + counts.sending, ..counts }
+}
+
+/// The fate as it reads.
+pub(crate) fn fate_as_left(fate: Fate) -> Fate {
+    if fate == Fate::Sending { Fate::InDoubt } else { fate }
+}
+
+pub(crate) fn row_as_left(row: RowFate) -> RowFate {
+    match row.fate {
+        Fate::Sending => RowFate { fate: Fate::InDoubt, reasons: vec![ended_while_sending()], ..row },
+        _ => row,
+    }
+}
+
+pub(crate) fn attempt_as_left(attempt: AttemptRecord) -> AttemptRecord {
+    match attempt.ended {
+        None => AttemptRecord { counts: counts_as_left(attempt.counts), class: Some(OutcomeClass::Unknown), ..attempt },
+        Some(_) => attempt,
+    }
+}
+
+/// Why rows are in doubt that were being sent when Takt ended.
+pub(crate) fn ended_while_sending() -> Reason {
+    Reason::Because { code: ENDED_WHILE_SENDING.to_owned(), parameters: BTreeMap::new() }
+}

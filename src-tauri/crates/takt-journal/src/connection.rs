@@ -1,0 +1,148 @@
+//! Connections to an SQLite file: one that writes, one that only reads.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use crate::JournalError;
+
+/// How often a connection asks for a lock that another process holds before it gives up with "busy": some ten seconds.
+const TRIES: i32 = 2_000;
+/// Between two tries. Shorter than the pause that a long series of changes makes ([`GIVE_WAY`]), so that whoever waits gets
+/// the lock in the next pause.
+const PAUSE: Duration = Duration::from_millis(5);
+/// The pause of whoever writes many changes one after the other.
+pub(crate) const GIVE_WAY: Duration = Duration::from_millis(7);
+/// Prepared statements that a connection keeps.
+const STATEMENTS: usize = 64;
+
+/// Makes the file where it is missing.
+pub(crate) fn to_write(path: &Path) -> Result<Connection, JournalError> {
+    let mut connection = Connection::open(path)?;
+    connection.busy_handler(Some(wait_for_lock))?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    // On macOS a plain fsync leaves the drive's cache unwritten; elsewhere this changes nothing.
+    connection.pragma_update(None, "fullfsync", true)?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    // What is deleted is overwritten: an address may have held what nobody else is to know.
+    connection.pragma_update_and_check(None, "secure_delete", true, |_| Ok(()))?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    Ok(connection)
+}
+
+fn wait_for_lock(tries: i32) -> bool {
+    std::thread::sleep(PAUSE);
+    tries < TRIES
+}
+
+/// The switch needs the file for itself for a moment and isn't covered by the busy handler when two open a new file.
+pub(crate) fn use_wal(connection: &Connection) -> Result<(), JournalError> {
+    let mut patience = 100;
+    loop {
+        match connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0)) {
+            Ok(_) => return Ok(()),
+            Err(error) if patience > 0 && error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {
+                patience -= 1;
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// A connection that can't change the file.
+#[derive(Debug)]
+pub(crate) struct Reader {
+    connection: Connection,
+    path: PathBuf,
+    /// Nobody can write to the file, so it is read without a word to anybody. Whether that is still so is asked with each question.
+    alone: bool,
+}
+
+impl Reader {
+    pub(crate) fn open(path: &Path) -> Result<Self, JournalError> {
+        let path = path.to_path_buf();
+        match beside_writers(&path) {
+            Ok(connection) => Ok(Self { connection, path, alone: false }),
+            Err(error) if is_of_disk(&error) => {
+                let connection = alone(&path).map_err(|_| error)?;
+                Ok(Self { connection, path, alone: true })
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The connection, which sees what others write as soon as anybody can.
+    pub(crate) fn current(&mut self) -> &Connection {
+        if self.alone
+            && let Ok(connection) = beside_writers(&self.path)
+        {
+            self.connection = connection;
+            self.alone = false;
+        }
+        &self.connection
+    }
+}
+
+const READING: OpenFlags = OpenFlags::SQLITE_OPEN_READ_ONLY.union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
+
+/// Finds its way to the newest state by an index that all who have the file open share, a file beside it.
+fn beside_writers(path: &Path) -> Result<Connection, rusqlite::Error> {
+    ready(Connection::open_with_flags(path, READING)?)
+}
+
+/// SQLite's way to files without locks.
+const WITHOUT_LOCKS: &str = if cfg!(windows) { "win32-none" } else { "unix-none" };
+
+/// Where the disk is full or can't be written to, the shared index can't be made. Then nobody writes, and the index is held in memory.
+fn alone(path: &Path) -> Result<Connection, rusqlite::Error> {
+    let connection = Connection::open_with_flags_and_vfs(path, READING, WITHOUT_LOCKS)?;
+    connection.pragma_update_and_check(None, "locking_mode", "EXCLUSIVE", |_| Ok(()))?;
+    ready(connection)
+}
+
+fn ready(mut connection: Connection) -> Result<Connection, rusqlite::Error> {
+    connection.busy_handler(Some(wait_for_lock))?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    // Whether it can be read shows only now.
+    connection.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |_| Ok(()))?;
+    Ok(connection)
+}
+
+fn is_of_disk(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::DiskFull | ErrorCode::SystemIoFailure)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(connection: &Connection) -> u32 {
+        connection.query_row("SELECT COUNT(*) FROM one", [], |row| row.get(0)).unwrap()
+    }
+
+    #[test]
+    fn a_file_that_nobody_can_write_to_is_read_with_its_log_and_nothing_is_made_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, copy) = (folder.path().join("file.db"), folder.path().join("copy.db"));
+        let writer = to_write(&path).unwrap();
+        use_wal(&writer).unwrap();
+        writer.execute_batch("CREATE TABLE one (id INTEGER); INSERT INTO one VALUES (1);").unwrap();
+        // As a dead Takt leaves it, and without the shared index.
+        std::fs::copy(&path, &copy).unwrap();
+        std::fs::copy(folder.path().join("file.db-wal"), folder.path().join("copy.db-wal")).unwrap();
+        let mut reader = Reader { connection: alone(&copy).unwrap(), path: copy.clone(), alone: true };
+        assert_eq!(count(&reader.connection), 1);
+        assert!(!folder.path().join("copy.db-shm").exists());
+
+        let writer = to_write(&copy).unwrap();
+        writer.execute("INSERT INTO one VALUES (2)", []).unwrap();
+        assert_eq!(count(reader.current()), 2);
+        assert!(!reader.alone);
+        assert!(reader.current().execute("INSERT INTO one VALUES (3)", []).is_err());
+    }
+}

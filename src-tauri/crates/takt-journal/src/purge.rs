@@ -1,0 +1,167 @@
+//! Rows and requests of old submissions are removed, and old events, as far as nobody needs them any more.
+//!
+//! A submission itself stays with its counters, so that the history goes on telling of it. What has rows in doubt or pending
+//! stays whole, and so does whatever such a submission belongs to: what it follows from or what follows from it, its plan, what
+//! it waits for, and what came after it and may have settled its rows.
+
+use jiff::Timestamp;
+use rusqlite::{OptionalExtension, Transaction, params};
+
+use crate::connection::GIVE_WAY;
+use crate::{Inbox, Journal, JournalError, Run};
+
+/// Items and requests that are removed in one transaction.
+const AT_ONCE: u32 = 4_000;
+/// The same of events.
+const EVENTS_AT_ONCE: u32 = 500;
+
+/// What is removed, or would be.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Purged {
+    pub submissions: u32,
+    pub rows: u64,
+    pub requests: u64,
+}
+
+/// Whether something of it is still to be done.
+fn open(name: &str) -> String {
+    format!("({name}.pending + {name}.sending + {name}.in_doubt > 0 OR {name}.state = 'running' OR {name}.preparing)")
+}
+
+/// Those that may go; `?1` is a moment, `?2` a number or nothing.
+fn settled() -> String {
+    format!(
+        "submission AS own WHERE (own.purged IS NULL OR EXISTS (SELECT 1 FROM item WHERE item.submission = own.id))
+         AND julianday(COALESCE(own.ended, own.started)) < julianday(?1) AND own.id = IFNULL(?2, own.id) AND NOT {}
+         AND NOT EXISTS (SELECT 1 FROM wait WHERE wait.other_submission = own.id)
+         AND NOT EXISTS (SELECT 1 FROM submission AS other WHERE {} AND
+             (other.follows = own.id OR other.id = own.follows OR other.plan = own.plan
+              OR (other.id < own.id AND other.site = own.site AND other.operation = own.operation)))",
+        open("own"),
+        open("other")
+    )
+}
+
+impl Journal {
+    /// The submissions that ended before and may be purged, oldest first, with what that would remove.
+    pub fn purgeable(&self, before: Timestamp) -> Result<Vec<(u32, Purged)>, JournalError> {
+        self.read(|connection| {
+            let sql = format!("SELECT own.id, own.total, own.attempts FROM {} ORDER BY own.id", settled());
+            let mut statement = connection.prepare(&sql)?;
+            let found = statement.query_map(params![before.to_string(), None::<u32>], |row| {
+                let (rows, requests): (u32, u32) = (row.get(1)?, row.get(2)?);
+                Ok((row.get(0)?, Purged { submissions: 1, rows: rows.into(), requests: requests.into() }))
+            })?;
+            Ok(found.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Removes the items, rows and requests of a submission that ended before. False where it may not go, or no longer.
+    pub fn purge(&self, submission: u32, before: Timestamp, at: Timestamp) -> Result<bool, JournalError> {
+        let run = match self.claim(submission) {
+            Ok(run) => run,
+            Err(JournalError::RunElsewhere(_)) => return Ok(false),
+            Err(error) => return Err(error),
+        };
+        if !self.write(|transaction| mark(transaction, &run, before, at))? {
+            return Ok(false);
+        }
+        while self.write(|transaction| remove_piece(transaction, &run))? {
+            std::thread::sleep(GIVE_WAY);
+        }
+        Ok(true)
+    }
+
+    /// Bytes that are in use in the file.
+    pub fn used_bytes(&self) -> Result<u64, JournalError> {
+        self.read(crate::store::used_bytes)
+    }
+
+    /// Gives what is no longer in use back to the disk, where that is much. Others wait for it.
+    pub fn shrink(&self) -> Result<(), JournalError> {
+        self.shrink_file()
+    }
+}
+
+fn mark(transaction: &Transaction<'_>, run: &Run, before: Timestamp, at: Timestamp) -> Result<bool, JournalError> {
+    let sql = format!("SELECT 1 FROM {}", settled());
+    let found = transaction.query_row(&sql, params![before.to_string(), run.submission()], |_| Ok(())).optional()?;
+    if found.is_some() {
+        let sql = "UPDATE submission SET purged = ?2 WHERE id = ?1";
+        transaction.execute(sql, params![run.submission(), at.to_string()])?;
+    }
+    Ok(found.is_some())
+}
+
+/// Says whether there is more to remove.
+fn remove_piece(transaction: &Transaction<'_>, run: &Run) -> Result<bool, JournalError> {
+    let id = run.submission();
+    let last: Option<u32> =
+        transaction.query_row("SELECT MAX(number) FROM item WHERE submission = ?1", [id], |row| row.get(0))?;
+    let Some(last) = last else {
+        let sql = "DELETE FROM attempt WHERE rowid IN (SELECT rowid FROM attempt WHERE submission = ?1 LIMIT ?2)";
+        return Ok(transaction.execute(sql, [id, AT_ONCE])? > 0);
+    };
+    let from = last.saturating_sub(AT_ONCE);
+    for sql in [
+        "DELETE FROM wait WHERE submission = ?1 AND item > ?2",
+        "DELETE FROM before WHERE submission = ?1 AND item > ?2",
+        "DELETE FROM row WHERE submission = ?1 AND item > ?2",
+        "DELETE FROM item WHERE submission = ?1 AND number > ?2",
+    ] {
+        transaction.execute(sql, [id, from])?;
+    }
+    Ok(true)
+}
+
+/// Events that may go, oldest first: every target had its turn with them and none was set aside, they were read, and the floor
+/// rests on none of them. `?1` is a moment, `?2` how many at most.
+const EVENTS: &str = "SELECT id, key FROM event WHERE received < ?1
+    AND id <= (SELECT COALESCE(MIN(cursor), 9223372036854775807) FROM target)
+    AND id <= (SELECT COALESCE(MAX(event), 0) FROM floor)
+    AND id IN (SELECT event FROM reading)
+    AND id NOT IN (SELECT event FROM forwarded WHERE state <> 'taken')
+    AND id NOT IN (SELECT event FROM floor_order WHERE state <> 'ended'
+        UNION SELECT last FROM floor_order WHERE state <> 'ended'
+        UNION SELECT event FROM floor_alert WHERE closed IS NULL)
+    ORDER BY id LIMIT ?2";
+
+impl Inbox {
+    /// How many events came before and may be purged.
+    pub fn purgeable(&self, before: Timestamp) -> Result<u64, JournalError> {
+        self.reading(|connection| {
+            let sql = format!("SELECT COUNT(*) FROM ({EVENTS})");
+            let count: i64 =
+                connection.query_row(&sql, params![before.as_millisecond(), i64::MAX], |row| row.get(0))?;
+            Ok(count.unsigned_abs())
+        })
+    }
+
+    /// Removes some of the oldest events that came before. Gives how many; nothing is left to remove where that is none.
+    pub fn purge_some(&self, before: Timestamp) -> Result<u32, JournalError> {
+        let removed = self.writing(|transaction| {
+            let mut statement = transaction.prepare(EVENTS)?;
+            let found: Vec<(i64, i64)> = statement
+                .query_map(params![before.as_millisecond(), EVENTS_AT_ONCE], |row| Ok((row.get(0)?, row.get(1)?)))?
+                .collect::<Result<_, _>>()?;
+            for (event, key) in &found {
+                transaction.prepare_cached("DELETE FROM known WHERE key = ?2 AND event = ?1")?.execute([event, key])?;
+                transaction.prepare_cached("DELETE FROM event_text WHERE rowid = ?1")?.execute([event])?;
+                transaction.prepare_cached("DELETE FROM event WHERE id = ?1")?.execute([event])?;
+            }
+            Ok(u32::try_from(found.len()).unwrap_or(u32::MAX))
+        })?;
+        std::thread::sleep(GIVE_WAY);
+        Ok(removed)
+    }
+
+    /// Bytes that are in use in the file.
+    pub fn used_bytes(&self) -> Result<u64, JournalError> {
+        self.reading(crate::store::used_bytes)
+    }
+
+    /// Gives what is no longer in use back to the disk, where that is much. Others wait for it.
+    pub fn shrink(&self) -> Result<(), JournalError> {
+        self.shrink_file()
+    }
+}

@@ -1,0 +1,175 @@
+//! A damaged file: what can be read goes on in a new one, nothing is ever an empty history, and backups are there.
+
+use std::io::{Seek, SeekFrom, Write};
+use std::path::Path;
+
+use takt_journal::{
+    DAILY_KEPT, Fate, HistoryFilter, Inbox, Journal, NewEvent, OutcomeClass, RESTORED, Signed, SubmissionState,
+};
+
+use crate::support::{at, because, begin, counts, create, draft, end, item, journal, outcome};
+
+const ROWS: u32 = 3_000;
+const PAGE: u64 = 4096;
+
+/// A finished submission of many rows, one that has two accepted and one pending, and a setting; closed.
+fn filled() -> tempfile::TempDir {
+    let (home, journal) = journal();
+    let run = journal.create_submission(&draft(), (1..=ROWS).map(|number| item(&[number + 1]))).unwrap();
+    let numbers: Vec<u32> = (1..=ROWS).collect();
+    let attempt = begin(&journal, &run, &numbers);
+    let outcomes: Vec<_> = numbers.iter().map(|number| outcome(*number, Fate::Accepted)).collect();
+    journal.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
+    journal.change_state(&run, &[SubmissionState::Running], SubmissionState::Finished, at(2), None).unwrap();
+    let run = create(&journal, 3);
+    let attempt = begin(&journal, &run, &[1, 2]);
+    let outcomes = [outcome(1, Fate::Accepted), outcome(2, Fate::Accepted)];
+    journal.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
+    journal.set_setting("chosen-site", &serde_json::json!("north")).unwrap();
+    home
+}
+
+fn overwrite(path: &Path, from: u64, pages: u64) {
+    let mut file = std::fs::OpenOptions::new().write(true).open(path).unwrap();
+    file.seek(SeekFrom::Start(from * PAGE)).unwrap();
+    file.write_all(&vec![0xA5; usize::try_from(pages * PAGE).unwrap()]).unwrap();
+}
+
+#[test]
+fn holes_in_the_middle_lose_the_rows_in_them_and_nothing_else() {
+    let home = filled();
+    let path = home.path().join("journal.db");
+    let pages = path.metadata().unwrap().len() / PAGE;
+    overwrite(&path, pages / 2, 6);
+    // What is open finds out by reading, and whoever opens it next replaces it.
+    let first = Journal::open(&path).unwrap();
+    assert!(!first.soundness().unwrap().oddities.is_empty());
+    assert_eq!(
+        first.rows_after(1, None, ROWS).err().and_then(|error| error.trouble()),
+        Some(takt_journal::Trouble::Damaged)
+    );
+    let elsewhere = Journal::open_or_salvage(&path, at(60)).unwrap();
+    assert_eq!(elsewhere.1, None, "not while somebody has it open");
+    drop((first, elsewhere));
+    let (second, salvage) = Journal::open_or_salvage(&path, at(60)).unwrap();
+    let salvage = salvage.unwrap();
+    assert!(salvage.kept.exists() && salvage.kept.starts_with(home.path().join("damaged")), "{salvage:?}");
+    assert!(salvage.backup.is_none() && !salvage.damaged_tables.is_empty(), "{salvage:?}");
+    assert!(second.soundness().unwrap().oddities.is_empty());
+    assert_eq!(second.history(&HistoryFilter::default(), 0, 9).unwrap().total, 2);
+    let left = counts(&second, 1);
+    let missing: u32 = salvage.missing_rows.iter().filter(|(id, _)| *id == 1).map(|(_, rows)| rows).sum();
+    assert!(left.accepted > ROWS / 2, "{left:?}");
+    assert_eq!(left.accepted + missing, ROWS);
+    let open = second.submission(2).unwrap();
+    assert_eq!((open.state, open.counts.accepted, open.counts.pending), (SubmissionState::Interrupted, 2, 1));
+    assert_eq!(second.setting("chosen-site").unwrap(), Some(serde_json::json!("north")));
+    assert_eq!(create(&second, 1).submission(), 3, "numbers go on");
+    drop(second);
+    assert_eq!(Journal::open_or_salvage(&path, at(61)).unwrap().1, None, "once");
+}
+
+#[test]
+fn where_nothing_can_be_read_the_newest_backup_takes_its_place_and_resends_nothing() {
+    let home = filled();
+    let path = home.path().join("journal.db");
+    let journal = Journal::open(&path).unwrap();
+    assert!(journal.back_up_daily(at(3)).unwrap().is_some());
+    assert_eq!(journal.back_up_daily(at(4)).unwrap(), None, "one a day");
+    drop(journal);
+    std::fs::write(&path, "nothing of it is left, not even how it began ".repeat(400)).unwrap();
+    let (second, salvage) = Journal::open_or_salvage(&path, at(60)).unwrap();
+    let salvage = salvage.unwrap();
+    assert!(salvage.backup.is_some() && salvage.backup_at.is_some() && salvage.kept.exists());
+    assert_eq!(counts(&second, 1).accepted, ROWS);
+    // It may have been sent after the backup was made.
+    let open = counts(&second, 2);
+    assert_eq!((open.accepted, open.pending, open.in_doubt), (2, 0, 1));
+    assert_eq!(second.rows(2, Some(Fate::InDoubt), 0, 9).unwrap().rows[0].reasons, [because(RESTORED)]);
+}
+
+#[test]
+fn what_was_ended_between_the_damaged_file_and_the_new_one_is_completed() {
+    let home = filled();
+    let path = home.path().join("journal.db");
+    std::fs::rename(&path, home.path().join("journal.db.salvaged")).unwrap();
+    let journal = Journal::open(&path).unwrap();
+    assert_eq!(journal.history(&HistoryFilter::default(), 0, 9).unwrap().total, 2);
+}
+
+#[test]
+fn a_backup_is_made_before_the_schema_is_changed_and_old_ones_go() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("journal.db");
+    let raw = rusqlite::Connection::open(&path).unwrap();
+    raw.execute_batch(include_str!("../../src/schema/1.sql")).unwrap();
+    raw.execute_batch(
+        "PRAGMA application_id = 0x54414B54; PRAGMA user_version = 1; INSERT INTO setting VALUES ('a', '1');",
+    )
+    .unwrap();
+    drop(raw);
+    let journal = Journal::open(&path).unwrap();
+    let kept = journal.backups();
+    assert!(kept.len() == 1 && kept[0].before_update, "{kept:?}");
+    let old = rusqlite::Connection::open(&kept[0].path).unwrap();
+    let version: u32 = old.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
+    let value: String = old.query_row("SELECT value FROM setting", [], |row| row.get(0)).unwrap();
+    assert_eq!((version, value.as_str()), (1, "1"));
+    drop(old);
+
+    for day in 0..6 {
+        journal.set_setting("day", &serde_json::json!(day)).unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        assert!(journal.back_up_daily(at(day * 86_400)).unwrap().is_some(), "day {day}");
+    }
+    assert_eq!(journal.back_up_daily(at(7 * 86_400)).unwrap(), None, "nothing was changed since");
+    let kept = journal.backups();
+    let (updates, daily): (Vec<_>, Vec<_>) = kept.iter().partition(|kept| kept.before_update);
+    // The one of a version that held secrets goes once there is a newer one.
+    assert_eq!((updates.len(), daily.len()), (0, DAILY_KEPT));
+}
+
+#[test]
+fn a_damaged_file_never_pushes_out_a_good_backup() {
+    let home = filled();
+    let path = home.path().join("journal.db");
+    let pages = path.metadata().unwrap().len() / PAGE;
+    overwrite(&path, pages / 2, 6);
+    let journal = Journal::open(&path).unwrap();
+    let refused = journal.back_up_daily(at(3)).unwrap_err();
+    assert_eq!(refused.trouble(), Some(takt_journal::Trouble::Damaged), "{refused:?}");
+    assert_eq!(journal.backups(), []);
+    assert_eq!(std::fs::read_dir(home.path().join("backups")).unwrap().count(), 0);
+}
+
+#[test]
+fn events_of_a_damaged_inbox_go_on_and_are_read_again() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("inbox.sqlite");
+    let inbox = Inbox::open(&path).unwrap();
+    let event = |number: i64| NewEvent {
+        site: "north".to_owned(),
+        received: at(number),
+        headers: Vec::new(),
+        body: vec![b'x'; 9_000],
+        key: number,
+        same_since: None,
+        signed: Signed::Unchecked,
+        replay: false,
+    };
+    for number in 1..=200 {
+        inbox.keep(&event(number)).unwrap();
+    }
+    drop(inbox);
+    let length = path.metadata().unwrap().len();
+    overwrite(&path, length / PAGE / 2, 8);
+    drop(std::fs::File::create(home.path().join("inbox.sqlite.damaged")).unwrap());
+    let (inbox, salvage) = Inbox::open_or_salvage(&path, at(900)).unwrap();
+    let salvage = salvage.unwrap();
+    assert!(salvage.kept.exists());
+    let left = (1..=200).filter(|event| inbox.raw(*event).unwrap().is_some()).count();
+    assert!((150..=200).contains(&left), "{left}");
+    assert_eq!(inbox.unread(1, 500).unwrap().len(), left);
+    assert!(inbox.keep(&event(500)).unwrap().event() > 200, "numbers go on");
+    assert_eq!(inbox.keep(&event(1)).unwrap().event(), 1, "what comes again is known again");
+}

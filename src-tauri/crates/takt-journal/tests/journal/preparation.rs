@@ -1,0 +1,185 @@
+//! A large submission is written down in pieces: others write and read meanwhile, and what isn't finished is never sent.
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use takt_journal::{
+    Fate, FateCounts, HistoryFilter, Journal, JournalError, NewStep, NewWait, OutcomeClass, SubmissionState,
+};
+
+use crate::support::{at, begin, counts, create, draft, end, item, journal, outcome};
+
+/// More than goes into two pieces; when the item of this number is made, two are written.
+const MANY: u32 = 9_000;
+const LATE: u32 = 8_500;
+
+#[test]
+fn others_write_and_read_while_a_large_submission_is_written_down() {
+    let (home, first) = journal();
+    let second = Journal::open(&home.path().join("journal.db")).unwrap();
+    let running = create(&second, 3);
+    let items = (1..=MANY).map(|number| {
+        if number == LATE {
+            let attempt = begin(&second, &running, &[1, 2]);
+            let outcomes = [outcome(1, Fate::Accepted), outcome(2, Fate::Accepted)];
+            second.finish_attempt(&running, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
+            let preparing = second.history(&HistoryFilter::default(), 0, 9).unwrap().submissions.remove(0);
+            assert_eq!(preparing.state, SubmissionState::Preparing);
+            assert!(preparing.total > 0 && preparing.total < MANY, "{}", preparing.total);
+            assert_eq!(preparing.counts.pending, preparing.total);
+            assert!(matches!(second.claim(preparing.id), Err(JournalError::RunElsewhere(_))));
+            assert_eq!(second.recover(at(3)).unwrap(), [], "somebody is at it");
+            let found = HistoryFilter { states: vec![SubmissionState::Preparing], ..HistoryFilter::default() };
+            assert_eq!(second.history(&found, 0, 9).unwrap().total, 1);
+        }
+        item(&[number + 1])
+    });
+    let run = first.create_submission(&draft(), items).unwrap();
+    let record = first.submission(run.submission()).unwrap();
+    assert_eq!((record.state, record.items, record.total), (SubmissionState::Running, MANY, MANY));
+    assert_eq!(first.next_items(run.submission(), 1).unwrap()[0].number, 1);
+    let last = first.items_after(run.submission(), MANY - 1, 9).unwrap();
+    assert_eq!(last.iter().map(|item| item.number).collect::<Vec<_>>(), [MANY]);
+    assert_eq!(counts(&second, running.submission()), FateCounts { accepted: 2, pending: 1, ..FateCounts::default() });
+}
+
+#[test]
+fn what_fails_or_is_not_wanted_leaves_nothing_however_many_pieces_were_written() {
+    let (_home, journal) = journal();
+    let many = || (1..=MANY).map(|number| item(&[number + 1]));
+    assert!(journal.create_submission_if(&draft(), many(), || false).unwrap().is_none());
+    let twice = journal.create_submission(&draft(), many().chain([item(&[2])]));
+    assert!(matches!(twice, Err(JournalError::RowsDiffer)), "{twice:?}");
+    let step = |items: Vec<_>, waits| NewStep { submission: draft(), items, waits };
+    let wait = NewWait { item: 1, reference: 0, step: 0, other: 1 };
+    let plan = journal.create_plan(vec![
+        step(many().collect(), Vec::new()),
+        step(many().collect(), vec![wait]),
+        step(vec![item(&[2]), item(&[2])], Vec::new()),
+    ]);
+    assert!(matches!(plan, Err(JournalError::RowsDiffer)), "{plan:?}");
+    assert_eq!(journal.history(&HistoryFilter::default(), 0, 9).unwrap().total, 0);
+    let left: Vec<_> =
+        journal.soundness().unwrap().tables.into_iter().filter(|(name, rows)| name != "setting" && *rows > 0).collect();
+    assert_eq!(left, []);
+}
+
+#[test]
+fn steps_of_a_plan_are_ready_together_and_say_for_which_row_they_wait() {
+    let (_home, journal) = journal();
+    let many = |submission| NewStep {
+        submission,
+        items: (1..=MANY).map(|number| item(&[number + 1])).collect(),
+        waits: Vec::new(),
+    };
+    let first = many(draft());
+    let waits = (1..=MANY).map(|number| NewWait { item: number, reference: 0, step: 0, other: number }).collect();
+    let ids = journal.create_plan(vec![first, NewStep { waits, ..many(draft()) }]).unwrap();
+    let last = journal.rows(ids[1], Some(Fate::Pending), MANY - 1, 1).unwrap().rows.remove(0);
+    assert!(format!("{:?}", last.reasons).contains(&format!("\"row\": \"{}\"", MANY + 1)), "{:?}", last.reasons);
+    assert_eq!(journal.waiting(ids[1]).unwrap(), MANY);
+    let run = journal.claim(ids[1]).unwrap();
+    assert_eq!(journal.release_waits(&run).unwrap(), MANY);
+    assert_eq!(journal.skip_waiting(&run).unwrap(), MANY);
+    assert_eq!(counts(&journal, ids[1]), FateCounts { skipped: MANY, ..FateCounts::default() });
+    assert_eq!(journal.plan(ids[0]).unwrap(), ids);
+}
+
+const HOME: &str = "TAKT_JOURNAL_PREPARATION_HOME";
+
+/// Not a test by itself: the other process of the next one. It stops in the middle, for ever.
+#[test]
+fn the_process_that_prepares() {
+    let Some(home) = std::env::var_os(HOME) else { return };
+    let home = std::path::PathBuf::from(home);
+    let journal = Journal::open(&home.join("journal.db")).unwrap();
+    let items = (1..=MANY).map(|number| {
+        if number == LATE {
+            std::fs::write(home.join("ready"), "").unwrap();
+            std::thread::sleep(Duration::from_secs(120));
+        }
+        item(&[number + 1])
+    });
+    drop(journal.create_submission(&draft(), items));
+}
+
+#[test]
+fn what_a_killed_process_was_preparing_is_discarded_and_never_shown() {
+    let (home, journal) = journal();
+    let mut other = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "preparation::the_process_that_prepares"])
+        .env(HOME, home.path())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let patience = Instant::now() + Duration::from_secs(60);
+    while !home.path().join("ready").exists() {
+        assert!(Instant::now() < patience, "the other process never began");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert_eq!(journal.submission(1).unwrap().state, SubmissionState::Preparing);
+    other.kill().unwrap();
+    other.wait().unwrap();
+    // Also where nothing can be recovered it reads as what it is: nothing.
+    assert!(matches!(journal.submission(1), Err(JournalError::UnknownSubmission(1))));
+    assert_eq!(journal.history(&HistoryFilter::default(), 0, 9).unwrap().total, 0);
+    assert_eq!(journal.submissions(0, 9).unwrap(), []);
+    let recovered = journal.recover(at(6)).unwrap();
+    assert!(matches!(recovered.as_slice(), [one] if one.discarded && one.submission == 1), "{recovered:?}");
+    assert_eq!(journal.recover(at(7)).unwrap(), []);
+    assert!(journal.soundness().unwrap().tables.iter().all(|(_, rows)| *rows == 0));
+    assert_eq!(create(&journal, 1).submission(), 2, "numbers aren't given twice");
+}
+
+#[test]
+fn who_only_reads_waits_for_nobody_who_writes() {
+    let (home, first) = journal();
+    let run = create(&first, 2);
+    let mut raw = rusqlite::Connection::open(home.path().join("journal.db")).unwrap();
+    let writing = raw.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).unwrap();
+    writing.execute("INSERT INTO setting VALUES ('a', '1')", []).unwrap();
+    // Nothing of this takes the write lock: it would wait, and then say that the file is busy.
+    let second = Journal::open(&home.path().join("journal.db")).unwrap();
+    assert_eq!(second.recover(at(5)).unwrap(), []);
+    assert_eq!(second.history(&HistoryFilter::default(), 0, 9).unwrap().total, 1);
+    assert_eq!(second.rows(run.submission(), None, 0, 9).unwrap().total, 2);
+    drop(writing);
+    assert_eq!(second.setting("a").unwrap(), None);
+}
+
+#[test]
+fn a_run_that_is_gone_reads_as_recovery_would_leave_it() {
+    let (home, first) = journal();
+    let run = create(&first, 5);
+    let id = run.submission();
+    drop((begin(&first, &run, &[1, 2]), run, first));
+    let second = Journal::open(&home.path().join("journal.db")).unwrap();
+    let look = |journal: &Journal| {
+        let record = journal.submission(id).unwrap();
+        let doubtful = journal.rows(id, Some(Fate::InDoubt), 0, 9).unwrap();
+        let found = journal.rows_found(id, Some(Fate::InDoubt), "MAT-0002", 0, 9).unwrap();
+        let none = journal.rows(id, Some(Fate::Sending), 0, 9).unwrap().rows.len();
+        let mut changes = journal.changes(id).unwrap();
+        changes.sort_by_key(|(_, fate, _)| *fate);
+        let listed = journal.history(&HistoryFilter::default(), 0, 9).unwrap().submissions;
+        let doubt = HistoryFilter { doubtful: true, ..HistoryFilter::default() };
+        let listed_doubtful = journal.history(&doubt, 0, 9).unwrap().total;
+        let (requests, class) = (journal.requests(id, 0, 9).unwrap(), journal.attempts(id, 9).unwrap().remove(0).class);
+        let counted = (requests.1[0].counts, requests.1[0].class);
+        (record, doubtful, found, none, changes, listed, (listed_doubtful, counted, class))
+    };
+    let mut before = look(&second);
+    assert_eq!((before.0.counts.in_doubt, before.0.counts.sending), (2, 0));
+    assert_eq!(before.0.state, SubmissionState::Interrupted);
+    second.recover(at(9)).unwrap();
+    let after = look(&second);
+    // The request is counted once recovery has written it down.
+    before.0.requests += 1;
+    before.0.batches += 1;
+    before.5[0].requests += 1;
+    before.5[0].batches += 1;
+    for row in before.1.rows.iter_mut().chain(&mut before.2.rows) {
+        row.settled = Some(at(9));
+    }
+    assert_eq!(before, after);
+}

@@ -1,0 +1,124 @@
+//! What is old and settled may go; what somebody may still need stays.
+
+use takt_journal::{
+    Fate, Follows, Inbox, Journal, NewEvent, NewStep, NewSubmission, OutcomeClass, Purged, Relation, Signed,
+    SubmissionState,
+};
+
+use crate::support::{at, begin, counts, draft, end, item, journal, outcome};
+
+/// A submission of three rows that ended with these fates, or was left with the rest pending.
+fn sent(journal: &Journal, new: &NewSubmission, fates: &[Fate]) -> u32 {
+    let run = journal.create_submission(new, (1..=3).map(|number| item(&[number + 1]))).unwrap();
+    for (fate, number) in fates.iter().zip(1..) {
+        let attempt = begin(journal, &run, &[number]);
+        journal.finish_attempt(&run, attempt, &[outcome(number, *fate)], &end(OutcomeClass::Answered)).unwrap();
+    }
+    let to = if fates.len() == 3 { SubmissionState::Finished } else { SubmissionState::Interrupted };
+    journal.change_state(&run, &[SubmissionState::Running], to, at(2), None).unwrap();
+    run.submission()
+}
+
+fn site(name: &str) -> NewSubmission {
+    NewSubmission { site: name.to_owned(), ..draft() }
+}
+
+const ALL: [Fate; 3] = [Fate::Accepted, Fate::Rejected, Fate::Accepted];
+
+fn may_go(journal: &Journal) -> Vec<u32> {
+    journal.purgeable(at(100)).unwrap().into_iter().map(|(id, _)| id).collect()
+}
+
+#[test]
+fn what_is_settled_goes_and_its_counters_stay() {
+    let (_home, journal) = journal();
+    let id = sent(&journal, &site("north"), &ALL);
+    assert_eq!(journal.purgeable(at(0)).unwrap(), [], "it isn't old enough");
+    assert_eq!(journal.purgeable(at(100)).unwrap(), [(id, Purged { submissions: 1, rows: 3, requests: 3 })]);
+    assert!(journal.purge(id, at(100), at(200)).unwrap());
+    let record = journal.submission(id).unwrap();
+    assert_eq!((record.purged, record.counts.accepted, record.counts.rejected), (Some(at(200)), 2, 1));
+    assert_eq!(journal.rows(id, None, 0, 9).unwrap().total, 0);
+    assert_eq!(journal.requests(id, 0, 9).unwrap().1, []);
+    assert_eq!(may_go(&journal), [] as [u32; 0]);
+    assert!(!journal.purge(id, at(100), at(201)).unwrap());
+    let tables = journal.soundness().unwrap().tables;
+    let left: Vec<_> = tables.into_iter().filter(|(_, rows)| *rows > 0).collect();
+    assert_eq!(left, [("submission".to_owned(), 1)]);
+    journal.shrink().unwrap();
+    assert!(journal.used_bytes().unwrap() > 0);
+}
+
+#[test]
+fn what_is_open_and_whatever_it_refers_to_stays() {
+    let (_home, journal) = journal();
+    let doubtful = sent(&journal, &site("a"), &[Fate::Accepted, Fate::InDoubt, Fate::Accepted]);
+    let after_it = sent(&journal, &site("a"), &ALL);
+    let pending = sent(&journal, &site("b"), &ALL[..1]);
+    let undone = sent(&journal, &site("c"), &ALL);
+    let follows = Some(Follows { submission: undone, relation: Relation::Undo });
+    let undo = sent(&journal, &NewSubmission { follows, ..site("d") }, &ALL[..1]);
+    let running = journal.create_submission(&site("e"), [item(&[2])]).unwrap();
+    let step = |name: &str| NewStep { submission: site(name), items: vec![item(&[2])], waits: Vec::new() };
+    let plan = journal.create_plan(vec![step("f"), step("g")]).unwrap();
+    let free = sent(&journal, &site("h"), &ALL);
+    assert_eq!(may_go(&journal), [free]);
+    for id in [doubtful, after_it, pending, undone, undo, running.submission(), plan[0]] {
+        assert!(!journal.purge(id, at(100), at(200)).unwrap(), "{id}");
+        assert_eq!(journal.submission(id).unwrap().purged, None);
+    }
+    assert_eq!(counts(&journal, undone).total(), 3);
+    // Once the undo is settled nobody needs either.
+    let run = journal.claim(undo).unwrap();
+    journal.change_state(&run, &[SubmissionState::Interrupted], SubmissionState::Running, at(3), None).unwrap();
+    let attempt = begin(&journal, &run, &[2, 3]);
+    let outcomes = [outcome(2, Fate::Accepted), outcome(3, Fate::Accepted)];
+    journal.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
+    journal.change_state(&run, &[SubmissionState::Running], SubmissionState::Finished, at(4), None).unwrap();
+    drop(run);
+    assert_eq!(may_go(&journal), [undone, undo, free]);
+}
+
+#[test]
+fn requests_are_kept_as_long_as_nobody_purges_them() {
+    let (home, journal) = journal();
+    sent(&journal, &site("north"), &ALL);
+    let raw = rusqlite::Connection::open(home.path().join("journal.db")).unwrap();
+    assert!(raw.execute("DELETE FROM attempt", []).is_err());
+}
+
+#[test]
+fn events_go_once_they_were_read_and_sent_on() {
+    let home = tempfile::tempdir().unwrap();
+    let inbox = Inbox::open(&home.path().join("inbox.sqlite")).unwrap();
+    for number in 1..=20 {
+        let event = NewEvent {
+            site: "north".to_owned(),
+            received: at(number),
+            headers: Vec::new(),
+            body: b"{}".to_vec(),
+            key: number,
+            same_since: None,
+            signed: Signed::Unchecked,
+            replay: false,
+        };
+        inbox.keep(&event).unwrap();
+    }
+    assert_eq!(inbox.purgeable(at(100)).unwrap(), 0, "nobody has read them");
+    let raw = rusqlite::Connection::open(home.path().join("inbox.sqlite")).unwrap();
+    raw.execute_batch(
+        "INSERT INTO reading (event, site, received, reader, state, orders) SELECT id, site, received, 1, 'sound', 0 FROM event;
+         INSERT INTO floor VALUES (1, 1, 20);
+         INSERT INTO target (site, name, address, kinds, keys, began, cursor) VALUES ('north', 'erp', 'x', '[]', '[]', 0, 15);
+         INSERT INTO forwarded (target, event, state, at, tries, told) VALUES (1, 3, 'aside', 0, 1, '');
+         INSERT INTO floor_order (site, code, operation, state, since, exact, event, last, last_at, late)
+             VALUES ('north', 'WO', '', 'running', 0, 0, 5, 6, 0, 0);",
+    )
+    .unwrap();
+    assert_eq!(inbox.purgeable(at(10)).unwrap(), 6, "1, 2, 4 and 7 to 9");
+    assert_eq!(inbox.purgeable(at(100)).unwrap(), 12, "those that wait for the target stay");
+    assert_eq!(inbox.purge_some(at(100)).unwrap(), 12);
+    assert_eq!(inbox.purge_some(at(100)).unwrap(), 0);
+    let left: Vec<i64> = (1..=20).filter(|event| inbox.raw(*event).unwrap().is_some()).collect();
+    assert_eq!(left, [3, 5, 6, 16, 17, 18, 19, 20]);
+}

@@ -1,0 +1,157 @@
+import { Button, NumberInput, Switch } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '../../app/useFormats';
+import { tellProblem } from '../../components/tellProblem';
+import { type PurgeView, type Retention, type StorageView, commands } from '../../ipc/bindings';
+import styles from './settings.module.css';
+
+const KEY = ['storage'];
+const MEGABYTE = 1_000_000;
+const MOST = 100_000;
+
+/** What Takt's folder takes, its backups, and how long rows and events are kept. */
+export function Storage() {
+  const { t } = useTranslation();
+  const { data } = useQuery({ queryKey: KEY, queryFn: () => commands.storageView() });
+  return (
+    <section className={styles.section} aria-labelledby="storage">
+      <h2 id="storage">{t('storage.title')}</h2>
+      {data && <Sizes storage={data} />}
+      {data && <Keep key={JSON.stringify(data.retention)} kept={data.retention} />}
+      {data && <Backups storage={data} />}
+    </section>
+  );
+}
+
+function useMegabytes(): (bytes: number) => string {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  return (bytes) => t('storage.megabytes', { size: number(Math.ceil(bytes / MEGABYTE)) });
+}
+
+function Sizes({ storage }: { storage: StorageView }) {
+  const { t } = useTranslation();
+  const megabytes = useMegabytes();
+  return (
+    <p data-testid="storage-sizes">
+      {t('storage.sizes', {
+        journal: megabytes(storage.journalBytes),
+        events: megabytes(storage.eventsBytes),
+        logs: megabytes(storage.logsBytes),
+      })}
+    </p>
+  );
+}
+
+function Keep({ kept }: { kept: Retention }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const [rule, setRule] = useState(kept);
+  const again = () => queries.invalidateQueries({ queryKey: KEY });
+  const save = useMutation({ mutationFn: () => commands.retentionSave(rule), onSuccess: again, onError: tellProblem });
+  const limit = (name: 'rowsDays' | 'eventsDays' | 'mostMegabytes') => (
+    <NumberInput
+      label={t(`storage.${name}`)}
+      placeholder={t('storage.unlimited')}
+      value={rule[name] ?? ''}
+      onChange={(value) => setRule({ ...rule, [name]: typeof value === 'number' ? value : null })}
+      min={1}
+      max={MOST}
+      clampBehavior="strict"
+      allowDecimal={false}
+      allowNegative={false}
+      w={280}
+      data-testid={`storage-${name}`}
+    />
+  );
+  const changed = JSON.stringify(rule) !== JSON.stringify(kept);
+  return (
+    <>
+      <div className={styles.choices}>
+        {limit('rowsDays')}
+        {limit('eventsDays')}
+        {limit('mostMegabytes')}
+        <Switch
+          label={t('storage.scheduled')}
+          checked={rule.scheduled}
+          onChange={(event) => setRule({ ...rule, scheduled: event.currentTarget.checked })}
+          data-testid="storage-scheduled"
+        />
+        <Button onClick={() => save.mutate()} disabled={!changed || save.isPending} data-testid="storage-save">
+          {t('storage.save')}
+        </Button>
+      </div>
+      <Purge ready={!changed && (kept.rowsDays ?? kept.eventsDays ?? kept.mostMegabytes) !== null} />
+    </>
+  );
+}
+
+/** First what would go, then whether it shall. */
+function Purge({ ready }: { ready: boolean }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const megabytes = useMegabytes();
+  const queries = useQueryClient();
+  const [seen, setSeen] = useState<PurgeView | null>(null);
+  const purge = useMutation({
+    mutationFn: (dryRun: boolean) => commands.purge(dryRun),
+    onSuccess: (view) => {
+      setSeen(view);
+      if (!view.dryRun) void queries.invalidateQueries();
+    },
+    onError: tellProblem,
+  });
+  const counts = seen && { rows: number(seen.rows), requests: number(seen.requests), events: number(seen.events) };
+  return (
+    <div className={styles.bundle}>
+      <p className="muted">{t('storage.explain')}</p>
+      <div className={styles.choices}>
+        <Button
+          variant="default"
+          onClick={() => purge.mutate(true)}
+          disabled={!ready || purge.isPending}
+          data-testid="purge-look"
+        >
+          {t('storage.look')}
+        </Button>
+        <Button
+          color="red"
+          variant="outline"
+          onClick={() => purge.mutate(false)}
+          disabled={!ready || purge.isPending || !seen?.dryRun}
+          data-testid="purge"
+        >
+          {t('storage.purge')}
+        </Button>
+      </div>
+      {counts && seen && (
+        <p role="status" data-testid="purged">
+          {t(seen.dryRun ? 'storage.would' : 'storage.done', { ...counts, size: megabytes(seen.bytesAfter) })}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Backups({ storage }: { storage: StorageView }) {
+  const { t } = useTranslation();
+  const { moment } = useFormats();
+  const megabytes = useMegabytes();
+  return (
+    <div className={styles.bundle}>
+      <p className="muted" data-testid="backup-rule">
+        {t('storage.backupRule', { daily: storage.dailyKept, updates: storage.beforeUpdatesKept })}
+      </p>
+      <ul>
+        {storage.backups.map((backup) => (
+          <li key={backup.path}>
+            {moment(backup.at)} · {megabytes(backup.bytes)} · <code>{backup.path}</code>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
