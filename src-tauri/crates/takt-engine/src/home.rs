@@ -33,12 +33,14 @@ impl Home {
         }
     }
 
-    /// A given folder, made where it is missing.
+    /// A given folder, made where it is missing, for nobody else: 0700 on Unix, on Windows as the folder above it says.
     pub fn at(root: impl Into<PathBuf>) -> Result<Self, Problem> {
         let root = root.into();
         create_private_folder(&root).map_err(|cause| not_writable(&root, cause))?;
         // One folder has one name, however it was spelled: the fingerprint depends on it.
         let root = root.canonicalize().map_err(|cause| not_writable(&root, cause))?;
+        #[cfg(windows)]
+        tell_where_others_may_read(&root);
         let home = Self { root };
         for folder in [home.logs(), home.locks(), home.copies()] {
             create_private_folder(&folder).map_err(|cause| not_writable(&folder, cause))?;
@@ -99,6 +101,16 @@ impl Home {
     pub fn fingerprint(&self) -> String {
         let hash = Sha256::digest(self.root.as_os_str().as_encoded_bytes());
         crate::hex::hex(hash.get(..FINGERPRINT_BYTES).unwrap_or(&hash))
+    }
+}
+
+/// Windows lets a folder be read by whom the folder above it lets: within a person's profile by nobody else but the system
+/// and its administrators. Elsewhere whoever chose the place has to see to that, and is told so.
+#[cfg(windows)]
+fn tell_where_others_may_read(root: &Path) {
+    let profile = dirs::home_dir().and_then(|folder| folder.canonicalize().ok());
+    if !profile.is_some_and(|profile| root.starts_with(profile)) {
+        tracing::warn!(folder = %root.display(), "it isn't in the person's profile: others may be able to read this folder");
     }
 }
 
