@@ -25,14 +25,13 @@ pub(crate) struct Question {
 pub(crate) fn of_site(before: Option<&Site>, site: &Site) -> Vec<Question> {
     let mut questions = Vec::new();
     let named = |key, more: Vec<(&'static str, String)>| {
-        let own = [("site", site.name.clone()), ("address", site.base_url.clone()), ("signIn", site.auth_url.clone())];
+        let own = [("site", site.name.clone()), ("address", site.base_url.clone()), ("signIn", sign_in(site))];
         Question { key, parameters: own.into_iter().chain(more).collect() }
     };
     let Some(before) = before else { return vec![named("site-new", Vec::new())] };
-    let way = |site: &Site| (site.base_url.clone(), site.auth_url.clone());
-    if way(before) != way(site) {
-        let (address, sign_in) = way(before);
-        questions.push(named("site-address", vec![("before", address), ("signInBefore", sign_in)]));
+    if (&before.base_url, sign_in(before)) != (&site.base_url, sign_in(site)) {
+        let told = vec![("before", before.base_url.clone()), ("signInBefore", sign_in(before))];
+        questions.push(named("site-address", told));
     }
     if (&before.proxy, &before.ca_file) != (&site.proxy, &site.ca_file) {
         let told = |text: &Option<String>| text.clone().unwrap_or_else(|| "–".to_owned());
@@ -42,6 +41,14 @@ pub(crate) fn of_site(before: Option<&Site>, site: &Site) -> Vec<Question> {
         questions.push(named("site-kind", Vec::new()));
     }
     questions
+}
+
+/// Every address of the identity provider that the settings name.
+fn sign_in(site: &Site) -> String {
+    let settings = &site.sign_in;
+    let set = [&settings.authorize_address, &settings.token_address, &settings.revocation_address];
+    let all = [site.auth_url.as_str()].into_iter().chain(set.into_iter().flatten().map(String::as_str));
+    all.collect::<Vec<_>>().join(", ")
 }
 
 /// Before events go on to an address, or a test event with the target's secrets does; none where that is the address before.
@@ -91,6 +98,8 @@ fn answered(word: Option<&OsStr>) -> Option<bool> {
 
 #[cfg(test)]
 mod tests {
+    use takt_engine::SignInSettings;
+
     use super::*;
 
     fn site() -> Site {
@@ -107,6 +116,8 @@ mod tests {
             proxy: None,
             ca_file: None,
             reserved_prefix: None,
+            allow_http: false,
+            sign_in: SignInSettings::default(),
         }
     }
 
@@ -127,6 +138,9 @@ mod tests {
         };
         assert_eq!(moved(|site| site.base_url = "https://other.example".to_owned()), ["site-address"]);
         assert_eq!(moved(|site| site.auth_url = "https://other.example".to_owned()), ["site-address"]);
+        let token = Some("https://other.example/token".to_owned());
+        let settings = SignInSettings { token_address: token, ..SignInSettings::default() };
+        assert_eq!(keys(Some(&before), &Site { sign_in: settings, ..site() }), ["site-address"]);
         assert_eq!(moved(|site| site.proxy = Some("http://proxy".to_owned())), ["site-way"]);
         assert_eq!(moved(|site| site.ca_file = Some("/ca.pem".to_owned())), ["site-way"]);
         assert_eq!(moved(|site| site.kind = SiteKind::Test), ["site-kind"]);
@@ -142,6 +156,7 @@ mod tests {
             kinds: Vec::new(),
             headers: Vec::new(),
             secret: None,
+            allow_http: false,
         };
         assert!(of_target("Works", None, &wish).is_some());
         assert!(of_target("Works", Some("https://other.example"), &wish).is_some());

@@ -66,7 +66,8 @@ impl SiteAccess {
         (!proxy.is_empty()).then(|| format!("{} {}", origin(proxy), proxy.split('@').next().unwrap_or_default()))
     }
 
-    /// The proxy and the further authorities: whoever sets them can read what is sent.
+    /// The proxy, the further authorities and addresses of the provider's that a setting moves: whoever sets them can read
+    /// what is sent.
     fn way(&self) -> String {
         let proxy = self.proxy.as_deref().map(str::trim).filter(|proxy| !proxy.is_empty()).map(origin);
         let authorities = self.ca_file.as_ref().map(|file| match fs::read(file) {
@@ -75,6 +76,10 @@ impl SiteAccess {
         });
         let part =
             |name: &str, value: Option<String>| value.map_or_else(String::new, |value| format!(" {name}={value}"));
-        format!("{}{}", part("proxy", proxy), part("ca", authorities))
+        let elsewhere =
+            |address: &Option<String>| address.as_deref().filter(|address| address.contains("://")).map(origin);
+        let (token, revocation) = (elsewhere(&self.provider.token), elsewhere(&self.provider.revocation));
+        let moved = format!("{}{}", part("token", token), part("revocation", revocation));
+        format!("{}{}{moved}", part("proxy", proxy), part("ca", authorities))
     }
 }

@@ -12,8 +12,7 @@ use serde_json::Value;
 use crate::{
     Answer, ClientError, Clock, Errand, Kind, NewTokens, OddHeader, Pages, PendingSignIn, RateLimit, Redactor,
     Revocation, SayWait, Secret, SiteAccess, Ticket, Vault, VaultError, WaitsHeard, Waypoints, address::Addresses,
-    oauth::Provider, sign_in,
-    token::TokenKeeper, transport::Transport, waits::Waits,
+    oauth::Provider, sign_in, token::TokenKeeper, transport::Transport, waits::Waits,
 };
 
 const UNAUTHORISED: u16 = 401;

@@ -1,10 +1,11 @@
 //! Telling the provider that a refresh token is no longer used (RFC 7009), where it offers that.
 
-use serde::Deserialize;
-use url::{Url, form_urlencoded::Serializer};
+use base64::{Engine, prelude::BASE64_STANDARD as STANDARD};
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE};
+use url::form_urlencoded::{Serializer, byte_serialize};
 
 use super::Provider;
-use crate::{ClientError, Secret};
+use crate::{ClientAuthentication, ClientError, Secret, discovery::Endpoints};
 
 /// What became of a refresh token at its provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,29 +18,18 @@ pub enum Revocation {
     Failed,
 }
 
-/// Of what a provider says of itself, the one member that is needed.
-#[derive(Debug, Deserialize)]
-struct Discovery {
-    revocation_endpoint: Option<String>,
-}
-
 impl Provider {
-    /// False where the provider offers no way. What it offers elsewhere than on its own origin isn't told anything.
+    /// False where the provider offers no way: neither a setting nor the provider itself names an address for it.
     pub(crate) async fn revoke(&self, client_secret: Option<&Secret>, refresh: &Secret) -> Result<bool, ClientError> {
-        let Some(endpoint) = self.revocation_endpoint().await? else { return Ok(false) };
-        let mut form = Serializer::new(String::new());
-        form.append_pair("token", refresh.reveal()).append_pair("token_type_hint", "refresh_token");
-        form.append_pair("client_id", &self.client_id);
-        if let Some(secret) = client_secret {
-            form.append_pair("client_secret", secret.reveal());
+        let Endpoints { revocation, authentication, .. } = self.endpoints().await?;
+        let Some(endpoint) = revocation else { return Ok(false) };
+        let (form, header) = self.asked(authentication, client_secret, refresh);
+        let mut request =
+            self.transport.http().post(endpoint).header(CONTENT_TYPE, "application/x-www-form-urlencoded");
+        if let Some(header) = header {
+            request = request.header(AUTHORIZATION, header);
         }
-        let request = self
-            .transport
-            .http()
-            .post(endpoint)
-            .header(reqwest::header::CONTENT_TYPE, "application/x-www-form-urlencoded")
-            .body(form.finish());
-        let request = request.build().map_err(|cause| ClientError::from_transport(&cause))?;
+        let request = request.body(form).build().map_err(|cause| ClientError::from_transport(&cause))?;
         let received = self.transport.exchange(request).await?;
         if (200..300).contains(&received.status) {
             return Ok(true);
@@ -47,14 +37,31 @@ impl Provider {
         Err(ClientError::Refused(Box::new(self.transport.refusal(&received))))
     }
 
-    async fn revocation_endpoint(&self) -> Result<Option<Url>, ClientError> {
-        let request = reqwest::Request::new(reqwest::Method::GET, self.addresses.discovery.clone());
-        let received = self.transport.exchange(request).await?;
-        if received.status != 200 {
-            return Ok(None);
+    /// The form, and the header that says who asks where that isn't said in the form.
+    fn asked(
+        &self,
+        authentication: ClientAuthentication,
+        client_secret: Option<&Secret>,
+        refresh: &Secret,
+    ) -> (String, Option<String>) {
+        let mut form = Serializer::new(String::new());
+        form.append_pair("token", refresh.reveal()).append_pair("token_type_hint", "refresh_token");
+        if let (ClientAuthentication::Basic, Some(secret)) = (authentication, client_secret) {
+            return (form.finish(), Some(self.basic(secret)));
         }
-        let told = serde_json::from_slice::<Discovery>(&received.body).ok().and_then(|told| told.revocation_endpoint);
-        let endpoint = told.and_then(|endpoint| Url::parse(&endpoint).ok());
-        Ok(endpoint.filter(|endpoint| endpoint.origin() == self.addresses.token.origin()))
+        form.append_pair("client_id", &self.client_id);
+        if let Some(secret) = client_secret {
+            form.append_pair("client_secret", secret.reveal());
+        }
+        (form.finish(), None)
+    }
+
+    /// Id and secret are encoded as in a form before they are joined (RFC 6749, section 2.3.1).
+    fn basic(&self, secret: &Secret) -> String {
+        let encoded = |text: &str| byte_serialize(text.as_bytes()).collect::<String>();
+        let pair = format!("{}:{}", encoded(&self.client_id), encoded(secret.reveal()));
+        let header = format!("Basic {}", STANDARD.encode(pair));
+        self.transport.redactor().learn_header(&Secret::new(header.clone()));
+        header
     }
 }

@@ -12,7 +12,7 @@ const FILES: [(&str, &str); 4] = [
     ("pt", include_str!("../../locales/pt.json")),
 ];
 
-const CODES: [Code; 36] = [
+const CODES: [Code; 37] = [
     Code::SignInNeeded,
     Code::SignInRefused,
     Code::SignInCancelled,
