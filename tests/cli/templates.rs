@@ -13,6 +13,7 @@ fn a_range_is_summed_up_and_what_is_missing_is_said_in_one_line() {
     };
     let told = takt.run(&["templates", "1-2, 900-999", "--json"]);
     assert_eq!(told.code, Some(0), "{}", told.err);
+    assert!(!told.out.contains("-0.0"), "{}", told.out);
     let view = told.json().remove(0);
     assert_eq!((&view["absent"]["text"], &view["absent"]["count"]), (&Value::from("900-999"), &Value::from(100)));
     for (place, template) in ["1", "2"].iter().enumerate() {

@@ -124,3 +124,14 @@ pub(super) fn seconds(ticks: i64) -> f64 {
 pub(super) fn count(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::seconds_of;
+
+    #[test]
+    fn the_sum_of_no_times_is_zero_and_not_minus_zero() {
+        assert_eq!(seconds_of(std::iter::empty()).to_string(), "0");
+        assert_eq!(seconds_of([10_000_000, 5_000_000].into_iter()).to_string(), "1.5");
+    }
+}
