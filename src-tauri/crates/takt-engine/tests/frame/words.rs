@@ -12,7 +12,7 @@ const FILES: [(&str, &str); 4] = [
     ("pt", include_str!("../../locales/pt.json")),
 ];
 
-const CODES: [Code; 37] = [
+const CODES: [Code; 41] = [
     Code::SignInNeeded,
     Code::SignInRefused,
     Code::SignInCancelled,
@@ -43,6 +43,10 @@ const CODES: [Code; 37] = [
     Code::InvalidInput,
     Code::JournalFailed,
     Code::JournalNewer,
+    Code::JournalBusy,
+    Code::JournalDamaged,
+    Code::DiskFull,
+    Code::FolderReadOnly,
     Code::WriteFailed,
     Code::PlantMove,
     Code::MappingRefused,
