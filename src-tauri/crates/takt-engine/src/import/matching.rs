@@ -198,12 +198,31 @@ impl KnownField {
     }
 }
 
-/// 0 where the lengths alone say that two words aren't alike: comparing letter by letter is dear, and there may be thousands of
-/// columns.
+/// 0 where lengths and letters alone say that two words aren't alike: comparing place by place is dear, and there may be
+/// thousands of columns.
 fn likeness(word: &str, known: &str) -> f64 {
-    let (shorter, longer) = (word.len().min(known.len()), word.len().max(known.len()));
+    let longer = word.len().max(known.len());
+    let may_differ = |least: usize| (longer - least) * 100 >= longer * ALIKE_HUNDREDTHS;
     // Both are ASCII: each letter more is one to put in.
-    if shorter * 100 < longer * ALIKE_HUNDREDTHS { 0.0 } else { normalized_damerau_levenshtein(word, known) }
+    let lengths = word.len().abs_diff(known.len());
+    if !may_differ(lengths) || !may_differ(different_letters(word, known)) {
+        return 0.0;
+    }
+    normalized_damerau_levenshtein(word, known)
+}
+
+/// Letters that one word has and the other hasn't, wherever they stand: no fewer have to be changed.
+fn different_letters(word: &str, known: &str) -> usize {
+    let mut counts = [0_i32; 128];
+    for (text, step) in [(word, 1), (known, -1)] {
+        for byte in text.bytes() {
+            if let Some(count) = counts.get_mut(usize::from(byte)) {
+                *count += step;
+            }
+        }
+    }
+    let sum = |sign: i32| counts.iter().map(|count| (count * sign).max(0)).sum::<i32>();
+    usize::try_from(sum(1).max(sum(-1))).unwrap_or_default()
 }
 
 /// `Raw material` and `Code` make `rawmaterialcode`, in each language.
@@ -217,5 +236,41 @@ fn singular(member: &str) -> String {
     match member.strip_suffix("ies") {
         Some(stem) => format!("{stem}y"),
         None => member.strip_suffix('s').unwrap_or(member).to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_are_passed_over_are_never_alike() {
+        let words = [
+            "quantity",
+            "quantities",
+            "quanitty",
+            "qty",
+            "ordercode",
+            "codeorder",
+            "workordercode",
+            "materialcode",
+            "materialkode",
+            "c00001",
+            "beginplanned",
+            "plannedbegin",
+            "beginplaned",
+            "note",
+            "notes",
+            "eton",
+            "menge",
+            "mengen",
+        ];
+        for one in words {
+            for other in words {
+                let alike = normalized_damerau_levenshtein(one, other);
+                assert!(alike < ALIKE || (likeness(one, other) - alike).abs() < f64::EPSILON, "{one}, {other}");
+            }
+        }
+        assert!(different_letters("c00001", "quantity") > 5);
     }
 }
