@@ -12,7 +12,7 @@ use crate::{
 const MATERIAL: u32 = 2;
 
 #[tokio::test]
-async fn rows_are_held_against_the_plant_and_the_nearest_code_is_one_click_away() {
+async fn rows_are_held_against_the_plant_and_what_is_wrong_is_replaced_by_what_a_person_writes() {
     let desk = Desk::open().await;
     desk.click("sample-work-orders.sync").await;
     desk.click("step-check").await;
@@ -22,24 +22,29 @@ async fn rows_are_held_against_the_plant_and_the_nearest_code_is_one_click_away(
     desk.click("against-sign-in").await;
     desk.sign_in().await;
     desk.stands_against("known").await;
-    assert!(line(&desk).await.starts_with("Checked against Practice, "), "{}", line(&desk).await);
+    assert!(line(&desk).await.starts_with("Checked with the data of Practice as of "), "{}", line(&desk).await);
     let kinds = "return document.querySelectorAll('[data-testid=\"facet-unknown-code\"]').length";
     assert_eq!(desk.window.script(kinds, Vec::new()).await, json!(2), "a material and a work station");
     assert_eq!(desk.number("counts-errors").await, errors + 2);
 
     desk.types("check-search", "MAT-9099").await;
     focus(&desk, MATERIAL, "MAT-9099").await;
-    let chip = "return document.querySelector('[data-testid^=\"suggestion-MAT\"]')?.dataset.testid";
-    let chip = desk.window.until("the nearest code", SOON, chip).await;
-    let nearest = chip.as_str().unwrap().strip_prefix("suggestion-").unwrap().to_owned();
+    // A code with another number is another material: nothing is suggested, and nothing is filled in.
+    let chip = "return document.querySelector('[data-testid^=\"suggestion-\"]')";
+    assert_eq!(desk.window.script(chip, Vec::new()).await, Value::Null);
+    desk.press("[data-testid=\"mend-all-unknown-code\"][data-field=\"materialCode\"]").await;
+    desk.sees("found-MAT-9099").await;
     desk.window.screenshot(&results("window").join("sense.png")).await;
-    desk.click(chip.as_str().unwrap()).await;
+    let filled = "return document.querySelector('[data-testid=\"found-MAT-9099\"]').value";
+    assert_eq!(desk.window.script(filled, Vec::new()).await, json!(""));
+    desk.types("found-MAT-9099", "MAT-1001").await;
+    desk.click("found-replace").await;
     let fewer = format!(
         "return document.querySelector('[data-testid=\"counts-errors\"]').textContent.replace(/[^0-9]/g, '') === '{}'",
         errors + 1
     );
     desk.window.until("one error fewer", SOON, &fewer).await;
-    let filter = json!({ "severity": null, "code": null, "field": null, "text": nearest });
+    let filter = json!({ "severity": null, "code": null, "field": null, "text": "MAT-1001" });
     let page = desk.ask("import_rows", json!({ "id": 1, "filter": filter, "offset": 0, "limit": 1000 })).await;
     assert!(page["rows"].as_array().unwrap().iter().any(|row| row["row"] == 103), "row 103 has it now");
 
