@@ -1,5 +1,5 @@
 //! Plan sense in the window: the rows are held against the plant as soon as somebody is signed in, and a code that nobody
-//! knows is replaced by the nearest one with a click.
+//! knows is replaced by what a person writes.
 
 use serde_json::{Value, json};
 use takt_tests::results;
