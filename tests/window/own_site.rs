@@ -16,7 +16,8 @@ pub(crate) async fn signed_in(name: &str, plant: &Plant, base_url: &str) -> Desk
     site["clientId"] = json!(plant.member("client_id"));
     site["redirectUris"] = json!(plant.redirect_addresses().collect::<Vec<_>>());
     let secret = plant.member("client_secret");
-    assert_eq!(desk.ask("site_save", json!({ "site": site, "secret": secret })).await, Value::Null);
+    let saved = desk.ask("site_save", json!({ "site": site, "secret": secret })).await;
+    assert_eq!(saved["problem"], Value::Null, "{saved}");
     assert_eq!(desk.ask("site_choose", json!({ "name": name })).await, Value::Null);
     desk.click("nav-browse").await;
     desk.sees("sign-in").await;
