@@ -66,7 +66,9 @@ impl Reader {
         match beside_writers(&path) {
             Ok(connection) => Ok(Self { connection, path, alone: false }),
             Err(error) if is_of_disk(&error) => {
-                let connection = alone(&path).map_err(|_| error)?;
+                // Without a log there is nothing but the file, and SQLite would want to make one.
+                let opened = if has_log(&path) { alone(&path) } else { unchanging(&path) };
+                let connection = opened.map_err(|_| error)?;
                 Ok(Self { connection, path, alone: true })
             }
             Err(error) => Err(error.into()),
@@ -102,6 +104,26 @@ fn alone(path: &Path) -> Result<Connection, rusqlite::Error> {
     ready(connection)
 }
 
+/// The same where there is no log: as a file that never changes.
+fn unchanging(path: &Path) -> Result<Connection, rusqlite::Error> {
+    ready(Connection::open_with_flags(address(path), READING | OpenFlags::SQLITE_OPEN_URI)?)
+}
+
+/// The path as an address that says that nobody changes the file.
+fn address(path: &Path) -> String {
+    let text = path.to_string_lossy().replace('\\', "/");
+    let root = if text.starts_with('/') { "" } else { "/" };
+    let text = text.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    format!("file:{root}{text}?immutable=1")
+}
+
+/// Changes that aren't in the file yet.
+fn has_log(path: &Path) -> bool {
+    let mut name = path.as_os_str().to_owned();
+    name.push("-wal");
+    Path::new(&name).metadata().is_ok_and(|found| found.len() > 0)
+}
+
 fn ready(mut connection: Connection) -> Result<Connection, rusqlite::Error> {
     connection.busy_handler(Some(wait_for_lock))?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
@@ -123,6 +145,25 @@ mod tests {
 
     fn count(connection: &Connection) -> u32 {
         connection.query_row("SELECT COUNT(*) FROM one", [], |row| row.get(0)).unwrap()
+    }
+
+    #[test]
+    fn a_path_becomes_an_address_whatever_it_holds() {
+        assert_eq!(address(Path::new("/a b/50%?#.db")), "file:/a b/50%25%3f%23.db?immutable=1");
+        assert_eq!(address(Path::new("C:\\x\\y.db")), "file:/C:/x/y.db?immutable=1");
+    }
+
+    #[test]
+    fn a_file_without_a_log_is_read_where_nothing_can_be_made_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("50%?#.db");
+        let writer = to_write(&path).unwrap();
+        use_wal(&writer).unwrap();
+        writer.execute_batch("CREATE TABLE one (id INTEGER); INSERT INTO one VALUES (1);").unwrap();
+        drop(writer);
+        assert!(!has_log(&path));
+        assert_eq!(count(&unchanging(&path).unwrap()), 1);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing was made");
     }
 
     #[test]

@@ -62,7 +62,14 @@ impl Engine {
     pub async fn row_events(&self, submission: u32, rows: &[RowAsked]) -> Result<Option<Vec<RowEvents>>, Problem> {
         let view = self.submission(submission)?;
         let Some(naming) = self.naming(&view.operation) else { return Ok(None) };
-        let (inbox, reading) = self.inbox()?;
+        let (inbox, reading) = match self.inbox() {
+            // Where the file of what came can't be made or read, the rows are told all the same.
+            Err(problem) if problem.code.is_of_journal() => {
+                tracing::warn!(?problem, "rows are told without the events since");
+                return Ok(None);
+            }
+            opened => opened?,
+        };
         reading.catch_up(PATIENCE).await;
         let since = self.sent_at(submission, rows)?;
         let asked: Vec<_> = rows.iter().map(|row| asked(&naming, &view.site, row, &since)).collect();
