@@ -37,16 +37,16 @@ export function Facets({ view, chosen, choose, mendAll }: Props) {
 }
 
 /** A column that is missing is matched in another step; a text is read otherwise there. */
-const elsewhere: readonly Facet['code'][] = [
+const elsewhere: ReadonlySet<Facet['code']> = new Set<Facet['code']>([
   'missing-column',
   'other-encoding',
   'quote-not-closed',
   'text-after-quote',
   'quote-holds-rows',
-];
+]);
 
 function isMendable({ severity, code }: Facet): boolean {
-  return severity !== 'note' && !elsewhere.includes(code);
+  return severity !== 'note' && !elsewhere.has(code);
 }
 
 const order: readonly Severity[] = ['error', 'warning', 'note'];
