@@ -2137,6 +2137,12 @@ export type Notices = {
 	rules: NoticeRule[],
 };
 
+/**  A header of the service whose value can't be, and is ignored. Not trusted. */
+export type OddHeader = {
+	name: string,
+	value: string,
+};
+
 /**  Times once: fields of the parts of a list. */
 export type Once = {
 	list: string,
@@ -2144,12 +2150,6 @@ export type Once = {
 	end: string,
 	name: string,
 	status?: string | null,
-};
-
-/**  A header of the service whose value can't be, and is ignored. Not trusted. */
-export type OddHeader = {
-	name: string,
-	value: string,
 };
 
 /**  A workbook that is being read. */
@@ -2746,7 +2746,7 @@ export type ReceiverView = {
 export type RefersTo = {
 	/**  The read that lists such things. Absent where the service lists none. */
 	list?: string | null,
-	/**  Where there is no list: the read that answers 404 where there is no such thing; [`Self::field`] is its path parameter. */
+	/**  Where there is no list: the read that says by its status ([`crate::Operation::absent`]) that there is no such thing; [`Self::field`] is its path parameter. */
 	single?: string | null,
 	/**  The synchronization that makes such things. Absent where there is none. */
 	sync?: string | null,
@@ -3053,7 +3053,7 @@ export type SalvageView = {
 	/**  True where everything could be read. */
 	whole: boolean,
 	/**  Submissions of which rows are missing, and how many. */
-	missingRows: [number, number][],
+	missingRows: ([number, number])[],
 };
 
 /**  A sample on offer. */
