@@ -33,9 +33,11 @@ async fn the_site_that_is_shown_is_the_one_that_is_sent_to() {
         desk.sign_in().await;
     }
     desk.sees("preview").await;
+    // Nothing was changed; it is sent all the same.
+    desk.click("send-same").await;
     desk.click("step-send").await;
     assert!(text(&desk, "send").await.ends_with(&format!("to {WORKS}")));
-    desk.tell_plant("faults", json!({ "faults": ["reject-item:2"] })).await;
+    desk.tell_plant("faults", json!({ "faults": ["reject-item:1"] })).await;
     desk.click("send").await;
     desk.sees("grid-results").await;
     desk.tell_plant("faults", json!({ "faults": [] })).await;
@@ -115,6 +117,7 @@ async fn switch(desk: &Desk, site: &str) {
     desk.click(&format!("site-{site}")).await;
     let shown = format!("return document.querySelector('[data-testid=\"site-switch\"]')?.dataset.site === '{site}'");
     desk.window.until("the site", SOON, &shown).await;
+    desk.window.until("the menu's end", SOON, "return document.querySelector('[role=\"menu\"]') === null").await;
 }
 
 /// Until the engine has the import at this site.
