@@ -31,7 +31,7 @@ export function CheckStep({ view }: { view: ImportView }) {
   const [range, setRange] = useState<Range | null>(null);
   const [menu, setMenu] = useState<Place | null>(null);
   const [kind, setKind] = useState<FindingKind | null>(null);
-  const [total, setTotal] = useState(view.counts.rows);
+  const [total, setTotal] = useState(view.rejectedRows || view.counts.rows);
   const leave = useCallback(() => {
     setFocused(null);
     setRange(null);

@@ -102,7 +102,7 @@ function Running({ view }: { view: ImportView }) {
             {step === 'file' && <FileStep view={view} />}
             {step === 'columns' && <ColumnsStep key={`${view.sheet}·${view.operation}·${view.headerRow}`} view={view} />}
             {elsewhere !== null && (step === 'check' || held) && (
-              <div className={styles.against}>
+              <div className={step === 'send' ? undefined : styles.against}>
                 <OtherSiteNote view={view} elsewhere={elsewhere} />
               </div>
             )}
