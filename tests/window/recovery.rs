@@ -26,9 +26,9 @@ async fn a_killed_window_goes_on_with_one_click() {
     let import = desk.ask("import_open", json!({ "path": file, "ticket": 1, "told": "__CHANNEL__:0" })).await;
     let import = import["id"].clone();
     desk.ask("import_operation", json!({ "id": import, "operation": ORDERS })).await;
-    let how = json!({ "trial": null, "like": null });
+    let how = json!({ "trial": null, "like": null, "batchSize": 2 });
     let wish = json!({
-        "importId": import, "skipErrors": false, "batchSize": 2, "confirmed": null, "preview": null, "how": how
+        "importId": import, "site": "works", "skipErrors": false, "confirmed": null, "preview": null, "how": how
     });
     let sent = desk.ask("submission_start", wish).await;
     assert_eq!(sent["total"], ROWS, "{sent}");

@@ -184,9 +184,9 @@ async fn without_times(desk: &Desk, held: &[Value]) -> (String, BTreeSet<String>
     let import = desk.ask("import_open", json!({ "path": file, "ticket": 1, "told": "__CHANNEL__:0" })).await;
     let import = import["id"].clone();
     desk.ask("import_operation", json!({ "id": import, "operation": "inspection-processes.sync" })).await;
-    let how = json!({ "trial": null, "like": null });
+    let how = json!({ "trial": null, "like": null, "batchSize": null });
     let wish = json!({
-        "importId": import, "skipErrors": false, "batchSize": null, "confirmed": null, "preview": null, "how": how
+        "importId": import, "site": "practice", "skipErrors": false, "confirmed": null, "preview": null, "how": how
     });
     let sent = desk.ask("submission_start", wish).await;
     assert_eq!(sent["total"], 2, "{sent}");

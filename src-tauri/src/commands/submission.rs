@@ -16,11 +16,14 @@ const MOST_ROWS: u32 = 1_000;
 
 /// What else is wanted of sending.
 #[derive(Debug, Default, Deserialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct SendingWay {
     /// A trial run: so many of the rows go first, then a person is asked.
     trial: Option<u32>,
     /// The submission whose work this does again with another file.
     like: Option<u32>,
+    /// Items per request, where that isn't the usual number.
+    batch_size: Option<u32>,
 }
 
 /// Sends an import's rows to its site; `site` is the one that the window shows, and must be that one. With `skip_errors` rows in
@@ -33,7 +36,6 @@ pub(crate) async fn submission_start(
     import_id: u32,
     site: String,
     skip_errors: bool,
-    batch_size: Option<u32>,
     confirmed: Option<String>,
     preview: Option<PreviewChoice>,
     how: SendingWay,
@@ -45,7 +47,7 @@ pub(crate) async fn submission_start(
     engine
         .submit(SubmissionRequest {
             skip_blocked: skip_errors,
-            batch_size,
+            batch_size: how.batch_size,
             confirmed,
             trial: how.trial,
             follows: decision::again(how.like),

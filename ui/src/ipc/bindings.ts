@@ -114,7 +114,7 @@ export const commands = {
 	 *  error are left out by choice. `confirmed` is the site's name as a person typed it, which a production site asks for here and
 	 *  wherever something is sent. With `preview` what that saw is told to each row; it must be of the import as it stands.
 	 */
-	submissionStart: (importId: number, site: string, skipErrors: boolean, batchSize: number | null, confirmed: string | null, preview: PreviewChoice | null, how: SendingWay) => __TAURI_INVOKE<SubmissionView>("submission_start", { importId, site, skipErrors, batchSize, confirmed, preview, how }),
+	submissionStart: (importId: number, site: string, skipErrors: boolean, confirmed: string | null, preview: PreviewChoice | null, how: SendingWay) => __TAURI_INVOKE<SubmissionView>("submission_start", { importId, site, skipErrors, confirmed, preview, how }),
 	submissionPause: (id: number) => __TAURI_INVOKE<SubmissionView>("submission_pause", { id }),
 	submissionStop: (id: number) => __TAURI_INVOKE<SubmissionView>("submission_stop", { id }),
 	submissionResume: (id: number, confirmed: string | null) => __TAURI_INVOKE<SubmissionView>("submission_resume", { id, confirmed }),
@@ -3082,6 +3082,8 @@ export type SendingWay = {
 	trial: number | null,
 	/**  The submission whose work this does again with another file. */
 	like: number | null,
+	/**  Items per request, where that isn't the usual number. */
+	batchSize: number | null,
 };
 
 /**  What makes sense of a value (`x-takt-sense`). Fields of the item are named by path, as in `properties.key`. */

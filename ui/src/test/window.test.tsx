@@ -129,9 +129,8 @@ test('rows in error are only left out when a person says so, and the button keep
     site: 'practice',
     preview: null,
     skipErrors: true,
-    batchSize: null,
     confirmed: null,
-    how: { trial: null, like: null },
+    how: { trial: null, like: null, batchSize: null },
   });
   expect(screen.getByTestId('fate-skipped').textContent).toBe('1');
   await act(() =>

@@ -40,8 +40,8 @@ export function SendForm({ view }: { view: ImportView }) {
         // The engine refuses where this isn't the site that the rows were checked and previewed for.
         const there = view.destination?.site ?? '';
         if (follows?.relation === 'retry') return commands.submissionRetry(follows.submission, view.id, there, leaveOut, confirmed, seen);
-        const how = { trial, like: follows?.submission ?? null };
-        return commands.submissionStart(view.id, there, leaveOut, size, confirmed, seen, how);
+        const how = { trial, like: follows?.submission ?? null, batchSize: size };
+        return commands.submissionStart(view.id, there, leaveOut, confirmed, seen, how);
       }, what),
     onSuccess: (submission) => {
       keepSubmission(submission);
