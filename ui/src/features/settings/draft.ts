@@ -37,9 +37,12 @@ export function cleaned(site: Site): Site {
 
 /** True where the secret that is kept was for another address, proxy or authority: the engine forgets it then. */
 export function needsSecretAgain(before: Site, site: Site): boolean {
-  const origin = (address: string | null) => (address && URL.canParse(address.trim()) ? new URL(address.trim()).origin : (address ?? ''));
   const whole = cleaned(site);
   return origin(before.authUrl) !== origin(whole.authUrl) || origin(before.proxy) !== origin(whole.proxy) || before.caFile !== whole.caFile;
+}
+
+function origin(address: string | null): string {
+  return address && URL.canParse(address.trim()) ? new URL(address.trim()).origin : (address ?? '');
 }
 
 /** True where nothing is missing that a site needs; the engine judges the rest. */
