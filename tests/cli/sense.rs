@@ -58,7 +58,7 @@ fn an_unknown_code_stops_a_sync_and_names_the_nearest() {
     let ran = takt.run(&["sync", file, "--to", ORDERS, "--yes", "--json"]);
     assert_eq!(ran.code, Some(1), "{}", ran.err);
     let message = ran.json()[0]["message"].as_str().unwrap().to_owned();
-    assert_eq!(message, "The site doesn't know “mat-101”. Nearest known: MAT-1001");
+    assert_eq!(message, "The site doesn't know “mat-101”. Did you mean “MAT-1001”?");
     assert_eq!(takt.run(&["history", "--json"]).out, "", "nothing was written down");
     let ran = takt.run(&["sync", file, "--to", ORDERS, "--yes", "--skip-errors", "--json"]).summary();
     assert_eq!((&ran["accepted"], &ran["skipped"], &ran["rejected"]), (&json!(1), &json!(1), &json!(0)));

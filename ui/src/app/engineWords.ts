@@ -37,7 +37,7 @@ function named(parameters: Problem['parameters']): Record<string, string | undef
 
 /** One finding as a sentence. */
 export function findingText(finding: Pick<Finding, 'code' | 'parameters'>): string {
-  return engine(`finding:${finding.code}`, finding.parameters, finding.code);
+  return withSuggestion(engine(`finding:${finding.code}`, finding.parameters, finding.code), finding.parameters);
 }
 
 /** Why a field couldn't be held against what the site holds. */
@@ -66,8 +66,12 @@ export function rulesFailedText(): string {
 
 /** What is wrong with a rule, as a sentence. */
 export function ruleFaultText({ code, parameters }: Pick<RuleFault, 'code' | 'parameters'>): string {
-  const said = engine(`rule-fault:${code}`, parameters, code);
-  return parameters.near ? `${said} ${engine('rule-fault:near', parameters, parameters.near)}` : said;
+  return withSuggestion(engine(`rule-fault:${code}`, parameters, code), parameters);
+}
+
+/** What may have been meant, behind what is wrong, where that is known. */
+function withSuggestion(said: string, parameters: Readonly<Record<string, string | undefined>>): string {
+  return parameters['near'] ? `${said} ${engine('rule-fault:near', parameters, parameters['near'])}` : said;
 }
 
 /** What a variable of rules holds. */

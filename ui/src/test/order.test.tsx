@@ -99,7 +99,7 @@ async function open(): Promise<void> {
   await screen.findByTestId('nav-history');
   fireEvent.keyDown(document.documentElement, { key: 'k', code: 'KeyK', ctrlKey: true });
   fireEvent.change(await screen.findByPlaceholderText(/./u), { target: { value: ' WO-1 ' } });
-  fireEvent.click(await screen.findByText('Order WO-1'));
+  fireEvent.click(await screen.findByText('Look for order WO-1'));
   await screen.findByTestId('order');
 }
 

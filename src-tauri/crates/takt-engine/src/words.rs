@@ -166,15 +166,19 @@ impl Words {
 
     #[must_use]
     pub fn finding(&self, code: FindingCode, parameters: &BTreeMap<String, String>) -> String {
-        self.text(&["finding", &name(code)], parameters)
+        self.with_suggestion(self.text(&["finding", &name(code)], parameters), parameters)
     }
 
     /// What is wrong with a rule.
     #[must_use]
     pub fn rule_fault(&self, fault: &RuleFault) -> String {
-        let said = self.text(&["rule-fault", &name(fault.code)], &fault.parameters);
-        match fault.parameters.contains_key("near") {
-            true => format!("{said} {}", self.text(&["rule-fault", "near"], &fault.parameters)),
+        self.with_suggestion(self.text(&["rule-fault", &name(fault.code)], &fault.parameters), &fault.parameters)
+    }
+
+    /// What may have been meant, behind what is wrong, where that is known.
+    fn with_suggestion(&self, said: String, parameters: &BTreeMap<String, String>) -> String {
+        match parameters.contains_key("near") {
+            true => format!("{said} {}", self.text(&["rule-fault", "near"], parameters)),
             false => said,
         }
     }

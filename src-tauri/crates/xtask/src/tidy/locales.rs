@@ -75,11 +75,11 @@ fn collect(path: &str, key: &str, value: &Value, texts: &mut Texts, complaints: 
     }
 }
 
-/// The names in `{{name}}`, without what formats them.
+/// The names in `{{name}}`, without what formats them (`{{name, number}}`) and without their forms (`{{name?one|other}}`).
 fn places(text: &str) -> impl Iterator<Item = String> {
     text.split("{{").skip(1).filter_map(|rest| {
         let place = rest.split_once("}}")?.0;
-        Some(place.split(',').next().unwrap_or(place).trim().to_owned())
+        Some(place.split([',', '?']).next().unwrap_or(place).trim().to_owned())
     })
 }
 
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn the_same_texts_pass_with_their_own_plurals() {
-        let german = r#"{"a":{"b":"{{ count }} Zeilen"},"n_one":"{{n}}","n_many":"x","n_other":"y"}"#;
+        let german = r#"{"a":{"b":"{{ count }} {{count?Zeile|Zeilen}}"},"n_one":"{{n}}","n_many":"x","n_other":"y"}"#;
         assert_eq!(complaints(german), Vec::<String>::new());
     }
 
