@@ -111,6 +111,22 @@ async fn signed_in(plant: &Plant, relay: &Relay) -> Takt {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_header_that_cannot_be_is_told_once_at_the_end() {
+    let plant = Plant::start(&[]);
+    let relay = Relay::replacing(&plant.address(), ("x-ratelimit-limit: 600", "x-ratelimit-limit: -60"));
+    let takt = signed_in(&plant, &relay).await;
+    let file = sample("materials.sync.xlsx");
+    let file = file.to_str().unwrap();
+    for arguments in [
+        &["list", "work-orders.list", "--all"] as &[&str],
+        &["sync", file, "--to", "materials.sync", "--yes", "--skip-errors", "--batch-size", "2"],
+    ] {
+        let ran = takt.run(&[arguments, &["--site", "works"]].concat());
+        assert_eq!(ran.err.matches("“-60”").count(), 1, "{}", ran.err);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_request_of_a_session_and_every_answer_is_as_the_document_says() {
     let plant = Plant::start(&[]);
     let relay = Relay::start(&plant.address());

@@ -1,4 +1,5 @@
-//! A relay in front of a server: it hands on whatever comes, in both directions, and keeps every exchange.
+//! A relay in front of a server: it hands on whatever comes, in both directions, and keeps every exchange. On wish it puts
+//! another text of the same length in an answer's place.
 
 use std::{
     fmt,
@@ -47,6 +48,13 @@ impl Relay {
     /// Starts one in front of an address such as `127.0.0.1:8080`.
     #[must_use]
     pub fn start(server: &str) -> Self {
+        Self::replacing(server, ("", ""))
+    }
+
+    /// As [`Relay::start`]; in what the server answers the first text is replaced by the second, which is as long.
+    #[must_use]
+    pub fn replacing(server: &str, texts: (&'static str, &'static str)) -> Self {
+        assert_eq!(texts.0.len(), texts.1.len(), "a body's length stays");
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
         let url = format!("http://{}", listener.local_addr().expect("it has an address"));
         let (server, connections) = (server.to_owned(), Arc::new(Mutex::new(Vec::new())));
@@ -56,8 +64,8 @@ impl Relay {
                 let Ok(far) = TcpStream::connect(&server) else { continue };
                 let connection = Connection::default();
                 kept.lock().expect("nobody panics").push(connection.clone());
-                hand_on(&near, &far, connection.sent);
-                hand_on(&far, &near, connection.answered);
+                hand_on(&near, &far, connection.sent, ("", ""));
+                hand_on(&far, &near, connection.answered, texts);
             }
         });
         Self { url, connections }
@@ -81,12 +89,13 @@ impl Relay {
     }
 }
 
-fn hand_on(from: &TcpStream, to: &TcpStream, kept: Arc<Mutex<Vec<u8>>>) {
+fn hand_on(from: &TcpStream, to: &TcpStream, kept: Arc<Mutex<Vec<u8>>>, texts: (&'static str, &'static str)) {
     let (mut from, mut to) =
         (from.try_clone().expect("a socket has two ends"), to.try_clone().expect("so has the other"));
     thread::spawn(move || {
         let mut buffer = [0; 16 * 1024];
         while let Ok(count @ 1..) = from.read(&mut buffer) {
+            replace(&mut buffer[..count], texts);
             kept.lock().expect("nobody panics").extend_from_slice(&buffer[..count]);
             if to.write_all(&buffer[..count]).is_err() {
                 break;
@@ -95,6 +104,15 @@ fn hand_on(from: &TcpStream, to: &TcpStream, kept: Arc<Mutex<Vec<u8>>>) {
         // The other side may be gone.
         let _ = to.shutdown(Shutdown::Write);
     });
+}
+
+fn replace(bytes: &mut [u8], (before, after): (&str, &str)) {
+    if before.is_empty() {
+        return;
+    }
+    while let Some(at) = bytes.windows(before.len()).position(|window| window == before.as_bytes()) {
+        bytes[at..at + before.len()].copy_from_slice(after.as_bytes());
+    }
 }
 
 struct Message {

@@ -182,11 +182,12 @@ fn unknown_members_are_tolerated() {
 fn the_headers_are_spelled_as_in_the_document() {
     let contract = Contract::builtin().unwrap();
     let headers = contract.document()["components"]["headers"].as_object().unwrap();
-    let mut named: Vec<&str> = headers.values().map(|header| header["x-takt-header"].as_str().unwrap()).collect();
-    named.sort_unstable();
+    let named: Vec<&str> = headers.values().map(|header| header["x-takt-header"].as_str().unwrap()).collect();
     let [limit, remaining, reset] = [wire::X_RATE_LIMIT_LIMIT, wire::X_RATE_LIMIT_REMAINING, wire::X_RATE_LIMIT_RESET];
     let pages = [wire::X_PAGINATION_CURRENT, wire::X_PAGINATION_PAGES, wire::X_PAGINATION_TOTAL];
-    assert_eq!(named, [pages[0], pages[1], pages[2], limit, remaining, reset]);
+    for header in pages.into_iter().chain([limit, remaining, reset]) {
+        assert!(named.contains(&header), "{header} is none of {named:?}");
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use takt_engine::{Engine, PlanView, Problem, SubmissionView};
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 
+use super::site;
 use crate::{
     console::Console,
     ending::{Ending, Failure},
@@ -44,7 +45,10 @@ pub(super) async fn submission(
     interruption: &mut Interruption,
     console: &Console,
 ) -> Result<(SubmissionView, bool), Failure> {
-    until(engine.wait(id), (engine, Followed::Submission(id)), changes, interruption, console).await
+    let followed = (engine, Followed::Submission(id));
+    let (view, interrupted) = until(engine.wait(id), followed, changes, interruption, console).await?;
+    site::tell_odd_headers(engine, &view.site, console)?;
+    Ok((view, interrupted))
 }
 
 /// The same for all steps of a plan.
@@ -55,7 +59,12 @@ pub(super) async fn plan(
     interruption: &mut Interruption,
     console: &Console,
 ) -> Result<(PlanView, bool), Failure> {
-    until(engine.wait_plan(id), (engine, Followed::Plan(id)), changes, interruption, console).await
+    let followed = (engine, Followed::Plan(id));
+    let (view, interrupted) = until(engine.wait_plan(id), followed, changes, interruption, console).await?;
+    if let Some(step) = view.submissions.first() {
+        site::tell_odd_headers(engine, &step.site, console)?;
+    }
+    Ok((view, interrupted))
 }
 
 /// The first Ctrl-C ends it after the request that is under way; the second ends the program.

@@ -12,7 +12,7 @@ use takt_engine::{
 };
 use takt_sheet::WholeFile;
 
-use super::list_query;
+use super::{list_query, site};
 use crate::{
     arguments::{Format, ListArguments},
     console::Console,
@@ -30,12 +30,12 @@ struct Read {
     end: Result<BrowseEnd, Problem>,
 }
 
-pub(super) async fn run(arguments: ListArguments, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
+pub(super) async fn run(arguments: ListArguments, name: Option<&str>, console: &Console) -> Result<Ending, Failure> {
     let form = arguments.form();
     if form == Format::Xlsx && arguments.out.is_none() {
         return Err(Failure::Usage("list.needs-file", Vec::new()));
     }
-    let session = Session::open(site, console).await?;
+    let session = Session::open(name, console).await?;
     let query = list_query::of(&session.engine, &arguments)?;
     let file = arguments.out.as_deref().filter(|file| file.as_os_str() != "-");
     let listing = Listing { session: &session, query: &query, all: arguments.all, console };
@@ -45,6 +45,7 @@ pub(super) async fn run(arguments: ListArguments, site: Option<&str>, console: &
         Format::Table => listing.table(file).await?,
         Format::Xlsx => listing.workbook(file).await?,
     };
+    site::tell_odd_headers(&session.engine, &session.site, console)?;
     Ok(close(read, arguments.all, console))
 }
 

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use serde_json::json;
-use takt_engine::{ClientAuthentication, Problem, SignInSettings, Site, SiteKind, SiteTest};
+use takt_engine::{ClientAuthentication, Engine, OddHeader, Problem, SignInSettings, Site, SiteKind, SiteTest};
 
 use crate::{
     arguments::{Kind, SecretPlace, SiteArguments, SiteCommand},
@@ -148,13 +148,23 @@ async fn test(name: &str, console: &Console) -> Result<Ending, Failure> {
         },
     );
     console.say("site.clock", &[("outcome", clock(found.clock_ahead_seconds, console))]);
-    for header in &found.odd_headers {
-        console.remark("headers.odd", &[("name", plain(&header.name)), ("value", plain(&header.value))]);
-    }
+    show_odd_headers(&found.odd_headers, console);
     if let Some(problem) = &found.problem {
         console.problem(problem);
     }
     Ok(verdict(&found))
+}
+
+/// Headers of the service that were ignored because their values can't be; each once, at the end of what asked for something.
+pub(super) fn tell_odd_headers(engine: &Engine, site: &str, console: &Console) -> Result<(), Problem> {
+    show_odd_headers(&engine.odd_headers(site)?, console);
+    Ok(())
+}
+
+fn show_odd_headers(headers: &[OddHeader], console: &Console) {
+    for header in headers {
+        console.remark("headers.odd", &[("name", plain(&header.name)), ("value", plain(&header.value))]);
+    }
 }
 
 /// How this computer's clock stands to the service's. A token or a limit that seems to end hours off has its cause here.
