@@ -96,7 +96,7 @@ async fn what_cant_be_asked_is_named() {
     }
     let missing = query("templates.processes", &[("templateId", "999999")]);
     let problem = stage.engine.browse_page(PRACTICE, &missing, 1, 20).await.unwrap_err();
-    assert_eq!(problem.code, Code::NotFound);
+    assert_eq!(problem.code, Code::Rejected);
     assert!(!problem.reasons.is_empty() && problem.message.contains(PRACTICE));
 }
 
