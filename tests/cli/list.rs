@@ -47,6 +47,8 @@ fn nothing_of_a_list_stays_in_the_home() {
     let names = || {
         let entries = std::fs::read_dir(takt.home()).unwrap();
         let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        // SQLite's own, which come and go.
+        names.retain(|name| !name.ends_with("-wal") && !name.ends_with("-shm"));
         names.sort();
         names
     };
