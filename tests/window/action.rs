@@ -129,8 +129,9 @@ pub(crate) async fn go_to(desk: &Desk, code: &str) {
     let there = "return document.activeElement?.closest('.mantine-Spotlight-content') !== null";
     desk.window.until("the palette", SOON, there).await;
     press(desk, &[], code).await;
-    let label =
-        format!("return document.querySelector('.mantine-Spotlight-content')?.textContent.includes('Order {code}')");
+    let label = format!(
+        "return document.querySelector('.mantine-Spotlight-content')?.textContent.includes('Look for order {code}')"
+    );
     desk.window.until("the order in the palette", SOON, &label).await;
     press(desk, &[], "\u{e007}").await;
     desk.sees("order").await;

@@ -32,7 +32,6 @@ export function StepLine() {
         <Button
           className={styles.close}
           variant="subtle"
-          color="gray"
           size="compact-sm"
           leftSection={<IconX size={14} aria-hidden />}
           onClick={() => void session.leave()}

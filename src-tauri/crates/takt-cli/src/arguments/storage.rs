@@ -1,5 +1,7 @@
 //! What is kept, and for how long: `takt storage`, `takt purge`.
 
+use std::num::{NonZeroU32, ParseIntError};
+
 use clap::{Args, ValueEnum};
 
 #[derive(Debug, Args)]
@@ -53,12 +55,9 @@ pub(crate) struct PurgeArguments {
     pub(crate) json: bool,
 }
 
-fn limit(text: &str) -> Result<Limit, String> {
+fn limit(text: &str) -> Result<Limit, ParseIntError> {
     match text {
         "forever" | "unlimited" => Ok(Limit(None)),
-        number => match number.parse() {
-            Ok(0) | Err(_) => Err("a whole number from 1 on, or no end".to_owned()),
-            Ok(number) => Ok(Limit(Some(number))),
-        },
+        number => number.parse::<NonZeroU32>().map(|number| Limit(Some(number.get()))),
     }
 }

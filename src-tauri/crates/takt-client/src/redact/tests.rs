@@ -1,3 +1,5 @@
+//! Secrets that are known, in the shapes in which others give them back.
+
 use super::*;
 
 const TOKEN: &str = "eyJhbGciOi.9f8e7d6c5b4a-XYZ_~";
