@@ -149,7 +149,7 @@ async fn changes_are_taken_back_and_what_cannot_be_is_said() {
 
     let asked = takt.run(&["undo", &ours]);
     assert_eq!(asked.code, Some(2), "nobody can be asked here: {}", asked.err);
-    assert!(asked.out.contains("1 rows can be put back") && asked.out.contains("Washer"), "{}", asked.out);
+    assert!(asked.out.contains("1 row can be put back") && asked.out.contains("Washer"), "{}", asked.out);
     let undone = takt.run(&["undo", &ours, "--yes", "--json"]);
     assert_eq!((undone.code, counts(&undone.summary())), (Some(0), [1, 0, 0, 0]), "{}{}", undone.out, undone.err);
     let plan = &undone.json()[0]["undo"];

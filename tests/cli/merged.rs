@@ -19,8 +19,7 @@ fn merged_cells_are_told_and_filled_on_request() {
     let file = takt.write("orders.xls", TABLE);
     let file = file.to_str().unwrap();
     let told = takt.run(&["check", file, "--to", ORDERS]);
-    let said =
-        "8 cells in A, B, C, D are empty because the cells are merged over several rows; --fill-merged fills them";
+    let said = "8 cells in A, B, C, D are empty because they are merged over several rows; --fill-merged fills them";
     assert!(told.err.contains(said) || told.out.contains(said), "{told:?}");
     let counts = |flags: &[&str]| {
         let summary = takt.run(&[&["check", file, "--to", ORDERS, "--json"], flags].concat()).summary();

@@ -145,7 +145,7 @@ async fn conflicts_stop_unless_they_are_asked_for() {
         "{}",
         skipped.err
     );
-    assert!(skipped.err.contains("1 rows in conflict"), "{}", skipped.err);
+    assert!(skipped.err.contains("1 row in conflict"), "{}", skipped.err);
     let both = sync("both.csv", &both, &["--send-conflicts", "--skip-conflicts"]);
     assert!(both.code == Some(2) && both.err.contains("--skip-conflicts"), "never both: {}", both.err);
 
