@@ -1,4 +1,5 @@
-//! The list of everything that the web UI can call and hear. `ui/src/ipc/bindings.ts` is generated from it.
+//! The list of everything that the web UI can call and hear. `ui/src/ipc/bindings.ts` is generated from it, and so is
+//! `isolation/commands.js`, the list of what the isolation frame lets pass.
 
 use tauri::Wry;
 use tauri_specta::{Builder, ErrorHandlingMode, collect_commands, collect_events};
@@ -235,27 +236,48 @@ pub(crate) fn builder() -> Builder<Wry> {
 
 #[cfg(test)]
 mod tests {
-    use std::{fs, path::Path};
+    use std::{
+        fs,
+        path::{Path, PathBuf},
+    };
 
     use specta_typescript::Typescript;
 
-    /// The committed bindings are what the commands say. With `TAKT_WRITE_BINDINGS` set they are written instead.
-    #[test]
-    fn bindings_are_fresh() {
-        let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ui/src/ipc/bindings.ts");
+    fn from_here(path: &str) -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+    }
+
+    fn bindings() -> String {
         let folder = tempfile::tempdir().unwrap();
         let made = folder.path().join("bindings.ts");
         let header = "// Generated from the desktop crate's commands by its tests. Don't edit.\n";
         super::builder().export(Typescript::default().header(header), &made).unwrap();
-        let made = fs::read_to_string(made).unwrap();
+        fs::read_to_string(made).unwrap()
+    }
+
+    /// The committed file is what the commands say. With `TAKT_WRITE_BINDINGS` set it is written instead.
+    fn assert_fresh(path: &str, made: &str) {
         if std::env::var_os("TAKT_WRITE_BINDINGS").is_some() {
-            fs::write(&committed, made).unwrap();
+            fs::write(from_here(path), made).unwrap();
             return;
         }
-        let committed = fs::read_to_string(&committed).unwrap().replace("\r\n", "\n");
-        assert!(
-            committed == made,
-            "ui/src/ipc/bindings.ts is stale: run `TAKT_WRITE_BINDINGS=1 cargo test -p takt-desktop`"
-        );
+        let committed = fs::read_to_string(from_here(path)).unwrap().replace("\r\n", "\n");
+        assert!(committed == made, "{path} is stale: run `TAKT_WRITE_BINDINGS=1 cargo test -p takt-desktop`");
+    }
+
+    #[test]
+    fn bindings_are_fresh() {
+        assert_fresh("../ui/src/ipc/bindings.ts", &bindings());
+    }
+
+    #[test]
+    fn the_isolation_frame_knows_every_command() {
+        let bindings = bindings();
+        let calls = bindings.split("__TAURI_INVOKE<").skip(1);
+        let names: Vec<_> = calls.filter_map(|call| call.split_once(">(\"")?.1.split_once('"')).collect();
+        assert!(names.len() >= 100, "{} commands", names.len());
+        let lines: String = names.iter().map(|(name, _)| format!("  '{name}',\n")).collect();
+        let header = "// Generated from the desktop crate's commands by its tests. Don't edit.\n";
+        assert_fresh("isolation/commands.js", &format!("{header}window.TAKT_COMMANDS = [\n{lines}];\n"));
     }
 }

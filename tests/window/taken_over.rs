@@ -1,5 +1,5 @@
 //! What a page can't do by itself, also one that was taken over: open files that nobody chose, lead sites and events elsewhere,
-//! load what isn't Takt's own.
+//! load what isn't Takt's own, go around the frame that looks at its messages.
 
 use serde_json::{Value, json};
 use takt_tests::{Takt, Window};
@@ -68,5 +68,32 @@ async fn the_page_takes_nothing_that_is_not_its_own() {
     let wanted = ["base-uri", "connect-src", "form-action", "frame-src", "object-src", "script-src-elem"];
     let all = format!("return {}.every((name) => window.refused.includes(name))", json!(wanted));
     window.until("refusals", SOON, &all).await;
+    window.close().await;
+}
+
+/// A message that the page writes itself is none that the isolation frame has let pass.
+#[tokio::test]
+async fn no_message_goes_around_the_isolation_frame() {
+    let takt = Takt::new();
+    let window = Window::open(&takt, &[("LANG", "en_US.UTF-8")]).await;
+    window.until("the window", SOON, "return document.querySelector('[data-testid=\"import-open\"]') !== null").await;
+    assert!(ask(&window, "app_state", json!({})).await["sites"].is_array());
+
+    // `postMessage` is what the frame's answers are sent on with.
+    let code = "const done = arguments[arguments.length - 1];
+        const { transformCallback, postMessage } = window.__TAURI_INTERNALS__;
+        const callback = transformCallback((answer) => done({ answer }), true);
+        const error = transformCallback((refused) => done({ refused: String(refused) }), true);
+        postMessage({ cmd: 'app_state', callback, error, payload: arguments[0], options: undefined });";
+    let forged = json!({ "nonce": vec![0; 12], "payload": vec![0; 32], "contentType": "application/json" });
+    for payload in [json!({}), forged] {
+        let answer = window.client.execute_async(code, vec![payload]).await.unwrap();
+        assert!(answer["refused"].is_string() && answer["answer"].is_null(), "{answer}");
+    }
+
+    let unknown = ask(&window, "plugin:fs|read_file", json!({ "path": "/etc/hostname" })).await;
+    assert_eq!(unknown["problem"], json!("Command refused_by_isolation not found"), "{unknown}");
+    let huge = ask(&window, "site_choose", json!({ "name": "x".repeat(17 * 1024 * 1024) })).await;
+    assert_eq!(huge["problem"], json!("Command refused_by_isolation not found"));
     window.close().await;
 }
