@@ -1,4 +1,6 @@
 /// <reference types="vitest/config" />
+import path from 'node:path';
+
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
@@ -9,6 +11,8 @@ const yardsticks = ['index.html', 'yardsticks/grid.html', 'yardsticks/gantt.html
 export default defineConfig(({ mode }) => ({
   plugins: [react()],
   base: './',
+  // The same as `paths` in tsconfig.json.
+  resolve: { alias: { '@': path.resolve(import.meta.dirname, 'src') } },
   build: {
     target: 'es2022',
     outDir: 'dist',

@@ -2,21 +2,21 @@ import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 
-import { ImportProvider } from '../features/import/session';
-import { SignInProvider } from '../features/sign-in/signIn';
-import { TemplateReadingProvider } from '../features/templates/reading';
-import type { Preferences } from '../ipc/bindings';
-import { Events } from './Events';
-import { Outside } from './Outside';
+import { NavigationProvider } from '@/base/navigation';
+import { PreferencesProvider, usePreferences } from '@/base/preferences';
+import { queryClient } from '@/base/queryClient';
+import { theme, variables } from '@/base/style/theme';
+import { ImportProvider } from '@/features/import/session';
+import { SignInProvider } from '@/features/sign-in/signIn';
+import { TemplateReadingProvider } from '@/features/templates/reading';
+import type { Preferences } from '@/ipc/bindings';
+import { CacheUpdates } from './CacheUpdates';
+import { DesktopMessages } from './DesktopMessages';
 import { Shell } from './Shell';
-import { client } from './client';
-import { NavigationProvider } from './navigation';
-import { PreferencesProvider, usePreferences } from './preferences';
-import { theme, variables } from './theme';
 
 export function App({ preferences }: { preferences: Preferences }) {
   return (
-    <QueryClientProvider client={client}>
+    <QueryClientProvider client={queryClient}>
       <PreferencesProvider first={preferences}>
         <Window />
       </PreferencesProvider>
@@ -37,8 +37,8 @@ function Window() {
         <SignInProvider>
           <ImportProvider>
             <TemplateReadingProvider>
-              <Events />
-              <Outside />
+              <CacheUpdates />
+              <DesktopMessages />
               <Shell />
             </TemplateReadingProvider>
           </ImportProvider>

@@ -2,12 +2,12 @@ import { UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { FateSign } from '../components/Mark';
-import { useImport } from '../features/import/session';
-import { commands } from '../ipc/bindings';
-import { useNavigation } from './navigation';
-import { keys } from './state';
-import { useFormats } from './useFormats';
+import { useNavigation } from '@/base/navigation';
+import { queryKeys } from '@/base/queryKeys';
+import { useFormats } from '@/base/useFormats';
+import { FateSign } from '@/components/marks/Marks';
+import { useImport } from '@/features/import/session';
+import { commands } from '@/ipc/bindings';
 import styles from './bar.module.css';
 
 const slowly = 2000;
@@ -19,7 +19,7 @@ export function BackgroundSubmission() {
   const { place, go } = useNavigation();
   const session = useImport();
   const { data } = useQuery({
-    queryKey: keys.submissions,
+    queryKey: queryKeys.submissions,
     queryFn: () => commands.submissionList(),
     // An answer that an event overtook mends itself.
     refetchInterval: ({ state }) => (state.data?.some((one) => one.state === 'running') ? slowly : false),

@@ -1,8 +1,8 @@
 import { Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { useAppState } from './state';
-import { useFormats } from './useFormats';
+import { useAppState } from '@/base/appState';
+import { useFormats } from '@/base/useFormats';
 import styles from './bar.module.css';
 
 /** How many requests the service still allows, as its last answer said. */

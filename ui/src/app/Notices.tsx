@@ -3,14 +3,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { ProblemNote } from '../components/ProblemNote';
-import { guarded } from '../components/guard';
-import { useSiteName } from '../components/SiteName';
-import { type SalvageView, type SubmissionView, commands } from '../ipc/bindings';
-import { toProblem } from '../ipc/problem';
-import { useNavigation } from './navigation';
-import { useAppState } from './state';
-import { useFormats } from './useFormats';
+import { useAppState } from '@/base/appState';
+import { guarded } from '@/base/guard';
+import { useNavigation } from '@/base/navigation';
+import { useFormats } from '@/base/useFormats';
+import { useSiteName } from '@/components/marks/SiteName';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { type SalvageView, type SubmissionView, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import styles from './shell.module.css';
 
 /** What waits for a person since the last time: submissions that stand half done, a plant that didn't start. */

@@ -3,15 +3,15 @@ import type { TFunction } from 'i18next';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useSiteName } from '../components/SiteName';
-import { tellProblem } from '../components/tellProblem';
-import { listByCode } from '../features/browse/filters';
-import { useImport } from '../features/import/session';
-import { useSignIn } from '../features/sign-in/signIn';
-import { commands } from '../ipc/bindings';
-import { eventTabs, pages, useNavigation } from './navigation';
-import { useAppState, useOperations, useSamples, useSite } from './state';
-import { operationName, useFormats } from './useFormats';
+import { useAppState, useOperations, useSamples, useSite } from '@/base/appState';
+import { listByCode } from '@/base/links/valueLinks';
+import { eventTabs, pages, useNavigation } from '@/base/navigation';
+import { operationName, useFormats } from '@/base/useFormats';
+import { useSiteName } from '@/components/marks/SiteName';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { useImport } from '@/features/import/session';
+import { useSignIn } from '@/features/sign-in/signIn';
+import { commands } from '@/ipc/bindings';
 
 const editors = ['TEXTAREA'];
 /** The page itself opens the first. */
@@ -74,8 +74,8 @@ const shortestCode = 2;
 function receiving(site: string | undefined, t: TFunction): SpotlightActionData[] {
   if (site === undefined) return [];
   return [
-    { id: 'receive', label: t('receiver.start'), onClick: () => void commands.receiverStart(site).catch(tellProblem) },
-    { id: 'receive-no-more', label: t('receiver.end'), onClick: () => void commands.receiverStop(site).catch(tellProblem) },
+    { id: 'receive', label: t('receiver.start'), onClick: () => void commands.receiverStart(site).catch(showProblemNotice) },
+    { id: 'receive-no-more', label: t('receiver.end'), onClick: () => void commands.receiverStop(site).catch(showProblemNotice) },
   ];
 }
 

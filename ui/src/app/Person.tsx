@@ -2,9 +2,9 @@ import { Button, Menu, Popover } from '@mantine/core';
 import { IconLogout, IconUser } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { SignInPanel } from '../features/sign-in/SignInPanel';
-import { useSignIn } from '../features/sign-in/signIn';
-import { useSite } from './state';
+import { useSite } from '@/base/appState';
+import { SignInPanel } from '@/features/sign-in/SignInPanel';
+import { useSignIn } from '@/features/sign-in/signIn';
 
 /** Signing in and out, from everywhere. */
 export function Person() {

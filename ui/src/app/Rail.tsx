@@ -4,8 +4,8 @@ import { IconBrandGraphql, IconBuildingFactory2, IconFileImport, IconHistory, Ic
 import type { ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFaultsOn } from '../features/plant/usePlant';
-import { type Page, pages, useNavigation } from './navigation';
+import { type Page, pages, useNavigation } from '@/base/navigation';
+import { useFaultsOn } from '@/features/plant/usePlant';
 import styles from './shell.module.css';
 
 const icons: Record<Page, ComponentType<{ size: number; stroke: number; 'aria-hidden': boolean }>> = {

@@ -1,26 +1,26 @@
 import { Suspense, lazy } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { DiscardDialog } from '../features/import/DiscardDialog';
-import { DropZone } from '../features/import/DropZone';
-import { Guard } from './Guard';
+import { useSite } from '@/base/appState';
+import { useNavigation } from '@/base/navigation';
+import { DiscardDialog } from '@/features/import/DiscardDialog';
+import { DropZone } from '@/features/import/DropZone';
+import { GuardDialog } from './GuardDialog';
 import { Notices } from './Notices';
 import { Palette } from './Palette';
 import { Rail } from './Rail';
 import { TopBar } from './TopBar';
-import { useNavigation } from './navigation';
-import { useSite } from './state';
 import styles from './shell.module.css';
 
-const ImportPage = lazy(async () => ({ default: (await import('../features/import/ImportPage')).ImportPage }));
-const BrowsePage = lazy(async () => ({ default: (await import('../features/browse/BrowsePage')).BrowsePage }));
-const OrderPage = lazy(async () => ({ default: (await import('../features/order/OrderPage')).OrderPage }));
-const EventsPage = lazy(async () => ({ default: (await import('../features/events/EventsPage')).EventsPage }));
-const TemplatesPage = lazy(async () => ({ default: (await import('../features/templates/TemplatesPage')).TemplatesPage }));
-const GraphqlPage = lazy(async () => ({ default: (await import('../features/graphql/GraphqlPage')).GraphqlPage }));
-const HistoryPage = lazy(async () => ({ default: (await import('../features/history/HistoryPage')).HistoryPage }));
-const PlantPage = lazy(async () => ({ default: (await import('../features/plant/PlantPage')).PlantPage }));
-const SettingsPage = lazy(async () => ({ default: (await import('../features/settings/SettingsPage')).SettingsPage }));
+const ImportPage = lazy(async () => ({ default: (await import('@/features/import/ImportPage')).ImportPage }));
+const BrowsePage = lazy(async () => ({ default: (await import('@/features/browse/BrowsePage')).BrowsePage }));
+const OrderPage = lazy(async () => ({ default: (await import('@/features/order/OrderPage')).OrderPage }));
+const EventsPage = lazy(async () => ({ default: (await import('@/features/events/EventsPage')).EventsPage }));
+const TemplatesPage = lazy(async () => ({ default: (await import('@/features/templates/TemplatesPage')).TemplatesPage }));
+const GraphqlPage = lazy(async () => ({ default: (await import('@/features/graphql/GraphqlPage')).GraphqlPage }));
+const HistoryPage = lazy(async () => ({ default: (await import('@/features/history/HistoryPage')).HistoryPage }));
+const PlantPage = lazy(async () => ({ default: (await import('@/features/plant/PlantPage')).PlantPage }));
+const SettingsPage = lazy(async () => ({ default: (await import('@/features/settings/SettingsPage')).SettingsPage }));
 
 /** The window: rail, top bar, what needs a decision, and the page. */
 export function Shell() {
@@ -45,7 +45,7 @@ export function Shell() {
       <section id="floating" className={styles.floating} aria-label={t('shell.floating')} />
       <DropZone />
       <Palette />
-      <Guard />
+      <GuardDialog />
       <DiscardDialog />
     </div>
   );

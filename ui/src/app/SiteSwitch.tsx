@@ -2,18 +2,18 @@ import { Menu, UnstyledButton } from '@mantine/core';
 import { IconBuildingFactory2, IconCheck, IconChevronDown, IconSettings } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { SiteMark } from '../components/SiteName';
-import { tellProblem } from '../components/tellProblem';
-import { commands } from '../ipc/bindings';
-import { useNavigation } from './navigation';
-import { useAppState, useSite } from './state';
+import { useAppState, useSite } from '@/base/appState';
+import { useNavigation } from '@/base/navigation';
+import { SiteMark } from '@/components/marks/SiteName';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { commands } from '@/ipc/bindings';
 import styles from './bar.module.css';
 
 async function choose(name: string): Promise<void> {
   try {
     await commands.siteChoose(name);
   } catch (cause) {
-    tellProblem(cause);
+    showProblemNotice(cause);
   }
 }
 

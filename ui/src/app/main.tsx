@@ -3,15 +3,15 @@ import '@fontsource-variable/jetbrains-mono/wght.css';
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import '@mantine/spotlight/styles.css';
-import './tokens.css';
-import './base.css';
+import '@/base/style/tokens.css';
+import '@/base/style/global.css';
 
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 
-import { type Preferences, commands } from '../ipc/bindings';
+import { type Preferences, commands } from '@/ipc/bindings';
 import { App } from './App';
-import { startWords } from './words';
+import { startWords } from '@/base/words';
 
 const untouched: Preferences = { language: null, look: 'system', density: 'compact' };
 

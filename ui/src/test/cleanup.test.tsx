@@ -1,10 +1,10 @@
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { App } from '../app/App';
-import { startWords } from '../app/words';
-import { mockIPC, mockWindows } from '../ipc/answering';
-import { type CleanupLink, type TemplatesProgressed, events } from '../ipc/bindings';
+import { App } from '@/app/App';
+import { startWords } from '@/base/words';
+import { type CleanupLink, type TemplatesProgressed, events } from '@/ipc/bindings';
+import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { ended } from './ending';
 import { appState, operation } from './samples';
 import { templatesView } from './templates';
@@ -12,7 +12,7 @@ import { templatesView } from './templates';
 let kept: CleanupLink[] = [];
 
 beforeAll(async () => {
-  await Promise.all([startWords(), import('../features/templates/TemplatesPage')]);
+  await Promise.all([startWords(), import('@/features/templates/TemplatesPage')]);
 });
 
 beforeEach(() => {

@@ -1,10 +1,10 @@
 import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { App } from '../app/App';
-import { startWords } from '../app/words';
-import type { Operation, SubmissionView } from '../ipc/bindings';
-import { mockIPC, mockWindows } from '../ipc/answering';
+import { App } from '@/app/App';
+import { startWords } from '@/base/words';
+import type { Operation, SubmissionView } from '@/ipc/bindings';
+import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { ended } from './ending';
 import { appState, operation, plantOverview, submission } from './samples';
 
@@ -21,7 +21,7 @@ let operations: Operation[] = [];
 let shown: SubmissionView = doubtful;
 
 beforeAll(async () => {
-  await Promise.all([startWords(), import('../features/history/HistoryPage')]);
+  await Promise.all([startWords(), import('@/features/history/HistoryPage')]);
 });
 
 beforeEach(() => {

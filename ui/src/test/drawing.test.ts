@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { shortened } from '../features/pictures/draw';
+import { shortened } from '@/features/pictures/draw';
 
 test('a label without room keeps what tells it apart', () => {
   expect(shortened('WO-260132', 'late', 20)).toBe('WO-260132 · late');

@@ -4,18 +4,18 @@ import { render } from '@testing-library/react';
 import type { GridApi } from 'ag-grid-community';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 
-import { client } from '../app/client';
-import { NavigationProvider } from '../app/navigation';
-import { PreferencesProvider } from '../app/preferences';
-import { theme } from '../app/theme';
-import { startWords } from '../app/words';
-import { EventFields } from '../features/events/EventFields';
-import { dump } from '../features/events/dump';
-import { EventFeed } from '../features/events/feed';
-import { layout } from '../features/events/layout';
-import { anything, asQuery, asText, asWanted, isAnything } from '../features/events/query';
-import { mockIPC } from '../ipc/answering';
-import type { EventLine, Field } from '../ipc/bindings';
+import { emptyFilter, toEventQuery, toFilterKey, toEventFilter, isEmptyFilter } from '@/base/eventFilter';
+import { NavigationProvider } from '@/base/navigation';
+import { PreferencesProvider } from '@/base/preferences';
+import { queryClient } from '@/base/queryClient';
+import { theme } from '@/base/style/theme';
+import { startWords } from '@/base/words';
+import { EventFields } from '@/features/events/EventFields';
+import { dump } from '@/features/events/dump';
+import { EventFeed } from '@/features/events/feed';
+import { layout } from '@/features/events/layout';
+import type { EventLine, Field } from '@/ipc/bindings';
+import { mockIPC } from '@/ipc/mocks';
 import { ended } from './ending';
 
 beforeAll(startWords);
@@ -32,10 +32,10 @@ test('bytes that are no text stand in lines, with what of them is readable', () 
 });
 
 test('what is looked for is remembered without what a person left empty', () => {
-  expect(isAnything(asWanted({}))).toBe(true);
-  expect(isAnything({ ...anything, order: '  ' })).toBe(true);
-  expect(asText({ ...anything, order: ' WO-1 ' })).toBe(asText({ ...anything, order: 'WO-1' }));
-  expect(asQuery({ ...anything, station: ' WS-04' }, 'practice', 7)).toMatchObject({ station: 'WS-04', order: null, site: 'practice', upTo: 7 });
+  expect(isEmptyFilter(toEventFilter({}))).toBe(true);
+  expect(isEmptyFilter({ ...emptyFilter, order: '  ' })).toBe(true);
+  expect(toFilterKey({ ...emptyFilter, order: ' WO-1 ' })).toBe(toFilterKey({ ...emptyFilter, order: 'WO-1' }));
+  expect(toEventQuery({ ...emptyFilter, station: ' WS-04' }, 'practice', 7)).toMatchObject({ station: 'WS-04', order: null, site: 'practice', upTo: 7 });
 });
 
 let asked: { upTo: number | null; offset: number }[] = [];
@@ -85,7 +85,7 @@ test('at the top the list follows; while one event is looked at it stands still 
   const feed = new EventFeed();
   const { shown, api } = grid(feed);
   feed.ready(api);
-  feed.ask(asQuery(anything, 'practice', null), true);
+  feed.ask(toEventQuery(emptyFilter, 'practice', null), true);
   await vi.waitFor(() => expect(shown()).toEqual([3, 2, 1]));
   total = 4;
   feed.hear();
@@ -125,7 +125,7 @@ test('what is absent, null and empty is told apart, and unknown members are show
   const fields = [field('A', 'text'), field('B', 'text'), field('C', 'text'), field('D', 'list', [field('E', 'text')]), field('F', 'list', [field('G', 'text')])];
   const row = { B: null, C: '', D: [], F: [{ G: 'WO-7', H: 1 }] };
   const drawn = render(
-    <QueryClientProvider client={client}>
+    <QueryClientProvider client={queryClient}>
       <PreferencesProvider first={{ language: 'en', look: 'light', density: 'compact' }}>
         <MantineProvider theme={theme}>
           <NavigationProvider>

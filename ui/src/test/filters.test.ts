@@ -1,17 +1,9 @@
 import { expect, test } from 'vitest';
 
-import {
-  filled,
-  isReversed,
-  listByCode,
-  momentOf,
-  shownMoment,
-  spanNamed,
-  valueOf,
-  withMoment,
-  withSpan,
-} from '../features/browse/filters';
-import type { NamedSpan } from '../ipc/bindings';
+import { listByCode } from '@/base/links/valueLinks';
+import { momentOf, valueOf } from '@/base/values/moments';
+import { filled, isReversed, shownMoment, spanNamed, withMoment, withSpan } from '@/features/browse/filters';
+import type { NamedSpan } from '@/ipc/bindings';
 import { readOperation } from './reads';
 
 const orders = readOperation();

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { destination } from '../features/forwarding/where';
-import { draftOf, isComplete, isOpen, startOf, wishOf } from '../features/forwarding/draft';
+import { isOpen } from '@/base/addresses';
+import { draftOf, isComplete, startOf, wishOf } from '@/features/forwarding/draft';
+import { destination } from '@/features/forwarding/where';
 
 describe('forwarding', () => {
   it('warns of an address that others can read on the way', () => {

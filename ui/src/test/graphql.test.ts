@@ -1,12 +1,12 @@
 import { buildSchema } from 'graphql';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
-import { engineFetcher } from '../features/graphql/asking';
-import { deskStorage } from '../features/graphql/deskStorage';
-import { example } from '../features/graphql/example';
-import { editorTheme, explorerColours, triplet } from '../features/graphql/palette';
-import type { GraphqlDesk } from '../ipc/bindings';
-import { clearMocks, mockIPC } from '../ipc/answering';
+import { engineFetcher } from '@/features/graphql/asking';
+import { deskStorage } from '@/features/graphql/deskStorage';
+import { example } from '@/features/graphql/example';
+import { editorTheme, explorerColours, triplet } from '@/features/graphql/palette';
+import type { GraphqlDesk } from '@/ipc/bindings';
+import { clearMocks, mockIPC } from '@/ipc/mocks';
 
 afterEach(clearMocks);
 

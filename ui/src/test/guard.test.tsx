@@ -2,9 +2,9 @@ import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import axe from 'axe-core';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { App } from '../app/App';
-import { startWords } from '../app/words';
-import { mockIPC, mockWindows } from '../ipc/answering';
+import { App } from '@/app/App';
+import { startWords } from '@/base/words';
+import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { ended } from './ending';
 import { appState, importView, operation, plantOverview, submission } from './samples';
 
@@ -38,7 +38,7 @@ const answers: Record<string, (given: Record<string, unknown>) => unknown> = {
 };
 
 beforeAll(async () => {
-  await Promise.all([startWords(), import('../features/import/ImportPage')]);
+  await Promise.all([startWords(), import('@/features/import/ImportPage')]);
 });
 
 beforeEach(() => {

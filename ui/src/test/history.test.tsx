@@ -1,11 +1,11 @@
 import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { App } from '../app/App';
-import { startWords } from '../app/words';
-import { asQuery, everything } from '../features/history/query';
-import type { HistoryQuery, SentRequest } from '../ipc/bindings';
-import { mockIPC, mockWindows } from '../ipc/answering';
+import { App } from '@/app/App';
+import { startWords } from '@/base/words';
+import { asQuery, everything } from '@/features/history/query';
+import type { HistoryQuery, SentRequest } from '@/ipc/bindings';
+import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { ended } from './ending';
 import { appState, operation, plantOverview, submission } from './samples';
 
@@ -31,7 +31,7 @@ let calls: { command: string; given: Record<string, unknown> }[] = [];
 let answers: Record<string, (given: Record<string, unknown>) => unknown> = {};
 
 beforeAll(async () => {
-  await Promise.all([startWords(), import('../features/history/HistoryPage')]);
+  await Promise.all([startWords(), import('@/features/history/HistoryPage')]);
 });
 
 beforeEach(() => {

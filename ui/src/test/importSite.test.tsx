@@ -1,11 +1,12 @@
 import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { App } from '../app/App';
-import { client } from '../app/client';
-import { startWords } from '../app/words';
-import { emit, mockIPC, mockWindows } from '../ipc/answering';
-import type { ImportView } from '../ipc/bindings';
+import { App } from '@/app/App';
+import { queryClient } from '@/base/queryClient';
+import { queryKeys } from '@/base/queryKeys';
+import { startWords } from '@/base/words';
+import type { ImportView } from '@/ipc/bindings';
+import { emit, mockIPC, mockWindows } from '@/ipc/mocks';
 import { ended } from './ending';
 import { appState, importView, operation, plantOverview, submission } from './samples';
 
@@ -38,7 +39,7 @@ const answers: Record<string, (given: Record<string, unknown>) => unknown> = {
 };
 
 beforeAll(async () => {
-  await Promise.all([startWords(), import('../features/import/ImportPage')]);
+  await Promise.all([startWords(), import('@/features/import/ImportPage')]);
 });
 
 beforeEach(() => {
@@ -68,7 +69,7 @@ async function openSample(): Promise<void> {
 
 async function choose(site: string): Promise<void> {
   chosen = site;
-  await act(async () => client.invalidateQueries({ queryKey: ['app'] }));
+  await act(async () => queryClient.invalidateQueries({ queryKey: queryKeys.app }));
 }
 
 async function edit(): Promise<void> {

@@ -1,13 +1,13 @@
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { App } from '../app/App';
-import { startWords } from '../app/words';
-import { joinedSample, joinsOf } from '../features/import/joining';
-import { problemHint, problemTitle } from '../app/engineWords';
-import { inWords } from '../features/import/matching';
-import { mockIPC, mockWindows } from '../ipc/answering';
-import type { ImportView, MappingChange } from '../ipc/bindings';
+import { App } from '@/app/App';
+import { problemHint, problemTitle } from '@/base/engineWords';
+import { startWords } from '@/base/words';
+import { joinedSample, joinsOf } from '@/features/import/joining';
+import { inWords } from '@/features/import/matching';
+import type { ImportView, MappingChange } from '@/ipc/bindings';
+import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { ended } from './ending';
 import { appState, importView, operation } from './samples';
 
@@ -17,7 +17,7 @@ let previewed: unknown[] = [];
 let texts: unknown[] = [];
 
 beforeAll(async () => {
-  await Promise.all([startWords(), import('../features/import/ImportPage')]);
+  await Promise.all([startWords(), import('@/features/import/ImportPage')]);
 });
 
 beforeEach(() => {

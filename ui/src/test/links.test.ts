@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { facetBit, linkKey, linkRows, matrix, ofFacet, tickKey, withLinks, withTicks } from '../features/templates/links';
+import { facetBit, linkKey, linkRows, matrix, ofFacet, tickKey, withLinks, withTicks } from '@/features/templates/links';
 import { templatesView } from './templates';
 
 test('columns become rows, each with its template, its process and its facets', () => {

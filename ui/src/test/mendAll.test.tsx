@@ -1,11 +1,11 @@
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { App } from '../app/App';
-import { startWords } from '../app/words';
-import { changesOf } from '../features/import/mendAll';
-import { mockIPC, mockWindows } from '../ipc/answering';
-import type { Fix, FoundValues, ImportView } from '../ipc/bindings';
+import { App } from '@/app/App';
+import { startWords } from '@/base/words';
+import { changesOf } from '@/features/import/mendAll';
+import type { Fix, FoundValues, ImportView } from '@/ipc/bindings';
+import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { ended } from './ending';
 import { appState, importView, operation } from './samples';
 
@@ -14,7 +14,7 @@ let found: FoundValues;
 let fixes: Fix[] = [];
 
 beforeAll(async () => {
-  await Promise.all([startWords(), import('../features/import/ImportPage')]);
+  await Promise.all([startWords(), import('@/features/import/ImportPage')]);
 });
 
 beforeEach(() => {

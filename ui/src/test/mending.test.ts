@@ -1,11 +1,11 @@
 import type { CellKeyDownEvent } from 'ag-grid-community';
 import { expect, test } from 'vitest';
 
-import { cellKey, isOwnKey, keepStill } from '../features/import/cellKeys';
-import { type Range, bounds, holds } from '../features/import/range';
-import { shape } from '../features/import/rowColumns';
-import { Shared } from '../features/import/shared';
-import type { GridRow } from '../ipc/bindings';
+import { cellKey, isOwnKey, keepStill } from '@/features/import/cellKeys';
+import { type Range, bounds, holds } from '@/features/import/range';
+import { shape } from '@/features/import/rowColumns';
+import { Shared } from '@/features/import/shared';
+import type { GridRow } from '@/ipc/bindings';
 import { importView } from './samples';
 
 test('a range is the same, whichever end it was begun at', () => {

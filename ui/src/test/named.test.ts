@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
-import { wayTo } from '../features/browse/detail';
-import { leadsOf, leadsOfNames } from '../features/browse/named';
-import type { Field, Operation, OrderLists, RefersTo } from '../ipc/bindings';
+import { linksOf, linksOfNames } from '@/base/links/valueLinks';
+import { wayTo } from '@/features/browse/detail';
+import type { Field, Operation, OrderLists, RefersTo } from '@/ipc/bindings';
 import { readOperation } from './reads';
 import { operation } from './samples';
 
@@ -40,18 +40,18 @@ const all = [list, materials, sync, dates];
 const orders: OrderLists = { parts: [], fields: { [list.id]: 'code' }, keys: {} };
 
 test("a row's codes and those of its parts lead to what is sent by them", () => {
-  const leads = leadsOf(list, all, orders);
+  const leads = linksOf(list, all, orders);
   expect([...leads.keys()]).toEqual(['materialCode', 'rawMaterials/code']);
   expect(leads.get('rawMaterials/code')?.('RAW-1')).toEqual({ page: 'browse', operation: 'materials.list', parameters: {}, find: 'RAW-1' });
   expect(wayTo('/rawMaterials/12/code')).toBe('rawMaterials/code');
 });
 
 test("what a list calls its own by the same name leads nowhere", () => {
-  expect([...leadsOf(materials, all, orders).keys()]).toEqual([]);
+  expect([...linksOf(materials, all, orders).keys()]).toEqual([]);
 });
 
 test('columns lead where their names alone say what they name', () => {
-  const lead = (columns: string[]) => [...leadsOfNames(columns, all, orders)].map(([name, leads]) => [name, leads('1').page]);
+  const lead = (columns: string[]) => [...linksOfNames(columns, all, orders)].map(([name, leads]) => [name, leads('1').page]);
   expect(lead(['workOrderCode', 'materialCode', 'count'])).toEqual([['workOrderCode', 'order'], ['materialCode', 'browse']]);
   expect(lead(['code', 'operationCode'])).toEqual([['code', 'order']]);
   expect(lead(['code', 'description'])).toEqual([]);

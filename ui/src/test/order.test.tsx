@@ -1,10 +1,10 @@
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { App } from '../app/App';
-import { startWords } from '../app/words';
-import { mockIPC, mockWindows } from '../ipc/answering';
-import type { Field, Operation, OrderList, OrderPart } from '../ipc/bindings';
+import { App } from '@/app/App';
+import { startWords } from '@/base/words';
+import type { Field, Operation, OrderList, OrderPart } from '@/ipc/bindings';
+import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { ended } from './ending';
 import { appState, importView, operation, plantOverview, submission } from './samples';
 
@@ -61,7 +61,7 @@ function orderList(given: Record<string, unknown>): OrderList {
 }
 
 beforeAll(async () => {
-  await Promise.all([startWords(), import('../features/order/OrderPage'), import('../features/import/ImportPage')]);
+  await Promise.all([startWords(), import('@/features/order/OrderPage'), import('@/features/import/ImportPage')]);
 });
 
 beforeEach(() => {

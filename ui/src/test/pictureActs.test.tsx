@@ -3,11 +3,11 @@ import { act, renderHook, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { PreferencesProvider } from '../app/preferences';
-import { startWords } from '../app/words';
-import { noBoxes } from '../features/pictures/board';
-import { useActs } from '../features/pictures/useActs';
-import { clearMocks, mockIPC } from '../ipc/answering';
+import { PreferencesProvider } from '@/base/preferences';
+import { startWords } from '@/base/words';
+import { noBoxes } from '@/features/pictures/board';
+import { useActs } from '@/features/pictures/useActs';
+import { clearMocks, mockIPC } from '@/ipc/mocks';
 
 const shown = { from: 0, to: 10, row: 0, rows: 1 };
 const grip = { current: { shown: () => shown, show: () => undefined, png: () => 'data:image/png;base64,iVBORw0KGgo=' } };

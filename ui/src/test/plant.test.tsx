@@ -1,10 +1,10 @@
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { App } from '../app/App';
-import { startWords } from '../app/words';
-import { mockIPC, mockWindows } from '../ipc/answering';
-import type { Overview } from '../ipc/bindings';
+import { App } from '@/app/App';
+import { startWords } from '@/base/words';
+import type { Overview } from '@/ipc/bindings';
+import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { ended } from './ending';
 import { appState, operation, plantOrder, plantOverview } from './samples';
 
@@ -13,7 +13,7 @@ let calls: { command: string; given: unknown }[] = [];
 let refuses = false;
 
 beforeAll(async () => {
-  await Promise.all([startWords(), import('../features/import/ImportPage'), import('../features/plant/PlantPage')]);
+  await Promise.all([startWords(), import('@/features/import/ImportPage'), import('@/features/plant/PlantPage')]);
 });
 
 beforeEach(() => {

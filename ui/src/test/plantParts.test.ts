@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 
+import { happened, minutesUntil, nextMorning, planned, timeOfDay, wall } from '@/features/plant/clock';
+import { eventNames } from '@/features/plant/eventNames';
+import { faultKinds, percent, readFaults, writeFaults } from '@/features/plant/faults';
+import { furtherMoves, mainMove, progress, standing } from '@/features/plant/moves';
+import type { Value } from '@/ipc/bindings';
+import en from '@/locales/en.json';
 import contract from '../../../src-tauri/crates/takt-contract/contract/takt.openapi.json';
-import { happened, minutesUntil, nextMorning, planned, timeOfDay, wall } from '../features/plant/clock';
-import { eventNames } from '../features/plant/eventNames';
-import { faultKinds, percent, readFaults, writeFaults } from '../features/plant/faults';
-import { furtherMoves, mainMove, progress, standing } from '../features/plant/moves';
-import type { Value } from '../ipc/bindings';
-import en from '../locales/en.json';
 import { plantOrder } from './samples';
 
 const at = (text: string) => wall(text) ?? Number.NaN;

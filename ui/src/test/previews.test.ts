@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
-import { shown, shownKinds, skipped, split, undecided } from '../features/import/previews';
-import type { PreviewCounts, PreviewView } from '../ipc/bindings';
+import { shown, shownKinds, skipped, split, undecided } from '@/features/import/previews';
+import type { PreviewCounts, PreviewView } from '@/ipc/bindings';
 
 const counts: PreviewCounts = { new: 1, changed: 2, same: 30, conflict: 4, unknown: 0, blocked: 5 };
 

@@ -1,10 +1,10 @@
 import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { App } from '../app/App';
-import { startWords } from '../app/words';
-import { emit, mockIPC, mockWindows } from '../ipc/answering';
-import type { BrowseProgressed, Problem } from '../ipc/bindings';
+import { App } from '@/app/App';
+import { startWords } from '@/base/words';
+import type { BrowseProgressed, Problem } from '@/ipc/bindings';
+import { emit, mockIPC, mockWindows } from '@/ipc/mocks';
 import { ended } from './ending';
 import { page, readOperation } from './reads';
 import { appState, plantOverview } from './samples';
@@ -16,7 +16,7 @@ let calls: { command: string; given: Given }[] = [];
 let answers: Answers = {};
 
 beforeAll(async () => {
-  await Promise.all([startWords(), import('../features/import/ImportPage'), import('../features/browse/BrowsePage')]);
+  await Promise.all([startWords(), import('@/features/import/ImportPage'), import('@/features/browse/BrowsePage')]);
 });
 
 beforeEach(() => {

@@ -1,4 +1,4 @@
-import type { KeptPage, Operation, Parameter } from '../ipc/bindings';
+import type { KeptPage, Operation, Parameter } from '@/ipc/bindings';
 import { operation } from './samples';
 
 const names = { en: '', de: '', es: '', pt: '' };

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 
-import { isRow, shown, timeSpanSeconds, toRows } from '../features/browse/cells';
-import { columnLetters } from '../features/import/letters';
-import { grouped, limited } from '../features/import/matching';
-import { reachable } from '../features/import/importState';
-import { cleaned, emptySite, isWhole, scopesOf } from '../features/settings/draft';
-import { fates, worst } from '../features/submission/fates';
-import type { ColumnView, Field } from '../ipc/bindings';
+import { isRow, cellText, timeSpanSeconds, toRows } from '@/base/values/cells';
+import { reachable } from '@/features/import/importState';
+import { columnLetters } from '@/features/import/letters';
+import { grouped, limited } from '@/features/import/matching';
+import { cleaned, emptySite, isWhole, scopesOf } from '@/features/settings/draft';
+import { fates, worst } from '@/features/submission/fates';
+import type { ColumnView, Field } from '@/ipc/bindings';
 import { importView } from './samples';
 
 const words = {
@@ -24,16 +24,16 @@ function field(kind: Field['kind']): Field {
 }
 
 test('cells are shown by the field, never by a look at the value', () => {
-  expect(shown('2026-11-21', field('date-time'), words)).toBe('at 2026-11-21');
-  expect(shown('2026-11-21', field('text'), words)).toBe('2026-11-21');
-  expect(shown('007', field('text'), words)).toBe('007');
-  expect(shown(true, field('boolean'), words)).toBe('yes');
-  expect(shown({ ticks: 39_000_000_000 }, field('time-span'), words)).toBe('3900 s');
-  expect(shown([{}, {}], field('list'), words)).toBe('2');
-  expect(shown([], field('list'), words)).toBe('');
-  expect(shown(null, field('text'), words)).toBe('');
-  expect(shown('<b>x</b>', field('text'), words)).toBe('<b>x</b>');
-  expect(shown({ code: 'A', name: 'B', more: 'C' }, field('object'), words)).toBe('A · B');
+  expect(cellText('2026-11-21', field('date-time'), words)).toBe('at 2026-11-21');
+  expect(cellText('2026-11-21', field('text'), words)).toBe('2026-11-21');
+  expect(cellText('007', field('text'), words)).toBe('007');
+  expect(cellText(true, field('boolean'), words)).toBe('yes');
+  expect(cellText({ ticks: 39_000_000_000 }, field('time-span'), words)).toBe('3900 s');
+  expect(cellText([{}, {}], field('list'), words)).toBe('2');
+  expect(cellText([], field('list'), words)).toBe('');
+  expect(cellText(null, field('text'), words)).toBe('');
+  expect(cellText('<b>x</b>', field('text'), words)).toBe('<b>x</b>');
+  expect(cellText({ code: 'A', name: 'B', more: 'C' }, field('object'), words)).toBe('A · B');
 });
 
 test('rows that are no objects are shown all the same', () => {

@@ -1,14 +1,14 @@
 import { render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { PreferencesProvider } from '../app/preferences';
-import { startWords } from '../app/words';
-import { PlanBars } from '../features/order/PlanBars';
-import { alertBoard } from '../features/pictures/alerts';
-import type { Board } from '../features/pictures/board';
-import { planBoard } from '../features/pictures/plan';
-import { clearMocks, mockIPC } from '../ipc/answering';
-import type { SpansView } from '../ipc/bindings';
+import { PreferencesProvider } from '@/base/preferences';
+import { startWords } from '@/base/words';
+import { PlanBars } from '@/features/order/PlanBars';
+import { alertBoard } from '@/features/pictures/alerts';
+import type { Board } from '@/features/pictures/board';
+import { planBoard } from '@/features/pictures/plan';
+import type { SpansView } from '@/ipc/bindings';
+import { clearMocks, mockIPC } from '@/ipc/mocks';
 
 beforeAll(startWords);
 beforeEach(() => mockIPC(() => null));

@@ -1,4 +1,4 @@
-import type { AppState, ImportView, Operation, OrderView, Overview, SubmissionView } from '../ipc/bindings';
+import type { AppState, ImportView, Operation, OrderView, Overview, SubmissionView } from '@/ipc/bindings';
 
 const names = { en: 'Materials', de: 'Materialien', es: 'Materiales', pt: 'Materiais' };
 const provenance = { level: 'assumed' as const, source: 'not shown' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { emptySite, needsSecretAgain } from '../features/settings/draft';
+import { emptySite, needsSecretAgain } from '@/features/settings/draft';
 
 describe('a site that is edited', () => {
   const site = { ...emptySite, authUrl: 'https://auth.example/idp', baseUrl: 'https://erp.example' };

@@ -1,10 +1,10 @@
 import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { App } from '../app/App';
-import { startWords } from '../app/words';
-import type { AppState, StorageView } from '../ipc/bindings';
-import { mockIPC, mockWindows } from '../ipc/answering';
+import { App } from '@/app/App';
+import { startWords } from '@/base/words';
+import type { AppState, StorageView } from '@/ipc/bindings';
+import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { ended } from './ending';
 import { appState, operation, plantOverview } from './samples';
 
@@ -23,7 +23,7 @@ let calls: { command: string; given: Record<string, unknown> }[] = [];
 let state: AppState = appState(true);
 
 beforeAll(async () => {
-  await Promise.all([startWords(), import('../features/settings/SettingsPage')]);
+  await Promise.all([startWords(), import('@/features/settings/SettingsPage')]);
 });
 
 beforeEach(() => {

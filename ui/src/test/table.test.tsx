@@ -2,17 +2,17 @@ import { fireEvent, render, screen } from '@testing-library/react';
 import { MantineProvider } from '@mantine/core';
 import { beforeAll, describe, expect, test } from 'vitest';
 
-import { startWords } from '../app/words';
-import { Markup } from '../features/browse/Markup';
-import { rowsAsText } from '../features/browse/copyRows';
-import { tableColumns, valueIn } from '../features/browse/columns';
-import { heldProperties, propertiesOf } from '../features/browse/detail';
-import { draftOf, modesOf, testOf } from '../features/browse/filterDraft';
-import { harmless, hasMarkup } from '../features/browse/markup';
-import { clockTicks, spanText } from '../features/browse/spans';
-import { lookOf, shownColumns } from '../features/browse/tableLook';
-import type { Field, Operation } from '../ipc/bindings';
-import { clearMocks, mockIPC } from '../ipc/answering';
+import { clockTicks, spanText } from '@/base/values/durations';
+import { startWords } from '@/base/words';
+import { Markup } from '@/components/values/Markup';
+import { harmless, hasMarkup } from '@/components/values/sanitize';
+import { tableColumns, valueIn } from '@/features/browse/columns';
+import { rowsAsText } from '@/features/browse/copyRows';
+import { heldProperties, propertiesOf } from '@/features/browse/detail';
+import { draftOf, modesOf, testOf } from '@/features/browse/filterDraft';
+import { lookOf, shownColumns } from '@/features/browse/tableLook';
+import type { Field, Operation } from '@/ipc/bindings';
+import { clearMocks, mockIPC } from '@/ipc/mocks';
 import { operation } from './samples';
 
 beforeAll(startWords);

@@ -1,4 +1,4 @@
-import type { TemplatesView } from '../ipc/bindings';
+import type { TemplatesView } from '@/ipc/bindings';
 
 const template = { laborSeconds: 0, machineSeconds: 0, orders: null, running: null };
 

@@ -1,11 +1,11 @@
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { App } from '../app/App';
-import { problemHint, problemTitle } from '../app/engineWords';
-import { startWords } from '../app/words';
-import { mockIPC, mockWindows } from '../ipc/answering';
-import type { ImportView } from '../ipc/bindings';
+import { App } from '@/app/App';
+import { problemHint, problemTitle } from '@/base/engineWords';
+import { startWords } from '@/base/words';
+import type { ImportView } from '@/ipc/bindings';
+import { mockIPC, mockWindows } from '@/ipc/mocks';
 import { ended } from './ending';
 import { appState, importView, operation } from './samples';
 
@@ -13,7 +13,7 @@ let opened: ImportView;
 let texts: unknown[] = [];
 
 beforeAll(async () => {
-  await Promise.all([startWords(), import('../features/import/ImportPage')]);
+  await Promise.all([startWords(), import('@/features/import/ImportPage')]);
 });
 
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { marked, tickStep } from '../features/pictures/ticks';
+import { marked, tickStep } from '@/features/pictures/ticks';
 
 const boxes = (end: number[]) => ({ row: [], begin: [], end, look: [], item: [] });
 const step = (axis: 'number' | 'duration', to: number, wanted: number, end = [to]) => tickStep({ axis, ends: { from: 0, to }, boxes: boxes(end) }, wanted);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { boundsOf, isReversed, quick, quickBounds, spanOf } from '../features/events/timeSpan';
+import { boundsOf, isReversed, quick, quickBounds, spanOf } from '@/features/events/timeSpan';
 
 const now = new Date(2026, 2, 1, 14, 30, 20);
 const local = (...parts: [number, number, number, number?, number?]) => new Date(...parts).toISOString();

@@ -3,10 +3,10 @@ import { act, renderHook, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { useTable } from '../features/browse/useTable';
-import { useTableViews } from '../features/browse/useTableViews';
-import { clearMocks, mockIPC } from '../ipc/answering';
-import type { TableViews } from '../ipc/bindings';
+import { useTable } from '@/features/browse/useTable';
+import { useTableViews } from '@/features/browse/useTableViews';
+import type { TableViews } from '@/ipc/bindings';
+import { clearMocks, mockIPC } from '@/ipc/mocks';
 import { appState } from './samples';
 
 const filter = { path: 'code', test: { is: 'contains' as const, text: 'x' } };

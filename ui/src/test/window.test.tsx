@@ -2,9 +2,9 @@ import { act, fireEvent, render, screen, waitFor, within } from '@testing-librar
 import axe from 'axe-core';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { App } from '../app/App';
-import { startWords } from '../app/words';
-import { emit, mockIPC, mockWindows } from '../ipc/answering';
+import { App } from '@/app/App';
+import { startWords } from '@/base/words';
+import { emit, mockIPC, mockWindows } from '@/ipc/mocks';
 import { ended } from './ending';
 import { appState, importView, operation, plantOverview, submission } from './samples';
 
@@ -16,7 +16,7 @@ let answers: Answers = {};
 
 beforeAll(async () => {
   // The pages are loaded when they are first opened; here they are all wanted.
-  await Promise.all([startWords(), import('../features/import/ImportPage'), import('../features/settings/SettingsPage')]);
+  await Promise.all([startWords(), import('@/features/import/ImportPage'), import('@/features/settings/SettingsPage')]);
 });
 
 beforeEach(() => {

@@ -2,11 +2,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { type BrowsePlace, useNavigation } from '../../app/navigation';
-import { useOperations, useSite } from '../../app/state';
-import { PageFrame } from '../../components/PageFrame';
-import { commands } from '../../ipc/bindings';
-import { SignInPanel } from '../sign-in/SignInPanel';
+import { useOperations, useSite } from '@/base/appState';
+import { type BrowsePlace, useNavigation } from '@/base/navigation';
+import { queryKeys } from '@/base/queryKeys';
+import { PageFrame } from '@/components/page/PageFrame';
+import { SignInPanel } from '@/features/sign-in/SignInPanel';
+import { commands } from '@/ipc/bindings';
 import { OperationList } from './OperationList';
 import { Reading } from './Reading';
 import styles from './browse.module.css';
@@ -46,7 +47,7 @@ export function BrowsePage({ place }: { place: BrowsePlace }) {
 function useLastList(site: string | undefined, now: string | undefined): string | null | undefined {
   const client = useQueryClient();
   const { data } = useQuery({
-    queryKey: ['last-list', site],
+    queryKey: queryKeys.lastList(site),
     queryFn: () => commands.browseLast(),
     enabled: site !== undefined,
     staleTime: Infinity,
@@ -54,7 +55,7 @@ function useLastList(site: string | undefined, now: string | undefined): string 
   });
   useEffect(() => {
     if (!site || !now) return;
-    client.setQueryData(['last-list', site], now);
+    client.setQueryData(queryKeys.lastList(site), now);
     commands.browseKeepLast(now).catch(() => undefined);
   }, [client, site, now]);
   return data;

@@ -3,8 +3,8 @@ import { IconEyeOff, IconPin, IconPinnedOff, IconSortAscending, IconSortDescendi
 import type { GridApi } from 'ag-grid-community';
 import { useTranslation } from 'react-i18next';
 
+import type { TableRow } from '@/base/values/cells';
 import { FilterForm } from './FilterForm';
-import type { TableRow } from './cells';
 import type { TableColumn } from './columns';
 import type { Table } from './useTable';
 import styles from './table.module.css';

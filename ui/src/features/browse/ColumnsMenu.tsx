@@ -3,9 +3,8 @@ import { IconColumns3 } from '@tabler/icons-react';
 import type { GridApi } from 'ag-grid-community';
 import { useTranslation } from 'react-i18next';
 
-import type { SpanForm } from '../../ipc/bindings';
-import { isSpan } from './cells';
-import type { TableRow } from './cells';
+import { type TableRow, isSpan } from '@/base/values/cells';
+import type { SpanForm } from '@/ipc/bindings';
 import type { TableColumn } from './columns';
 import type { Table } from './useTable';
 import styles from './table.module.css';

@@ -1,9 +1,9 @@
-import { useFormats } from '../../app/useFormats';
-import { Assumed } from '../../components/Assumed';
-import type { Field, Value as JsonValue } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import { type Row, isCode, isRow } from '@/base/values/cells';
+import { Provenance } from '@/components/marks/Provenance';
+import type { Field, Value as JsonValue } from '@/ipc/bindings';
 import { DetailParts } from './DetailParts';
 import { DetailValue } from './DetailValue';
-import { type Row, isCode, isRow } from './cells';
 import { type Cuts, type Meaning, pointer } from './detail';
 import styles from './rowDetail.module.css';
 
@@ -20,9 +20,9 @@ export function Members({ fields, row, keys, path, cuts, meaning }: Props) {
         {plain.map((field) => (
           <div key={field.name}>
             <dt>
-              <Assumed level={field.provenance.level} source={field.provenance.source}>
+              <Provenance level={field.provenance.level} source={field.provenance.source}>
                 {name(field) || field.name}
-              </Assumed>
+              </Provenance>
             </dt>
             <dd className={isCode(field, keys) ? 'mono' : 'number'}>
               <DetailValue field={field} value={row[field.name]} path={pointer(path, field.name)} cuts={cuts} meaning={meaning} />

@@ -1,12 +1,12 @@
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import type { Field, Value as JsonValue } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import { type Row, isCode, toRows } from '@/base/values/cells';
+import { PartsTable, aligned, innerCell } from '@/components/values/PartsTable';
+import type { Field, Value as JsonValue } from '@/ipc/bindings';
 import { DetailValue } from './DetailValue';
-import { PartsTable, aligned } from './PartsTable';
 import { PropertyMarks } from './PropertyMarks';
-import { type Row, isCode, toRows } from './cells';
 import { type Cuts, type Meaning, pointer, propertiesOf } from './detail';
 import styles from './rowDetail.module.css';
 
@@ -60,7 +60,7 @@ function PartRows({ field, label, rows, path, cuts, meaning }: RowsProps) {
             .filter((inner) => !isEmpty(part[inner.name]))
             .map((inner) => (
               <tr key={inner.name}>
-                <td colSpan={plain.length} className={styles.inner}>
+                <td colSpan={plain.length} className={`${innerCell} ${styles.inner}`}>
                   <DetailParts field={inner} value={part[inner.name]} path={pointer(pointer(path, place), inner.name)} cuts={cuts} meaning={meaning} />
                 </td>
               </tr>

@@ -3,14 +3,14 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { tellProblem } from '../../components/tellProblem';
-import { type Field, type Value as JsonValue, commands } from '../../ipc/bindings';
-import { CodeLink } from './CodeLink';
-import { Markup } from './Markup';
-import { shown } from './cells';
+import { useFormats } from '@/base/useFormats';
+import { cellText } from '@/base/values/cells';
+import { useCellWords } from '@/base/values/useCellWords';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { CodeLink } from '@/components/values/CodeLink';
+import { Markup } from '@/components/values/Markup';
+import { type Field, type Value as JsonValue, commands } from '@/ipc/bindings';
 import { type Cuts, type Meaning, wayTo } from './detail';
-import { useCellWords } from './useCellWords';
 import styles from './rowDetail.module.css';
 
 type Props = { field: Field; value: JsonValue | undefined; path: string; cuts: Cuts; meaning: Meaning };
@@ -18,7 +18,7 @@ type Props = { field: Field; value: JsonValue | undefined; path: string; cuts: C
 /** One value: a text that carries markup is drawn, a code that names something leads there. */
 export function DetailValue({ field, value, path, cuts, meaning }: Props) {
   const words = useCellWords();
-  const text = shown(value, field, words);
+  const text = cellText(value, field, words);
   if (text === '') return '–';
   // By the way through the row: a part's field may be called as one of the row's own.
   const place = meaning.places.get(wayTo(path))?.(text);
@@ -39,7 +39,7 @@ function LongText({ front, path, cuts }: { front: string; path: string; cuts: Cu
   const more = useMutation({
     mutationFn: (from: number) => commands.browseText(cuts.set, cuts.position, path, from),
     onSuccess: ({ text, next: after }, from) => setPieces((now) => ({ all: [...now.all, { from, text }], next: after })),
-    onError: tellProblem,
+    onError: showProblemNotice,
   });
   const { next } = pieces;
   return (

@@ -3,9 +3,9 @@ import { useMutation } from '@tanstack/react-query';
 import { IconDownload } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { tellProblem } from '../../components/tellProblem';
-import { tellSaved } from '../../components/tellSaved';
-import { type ExportFormat, type ExportWish, commands } from '../../ipc/bindings';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { showSavedNotice } from '@/components/notices/savedNotice';
+import { type ExportFormat, type ExportWish, commands } from '@/ipc/bindings';
 import type { TableColumn } from './columns';
 import { shownColumns } from './tableLook';
 import type { Table } from './useTable';
@@ -27,8 +27,8 @@ export function ExportMenu({ set, table, columns, positions, whole, copy }: Prop
   const { t } = useTranslation();
   const save = useMutation({
     mutationFn: async (wish: ExportWish) => (set === null ? null : commands.browseExport(set, wish, t('browse.saveTitle'))),
-    onSuccess: tellSaved,
-    onError: tellProblem,
+    onSuccess: showSavedNotice,
+    onError: showProblemNotice,
   });
   const seen = (format: ExportFormat) =>
     save.mutate({ format, columns: shownColumns(columns, table.view.columns).map(({ path }) => path), arrangement: table.arrangement, positions });

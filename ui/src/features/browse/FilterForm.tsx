@@ -3,8 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { type Filter, type Test, commands } from '../../ipc/bindings';
+import { queryKeys } from '@/base/queryKeys';
+import { useFormats } from '@/base/useFormats';
+import { type Filter, type Test, commands } from '@/ipc/bindings';
 import type { TableColumn } from './columns';
 import { type Draft, type Mode, draftOf, kindOf, modesOf, testOf } from './filterDraft';
 import styles from './table.module.css';
@@ -86,7 +87,7 @@ function Values({ path, set, chosen, choose }: ValuesProps) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const { data } = useQuery({
-    queryKey: ['values', set, path],
+    queryKey: queryKeys.columnValues(set, path),
     queryFn: () => (set === null ? [] : commands.browseValues(set, path)),
     gcTime: 0,
   });

@@ -2,8 +2,8 @@ import { Select, UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import type { Operation } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import type { Operation } from '@/ipc/bindings';
 import styles from './browse.module.css';
 
 type Props = { operations: Operation[]; chosen: string | undefined; choose: (id: string) => void };

@@ -3,7 +3,7 @@ import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
+import { useFormats } from '@/base/useFormats';
 import { type PageReading, pageSizes } from './useReadPage';
 import styles from './filters.module.css';
 

@@ -2,10 +2,11 @@ import { Button, Checkbox, TextInput } from '@mantine/core';
 import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { Assumed } from '../../components/Assumed';
-import type { NamedSpan, Operation, Parameter } from '../../ipc/bindings';
-import { MomentInput } from './MomentInput';
+import { useFormats } from '@/base/useFormats';
+import { MomentInput } from '@/components/controls/MomentInput';
+import momentStyles from '@/components/controls/moments.module.css';
+import { Provenance } from '@/components/marks/Provenance';
+import type { NamedSpan, Operation, Parameter } from '@/ipc/bindings';
 import { SpanButtons } from './SpanButtons';
 import { type Parameters, filled, isComplete, isReversed, shownMoment, spanNamed, spanParameters, withMoment, withSpan } from './filters';
 import { useSpans } from './useSpans';
@@ -61,7 +62,7 @@ function Filters({ operation, given, read, busy }: Props & { given: Parameters }
         )}
       </span>
       {reversed && (
-        <p className={styles.wrong} role="alert" data-testid="browse-reversed">
+        <p className={momentStyles.wrong} role="alert" data-testid="browse-reversed">
           {t('filters.reversed')}
         </p>
       )}
@@ -80,9 +81,9 @@ type InputProps = {
 function ParameterInput({ parameter, value, spans, change, moment }: InputProps) {
   const { name } = useFormats();
   const label = (
-    <Assumed level={parameter.provenance.level} source={parameter.provenance.source}>
+    <Provenance level={parameter.provenance.level} source={parameter.provenance.source}>
       {name(parameter) || parameter.name}
-    </Assumed>
+    </Provenance>
   );
   const testId = `parameter-${parameter.name}`;
   if (parameter.kind === 'boolean') {

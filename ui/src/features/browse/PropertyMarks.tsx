@@ -2,7 +2,7 @@ import { Tooltip } from '@mantine/core';
 import { IconLock, IconShieldLock } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import type { Value as JsonValue } from '../../ipc/bindings';
+import type { Value as JsonValue } from '@/ipc/bindings';
 import styles from './rowDetail.module.css';
 
 type Props = { code: JsonValue | undefined; locked: boolean; reserved: string };

@@ -1,7 +1,7 @@
 import { Button, Progress } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
+import { useFormats } from '@/base/useFormats';
 import { Pager } from './Pager';
 import type { AllReading } from './useReadAll';
 import type { PageReading } from './useReadPage';

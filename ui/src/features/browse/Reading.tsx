@@ -2,24 +2,24 @@ import { Button } from '@mantine/core';
 import { Suspense, lazy, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { OperationCall } from '../../components/OperationCall';
-import { PageFrame } from '../../components/PageFrame';
-import { ProblemNote } from '../../components/ProblemNote';
-import { useLate } from '../../components/useLate';
-import type { Arrangement, Operation } from '../../ipc/bindings';
-import { type Viewing, ViewSwitch } from '../pictures/ViewSwitch';
+import { useDelayed } from '@/base/useDelayed';
+import { useFormats } from '@/base/useFormats';
+import type { RowPlace } from '@/base/values/cells';
+import { OperationCall } from '@/components/marks/OperationCall';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { PageFrame } from '@/components/page/PageFrame';
+import { type Viewing, ViewSwitch } from '@/features/pictures/ViewSwitch';
+import type { Arrangement, Operation } from '@/ipc/bindings';
 import { ParameterLine } from './ParameterLine';
 import { ReadStatus } from './ReadStatus';
 import { RowDetail } from './RowDetail';
 import { RowTable } from './RowTable';
-import type { RowPlace } from './cells';
 import { useReadAll, useWhole } from './useReadAll';
 import { type Parameters, useReadPage } from './useReadPage';
 import styles from './browse.module.css';
 
 // The charts' library is large: only who wants a picture loads it.
-const Pictures = lazy(() => import('../pictures/Pictures'));
+const Pictures = lazy(() => import('@/features/pictures/Pictures'));
 const asGiven: Arrangement = { sort: [], filters: [], find: '' };
 
 type Props = {
@@ -71,7 +71,7 @@ export function Reading({ operation, given, find }: Props) {
             setRow(null);
             page.read(parameters);
           }}
-          busy={useLate(page.busy) || all.running}
+          busy={useDelayed(page.busy) || all.running}
         />
       }
       status={<ReadStatus page={page} all={all} />}

@@ -3,17 +3,18 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useOperations, useSite } from '../../app/state';
-import { CopyButton } from '../../components/CopyButton';
-import { DetailPanel } from '../../components/DetailPanel';
-import { ProblemNote } from '../../components/ProblemNote';
-import { type Operation, type WholeRow, commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
-import { ChangeMenu } from '../rows/ChangeMenu';
+import { useOperations, useSite } from '@/base/appState';
+import { useRowLinks } from '@/base/links/useValueLinks';
+import { queryKeys } from '@/base/queryKeys';
+import { type Row, type RowPlace, isRow } from '@/base/values/cells';
+import { CopyButton } from '@/components/controls/CopyButton';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { DetailPanel } from '@/components/page/DetailPanel';
+import { ChangeMenu } from '@/features/rows/ChangeMenu';
+import { type Operation, type WholeRow, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import { Members } from './DetailMembers';
-import { type Row, type RowPlace, isRow } from './cells';
 import { type Cuts, type Meaning, cutsOf, heldProperties } from './detail';
-import { useLeads } from './usePlaces';
 import styles from './rowDetail.module.css';
 
 type Props = { operation: Operation; set: number; at: RowPlace; close: () => void };
@@ -23,7 +24,7 @@ export function RowDetail({ operation, set, at: { position, path }, close }: Pro
   const { t } = useTranslation();
   const [form, setForm] = useState('fields');
   const { data, error } = useQuery({
-    queryKey: ['row', set, position],
+    queryKey: queryKeys.row(set, position),
     queryFn: () => commands.browseRow(set, position),
     gcTime: 0,
     retry: false,
@@ -55,7 +56,7 @@ export function RowDetail({ operation, set, at: { position, path }, close }: Pro
 }
 
 function useMeaning(operation: Operation): Meaning {
-  const places = useLeads(operation);
+  const places = useRowLinks(operation);
   const operations = useOperations();
   const reserved = useSite()?.site.reservedPrefix ?? '';
   return useMemo(() => ({ places, properties: heldProperties(operations), reserved }), [places, operations, reserved]);

@@ -2,19 +2,19 @@ import type { CellKeyDownEvent, FullWidthCellKeyDownEvent, GridApi, GridOptions 
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { PlainGrid } from '../../components/Grid';
-import { tickColumn, ticks } from '../../components/ticks';
-import { useLate } from '../../components/useLate';
-import type { Arrangement, Operation, TableViews } from '../../ipc/bindings';
+import { useColumnLinks } from '@/base/links/useValueLinks';
+import { useDelayed } from '@/base/useDelayed';
+import { useFormats } from '@/base/useFormats';
+import type { Row, RowPlace, TableRow } from '@/base/values/cells';
+import { useCellWords } from '@/base/values/useCellWords';
+import { PlainGrid } from '@/components/grid/Grid';
+import { tickColumn, ticks } from '@/components/grid/tickColumn';
+import type { Arrangement, Operation, TableViews } from '@/ipc/bindings';
 import { ColumnPopover, type Opened } from './ColumnPopover';
 import { TableToolbar } from './TableToolbar';
-import type { Row, RowPlace, TableRow } from './cells';
 import { noRows, useAsked, useSteady } from './useAsked';
-import { useCellWords } from './useCellWords';
 import { useCopyRows } from './useCopyRows';
 import { keeping, useChanged, useDefinitions, useFollow, useLook } from './useGridLook';
-import { usePlaces } from './usePlaces';
 import { useSelection } from './useSelection';
 import { useTable } from './useTable';
 import { useTableColumns } from './useTableColumns';
@@ -74,7 +74,7 @@ function Arranged({ operation, set, first, size, whole, unknown, busy, find, onR
     },
     [columns],
   );
-  const places = usePlaces(operation);
+  const places = useColumnLinks(operation);
   const definitions = useDefinitions({ columns, words, table, key: operation.key, open, places });
   useLook(api, table, columns, operation.key);
   useEffect(() => onArranged?.({ sort: [], filters, find: settled }), [onArranged, filters, settled]);
@@ -87,7 +87,7 @@ function Arranged({ operation, set, first, size, whole, unknown, busy, find, onR
     ...plain,
     selectionColumnDef,
     datasource: steady,
-    loading: useLate(busy && set === null),
+    loading: useDelayed(busy && set === null),
     onCellFocused: ({ rowIndex, column, api: grid }) => {
       if (typeof column !== 'object' || !column || !known.has(column.getColId())) return;
       const position = grid.getDisplayedRowAtIndex(rowIndex ?? -1)?.data?.position;

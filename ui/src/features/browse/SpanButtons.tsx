@@ -1,10 +1,10 @@
 import { UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import type { NamedSpan } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import styles from '@/components/controls/moments.module.css';
+import type { NamedSpan } from '@/ipc/bindings';
 import { nearSpans } from './filters';
-import styles from './filters.module.css';
 
 type Props = { spans: readonly NamedSpan[]; chosen: string | null; choose: (name: string | null) => void };
 

@@ -3,12 +3,12 @@ import { IconSearch, IconX } from '@tabler/icons-react';
 import type { GridApi } from 'ag-grid-community';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { ChangeMenu } from '../rows/ChangeMenu';
+import { useFormats } from '@/base/useFormats';
+import type { TableRow } from '@/base/values/cells';
+import { ChangeMenu } from '@/features/rows/ChangeMenu';
 import { ColumnsMenu } from './ColumnsMenu';
 import { ExportMenu } from './ExportMenu';
 import { ViewsMenu } from './ViewsMenu';
-import type { TableRow } from './cells';
 import type { TableColumn } from './columns';
 import type { Counts } from './tableSource';
 import { useFilterWords } from './useFilterWords';

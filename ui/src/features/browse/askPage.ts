@@ -1,6 +1,6 @@
-import { type BrowseProgress, type BrowseQuery, type KeptPage, commands } from '../../ipc/bindings';
-import { nextTicket } from '../../ipc/tickets';
-import { watching } from '../../ipc/watching';
+import { type BrowseProgress, type BrowseQuery, type KeptPage, commands } from '@/ipc/bindings';
+import { createChannel } from '@/ipc/channel';
+import { nextTicket } from '@/ipc/tickets';
 
 /** Reads one page. Once nobody wants it any more, its reading ends; until then it is told where it waits for the service's limit. */
 export async function askPage(
@@ -11,7 +11,7 @@ export async function askPage(
 ): Promise<KeptPage> {
   const ticket = nextTicket();
   const stop = () => void commands.ticketStop(ticket).catch(() => undefined);
-  const told = watching<BrowseProgress>(({ waitingUntil }) => {
+  const told = createChannel<BrowseProgress>(({ waitingUntil }) => {
     if (!signal.aborted) waits(waitingUntil);
   });
   signal.throwIfAborted();

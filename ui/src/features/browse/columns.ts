@@ -1,8 +1,8 @@
 import type { ColDef } from 'ag-grid-community';
 
-import type { Field, Value as JsonValue, Names, Operation, TableView } from '../../ipc/bindings';
-import { LinkCell } from './LinkCell';
-import { type Row, type TableRow, type Words, isCode, isNumeric, isRow, isSpan, shown } from './cells';
+import { type Row, type TableRow, type Words, isCode, isNumeric, isRow, isSpan, cellText } from '@/base/values/cells';
+import { LinkCell } from '@/components/grid/LinkCell';
+import type { Field, Value as JsonValue, Names, Operation, TableView } from '@/ipc/bindings';
 import styles from './browse.module.css';
 
 /** A column of an answer: a field, a field of a nested part (`area.code`), or a member that the contract doesn't know. */
@@ -78,7 +78,7 @@ export function gridColumns({ columns, words, view, key, spanUnit, header, open,
       sortable: true,
       initialSort: sorted < 0 ? undefined : view.sort[sorted]?.descending ? ('desc' as const) : ('asc' as const),
       initialSortIndex: sorted < 0 ? undefined : sorted,
-      valueGetter: ({ data }) => shown(valueIn(data?.row, column), field, words),
+      valueGetter: ({ data }) => cellText(valueIn(data?.row, column), field, words),
       ...(follow ? { cellRenderer: LinkCell, cellRendererParams: { follow } } : {}),
       cellClass: column.code ? 'mono' : numeric ? styles.numeric : undefined,
       headerClass: [

@@ -1,5 +1,5 @@
-import { type SpanForm, commands } from '../../ipc/bindings';
-import { type Row, type Words, shown, toRows } from './cells';
+import { type Row, type Words, cellText, toRows } from '@/base/values/cells';
+import { type SpanForm, commands } from '@/ipc/bindings';
 import { type TableColumn, valueIn } from './columns';
 
 /** Rows that are asked for at a time. */
@@ -10,7 +10,7 @@ type Copying = { columns: readonly TableColumn[]; words: Words & { spans: SpanFo
 /** Rows as text with tabs between cells, headings first: what a spreadsheet takes. */
 export function asText(rows: readonly Row[], { columns, words }: Copying): string {
   const head = columns.map(({ label }) => cell(label));
-  const lines = rows.map((row) => columns.map((column) => cell(shown(valueIn(row, column), column.field, words))));
+  const lines = rows.map((row) => columns.map((column) => cell(cellText(valueIn(row, column), column.field, words))));
   return [head, ...lines].map((cells) => `${cells.join('\t')}\n`).join('');
 }
 

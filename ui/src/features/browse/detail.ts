@@ -1,5 +1,5 @@
-import type { Field, HeldProperties, Operation, RowCut } from '../../ipc/bindings';
-import type { Places } from './usePlaces';
+import type { ValueLinks } from '@/base/links/useValueLinks';
+import type { Field, HeldProperties, Operation, RowCut } from '@/ipc/bindings';
 
 /** What had to be cut in a row, by JSON pointer, and where the row is. */
 export type Cuts = { set: number; position: number; of: ReadonlyMap<string, number> };
@@ -19,7 +19,7 @@ export function wayTo(path: string): string {
 }
 
 /** What a row's values lead to, and what is marked in its lists of properties. */
-export type Meaning = { places: Places; properties: readonly HeldProperties[]; reserved: string };
+export type Meaning = { places: ValueLinks; properties: readonly HeldProperties[]; reserved: string };
 
 /** The names of a list of properties; absent for any other list. */
 export function propertiesOf(field: Field, { properties }: Meaning): HeldProperties | undefined {

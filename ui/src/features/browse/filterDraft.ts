@@ -1,7 +1,7 @@
-import type { Field, Filter, Test } from '../../ipc/bindings';
-import { isSpan } from './cells';
+import { isSpan } from '@/base/values/cells';
+import { clockTicks, spanText } from '@/base/values/durations';
+import type { Field, Filter, Test } from '@/ipc/bindings';
 import type { TableColumn } from './columns';
-import { clockTicks, spanText } from './spans';
 
 /** What can be asked of a column. */
 export type Mode = 'contains' | 'lacks' | 'equals' | 'oneOf' | 'between' | 'yes' | 'no' | 'filled' | 'empty';

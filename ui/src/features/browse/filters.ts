@@ -1,23 +1,11 @@
-import type { NamedSpan, Operation, Parameter } from '../../ipc/bindings';
+import { type Moment, momentOf, valueOf } from '@/base/values/moments';
+import type { NamedSpan, Operation, Parameter } from '@/ipc/bindings';
 
 /** Parameter name to value, as a person filled it in. */
 export type Parameters = { [name: string]: string };
 
 /** The spans that are one click away, where the site knows them. */
 export const nearSpans = ['today', 'this-week', 'last-7-days', 'this-shift', 'next-shift'] as const;
-
-/** A day, and a time of it where it is not meant as a whole. */
-export type Moment = { day: string; time: string };
-
-export function momentOf(value: string): Moment {
-  const [, day = '', time = ''] = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}))?/u.exec(value) ?? [];
-  return { day, time };
-}
-
-export function valueOf({ day, time }: Moment): string {
-  if (day === '') return '';
-  return time === '' ? day : `${day}T${time}`;
-}
 
 /** The parameters that begin and end a span of time. */
 export function spanParameters(operation: Operation): { begin: Parameter; end: Parameter } | null {
@@ -71,15 +59,6 @@ export function filled(values: Parameters): Parameters {
 
 export function isComplete(operation: Operation, values: Parameters): boolean {
   return operation.parameters.every((one) => !one.required || (values[one.name] ?? '').trim() !== '');
-}
-
-/** The list of what a code names, with the parameter that takes the code: its rows have that code as their own. */
-export function listByCode(operations: readonly Operation[]): { operation: Operation; parameter: string } | null {
-  for (const operation of operations) {
-    const found = operation.parameters.find((one) => one.narrows !== null && one.narrows === operation.key[0]);
-    if (operation.kind === 'read' && found) return { operation, parameter: found.name };
-  }
-  return null;
 }
 
 function dayBefore(day: string): string {

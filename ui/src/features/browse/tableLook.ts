@@ -1,7 +1,7 @@
 import type { ColumnState, GridApi } from 'ag-grid-community';
 
-import type { ColumnLook, SortBy, TableView } from '../../ipc/bindings';
-import type { TableRow } from './cells';
+import type { TableRow } from '@/base/values/cells';
+import type { ColumnLook, SortBy, TableView } from '@/ipc/bindings';
 import type { TableColumn } from './columns';
 
 export const untouched: TableView = { columns: [], sort: [], filters: [], spans: 'words' };

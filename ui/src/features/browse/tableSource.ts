@@ -1,8 +1,8 @@
 import type { IDatasource } from 'ag-grid-community';
 
-import { tellProblem } from '../../components/tellProblem';
-import { type Filter, commands } from '../../ipc/bindings';
-import { type Row, type TableRow, toRows } from './cells';
+import { type Row, type TableRow, toRows } from '@/base/values/cells';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { type Filter, commands } from '@/ipc/bindings';
 
 /** How many rows a table shows, of how many that were read. */
 export type Counts = { shown: number; of: number };
@@ -35,7 +35,7 @@ export function tableSource({ set, first, filters, find, told }: Asking): IDatas
         })
         .catch((cause: unknown) => {
           failCallback();
-          tellProblem(cause);
+          showProblemNotice(cause);
         });
     },
   };

@@ -1,8 +1,8 @@
 import type { GridApi, IDatasource } from 'ag-grid-community';
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 
-import type { Filter } from '../../ipc/bindings';
-import type { Row, TableRow } from './cells';
+import type { Row, TableRow } from '@/base/values/cells';
+import type { Filter } from '@/ipc/bindings';
 import { type Counts, tableSource } from './tableSource';
 
 type Told = { by: symbol; counts: Counts; unknown: string[] | null };

@@ -3,15 +3,15 @@ import type { GridApi } from 'ag-grid-community';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { CopyButton } from '../../components/CopyButton';
-import { tellProblem } from '../../components/tellProblem';
-import { commands } from '../../ipc/bindings';
-import type { Row, TableRow } from './cells';
+import { useFormats } from '@/base/useFormats';
+import type { Row, TableRow } from '@/base/values/cells';
+import type { useCellWords } from '@/base/values/useCellWords';
+import { CopyButton } from '@/components/controls/CopyButton';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { commands } from '@/ipc/bindings';
 import type { TableColumn } from './columns';
 import { asText, copyText, rowsAsText } from './copyRows';
 import { shownColumns } from './tableLook';
-import type { useCellWords } from './useCellWords';
 import type { Table } from './useTable';
 
 /** More rows go into a file. */
@@ -51,7 +51,7 @@ export function useCopyRows(api: GridApi<TableRow> | null, set: number | null, t
       if (done) notifications.show({ ...told, message: said });
       else notifications.show({ ...told, autoClose: false, message: <CopyButton wide value={await text} label={t('table.copyNow', { count, rows: number(count) })} /> });
     };
-    finish().catch(tellProblem);
+    finish().catch(showProblemNotice);
   }, [api, set, arrangement, view.columns, ticked, columns, words, number, t]);
   const there = useCallback(() => {
     if (ticked.length > 0) return rows();

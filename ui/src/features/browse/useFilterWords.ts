@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import type { Filter } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import type { Filter } from '@/ipc/bindings';
 import type { TableColumn } from './columns';
 import { draftOf } from './filterDraft';
 

@@ -2,16 +2,16 @@ import type { ColDef, GridApi, GridOptions } from 'ag-grid-community';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useNavigation } from '../../app/navigation';
+import type { ValueLinks } from '@/base/links/useValueLinks';
+import { useNavigation } from '@/base/navigation';
+import type { TableRow, Words } from '@/base/values/cells';
 import { HeadCell } from './HeadCell';
-import type { TableRow, Words } from './cells';
 import { type TableColumn, gridColumns } from './columns';
 import { applyLook, lookOf } from './tableLook';
-import type { Places } from './usePlaces';
 import type { Table } from './useTable';
 
 type Opening = (path: string, at: Element) => void;
-type Defining = { columns: readonly TableColumn[]; words: Words; table: Table; key: readonly string[]; open: Opening; places: Places };
+type Defining = { columns: readonly TableColumn[]; words: Words; table: Table; key: readonly string[]; open: Opening; places: ValueLinks };
 
 /** The grid's columns; how they begin is how the table was left. */
 export function useDefinitions({ columns, words, table, key, open, places }: Defining): ColDef<TableRow>[] {

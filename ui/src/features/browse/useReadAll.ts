@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-import { type BrowseProgressed, type Operation, type Problem, commands, events } from '../../ipc/bindings';
-import { listen } from '../../ipc/listen';
-import { toProblem } from '../../ipc/problem';
+import { type BrowseProgressed, type Operation, type Problem, commands, events } from '@/ipc/bindings';
+import { listen } from '@/ipc/listen';
+import { toProblem } from '@/ipc/problem';
 import type { Parameters } from './filters';
 
 /** Rows of all pages, as far as they have come; they stay with the engine until the page is left. */

@@ -1,11 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useRef, useState } from 'react';
 
-import { useSite } from '../../app/state';
-import { type Operation, type Problem, commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
+import { useSite } from '@/base/appState';
+import { queryKeys } from '@/base/queryKeys';
+import { type Row, toRows } from '@/base/values/cells';
+import { type Operation, type Problem, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import { askPage } from './askPage';
-import { type Row, toRows } from './cells';
 import { type Parameters, isComplete } from './filters';
 
 export type { Parameters } from './filters';
@@ -51,7 +52,7 @@ type Asked = { parameters: Parameters; page: number; limit: number; round: numbe
 /** One page of an operation's rows: with the filters that are given, else with those of the last time. */
 export function useReadPage(operation: Operation, given?: Parameters): PageReading {
   const site = useSite()?.site.name;
-  const kept = useQuery({ queryKey: ['read-filters', site, operation.id], queryFn: () => commands.readFilters(operation.id), gcTime: 0, staleTime: Infinity });
+  const kept = useQuery({ queryKey: queryKeys.listFilters(site, operation.id), queryFn: () => commands.readFilters(operation.id), gcTime: 0, staleTime: Infinity });
   const known = !kept.isPending;
   const [asked, setAsked] = useState<Asked | null>(null);
   const now = useMemo<Asked>(
@@ -63,7 +64,7 @@ export function useReadPage(operation: Operation, given?: Parameters): PageReadi
   const [waitingUntil, setWaitingUntil] = useState<string | null>(null);
   const turned = useRef({ at: 0, quick: false });
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
-    queryKey: ['browse', operation.id, parameters, page, limit, round],
+    queryKey: queryKeys.listPage(operation.id, parameters, page, limit, round),
     queryFn: async ({ signal }) => {
       if (turned.current.quick) await calm(signal);
       return { ...(await askPage({ operation: operation.id, parameters }, { page, limit }, signal, setWaitingUntil)), round };

@@ -1,8 +1,8 @@
 import type { GridApi } from 'ag-grid-community';
 import { type MouseEvent, useCallback, useMemo, useRef, useState } from 'react';
 
-import { type Arrangement, commands } from '../../ipc/bindings';
-import type { TableRow } from './cells';
+import type { TableRow } from '@/base/values/cells';
+import { type Arrangement, commands } from '@/ipc/bindings';
 
 export type Selection = {
   /** Positions in the set, in rising order. */

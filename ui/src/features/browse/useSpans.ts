@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 
-import { useSite } from '../../app/state';
-import { type NamedSpan, commands } from '../../ipc/bindings';
+import { useSite } from '@/base/appState';
+import { queryKeys } from '@/base/queryKeys';
+import { type NamedSpan, commands } from '@/ipc/bindings';
 
 /** The spans of time that have a name now at the site; they move on by themselves. */
 export function useSpans(wanted: boolean): NamedSpan[] {
   const site = useSite();
   const { data } = useQuery({
-    queryKey: ['spans', site?.site.name],
+    queryKey: queryKeys.listSpans(site?.site.name),
     queryFn: () => commands.readSpans(),
     enabled: wanted,
     staleTime: 30_000,

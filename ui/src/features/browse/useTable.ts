@@ -1,7 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { useCallback, useMemo, useState } from 'react';
 
-import type { Arrangement, Filter, TableView, TableViews } from '../../ipc/bindings';
+import type { Arrangement, Filter, TableView, TableViews } from '@/ipc/bindings';
 import { untouched } from './tableLook';
 
 /** A table as it stands: its look, what is searched, and the views that it can take. */

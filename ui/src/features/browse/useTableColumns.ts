@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import type { Operation } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import type { Operation } from '@/ipc/bindings';
 import { type TableColumn, tableColumns } from './columns';
 
 /** The columns of an operation's rows, named in the window's language. */

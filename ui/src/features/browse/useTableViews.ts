@@ -1,8 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 
-import { useSite } from '../../app/state';
-import { type TableViews, commands } from '../../ipc/bindings';
+import { useSite } from '@/base/appState';
+import { queryKeys } from '@/base/queryKeys';
+import { type TableViews, commands } from '@/ipc/bindings';
 
 /** While columns are dragged, the table's look is kept only once it rests. */
 const resting = 400;
@@ -14,7 +15,7 @@ export function useTableViews(operation: string, fresh: boolean): Kept {
   const client = useQueryClient();
   const site = useSite()?.site.name ?? '';
   const { data, isError } = useQuery({
-    queryKey: ['table', site, operation],
+    queryKey: queryKeys.tableViews(site, operation),
     queryFn: () => commands.browseViews(operation),
     staleTime: Infinity,
     retry: false,
@@ -24,11 +25,11 @@ export function useTableViews(operation: string, fresh: boolean): Kept {
   const waiting = useRef<{ timer: number; save: () => void } | null>(null);
   const keep = useCallback(
     (change: (now: TableViews) => TableViews) => {
-      const kept = client.getQueryData<TableViews>(['table', site, operation]) ?? nothing;
+      const kept = client.getQueryData<TableViews>(queryKeys.tableViews(site, operation)) ?? nothing;
       const next = change(leaving.current ? unfiltered(kept) : kept);
       leaving.current = false;
       setLeft(false);
-      client.setQueryData(['table', site, operation], next);
+      client.setQueryData(queryKeys.tableViews(site, operation), next);
       if (waiting.current) clearTimeout(waiting.current.timer);
       // A look that can't be kept holds until the window is closed.
       const save = () => void commands.browseKeepViews(operation, next).catch(() => undefined);

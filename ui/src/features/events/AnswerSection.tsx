@@ -1,9 +1,10 @@
 import { useTranslation } from 'react-i18next';
 
-import { ruleFaultText } from '../../app/engineWords';
-import { useFormats } from '../../app/useFormats';
-import type { EventAnswer } from '../../ipc/bindings';
-import { AnswerMark } from './AnswerMark';
+import { ruleFaultText } from '@/base/engineWords';
+import { useFormats } from '@/base/useFormats';
+import sectionStyles from '@/components/page/section.module.css';
+import type { EventAnswer } from '@/ipc/bindings';
+import { AnswerMark } from './answers/AnswerMark';
 import type { SectionProps } from './sections';
 import styles from './events.module.css';
 
@@ -13,7 +14,7 @@ export function AnswerSection({ event }: SectionProps) {
   if (!event.answer) return null;
   return (
     <section data-testid="event-answer">
-      <h2 className={styles.sectionTitle}>{t('answers.answer')}</h2>
+      <h2 className={sectionStyles.sectionTitle}>{t('answers.answer')}</h2>
       <p>
         <AnswerMark allowed={event.answer.allowed} by={event.answer.by} />
       </p>

@@ -2,14 +2,15 @@ import { Button, SegmentedControl } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { CopyButton } from '../../components/CopyButton';
-import { type Row, isRow } from '../browse/cells';
+import { useEventKinds } from '@/base/useEventKinds';
+import { useFormats } from '@/base/useFormats';
+import { type Row, isRow } from '@/base/values/cells';
+import { CopyButton } from '@/components/controls/CopyButton';
+import sectionStyles from '@/components/page/section.module.css';
 import { EventFields } from './EventFields';
 import { dump } from './dump';
 import { layout } from './layout';
 import type { SectionProps } from './sections';
-import { useEventKinds } from './useEventKinds';
 import styles from './events.module.css';
 
 const forms = ['fields', 'json', 'raw'] as const;
@@ -24,7 +25,7 @@ export function BodySection({ event }: SectionProps) {
   const shown = row || form === 'raw' ? form : 'raw';
   return (
     <section>
-      <div className={styles.sectionTitle}>
+      <div className={sectionStyles.sectionTitle}>
         <SegmentedControl
           size="xs"
           aria-label={t('inbox.form')}

@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
+import { useFormats } from '@/base/useFormats';
 import type { SectionProps } from './sections';
 import styles from './events.module.css';
 

@@ -2,11 +2,11 @@ import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { useNavigation } from '../../app/navigation';
-import { CopyButton } from '../../components/CopyButton';
-import { tellProblem } from '../../components/tellProblem';
-import { type ReceiverView, commands } from '../../ipc/bindings';
-import { useEventKinds } from './useEventKinds';
+import { useNavigation } from '@/base/navigation';
+import { useEventKinds } from '@/base/useEventKinds';
+import { CopyButton } from '@/components/controls/CopyButton';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { type ReceiverView, commands } from '@/ipc/bindings';
 import { useIsPractice } from './useIsPractice';
 import { useReceiverActs } from './useReceiver';
 import styles from './events.module.css';
@@ -43,7 +43,7 @@ function Practice() {
   const { t } = useTranslation();
   const { go } = useNavigation();
   const kinds = useEventKinds();
-  const fire = useMutation({ mutationFn: (kind: number) => commands.plantFire(kind, null), onError: tellProblem });
+  const fire = useMutation({ mutationFn: (kind: number) => commands.plantFire(kind, null), onError: showProblemNotice });
   const [, second] = kinds;
   return (
     <div className={styles.empty} data-testid="events-empty">

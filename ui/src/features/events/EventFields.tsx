@@ -1,11 +1,11 @@
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { Assumed } from '../../components/Assumed';
-import type { Field, Value as JsonValue } from '../../ipc/bindings';
-import { PartsTable, aligned } from '../browse/PartsTable';
-import { type Row, isRow, toRows } from '../browse/cells';
+import { useFormats } from '@/base/useFormats';
+import { type Row, isRow, toRows } from '@/base/values/cells';
+import { Provenance } from '@/components/marks/Provenance';
+import { PartsTable, aligned } from '@/components/values/PartsTable';
+import type { Field, Value as JsonValue } from '@/ipc/bindings';
 import { EventValue } from './EventValue';
 import styles from './events.module.css';
 
@@ -25,9 +25,9 @@ export function EventFields({ fields, row, orders }: Props) {
         {plain.map((field) => (
           <Fragment key={field.name}>
             <dt title={field.name}>
-              <Assumed level={field.provenance.level} source={field.provenance.source}>
+              <Provenance level={field.provenance.level} source={field.provenance.source}>
                 {name(field) || field.name}
-              </Assumed>
+              </Provenance>
             </dt>
             <dd data-member={field.name}>
               <EventValue field={field} value={row[field.name]} orders={orders} />

@@ -2,10 +2,10 @@ import type { GridApi, GridOptions } from 'ag-grid-community';
 import { useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { PlainGrid } from '../../components/Grid';
-import { isCovered } from '../../components/pageKeys';
-import { tickColumn, ticks } from '../../components/ticks';
-import type { EventLine } from '../../ipc/bindings';
+import { PlainGrid } from '@/components/grid/Grid';
+import { tickColumn, ticks } from '@/components/grid/tickColumn';
+import { isCovered } from '@/components/page/pageKeys';
+import type { EventLine } from '@/ipc/bindings';
 import { useEventColumns } from './columns';
 import type { EventFeed } from './feed';
 import { useGaps } from './useGaps';

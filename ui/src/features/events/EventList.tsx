@@ -3,12 +3,14 @@ import type { ReactNode } from 'react';
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { type EventsPlace, useNavigation } from '../../app/navigation';
-import { client } from '../../app/client';
-import { PageFrame } from '../../components/PageFrame';
-import { tellProblem } from '../../components/tellProblem';
-import { commands } from '../../ipc/bindings';
-import { TakeAlong } from '../forwarding/TakeAlong';
+import { type EventFilter, emptyFilter, toEventQuery, toFilterKey, isEmptyFilter, withoutTime } from '@/base/eventFilter';
+import { type EventsPlace, useNavigation } from '@/base/navigation';
+import { queryClient } from '@/base/queryClient';
+import { queryKeys } from '@/base/queryKeys';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { PageFrame } from '@/components/page/PageFrame';
+import { TakeAlong } from '@/features/forwarding/TakeAlong';
+import { commands } from '@/ipc/bindings';
 import { EmptyList } from './EmptyList';
 import { EventGrid } from './EventGrid';
 import { EventPanel } from './EventPanel';
@@ -16,12 +18,11 @@ import { FilterLine } from './FilterLine';
 import { GapStrip } from './GapStrip';
 import { ListStatus } from './ListStatus';
 import { ReceiverBar } from './ReceiverBar';
-import { type Wanted, anything, asQuery, asText, isAnything, lasting } from './query';
 import { useFeed } from './useFeed';
 import { useReceiver } from './useReceiver';
 import styles from './events.module.css';
 
-type Props = { title: string; actions: ReactNode; place: EventsPlace; site: string; first: Wanted };
+type Props = { title: string; actions: ReactNode; place: EventsPlace; site: string; first: EventFilter };
 
 /** Longer than the pause between two keys. */
 const pause = 250;
@@ -38,22 +39,22 @@ export function EventList({ title, actions, place, site, first }: Props) {
   const open = useCallback((id?: number) => go({ ...place, event: id }), [go, place]);
   const [feed, state] = useFeed(site, settled, event !== undefined);
   const turn = useCallback((from: number, by: 1 | -1) => feed.turn(from, by), [feed]);
-  const change = (some: Partial<Wanted>) => setWanted((now) => ({ ...now, ...some }));
+  const change = (some: Partial<EventFilter>) => setWanted((now) => ({ ...now, ...some }));
   const [ticked, setTicked] = useState<number[]>([]);
-  const nothing = state.total === 0 && isAnything(settled);
+  const nothing = state.total === 0 && isEmptyFilter(settled);
   return (
     <PageFrame
       title={title}
       action={
         <>
-          {!nothing && <TakeAlong query={{ ...asQuery(settled, site, null), only: ticked }} />}
+          {!nothing && <TakeAlong query={{ ...toEventQuery(settled, site, null), only: ticked }} />}
           {actions}
         </>
       }
       filter={
         <>
           {receiver && <ReceiverBar receiver={receiver} />}
-          {!nothing && <FilterLine wanted={wanted} change={change} clear={() => setWanted(anything)} />}
+          {!nothing && <FilterLine wanted={wanted} change={change} clear={() => setWanted(emptyFilter)} />}
         </>
       }
       status={!nothing && <ListStatus state={state} ticked={ticked.length} untick={() => feed.untick()} follow={() => feed.follow()} />}
@@ -73,12 +74,12 @@ export function EventList({ title, actions, place, site, first }: Props) {
 }
 
 /** What is looked for is remembered until a person looks for something else; the time isn't. */
-function useKept(first: Wanted, settled: Wanted): void {
-  const [before, now] = [asText(lasting(first)), asText(lasting(settled))];
+function useKept(first: EventFilter, settled: EventFilter): void {
+  const [before, now] = [toFilterKey(withoutTime(first)), toFilterKey(withoutTime(settled))];
   useEffect(() => {
     if (before === now) return;
-    const query = asQuery(lasting(settled), null, null);
-    client.setQueryData(['events', 'looked-for'], query);
-    commands.eventLookFor(query).catch(tellProblem);
+    const query = toEventQuery(withoutTime(settled), null, null);
+    queryClient.setQueryData(queryKeys.eventFilter, query);
+    commands.eventLookFor(query).catch(showProblemNotice);
   }, [before, now, settled]);
 }

@@ -4,21 +4,22 @@ import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { type KeyboardEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { DetailPanel } from '../../components/DetailPanel';
-import { isCovered } from '../../components/pageKeys';
-import { ProblemNote } from '../../components/ProblemNote';
-import { commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
+import type { EventFilter } from '@/base/eventFilter';
+import { queryKeys } from '@/base/queryKeys';
+import { useEventTitle } from '@/base/useEventTitle';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { DetailPanel } from '@/components/page/DetailPanel';
+import { isCovered } from '@/components/page/pageKeys';
+import { commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import { Summary } from './Summary';
-import { useEventTitle } from './eventTitle';
-import type { Wanted } from './query';
 import { actions, sections } from './sections';
 import styles from './events.module.css';
 
 type Props = {
   id: number;
   close: () => void;
-  narrow: (some: Partial<Wanted>) => void;
+  narrow: (some: Partial<EventFilter>) => void;
   turn: (event: number, by: 1 | -1) => number | undefined;
   open: (event: number) => void;
 };
@@ -29,7 +30,7 @@ export function EventPanel({ id, close, narrow, turn, open }: Props) {
   const title = useEventTitle();
   const place = useRef<HTMLDivElement>(null);
   const { data, error } = useQuery({
-    queryKey: ['event', id],
+    queryKey: queryKeys.event(id),
     queryFn: () => commands.eventGet(id),
     gcTime: 0,
     retry: false,

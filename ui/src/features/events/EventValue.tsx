@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next';
 
-import type { Field, Value as JsonValue } from '../../ipc/bindings';
-import { Markup } from '../browse/Markup';
-import { isCode, shown } from '../browse/cells';
-import { useCellWords } from '../browse/useCellWords';
-import { OrderLink } from '../order/OrderLink';
+import { isCode, cellText } from '@/base/values/cells';
+import { useCellWords } from '@/base/values/useCellWords';
+import { Markup } from '@/components/values/Markup';
+import { OrderLink } from '@/components/values/OrderLink';
+import type { Field, Value as JsonValue } from '@/ipc/bindings';
 
 type Props = { field: Field | null; value: JsonValue | undefined; orders: readonly string[] };
 
@@ -21,11 +21,11 @@ export function EventValue({ field, value, orders }: Props) {
   if (Array.isArray(value) && value.length === 0) return <span className="muted">{t('inbox.value.none')}</span>;
   if (typeof value === 'string') {
     if (orders.includes(value)) return <OrderLink code={value} />;
-    const text = moment.test(value) ? words.serviceTime(value) : field ? shown(value, field, words) : value;
+    const text = moment.test(value) ? words.serviceTime(value) : field ? cellText(value, field, words) : value;
     // A time span or a date is read as such; how it was written stands beside it.
     if (text !== value) return <span title={value}>{text}</span>;
     return field && isCode(field, []) ? <span className="mono">{value}</span> : <Markup text={value} />;
   }
   if (typeof value === 'object') return <code>{JSON.stringify(value)}</code>;
-  return field ? shown(value, field, words) : String(value);
+  return field ? cellText(value, field, words) : String(value);
 }

@@ -1,8 +1,8 @@
 import { SegmentedControl } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { type EventsPlace, eventTabs, useNavigation } from '../../app/navigation';
-import { useSite } from '../../app/state';
+import { useSite } from '@/base/appState';
+import { type EventsPlace, eventTabs, useNavigation } from '@/base/navigation';
 import { tabs } from './tabs';
 
 /** What the service told: the list of its events, and what is made of them, tab by tab. */

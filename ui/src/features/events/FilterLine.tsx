@@ -2,14 +2,14 @@ import { Button, MultiSelect, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import type { EventState } from '../../ipc/bindings';
-import { type Wanted, isAnything } from './query';
+import { type EventFilter, isEmptyFilter } from '@/base/eventFilter';
+import { useEventKinds } from '@/base/useEventKinds';
+import { useFormats } from '@/base/useFormats';
+import type { EventState } from '@/ipc/bindings';
 import { TimeFilter } from './TimeFilter';
-import { useEventKinds } from './useEventKinds';
 import styles from './events.module.css';
 
-type Props = { wanted: Wanted; change: (some: Partial<Wanted>) => void; clear: () => void };
+type Props = { wanted: EventFilter; change: (some: Partial<EventFilter>) => void; clear: () => void };
 
 const states: readonly EventState[] = ['sound', 'odd', 'unknown', 'malformed'];
 
@@ -68,7 +68,7 @@ export function FilterLine({ wanted, change, clear }: Props) {
         data-testid="events-states"
       />
       <TimeFilter wanted={wanted} change={change} />
-      {!isAnything(wanted) && (
+      {!isEmptyFilter(wanted) && (
         <Button size="xs" variant="subtle" onClick={clear} data-testid="events-clear">
           {t('inbox.filter.clear')}
         </Button>

@@ -2,8 +2,8 @@ import { Button, Popover } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import type { EventGap } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import type { EventGap } from '@/ipc/bindings';
 import { useGaps } from './useGaps';
 import styles from './events.module.css';
 

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconArrowUp } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
+import { useFormats } from '@/base/useFormats';
 import type { FeedState } from './feed';
 
 type Props = { state: FeedState; ticked: number; untick: () => void; follow: () => void };

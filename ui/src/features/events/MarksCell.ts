@@ -1,6 +1,6 @@
 import type { ICellRendererComp, ICellRendererParams } from 'ag-grid-community';
 
-import type { EventLine } from '../../ipc/bindings';
+import type { EventLine } from '@/ipc/bindings';
 import type { EventMark } from './marks';
 import styles from './events.module.css';
 

@@ -4,10 +4,11 @@ import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { tellProblem } from '../../components/tellProblem';
-import { type NoticeRule, type Notices, commands } from '../../ipc/bindings';
-import { useEventKinds } from './useEventKinds';
+import { queryKeys } from '@/base/queryKeys';
+import { useEventKinds } from '@/base/useEventKinds';
+import { useFormats } from '@/base/useFormats';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { type NoticeRule, type Notices, commands } from '@/ipc/bindings';
 import styles from './receiver.module.css';
 
 /** Of which events the desktop tells: one rule that fits is enough. */
@@ -17,8 +18,8 @@ export function NoticeRules({ notices }: { notices: Notices }) {
   const [shown, setShown] = useState(notices);
   const { mutate } = useMutation({
     mutationFn: (next: Notices) => commands.noticesKeep(next),
-    onError: tellProblem,
-    onSettled: () => client.invalidateQueries({ queryKey: ['notices'] }),
+    onError: showProblemNotice,
+    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.notices }),
   });
   const keep = (next: Notices) => {
     setShown(next);

@@ -3,14 +3,15 @@ import { useQuery } from '@tanstack/react-query';
 import { IconBell, IconBellFilled } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { commands } from '../../ipc/bindings';
+import { queryKeys } from '@/base/queryKeys';
+import { commands } from '@/ipc/bindings';
 import { NoticeRules } from './NoticeRules';
 import styles from './receiver.module.css';
 
 /** Notifications on the desktop: whether there are any, and of what. */
 export function NoticesButton() {
   const { t } = useTranslation();
-  const { data } = useQuery({ queryKey: ['notices'], queryFn: () => commands.notices() });
+  const { data } = useQuery({ queryKey: queryKeys.notices, queryFn: () => commands.notices() });
   if (!data) return null;
   const Bell = data.on ? IconBellFilled : IconBell;
   const said = data.on ? t('notices.on') : t('notices.off');

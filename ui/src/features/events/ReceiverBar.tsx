@@ -2,10 +2,10 @@ import { ActionIcon, Button, Popover, Tooltip } from '@mantine/core';
 import { IconPlayerPlay, IconPlayerStop, IconSettings } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { problemHint, problemTitle } from '../../app/engineWords';
-import { useFormats } from '../../app/useFormats';
-import { CopyButton } from '../../components/CopyButton';
-import type { ReceiverView } from '../../ipc/bindings';
+import { problemHint, problemTitle } from '@/base/engineWords';
+import { useFormats } from '@/base/useFormats';
+import { CopyButton } from '@/components/controls/CopyButton';
+import type { ReceiverView } from '@/ipc/bindings';
 import { NoticesButton } from './NoticesButton';
 import { ReceiverSettings } from './ReceiverSettings';
 import { useIsPractice } from './useIsPractice';

@@ -2,7 +2,7 @@ import { NumberInput, Select, Switch } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { Place, ReceiverView } from '../../ipc/bindings';
+import type { Place, ReceiverView } from '@/ipc/bindings';
 import { Secrets } from './Secrets';
 import { TraySwitch } from './TraySwitch';
 import { useIsPractice } from './useIsPractice';

@@ -1,14 +1,14 @@
 import { Anchor } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import type { EventDetail } from '../../ipc/bindings';
-import { OrderLink } from '../order/OrderLink';
+import type { EventFilter } from '@/base/eventFilter';
+import { useFormats } from '@/base/useFormats';
+import { OrderLink } from '@/components/values/OrderLink';
+import type { EventDetail } from '@/ipc/bindings';
 import { useMarks } from './marks';
-import type { Wanted } from './query';
 import styles from './events.module.css';
 
-type Props = { event: EventDetail; narrow: (some: Partial<Wanted>) => void };
+type Props = { event: EventDetail; narrow: (some: Partial<EventFilter>) => void };
 
 /** An event in a few lines: when, where, who, about which orders, and what is to be noticed. What was answered stands below. */
 export function Summary({ event: { line, orders, oddity }, narrow }: Props) {

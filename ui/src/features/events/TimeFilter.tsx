@@ -3,15 +3,15 @@ import { IconClock } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { MomentInput } from '../browse/MomentInput';
-import { valueOf } from '../browse/filters';
-import filterStyles from '../browse/filters.module.css';
-import type { Wanted } from './query';
+import type { EventFilter } from '@/base/eventFilter';
+import { useFormats } from '@/base/useFormats';
+import { valueOf } from '@/base/values/moments';
+import { MomentInput } from '@/components/controls/MomentInput';
+import momentStyles from '@/components/controls/moments.module.css';
 import { type TimeSpan, boundsOf, isReversed, quick, quickBounds, spanOf } from './timeSpan';
 import styles from './events.module.css';
 
-type Props = { wanted: Pick<Wanted, 'since' | 'until'>; change: (some: Partial<Wanted>) => void };
+type Props = { wanted: Pick<EventFilter, 'since' | 'until'>; change: (some: Partial<EventFilter>) => void };
 
 /** When events came: a usual span at one click, or from and to. */
 export function TimeFilter({ wanted: { since, until }, change }: Props) {
@@ -55,20 +55,20 @@ function TimeForm({ since, until, change }: Props['wanted'] & Pick<Props, 'chang
   };
   return (
     <div className={styles.times}>
-      <fieldset className={filterStyles.spans} aria-label={t('filters.spans')}>
+      <fieldset className={momentStyles.spans} aria-label={t('filters.spans')}>
         {quick.map((name) => (
-          <UnstyledButton key={name} className={filterStyles.span} onClick={() => put(spanOf(quickBounds(name, new Date())))} data-testid={`events-when-${name}`}>
+          <UnstyledButton key={name} className={momentStyles.span} onClick={() => put(spanOf(quickBounds(name, new Date())))} data-testid={`events-when-${name}`}>
             {t(`inbox.filter.quick.${name}`)}
           </UnstyledButton>
         ))}
-        <UnstyledButton className={filterStyles.span} onClick={() => put(spanOf({ since: null, until: null }))} data-testid="events-when-any">
+        <UnstyledButton className={momentStyles.span} onClick={() => put(spanOf({ since: null, until: null }))} data-testid="events-when-any">
           {t('inbox.filter.anyTime')}
         </UnstyledButton>
       </fieldset>
       <MomentInput label={t('inbox.filter.from')} moment={span.from} change={(from) => put({ ...span, from })} testId="events-from" />
       <MomentInput label={t('inbox.filter.to')} moment={span.to} change={(to) => put({ ...span, to })} testId="events-to" />
       {isReversed(boundsOf(span)) && (
-        <p className={filterStyles.wrong} role="alert">
+        <p className={momentStyles.wrong} role="alert">
           {t('filters.reversed')}
         </p>
       )}

@@ -2,18 +2,19 @@ import { Switch } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { tellProblem } from '../../components/tellProblem';
-import { commands } from '../../ipc/bindings';
+import { queryKeys } from '@/base/queryKeys';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { commands } from '@/ipc/bindings';
 
 /** Whether closing the window leaves Takt in the tray; offered only where the desktop has one. */
 export function TraySwitch() {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const { data } = useQuery({ queryKey: ['tray'], queryFn: () => commands.trayView() });
+  const { data } = useQuery({ queryKey: queryKeys.tray, queryFn: () => commands.trayView() });
   const { mutate, isPending } = useMutation({
     mutationFn: (wanted: boolean) => commands.trayWant(wanted),
-    onError: tellProblem,
-    onSettled: () => client.invalidateQueries({ queryKey: ['tray'] }),
+    onError: showProblemNotice,
+    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.tray }),
   });
   if (!data?.offered) return null;
   return (

@@ -2,10 +2,10 @@ import type { ColDef } from 'ag-grid-community';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import type { EventLine } from '../../ipc/bindings';
+import { useEventTitle } from '@/base/useEventTitle';
+import { useFormats } from '@/base/useFormats';
+import type { EventLine } from '@/ipc/bindings';
 import { MarksCell } from './MarksCell';
-import { useEventTitle } from './eventTitle';
 import { useMarks } from './marks';
 
 /** The list's columns. Its cells are drawn without React. */

@@ -1,7 +1,7 @@
 import type { GridApi, IDatasource } from 'ag-grid-community';
 
-import { tellProblem } from '../../components/tellProblem';
-import { type EventLine, type EventQuery, commands } from '../../ipc/bindings';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { type EventLine, type EventQuery, commands } from '@/ipc/bindings';
 
 /** How the list stands. */
 export type FeedState = {
@@ -61,7 +61,7 @@ export class EventFeed {
         },
         (cause: unknown) => {
           failCallback();
-          tellProblem(cause);
+          showProblemNotice(cause);
         },
       );
     },
@@ -147,7 +147,7 @@ export class EventFeed {
         if (!grid) this.set({ total });
         else this.set({ fresh: this.state.exact && before !== null ? Math.max(0, total - before) : null });
       })
-      .catch(tellProblem);
+      .catch(showProblemNotice);
   }
 
   /** The event above or below another one. */

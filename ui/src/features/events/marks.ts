@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { EventLine } from '../../ipc/bindings';
+import type { EventLine } from '@/ipc/bindings';
 
 /** Something about an event that isn't as with most: a sign, a word, and how much it matters. */
 export type EventMark = { id: string; sign: string; word: string; tone: 'bad' | 'doubt' | 'note' | 'good' };

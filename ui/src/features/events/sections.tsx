@@ -1,8 +1,8 @@
 import type { ComponentType } from 'react';
 
-import type { EventDetail } from '../../ipc/bindings';
-import { ForwardSection } from '../forwarding/ForwardSection';
-import { ReplayButton } from '../forwarding/ReplayButton';
+import { ForwardSection } from '@/features/forwarding/ForwardSection';
+import { ReplayButton } from '@/features/forwarding/ReplayButton';
+import type { EventDetail } from '@/ipc/bindings';
 import { AnswerSection } from './AnswerSection';
 import { BodySection } from './BodySection';
 import { ComingSection } from './ComingSection';

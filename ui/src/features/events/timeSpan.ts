@@ -1,10 +1,10 @@
-import { type Moment, momentOf } from '../browse/filters';
-import type { Wanted } from './query';
+import type { EventFilter } from '@/base/eventFilter';
+import { type Moment, momentOf } from '@/base/values/moments';
 
 /** When events came, as this computer's clock shows it, like the list's own times. A day without a time is meant whole. */
 export type TimeSpan = { from: Moment; to: Moment };
 
-type Bounds = Pick<Wanted, 'since' | 'until'>;
+type Bounds = Pick<EventFilter, 'since' | 'until'>;
 
 export const quick = ['last-hour', 'today', 'yesterday', 'last-7-days'] as const;
 export type Quick = (typeof quick)[number];

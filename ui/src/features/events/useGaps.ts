@@ -1,9 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 
-import { type EventGap, commands, events } from '../../ipc/bindings';
-import { listen } from '../../ipc/listen';
-import { readAgain } from '../../ipc/readAgain';
+import { queryKeys } from '@/base/queryKeys';
+import { refetchQueries } from '@/base/refetch';
+import { type EventGap, commands, events } from '@/ipc/bindings';
+import { listen } from '@/ipc/listen';
 
 const none: EventGap[] = [];
 
@@ -11,11 +12,11 @@ const none: EventGap[] = [];
 export function useGaps(site: string): EventGap[] {
   const client = useQueryClient();
   const { data } = useQuery({
-    queryKey: ['event-gaps', site],
+    queryKey: queryKeys.eventGapsOf(site),
     queryFn: async () => (await commands.eventGaps()).filter((gap) => gap.site === site),
     // A computer that slept tells it only after it woke.
     refetchInterval: 60_000,
   });
-  useEffect(() => listen(events.receiverChanged, () => void readAgain(client, ['event-gaps'])), [client]);
+  useEffect(() => listen(events.receiverChanged, () => void refetchQueries(client, queryKeys.eventGaps)), [client]);
   return data ?? none;
 }

@@ -1,4 +1,4 @@
-import { useSite } from '../../app/state';
+import { useSite } from '@/base/appState';
 
 /** Whether the chosen site is the practice plant, which tells its events by itself. */
 export function useIsPractice(): boolean {

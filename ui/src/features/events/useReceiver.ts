@@ -1,11 +1,12 @@
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 
-import { useSite } from '../../app/state';
-import { tellProblem } from '../../components/tellProblem';
-import { type ReceiverView, type Wish, commands, events } from '../../ipc/bindings';
-import { listen } from '../../ipc/listen';
-import { readAgain } from '../../ipc/readAgain';
+import { useSite } from '@/base/appState';
+import { queryKeys } from '@/base/queryKeys';
+import { refetchQueries } from '@/base/refetch';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { type ReceiverView, type Wish, commands, events } from '@/ipc/bindings';
+import { listen } from '@/ipc/listen';
 
 /** What was refused is counted meanwhile. Milliseconds. */
 const again = 3000;
@@ -14,9 +15,9 @@ const again = 3000;
 export function useReceiver(): UseQueryResult<ReceiverView> {
   const client = useQueryClient();
   const site = useSite()?.site.name;
-  useEffect(() => listen(events.receiverChanged, () => void readAgain(client, ['receiver'])), [client]);
+  useEffect(() => listen(events.receiverChanged, () => void refetchQueries(client, queryKeys.receivers)), [client]);
   return useQuery({
-    queryKey: ['receiver', site],
+    queryKey: queryKeys.receiver(site),
     queryFn: () => commands.receiverView(site ?? ''),
     enabled: site !== undefined,
     refetchInterval: again,
@@ -37,8 +38,8 @@ export function useReceiverActs({ site }: ReceiverView): ReceiverActs {
   const client = useQueryClient();
   const { mutate, isPending } = useMutation({
     mutationFn: (act: () => Promise<unknown>) => act(),
-    onError: tellProblem,
-    onSettled: () => client.invalidateQueries({ queryKey: ['receiver'] }),
+    onError: showProblemNotice,
+    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.receivers }),
   });
   return {
     busy: isPending,

@@ -2,23 +2,22 @@ import { UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useNavigation } from '../../app/navigation';
-import { useFormats } from '../../app/useFormats';
-import { PageFrame } from '../../components/PageFrame';
-import { ProblemNote } from '../../components/ProblemNote';
-import { toProblem } from '../../ipc/problem';
-import type { TabProps } from '../events/tabs';
+import { type EventTabProps, useNavigation } from '@/base/navigation';
+import { secondsSince } from '@/base/siteTime';
+import { useFormats } from '@/base/useFormats';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { PageFrame } from '@/components/page/PageFrame';
+import { toProblem } from '@/ipc/problem';
 import { FloorMark } from './FloorMark';
 import { Knowledge } from './Knowledge';
 import { useLasting } from './Since';
 import { StationBoard } from './StationBoard';
 import { StationRows } from './StationRows';
-import { secondsSince } from './time';
 import { type Shown, states, stationsOf, useFloor, useFloorRead, useNow } from './useFloor';
 import styles from './floor.module.css';
 
 /** What runs on the floor now, as the events have it; one station of it as a board. */
-export function FloorTab({ title, actions, place }: TabProps) {
+export function FloorTab({ title, actions, place }: EventTabProps) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const lasting = useLasting();

@@ -2,13 +2,13 @@ import { Button } from '@mantine/core';
 import type { UseMutationResult } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { usePreferences } from '../../app/preferences';
-import { ProblemNote } from '../../components/ProblemNote';
-import type { Floor, FloorRead } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
-import { RulesFail } from '../events/answers/RulesFail';
+import { usePreferences } from '@/base/preferences';
+import { secondsSince, siteTime } from '@/base/siteTime';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { RulesFail } from '@/features/events/answers/RulesFail';
+import type { Floor, FloorRead } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import { Otherwise } from './Otherwise';
-import { secondsSince, siteTime } from './time';
 import styles from './floor.module.css';
 
 /** Seconds without a sign of life after which a receiver is taken for off. */

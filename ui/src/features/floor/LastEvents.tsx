@@ -2,11 +2,12 @@ import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { useNavigation } from '../../app/navigation';
-import { useFormats } from '../../app/useFormats';
-import { commands } from '../../ipc/bindings';
-import { useEventTitle } from '../events/eventTitle';
-import { anything, asQuery } from '../events/query';
+import { emptyFilter, toEventQuery } from '@/base/eventFilter';
+import { useNavigation } from '@/base/navigation';
+import { queryKeys } from '@/base/queryKeys';
+import { useEventTitle } from '@/base/useEventTitle';
+import { useFormats } from '@/base/useFormats';
+import { commands } from '@/ipc/bindings';
 import styles from './floor.module.css';
 
 const MOST = 10;
@@ -20,8 +21,8 @@ export function LastEvents({ station, site, newest }: Props) {
   const title = useEventTitle();
   const { go } = useNavigation();
   const { data } = useQuery({
-    queryKey: ['floor-last', site, station, newest],
-    queryFn: () => commands.eventList(asQuery({ ...anything, station }, site, null), 0, MOST),
+    queryKey: queryKeys.stationEvents(site, station, newest),
+    queryFn: () => commands.eventList(toEventQuery({ ...emptyFilter, station }, site, null), 0, MOST),
     placeholderData: (before) => before,
     gcTime: 0,
   });

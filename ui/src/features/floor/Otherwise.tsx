@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import type { FloorDifference, FloorRead } from '../../ipc/bindings';
-import { OrderLink } from '../order/OrderLink';
+import { useFormats } from '@/base/useFormats';
+import { OrderLink } from '@/components/values/OrderLink';
+import type { FloorDifference, FloorRead } from '@/ipc/bindings';
 import styles from './floor.module.css';
 
 /** Differences that are shown; a receiver that was never on knows of none. */

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import type { FloorOrderView } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import type { FloorOrderView } from '@/ipc/bindings';
 import styles from './floor.module.css';
 
 /** Good and bad against what is requested, where an event told it. */

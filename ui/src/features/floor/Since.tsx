@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 
-import { usePreferences } from '../../app/preferences';
-import { useFormats } from '../../app/useFormats';
-import { secondsSince, siteTime } from './time';
+import { usePreferences } from '@/base/preferences';
+import { secondsSince, siteTime } from '@/base/siteTime';
+import { useFormats } from '@/base/useFormats';
 
 type Props = { at: string; now: number; zone: string };
 

@@ -2,14 +2,14 @@ import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { PageFrame } from '../../components/PageFrame';
-import type { Floor, FloorAlertView, FloorOrderView } from '../../ipc/bindings';
-import { OrderLink } from '../order/OrderLink';
+import { secondsSince } from '@/base/siteTime';
+import { PageFrame } from '@/components/page/PageFrame';
+import { OrderLink } from '@/components/values/OrderLink';
+import type { Floor, FloorAlertView, FloorOrderView } from '@/ipc/bindings';
 import { FloorMark } from './FloorMark';
 import { LastEvents } from './LastEvents';
 import { Produced } from './Produced';
 import { Since, useLasting } from './Since';
-import { secondsSince } from './time';
 import type { Shown } from './useFloor';
 import styles from './floor.module.css';
 

@@ -1,12 +1,12 @@
 import { UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import type { FloorAlertView, FloorDifference, FloorOrderView, FloorStationView } from '../../ipc/bindings';
-import { OrderLink } from '../order/OrderLink';
+import { secondsSince } from '@/base/siteTime';
+import { OrderLink } from '@/components/values/OrderLink';
+import type { FloorAlertView, FloorDifference, FloorOrderView, FloorStationView } from '@/ipc/bindings';
 import { FloorMark } from './FloorMark';
 import { Produced } from './Produced';
 import { Since, useLasting } from './Since';
-import { secondsSince } from './time';
 import type { Shown, ShownStation } from './useFloor';
 import styles from './floor.module.css';
 

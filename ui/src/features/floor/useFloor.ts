@@ -1,11 +1,12 @@
 import { type UseMutationResult, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 
-import { useSite } from '../../app/state';
-import { type Floor, type FloorDifference, type FloorRead, type FloorStationView, type StationState, commands } from '../../ipc/bindings';
-import { readAgain } from '../../ipc/readAgain';
-import { nextTicket } from '../../ipc/tickets';
-import { useEventsCame } from '../../ipc/useEventsCame';
+import { useSite } from '@/base/appState';
+import { queryKeys } from '@/base/queryKeys';
+import { refetchQueries } from '@/base/refetch';
+import { useServiceEvents } from '@/base/useServiceEvents';
+import { type Floor, type FloorDifference, type FloorRead, type FloorStationView, type StationState, commands } from '@/ipc/bindings';
+import { nextTicket } from '@/ipc/tickets';
 
 /** What a station does; `unknown` is one of which no event tells an order, `unheard` one that the service has and no event has named. */
 export type Shown = StationState | 'unknown' | 'unheard';
@@ -21,9 +22,9 @@ const LOOK_SOON = 1_000;
 export function useFloor(): UseQueryResult<Floor> {
   const site = useSite()?.site.name;
   const queries = useQueryClient();
-  useEventsCame(() => void readAgain(queries, ['floor']), LOOK_SOON);
+  useServiceEvents(() => void refetchQueries(queries, queryKeys.floors), LOOK_SOON);
   return useQuery({
-    queryKey: ['floor', site],
+    queryKey: queryKeys.floor(site),
     queryFn: () => commands.floorNow(),
     enabled: site !== undefined,
     refetchInterval: ({ state }) => ((state.data?.behind ?? 0) > 0 ? LOOK_SOON : LOOK),

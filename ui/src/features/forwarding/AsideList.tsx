@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { useNavigation } from '../../app/navigation';
-import { faultText } from '../../app/engineWords';
-import { useFormats } from '../../app/useFormats';
-import { type ForwardTarget, type Forwarded, commands } from '../../ipc/bindings';
+import { faultText } from '@/base/engineWords';
+import { useNavigation } from '@/base/navigation';
+import { useFormats } from '@/base/useFormats';
+import { type ForwardTarget, type Forwarded, commands } from '@/ipc/bindings';
 import { useAct, useAside } from './useTargets';
 import styles from './forwarding.module.css';
 

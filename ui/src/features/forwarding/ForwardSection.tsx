@@ -1,21 +1,20 @@
 import { useTranslation } from 'react-i18next';
 
-import { faultText } from '../../app/engineWords';
-import { useFormats } from '../../app/useFormats';
-import type { Forwarded } from '../../ipc/bindings';
-import type { SectionProps } from '../events/sections';
-import eventStyles from '../events/events.module.css';
+import { faultText } from '@/base/engineWords';
+import { useFormats } from '@/base/useFormats';
+import sectionStyles from '@/components/page/section.module.css';
+import type { EventDetail, Forwarded } from '@/ipc/bindings';
 import { useForwarded } from './useTargets';
 import styles from './forwarding.module.css';
 
 /** What became of an event at each target; nothing where there is none. */
-export function ForwardSection({ event }: SectionProps) {
+export function ForwardSection({ event }: { event: EventDetail }) {
   const { t } = useTranslation();
   const { data = [] } = useForwarded(event.line.id);
   if (data.length === 0) return null;
   return (
     <section>
-      <h2 className={eventStyles.sectionTitle}>{t('forwarding.section')}</h2>
+      <h2 className={sectionStyles.sectionTitle}>{t('forwarding.section')}</h2>
       <ul className={styles.stops} data-testid="event-forwarded">
         {data.map((one) => (
           <StopLine key={one.target} one={one} />

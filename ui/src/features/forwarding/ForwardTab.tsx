@@ -3,10 +3,10 @@ import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useSite } from '../../app/state';
-import { DetailPanel } from '../../components/DetailPanel';
-import { PageFrame } from '../../components/PageFrame';
-import type { TabProps } from '../events/tabs';
+import { useSite } from '@/base/appState';
+import type { EventTabProps } from '@/base/navigation';
+import { DetailPanel } from '@/components/page/DetailPanel';
+import { PageFrame } from '@/components/page/PageFrame';
 import { TargetForm } from './TargetForm';
 import { TargetPanel } from './TargetPanel';
 import { TargetRow } from './TargetRow';
@@ -14,7 +14,7 @@ import { useTargets } from './useTargets';
 import styles from './forwarding.module.css';
 
 /** Where the site's events are sent on to, and how each target is doing. */
-export function ForwardTab({ title, actions }: TabProps) {
+export function ForwardTab({ title, actions }: EventTabProps) {
   const { t } = useTranslation();
   const targets = useTargets(useSite()?.site.name);
   const [open, setOpen] = useState<number | 'new' | null>(null);

@@ -1,8 +1,8 @@
 import { Button, Group } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { Dialog } from '../../components/Dialog';
-import { type ForwardTarget, commands } from '../../ipc/bindings';
+import { Dialog } from '@/components/page/Dialog';
+import { type ForwardTarget, commands } from '@/ipc/bindings';
 import { useAct } from './useTargets';
 
 /** The question before a target is forgotten with what waits for it. */

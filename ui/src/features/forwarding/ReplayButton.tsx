@@ -2,11 +2,11 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { SectionProps } from '../events/sections';
+import type { EventDetail } from '@/ipc/bindings';
 import { ReplayDialog } from './ReplayDialog';
 
 /** Sends one event once more. */
-export function ReplayButton({ event }: SectionProps) {
+export function ReplayButton({ event }: { event: EventDetail }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
   return (

@@ -2,17 +2,17 @@ import { Button, Group, NumberInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { Dialog } from '../../components/Dialog';
-import { ProblemNote } from '../../components/ProblemNote';
-import { SteadyLabel } from '../../components/SteadyLabel';
-import type { EventQuery } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
+import { useFormats } from '@/base/useFormats';
+import { SteadyLabel } from '@/components/controls/SteadyLabel';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { Dialog } from '@/components/page/Dialog';
+import type { EventQuery } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import { ReplayPlanNote } from './ReplayPlanNote';
 import { ReplayResults } from './ReplayResults';
 import { WhereFields } from './WhereFields';
-import { destination, remember, remembered } from './where';
 import { useReplay, useReplayPlan } from './useReplay';
+import { destination, remember, remembered } from './where';
 import styles from './forwarding.module.css';
 
 type Props = { query: EventQuery; close: () => void };

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import type { ReplayPlan } from '../../ipc/bindings';
-import { useEventKinds } from '../events/useEventKinds';
+import { useEventKinds } from '@/base/useEventKinds';
+import { useFormats } from '@/base/useFormats';
+import type { ReplayPlan } from '@/ipc/bindings';
 import styles from './forwarding.module.css';
 
 /** What would be sent: how many, of which kinds, of which time, and who could read it. */

@@ -1,7 +1,7 @@
 import { Progress } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
+import { useFormats } from '@/base/useFormats';
 import type { ReplayState } from './useReplay';
 import styles from './forwarding.module.css';
 

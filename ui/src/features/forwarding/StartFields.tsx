@@ -1,7 +1,7 @@
 import { Input, SegmentedControl } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { MomentInput } from '../browse/MomentInput';
+import { MomentInput } from '@/components/controls/MomentInput';
 import { type Draft, starts } from './draft';
 
 type Props = { draft: Draft; change: (some: Partial<Draft>) => void };

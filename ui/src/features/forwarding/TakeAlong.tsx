@@ -3,12 +3,12 @@ import { IconChevronDown } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { tellProblem } from '../../components/tellProblem';
-import { tellSaved } from '../../components/tellSaved';
-import { type EventQuery, type ExportFormat, commands } from '../../ipc/bindings';
-import { nextTicket } from '../../ipc/tickets';
-import { watching } from '../../ipc/watching';
+import { useFormats } from '@/base/useFormats';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { showSavedNotice } from '@/components/notices/savedNotice';
+import { type EventQuery, type ExportFormat, commands } from '@/ipc/bindings';
+import { createChannel } from '@/ipc/channel';
+import { nextTicket } from '@/ipc/tickets';
 import { ReplayDialog } from './ReplayDialog';
 
 /** What is ticked, or else what the filter leaves, taken along: as a file, or sent once more. */
@@ -22,10 +22,10 @@ export function TakeAlong({ query }: { query: EventQuery }) {
   const some = { count: ticked, shown: number(ticked) };
   const save = (format: ExportFormat) => {
     ticket.current = nextTicket();
-    const told = watching<number>(setWritten);
+    const told = createChannel<number>(setWritten);
     void commands
       .eventExport(query, format, t('replay.saveTitle'), t('replay.saveName'), ticket.current, told)
-      .then(tellSaved, tellProblem)
+      .then(showSavedNotice, showProblemNotice)
       .finally(() => setWritten(null));
   };
   if (written !== null) {

@@ -3,16 +3,18 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { ProblemNote } from '../../components/ProblemNote';
-import { SteadyLabel } from '../../components/SteadyLabel';
-import { type ForwardTarget, commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
-import { useEventKinds } from '../events/useEventKinds';
+import { isOpen } from '@/base/addresses';
+import { queryKeys } from '@/base/queryKeys';
+import { useEventKinds } from '@/base/useEventKinds';
+import { useFormats } from '@/base/useFormats';
+import { SteadyLabel } from '@/components/controls/SteadyLabel';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { type ForwardTarget, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import { HeaderFields } from './HeaderFields';
 import { StartFields } from './StartFields';
 import { TestEvent } from './TestEvent';
-import { type Draft, draftOf, isComplete, isOpen, startOf, wishOf } from './draft';
+import { type Draft, draftOf, isComplete, startOf, wishOf } from './draft';
 import styles from './forwarding.module.css';
 
 type Props = { target?: ForwardTarget; close: () => void };
@@ -28,7 +30,7 @@ export function TargetForm({ target, close }: Props) {
   const save = useMutation({
     mutationFn: () => (target ? commands.forwardChange(target.id, wishOf(draft)) : commands.forwardAdd(wishOf(draft), startOf(draft))),
     onSuccess: close,
-    onSettled: () => client.invalidateQueries({ queryKey: ['forwarding'] }),
+    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.forwarding }),
   });
   const ready = isComplete(draft);
   const submit = (event: SyntheticEvent) => {

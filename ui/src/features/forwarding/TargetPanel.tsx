@@ -2,10 +2,10 @@ import { Button, Group } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { faultText } from '../../app/engineWords';
-import { useFormats } from '../../app/useFormats';
-import { DetailPanel } from '../../components/DetailPanel';
-import { type ForwardTarget, commands } from '../../ipc/bindings';
+import { faultText } from '@/base/engineWords';
+import { useFormats } from '@/base/useFormats';
+import { DetailPanel } from '@/components/page/DetailPanel';
+import { type ForwardTarget, commands } from '@/ipc/bindings';
 import { AsideList } from './AsideList';
 import { RemoveTarget } from './RemoveTarget';
 import { TargetForm } from './TargetForm';

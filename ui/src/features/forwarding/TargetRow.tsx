@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 
-import { faultText, targetStateWord } from '../../app/engineWords';
-import { useFormats } from '../../app/useFormats';
-import type { ForwardTarget, TargetState } from '../../ipc/bindings';
+import { faultText, targetStateWord } from '@/base/engineWords';
+import { useFormats } from '@/base/useFormats';
+import type { ForwardTarget, TargetState } from '@/ipc/bindings';
 import styles from './forwarding.module.css';
 
 type Props = { target: ForwardTarget; chosen: boolean; open: () => void };

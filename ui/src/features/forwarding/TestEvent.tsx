@@ -2,10 +2,10 @@ import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { faultText } from '../../app/engineWords';
-import { ProblemNote } from '../../components/ProblemNote';
-import { type TargetWish, type TestSent, commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
+import { faultText } from '@/base/engineWords';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { type TargetWish, type TestSent, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import styles from './forwarding.module.css';
 
 type Props = { wish: () => TargetWish; before: number | null; disabled: boolean };

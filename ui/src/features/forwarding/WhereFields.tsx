@@ -1,10 +1,10 @@
 import { Select, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { useSite } from '../../app/state';
-import { useReceiver } from '../events/useReceiver';
-import type { Where } from './where';
+import { useSite } from '@/base/appState';
+import { useReceiver } from '@/features/events/useReceiver';
 import { useTargets } from './useTargets';
+import type { Where } from './where';
 
 type Props = { where: Where; change: (where: Where) => void };
 

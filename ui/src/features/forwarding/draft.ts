@@ -1,5 +1,5 @@
-import { type Moment, valueOf } from '../browse/filters';
-import type { ForwardTarget, TargetStart, TargetWish } from '../../ipc/bindings';
+import { type Moment, valueOf } from '@/base/values/moments';
+import type { ForwardTarget, TargetStart, TargetWish } from '@/ipc/bindings';
 
 /** A header as it is typed; an empty value keeps the one that is there. */
 export type Header = { key: number; name: string; value: string; kept: boolean };
@@ -60,10 +60,4 @@ export function isComplete({ name, address, start, since }: Draft): boolean {
 
 export function startOf({ start, since }: Draft): TargetStart {
   return start === 'since' ? { from: 'since', moment: valueOf(since) } : { from: start };
-}
-
-/** Others can read on the way what is sent there. */
-export function isOpen(address: string): boolean {
-  const url = URL.parse(address.trim());
-  return url?.protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/u.test(url.hostname);
 }

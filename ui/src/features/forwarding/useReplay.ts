@@ -2,10 +2,11 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 
-import { type Destination, type EventQuery, type Problem, type Replayed, commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
-import { nextTicket } from '../../ipc/tickets';
-import { watching } from '../../ipc/watching';
+import { queryKeys } from '@/base/queryKeys';
+import { type Destination, type EventQuery, type Problem, type Replayed, commands } from '@/ipc/bindings';
+import { createChannel } from '@/ipc/channel';
+import { toProblem } from '@/ipc/problem';
+import { nextTicket } from '@/ipc/tickets';
 
 /** How far a replay is. */
 export type ReplayState = { running: boolean; done: number; taken: number; refused: Replayed[]; problem: Problem | null };
@@ -18,7 +19,7 @@ const nothing: ReplayState = { running: true, done: 0, taken: 0, refused: [], pr
 export function useReplayPlan(query: EventQuery, to: Destination | null) {
   const [settled] = useDebouncedValue(to, 250);
   return useQuery({
-    queryKey: ['replay-plan', query, settled],
+    queryKey: queryKeys.replayPlan(query, settled),
     queryFn: () => (settled === null ? Promise.reject(new Error('nowhere')) : commands.replayPlan(query, settled)),
     enabled: settled !== null,
     gcTime: 0,
@@ -33,7 +34,7 @@ export function useReplay() {
   const send = (query: EventQuery, to: Destination, perSecond: number) => {
     ticket.current = nextTicket();
     setState(nothing);
-    const told = watching<Replayed>((one) => setState((before) => heard(before ?? nothing, one)));
+    const told = createChannel<Replayed>((one) => setState((before) => heard(before ?? nothing, one)));
     commands
       .replaySend(query, to, perSecond, ticket.current, told)
       .then(

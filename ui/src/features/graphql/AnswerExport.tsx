@@ -2,15 +2,15 @@ import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { tellProblem } from '../../components/tellProblem';
-import { tellSaved } from '../../components/tellSaved';
-import { type ExportFormat, type KeptAnswer, commands } from '../../ipc/bindings';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { showSavedNotice } from '@/components/notices/savedNotice';
+import { type ExportFormat, type KeptAnswer, commands } from '@/ipc/bindings';
 
 /** Takes the answer along: the list that a table shows, or all of it as JSON. */
 export function AnswerExport({ answer, path }: { answer: KeptAnswer; path: string | null }) {
   const { t } = useTranslation();
   const save = (format: ExportFormat, of: string | null) =>
-    void commands.graphqlExport(answer.id, of, format, t('graphql.saveFile')).then(tellSaved, tellProblem);
+    void commands.graphqlExport(answer.id, of, format, t('graphql.saveFile')).then(showSavedNotice, showProblemNotice);
   return (
     <Menu position="bottom-end">
       <Menu.Target>

@@ -3,8 +3,8 @@ import { ResponseEditor, useGraphiQL, useGraphiQLActions } from '@graphiql/react
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { ProblemNote } from '../../components/ProblemNote';
+import { useFormats } from '@/base/useFormats';
+import { ProblemNote } from '@/components/notices/ProblemNote';
 import { AnswerExport } from './AnswerExport';
 import { AnswerTable } from './AnswerTable';
 import type { Told } from './asking';

@@ -1,8 +1,8 @@
 import { useGraphiQL } from '@graphiql/react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import type { KeptAnswer } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import type { KeptAnswer } from '@/ipc/bindings';
 
 /** How the last query went, in one line. */
 export function AnswerStatus({ answer }: { answer: KeptAnswer | null }) {

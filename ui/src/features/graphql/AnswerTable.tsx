@@ -3,16 +3,17 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { type Place, useNavigation } from '../../app/navigation';
-import { useOperations } from '../../app/state';
-import { useFormats } from '../../app/useFormats';
-import { PlainGrid } from '../../components/Grid';
-import { ProblemNote } from '../../components/ProblemNote';
-import { type GraphqlRows, type Value, commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
-import { LinkCell } from '../browse/LinkCell';
-import { type Lead, leadsOfNames } from '../browse/named';
-import { useOrderLists } from '../order/useOrder';
+import { useOperations } from '@/base/appState';
+import { useOrderLists } from '@/base/links/useOrderLists';
+import { type ValueLink, linksOfNames } from '@/base/links/valueLinks';
+import { type Place, useNavigation } from '@/base/navigation';
+import { queryKeys } from '@/base/queryKeys';
+import { useFormats } from '@/base/useFormats';
+import { PlainGrid } from '@/components/grid/Grid';
+import { LinkCell } from '@/components/grid/LinkCell';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { type GraphqlRows, type Value, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import styles from './graphql.module.css';
 
 const block = 500;
@@ -23,7 +24,7 @@ type Row = { at: number; cells: Value[] };
 export function AnswerTable({ id, path }: { id: number; path: string }) {
   const { t } = useTranslation();
   const { data, error } = useQuery({
-    queryKey: ['graphql', 'rows', id, path],
+    queryKey: queryKeys.graphqlRows(id, path),
     queryFn: () => commands.graphqlRows(id, path, 0, block),
     gcTime: 0,
   });
@@ -64,13 +65,13 @@ function useColumns({ columns, rows }: GraphqlRows): ColDef<Row>[] {
 }
 
 /** Columns whose names say what they name lead there, as in the tables of lists. */
-function useColumnLeads(columns: GraphqlRows['columns']): Map<string, Lead> {
+function useColumnLeads(columns: GraphqlRows['columns']): Map<string, ValueLink> {
   const operations = useOperations();
   const orders = useOrderLists();
-  return useMemo(() => leadsOfNames(columns.map(({ heading }) => heading), operations, orders), [columns, operations, orders]);
+  return useMemo(() => linksOfNames(columns.map(({ heading }) => heading), operations, orders), [columns, operations, orders]);
 }
 
-function following(lead: Lead | undefined, go: (place: Place) => void): Partial<ColDef<Row>> {
+function following(lead: ValueLink | undefined, go: (place: Place) => void): Partial<ColDef<Row>> {
   if (!lead) return {};
   return { cellRenderer: LinkCell, cellRendererParams: { follow: (value: string) => go(lead(value)) } };
 }

@@ -2,7 +2,7 @@ import { useGraphiQL, useMonaco } from '@graphiql/react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { PageFrame } from '../../components/PageFrame';
+import { PageFrame } from '@/components/page/PageFrame';
 import { AnswerPane } from './AnswerPane';
 import { AnswerStatus } from './AnswerStatus';
 import { Editors } from './Editors';

@@ -7,7 +7,7 @@ import { GraphiQLProvider } from '@graphiql/react';
 import { type CSSProperties, useCallback, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { type GraphqlDesk, commands } from '../../ipc/bindings';
+import { type GraphqlDesk, commands } from '@/ipc/bindings';
 import { Bench } from './Bench';
 import { type Told, engineFetcher } from './asking';
 import { deskStorage } from './deskStorage';

@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Suspense, lazy } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useSite } from '../../app/state';
-import { PageFrame } from '../../components/PageFrame';
-import { ProblemNote } from '../../components/ProblemNote';
-import type { SiteView } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
-import { SignInPanel } from '../sign-in/SignInPanel';
+import { useSite } from '@/base/appState';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { PageFrame } from '@/components/page/PageFrame';
+import { SignInPanel } from '@/features/sign-in/SignInPanel';
+import type { SiteView } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import { keptQuery } from './kept';
 import styles from './graphql.module.css';
 

@@ -4,9 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { tellProblem } from '../../components/tellProblem';
-import { type TypedQuery, commands } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { type TypedQuery, commands } from '@/ipc/bindings';
 import { keptChanged, keptQuery, setSaved } from './kept';
 import styles from './graphql.module.css';
 
@@ -17,8 +17,8 @@ export function KeptQueries({ site }: { site: string }) {
   const { data: kept } = useQuery(keptQuery(site));
   const put = usePut();
   if (!kept) return null;
-  const forget = (name: string) => commands.graphqlUnsave(name).then((saved) => setSaved(site, saved), tellProblem);
-  const forgetAll = () => commands.graphqlForgetHistory().then(() => keptChanged(site), tellProblem);
+  const forget = (name: string) => commands.graphqlUnsave(name).then((saved) => setSaved(site, saved), showProblemNotice);
+  const forgetAll = () => commands.graphqlForgetHistory().then(() => keptChanged(site), showProblemNotice);
   return (
     <div className={styles.kept}>
       <h3>{t('graphql.saved')}</h3>

@@ -4,10 +4,10 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { Dialog } from '../../components/Dialog';
-import { ProblemNote } from '../../components/ProblemNote';
-import { type Problem, commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { Dialog } from '@/components/page/Dialog';
+import { type Problem, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import { keptQuery, setSaved } from './kept';
 
 /** Gives the query a name. */

@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { problemTitle } from '../../app/engineWords';
-import { useFormats } from '../../app/useFormats';
+import { problemTitle } from '@/base/engineWords';
+import { useFormats } from '@/base/useFormats';
 import type { SchemaReading } from './useSchema';
 
 /** Which schema it is, from when, and reading it again. */

@@ -2,7 +2,7 @@ import { DocExplorer } from '@graphiql/plugin-doc-explorer';
 import type { MouseEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { DetailPanel } from '../../components/DetailPanel';
+import { DetailPanel } from '@/components/page/DetailPanel';
 import { KeptQueries } from './KeptQueries';
 import styles from './graphql.module.css';
 

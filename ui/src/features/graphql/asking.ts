@@ -1,8 +1,8 @@
 import type { Fetcher } from '@graphiql/toolkit';
 
-import { type KeptAnswer, type Problem, type TypedQuery, type Value, commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
-import { nextTicket } from '../../ipc/tickets';
+import { type KeptAnswer, type Problem, type TypedQuery, type Value, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
+import { nextTicket } from '@/ipc/tickets';
 
 /** What became of a tab's query. */
 export type Told = { answer: KeptAnswer | null; problem: Problem | null };

@@ -1,4 +1,4 @@
-import type { GraphqlDesk, TypedQuery } from '../../ipc/bindings';
+import type { GraphqlDesk, TypedQuery } from '@/ipc/bindings';
 
 /** GraphiQL's names for what it keeps. */
 const prefix = 'graphiql:';

@@ -1,20 +1,19 @@
 import { queryOptions } from '@tanstack/react-query';
 
-import { client } from '../../app/client';
-import { type SavedQuery, commands } from '../../ipc/bindings';
-
-const key = (site: string) => ['graphql', site, 'kept'] as const;
+import { queryClient } from '@/base/queryClient';
+import { queryKeys } from '@/base/queryKeys';
+import { type SavedQuery, commands } from '@/ipc/bindings';
 
 /** What was typed on a site: open tabs, saved queries, history. */
 export function keptQuery(site: string) {
-  return queryOptions({ queryKey: key(site), queryFn: () => commands.graphqlKept(), staleTime: Infinity, gcTime: 0 });
+  return queryOptions({ queryKey: queryKeys.graphqlQueries(site), queryFn: () => commands.graphqlKept(), staleTime: Infinity, gcTime: 0 });
 }
 
 /** A query was run, or something was forgotten. */
 export function keptChanged(site: string): void {
-  void client.invalidateQueries({ queryKey: key(site) });
+  void queryClient.invalidateQueries({ queryKey: queryKeys.graphqlQueries(site) });
 }
 
 export function setSaved(site: string, saved: SavedQuery[]): void {
-  client.setQueryData(keptQuery(site).queryKey, (kept) => (kept ? { ...kept, saved } : kept));
+  queryClient.setQueryData(keptQuery(site).queryKey, (kept) => (kept ? { ...kept, saved } : kept));
 }

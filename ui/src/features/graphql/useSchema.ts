@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { type GraphQLSchema, type IntrospectionQuery, buildClientSchema } from 'graphql';
 import { useCallback, useMemo, useState } from 'react';
 
-import { client } from '../../app/client';
-import { type Problem, commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
-import { nextTicket } from '../../ipc/tickets';
+import { queryClient } from '@/base/queryClient';
+import { queryKeys } from '@/base/queryKeys';
+import { type Problem, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
+import { nextTicket } from '@/ipc/tickets';
 
 export type SchemaReading = {
   /** Absent until it is known, and where the site doesn't tell it. */
@@ -23,7 +24,7 @@ export type SchemaReading = {
 
 /** The site's schema as it was kept; read where none is known yet, and on demand. */
 export function useSchema(site: string): SchemaReading {
-  const key = useMemo(() => ['graphql', site, 'schema'], [site]);
+  const key = useMemo(() => queryKeys.graphqlSchema(site), [site]);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [reading, setReading] = useState(false);
   const { data, error, isPending } = useQuery({
@@ -38,7 +39,7 @@ export function useSchema(site: string): SchemaReading {
       .then(
         (told) => {
           setProblem(null);
-          client.setQueryData(key, told);
+          queryClient.setQueryData(key, told);
         },
         (cause: unknown) => setProblem(toProblem(cause)),
       )

@@ -2,16 +2,17 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useNavigation } from '../../app/navigation';
-import { useOperations } from '../../app/state';
-import { operationName, useFormats } from '../../app/useFormats';
-import { CopyButton } from '../../components/CopyButton';
-import { PageFrame } from '../../components/PageFrame';
-import { ProblemNote } from '../../components/ProblemNote';
-import { SiteLabel } from '../../components/SiteName';
-import { type SubmissionView, commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
-import { useSubmission } from '../submission/useSubmission';
+import { useOperations } from '@/base/appState';
+import { useNavigation } from '@/base/navigation';
+import { queryKeys } from '@/base/queryKeys';
+import { operationName, useFormats } from '@/base/useFormats';
+import { CopyButton } from '@/components/controls/CopyButton';
+import { SiteLabel } from '@/components/marks/SiteName';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { PageFrame } from '@/components/page/PageFrame';
+import { useSubmission } from '@/features/submission/useSubmission';
+import { type SubmissionView, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import { FateCounts } from './FateCounts';
 import { useRelation } from './relation';
 import styles from './history.module.css';
@@ -21,7 +22,7 @@ type Props = { id: number; title: string; actions: ReactNode };
 /** Who, when, which file, which mapping, and what followed. */
 export function AboutTab({ id, title, actions }: Props) {
   const { submission, problem } = useSubmission(id);
-  const { data, error } = useQuery({ queryKey: ['story', id], queryFn: () => commands.historyStory(id) });
+  const { data, error } = useQuery({ queryKey: queryKeys.submissionStory(id), queryFn: () => commands.historyStory(id) });
   return (
     <PageFrame title={title} action={actions}>
       {problem && <ProblemNote problem={problem} />}

@@ -3,11 +3,11 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useNavigation } from '../../app/navigation';
-import { useFormats } from '../../app/useFormats';
-import { PageFrame } from '../../components/PageFrame';
-import { ProblemNote } from '../../components/ProblemNote';
-import type { Problem } from '../../ipc/bindings';
+import { useNavigation } from '@/base/navigation';
+import { useFormats } from '@/base/useFormats';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { PageFrame } from '@/components/page/PageFrame';
+import type { Problem } from '@/ipc/bindings';
 import { FilterLine } from './FilterLine';
 import { HandoverMenu } from './HandoverMenu';
 import { HistoryGrid } from './HistoryGrid';

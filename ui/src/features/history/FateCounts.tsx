@@ -1,8 +1,8 @@
-import { fateWord } from '../../app/engineWords';
-import { useFormats } from '../../app/useFormats';
-import { FateSign } from '../../components/Mark';
-import type { FateCounts as Counts } from '../../ipc/bindings';
-import { fates } from '../submission/fates';
+import { fateWord } from '@/base/engineWords';
+import { useFormats } from '@/base/useFormats';
+import { FateSign } from '@/components/marks/Marks';
+import { fates } from '@/features/submission/fates';
+import type { FateCounts as Counts } from '@/ipc/bindings';
 import styles from './history.module.css';
 
 /** The fates that occur, each with its number. */

@@ -2,8 +2,8 @@ import { Button, Select, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { useAppState } from '../../app/state';
-import { useSiteName } from '../../components/SiteName';
+import { useAppState } from '@/base/appState';
+import { useSiteName } from '@/components/marks/SiteName';
 import { type Wanted, everything, states } from './query';
 import styles from './history.module.css';
 

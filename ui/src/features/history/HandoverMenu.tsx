@@ -3,9 +3,9 @@ import { useMutation } from '@tanstack/react-query';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { tellProblem } from '../../components/tellProblem';
-import { tellSaved } from '../../components/tellSaved';
-import { commands } from '../../ipc/bindings';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { showSavedNotice } from '@/components/notices/savedNotice';
+import { commands } from '@/ipc/bindings';
 
 /** How far back a sheet may look, in hours: a shift, a long shift, a day, a week. */
 const spans = [8, 12, 24, 168] as const;
@@ -18,8 +18,8 @@ export function HandoverMenu() {
       const since = new Date(Date.now() - hours * 3_600_000).toISOString();
       return commands.handoverSave(since, t('handover.saveTitle'), t('handover.saveName'));
     },
-    onSuccess: tellSaved,
-    onError: tellProblem,
+    onSuccess: showSavedNotice,
+    onError: showProblemNotice,
   });
   return (
     <Menu position="bottom-end">

@@ -2,13 +2,13 @@ import type { CellKeyDownEvent, ColDef, GridApi, GridOptions, ICellRendererParam
 import { useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useOperations } from '../../app/state';
-import { operationName, useFormats } from '../../app/useFormats';
-import { Grid } from '../../components/Grid';
-import { SiteLabel } from '../../components/SiteName';
-import { type HistoryQuery, type Problem, type SubmissionView, commands, events } from '../../ipc/bindings';
-import { listen } from '../../ipc/listen';
-import { toProblem } from '../../ipc/problem';
+import { useOperations } from '@/base/appState';
+import { operationName, useFormats } from '@/base/useFormats';
+import { Grid } from '@/components/grid/Grid';
+import { SiteLabel } from '@/components/marks/SiteName';
+import { type HistoryQuery, type Problem, type SubmissionView, commands, events } from '@/ipc/bindings';
+import { listen } from '@/ipc/listen';
+import { toProblem } from '@/ipc/problem';
 import { FateCounts } from './FateCounts';
 import { type Read, asText } from './query';
 import { useRelation } from './relation';

@@ -3,10 +3,10 @@ import { IconArrowLeft } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useNavigation } from '../../app/navigation';
-import { Results } from '../submission/Results';
-import { All } from './All';
+import { useNavigation } from '@/base/navigation';
+import { Results } from '@/features/submission/Results';
 import { AboutTab } from './AboutTab';
+import { All } from './All';
 import { MoreMenu } from './MoreMenu';
 import { RequestsTab } from './RequestsTab';
 import styles from './history.module.css';

@@ -3,11 +3,11 @@ import { useMutation } from '@tanstack/react-query';
 import { IconDots } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { tellProblem } from '../../components/tellProblem';
-import { tellSaved } from '../../components/tellSaved';
-import { commands } from '../../ipc/bindings';
-import { useImport } from '../import/session';
-import { useSubmission } from '../submission/useSubmission';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { showSavedNotice } from '@/components/notices/savedNotice';
+import { useImport } from '@/features/import/session';
+import { useSubmission } from '@/features/submission/useSubmission';
+import { commands } from '@/ipc/bindings';
 
 /** What is seldom wanted of a submission. */
 export function MoreMenu({ id }: { id: number }) {
@@ -20,13 +20,13 @@ export function MoreMenu({ id }: { id: number }) {
       const name = t('submission.saveName', { name: file.replace(/\.[^.]+$/u, '') });
       return commands.submissionReturn(id, t('history.pickSent', { file }), t('import.pickFilter'), t('submission.saveTitle'), name);
     },
-    onSuccess: (saved) => tellSaved(saved?.path ?? null),
-    onError: tellProblem,
+    onSuccess: (saved) => showSavedNotice(saved?.path ?? null),
+    onError: showProblemNotice,
   });
   const bundle = useMutation({
     mutationFn: () => commands.bundleSave([id], false, t('bundle.saveTitle'), t('bundle.saveName')),
-    onSuccess: tellSaved,
-    onError: tellProblem,
+    onSuccess: showSavedNotice,
+    onError: showProblemNotice,
   });
   return (
     <Menu position="bottom-end">

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { CopyButton } from '../../components/CopyButton';
-import { DetailPanel } from '../../components/DetailPanel';
-import { ProblemNote } from '../../components/ProblemNote';
-import { type SentRequest, commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
+import { queryKeys } from '@/base/queryKeys';
+import { useFormats } from '@/base/useFormats';
+import { CopyButton } from '@/components/controls/CopyButton';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { DetailPanel } from '@/components/page/DetailPanel';
+import { type SentRequest, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import styles from './history.module.css';
 
 type Props = { id: number; request: SentRequest; close: () => void };
@@ -16,7 +17,7 @@ export function RequestDetail({ id, request, close }: Props) {
   const { t } = useTranslation();
   const { moment } = useFormats();
   const { data, error } = useQuery({
-    queryKey: ['request-body', id, request.number],
+    queryKey: queryKeys.requestBody(id, request.number),
     queryFn: () => commands.submissionRequestBody(id, request.number),
     staleTime: Infinity,
   });

@@ -2,13 +2,13 @@ import type { ColDef, GridOptions, ICellRendererParams, IDatasource } from 'ag-g
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { Grid } from '../../components/Grid';
-import { PageFrame } from '../../components/PageFrame';
-import { ProblemNote } from '../../components/ProblemNote';
-import { type Problem, type SentRequest, commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
-import { useSubmission } from '../submission/useSubmission';
+import { useFormats } from '@/base/useFormats';
+import { Grid } from '@/components/grid/Grid';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { PageFrame } from '@/components/page/PageFrame';
+import { useSubmission } from '@/features/submission/useSubmission';
+import { type Problem, type SentRequest, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import { FateCounts } from './FateCounts';
 import { RequestDetail } from './RequestDetail';
 import styles from './history.module.css';

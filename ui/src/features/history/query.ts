@@ -1,4 +1,4 @@
-import type { HistoryQuery, SubmissionState } from '../../ipc/bindings';
+import type { HistoryQuery, SubmissionState } from '@/ipc/bindings';
 
 /** What a person looks for. Dates are days of this computer's calendar, as `2026-11-22`. */
 export type Wanted = {

@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { SubmissionView } from '../../ipc/bindings';
+import type { SubmissionView } from '@/ipc/bindings';
 
 type Following = Pick<SubmissionView, 'follows' | 'relation'>;
 

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { problemTitle, uncheckedText } from '../../app/engineWords';
-import { useFormats } from '../../app/useFormats';
-import { useSiteName } from '../../components/SiteName';
-import { SteadyLabel } from '../../components/SteadyLabel';
-import type { ImportView } from '../../ipc/bindings';
-import { useSignIn } from '../sign-in/signIn';
+import { problemTitle, uncheckedText } from '@/base/engineWords';
+import { useFormats } from '@/base/useFormats';
+import { SteadyLabel } from '@/components/controls/SteadyLabel';
+import { useSiteName } from '@/components/marks/SiteName';
+import { useSignIn } from '@/features/sign-in/signIn';
+import type { ImportView } from '@/ipc/bindings';
 import { useImportSite } from './importSite';
 import { fieldName } from './matching';
 import type { Against } from './useAgainst';

@@ -4,11 +4,11 @@ import { useMutation } from '@tanstack/react-query';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { usePreferences } from '../../app/preferences';
-import { useOperations } from '../../app/state';
-import { useFormats } from '../../app/useFormats';
-import { tellProblem } from '../../components/tellProblem';
-import { commands } from '../../ipc/bindings';
+import { useOperations } from '@/base/appState';
+import { usePreferences } from '@/base/preferences';
+import { useFormats } from '@/base/useFormats';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { commands } from '@/ipc/bindings';
 
 /** A blank workbook to fill in, for any operation that takes rows. */
 export function BlankMenu() {
@@ -21,7 +21,7 @@ export function BlankMenu() {
     onSuccess: (path) => {
       if (path) notifications.show({ message: t('common.savedTo', { path }), closeButtonProps: { 'aria-label': t('common.close') } });
     },
-    onError: tellProblem,
+    onError: showProblemNotice,
   });
   const fillable = operations.filter((one) => one.request !== null && (one.kind === 'sync' || one.kind === 'delete'));
   if (fillable.length === 0) return null;

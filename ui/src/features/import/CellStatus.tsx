@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { findingText } from '../../app/engineWords';
-import { useFormats } from '../../app/useFormats';
-import { FateSign, SeveritySign } from '../../components/Mark';
-import type { CellHelp, Finding, GridRow, ImportView } from '../../ipc/bindings';
+import { findingText } from '@/base/engineWords';
+import { useFormats } from '@/base/useFormats';
+import { FateSign, SeveritySign } from '@/components/marks/Marks';
+import type { CellHelp, Finding, GridRow, ImportView } from '@/ipc/bindings';
 import type { Actions } from './useActions';
 import styles from './check.module.css';
 import mend from './mend.module.css';

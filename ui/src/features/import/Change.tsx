@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import type { ImportView, PreviewField, Value as Json } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import type { ImportView, PreviewField, Value as Json } from '@/ipc/bindings';
 import { fieldName } from './matching';
 import { shown, split } from './previews';
 import styles from './preview.module.css';

@@ -4,7 +4,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { FindingKind, ImportView, RowFilter, RowSort } from '../../ipc/bindings';
+import type { FindingKind, ImportView, RowFilter, RowSort } from '@/ipc/bindings';
 import { CellStatus, type FocusedCell } from './CellStatus';
 import { Counts } from './Counts';
 import { Facets } from './Facets';

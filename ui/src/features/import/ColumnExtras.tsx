@@ -2,7 +2,7 @@ import { Button, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { type ColumnView, type FieldView, type ImportView, commands } from '../../ipc/bindings';
+import { type ColumnView, type FieldView, type ImportView, commands } from '@/ipc/bindings';
 import type { Adding } from './ColumnMenu';
 import { JoinForm } from './JoinForm';
 import { joinsOf } from './joining';

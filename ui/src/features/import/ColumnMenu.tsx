@@ -2,7 +2,7 @@ import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { type ColumnView, type ImportView, commands } from '../../ipc/bindings';
+import { type ColumnView, type ImportView, commands } from '@/ipc/bindings';
 import { useImport } from './session';
 
 export type Adding = 'also' | 'property' | 'join';

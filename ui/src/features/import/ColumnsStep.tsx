@@ -2,16 +2,16 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import type { ImportView } from '../../ipc/bindings';
-import { SeveritySign } from '../../components/Mark';
+import { useFormats } from '@/base/useFormats';
+import { SeveritySign } from '@/components/marks/Marks';
+import type { ImportView } from '@/ipc/bindings';
 import { ConstantForm } from './ConstantForm';
-import { MatchRow } from './MatchRow';
-import { type Group, grouped, limited } from './matching';
 import { MappingNotes } from './MappingNotes';
+import { MatchRow } from './MatchRow';
 import { MissingFields } from './MissingFields';
 import { TextDoubts } from './TextDoubts';
 import { ValuesPanel } from './ValuesPanel';
+import { type Group, grouped, limited } from './matching';
 import styles from './columns.module.css';
 
 const firstShown = 150;

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { ProblemNote } from '../../components/ProblemNote';
-import { type ImportView, type PreviewChoice, commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
-import { ConfirmDelete } from '../submission/ConfirmDelete';
-import { Affected } from '../templates/Affected';
+import { queryKeys } from '@/base/queryKeys';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { ConfirmDelete } from '@/features/submission/ConfirmDelete';
+import { Affected } from '@/features/templates/Affected';
+import { type ImportView, type PreviewChoice, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 
 type Props = {
   view: ImportView;
@@ -22,7 +23,7 @@ export function ConfirmLinks({ view, seen, rows, busy, error, confirm, close }: 
   const { t } = useTranslation();
   const site = view.destination?.site ?? '';
   const going = useQuery({
-    queryKey: ['links-of-import', site, view.id, seen],
+    queryKey: queryKeys.importLinks(site, view.id, seen),
     queryFn: () => commands.linksOfImport(view.id, seen),
     gcTime: 0,
     retry: false,

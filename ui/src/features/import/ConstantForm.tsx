@@ -2,7 +2,7 @@ import { Autocomplete, Button, Select } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { type ImportView, commands } from '../../ipc/bindings';
+import { type ImportView, commands } from '@/ipc/bindings';
 import { fieldName } from './matching';
 import { useImport } from './session';
 import styles from './columns.module.css';

@@ -1,9 +1,9 @@
 import { UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { SeveritySign } from '../../components/Mark';
-import type { ImportView, RowFilter, RowState, Severity } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import { SeveritySign } from '@/components/marks/Marks';
+import type { ImportView, RowFilter, RowState, Severity } from '@/ipc/bindings';
 import { everyRow } from './filter';
 import styles from './check.module.css';
 

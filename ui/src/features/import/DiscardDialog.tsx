@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { Dialog } from '../../components/Dialog';
+import { Dialog } from '@/components/page/Dialog';
 import { useDiscardQuestion } from './discard';
 import { useCloseQuestion } from './useCloseQuestion';
 

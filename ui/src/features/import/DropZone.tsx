@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { onFileDrop } from '../../ipc/drop';
+import { onFileDrop } from '@/ipc/drop';
 import { useImport } from './session';
 import styles from './drop.module.css';
 

@@ -2,9 +2,9 @@ import { ActionIcon, Tooltip, UnstyledButton } from '@mantine/core';
 import { IconTool } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { SeveritySign } from '../../components/Mark';
-import type { Facet, FindingKind, ImportView, RowFilter, Severity } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import { SeveritySign } from '@/components/marks/Marks';
+import type { Facet, FindingKind, ImportView, RowFilter, Severity } from '@/ipc/bindings';
 import { everyRow } from './filter';
 import { fieldName } from './matching';
 import styles from './check.module.css';

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { Choice } from '../../components/Choice';
-import { type ImportView, commands } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import { Choice } from '@/components/controls/Choice';
+import { type ImportView, commands } from '@/ipc/bindings';
 import { HeadTable } from './HeadTable';
 import { OperationChoice } from './OperationChoice';
 import { PlanSheets } from './PlanSheets';

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { SeveritySign } from '../../components/Mark';
-import { type ColumnView, type FormatChoice, type FormatKind, commands } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import { SeveritySign } from '@/components/marks/Marks';
+import { type ColumnView, type FormatChoice, type FormatKind, commands } from '@/ipc/bindings';
 import { useImport } from './session';
 import styles from './columns.module.css';
 

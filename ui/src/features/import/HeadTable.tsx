@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-import { type ImportView, commands } from '../../ipc/bindings';
+import { type ImportView, commands } from '@/ipc/bindings';
 import { PlainTable } from './PlainTable';
 import { useImport } from './session';
 

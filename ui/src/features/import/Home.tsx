@@ -2,12 +2,12 @@ import { Button, UnstyledButton } from '@mantine/core';
 import { IconFileSpreadsheet } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { useAppState, useOperations, useSamples, useSite } from '../../app/state';
-import { operationName, useFormats } from '../../app/useFormats';
-import { PageFrame } from '../../components/PageFrame';
-import { ProblemNote } from '../../components/ProblemNote';
-import { tellProblem } from '../../components/tellProblem';
-import { commands } from '../../ipc/bindings';
+import { useAppState, useOperations, useSamples, useSite } from '@/base/appState';
+import { operationName, useFormats } from '@/base/useFormats';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { PageFrame } from '@/components/page/PageFrame';
+import { commands } from '@/ipc/bindings';
 import { BlankMenu } from './BlankMenu';
 import { useImport } from './session';
 import styles from './home.module.css';
@@ -71,5 +71,5 @@ function usePractice(): { name: string | null; choose: () => void } {
   const { data } = useAppState();
   const practice = data?.sites.find((one) => one.site.kind === 'practice')?.site.name ?? null;
   const name = site === undefined || site.site.kind === 'practice' ? null : practice;
-  return { name, choose: () => void (name !== null && commands.siteChoose(name).catch(tellProblem)) };
+  return { name, choose: () => void (name !== null && commands.siteChoose(name).catch(showProblemNotice)) };
 }

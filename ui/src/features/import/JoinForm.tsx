@@ -2,10 +2,10 @@ import { Button, MultiSelect, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { type ImportView, commands } from '../../ipc/bindings';
+import { type ImportView, commands } from '@/ipc/bindings';
+import { joinedSample } from './joining';
 import { fieldName } from './matching';
 import { useImport } from './session';
-import { joinedSample } from './joining';
 import styles from './columns.module.css';
 
 const betweens = [

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-import type { PreviewKind } from '../../ipc/bindings';
+import type { PreviewKind } from '@/ipc/bindings';
 import styles from './preview.module.css';
 
 const signs: Record<PreviewKind, string> = {

@@ -3,9 +3,9 @@ import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { tellProblem } from '../../components/tellProblem';
-import { type FieldView, type ImportView, commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { type FieldView, type ImportView, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import { JoinForm } from './JoinForm';
 import { fieldName } from './matching';
 import { useImport } from './session';
@@ -24,7 +24,7 @@ export function MappingNotes({ view }: { view: ImportView }) {
       const name = await commands.importSaveMapping(view.id, t('columns.file.saveTitle'), t('columns.file.name'));
       if (name) notifications.show({ message: t('columns.file.saved', { name }) });
     } catch (cause) {
-      tellProblem(toProblem(cause));
+      showProblemNotice(toProblem(cause));
     }
   };
   const constant = view.fields.filter((field) => field.constant !== null);

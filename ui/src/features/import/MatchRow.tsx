@@ -2,7 +2,7 @@ import { Select } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { type ColumnView, type ImportView, commands } from '../../ipc/bindings';
+import { type ColumnView, type ImportView, commands } from '@/ipc/bindings';
 import { ColumnExtras } from './ColumnExtras';
 import { type Adding, ColumnMenu } from './ColumnMenu';
 import { FormatVerdict } from './FormatVerdict';

@@ -3,13 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { DetailPanel } from '../../components/DetailPanel';
-import { usePanel } from '../../components/usePanel';
-import { type FindingKind, type Fix, type FoundValue, type ImportView, commands } from '../../ipc/bindings';
+import { queryKeys } from '@/base/queryKeys';
+import { useFormats } from '@/base/useFormats';
+import { DetailPanel } from '@/components/page/DetailPanel';
+import { usePanel } from '@/components/page/usePanel';
+import { type FindingKind, type Fix, type FoundValue, type ImportView, commands } from '@/ipc/bindings';
 import { FormatVerdict } from './FormatVerdict';
-import { aboutKey, changesOf } from './mendAll';
 import { fieldName } from './matching';
+import { aboutKey, changesOf } from './mendAll';
 import { useImport } from './session';
 import type { Mending } from './useMending';
 import styles from './mend.module.css';
@@ -24,7 +25,7 @@ export function MendAllPanel({ view, kind, mending, close }: Props) {
   const { goStep } = useImport();
   const [typed, setTyped] = useState<Record<string, string>>({});
   const found = useQuery({
-    queryKey: ['found', view, kind],
+    queryKey: queryKeys.findingValues(view, kind),
     queryFn: () => commands.importFound(view.id, kind),
     placeholderData: (before) => before,
   }).data;

@@ -3,7 +3,7 @@ import { IconArrowBackUp, IconArrowForwardUp } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { ImportView } from '../../ipc/bindings';
+import type { ImportView } from '@/ipc/bindings';
 import type { Actions } from './useActions';
 import type { Mending } from './useMending';
 import styles from './mend.module.css';

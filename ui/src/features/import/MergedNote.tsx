@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import type { ImportView } from '../../ipc/bindings';
+import type { ImportView } from '@/ipc/bindings';
 import type { Mending } from './useMending';
 import styles from './check.module.css';
 

@@ -1,8 +1,8 @@
 import { Select, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { SeveritySign } from '../../components/Mark';
-import { type ImportView, commands } from '../../ipc/bindings';
+import { SeveritySign } from '@/components/marks/Marks';
+import { type ImportView, commands } from '@/ipc/bindings';
 import { fieldName } from './matching';
 import { useImport } from './session';
 import styles from './columns.module.css';

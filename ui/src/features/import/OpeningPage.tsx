@@ -1,9 +1,9 @@
 import { Button, Progress } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { PageFrame } from '../../components/PageFrame';
-import { usePageKeys } from '../../components/pageKeys';
+import { useFormats } from '@/base/useFormats';
+import { PageFrame } from '@/components/page/PageFrame';
+import { usePageKeys } from '@/components/page/pageKeys';
 import { PlainTable } from './PlainTable';
 import type { Opening } from './useOpening';
 import styles from './opening.module.css';

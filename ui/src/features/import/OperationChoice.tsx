@@ -1,10 +1,10 @@
 import { Select } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { useOperations } from '../../app/state';
-import { operationName, useFormats } from '../../app/useFormats';
-import { Choice } from '../../components/Choice';
-import { type Field, type ImportView, type Operation, type Proposal, commands } from '../../ipc/bindings';
+import { useOperations } from '@/base/appState';
+import { operationName, useFormats } from '@/base/useFormats';
+import { Choice } from '@/components/controls/Choice';
+import { type Field, type ImportView, type Operation, type Proposal, commands } from '@/ipc/bindings';
 import { PartChoices } from './PartChoices';
 import { useImport } from './session';
 import styles from './file.module.css';

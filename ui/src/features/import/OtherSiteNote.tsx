@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { useSiteName } from '../../components/SiteName';
-import { tellProblem } from '../../components/tellProblem';
-import { type ImportView, commands } from '../../ipc/bindings';
+import { useSiteName } from '@/components/marks/SiteName';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { type ImportView, commands } from '@/ipc/bindings';
 import styles from './against.module.css';
 
 /** Says why an import that is held to its site can't go to the one that the window is at, and leads back. */
@@ -24,7 +24,7 @@ export function OtherSiteNote({ view, elsewhere }: { view: ImportView; elsewhere
             : t('import.otherSite.moving', { other })}
       </span>
       {fixed && (
-        <Button size="xs" onClick={() => void commands.siteChoose(destination.site).catch(tellProblem)} data-testid="other-site-back">
+        <Button size="xs" onClick={() => void commands.siteChoose(destination.site).catch(showProblemNotice)} data-testid="other-site-back">
           {t('import.otherSite.back', { site })}
         </Button>
       )}

@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 
-import { useOperations } from '../../app/state';
-import { useFormats } from '../../app/useFormats';
-import { Choice } from '../../components/Choice';
-import { type ImportView, type StepPart, commands } from '../../ipc/bindings';
+import { useOperations } from '@/base/appState';
+import { useFormats } from '@/base/useFormats';
+import { Choice } from '@/components/controls/Choice';
+import { type ImportView, type StepPart, commands } from '@/ipc/bindings';
 import { useImport } from './session';
 
 const MOST = 3;

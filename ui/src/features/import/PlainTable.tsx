@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { HeadRow } from '../../ipc/bindings';
+import type { HeadRow } from '@/ipc/bindings';
 import { columnLetters } from './letters';
 import styles from './file.module.css';
 

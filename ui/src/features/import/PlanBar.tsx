@@ -1,10 +1,10 @@
 import { UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { type ImportView, commands } from '../../ipc/bindings';
+import styles from '@/components/page/tabs.module.css';
+import { type ImportView, commands } from '@/ipc/bindings';
 import { StepMark } from './StepMark';
 import { useImport } from './session';
-import styles from './plan.module.css';
 
 /** From sheet to sheet while columns and rows are looked at. */
 export function PlanBar({ view }: { view: ImportView }) {

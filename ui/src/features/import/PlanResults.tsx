@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { PlanTabs } from '../submission/PlanTabs';
-import { Results } from '../submission/Results';
-import { usePlan } from '../submission/usePlan';
+import { PlanTabs } from '@/features/submission/PlanTabs';
+import { Results } from '@/features/submission/Results';
+import { usePlan } from '@/features/submission/usePlan';
 import { useImport } from './session';
 import styles from './plan.module.css';
 

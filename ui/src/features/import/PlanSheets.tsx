@@ -1,10 +1,10 @@
 import { Checkbox } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { useOperations } from '../../app/state';
-import { operationName, useFormats } from '../../app/useFormats';
-import { Choice } from '../../components/Choice';
-import { type ImportView, type PlanStep, commands } from '../../ipc/bindings';
+import { useOperations } from '@/base/appState';
+import { operationName, useFormats } from '@/base/useFormats';
+import { Choice } from '@/components/controls/Choice';
+import { type ImportView, type PlanStep, commands } from '@/ipc/bindings';
 import { StepMark } from './StepMark';
 import { useImport } from './session';
 import styles from './plan.module.css';

@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 
-import { alarmText } from '../../app/engineWords';
-import { useFormats } from '../../app/useFormats';
-import { SeveritySign } from '../../components/Mark';
-import type { ImportView, PreviewStep } from '../../ipc/bindings';
+import { alarmText } from '@/base/engineWords';
+import { useFormats } from '@/base/useFormats';
+import { SeveritySign } from '@/components/marks/Marks';
+import type { ImportView, PreviewStep } from '@/ipc/bindings';
 import { fieldName } from './matching';
 import styles from './preview.module.css';
 

@@ -1,7 +1,7 @@
 import { Button, Checkbox } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import type { ConflictChoice, PreviewView } from '../../ipc/bindings';
+import type { ConflictChoice, PreviewView } from '@/ipc/bindings';
 import { useImport } from './session';
 import styles from './preview.module.css';
 

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 
-import { DetailPanel } from '../../components/DetailPanel';
-import type { ImportView, PreviewField, PreviewRow } from '../../ipc/bindings';
+import { DetailPanel } from '@/components/page/DetailPanel';
+import type { ImportView, PreviewField, PreviewRow } from '@/ipc/bindings';
 import { useName, Values } from './Change';
 import { KindMark } from './KindMark';
 import styles from './preview.module.css';

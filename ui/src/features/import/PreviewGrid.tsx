@@ -2,8 +2,8 @@ import type { ColDef, GridOptions, ICellRendererParams, IDatasource } from 'ag-g
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { Grid } from '../../components/Grid';
-import { ProblemNote } from '../../components/ProblemNote';
+import { Grid } from '@/components/grid/Grid';
+import { ProblemNote } from '@/components/notices/ProblemNote';
 import {
   type ImportView,
   type PreviewKind,
@@ -11,8 +11,8 @@ import {
   type PreviewView,
   type Problem,
   commands,
-} from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
+} from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import { Change } from './Change';
 import { KindMark } from './KindMark';
 import styles from './preview.module.css';

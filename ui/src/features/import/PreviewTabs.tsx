@@ -1,11 +1,11 @@
 import { UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import type { PreviewStep } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import styles from '@/components/page/tabs.module.css';
+import type { PreviewStep } from '@/ipc/bindings';
 import { KindSign } from './KindMark';
 import { kinds } from './previews';
-import styles from './plan.module.css';
 
 type Props = { steps: PreviewStep[]; chosen: number; choose: (step: number) => void };
 

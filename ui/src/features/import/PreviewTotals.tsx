@@ -1,8 +1,8 @@
 import { UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import type { PreviewCounts, PreviewKind } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import type { PreviewCounts, PreviewKind } from '@/ipc/bindings';
 import { KindSign } from './KindMark';
 import { shownKinds } from './previews';
 import styles from './check.module.css';

@@ -1,8 +1,8 @@
 import { Checkbox, NativeSelect } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { type ImportView, type RowChoice, commands } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import { type ImportView, type RowChoice, commands } from '@/ipc/bindings';
 import { useImport } from './session';
 import styles from './file.module.css';
 

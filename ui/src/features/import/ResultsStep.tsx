@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { Results } from '../submission/Results';
+import { Results } from '@/features/submission/Results';
 import { PlanResults } from './PlanResults';
 import { useImport } from './session';
 

@@ -2,10 +2,10 @@ import type { CellContextMenuEvent, CellFocusedEvent, CellKeyDownEvent, FullWidt
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { Grid } from '../../components/Grid';
-import { ProblemNote } from '../../components/ProblemNote';
-import { type GridRow, type ImportView, type Problem, type RowFilter, type RowSort, commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
+import { Grid } from '@/components/grid/Grid';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { type GridRow, type ImportView, type Problem, type RowFilter, type RowSort, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import type { FocusedCell } from './CellStatus';
 import type { Place } from './MendMenu';
 import { cellKey, keepStill } from './cellKeys';

@@ -3,9 +3,9 @@ import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { usePreferences } from '../../app/preferences';
-import { tellProblem } from '../../components/tellProblem';
-import { type ImportView, commands } from '../../ipc/bindings';
+import { usePreferences } from '@/base/preferences';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { type ImportView, commands } from '@/ipc/bindings';
 
 /** A copy of the planner's own workbook, with each row's status and reasons beside it. */
 export function SaveFindings({ view }: { view: ImportView }) {
@@ -21,7 +21,7 @@ export function SaveFindings({ view }: { view: ImportView }) {
       const message = t(saved.whole ? 'common.savedTo' : 'check.savedNew', { path: saved.path });
       notifications.show({ message, closeButtonProps: { 'aria-label': t('common.close') } });
     },
-    onError: tellProblem,
+    onError: showProblemNotice,
   });
   return (
     <Button variant="default" size="xs" onClick={() => save.mutate()} disabled={save.isPending} data-testid="save-findings">

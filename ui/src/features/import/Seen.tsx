@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import type { ImportView } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import type { ImportView } from '@/ipc/bindings';
 import { KindSign } from './KindMark';
 import { kinds } from './previews';
 import { useImport } from './session';

@@ -3,20 +3,20 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useOperations } from '../../app/state';
-import { operationName, useFormats } from '../../app/useFormats';
-import { ProblemNote } from '../../components/ProblemNote';
-import { guarded } from '../../components/guard';
-import { SiteMark, useSiteName } from '../../components/SiteName';
-import { type ImportView, commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
-import { keepSubmission } from '../submission/useSubmission';
+import { useOperations } from '@/base/appState';
+import { guarded } from '@/base/guard';
+import { operationName, useFormats } from '@/base/useFormats';
+import { SiteMark, useSiteName } from '@/components/marks/SiteName';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { keepSubmission } from '@/features/submission/useSubmission';
+import { type ImportView, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import { ConfirmLinks } from './ConfirmLinks';
 import { LeaveOut } from './LeaveOut';
 import { Seen } from './Seen';
-import { useSeen } from './useSeen';
 import { useImportSite } from './importSite';
 import { useImport } from './session';
+import { useSeen } from './useSeen';
 import styles from './send.module.css';
 
 /** A trial run. */

@@ -1,13 +1,13 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { ProblemNote } from '../../components/ProblemNote';
-import type { ImportView } from '../../ipc/bindings';
-import { PlanProgress } from '../submission/PlanProgress';
-import { Running } from '../submission/Running';
-import { usePlan } from '../submission/usePlan';
-import { useSubmission } from '../submission/useSubmission';
-import { SignInPanel } from '../sign-in/SignInPanel';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { SignInPanel } from '@/features/sign-in/SignInPanel';
+import { PlanProgress } from '@/features/submission/PlanProgress';
+import { Running } from '@/features/submission/Running';
+import { usePlan } from '@/features/submission/usePlan';
+import { useSubmission } from '@/features/submission/useSubmission';
+import type { ImportView } from '@/ipc/bindings';
 import { PlanForm } from './PlanForm';
 import { SendForm } from './SendForm';
 import { useImportSite } from './importSite';

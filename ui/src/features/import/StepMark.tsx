@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import type { PlanStep } from '../../ipc/bindings';
-import styles from './plan.module.css';
+import { useFormats } from '@/base/useFormats';
+import styles from '@/components/page/tabs.module.css';
+import type { PlanStep } from '@/ipc/bindings';
 
 /** How a step stands, as a shape and words. */
 export function StepMark({ step }: { step: PlanStep }) {

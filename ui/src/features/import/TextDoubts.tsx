@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { findingText } from '../../app/engineWords';
-import { SeveritySign } from '../../components/Mark';
-import { type ImportView, type TextReading, commands } from '../../ipc/bindings';
+import { findingText } from '@/base/engineWords';
+import { SeveritySign } from '@/components/marks/Marks';
+import { type ImportView, type TextReading, commands } from '@/ipc/bindings';
 import { useImport } from './session';
 import styles from './file.module.css';
 

@@ -2,9 +2,10 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { ProblemNote } from '../../components/ProblemNote';
-import { type ImportView, commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
+import { queryKeys } from '@/base/queryKeys';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { type ImportView, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import { PlainTable } from './PlainTable';
 import type { TextDraft } from './ReadingChoice';
 import { useImport } from './session';
@@ -18,7 +19,7 @@ export function TextPreview({ view, draft, done }: Props) {
   const { apply, busy } = useImport();
   const { encoding, separator, quotesAsText } = draft;
   const found = useQuery({
-    queryKey: ['preview', view.id, encoding, separator, quotesAsText],
+    queryKey: queryKeys.textPreview(view.id, encoding, separator, quotesAsText),
     queryFn: () => commands.importPreviewText(view.id, draft),
     placeholderData: (before) => before,
     retry: false,

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { SeveritySign } from '../../components/Mark';
-import type { ColumnView, FindingCode, ImportView } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import { SeveritySign } from '@/components/marks/Marks';
+import type { ColumnView, FindingCode, ImportView } from '@/ipc/bindings';
 import styles from './columns.module.css';
 
 /** Another value in the cell's place mends none of these. */

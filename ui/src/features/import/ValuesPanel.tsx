@@ -2,11 +2,12 @@ import { TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { DetailPanel } from '../../components/DetailPanel';
-import { usePanel } from '../../components/usePanel';
-import { SeveritySign } from '../../components/Mark';
-import { type FieldValue, type ImportView, commands } from '../../ipc/bindings';
+import { queryKeys } from '@/base/queryKeys';
+import { useFormats } from '@/base/useFormats';
+import { SeveritySign } from '@/components/marks/Marks';
+import { DetailPanel } from '@/components/page/DetailPanel';
+import { usePanel } from '@/components/page/usePanel';
+import { type FieldValue, type ImportView, commands } from '@/ipc/bindings';
 import { fieldName } from './matching';
 import { useImport } from './session';
 import styles from './columns.module.css';
@@ -19,7 +20,7 @@ export function ValuesPanel({ view, field, close }: Props) {
   const { number } = useFormats();
   const panel = usePanel<HTMLDivElement>(close);
   const found = useQuery({
-    queryKey: ['values', view, field],
+    queryKey: queryKeys.fieldValues(view, field),
     queryFn: () => commands.importValues(view.id, field),
     placeholderData: (before) => (before?.field === field ? before : undefined),
   });

@@ -1,6 +1,6 @@
 import type { CellKeyDownEvent, FullWidthCellKeyDownEvent } from 'ag-grid-community';
 
-import type { GridRow } from '../../ipc/bindings';
+import type { GridRow } from '@/ipc/bindings';
 import type { Place } from './MendMenu';
 import type { Range } from './range';
 import type { Shared } from './shared';

@@ -1,4 +1,4 @@
-import type { ImportView, RowFilter } from '../../ipc/bindings';
+import type { ImportView, RowFilter } from '@/ipc/bindings';
 
 const everything: RowFilter = { severity: null, code: null, field: null, text: null, state: null, sort: null, round: 0 };
 

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 
-import { useAppState, useSite } from '../../app/state';
-import type { ImportView, SiteView } from '../../ipc/bindings';
+import { useAppState, useSite } from '@/base/appState';
+import type { ImportView, SiteView } from '@/ipc/bindings';
 import { useImport } from './session';
 
 /** The site that an import is for, as the engine has it. The steps of an import know no other. */

@@ -1,4 +1,4 @@
-import type { ImportView, PreviewChoice, PreviewView, Problem, RowChange, SubmissionView } from '../../ipc/bindings';
+import type { ImportView, PreviewChoice, PreviewView, Problem, RowChange, SubmissionView } from '@/ipc/bindings';
 import type { Opening } from './useOpening';
 
 export const steps = ['file', 'columns', 'check', 'preview', 'send', 'results'] as const;

@@ -1,4 +1,4 @@
-import type { ImportView } from '../../ipc/bindings';
+import type { ImportView } from '@/ipc/bindings';
 
 /** What the first row below the heading would read with these columns joined; empty where it has none of them. */
 export function joinedSample(view: ImportView, columns: readonly number[], between: string): string {

@@ -1,4 +1,4 @@
-import type { ColumnView, FieldView, Problem } from '../../ipc/bindings';
+import type { ColumnView, FieldView, Problem } from '@/ipc/bindings';
 
 export type Group = 'unsure' | 'matched' | 'left';
 

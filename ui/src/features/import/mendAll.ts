@@ -1,4 +1,4 @@
-import type { FindingCode, FoundValue, TextChange } from '../../ipc/bindings';
+import type { FindingCode, FoundValue, TextChange } from '@/ipc/bindings';
 
 /** What would be replaced: only what a person wrote or took from a suggestion; an empty field replaces nothing. */
 export function changesOf(values: readonly FoundValue[], typed: Readonly<Record<string, string>>): (TextChange & { count: number })[] {

@@ -1,4 +1,4 @@
-import type { PreviewChoice, PreviewCounts, PreviewKind, PreviewView, Value as Json } from '../../ipc/bindings';
+import type { PreviewChoice, PreviewCounts, PreviewKind, PreviewView, Value as Json } from '@/ipc/bindings';
 
 /** In the order in which a planner asks. */
 export const kinds: readonly PreviewKind[] = ['new', 'changed', 'same', 'conflict', 'unknown', 'blocked'];

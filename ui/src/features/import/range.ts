@@ -1,5 +1,4 @@
-import type { GridRow, ImportView, RowFilter } from '../../ipc/bindings';
-import { commands } from '../../ipc/bindings';
+import { type GridRow, type ImportView, type RowFilter, commands } from '@/ipc/bindings';
 
 /** Cells of one column that lie below each other on screen: from where it was begun to where it was drawn, by display index. */
 export type Range = { column: number; from: number; to: number };

@@ -4,13 +4,13 @@ import type { TFunction } from 'i18next';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { jumps } from '../../components/Grid';
-import { SeveritySign } from '../../components/Mark';
-import type { ColumnView, GridRow, ImportView } from '../../ipc/bindings';
+import { jumps } from '@/components/grid/Grid';
+import { SeveritySign } from '@/components/marks/Marks';
+import type { ColumnView, GridRow, ImportView } from '@/ipc/bindings';
 import { isOwnKey } from './cellKeys';
 import { fieldName } from './matching';
-import type { Shared } from './shared';
 import { holds } from './range';
+import type { Shared } from './shared';
 import styles from './check.module.css';
 
 type Cell = ICellRendererParams<GridRow>;

@@ -1,12 +1,12 @@
 import { type ReactNode, createContext, use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { client } from '../../app/client';
-import { useNavigation } from '../../app/navigation';
-import { usePreferences } from '../../app/preferences';
-import { keys } from '../../app/state';
-import { type ImportView, type PreviewChoice, type PreviewView, type SubmissionView, commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
+import { useNavigation } from '@/base/navigation';
+import { usePreferences } from '@/base/preferences';
+import { queryClient } from '@/base/queryClient';
+import { queryKeys } from '@/base/queryKeys';
+import { type ImportView, type PreviewChoice, type PreviewView, type SubmissionView, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import { mayDiscard } from './discard';
 import { type ChangedBy, type FromRows, type Session, type Standing, type Step, changed, empty, moved, unseen, unsent } from './importState';
 import { type Start, useOpening } from './useOpening';
@@ -177,7 +177,7 @@ async function following(view: ImportView, { submission, relation }: NonNullable
 /** What follows a submission goes where that went. */
 async function toSite(site: string): Promise<void> {
   await commands.siteChoose(site);
-  await client.invalidateQueries({ queryKey: keys.app });
+  await queryClient.invalidateQueries({ queryKey: queryKeys.app });
 }
 
 export function useImport(): Session {

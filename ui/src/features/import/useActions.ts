@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 
-import type { CellHelp, GridRow, ImportView, RowFilter } from '../../ipc/bindings';
+import type { CellHelp, GridRow, ImportView, RowFilter } from '@/ipc/bindings';
 import type { FocusedCell } from './CellStatus';
 import { type Range, bounds, rowsOf } from './range';
 import type { Mending } from './useMending';

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-import { type ImportView, commands } from '../../ipc/bindings';
+import { type ImportView, commands } from '@/ipc/bindings';
 import { useElsewhere, useImportSite } from './importSite';
 import { useImport } from './session';
 

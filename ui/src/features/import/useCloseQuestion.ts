@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 
-import { commands, events } from '../../ipc/bindings';
-import { listen } from '../../ipc/listen';
+import { commands, events } from '@/ipc/bindings';
+import { listen } from '@/ipc/listen';
 import { mayDiscard } from './discard';
 import { useImport } from './session';
 

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { usePageKeys } from '../../components/pageKeys';
-import { type CellHelp, type Fix, type ImportView, commands } from '../../ipc/bindings';
+import { usePageKeys } from '@/components/page/pageKeys';
+import { type CellHelp, type Fix, type ImportView, commands } from '@/ipc/bindings';
 import type { FocusedCell } from './CellStatus';
 import { useImport } from './session';
 

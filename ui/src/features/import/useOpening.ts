@@ -1,9 +1,8 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
 
-import { type ImportView, type OpeningView, commands } from '../../ipc/bindings';
-import { nextTicket } from '../../ipc/tickets';
-import { watching } from '../../ipc/watching';
-import type { Channel } from '../../ipc/watching';
+import { type ImportView, type OpeningView, commands } from '@/ipc/bindings';
+import { type Channel, createChannel } from '@/ipc/channel';
+import { nextTicket } from '@/ipc/tickets';
 
 /** A file that is read at this moment: what is known of it, and its first rows as they stand. */
 export type Opening = OpeningView;
@@ -36,7 +35,7 @@ export function useOpening() {
       const mine = () => running.current === ticket;
       let latest: Opening | null = null;
       let shown = false;
-      const told = watching<OpeningView>((message) => {
+      const told = createChannel<OpeningView>((message) => {
         // The first rows are told once.
         latest = { ...message, head: message.head.length > 0 ? message.head : (latest?.head ?? []) };
         if (shown && mine()) setOpening(latest);

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-import { type ImportView, type PlanStep, commands } from '../../ipc/bindings';
+import { type ImportView, type PlanStep, commands } from '@/ipc/bindings';
 import { useImport } from './session';
 
 /** Asks for the plan of a workbook with several sheets, once. */

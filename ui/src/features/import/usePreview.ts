@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useState } from 'react';
 
-import { type ImportView, type PreviewProgress, type PreviewView, type Problem, commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
-import { nextTicket } from '../../ipc/tickets';
-import { watching } from '../../ipc/watching';
+import { type ImportView, type PreviewProgress, type PreviewView, type Problem, commands } from '@/ipc/bindings';
+import { createChannel } from '@/ipc/channel';
+import { toProblem } from '@/ipc/problem';
+import { nextTicket } from '@/ipc/tickets';
 import { useImport } from './session';
 
 /** The preview that was taken of this import as it stands, at its site. */
@@ -35,7 +35,7 @@ export function useTaking(view: ImportView): Taking {
     if (round === 0) return undefined;
     const ticket = nextTicket();
     let mine = true;
-    const told = watching<PreviewProgress>((progress) => {
+    const told = createChannel<PreviewProgress>((progress) => {
       if (mine) setStanding((now) => ({ ...now, progress }));
     });
     commands.previewTake(id, ticket, told).then(

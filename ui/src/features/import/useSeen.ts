@@ -1,4 +1,4 @@
-import type { ImportView, PreviewChoice } from '../../ipc/bindings';
+import type { ImportView, PreviewChoice } from '@/ipc/bindings';
 import { skipped, undecided } from './previews';
 import { useImport } from './session';
 import { useTaken } from './usePreview';

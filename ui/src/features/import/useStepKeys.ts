@@ -1,4 +1,4 @@
-import { usePageKeys } from '../../components/pageKeys';
+import { usePageKeys } from '@/components/page/pageKeys';
 import { reachable, steps } from './importState';
 import { useImport } from './session';
 

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { useNavigation } from '../../app/navigation';
+import { useNavigation } from '@/base/navigation';
 
 type Props = { operation: string; parameters: { [name: string]: string }; find?: string };
 

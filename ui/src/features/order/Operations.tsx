@@ -1,12 +1,12 @@
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { Assumed } from '../../components/Assumed';
-import type { Value as JsonValue, Operation, OrderList } from '../../ipc/bindings';
-import { type Row, isCode, shown } from '../browse/cells';
-import { CodeLink } from '../browse/CodeLink';
-import { useCellWords } from '../browse/useCellWords';
-import { type Places, useLeads } from '../browse/usePlaces';
+import { type ValueLinks, useRowLinks } from '@/base/links/useValueLinks';
+import { useFormats } from '@/base/useFormats';
+import { type Row, isCode, cellText } from '@/base/values/cells';
+import { useCellWords } from '@/base/values/useCellWords';
+import { Provenance } from '@/components/marks/Provenance';
+import { CodeLink } from '@/components/values/CodeLink';
+import type { Value as JsonValue, Operation, OrderList } from '@/ipc/bindings';
 import { ListLink } from './ListLink';
 import styles from './order.module.css';
 
@@ -17,11 +17,11 @@ export function Operations({ operation, list, rows, code }: Props) {
   const { t } = useTranslation();
   const { name, number } = useFormats();
   const words = useCellWords();
-  const places = useLeads(operation);
+  const places = useRowLinks(operation);
   const head = operation.key.filter((member) => member !== code);
   const fields = (operation.answer?.fields ?? []).filter((field) => field.kind !== 'list' && field.name !== code);
   const told = fields.filter(
-    (field) => !head.includes(field.name) && rows.some((row) => shown(row[field.name], field, words) !== ''),
+    (field) => !head.includes(field.name) && rows.some((row) => cellText(row[field.name], field, words) !== ''),
   );
   return (
     <section aria-labelledby="order-operations" className={styles.section} data-testid="order-operations">
@@ -48,13 +48,13 @@ export function Operations({ operation, list, rows, code }: Props) {
             {told.map((field) => (
               <tr key={field.name} data-field={field.name}>
                 <th scope="row">
-                  <Assumed level={field.provenance.level} source={field.provenance.source}>
+                  <Provenance level={field.provenance.level} source={field.provenance.source}>
                     {name(field) || field.name}
-                  </Assumed>
+                  </Provenance>
                 </th>
                 {rows.map((row) => (
                   <td key={key(row, head)} className={isCode(field, operation.key) ? 'mono' : 'number'}>
-                    <Told text={shown(row[field.name], field, words)} value={row[field.name]} leads={places.get(field.name)} />
+                    <Told text={cellText(row[field.name], field, words)} value={row[field.name]} leads={places.get(field.name)} />
                   </td>
                 ))}
               </tr>
@@ -66,7 +66,7 @@ export function Operations({ operation, list, rows, code }: Props) {
   );
 }
 
-type ToldProps = { text: string; value: JsonValue | undefined; leads: ReturnType<Places['get']> };
+type ToldProps = { text: string; value: JsonValue | undefined; leads: ReturnType<ValueLinks['get']> };
 
 /** A value, which leads on where there is something to lead to. */
 function Told({ text, value, leads }: ToldProps) {

@@ -1,6 +1,6 @@
-import { useFormats } from '../../app/useFormats';
-import type { Field, Operation } from '../../ipc/bindings';
-import { type Row, toRows } from '../browse/cells';
+import { useFormats } from '@/base/useFormats';
+import { type Row, toRows } from '@/base/values/cells';
+import type { Field, Operation } from '@/ipc/bindings';
 import { key } from './Operations';
 import { PlainRows } from './PlainRows';
 import styles from './order.module.css';

@@ -1,23 +1,24 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { useOperations, useSite } from '../../app/state';
-import { useFormats } from '../../app/useFormats';
-import { PageFrame } from '../../components/PageFrame';
-import { ProblemNote } from '../../components/ProblemNote';
-import type { OrderList, OrderPart } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
-import { toRows } from '../browse/cells';
-import { ChangeMenu } from '../rows/ChangeMenu';
-import { SignInPanel } from '../sign-in/SignInPanel';
+import { useOperations, useSite } from '@/base/appState';
+import { useOrderLists } from '@/base/links/useOrderLists';
+import { useFormats } from '@/base/useFormats';
+import { toRows } from '@/base/values/cells';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { PageFrame } from '@/components/page/PageFrame';
+import { ChangeMenu } from '@/features/rows/ChangeMenu';
+import { SignInPanel } from '@/features/sign-in/SignInPanel';
+import type { OrderList, OrderPart } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import { Holding } from './Holding';
+import { Operations } from './Operations';
 import { OrderLists } from './OrderLists';
 import { OrderPlan } from './OrderPlan';
 import { OrderSection } from './OrderSection';
-import { Operations } from './Operations';
 import { Sent } from './Sent';
 import { Story } from './Story';
-import { useOrderList, useOrderLists, useRefresh } from './useOrder';
+import { useOrderList, useRefresh } from './useOrder';
 import styles from './order.module.css';
 
 /** Everything that is known about one order. */

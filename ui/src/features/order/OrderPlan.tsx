@@ -1,5 +1,5 @@
-import type { Operation } from '../../ipc/bindings';
-import type { Row } from '../browse/cells';
+import type { Row } from '@/base/values/cells';
+import type { Operation } from '@/ipc/bindings';
 import { key } from './Operations';
 import { PlanBars } from './PlanBars';
 

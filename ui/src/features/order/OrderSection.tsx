@@ -1,12 +1,12 @@
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useOperations } from '../../app/state';
-import { operationName, useFormats } from '../../app/useFormats';
-import { ProblemNote } from '../../components/ProblemNote';
-import type { Around, Operation, OrderList, OrderPart } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
-import { toRows } from '../browse/cells';
+import { useOperations } from '@/base/appState';
+import { operationName, useFormats } from '@/base/useFormats';
+import { toRows } from '@/base/values/cells';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import type { Around, Operation, OrderList, OrderPart } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import { Holding } from './Holding';
 import { ListLink } from './ListLink';
 import { PlainRows } from './PlainRows';

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 
-import { useFormats } from '../../app/useFormats';
-import { Assumed } from '../../components/Assumed';
-import type { Field } from '../../ipc/bindings';
-import { type Row, isCode, isNumeric, shown } from '../browse/cells';
-import { useCellWords } from '../browse/useCellWords';
+import { useFormats } from '@/base/useFormats';
+import { type Row, isCode, isNumeric, cellText } from '@/base/values/cells';
+import { useCellWords } from '@/base/values/useCellWords';
+import { Provenance } from '@/components/marks/Provenance';
+import type { Field } from '@/ipc/bindings';
 import styles from './order.module.css';
 
 type Props = {
@@ -22,7 +22,7 @@ type Props = {
 export function PlainRows({ label, fields, rows, keys, lead, testId }: Props) {
   const { name } = useFormats();
   const words = useCellWords();
-  const columns = fields.filter((field) => rows.some((row) => shown(row[field.name], field, words) !== ''));
+  const columns = fields.filter((field) => rows.some((row) => cellText(row[field.name], field, words) !== ''));
   return (
     <div className={styles.scroll} role="group" aria-label={label} tabIndex={0}>
       <table className={styles.table} data-testid={testId}>
@@ -31,9 +31,9 @@ export function PlainRows({ label, fields, rows, keys, lead, testId }: Props) {
             {lead && <th scope="col">{lead.heading}</th>}
             {columns.map((field) => (
               <th key={field.name} scope="col" className={isNumeric(field) ? styles.numeric : undefined}>
-                <Assumed level={field.provenance.level} source={field.provenance.source}>
+                <Provenance level={field.provenance.level} source={field.provenance.source}>
                   {name(field) || field.name}
-                </Assumed>
+                </Provenance>
               </th>
             ))}
           </tr>
@@ -48,7 +48,7 @@ export function PlainRows({ label, fields, rows, keys, lead, testId }: Props) {
                   data-field={field.name}
                   className={isCode(field, keys) ? 'mono' : isNumeric(field) ? styles.numeric : field.kind === 'text' ? styles.words : undefined}
                 >
-                  {shown(row[field.name], field, words)}
+                  {cellText(row[field.name], field, words)}
                 </td>
               ))}
             </tr>

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import type { Row } from '../browse/cells';
+import { useFormats } from '@/base/useFormats';
+import type { Row } from '@/base/values/cells';
 import styles from './order.module.css';
 
 /** The fields of a begin and an end. */

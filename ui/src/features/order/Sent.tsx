@@ -1,14 +1,14 @@
 import { Anchor } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { fateWord } from '../../app/engineWords';
-import { useNavigation } from '../../app/navigation';
-import { useOperations } from '../../app/state';
-import { operationName, useFormats } from '../../app/useFormats';
-import { FateSign } from '../../components/Mark';
-import { ProblemNote } from '../../components/ProblemNote';
-import type { OrderSubmission } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
+import { useOperations } from '@/base/appState';
+import { fateWord } from '@/base/engineWords';
+import { useNavigation } from '@/base/navigation';
+import { operationName, useFormats } from '@/base/useFormats';
+import { FateSign } from '@/components/marks/Marks';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import type { OrderSubmission } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import { Holding } from './Holding';
 import { useOrderSubmissions } from './useOrder';
 import styles from './order.module.css';

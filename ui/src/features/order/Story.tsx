@@ -2,17 +2,18 @@ import { Anchor } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { useNavigation } from '../../app/navigation';
-import { usePreferences } from '../../app/preferences';
-import { useSite } from '../../app/state';
-import { useFormats } from '../../app/useFormats';
-import { ProblemNote } from '../../components/ProblemNote';
-import { type OrderEvent, type OrderEvents, type OrderSubmission, commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
-import { readAgain } from '../../ipc/readAgain';
-import { useEventsCame } from '../../ipc/useEventsCame';
-import { useEventTitle } from '../events/eventTitle';
-import { siteTime } from '../floor/time';
+import { useSite } from '@/base/appState';
+import { useNavigation } from '@/base/navigation';
+import { usePreferences } from '@/base/preferences';
+import { queryKeys } from '@/base/queryKeys';
+import { refetchQueries } from '@/base/refetch';
+import { siteTime } from '@/base/siteTime';
+import { useEventTitle } from '@/base/useEventTitle';
+import { useFormats } from '@/base/useFormats';
+import { useServiceEvents } from '@/base/useServiceEvents';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { type OrderEvent, type OrderEvents, type OrderSubmission, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import { Holding } from './Holding';
 import { StoryLine } from './StoryLine';
 import { told } from './story';
@@ -110,7 +111,7 @@ function Sent({ sent: { submission, rows } }: { sent: OrderSubmission }) {
 function useOrderEvents(code: string) {
   const site = useSite()?.site.name;
   const queries = useQueryClient();
-  const key = ['order', code, site, 'events'];
-  useEventsCame(() => void readAgain(queries, key), LOOK_SOON);
+  const key = queryKeys.orderEvents(code, site);
+  useServiceEvents(() => void refetchQueries(queries, key), LOOK_SOON);
   return useQuery({ queryKey: key, queryFn: () => commands.orderEvents(code), refetchInterval: LOOK, gcTime: 0, retry: false });
 }

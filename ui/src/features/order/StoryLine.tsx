@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 
-import type { OrderEvent, OrderEvents, OrderSubmission } from '../../ipc/bindings';
-import { useEventTitle } from '../events/eventTitle';
+import { useEventTitle } from '@/base/useEventTitle';
+import type { OrderEvent, OrderEvents, OrderSubmission } from '@/ipc/bindings';
 import { stretches } from './story';
 import styles from './order.module.css';
 

@@ -1,7 +1,7 @@
-import { useFormats } from '../../app/useFormats';
-import type { Field } from '../../ipc/bindings';
-import { type Row, shown } from '../browse/cells';
-import { useCellWords } from '../browse/useCellWords';
+import { useFormats } from '@/base/useFormats';
+import { type Row, cellText } from '@/base/values/cells';
+import { useCellWords } from '@/base/values/useCellWords';
+import type { Field } from '@/ipc/bindings';
 import { placed } from './PlainRows';
 import styles from './order.module.css';
 
@@ -18,10 +18,10 @@ export function TimeLine({ fields, rows }: Props) {
     <ol className={styles.line} data-testid="order-line">
       {placed(sorted).map(({ row, place }) => (
         <li key={place}>
-          {when && <time className="number">{shown(row[when.name], when, words)}</time>}
+          {when && <time className="number">{cellText(row[when.name], when, words)}</time>}
           <div className={styles.said}>
             {said.map((field) => {
-              const text = shown(row[field.name], field, words);
+              const text = cellText(row[field.name], field, words);
               if (text === '') return null;
               return (
                 <span key={field.name} title={name(field) || field.name}>

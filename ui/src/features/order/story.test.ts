@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { EventLine, FloorTurn, OrderEvent } from '../../ipc/bindings';
+import type { EventLine, FloorTurn, OrderEvent } from '@/ipc/bindings';
 import { stretches, told } from './story';
 
 function event(id: number, minute: number, turn: FloorTurn | null, late = false): OrderEvent {

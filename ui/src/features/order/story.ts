@@ -1,4 +1,4 @@
-import type { OrderEvent, OrderSubmission } from '../../ipc/bindings';
+import type { OrderEvent, OrderSubmission } from '@/ipc/bindings';
 
 /** How long an operation ran, or was paused. */
 export type Stretch = { operation: string; state: 'running' | 'paused'; from: number; to: number; open: boolean };

@@ -1,27 +1,10 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 
-import { useSite } from '../../app/state';
-import { type Around, type OrderList, type OrderLists, type OrderPart, type OrderSubmission, commands } from '../../ipc/bindings';
-import { nextTicket } from '../../ipc/tickets';
-
-/** What in the lists is about orders; the contract says so. */
-export function useOrderLists(): OrderLists {
-  const { data } = useQuery({ queryKey: ['order-lists'], queryFn: () => commands.orderLists(), staleTime: Infinity });
-  return data ?? nothing;
-}
-
-/** The orders that an item's key names: its parts stand as rows show it. */
-export function useOrdersOf(operation: string): (key: string) => string[] {
-  const { keys } = useOrderLists();
-  return useCallback(
-    (key) => {
-      const parts = key.split(' · ');
-      return (keys[operation] ?? []).flatMap((place) => parts[place] ?? []);
-    },
-    [keys, operation],
-  );
-}
+import { useSite } from '@/base/appState';
+import { queryKeys } from '@/base/queryKeys';
+import { type Around, type OrderList, type OrderPart, type OrderSubmission, commands } from '@/ipc/bindings';
+import { nextTicket } from '@/ipc/tickets';
 
 type Reading = UseQueryResult<OrderList>;
 
@@ -30,7 +13,7 @@ export function useOrderList(code: string, part: OrderPart | undefined, around: 
   const site = useSite()?.site.name;
   const waits = part?.by.by === 'dates' && around === null;
   return useQuery({
-    queryKey: [...orderKey(code), site, part?.operation, around],
+    queryKey: queryKeys.orderList(code, site, part?.operation, around),
     queryFn: async ({ signal }) => {
       if (!part) throw new Error('no list');
       const ticket = nextTicket();
@@ -48,7 +31,7 @@ export function useOrderList(code: string, part: OrderPart | undefined, around: 
 export function useOrderSubmissions(code: string): UseQueryResult<OrderSubmission[]> {
   const site = useSite()?.site.name;
   return useQuery({
-    queryKey: [...orderKey(code), site, 'submissions'],
+    queryKey: queryKeys.orderSubmissions(code, site),
     queryFn: () => commands.orderSubmissions(code),
     gcTime: 0,
     retry: false,
@@ -58,11 +41,5 @@ export function useOrderSubmissions(code: string): UseQueryResult<OrderSubmissio
 /** Reads everything about an order again. */
 export function useRefresh(code: string): () => void {
   const queries = useQueryClient();
-  return useCallback(() => void queries.invalidateQueries({ queryKey: orderKey(code) }), [queries, code]);
+  return useCallback(() => void queries.invalidateQueries({ queryKey: queryKeys.order(code) }), [queries, code]);
 }
-
-function orderKey(code: string): [string, string] {
-  return ['order', code];
-}
-
-const nothing: OrderLists = { parts: [], fields: {}, keys: {} };

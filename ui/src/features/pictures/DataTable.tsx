@@ -2,8 +2,8 @@ import type { ColDef } from 'ag-grid-community';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { PlainGrid } from '../../components/Grid';
-import type { Operation, Picture, PictureView } from '../../ipc/bindings';
+import { PlainGrid } from '@/components/grid/Grid';
+import type { Operation, Picture, PictureView } from '@/ipc/bindings';
 import { type Cells, tableOf } from './dataRows';
 import type { Say } from './told';
 

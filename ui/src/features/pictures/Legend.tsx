@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { usePreferences } from '../../app/preferences';
-import type { Operation, PictureView } from '../../ipc/bindings';
+import { usePreferences } from '@/base/preferences';
+import type { Operation, PictureView } from '@/ipc/bindings';
 import { againstLook, partLooks } from './bars';
 import { type Look, readInk } from './ink';
 import { alertLegend, planLegend, weekLegend } from './looks';

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import type { RowChange } from '../../ipc/bindings';
-import { useImport } from '../import/session';
-import styles from './pictures.module.css';
+import { useImport } from '@/features/import/session';
+import type { RowChange } from '@/ipc/bindings';
 import { written } from './told';
 import type { Moves } from './useMoves';
+import styles from './pictures.module.css';
 
 type Can = NonNullable<Moves['can']>;
 /** `lanes` are the names as the service knows them. */

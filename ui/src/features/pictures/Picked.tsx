@@ -1,7 +1,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { DetailPanel } from '../../components/DetailPanel';
+import { DetailPanel } from '@/components/page/DetailPanel';
 import styles from './pictures.module.css';
 
 export type Pick = { title: string; rows: readonly number[]; labels: readonly string[] };

@@ -2,12 +2,12 @@ import { type ReactNode, type Ref, useEffect, useImperativeHandle, useRef, useSt
 
 import type { Board, Item } from './board';
 import { grid, insight, readingOrder, stepped } from './hands';
-import { type Box, boxOf, laid } from './overlay';
+import { steered, useKeys } from './keys';
 import { type Shown, type Wording, fitting } from './option';
+import { type Box, boxOf, laid } from './overlay';
 import type { Moved } from './plan';
 import { useChart } from './useChart';
 import { usePointer } from './usePointer';
-import { steered, useKeys } from './keys';
 import styles from './pictures.module.css';
 
 /** What the buttons around a chart ask of it. */

@@ -3,9 +3,9 @@ import { IconArrowsMaximize, IconChartBar, IconClock, IconPhotoDown, IconPrinter
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import type { Operation, Picture } from '../../ipc/bindings';
-import { SteadyLabel } from '../../components/SteadyLabel';
+import { useFormats } from '@/base/useFormats';
+import { SteadyLabel } from '@/components/controls/SteadyLabel';
+import type { Operation, Picture } from '@/ipc/bindings';
 import styles from './pictures.module.css';
 
 type Props = {

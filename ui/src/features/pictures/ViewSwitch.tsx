@@ -1,7 +1,7 @@
 import { SegmentedControl } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import type { Operation } from '../../ipc/bindings';
+import type { Operation } from '@/ipc/bindings';
 
 export type Viewing = 'table' | 'picture';
 

@@ -1,4 +1,4 @@
-import type { SpansView } from '../../ipc/bindings';
+import type { SpansView } from '@/ipc/bindings';
 import { type Board, type Item, addBox, noBoxes, roomy, stacked } from './board';
 import type { Look } from './ink';
 import { alerts } from './looks';

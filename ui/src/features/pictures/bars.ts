@@ -1,4 +1,4 @@
-import type { BarsView, Draw } from '../../ipc/bindings';
+import type { BarsView, Draw } from '@/ipc/bindings';
 import { type Board, type Item, addBox, noBoxes, stacked } from './board';
 import type { Look } from './ink';
 

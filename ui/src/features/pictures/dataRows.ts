@@ -1,4 +1,4 @@
-import type { BarsView, Operation, Picture, PictureView, SpansView, WeekView } from '../../ipc/bindings';
+import type { BarsView, Operation, Picture, PictureView, SpansView, WeekView } from '@/ipc/bindings';
 import { type Say, fieldName, moment, valueText } from './told';
 
 /** A row of the table: what is shown, what it is sorted by, and the rows of the set that it stands for. */

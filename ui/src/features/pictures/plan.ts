@@ -1,4 +1,4 @@
-import type { SpansView, Standing, WeekView } from '../../ipc/bindings';
+import type { SpansView, Standing, WeekView } from '@/ipc/bindings';
 import { type Board, type Boxes, type Item, type Lane, type Span, addBox, noBoxes, roomy, stacked } from './board';
 import type { Look } from './ink';
 import { plan } from './looks';

@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next';
 
-import type { Field, Operation, PictureView } from '../../ipc/bindings';
+import type { Field, Operation, PictureView } from '@/ipc/bindings';
 import type { Board } from './board';
 import type { Moved } from './plan';
 

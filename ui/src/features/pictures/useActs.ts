@@ -3,11 +3,11 @@ import { type RefObject, useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
 
-import { tellProblem } from '../../components/tellProblem';
-import { commands } from '../../ipc/bindings';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { commands } from '@/ipc/bindings';
+import type { Grip } from './Surface';
 import { type Board, rowsOf } from './board';
 import { zoomed } from './hands';
-import type { Grip } from './Surface';
 
 type Act = 'zoomIn' | 'zoomOut' | 'all' | 'now' | 'save' | 'print';
 
@@ -49,8 +49,8 @@ export function useActs(grip: RefObject<Grip | null>, board: Board | null, label
     if (what === 'zoomOut') hold.show(zoomed(shown, middle, 1.5));
     if (what === 'all') hold.show({ ...board.ends, row: 0, rows: Math.min(shown.rows, rowsOf(board.lanes)) });
     if (what === 'now' && board.now !== null) hold.show({ ...shown, from: board.now - length / 2, to: board.now + length / 2 });
-    if (what === 'save') void save().catch(tellProblem);
-    if (what === 'print') void print().catch(tellProblem);
+    if (what === 'save') void save().catch(showProblemNotice);
+    if (what === 'print') void print().catch(showProblemNotice);
   };
   return { act, paper };
 }

@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 
-import { usePreferences } from '../../app/preferences';
+import { usePreferences } from '@/base/preferences';
 import { type Board, rowsOf } from './board';
 import { type Geometry, valueAt } from './draw';
 import { type ECharts, init } from './echarts';

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from 'react';
 
-import type { Draw, Picture } from '../../ipc/bindings';
+import type { Draw, Picture } from '@/ipc/bindings';
 import type { Item } from './board';
 import type { Moved } from './plan';
 

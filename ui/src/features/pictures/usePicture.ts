@@ -2,10 +2,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useSite } from '../../app/state';
-import { useFormats } from '../../app/useFormats';
-import { type Arrangement, type Operation, type Picture, type PictureView, type Problem, commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
+import { useSite } from '@/base/appState';
+import { queryKeys } from '@/base/queryKeys';
+import { useFormats } from '@/base/useFormats';
+import { type Arrangement, type Operation, type Picture, type PictureView, type Problem, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import { alertBoard } from './alerts';
 import { barsBoard } from './bars';
 import type { Board } from './board';
@@ -26,14 +27,14 @@ export function usePicture(operation: Operation, picture: Picture, by: number, d
   const site = useSite()?.site.name;
   const { draw } = picture;
   const { data, error } = useQuery({
-    queryKey: ['picture', drawing, picture.id, by],
+    queryKey: queryKeys.picture(drawing, picture.id, by),
     queryFn: () => commands.browsePicture(drawing.set, { picture: picture.id, by }, drawing.arrangement),
     placeholderData: keepPreviousData,
     gcTime: 0,
   });
   // What of the stations isn't known leaves the picture as it is.
   const { data: calendar } = useQuery({
-    queryKey: ['picture-calendar', site, operation.id, picture.id],
+    queryKey: queryKeys.pictureCalendar(site, operation.id, picture.id),
     queryFn: () => commands.pictureCalendar(operation.id, picture.id),
     enabled: draw.kind === 'plan' && draw.calendar !== null,
     staleTime: 10 * minutes,

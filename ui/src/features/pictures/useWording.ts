@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
 
+import { useFormats } from '@/base/useFormats';
 import type { Board } from './board';
 import type { Wording } from './option';
 import { type Say, moment } from './told';
-import { useFormats } from '../../app/useFormats';
 
 const day = 24 * 3_600_000;
 

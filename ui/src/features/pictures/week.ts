@@ -1,4 +1,4 @@
-import type { WeekView } from '../../ipc/bindings';
+import type { WeekView } from '@/ipc/bindings';
 import { type Board, type Item, type Span, addBox, noBoxes, stacked } from './board';
 import { shifts, stoppage } from './looks';
 

@@ -3,11 +3,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { keys } from '../../app/state';
-import { useFormats } from '../../app/useFormats';
-import { ProblemNote } from '../../components/ProblemNote';
-import { commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
+import { queryKeys } from '@/base/queryKeys';
+import { useFormats } from '@/base/useFormats';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import type { EventName } from './eventNames';
 import styles from './plant.module.css';
 
@@ -24,7 +24,7 @@ export function AddTarget({ events, close }: Props) {
   const add = useMutation({
     mutationFn: () => commands.plantTargetAdd(url.trim(), secret || null, chosen.map(Number)),
     onSuccess: close,
-    onSettled: () => client.invalidateQueries({ queryKey: keys.plant }),
+    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.plant }),
   });
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();

@@ -4,15 +4,16 @@ import { IconChevronDown, IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { CopyButton } from '../../components/CopyButton';
-import { commands } from '../../ipc/bindings';
+import { queryKeys } from '@/base/queryKeys';
+import { CopyButton } from '@/components/controls/CopyButton';
+import { commands } from '@/ipc/bindings';
 import styles from './plant.module.css';
 
 /** What another program needs to talk to the plant. */
 export function Addresses() {
   const { t } = useTranslation();
   const title = useId();
-  const { data } = useQuery({ queryKey: ['practice'], queryFn: () => commands.practicePlant(), staleTime: Infinity });
+  const { data } = useQuery({ queryKey: queryKeys.practicePlant, queryFn: () => commands.practicePlant(), staleTime: Infinity });
   if (!data) return null;
   return (
     <Popover position="bottom-end" width={480} trapFocus returnFocus shadow="md">

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { type AlertView, type Move, type StationView, commands } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import { type AlertView, type Move, type StationView, commands } from '@/ipc/bindings';
 import { Asking } from './Asking';
 import { RaiseAlert } from './RaiseAlert';
 import { type Wall, happened } from './clock';

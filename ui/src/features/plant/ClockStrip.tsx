@@ -3,8 +3,8 @@ import { IconHandStop, IconPlayerStopFilled, IconPlayerPlayFilled } from '@table
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { type ClockWish, type Overview, type Pace, commands } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import { type ClockWish, type Overview, type Pace, commands } from '@/ipc/bindings';
 import { minutesUntil, nextMorning, timeOfDay, wall } from './clock';
 import { useWish } from './usePlant';
 import styles from './plant.module.css';

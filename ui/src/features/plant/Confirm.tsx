@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { Dialog } from '../../components/Dialog';
+import { Dialog } from '@/components/page/Dialog';
 import { useWish } from './usePlant';
 
 type Props = { title: string; what: string; yes: string; act: () => Promise<unknown>; close: () => void; testId: string };

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import type { DeliveryState, DeliveryView, TargetView } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import type { DeliveryState, DeliveryView, TargetView } from '@/ipc/bindings';
 import { AddTarget } from './AddTarget';
 import { Asking } from './Asking';
 import { FireEvent } from './FireEvent';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { commands } from '../../ipc/bindings';
+import { commands } from '@/ipc/bindings';
 import { CommittedNumber } from './CommittedNumber';
 import { FaultRow } from './FaultRow';
 import { type FaultKind, faultGroups, groups, readFaults, writeFaults } from './faults';

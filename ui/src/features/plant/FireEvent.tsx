@@ -2,8 +2,8 @@ import { Button, Group, Select, TextInput } from '@mantine/core';
 import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { commands } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import { commands } from '@/ipc/bindings';
 import type { EventName } from './eventNames';
 import { useWish } from './usePlant';
 import styles from './plant.module.css';

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-import type { Overview } from '../../ipc/bindings';
+import type { Overview } from '@/ipc/bindings';
 import { StationRows } from './StationRows';
 import { wall } from './clock';
 import styles from './floor.module.css';

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 
-import { useOperations } from '../../app/state';
-import { operationName, useFormats } from '../../app/useFormats';
-import type { Holding } from '../../ipc/bindings';
+import { useOperations } from '@/base/appState';
+import { operationName, useFormats } from '@/base/useFormats';
+import type { Holding } from '@/ipc/bindings';
 import styles from './plant.module.css';
 
 /** How much the plant holds of each kind. */

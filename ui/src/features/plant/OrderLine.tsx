@@ -9,8 +9,8 @@ import {
 import type { ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import type { OrderView } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import type { OrderView } from '@/ipc/bindings';
 import { type Standing, progress, standing } from './moves';
 import styles from './floor.module.css';
 

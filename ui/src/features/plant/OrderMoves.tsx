@@ -3,7 +3,7 @@ import { IconDots } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { type OrderView, type StationView, commands } from '../../ipc/bindings';
+import { type OrderView, type StationView, commands } from '@/ipc/bindings';
 import { RaiseAlert } from './RaiseAlert';
 import { RecordQuantity } from './RecordQuantity';
 import { type OrderMove, furtherMoves, mainMove, orderName } from './moves';

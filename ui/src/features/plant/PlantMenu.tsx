@@ -3,7 +3,7 @@ import { IconBookmark, IconChevronDown, IconHistory, IconRestore } from '@tabler
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { type Overview, commands } from '../../ipc/bindings';
+import { type Overview, commands } from '@/ipc/bindings';
 import { Confirm } from './Confirm';
 import { PutAside } from './PutAside';
 

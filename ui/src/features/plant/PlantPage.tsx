@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 
-import { useAppState } from '../../app/state';
-import { PageFrame } from '../../components/PageFrame';
-import { ProblemNote } from '../../components/ProblemNote';
-import { toProblem } from '../../ipc/problem';
+import { useAppState } from '@/base/appState';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { PageFrame } from '@/components/page/PageFrame';
+import { toProblem } from '@/ipc/problem';
 import { Addresses } from './Addresses';
 import { ClockStrip } from './ClockStrip';
 import { Floor } from './Floor';

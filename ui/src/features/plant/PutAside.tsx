@@ -2,8 +2,8 @@ import { Button, Group, TextInput } from '@mantine/core';
 import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { Dialog } from '../../components/Dialog';
-import { commands } from '../../ipc/bindings';
+import { Dialog } from '@/components/page/Dialog';
+import { commands } from '@/ipc/bindings';
 import { useWish } from './usePlant';
 
 /** Puts the plant's state aside under a name. */

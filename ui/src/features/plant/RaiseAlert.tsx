@@ -2,7 +2,7 @@ import { Button, Group, Select, TextInput } from '@mantine/core';
 import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { type StationView, commands } from '../../ipc/bindings';
+import { type StationView, commands } from '@/ipc/bindings';
 import { useWish } from './usePlant';
 import styles from './plant.module.css';
 

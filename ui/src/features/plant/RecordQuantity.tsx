@@ -2,7 +2,7 @@ import { Button, Group, NumberInput } from '@mantine/core';
 import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { type OrderView, commands } from '../../ipc/bindings';
+import { type OrderView, commands } from '@/ipc/bindings';
 import { orderName } from './moves';
 import { useWish } from './usePlant';
 import styles from './plant.module.css';

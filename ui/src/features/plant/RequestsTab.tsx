@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 
-import { useOperations } from '../../app/state';
-import { operationName, useFormats } from '../../app/useFormats';
-import type { RequestView } from '../../ipc/bindings';
+import { useOperations } from '@/base/appState';
+import { operationName, useFormats } from '@/base/useFormats';
+import type { RequestView } from '@/ipc/bindings';
 import styles from './side.module.css';
 
 type Props = { requests: RequestView[]; total: number };

@@ -2,8 +2,8 @@ import { Tabs } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import type { Overview } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import type { Overview } from '@/ipc/bindings';
 import { AlertsTab } from './AlertsTab';
 import { EventsTab } from './EventsTab';
 import { FaultsTab } from './FaultsTab';

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import type { OrderView, StationView } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import type { OrderView, StationView } from '@/ipc/bindings';
 import { OrderLine } from './OrderLine';
 import { OrderMoves } from './OrderMoves';
 import { planned } from './clock';

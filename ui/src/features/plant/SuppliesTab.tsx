@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { type SupplyView, commands } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import { type SupplyView, commands } from '@/ipc/bindings';
 import { useWish } from './usePlant';
 import styles from './side.module.css';
 

@@ -2,8 +2,8 @@ import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { type TargetView, commands } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import { type TargetView, commands } from '@/ipc/bindings';
 import type { EventName } from './eventNames';
 import { useWish } from './usePlant';
 import styles from './side.module.css';

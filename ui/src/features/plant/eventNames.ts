@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 
-import { type Names, type Value, commands } from '../../ipc/bindings';
+import { queryKeys } from '@/base/queryKeys';
+import { type Names, type Value, commands } from '@/ipc/bindings';
 
 /** One of the events that the contract describes. */
 export type EventName = { id: number; names: Names };
@@ -10,7 +11,7 @@ const none: EventName[] = [];
 /** The events of the contract, by id. */
 export function useEventNames(): EventName[] {
   const { data } = useQuery({
-    queryKey: ['contract'],
+    queryKey: queryKeys.contract,
     queryFn: () => commands.contractDocument(),
     staleTime: Infinity,
     select: eventNames,

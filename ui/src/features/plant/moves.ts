@@ -1,4 +1,4 @@
-import type { OrderView, OrderName } from '../../ipc/bindings';
+import type { OrderView, OrderName } from '@/ipc/bindings';
 
 /** What an order's status means; the service's words are assumed, so others may come. */
 export type Standing = 'planned' | 'running' | 'paused' | 'ended' | 'other';

@@ -1,8 +1,9 @@
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 
-import { keys, useAppState } from '../../app/state';
-import { tellProblem } from '../../components/tellProblem';
-import { type Overview, commands } from '../../ipc/bindings';
+import { useAppState } from '@/base/appState';
+import { queryKeys } from '@/base/queryKeys';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { type Overview, commands } from '@/ipc/bindings';
 
 /** How often the page looks, while it is to be seen. */
 const LOOK = 1000;
@@ -11,14 +12,14 @@ const GLANCE = 5000;
 
 /** The plant at a glance, always fresh. */
 export function usePlant(): UseQueryResult<Overview> {
-  return useQuery({ queryKey: keys.plant, queryFn: () => commands.plantOverview(), refetchInterval: LOOK, staleTime: 0 });
+  return useQuery({ queryKey: queryKeys.plant, queryFn: () => commands.plantOverview(), refetchInterval: LOOK, staleTime: 0 });
 }
 
 /** How many faults the plant is told to make. */
 export function useFaultsOn(): number {
   const { data: app } = useAppState();
   const { data } = useQuery({
-    queryKey: keys.plant,
+    queryKey: queryKeys.plant,
     queryFn: () => commands.plantOverview(),
     refetchInterval: GLANCE,
     enabled: app?.practiceReady === true,
@@ -38,8 +39,8 @@ export function useWish(): Wishing {
   const client = useQueryClient();
   const { mutate, isPending } = useMutation({
     mutationFn: (what: () => Promise<unknown>) => what(),
-    onError: tellProblem,
-    onSettled: () => client.invalidateQueries({ queryKey: keys.plant }),
+    onError: showProblemNotice,
+    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.plant }),
   });
   return {
     wish: (what, after) => {

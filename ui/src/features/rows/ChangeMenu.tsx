@@ -2,9 +2,9 @@ import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { useOperations } from '../../app/state';
-import { operationName, useFormats } from '../../app/useFormats';
-import { useImport } from '../import/session';
+import { useOperations } from '@/base/appState';
+import { operationName, useFormats } from '@/base/useFormats';
+import { useImport } from '@/features/import/session';
 import { useBecomes } from './useBecomes';
 
 type Props = {

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 
-import { commands } from '../../ipc/bindings';
+import { queryKeys } from '@/base/queryKeys';
+import { commands } from '@/ipc/bindings';
 
 /** The operations that rows of a list can become; the contract says so. */
 export function useBecomes(list: string): readonly string[] {
-  const { data } = useQuery({ queryKey: ['becomes', list], queryFn: () => commands.rowsBecome(list), staleTime: Infinity });
+  const { data } = useQuery({ queryKey: queryKeys.rowOperations(list), queryFn: () => commands.rowsBecome(list), staleTime: Infinity });
   return data ?? none;
 }
 

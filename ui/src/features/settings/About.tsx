@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-import { useAppState } from '../../app/state';
+import { useAppState } from '@/base/appState';
 import { SupportBundle } from './SupportBundle';
 import styles from './settings.module.css';
 

@@ -1,9 +1,9 @@
 import { SegmentedControl, Select } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { usePreferences } from '../../app/preferences';
-import { languages } from '../../app/words';
-import type { Density, Language, Look } from '../../ipc/bindings';
+import { usePreferences } from '@/base/preferences';
+import { languages } from '@/base/words';
+import type { Density, Language, Look } from '@/ipc/bindings';
 import styles from './settings.module.css';
 
 const looks: readonly Look[] = ['system', 'light', 'dark', 'contrast'];

@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 
-import { useSiteName } from '../../components/SiteName';
-import type { ReceiverView } from '../../ipc/bindings';
-import { ReceiverSettings } from '../events/ReceiverSettings';
-import { useReceiver, useReceiverActs } from '../events/useReceiver';
+import { useSiteName } from '@/components/marks/SiteName';
+import { ReceiverSettings } from '@/features/events/ReceiverSettings';
+import { useReceiver, useReceiverActs } from '@/features/events/useReceiver';
+import type { ReceiverView } from '@/ipc/bindings';
 import styles from './settings.module.css';
 
 /** How the chosen site's events are received; the page of events begins and ends it. */

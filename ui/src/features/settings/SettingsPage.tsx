@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-import { PageFrame } from '../../components/PageFrame';
+import { PageFrame } from '@/components/page/PageFrame';
 import { About } from './About';
 import { Appearance } from './Appearance';
 import { Receiver } from './Receiver';

@@ -5,10 +5,10 @@ import { useMutation } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { ProblemNote } from '../../components/ProblemNote';
-import { type Site, commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
-import { isOpen } from '../forwarding/draft';
+import { isOpen } from '@/base/addresses';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { type Site, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import { cleaned, isWhole, needsSecretAgain } from './draft';
 import styles from './settings.module.css';
 

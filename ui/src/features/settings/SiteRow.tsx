@@ -3,11 +3,11 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { Dialog } from '../../components/Dialog';
-import { ProblemNote } from '../../components/ProblemNote';
-import { SiteMark, useSiteName } from '../../components/SiteName';
-import { type SiteView, commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
+import { SiteMark, useSiteName } from '@/components/marks/SiteName';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { Dialog } from '@/components/page/Dialog';
+import { type SiteView, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import { SiteTestSteps } from './SiteTestSteps';
 import styles from './settings.module.css';
 

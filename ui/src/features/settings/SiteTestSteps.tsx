@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { ProblemNote } from '../../components/ProblemNote';
-import type { SiteTest } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import type { SiteTest } from '@/ipc/bindings';
 import styles from './settings.module.css';
 
 /** What a test found, step by step. */

@@ -3,8 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useAppState } from '../../app/state';
-import { commands } from '../../ipc/bindings';
+import { useAppState } from '@/base/appState';
+import { queryKeys } from '@/base/queryKeys';
+import { commands } from '@/ipc/bindings';
 import { SiteForm } from './SiteForm';
 import { SiteRow } from './SiteRow';
 import { emptySite, scopesOf } from './draft';
@@ -16,7 +17,7 @@ export function Sites() {
   const { data } = useAppState();
   const [editing, setEditing] = useState<string | null>(null);
   const [adding, setAdding] = useState(false);
-  const contract = useQuery({ queryKey: ['contract'], queryFn: () => commands.contractDocument(), staleTime: Infinity });
+  const contract = useQuery({ queryKey: queryKeys.contract, queryFn: () => commands.contractDocument(), staleTime: Infinity });
   if (!data) return null;
   const edited = data.sites.find((one) => one.site.name === editing);
   return (

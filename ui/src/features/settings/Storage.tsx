@@ -3,19 +3,19 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { tellProblem } from '../../components/tellProblem';
-import { type PurgeView, type Retention, type StorageView, commands } from '../../ipc/bindings';
+import { queryKeys } from '@/base/queryKeys';
+import { useFormats } from '@/base/useFormats';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { type PurgeView, type Retention, type StorageView, commands } from '@/ipc/bindings';
 import styles from './settings.module.css';
 
-const KEY = ['storage'];
 const MEGABYTE = 1_000_000;
 const MOST = 100_000;
 
 /** What Takt's folder takes, its backups, and how long rows and events are kept. */
 export function Storage() {
   const { t } = useTranslation();
-  const { data } = useQuery({ queryKey: KEY, queryFn: () => commands.storageView() });
+  const { data } = useQuery({ queryKey: queryKeys.storage, queryFn: () => commands.storageView() });
   return (
     <section className={styles.section} aria-labelledby="storage">
       <h2 id="storage">{t('storage.title')}</h2>
@@ -50,8 +50,8 @@ function Keep({ kept }: { kept: Retention }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const [rule, setRule] = useState(kept);
-  const again = () => queries.invalidateQueries({ queryKey: KEY });
-  const save = useMutation({ mutationFn: () => commands.retentionSave(rule), onSuccess: again, onError: tellProblem });
+  const again = () => queries.invalidateQueries({ queryKey: queryKeys.storage });
+  const save = useMutation({ mutationFn: () => commands.retentionSave(rule), onSuccess: again, onError: showProblemNotice });
   const limit = (name: 'rowsDays' | 'eventsDays' | 'mostMegabytes') => (
     <NumberInput
       label={t(`storage.${name}`)}
@@ -102,7 +102,7 @@ function Purge({ ready }: { ready: boolean }) {
       setSeen(view);
       if (!view.dryRun) void queries.invalidateQueries();
     },
-    onError: tellProblem,
+    onError: showProblemNotice,
   });
   const counts = seen && { rows: number(seen.rows), requests: number(seen.requests), events: number(seen.events) };
   return (

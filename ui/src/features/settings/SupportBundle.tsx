@@ -3,9 +3,9 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { tellProblem } from '../../components/tellProblem';
-import { tellSaved } from '../../components/tellSaved';
-import { commands } from '../../ipc/bindings';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { showSavedNotice } from '@/components/notices/savedNotice';
+import { commands } from '@/ipc/bindings';
 import styles from './settings.module.css';
 
 /** A file for whoever helps: everything about Takt, and every value as a shape. */
@@ -14,8 +14,8 @@ export function SupportBundle() {
   const [addresses, setAddresses] = useState(false);
   const save = useMutation({
     mutationFn: () => commands.bundleSave([], addresses, t('bundle.saveTitle'), t('bundle.saveName')),
-    onSuccess: tellSaved,
-    onError: tellProblem,
+    onSuccess: showSavedNotice,
+    onError: showProblemNotice,
   });
   return (
     <div className={styles.bundle}>

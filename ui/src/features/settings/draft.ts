@@ -1,4 +1,4 @@
-import type { Value as JsonValue, Site } from '../../ipc/bindings';
+import type { Value as JsonValue, Site } from '@/ipc/bindings';
 
 /** A new site as it is first shown: any free port of this computer, its time zone; the scopes come from the contract. */
 export const emptySite: Site = {

@@ -2,14 +2,14 @@ import { Button, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useAppState, useSite } from '../../app/state';
-import { useFormats } from '../../app/useFormats';
-import { CopyButton } from '../../components/CopyButton';
-import { ProblemNote } from '../../components/ProblemNote';
-import { useSiteName } from '../../components/SiteName';
-import { SteadyLabel } from '../../components/SteadyLabel';
-import { type Problem, commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
+import { useAppState, useSite } from '@/base/appState';
+import { useFormats } from '@/base/useFormats';
+import { CopyButton } from '@/components/controls/CopyButton';
+import { SteadyLabel } from '@/components/controls/SteadyLabel';
+import { useSiteName } from '@/components/marks/SiteName';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { type Problem, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import { useSignIn } from './signIn';
 import styles from './sign-in.module.css';
 

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, createContext, use, useCallback, useEffect, useMemo, useState } from 'react';
 
-import { keys } from '../../app/state';
-import { type Problem, commands, events } from '../../ipc/bindings';
-import { listen } from '../../ipc/listen';
-import { toProblem } from '../../ipc/problem';
+import { queryKeys } from '@/base/queryKeys';
+import { type Problem, commands, events } from '@/ipc/bindings';
+import { listen } from '@/ipc/listen';
+import { toProblem } from '@/ipc/problem';
 
 type Standing =
   | { state: 'idle' }
@@ -40,7 +40,7 @@ export function SignInProvider({ children }: { children: ReactNode }) {
           return state === 'failed' && problem ? { state: 'failed', problem } : { state: 'idle' };
         });
         if (state === 'done') setOpen(false);
-        void client.invalidateQueries({ queryKey: keys.app });
+        void client.invalidateQueries({ queryKey: queryKeys.app });
       }),
     [client],
   );
@@ -63,7 +63,7 @@ export function SignInProvider({ children }: { children: ReactNode }) {
   }, []);
   const signOut = useCallback(async () => {
     await commands.signOut().catch((cause: unknown) => setStanding({ state: 'failed', problem: toProblem(cause) }));
-    await client.invalidateQueries({ queryKey: keys.app });
+    await client.invalidateQueries({ queryKey: queryKeys.app });
   }, [client]);
 
   const signIn = useMemo(

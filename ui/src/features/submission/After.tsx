@@ -1,10 +1,10 @@
 import { Anchor } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { useNavigation } from '../../app/navigation';
-import { useFormats } from '../../app/useFormats';
-import type { FateRow, RowEvent, SubmissionView } from '../../ipc/bindings';
-import { useEventTitle } from '../events/eventTitle';
+import { useNavigation } from '@/base/navigation';
+import { useEventTitle } from '@/base/useEventTitle';
+import { useFormats } from '@/base/useFormats';
+import type { FateRow, RowEvent, SubmissionView } from '@/ipc/bindings';
 import { useAfter } from './useAfter';
 import styles from './submission.module.css';
 

@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 
-import { fateWord } from '../../app/engineWords';
-import { useFormats } from '../../app/useFormats';
-import { fateSigns } from '../../components/Mark';
-import type { BatchView, SubmissionView } from '../../ipc/bindings';
+import { fateWord } from '@/base/engineWords';
+import { useFormats } from '@/base/useFormats';
+import { fateSigns } from '@/components/marks/Marks';
+import type { BatchView, SubmissionView } from '@/ipc/bindings';
 import { fates, worst } from './fates';
 import styles from './submission.module.css';
 

@@ -2,11 +2,11 @@ import { Button, Group, TextInput } from '@mantine/core';
 import { type ReactNode, type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useSite } from '../../app/state';
-import { Dialog } from '../../components/Dialog';
-import { ProblemNote } from '../../components/ProblemNote';
-import { useSiteName } from '../../components/SiteName';
-import { toProblem } from '../../ipc/problem';
+import { useSite } from '@/base/appState';
+import { useSiteName } from '@/components/marks/SiteName';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { Dialog } from '@/components/page/Dialog';
+import { toProblem } from '@/ipc/problem';
 import styles from './submission.module.css';
 
 type Props = {

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { ProblemNote } from '../../components/ProblemNote';
-import type { Decision, FateRow } from '../../ipc/bindings';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import type { Decision, FateRow } from '@/ipc/bindings';
 import { useSteering } from './useSubmission';
 import styles from './submission.module.css';
 

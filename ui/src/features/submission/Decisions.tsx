@@ -2,10 +2,11 @@ import { Button, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { useOperations } from '../../app/state';
-import { ProblemNote } from '../../components/ProblemNote';
-import { type SubmissionView, commands } from '../../ipc/bindings';
-import { useImport } from '../import/session';
+import { useOperations } from '@/base/appState';
+import { queryKeys } from '@/base/queryKeys';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { useImport } from '@/features/import/session';
+import { type SubmissionView, commands } from '@/ipc/bindings';
 import { SendDoubtful } from './SendDoubtful';
 import { UndoButton } from './UndoDialog';
 import { useSteering } from './useSubmission';
@@ -18,12 +19,12 @@ export function Decisions({ submission }: { submission: SubmissionView }) {
   const { findOut, busy, problem } = useSteering(submission.id);
   const { counts, id } = submission;
   const rejected = useQuery({
-    queryKey: ['rejected', id, counts.rejected],
+    queryKey: queryKeys.rejectedRows(id, counts.rejected),
     queryFn: () => commands.submissionRejected(id),
     enabled: counts.rejected > 0,
   });
   const undoable = useQuery({
-    queryKey: ['undoable', id, counts.accepted],
+    queryKey: queryKeys.undoableRows(id, counts.accepted),
     queryFn: () => commands.submissionUndoable(id),
     enabled: counts.accepted > 0 && submission.relation !== 'undo' && submission.state !== 'running',
   });

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { useOperations } from '../../app/state';
-import { useFormats } from '../../app/useFormats';
-import { type SubmissionView, commands } from '../../ipc/bindings';
+import { useOperations } from '@/base/appState';
+import { queryKeys } from '@/base/queryKeys';
+import { useFormats } from '@/base/useFormats';
+import { type SubmissionView, commands } from '@/ipc/bindings';
 import styles from './submission.module.css';
 
 /** What rows in doubt add up to, so that a person who compares a few sums with the service can decide about all of them. */
@@ -13,7 +14,7 @@ export function DoubtTotals({ submission }: { submission: SubmissionView }) {
   const { id, counts } = submission;
   const fields = useOperations().find((one) => one.id === submission.operation)?.request?.fields ?? [];
   const { data } = useQuery({
-    queryKey: ['doubt-totals', id, counts.inDoubt],
+    queryKey: queryKeys.doubtTotals(id, counts.inDoubt),
     queryFn: () => commands.submissionDoubtTotals(id),
   });
   if (!data) return null;

@@ -1,12 +1,12 @@
 import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useSite } from '../../app/state';
-import { DetailPanel } from '../../components/DetailPanel';
-import { FateMark } from '../../components/Mark';
-import type { FateRow, SubmissionView } from '../../ipc/bindings';
-import { OrderLink } from '../order/OrderLink';
-import { useOrdersOf } from '../order/useOrder';
+import { useSite } from '@/base/appState';
+import { useOrdersOf } from '@/base/links/useOrderLists';
+import { FateMark } from '@/components/marks/Marks';
+import { DetailPanel } from '@/components/page/DetailPanel';
+import { OrderLink } from '@/components/values/OrderLink';
+import type { FateRow, SubmissionView } from '@/ipc/bindings';
 import { After } from './After';
 import { DecideRow } from './DecideRow';
 import styles from './submission.module.css';

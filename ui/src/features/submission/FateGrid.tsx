@@ -2,15 +2,15 @@ import type { ColDef, GridApi, GridOptions, ICellRendererParams, IDatasource } f
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useSite } from '../../app/state';
-import { Grid } from '../../components/Grid';
-import { FateMark } from '../../components/Mark';
-import { ProblemNote } from '../../components/ProblemNote';
-import { type Fate, type FateRow, type Problem, type SubmissionView, commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
-import { useEventsCame } from '../../ipc/useEventsCame';
-import { OrderLink } from '../order/OrderLink';
-import { useOrdersOf } from '../order/useOrder';
+import { useSite } from '@/base/appState';
+import { useOrdersOf } from '@/base/links/useOrderLists';
+import { useServiceEvents } from '@/base/useServiceEvents';
+import { Grid } from '@/components/grid/Grid';
+import { FateMark } from '@/components/marks/Marks';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { OrderLink } from '@/components/values/OrderLink';
+import { type Fate, type FateRow, type Problem, type SubmissionView, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import { useAfterColumn } from './afterColumn';
 import { type ShownRow, soon, useIsAboutOrders, withAfter } from './useAfter';
 import styles from './submission.module.css';
@@ -87,7 +87,7 @@ export function FateGrid({ submission, fate, find = '', notBegun = false, onRow 
     if (read.current !== stand) api.current?.refreshInfiniteCache();
     read.current = stand;
   }, [stand]);
-  useEventsCame(() => {
+  useServiceEvents(() => {
     if (about) api.current?.refreshInfiniteCache();
   }, soon);
   const options = useMemo<GridOptions<ShownRow>>(

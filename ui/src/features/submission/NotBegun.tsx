@@ -1,8 +1,8 @@
 import { UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import type { SubmissionView } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import type { SubmissionView } from '@/ipc/bindings';
 import { useNotBegun } from './useAfter';
 import styles from './submission.module.css';
 

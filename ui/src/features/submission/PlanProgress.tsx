@@ -2,14 +2,14 @@ import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { ProblemNote } from '../../components/ProblemNote';
-import { guarded } from '../../components/guard';
-import { type PlanView, commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
+import { guarded } from '@/base/guard';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { type PlanView, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import { PlanTabs } from './PlanTabs';
 import { Running } from './Running';
-import { useSubmission } from './useSubmission';
 import { keepPlan } from './usePlan';
+import { useSubmission } from './useSubmission';
 
 /** A plan while it is sent: all of its steps, and the one that goes at this moment. */
 export function PlanProgress({ plan }: { plan: PlanView }) {

@@ -1,12 +1,12 @@
 import { UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { fateWord } from '../../app/engineWords';
-import { useFormats } from '../../app/useFormats';
-import { FateSign } from '../../components/Mark';
-import type { Fate, PlanView, SubmissionView } from '../../ipc/bindings';
+import { fateWord } from '@/base/engineWords';
+import { useFormats } from '@/base/useFormats';
+import { FateSign } from '@/components/marks/Marks';
+import styles from '@/components/page/tabs.module.css';
+import type { Fate, PlanView, SubmissionView } from '@/ipc/bindings';
 import { fates } from './fates';
-import styles from '../import/plan.module.css';
 
 type Props = { plan: PlanView; chosen: number | null; choose?: (id: number) => void };
 

@@ -1,5 +1,5 @@
-import { ProblemNote } from '../../components/ProblemNote';
-import type { SubmissionView } from '../../ipc/bindings';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import type { SubmissionView } from '@/ipc/bindings';
 import { BatchStrip } from './BatchStrip';
 import { LastAnswers } from './LastAnswers';
 import { Totals } from './Totals';

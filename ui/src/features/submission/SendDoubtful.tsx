@@ -2,10 +2,10 @@ import { Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useTranslation } from 'react-i18next';
 
-import { Dialog } from '../../components/Dialog';
-import { ProblemNote } from '../../components/ProblemNote';
-import { useSiteName } from '../../components/SiteName';
-import type { SubmissionView } from '../../ipc/bindings';
+import { useSiteName } from '@/components/marks/SiteName';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { Dialog } from '@/components/page/Dialog';
+import type { SubmissionView } from '@/ipc/bindings';
 import { DoubtTotals } from './DoubtTotals';
 import { useSteering } from './useSubmission';
 

@@ -1,10 +1,10 @@
 import { UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { fateWord } from '../../app/engineWords';
-import { useFormats } from '../../app/useFormats';
-import { FateSign } from '../../components/Mark';
-import type { Fate, FateCounts } from '../../ipc/bindings';
+import { fateWord } from '@/base/engineWords';
+import { useFormats } from '@/base/useFormats';
+import { FateSign } from '@/components/marks/Marks';
+import type { Fate, FateCounts } from '@/ipc/bindings';
 import { fates } from './fates';
 import styles from './submission.module.css';
 

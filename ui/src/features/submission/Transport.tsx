@@ -2,11 +2,11 @@ import { Button, Progress } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { ProblemNote } from '../../components/ProblemNote';
-import { SiteLabel } from '../../components/SiteName';
-import { SteadyLabel } from '../../components/SteadyLabel';
-import type { SubmissionView } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import { SteadyLabel } from '@/components/controls/SteadyLabel';
+import { SiteLabel } from '@/components/marks/SiteName';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import type { SubmissionView } from '@/ipc/bindings';
 import { canGoOn, useSteering } from './useSubmission';
 import styles from './submission.module.css';
 

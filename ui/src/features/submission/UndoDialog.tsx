@@ -3,15 +3,16 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { useNavigation } from '../../app/navigation';
-import { useOperations } from '../../app/state';
-import { operationName, useFormats } from '../../app/useFormats';
-import { Dialog } from '../../components/Dialog';
-import { ProblemNote } from '../../components/ProblemNote';
-import { useSiteName } from '../../components/SiteName';
-import { guarded } from '../../components/guard';
-import { type SubmissionView, type UndoView, commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
+import { useOperations } from '@/base/appState';
+import { guarded } from '@/base/guard';
+import { useNavigation } from '@/base/navigation';
+import { queryKeys } from '@/base/queryKeys';
+import { operationName, useFormats } from '@/base/useFormats';
+import { useSiteName } from '@/components/marks/SiteName';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { Dialog } from '@/components/page/Dialog';
+import { type SubmissionView, type UndoView, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import { keepSubmission } from './useSubmission';
 import styles from './submission.module.css';
 
@@ -39,7 +40,7 @@ function UndoDialog({ submission, close }: { submission: SubmissionView; close: 
   const { id } = submission;
   const { name } = useFormats();
   const operations = useOperations();
-  const plan = useQuery({ queryKey: ['undo', id], queryFn: () => commands.submissionUndoPlan(id), gcTime: 0, staleTime: 0, retry: false });
+  const plan = useQuery({ queryKey: queryKeys.undoPlan(id), queryFn: () => commands.submissionUndoPlan(id), gcTime: 0, staleTime: 0, retry: false });
   const rows = plan.data?.restored ?? 0;
   const what = t('decide.undoDo', { count: rows, site });
   const undo = useMutation({

@@ -2,14 +2,14 @@ import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { ProblemNote } from '../../components/ProblemNote';
-import { SiteLabel } from '../../components/SiteName';
-import { guarded } from '../../components/guard';
-import { type SubmissionView, commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
-import styles from '../import/plan.module.css';
-import { keepSubmission } from './useSubmission';
+import { guarded } from '@/base/guard';
+import { SiteLabel } from '@/components/marks/SiteName';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { type SubmissionView, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import { refreshPlan } from './usePlan';
+import { keepSubmission } from './useSubmission';
+import styles from './submission.module.css';
 
 /** Rows that wait for rows which weren't accepted: they are tried again, or left out by choice. */
 export function Waiting({ submission }: { submission: SubmissionView }) {

@@ -2,8 +2,8 @@ import type { ColDef } from 'ag-grid-community';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { useEventTitle } from '../events/eventTitle';
+import { useEventTitle } from '@/base/useEventTitle';
+import { useFormats } from '@/base/useFormats';
 import type { ShownRow } from './useAfter';
 
 /** How many events came after a row was sent, and the last of them. */

@@ -1,4 +1,4 @@
-import type { Fate, FateCounts } from '../../ipc/bindings';
+import type { Fate, FateCounts } from '@/ipc/bindings';
 
 /** What needs a person stands first. */
 export const fates: readonly Fate[] = ['inDoubt', 'rejected', 'accepted', 'skipped', 'pending', 'sending'];

@@ -1,9 +1,10 @@
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 
-import { type FatePage, type FateRow, type RowEvents, type SubmissionView, commands } from '../../ipc/bindings';
-import { readAgain } from '../../ipc/readAgain';
-import { useEventsCame } from '../../ipc/useEventsCame';
-import { useOrderLists } from '../order/useOrder';
+import { useOrderLists } from '@/base/links/useOrderLists';
+import { queryKeys } from '@/base/queryKeys';
+import { refetchQueries } from '@/base/refetch';
+import { useServiceEvents } from '@/base/useServiceEvents';
+import { type FatePage, type FateRow, type RowEvents, type SubmissionView, commands } from '@/ipc/bindings';
 
 /** A row with the events that named its order since it was sent; none where its rows are about no order. */
 export type ShownRow = FateRow & { after: RowEvents | null };
@@ -27,7 +28,7 @@ export function useAfter(submission: SubmissionView, row: FateRow): UseQueryResu
   const about = useIsAboutOrders(submission);
   useLive();
   return useQuery({
-    queryKey: ['after', submission.id, row.key, row.batch],
+    queryKey: queryKeys.rowEvents(submission.id, row.key, row.batch),
     queryFn: async () => (await commands.submissionEvents(submission.id, [{ key: row.key, batch: row.batch }]))?.[0] ?? null,
     enabled: about && row.batch !== null,
     gcTime: 0,
@@ -40,7 +41,7 @@ export function useNotBegun(submission: SubmissionView): number | null {
   const about = useIsAboutOrders(submission);
   useLive();
   const { data } = useQuery({
-    queryKey: ['after', submission.id, 'not-begun', submission.counts.accepted],
+    queryKey: queryKeys.ordersNotBegun(submission.id, submission.counts.accepted),
     queryFn: () => commands.submissionNotBegun(submission.id, 0, 0),
     enabled: about && submission.counts.accepted > 0 && submission.state !== 'running',
     placeholderData: (before) => before,
@@ -52,5 +53,5 @@ export function useNotBegun(submission: SubmissionView): number | null {
 
 function useLive() {
   const queries = useQueryClient();
-  useEventsCame(() => void readAgain(queries, ['after']), soon);
+  useServiceEvents(() => void refetchQueries(queries, queryKeys.laterEvents), soon);
 }

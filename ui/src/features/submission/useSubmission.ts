@@ -1,15 +1,15 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 
-import { client } from '../../app/client';
-import { keys } from '../../app/state';
-import { guarded } from '../../components/guard';
-import { type Decision, type Problem, type RowId, type SubmissionView, commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
+import { guarded } from '@/base/guard';
+import { queryClient } from '@/base/queryClient';
+import { queryKeys } from '@/base/queryKeys';
+import { type Decision, type Problem, type RowId, type SubmissionView, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 
 /** A submission as it stands; the engine's events keep it fresh. */
 export function useSubmission(id: number): { submission: SubmissionView | undefined; problem: Problem | null } {
   const { data, error } = useQuery({
-    queryKey: keys.submission(id),
+    queryKey: queryKeys.submission(id),
     queryFn: () => commands.submissionGet(id),
     // An answer that an event overtook mends itself.
     refetchInterval: ({ state }) => (state.data?.state === 'running' ? slowly : false),
@@ -19,9 +19,9 @@ export function useSubmission(id: number): { submission: SubmissionView | undefi
 
 /** Takes what a command answered; an event may have overtaken it, so it is asked for once more. */
 export function keepSubmission(view: SubmissionView): void {
-  client.setQueryData(keys.submission(view.id), view);
-  void client.invalidateQueries({ queryKey: keys.submission(view.id) });
-  void client.invalidateQueries({ queryKey: keys.submissions });
+  queryClient.setQueryData(queryKeys.submission(view.id), view);
+  void queryClient.invalidateQueries({ queryKey: queryKeys.submission(view.id) });
+  void queryClient.invalidateQueries({ queryKey: queryKeys.submissions });
 }
 
 const slowly = 2000;
@@ -48,7 +48,7 @@ export function useSteering(id: number): Steering {
     mutationFn: (command: Steer) => guarded((confirmed) => command(id, confirmed)),
     onSuccess: (view) => {
       keepSubmission(view);
-      void client.invalidateQueries({ queryKey: keys.app });
+      void queryClient.invalidateQueries({ queryKey: queryKeys.app });
     },
   });
   return {

@@ -2,13 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useSite } from '../../app/state';
-import { useFormats } from '../../app/useFormats';
-import { ProblemNote } from '../../components/ProblemNote';
-import { type Affected as Found, type AffectedOrder, type BrowseProgress, commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
-import { nextTicket } from '../../ipc/tickets';
-import { watching } from '../../ipc/watching';
+import { useSite } from '@/base/appState';
+import { queryKeys } from '@/base/queryKeys';
+import { useFormats } from '@/base/useFormats';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { type Affected as Found, type AffectedOrder, type BrowseProgress, commands } from '@/ipc/bindings';
+import { createChannel } from '@/ipc/channel';
+import { toProblem } from '@/ipc/problem';
+import { nextTicket } from '@/ipc/tickets';
 import styles from './templates.module.css';
 
 /** So many are named; the others are counted. */
@@ -22,8 +23,8 @@ export function Affected({ templates }: { templates: number[] }) {
   const [ticket] = useState(nextTicket);
   const [progress, setProgress] = useState<BrowseProgress | null>(null);
   const found = useQuery({
-    queryKey: ['affected', site, templates],
-    queryFn: () => commands.linksAffected(templates, ticket, watching<BrowseProgress>(setProgress)),
+    queryKey: queryKeys.affectedOrders(site, templates),
+    queryFn: () => commands.linksAffected(templates, ticket, createChannel<BrowseProgress>(setProgress)),
     gcTime: 0,
     retry: false,
   });

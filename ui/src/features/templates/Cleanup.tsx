@@ -1,9 +1,9 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { PageFrame } from '../../components/PageFrame';
-import type { CleanupLink, FacetKind, SiteView, SubmissionView } from '../../ipc/bindings';
-import { SignInPanel } from '../sign-in/SignInPanel';
+import { PageFrame } from '@/components/page/PageFrame';
+import { SignInPanel } from '@/features/sign-in/SignInPanel';
+import type { CleanupLink, FacetKind, SiteView, SubmissionView } from '@/ipc/bindings';
 import { Found } from './Found';
 import { IdLine } from './IdLine';
 import { LinkPanel } from './LinkPanel';

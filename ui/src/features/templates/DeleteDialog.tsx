@@ -2,9 +2,9 @@ import { useMutation } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { guarded } from '../../components/guard';
-import { type CleanupLink, type SubmissionView, commands } from '../../ipc/bindings';
-import { ConfirmDelete } from '../submission/ConfirmDelete';
+import { guarded } from '@/base/guard';
+import { ConfirmDelete } from '@/features/submission/ConfirmDelete';
+import { type CleanupLink, type SubmissionView, commands } from '@/ipc/bindings';
 import { Affected } from './Affected';
 
 type Props = { links: CleanupLink[]; close: () => void; onDeleted: (submission: SubmissionView) => void };

@@ -3,13 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { Grid } from '../../components/Grid';
-import { PageFrame } from '../../components/PageFrame';
-import { ProblemNote } from '../../components/ProblemNote';
-import { useSiteName } from '../../components/SiteName';
-import { type DeletedView, commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
+import { queryKeys } from '@/base/queryKeys';
+import { useFormats } from '@/base/useFormats';
+import { Grid } from '@/components/grid/Grid';
+import { useSiteName } from '@/components/marks/SiteName';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { PageFrame } from '@/components/page/PageFrame';
+import { type DeletedView, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import { BackButton } from './BackButton';
 import { DeletedTable } from './DeletedTable';
 import styles from './templates.module.css';
@@ -18,7 +19,7 @@ import styles from './templates.module.css';
 export function DeletedPage({ back }: { back: () => void }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState<string | null>(null);
-  const found = useQuery({ queryKey: ['deleted'], queryFn: () => commands.deletedBefore(), staleTime: 0, gcTime: 0 });
+  const found = useQuery({ queryKey: queryKeys.deletions, queryFn: () => commands.deletedBefore(), staleTime: 0, gcTime: 0 });
   const rows = found.data;
   const chosen = rows?.find(({ file }) => file === open);
   return (

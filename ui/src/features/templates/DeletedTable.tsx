@@ -5,14 +5,15 @@ import type { ColDef } from 'ag-grid-community';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { PlainGrid } from '../../components/Grid';
-import { ProblemNote } from '../../components/ProblemNote';
-import { tellProblem } from '../../components/tellProblem';
-import { tellSaved } from '../../components/tellSaved';
-import { usePanel } from '../../components/usePanel';
-import { type DeletedView, commands } from '../../ipc/bindings';
-import { toProblem } from '../../ipc/problem';
+import { queryKeys } from '@/base/queryKeys';
+import { useFormats } from '@/base/useFormats';
+import { PlainGrid } from '@/components/grid/Grid';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { showSavedNotice } from '@/components/notices/savedNotice';
+import { usePanel } from '@/components/page/usePanel';
+import { type DeletedView, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
 import styles from './templates.module.css';
 
 /** A kept workbook's rows, as they stand in the file. */
@@ -20,9 +21,9 @@ export function DeletedTable({ kept, close }: { kept: DeletedView; close: () => 
   const { t } = useTranslation();
   const { number } = useFormats();
   const { file } = kept;
-  const found = useQuery({ queryKey: ['deleted', file], queryFn: () => commands.deletedTable(file), staleTime: 0, gcTime: 0 });
-  const save = useMutation({ mutationFn: () => commands.deletedSave(file, t('deleted.saveTitle')), onSuccess: tellSaved, onError: tellProblem });
-  const open = useMutation({ mutationFn: () => commands.deletedOpen(file), onError: tellProblem });
+  const found = useQuery({ queryKey: queryKeys.deletion(file), queryFn: () => commands.deletedTable(file), staleTime: 0, gcTime: 0 });
+  const save = useMutation({ mutationFn: () => commands.deletedSave(file, t('deleted.saveTitle')), onSuccess: showSavedNotice, onError: showProblemNotice });
+  const open = useMutation({ mutationFn: () => commands.deletedOpen(file), onError: showProblemNotice });
   const columns = useMemo<ColDef<string[]>[]>(
     () =>
       (found.data?.columns ?? []).map((headerName, place) => ({

@@ -2,7 +2,7 @@ import { Checkbox, SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { FacetKind, TemplatesView } from '../../ipc/bindings';
+import type { FacetKind, TemplatesView } from '@/ipc/bindings';
 import { LinkGrid } from './LinkGrid';
 import { Matrix, type Shown } from './Matrix';
 import type { LinkRow } from './links';

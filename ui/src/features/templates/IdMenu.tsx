@@ -4,12 +4,12 @@ import { IconChevronDown, IconTrash } from '@tabler/icons-react';
 import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { client } from '../../app/client';
-import { keys } from '../../app/state';
-import { useFormats } from '../../app/useFormats';
-import { Dialog } from '../../components/Dialog';
-import { tellProblem } from '../../components/tellProblem';
-import { type IdList, commands } from '../../ipc/bindings';
+import { queryClient } from '@/base/queryClient';
+import { queryKeys } from '@/base/queryKeys';
+import { useFormats } from '@/base/useFormats';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { Dialog } from '@/components/page/Dialog';
+import { type IdList, commands } from '@/ipc/bindings';
 import { useTemplateUse } from './useTemplateUse';
 
 type Props = { site: string; ids: string; take: (ids: string) => void; disabled: boolean };
@@ -19,17 +19,17 @@ export function IdMenu({ site, ids, take, disabled }: Props) {
   const { t } = useTranslation();
   const { number, moment } = useFormats();
   const [naming, setNaming] = useState(false);
-  const { data: remembered } = useQuery({ queryKey: [...keys.remembered, site], queryFn: () => commands.templateRemembered() });
-  const { data: lists } = useQuery({ queryKey: listsKey(site), queryFn: () => commands.templateLists() });
+  const { data: remembered } = useQuery({ queryKey: queryKeys.templateIdsOf(site), queryFn: () => commands.templateRemembered() });
+  const { data: lists } = useQuery({ queryKey: queryKeys.templateLists(site), queryFn: () => commands.templateLists() });
   const use = useTemplateUse(site);
   const keep = useMutation({
     mutationFn: (list: IdList) => commands.templateListKeep(list),
-    onSuccess: (next) => client.setQueryData(listsKey(site), next),
-    onError: tellProblem,
+    onSuccess: (next) => queryClient.setQueryData(queryKeys.templateLists(site), next),
+    onError: showProblemNotice,
   });
   const forget = useMutation({
     mutationFn: () => commands.templateForget(),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.remembered }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: queryKeys.templateIds }),
   });
   const known = remembered?.count ?? 0;
   return (
@@ -120,5 +120,3 @@ function NameDialog({ ids, close, keep }: { ids: string; close: () => void; keep
     </Dialog>
   );
 }
-
-const listsKey = (site: string) => ['template-lists', site];

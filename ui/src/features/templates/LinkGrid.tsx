@@ -2,9 +2,9 @@ import type { CellKeyDownEvent, ColDef, GridApi, GridOptions, ICellRendererParam
 import { useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { Grid } from '../../components/Grid';
-import { HiddenHead } from '../../components/HiddenHead';
+import { useFormats } from '@/base/useFormats';
+import { Grid } from '@/components/grid/Grid';
+import { HiddenHeader } from '@/components/grid/HiddenHeader';
 import type { LinkRow } from './links';
 import type { Marks } from './marks';
 
@@ -81,7 +81,7 @@ const tickColumn: ColDef<LinkRow> = {
   width: 44,
   pinned: 'left',
   resizable: false,
-  headerComponentParams: { innerHeaderComponent: HiddenHead },
+  headerComponentParams: { innerHeaderComponent: HiddenHeader },
   cellRenderer: Tick,
 };
 

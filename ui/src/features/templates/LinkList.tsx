@@ -1,7 +1,7 @@
 import { CloseButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import type { CleanupLink } from '../../ipc/bindings';
+import type { CleanupLink } from '@/ipc/bindings';
 import { linkKey } from './links';
 import styles from './templates.module.css';
 

@@ -3,11 +3,11 @@ import { useMutation } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useSite } from '../../app/state';
-import { useFormats } from '../../app/useFormats';
-import { tellProblem } from '../../components/tellProblem';
-import { tellSaved } from '../../components/tellSaved';
-import { type CleanupLink, type SubmissionView, commands } from '../../ipc/bindings';
+import { useSite } from '@/base/appState';
+import { useFormats } from '@/base/useFormats';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { showSavedNotice } from '@/components/notices/savedNotice';
+import { type CleanupLink, type SubmissionView, commands } from '@/ipc/bindings';
 import { DeleteDialog } from './DeleteDialog';
 import { LinkList } from './LinkList';
 import styles from './templates.module.css';
@@ -34,8 +34,8 @@ export function LinkPanel({ links, adding, add, put, onDeleted }: Props) {
   };
   const save = useMutation({
     mutationFn: () => commands.cleanupSave(t('links.saveTitle'), t('links.saveName')),
-    onSuccess: tellSaved,
-    onError: tellProblem,
+    onSuccess: showSavedNotice,
+    onError: showProblemNotice,
   });
   return (
     <aside className={styles.panel} aria-label={t('links.title')}>

@@ -2,9 +2,9 @@ import type { CellClassParams, CellClickedEvent, CellKeyDownEvent, ColDef, GridA
 import { useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { PlainGrid } from '../../components/Grid';
-import type { ProcessSum, TemplatesView } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import { PlainGrid } from '@/components/grid/Grid';
+import type { ProcessSum, TemplatesView } from '@/ipc/bindings';
 import { type LinkRow, type MatrixRow, matrix } from './links';
 import type { Marks } from './marks';
 import styles from './templates.module.css';

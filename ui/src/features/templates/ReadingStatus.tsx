@@ -1,7 +1,7 @@
 import { Button, Progress } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
+import { useFormats } from '@/base/useFormats';
 import type { TemplateReading } from './reading';
 import type { TemplateUse } from './useTemplateUse';
 import styles from './templates.module.css';

@@ -1,9 +1,9 @@
 import { Button, UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../app/useFormats';
-import { ProblemNote } from '../../components/ProblemNote';
-import type { FacetKind, TemplateFacet, TemplatesView } from '../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import type { FacetKind, TemplateFacet, TemplatesView } from '@/ipc/bindings';
 import type { TemplateUse } from './useTemplateUse';
 import styles from './templates.module.css';
 

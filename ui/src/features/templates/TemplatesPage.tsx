@@ -3,11 +3,11 @@ import { IconFileSpreadsheet, IconHistory } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useOperations, useSite } from '../../app/state';
-import type { SiteView, SubmissionView } from '../../ipc/bindings';
-import { useImport } from '../import/session';
-import { Results } from '../submission/Results';
-import { keepSubmission } from '../submission/useSubmission';
+import { useOperations, useSite } from '@/base/appState';
+import { useImport } from '@/features/import/session';
+import { Results } from '@/features/submission/Results';
+import { keepSubmission } from '@/features/submission/useSubmission';
+import type { SiteView, SubmissionView } from '@/ipc/bindings';
 import { BackButton } from './BackButton';
 import { Cleanup } from './Cleanup';
 import { DeletedPage } from './DeletedPage';

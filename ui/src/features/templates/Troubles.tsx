@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 
-import { ProblemNote } from '../../components/ProblemNote';
-import type { Problem, TemplatesView } from '../../ipc/bindings';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import type { Problem, TemplatesView } from '@/ipc/bindings';
 import styles from './templates.module.css';
 
 /** Ids that aren't there, in one line; templates that couldn't be read, those with the same trouble together. */

@@ -1,4 +1,4 @@
-import type { CleanupLink, FacetKind, ProcessSum, TemplateSum, TemplatesView } from '../../ipc/bindings';
+import type { CleanupLink, FacetKind, ProcessSum, TemplateSum, TemplatesView } from '@/ipc/bindings';
 
 /** A process that a template holds, with all that is known of it. */
 export type LinkRow = {

@@ -1,12 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, createContext, use, useCallback, useEffect, useMemo, useState } from 'react';
 
-import { client } from '../../app/client';
-import { keys } from '../../app/state';
-import { type Problem, type TemplatesProgressed, type TemplatesView, commands, events } from '../../ipc/bindings';
-import { listen } from '../../ipc/listen';
-import { toProblem } from '../../ipc/problem';
-import { readAgain } from '../../ipc/readAgain';
+import { queryClient } from '@/base/queryClient';
+import { queryKeys } from '@/base/queryKeys';
+import { refetchQueries } from '@/base/refetch';
+import { type Problem, type TemplatesProgressed, type TemplatesView, commands, events } from '@/ipc/bindings';
+import { listen } from '@/ipc/listen';
+import { toProblem } from '@/ipc/problem';
 
 type News = TemplatesProgressed & { at: number };
 type Standing = { id: number; since: number; from: number };
@@ -31,8 +31,8 @@ export function TemplateReadingProvider({ children }: { children: ReactNode }) {
       listen(events.templatesProgressed, (news) => {
         setTold((all) => ({ ...all, [news.id]: { ...news, at: Date.now() } }));
         if (news.done) {
-          void client.invalidateQueries({ queryKey: keys.remembered });
-          void readAgain(client, ['templates', news.id]);
+          void queryClient.invalidateQueries({ queryKey: queryKeys.templateIds });
+          void refetchQueries(queryClient, queryKeys.templateReading(news.id));
         }
       }),
     [],
@@ -76,7 +76,7 @@ export function useTemplateReading(site: string): TemplateReading {
   const news = id === undefined ? undefined : told[id];
   const running = standing !== undefined && news?.done !== true;
   const found = useQuery({
-    queryKey: ['templates', id],
+    queryKey: queryKeys.templateReading(id),
     queryFn: () => commands.templateView(id ?? 0),
     enabled: id !== undefined,
     refetchInterval: running ? often : false,

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 
-import { client } from '../../app/client';
-import { tellProblem } from '../../components/tellProblem';
-import { type BrowseProgress, type TemplateUseView, commands } from '../../ipc/bindings';
-import { nextTicket } from '../../ipc/tickets';
-import { watching } from '../../ipc/watching';
+import { queryClient } from '@/base/queryClient';
+import { queryKeys } from '@/base/queryKeys';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { type BrowseProgress, type TemplateUseView, commands } from '@/ipc/bindings';
+import { createChannel } from '@/ipc/channel';
+import { nextTicket } from '@/ipc/tickets';
 
 type Reading = { ticket: number; progress: BrowseProgress | null; since: number; at: number };
 
@@ -22,24 +23,24 @@ export type TemplateUse = {
 
 /** Which templates a site's orders are made by. There is one reading at a time, wherever it was begun. */
 export function useTemplateUse(site: string): TemplateUse {
-  const { data } = useQuery({ queryKey: known(site), queryFn: () => commands.templateUse() });
-  const { data: reading } = useQuery<Reading | null>({ queryKey: under(site), queryFn: () => null, staleTime: Infinity, gcTime: Infinity });
+  const { data } = useQuery({ queryKey: queryKeys.templateUse(site), queryFn: () => commands.templateUse() });
+  const { data: reading } = useQuery<Reading | null>({ queryKey: queryKeys.templateUseReading(site), queryFn: () => null, staleTime: Infinity, gcTime: Infinity });
   const read = useCallback(async () => {
     const ticket = nextTicket();
     const since = Date.now();
-    client.setQueryData<Reading>(under(site), { ticket, progress: null, since, at: since });
-    const told = watching<BrowseProgress>((progress) =>
-      client.setQueryData<Reading | null>(under(site), (open) =>
+    queryClient.setQueryData<Reading>(queryKeys.templateUseReading(site), { ticket, progress: null, since, at: since });
+    const told = createChannel<BrowseProgress>((progress) =>
+      queryClient.setQueryData<Reading | null>(queryKeys.templateUseReading(site), (open) =>
         open?.ticket === ticket ? { ticket, progress, since, at: Date.now() } : open,
       ),
     );
     try {
-      client.setQueryData(known(site), await commands.templateUseRead(ticket, told));
-      await client.invalidateQueries({ queryKey: ['templates'] });
+      queryClient.setQueryData(queryKeys.templateUse(site), await commands.templateUseRead(ticket, told));
+      await queryClient.invalidateQueries({ queryKey: queryKeys.templateReadings });
     } catch (cause) {
-      tellProblem(cause);
+      showProblemNotice(cause);
     } finally {
-      client.setQueryData(under(site), null);
+      queryClient.setQueryData(queryKeys.templateUseReading(site), null);
     }
   }, [site]);
   const ticket = reading?.ticket;
@@ -55,5 +56,3 @@ export function useTemplateUse(site: string): TemplateUse {
   };
 }
 
-const known = (site: string) => ['template-use', site];
-const under = (site: string) => ['template-use-reading', site];

@@ -9,7 +9,7 @@ const MOST_LINES: usize = 350;
 const SOURCE: &str = "ui/src/";
 const IPC: &str = "ui/src/ipc/";
 /// The one file that says what the colours are.
-const TOKENS: &str = "ui/src/app/tokens.css";
+const TOKENS: &str = "ui/src/base/style/tokens.css";
 /// Written by a test of the desktop crate.
 const GENERATED: &str = "ui/src/ipc/bindings.ts";
 const TAURI: [&str; 2] = ["@tauri-apps/", "__TAURI"];

@@ -2,22 +2,22 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { PageFrame } from '../../../components/PageFrame';
-import { tellProblem } from '../../../components/tellProblem';
-import { commands } from '../../../ipc/bindings';
-import type { TabProps } from '../tabs';
-import styles from './answers.module.css';
+import type { EventTabProps } from '@/base/navigation';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { PageFrame } from '@/components/page/PageFrame';
+import { commands } from '@/ipc/bindings';
 import { Defaults } from './Defaults';
 import { Examples } from './Examples';
 import { FileButtons } from './FileButtons';
 import { RuleEditor } from './RuleEditor';
 import { RuleList } from './RuleList';
 import { TrialPart } from './TrialPart';
-import { type Draft, useRules } from './useRules';
 import { WhoAsks } from './WhoAsks';
+import { type Draft, useRules } from './useRules';
+import styles from './answers.module.css';
 
 /** The rules by which events that ask are answered: written, tried on past events, put in force. */
-export function AnswersTab({ title, actions }: TabProps) {
+export function AnswersTab({ title, actions }: EventTabProps) {
   const draft = useRules();
   return (
     <PageFrame
@@ -72,14 +72,14 @@ function InForce({ draft }: { draft: Draft }) {
     commands
       .rulesSave(rules)
       .then(restore)
-      .catch(tellProblem)
+      .catch(showProblemNotice)
       .finally(() => setBusy(false));
   };
   return (
     <span className={styles.force}>
       {dirty && <span className="muted small">{t(faulty ? 'answers.faulty' : untried ? 'answers.untried' : 'answers.ready')}</span>}
       {dirty && (
-        <Button variant="default" onClick={() => void restore().catch(tellProblem)} data-testid="answers-restore">
+        <Button variant="default" onClick={() => void restore().catch(showProblemNotice)} data-testid="answers-restore">
           {t('answers.restore')}
         </Button>
       )}

@@ -1,10 +1,10 @@
 import { Switch, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { rulesFailedText } from '../../../app/engineWords';
-import { useFormats } from '../../../app/useFormats';
-import styles from './answers.module.css';
+import { rulesFailedText } from '@/base/engineWords';
+import { useFormats } from '@/base/useFormats';
 import { type Draft, useRuleWords } from './useRules';
+import styles from './answers.module.css';
 
 /** What is answered where the rules don't decide. */
 export function Defaults({ draft }: { draft: Draft }) {

@@ -1,10 +1,10 @@
 import { UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../../app/useFormats';
-import styles from './answers.module.css';
+import { useFormats } from '@/base/useFormats';
 import { useAddRule } from './useAddRule';
 import type { Draft } from './useRules';
+import styles from './answers.module.css';
 
 /** Rules that planners often want, for who has none yet. One that is taken is off until it was tried. */
 export function Examples({ draft, choose }: { draft: Draft; choose: (at: number) => void }) {

@@ -2,10 +2,10 @@ import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { useSite } from '../../../app/state';
-import { tellProblem } from '../../../components/tellProblem';
-import { tellSaved } from '../../../components/tellSaved';
-import { commands } from '../../../ipc/bindings';
+import { useSite } from '@/base/appState';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { showSavedNotice } from '@/components/notices/savedNotice';
+import { commands } from '@/ipc/bindings';
 import type { Draft } from './useRules';
 
 /** Rules as a file: for another computer, or to keep. */
@@ -13,13 +13,13 @@ export function FileButtons({ draft }: { draft: Draft }) {
   const { t } = useTranslation();
   const site = useSite()?.site.name ?? '';
   const save = () => {
-    commands.rulesExport(draft.rules, t('answers.export'), t('answers.fileName', { site })).then(tellSaved).catch(tellProblem);
+    commands.rulesExport(draft.rules, t('answers.export'), t('answers.fileName', { site })).then(showSavedNotice).catch(showProblemNotice);
   };
   const read = () => {
     commands
       .rulesImport(t('answers.import'))
       .then((found) => found && draft.change(() => found))
-      .catch(tellProblem);
+      .catch(showProblemNotice);
   };
   return (
     <Menu position="bottom-end">

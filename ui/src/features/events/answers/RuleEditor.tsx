@@ -2,12 +2,12 @@ import { Button, Checkbox, SegmentedControl, TextInput } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../../app/useFormats';
-import type { RuleFault, RulePart } from '../../../ipc/bindings';
-import styles from './answers.module.css';
+import { useFormats } from '@/base/useFormats';
+import type { RuleFault, RulePart } from '@/ipc/bindings';
 import { RuleText } from './RuleText';
-import { type Draft, useRuleWords } from './useRules';
 import { Vocabulary } from './Vocabulary';
+import { type Draft, useRuleWords } from './useRules';
+import styles from './answers.module.css';
 
 type Props = { draft: Draft; at: number; choose: (at: number) => void };
 

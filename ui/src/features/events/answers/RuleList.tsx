@@ -3,11 +3,11 @@ import { IconArrowDown, IconArrowUp, IconPlus } from '@tabler/icons-react';
 import type { KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../../app/useFormats';
-import type { AnswerRule } from '../../../ipc/bindings';
-import styles from './answers.module.css';
+import { useFormats } from '@/base/useFormats';
+import type { AnswerRule } from '@/ipc/bindings';
 import { useAddRule } from './useAddRule';
 import type { Draft } from './useRules';
+import styles from './answers.module.css';
 
 type Props = { draft: Draft; at: number; choose: (at: number) => void };
 

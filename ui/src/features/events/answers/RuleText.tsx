@@ -2,9 +2,9 @@ import { Textarea } from '@mantine/core';
 import type { RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { ruleFaultText } from '../../../app/engineWords';
-import { SeveritySign } from '../../../components/Mark';
-import type { RuleFault } from '../../../ipc/bindings';
+import { ruleFaultText } from '@/base/engineWords';
+import { SeveritySign } from '@/components/marks/Marks';
+import type { RuleFault } from '@/ipc/bindings';
 import styles from './answers.module.css';
 
 type Props = {

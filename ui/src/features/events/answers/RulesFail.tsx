@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../../app/useFormats';
-import type { RulesFailing } from '../../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import type { RulesFailing } from '@/ipc/bindings';
 import styles from './answers.module.css';
 
 /** Says that rules failed lately, and what was answered then. */

@@ -2,15 +2,15 @@ import { Button, Checkbox, Progress } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { ruleFaultText } from '../../../app/engineWords';
-import { useNavigation } from '../../../app/navigation';
-import { useFormats } from '../../../app/useFormats';
-import type { RuleTrial, Trial, TrialChange } from '../../../ipc/bindings';
-import { AnswerMark } from '../AnswerMark';
-import { useEventTitle } from '../eventTitle';
-import styles from './answers.module.css';
+import { ruleFaultText } from '@/base/engineWords';
+import { useNavigation } from '@/base/navigation';
+import { useEventTitle } from '@/base/useEventTitle';
+import { useFormats } from '@/base/useFormats';
+import type { RuleTrial, Trial, TrialChange } from '@/ipc/bindings';
+import { AnswerMark } from './AnswerMark';
 import type { Draft } from './useRules';
 import { useTrial } from './useTrial';
+import styles from './answers.module.css';
 
 /** The rules as they are written, tried on what came. */
 export function TrialPart({ draft }: { draft: Draft }) {

@@ -1,11 +1,11 @@
 import { UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { variableText } from '../../../app/engineWords';
-import { useFormats } from '../../../app/useFormats';
-import type { Field } from '../../../ipc/bindings';
-import styles from './answers.module.css';
+import { variableText } from '@/base/engineWords';
+import { useFormats } from '@/base/useFormats';
+import type { Field } from '@/ipc/bindings';
 import { useRuleWords } from './useRules';
+import styles from './answers.module.css';
 
 /** The variables that say what time it is. */
 const times = ['now', 'local'];

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { Assumed } from '../../../components/Assumed';
-import type { ReceiverView } from '../../../ipc/bindings';
+import { Provenance } from '@/components/marks/Provenance';
+import type { ReceiverView } from '@/ipc/bindings';
 import { useReceiver, useReceiverActs } from '../useReceiver';
-import styles from './answers.module.css';
 import { RulesFail } from './RulesFail';
 import { useRulesFailing, useRuleWords } from './useRules';
+import styles from './answers.module.css';
 
 /** In a sentence, what this is about; and where nobody would answer, what happens then. */
 export function WhoAsks() {
@@ -28,7 +28,7 @@ function Silent({ receiver }: { receiver: ReceiverView }) {
   const words = useRuleWords();
   return (
     <p className={styles.silent} role="status" data-testid="answers-silent">
-      <span aria-hidden>◆</span> {t('answers.silent')} <Assumed level="assumed">{t(`answers.${silence(words?.unanswered)}`)}</Assumed>
+      <span aria-hidden>◆</span> {t('answers.silent')} <Provenance level="assumed">{t(`answers.${silence(words?.unanswered)}`)}</Provenance>
       <Button size="compact-xs" variant="default" disabled={acts.busy} onClick={acts.start}>
         {t('receiver.start')}
       </Button>

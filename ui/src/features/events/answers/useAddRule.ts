@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 
-import { useFormats } from '../../../app/useFormats';
-import type { AnswerRule, RuleExample } from '../../../ipc/bindings';
+import { useFormats } from '@/base/useFormats';
+import type { AnswerRule, RuleExample } from '@/ipc/bindings';
 import { type Draft, useRuleWords } from './useRules';
 
 type Adding = {

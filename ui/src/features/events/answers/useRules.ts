@@ -2,10 +2,11 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 
-import { useSite } from '../../../app/state';
-import { type AnswerRule, type RuleCheck, type RuleWords, type Rules, type RulesFailing, commands } from '../../../ipc/bindings';
-import { readAgain } from '../../../ipc/readAgain';
-import { useEventsCame } from '../../../ipc/useEventsCame';
+import { useSite } from '@/base/appState';
+import { queryKeys } from '@/base/queryKeys';
+import { refetchQueries } from '@/base/refetch';
+import { useServiceEvents } from '@/base/useServiceEvents';
+import { type AnswerRule, type RuleCheck, type RuleWords, type Rules, type RulesFailing, commands } from '@/ipc/bindings';
 
 /** How long after the last key a rule is looked at. */
 const pause = 250;
@@ -30,9 +31,9 @@ export type Draft = {
 export function useRules(): Draft | undefined {
   const site = useSite()?.site.name ?? '';
   const queries = useQueryClient();
-  const kept = useQuery({ queryKey: ['rules', site], queryFn: () => commands.rulesGet(), staleTime: Infinity });
+  const kept = useQuery({ queryKey: queryKeys.rules(site), queryFn: () => commands.rulesGet(), staleTime: Infinity });
   const draft = useQuery({
-    queryKey: draftKey(site),
+    queryKey: queryKeys.rulesDraft(site),
     queryFn: () => kept.data?.rules ?? null,
     enabled: kept.data !== undefined,
     staleTime: Infinity,
@@ -40,7 +41,7 @@ export function useRules(): Draft | undefined {
   });
   const rules = draft.data ?? undefined;
   const [settled] = useDebouncedValue(rules, pause);
-  const checkKey = useMemo(() => ['rules-check', site, settled], [site, settled]);
+  const checkKey = useMemo(() => queryKeys.rulesCheck(site, settled), [site, settled]);
   const checks = useQuery({
     queryKey: checkKey,
     queryFn: () => (settled ? commands.rulesCheck(settled) : []),
@@ -54,10 +55,10 @@ export function useRules(): Draft | undefined {
       change((before) => ({ ...before, rules: before.rules.map((rule, index) => (index === at ? { ...rule, ...changed } : rule)) })),
     [change],
   );
-  const recheck = useCallback(() => readAgain(queries, ['rules-check', site]), [queries, site]);
+  const recheck = useCallback(() => refetchQueries(queries, queryKeys.rulesChecks(site)), [queries, site]);
   const restore = useCallback(async () => {
-    const found = await queries.fetchQuery({ queryKey: ['rules', site], queryFn: () => commands.rulesGet(), staleTime: 0 });
-    queries.setQueryData(draftKey(site), found.rules);
+    const found = await queries.fetchQuery({ queryKey: queryKeys.rules(site), queryFn: () => commands.rulesGet(), staleTime: 0 });
+    queries.setQueryData(queryKeys.rulesDraft(site), found.rules);
   }, [queries, site]);
   if (!rules || !kept.data) return undefined;
   return {
@@ -81,9 +82,9 @@ const look = 15_000;
 export function useRulesFailing(): RulesFailing | undefined {
   const site = useSite()?.site.name;
   const queries = useQueryClient();
-  useEventsCame(() => void readAgain(queries, ['rules-failing']), lookSoon);
+  useServiceEvents(() => void refetchQueries(queries, queryKeys.rulesFailing), lookSoon);
   const failing = useQuery({
-    queryKey: ['rules-failing', site],
+    queryKey: queryKeys.rulesFailingOf(site),
     queryFn: () => commands.rulesFailing(),
     enabled: site !== undefined,
     refetchInterval: look,
@@ -92,13 +93,9 @@ export function useRulesFailing(): RulesFailing | undefined {
 }
 
 export function useRuleWords(): RuleWords | undefined {
-  return useQuery({ queryKey: ['rule-words'], queryFn: () => commands.ruleWords(), staleTime: Infinity }).data;
-}
-
-function draftKey(site: string): string[] {
-  return ['rules-draft', site];
+  return useQuery({ queryKey: queryKeys.ruleWords, queryFn: () => commands.ruleWords(), staleTime: Infinity }).data;
 }
 
 function changeDraft(queries: QueryClient, site: string, make: (rules: Rules) => Rules): void {
-  queries.setQueryData<Rules>(draftKey(site), (before) => before && make(before));
+  queries.setQueryData<Rules>(queryKeys.rulesDraft(site), (before) => before && make(before));
 }

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useState } from 'react';
 
-import { tellProblem } from '../../../components/tellProblem';
-import { type Rules, type Trial, type TrialProgress, commands } from '../../../ipc/bindings';
-import { nextTicket } from '../../../ipc/tickets';
-import { watching } from '../../../ipc/watching';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { type Rules, type Trial, type TrialProgress, commands } from '@/ipc/bindings';
+import { createChannel } from '@/ipc/channel';
+import { nextTicket } from '@/ipc/tickets';
 import type { Draft } from './useRules';
 
 type Running = { ticket: number; progress: TrialProgress | null };
@@ -26,12 +26,12 @@ export function useTrial({ rules, recheck }: Draft): Trying {
     (others: boolean) => {
       const own = nextTicket();
       setRunning({ ticket: own, progress: null });
-      const told = watching<TrialProgress>((progress) => setRunning((now) => now && { ...now, progress }));
+      const told = createChannel<TrialProgress>((progress) => setRunning((now) => now && { ...now, progress }));
       commands
         .rulesTry(rules, others, own, told)
         .then((trial) => setDone({ trial, rules }))
         .then(recheck)
-        .catch(tellProblem)
+        .catch(showProblemNotice)
         .finally(() => setRunning(null));
     },
     [rules, recheck],

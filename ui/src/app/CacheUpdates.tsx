@@ -1,0 +1,36 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+
+import { queryKeys } from '@/base/queryKeys';
+import { type SubmissionView, events } from '@/ipc/bindings';
+import { listen } from '@/ipc/listen';
+
+/** Keeps what the window knows fresh: what the engine tells goes into the cache, once for all pages. */
+export function CacheUpdates() {
+  const client = useQueryClient();
+  const asked = useRef(0);
+  useEffect(
+    () =>
+      listen(events.submissionChanged, (view) => {
+        client.setQueryData(queryKeys.submission(view.id), view);
+        client.setQueryData<SubmissionView[]>(queryKeys.submissions, (all) => placed(all, view));
+        // The rate limit moves with every batch; once in a while is enough to see it.
+        if (view.state !== 'running' || Date.now() - asked.current > 2000) {
+          asked.current = Date.now();
+          void client.invalidateQueries({ queryKey: queryKeys.app });
+        }
+      }),
+    [client],
+  );
+  useEffect(
+    () => listen(events.siteChanged, () => void client.invalidateQueries({ queryKey: queryKeys.app })),
+    [client],
+  );
+  return null;
+}
+
+function placed(all: SubmissionView[] | undefined, view: SubmissionView): SubmissionView[] | undefined {
+  if (!all) return all;
+  const known = all.some((one) => one.id === view.id);
+  return known ? all.map((one) => (one.id === view.id ? view : one)) : [view, ...all];
+}

@@ -1,0 +1,19 @@
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useNavigation } from '@/base/navigation';
+import { commands, events } from '@/ipc/bindings';
+import { listen } from '@/ipc/listen';
+
+/** What Takt says outside its window, in the window's language; and what was clicked there. */
+export function DesktopMessages() {
+  const { t } = useTranslation();
+  const { go } = useNavigation();
+  useEffect(() => {
+    const tray = { open: t('tray.open'), receiving: t('tray.receiving'), quit: t('tray.quit') };
+    const notices = { unknown: t('notices.unknown'), many: t('notices.many'), open: t('notices.open') };
+    commands.desktopWords({ tray, notices }).catch(() => undefined);
+  }, [t]);
+  useEffect(() => listen(events.noticeOpened, ({ event }) => go({ page: 'events', event: event ?? undefined })), [go]);
+  return null;
+}

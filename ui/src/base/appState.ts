@@ -1,0 +1,31 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+
+import { type AppState, type Operation, type SampleView, type SiteView, commands } from '@/ipc/bindings';
+import { queryKeys } from './queryKeys';
+
+export function useAppState(): UseQueryResult<AppState> {
+  return useQuery({ queryKey: queryKeys.app, queryFn: () => commands.appState() });
+}
+
+/** The site that everything is sent to and read from. */
+export function useSite(): SiteView | undefined {
+  const { data } = useAppState();
+  return data?.sites.find((site) => site.chosen) ?? data?.sites[0];
+}
+
+export function useOperations(): Operation[] {
+  const { data } = useQuery({
+    queryKey: queryKeys.operations,
+    queryFn: () => commands.operations(),
+    staleTime: Infinity,
+  });
+  return data ?? none;
+}
+
+export function useSamples(): SampleView[] {
+  const { data } = useQuery({ queryKey: queryKeys.samples, queryFn: () => commands.samples(), staleTime: Infinity });
+  return data ?? noSamples;
+}
+
+const none: Operation[] = [];
+const noSamples: SampleView[] = [];

@@ -1,0 +1,95 @@
+import i18next from 'i18next';
+
+import type { Fate, Fault, Finding, PreviewAlarm, Problem, RuleFault, Severity, TargetState, Unchecked } from '@/ipc/bindings';
+import type { Formats } from './formats';
+
+type Say = (key: string, values: Record<string, unknown>) => string;
+
+/** The engine's language files are keyed by its codes, which the compiler doesn't know. */
+const say: Say = i18next.t.bind(i18next) as unknown as Say;
+
+export function problemTitle(problem: Problem): string {
+  return ofCase(problem, 'title', named(problem.parameters), problem.message);
+}
+
+export function problemHint(problem: Problem): string {
+  const values = named(problem.parameters);
+  const otherwise = ofCase(problem, 'hint', values, problem.hint);
+  const { obstacle } = problem.parameters;
+  return obstacle ? engine(`advice:${obstacle}`, values, otherwise) : otherwise;
+}
+
+/** Where one code has several causes, the one that the parameter `case` names. */
+function ofCase({ code, parameters }: Problem, kind: 'title' | 'hint', values: Record<string, unknown>, message: string): string {
+  const otherwise = engine(`problem:${code}.${kind}`, values, message);
+  return parameters.case ? engine(`problem:${code}.${parameters.case}.${kind}`, values, otherwise) : otherwise;
+}
+
+/** What the engine names by code or by a name of its own, in the window's language. */
+function named(parameters: Problem['parameters']): Record<string, string | undefined> {
+  const { obstacle, site, what } = parameters;
+  return {
+    ...parameters,
+    ...(obstacle ? { what: engine(`obstacle:${obstacle}`, parameters, what ?? obstacle) } : {}),
+    ...(site === 'practice' ? { site: i18next.t('site.practice') } : {}),
+  };
+}
+
+/** One finding as a sentence. */
+export function findingText(finding: Pick<Finding, 'code' | 'parameters'>): string {
+  return withSuggestion(engine(`finding:${finding.code}`, finding.parameters, finding.code), finding.parameters);
+}
+
+/** Why a field couldn't be held against what the site holds. */
+export function uncheckedText({ reason, at, rows }: Unchecked, { moment, number }: Pick<Formats, 'moment' | 'number'>): string {
+  return engine(`unchecked:${reason}`, { at: moment(at ?? ''), rows: number(rows ?? 0) }, reason);
+}
+
+/** What looks wrong over all rows together, as a sentence. */
+export function alarmText({ kind, field, rows, of, number }: PreviewAlarm, count: Formats['number']): string {
+  return engine(`alarm:${kind}`, { field, rows: count(rows), of: count(of), number: number.replace(/^-/u, '') }, kind);
+}
+
+/** Why a target didn't take an event, as a sentence. */
+export function faultText(fault: Fault, status: number | null): string {
+  return engine(`forward:fault.${fault}`, { status: String(status ?? '–') }, fault);
+}
+
+export function targetStateWord(state: TargetState): string {
+  return engine(`forward:state.${state}`, {}, state);
+}
+
+/** What an operator is told where a rule fails and nobody wrote another sentence. */
+export function rulesFailedText(): string {
+  return engine('rule-answer:failed', {}, '');
+}
+
+/** What is wrong with a rule, as a sentence. */
+export function ruleFaultText({ code, parameters }: Pick<RuleFault, 'code' | 'parameters'>): string {
+  return withSuggestion(engine(`rule-fault:${code}`, parameters, code), parameters);
+}
+
+/** What may have been meant, behind what is wrong, where that is known. */
+function withSuggestion(said: string, parameters: Readonly<Record<string, string | undefined>>): string {
+  return parameters['near'] ? `${said} ${engine('rule-fault:near', parameters, parameters['near'])}` : said;
+}
+
+/** What a variable of rules holds. */
+export function variableText(name: string): string {
+  return engine(`variable:${name.replace('.', '-')}`, {}, name);
+}
+
+export function fateWord(fate: Fate): string {
+  return engine(`fate:${fate}`, {}, fate);
+}
+
+export function severityWord(severity: Severity): string {
+  return engine(`severity:${severity}`, {}, severity);
+}
+
+function engine(key: string, values: Record<string, unknown>, otherwise: string): string {
+  // The library chooses the form by a number; what crosses from the engine is text.
+  const { count } = values;
+  const counted = typeof count === 'string' && /^\d+$/u.test(count) ? { count: Number(count) } : {};
+  return say(key, { ...values, ...counted, defaultValue: otherwise, interpolation: { escapeValue: false } });
+}

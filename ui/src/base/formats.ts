@@ -1,0 +1,78 @@
+import type { Language } from '@/ipc/bindings';
+
+/** What can't be said in one language is not said here: units come from the language files. */
+export type Formats = {
+  number: (value: number) => string;
+  decimal: (value: number) => string;
+  moment: (iso: string) => string;
+  serviceTime: (text: string) => string;
+  /** `10:32:05` on this computer. */
+  timeOfDay: (iso: string) => string;
+  /** Of wall time counted as if it were UTC. */
+  day: (wall: number) => string;
+  weekday: (wall: number) => string;
+  date: (wall: number) => string;
+};
+
+const made = new Map<Language, Formats>();
+
+export function formats(language: Language): Formats {
+  const kept = made.get(language);
+  if (kept) return kept;
+  const whole = new Intl.NumberFormat(language);
+  const broken = new Intl.NumberFormat(language, { maximumFractionDigits: 6 });
+  const local = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
+  const seconds = new Intl.DateTimeFormat(language, { timeStyle: 'medium', hourCycle: 'h23' });
+  const weekday = { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' } as const;
+  const long = new Intl.DateTimeFormat(language, { ...weekday, year: 'numeric' });
+  const weekdays = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: 'UTC' });
+  const dates = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const next: Formats = {
+    number: (value) => whole.format(value),
+    decimal: (value) => broken.format(value),
+    moment: (iso) => {
+      const at = new Date(iso);
+      return Number.isNaN(at.getTime()) ? iso : local.format(at);
+    },
+    serviceTime: (text) => wallTime(text, day),
+    timeOfDay: (iso) => seconds.format(new Date(iso)),
+    day: (wall) => long.format(wall),
+    weekday: (wall) => weekdays.format(wall),
+    date: (wall) => dates.format(wall),
+  };
+  made.set(language, next);
+  return next;
+}
+
+const shape = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2}))?(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/u;
+
+/** A service's date-time as it was written: never shifted by the computer's own time zone. */
+function wallTime(text: string, day: Intl.DateTimeFormat): string {
+  const [, date, minutes, seconds, offset] = shape.exec(text) ?? [];
+  if (!date) return text;
+  const at = new Date(`${date}T00:00:00Z`);
+  if (Number.isNaN(at.getTime())) return text;
+  const parts = [day.format(at)];
+  if (minutes) parts.push(seconds && seconds !== '00' ? `${minutes}:${seconds}` : minutes);
+  if (offset) parts.push(offset === 'Z' ? 'UTC' : offset);
+  return parts.join(' ');
+}
+
+/** The parts of a duration that are worth reading: `1 h 05 min`, `12 min 30 s`, `4 s`. */
+type DurationParts = { key: 'hours' | 'minutes' | 'seconds'; h: string; min: string; s: string; sign: string };
+
+export function durationParts(total: number): DurationParts {
+  const rounded = Math.round(Math.abs(total));
+  const h = Math.floor(rounded / 3600);
+  const min = Math.floor((rounded % 3600) / 60);
+  const s = rounded % 60;
+  const sign = total < 0 ? '−' : '';
+  if (h > 0) return { key: 'hours', h: String(h), min: two(min), s: two(s), sign };
+  if (min > 0) return { key: 'minutes', h: '0', min: String(min), s: two(s), sign };
+  return { key: 'seconds', h: '0', min: '0', s: String(s), sign };
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0');
+}

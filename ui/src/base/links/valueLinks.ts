@@ -1,0 +1,85 @@
+import type { Field, Operation, OrderLists, RefersTo } from '@/ipc/bindings';
+import type { Place } from '../navigation';
+
+/** Where a value of a field leads. */
+export type ValueLink = (value: string) => Place;
+
+type Reference = { list: string | undefined; path: string; name: string; to: RefersTo };
+
+/**
+ * Where the fields of a list's rows lead, its parts' fields (`rawMaterials/code`) too. What is sent says which field names what:
+ * a field of the rows that it is read back in, or one of a name that means the same wherever it is sent.
+ */
+export function linksOf(operation: Operation, operations: readonly Operation[], orders: OrderLists): Map<string, ValueLink> {
+  const known = references(operations);
+  const leads = new Map<string, ValueLink>();
+  for (const { path, name } of fieldsOf(operation.answer?.fields ?? [])) {
+    const own = known.find((one) => one.list === operation.id && one.path === path);
+    const to = own?.to ?? (path === name ? meaning(name, known) : agreed(known.filter((one) => one.path === path)));
+    // What the rows are themselves leads nowhere else.
+    if (to && to.list !== operation.id && to.single !== operation.id) leads.set(path, lead(to, orders));
+  }
+  return leads;
+}
+
+/** Where columns lead of which no more than the names are known. */
+export function linksOfNames(names: readonly string[], operations: readonly Operation[], orders: OrderLists): Map<string, ValueLink> {
+  const known = references(operations);
+  const leads = new Map<string, ValueLink>();
+  // Lists whose rows have all these fields: where they agree on what names an order, it does so here.
+  const alike = operations.filter(({ kind, answer }) => kind === 'read' && answer && names.every((name) => answer.fields.some((field) => field.name === name)));
+  const byOrder = new Set(alike.map(({ id }) => orders.fields[id]));
+  const [field] = byOrder;
+  for (const name of names) {
+    const to = meaning(name, known);
+    if (byOrder.size === 1 && name === field) leads.set(name, toOrder);
+    else if (to) leads.set(name, lead(to, orders));
+  }
+  return leads;
+}
+
+/** The list of what a code names, with the parameter that takes the code: its rows have that code as their own. */
+export function listByCode(operations: readonly Operation[]): { operation: Operation; parameter: string } | null {
+  for (const operation of operations) {
+    const found = operation.parameters.find((one) => one.narrows !== null && one.narrows === operation.key[0]);
+    if (operation.kind === 'read' && found) return { operation, parameter: found.name };
+  }
+  return null;
+}
+
+const toOrder: ValueLink = (code) => ({ page: 'order', code });
+
+function lead(to: RefersTo, orders: OrderLists): ValueLink {
+  const { list, single, field } = to;
+  if (list && orders.fields[list] === field) return toOrder;
+  if (list) return (value) => ({ page: 'browse', operation: list, parameters: {}, find: value });
+  return (value) => ({ page: 'browse', operation: single ?? '', parameters: { [field]: value } });
+}
+
+/** What a field of that name refers to, where all that are sent agree, and no list calls its own so. */
+function meaning(name: string, known: readonly Reference[]): RefersTo | undefined {
+  const named = known.filter((one) => one.name === name);
+  return named.some(({ to }) => to.list && to.field === name) ? undefined : agreed(named);
+}
+
+function agreed([first, ...others]: readonly Reference[]): RefersTo | undefined {
+  if (!first) return undefined;
+  const same = ({ to }: Reference) => to.list === first.to.list && to.single === first.to.single && to.field === first.to.field;
+  return others.every(same) ? first.to : undefined;
+}
+
+/** What alone names a thing that can be looked at. */
+function references(operations: readonly Operation[]): Reference[] {
+  return operations.flatMap(({ request, readBack }) =>
+    fieldsOf(request?.fields ?? []).flatMap(({ path, name, refersTo: to }) => {
+      if (!to || (to.within ?? []).length > 0 || !(to.list ?? to.single)) return [];
+      return [{ list: readBack?.entry ? undefined : readBack?.list, path, name, to }];
+    }),
+  );
+}
+
+type Reached = { path: string; name: string; refersTo: RefersTo | null };
+
+function fieldsOf(fields: readonly Field[], above = ''): Reached[] {
+  return fields.flatMap(({ name, refersTo, fields: inner }) => [{ path: `${above}${name}`, name, refersTo }, ...fieldsOf(inner, `${above}${name}/`)]);
+}

@@ -1,0 +1,63 @@
+import { useColorScheme, useMediaQuery } from '@mantine/hooks';
+import { type ReactNode, createContext, use, useCallback, useEffect, useMemo, useState } from 'react';
+
+import { type Density, type Language, type Preferences, commands } from '@/ipc/bindings';
+import { speak, systemLanguage } from './words';
+
+/** The look after the system was asked. */
+export type Shown = 'light' | 'dark' | 'contrast';
+
+type Kept = {
+  preferences: Preferences;
+  shown: Shown;
+  language: Language;
+  density: Density;
+  change: (some: Partial<Preferences>) => void;
+};
+
+const PreferencesContext = createContext<Kept | null>(null);
+
+/** Applies language, look and density to the document, and keeps what a person changes. */
+export function PreferencesProvider({ first, children }: { first: Preferences; children: ReactNode }) {
+  const [preferences, setPreferences] = useState(first);
+  const scheme = useColorScheme(undefined, { getInitialValueInEffect: false });
+  const strong = useMediaQuery('(prefers-contrast: more)', false, { getInitialValueInEffect: false });
+  const shown = preferences.look === 'system' ? system(scheme, strong) : preferences.look;
+  const language = preferences.language ?? systemLanguage();
+  const { density } = preferences;
+
+  useEffect(() => {
+    document.documentElement.dataset.look = shown;
+    document.documentElement.dataset.density = density;
+  }, [shown, density]);
+  useEffect(() => {
+    void speak(language);
+    commands.languageUse(language).catch(() => undefined);
+  }, [language]);
+
+  const change = useCallback(
+    (some: Partial<Preferences>) => {
+      const next = { ...preferences, ...some };
+      setPreferences(next);
+      // The window shows the choice at once; where it can't be kept, it holds until Takt is closed.
+      commands.preferencesSave(next).catch(() => undefined);
+    },
+    [preferences],
+  );
+  const kept = useMemo(
+    () => ({ preferences, shown, language, density, change }),
+    [preferences, shown, language, density, change],
+  );
+  return <PreferencesContext value={kept}>{children}</PreferencesContext>;
+}
+
+export function usePreferences(): Kept {
+  const kept = use(PreferencesContext);
+  if (!kept) throw new Error('outside PreferencesProvider');
+  return kept;
+}
+
+function system(scheme: 'light' | 'dark' | 'auto', strong: boolean): Shown {
+  if (strong) return 'contrast';
+  return scheme === 'dark' ? 'dark' : 'light';
+}

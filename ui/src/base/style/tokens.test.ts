@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+import { root } from '@/test/sources';
+
+const text = readFileSync(path.join(root, 'base/style/tokens.css'), 'utf8');
+const light = tokens(/:root \{([^}]*)\}/u);
+const looks = {
+  light,
+  dark: { ...light, ...tokens(/:root\[data-look='dark'\] \{([^}]*)\}/u) },
+  contrast: { ...light, ...tokens(/:root\[data-look='contrast'\] \{([^}]*)\}/u) },
+};
+
+const onGround = ['text', 'muted', 'accent', 'good', 'bad', 'doubt', 'quiet', 'note', 'production'];
+const pairs = [
+  ...onGround.flatMap((ink) => [
+    [ink, 'ground'],
+    [ink, 'surface'],
+  ]),
+  ['text', 'sunk'],
+  ['muted', 'sunk'],
+  ['text', 'accent-soft'],
+  ['muted', 'accent-soft'],
+  ['accent', 'accent-soft'],
+  ['on-accent', 'accent'],
+  ['on-accent', 'accent-strong'],
+  ['on-bad', 'bad'],
+  ['on-bad', 'bad-strong'],
+];
+
+describe.each(Object.entries(looks))('%s', (_, look) => {
+  test.each(pairs)('%s on %s can be read', (ink, ground) => {
+    expect(contrast(colour(look, ink ?? ''), colour(look, ground ?? ''))).toBeGreaterThanOrEqual(4.5);
+  });
+});
+
+function tokens(block: RegExp): Record<string, string> {
+  const body = block.exec(text)?.[1] ?? '';
+  return Object.fromEntries([...body.matchAll(/--takt-([\w-]+):\s*(#[0-9a-f]{6});/gu)].map(([, name, value]) => [name, value]));
+}
+
+function colour(look: Record<string, string>, name: string): number {
+  const value = look[name];
+  if (!value) throw new Error(`no colour ${name}`);
+  const parts = [1, 3, 5].map((at) => Number.parseInt(value.slice(at, at + 2), 16) / 255);
+  const [red = 0, green = 0, blue = 0] = parts.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function contrast(first: number, second: number): number {
+  return (Math.max(first, second) + 0.05) / (Math.min(first, second) + 0.05);
+}

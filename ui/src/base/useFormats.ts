@@ -1,0 +1,36 @@
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { Names, Operation } from '@/ipc/bindings';
+import { type Formats, durationParts, formats } from './formats';
+import { usePreferences } from './preferences';
+
+type Said = Formats & {
+  /** Seconds as `1 h 05 min`. */
+  duration: (seconds: number) => string;
+  /** The contract's name for a thing, in the window's language. */
+  name: (thing: { names: Names }) => string;
+};
+
+/** Numbers, times and the contract's names as the window's language writes them. */
+export function useFormats(): Said {
+  const { language } = usePreferences();
+  const { t } = useTranslation();
+  return useMemo(
+    () => ({
+      ...formats(language),
+      duration: (seconds: number) => {
+        const parts = durationParts(seconds);
+        return t(`duration.${parts.key}`, { sign: parts.sign, h: parts.h, min: parts.min, s: parts.s });
+      },
+      name: (thing: { names: Names }) => thing.names[language] || thing.names.en,
+    }),
+    [language, t],
+  );
+}
+
+/** The contract's name of an operation; its id where the contract doesn't know it. */
+export function operationName(operations: readonly Operation[], id: string, name: Said['name']): string {
+  const found = operations.find((operation) => operation.id === id);
+  return found ? name(found) : id;
+}

@@ -1,0 +1,30 @@
+import type { SpanForm } from '@/ipc/bindings';
+
+export const ticksPerSecond = 10_000_000;
+
+const clock = /^(-)?(?:(\d+)\.)?(\d+):(\d{2}):(\d{2})(?:\.(\d{1,7}))?$/u;
+
+/** The ticks of a duration's text (`[-][d.]hh:mm:ss[.fffffff]`); null where it is none. */
+export function clockTicks(text: string): number | null {
+  const [, sign, days, hours, minutes, seconds, fraction] = clock.exec(text.trim()) ?? [];
+  if (hours === undefined) return null;
+  const whole = ((Number(days ?? 0) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds);
+  const ticks = whole * ticksPerSecond + Number((fraction ?? '').padEnd(7, '0'));
+  return sign ? -ticks : ticks;
+}
+
+/** Ticks as a person wants them; words come from the language. */
+export function spanText(ticks: number, form: SpanForm, words: (seconds: number) => string): string {
+  if (form === 'ticks') return String(ticks);
+  return form === 'clock' ? clockText(ticks) : words(ticks / ticksPerSecond);
+}
+
+/** `hh:mm:ss`; days are counted as hours, a fraction stands only where there is one. */
+function clockText(ticks: number): string {
+  const rest = Math.abs(ticks);
+  const seconds = Math.floor(rest / ticksPerSecond);
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map((part) => String(part).padStart(2, '0'));
+  const fraction = rest % ticksPerSecond;
+  const behind = fraction === 0 ? '' : `.${String(fraction).padStart(7, '0').replace(/0+$/u, '')}`;
+  return `${ticks < 0 ? '−' : ''}${parts.join(':')}${behind}`;
+}

@@ -1,0 +1,12 @@
+/** A day, and a time of it where it is not meant as a whole. */
+export type Moment = { day: string; time: string };
+
+export function momentOf(value: string): Moment {
+  const [, day = '', time = ''] = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}))?/u.exec(value) ?? [];
+  return { day, time };
+}
+
+export function valueOf({ day, time }: Moment): string {
+  if (day === '') return '';
+  return time === '' ? day : `${day}T${time}`;
+}

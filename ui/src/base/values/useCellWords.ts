@@ -1,0 +1,15 @@
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { SpanForm } from '@/ipc/bindings';
+import { useFormats } from '../useFormats';
+import type { Words } from './cells';
+
+export function useCellWords(spans: SpanForm = 'words'): Words & { spans: SpanForm } {
+  const { t } = useTranslation();
+  const { duration, decimal, serviceTime } = useFormats();
+  return useMemo(
+    () => ({ yes: t('common.yes'), no: t('common.no'), duration, decimal, serviceTime, spans }),
+    [t, duration, decimal, serviceTime, spans],
+  );
+}

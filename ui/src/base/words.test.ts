@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+
+import de from '@/locales/de.json';
+import en from '@/locales/en.json';
+import es from '@/locales/es.json';
+import pt from '@/locales/pt.json';
+import { sources } from '@/test/sources';
+import engineDe from '../../../src-tauri/crates/takt-engine/locales/de.json';
+import engineEn from '../../../src-tauri/crates/takt-engine/locales/en.json';
+import engineEs from '../../../src-tauri/crates/takt-engine/locales/es.json';
+import enginePt from '../../../src-tauri/crates/takt-engine/locales/pt.json';
+
+const own = flat(en);
+const code = sources('.ts', '.tsx').filter(({ file }) => !file.startsWith('ipc/'));
+
+describe.each([
+  ['de', flat(de)],
+  ['es', flat(es)],
+  ['pt', flat(pt)],
+] as const)('%s', (_, words) => {
+  test('has the same keys as English', () => {
+    expect([...words.keys()].toSorted()).toEqual([...own.keys()].toSorted());
+  });
+
+  test('names the same things in each text', () => {
+    for (const [key, text] of own) expect([key, places(words.get(key) ?? '')]).toEqual([key, places(text)]);
+  });
+
+  test('has no empty text', () => {
+    expect([...words].filter(([, text]) => text.trim() === '')).toEqual([]);
+  });
+});
+
+test('every key that is used exists', () => {
+  const missing = used().filter(({ key }) => !exists(key));
+  expect(missing).toEqual([]);
+});
+
+test('every key that exists is used', () => {
+  const exact = new Set(used().map(({ key }) => key));
+  const beginnings = code.flatMap(({ text }) => [...text.matchAll(/`([a-zA-Z]+(?:\.[a-zA-Z]+)*\.)\$\{/gu)].map(([, start]) => start ?? ''));
+  const idle = [...own.keys()]
+    .map((key) => key.replace(/_(?:one|other)$/u, ''))
+    .filter((key) => !exact.has(key) && !beginnings.some((start) => key.startsWith(start)));
+  expect([...new Set(idle)]).toEqual([]);
+});
+
+test('the engine has every kind of finding, fate and severity that the window names, in each language', () => {
+  for (const engine of [engineEn, engineDe, engineEs, enginePt]) {
+    expect(Object.keys(engine.finding).toSorted()).toEqual(Object.keys(en.kinds).toSorted());
+    expect(Object.keys(engine.fate)).toHaveLength(6);
+    expect(Object.keys(engine.severity)).toHaveLength(3);
+  }
+});
+
+test('what is counted is said in the singular, too', () => {
+  const counted =
+    /\}\} (?:\w+ )?(?:rows|columns|requests|events|orders|links|templates|fields|cells|values|sheets|batches|processes|operations|times|files)\b/u;
+  // A selection of several, a rate, a speed, a file's name.
+  const never = new Set(['mend.selected', 'submission.rate', 'plant.run']);
+  const bare = [...own].filter(([key, text]) => counted.test(text) && !/_(?:one|other)$/u.test(key) && !never.has(key));
+  expect(bare.map(([key]) => key)).toEqual([]);
+  const forms = [...own.keys()].filter((key) => key.endsWith('_other')).map((key) => key.replace(/_other$/u, '_one'));
+  expect(forms.filter((key) => !own.has(key))).toEqual([]);
+});
+
+function used(): { file: string; key: string }[] {
+  return code.flatMap(({ file, text }) => {
+    const quoted = [...text.matchAll(/'([a-zA-Z]+(?:\.[\w-]+)+)'/gu)].map(([, key]) => key ?? '');
+    const said = [...text.matchAll(/\bt\(\s*'([^']+)'/gu)].map(([, key]) => key ?? '');
+    // Where a key is chosen by a condition it stands in quotes without `t(` before it.
+    const sections = new Set(Object.keys(en));
+    const chosen = quoted.filter((key) => sections.has(key.split('.')[0] ?? '') && exists(key));
+    return [...said, ...chosen].map((key) => ({ file, key }));
+  });
+}
+
+function exists(key: string): boolean {
+  return own.has(key) || own.has(`${key}_other`);
+}
+
+function places(text: string): string[] {
+  return [...new Set([...text.matchAll(/\{\{(\w+)/gu)].map(([, name]) => name ?? ''))].toSorted();
+}
+
+function flat(words: object, before = ''): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const [key, value] of Object.entries(words) as [string, unknown][]) {
+    if (typeof value === 'string') found.set(before + key, value);
+    else if (typeof value === 'object' && value !== null) {
+      for (const [inner, text] of flat(value, `${before}${key}.`)) found.set(inner, text);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,76 @@
+import i18next, { type ResourceLanguage } from 'i18next';
+import { initReactI18next } from 'react-i18next';
+
+import type { Language } from '@/ipc/bindings';
+import english from '@/locales/en.json';
+import englishEngine from '../../../src-tauri/crates/takt-engine/locales/en.json';
+
+export const languages: readonly Language[] = ['en', 'de', 'es', 'pt'];
+
+type Sections = Record<string, unknown>;
+
+const further: Record<Exclude<Language, 'en'>, () => Promise<[Sections, Sections]>> = {
+  de: () => both(import('@/locales/de.json'), import('../../../src-tauri/crates/takt-engine/locales/de.json')),
+  es: () => both(import('@/locales/es.json'), import('../../../src-tauri/crates/takt-engine/locales/es.json')),
+  pt: () => both(import('@/locales/pt.json'), import('../../../src-tauri/crates/takt-engine/locales/pt.json')),
+};
+
+/** Starts the words in English, which every other language falls back to. */
+export async function startWords(): Promise<void> {
+  await i18next.use(initReactI18next).init({
+    lng: 'en',
+    fallbackLng: 'en',
+    defaultNS: 'ui',
+    ns: ['ui'],
+    resources: { en: namespaces(english, englishEngine) },
+    // What a text names and nobody gave stands as a dash, as in the engine's own texts.
+    missingInterpolationHandler: () => '–',
+    interpolation: { escapeValue: false, skipOnVariables: true },
+    returnNull: false,
+  });
+}
+
+/** The language that a person chose, else the system's, else English. */
+export function systemLanguage(): Language {
+  for (const wanted of navigator.languages) {
+    const found = languages.find((language) => wanted.toLowerCase().startsWith(language));
+    if (found) return found;
+  }
+  return 'en';
+}
+
+export async function speak(language: Language): Promise<void> {
+  if (language !== 'en' && !i18next.hasResourceBundle(language, 'ui')) {
+    const [own, engine] = await further[language]();
+    for (const [name, section] of Object.entries(namespaces(own, engine))) i18next.addResourceBundle(language, name, section);
+  }
+  await i18next.changeLanguage(language);
+  document.documentElement.lang = language;
+}
+
+/** The window's own texts as `ui`; the engine's sections (`problem`, `finding`, ...) each as a namespace. */
+function namespaces(own: Sections, engine: Sections): ResourceLanguage {
+  const found: ResourceLanguage = { ui: withMany(own) };
+  for (const [name, section] of Object.entries(engine)) {
+    if (typeof section === 'object' && section !== null) found[name] = withMany(section as Sections);
+  }
+  return found;
+}
+
+/** Spanish and Portuguese count millions as `many`, with the same words as `other`. */
+function withMany(texts: Sections): Sections {
+  const made: Sections = {};
+  for (const [key, value] of Object.entries(texts)) {
+    made[key] = typeof value === 'object' && value !== null ? withMany(value as Sections) : value;
+    if (key.endsWith('_other')) made[key.replace(/_other$/u, '_many')] = value;
+  }
+  return made;
+}
+
+async function both(
+  own: Promise<{ default: Sections }>,
+  engine: Promise<{ default: Sections }>,
+): Promise<[Sections, Sections]> {
+  const [mine, theirs] = await Promise.all([own, engine]);
+  return [mine.default, theirs.default];
+}

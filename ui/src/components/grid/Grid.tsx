@@ -1,0 +1,190 @@
+import {
+  type CellKeyDownEvent,
+  type ColDef,
+  type FullWidthCellKeyDownEvent,
+  type GridApi,
+  type GridOptions,
+  type ManagedGridOptions,
+  CellStyleModule,
+  ClientSideRowModelModule,
+  ColumnApiModule,
+  EventApiModule,
+  InfiniteRowModelModule,
+  LocaleModule,
+  ModuleRegistry,
+  PinnedRowModule,
+  RenderApiModule,
+  RowApiModule,
+  RowSelectionModule,
+  RowStyleModule,
+  ScrollApiModule,
+  TextEditorModule,
+  TooltipModule,
+  createGrid,
+} from 'ag-grid-community';
+import { AgGridReact } from 'ag-grid-react';
+import { useEffect, useMemo, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { usePreferences } from '@/base/preferences';
+import { gridTheme } from './gridTheme';
+import styles from './grid.module.css';
+
+ModuleRegistry.registerModules([
+  CellStyleModule,
+  ClientSideRowModelModule,
+  ColumnApiModule,
+  EventApiModule,
+  InfiniteRowModelModule,
+  LocaleModule,
+  PinnedRowModule,
+  RenderApiModule,
+  RowApiModule,
+  RowSelectionModule,
+  RowStyleModule,
+  ScrollApiModule,
+  TextEditorModule,
+  TooltipModule,
+]);
+
+export type GridProps<T> = {
+  label: string;
+  testId: string;
+  columns: ColDef<T>[];
+  options: GridOptions<T>;
+  headerHeight?: number;
+  onReady?: (api: GridApi<T>) => void;
+};
+
+/** The one grid: the window's tokens, words and row height around AG Grid. */
+export function Grid<T>({ label, testId, columns, options, headerHeight, onReady }: GridProps<T>) {
+  const { words, ...shared } = useShared<T>(headerHeight);
+  return (
+    <section className={styles.grid} data-testid={testId} aria-label={label}>
+      <AgGridReact<T>
+        // The words are only read when a grid is made.
+        key={words.noRowsToShow}
+        {...shared}
+        localeText={words}
+        columnDefs={columns}
+        {...options}
+        onCellKeyDown={(event) => {
+          jump(event);
+          options.onCellKeyDown?.(event);
+        }}
+        onGridReady={(event) => {
+          event.api.setGridAriaProperty('label', label);
+          onReady?.(event.api);
+          options.onGridReady?.(event);
+        }}
+      />
+    </section>
+  );
+}
+
+/**
+ * The same grid where many rows are scrolled through: its cells and headings are drawn without React, which would cost
+ * every fourth frame. Columns whose cells or headings are React's don't belong in here.
+ */
+export function PlainGrid<T>({ label, testId, columns, options, headerHeight, onReady }: GridProps<T>) {
+  const { words, ...shared } = useShared<T>(headerHeight);
+  const place = useRef<HTMLDivElement>(null);
+  const made = useRef<{ api: GridApi<T>; given: GridOptions<T> } | null>(null);
+  const given: GridOptions<T> = { ...shared, columnDefs: columns, ...options };
+  const latest = useRef({ given, label, onReady });
+  useEffect(() => {
+    latest.current = { given, label, onReady };
+  });
+  useEffect(() => {
+    if (!place.current) return undefined;
+    const first = latest.current.given;
+    const api = createGrid<T>(place.current, {
+      ...first,
+      localeText: words,
+      onCellKeyDown: (event) => {
+        jump(event);
+        latest.current.given.onCellKeyDown?.(event);
+      },
+    });
+    made.current = { api, given: first };
+    api.setGridAriaProperty('label', latest.current.label);
+    latest.current.onReady?.(api);
+    return () => {
+      made.current = null;
+      api.destroy();
+    };
+  }, [words]);
+  useEffect(() => {
+    if (!made.current) return;
+    const { api, given: before } = made.current;
+    made.current.given = given;
+    const { onCellKeyDown: _, ...changed } = differing(before, given);
+    if (Object.keys(changed).length > 0) api.updateGridOptions(changed as ManagedGridOptions<T>);
+  });
+  return <section ref={place} className={styles.grid} data-testid={testId} aria-label={label} />;
+}
+
+/** What now is given otherwise than before. */
+function differing<T>(before: GridOptions<T>, now: GridOptions<T>): GridOptions<T> {
+  const names = new Set([...Object.keys(before), ...Object.keys(now)]) as Set<keyof GridOptions<T>>;
+  return Object.fromEntries([...names].filter((name) => before[name] !== now[name]).map((name) => [name, now[name]]));
+}
+
+/** What every grid has. */
+function useShared<T>(headerHeight = 32): GridOptions<T> & { words: { [key: string]: string } } {
+  const { t } = useTranslation();
+  const { density } = usePreferences();
+  const words = useMemo(
+    () => ({
+      noRowsToShow: t('grid.empty'),
+      loadingOoo: t('grid.loading'),
+      ariaRowSelectAll: t('grid.selectAll'),
+      ariaRowToggleSelection: t('grid.toggleRow'),
+      ariaRowSelect: t('grid.selectRow'),
+      ariaRowDeselect: t('grid.deselectRow'),
+      ariaUnchecked: t('grid.unchecked'),
+      ariaChecked: t('grid.checked'),
+      ariaIndeterminate: t('grid.indeterminate'),
+      ariaSkeletonCellLoading: t('grid.loading'),
+      ariaSkeletonCellLoadingFailed: t('grid.failed'),
+      ariaSortableColumn: t('grid.sort'),
+    }),
+    [t],
+  );
+  return {
+    words,
+    theme: gridTheme,
+    defaultColDef: plain,
+    rowHeight: density === 'compact' ? 28 : 36,
+    headerHeight,
+    suppressDragLeaveHidesColumns: true,
+    suppressColumnMoveAnimation: true,
+    animateRows: false,
+    tooltipShowDelay: 300,
+    enableCellTextSelection: true,
+    ensureDomOrder: true,
+  };
+}
+
+/** Ctrl+Home and Ctrl+End go to the first and the last row, as in Excel. */
+function jump<T>(pressed: CellKeyDownEvent<T> | FullWidthCellKeyDownEvent<T>): void {
+  const { api, event } = pressed;
+  if (!(event instanceof KeyboardEvent) || !jumps(event)) return;
+  event.preventDefault();
+  const row = event.key === 'Home' ? 0 : api.getDisplayedRowCount() - 1;
+  api.ensureIndexVisible(row);
+  if ('column' in pressed) api.setFocusedCell(row, pressed.column);
+}
+
+/** Keys that the grid itself has no say in. */
+export function jumps(event: KeyboardEvent): boolean {
+  return (event.ctrlKey || event.metaKey) && (event.key === 'Home' || event.key === 'End');
+}
+
+const plain: ColDef = {
+  suppressKeyboardEvent: ({ event }) => jumps(event),
+  // A cell's kind comes from the contract, never from a look at its values.
+  cellDataType: false,
+  resizable: true, sortable: false, suppressHeaderMenuButton: true,
+  minWidth: 56,
+};

@@ -1,0 +1,28 @@
+import { useTranslation } from 'react-i18next';
+
+import { useAppState } from '@/base/appState';
+import type { Site } from '@/ipc/bindings';
+import styles from './site.module.css';
+
+/** A site's name as people say it: the practice plant has a word in every language. */
+export function useSiteName(): (name: string) => string {
+  const { t } = useTranslation();
+  return (name) => (name === 'practice' ? t('site.practice') : name);
+}
+
+/** A site by its name, with its colour; one that was removed since has its name alone. */
+export function SiteLabel({ name }: { name: string }) {
+  const { data } = useAppState();
+  const siteName = useSiteName();
+  const found = data?.sites.find(({ site }) => site.name === name);
+  return found ? <SiteMark site={found.site} /> : <span>{siteName(name)}</span>;
+}
+
+export function SiteMark({ site }: { site: Site }) {
+  const name = useSiteName();
+  return (
+    <span className={styles.mark} data-kind={site.kind}>
+      {name(site.name)}
+    </span>
+  );
+}

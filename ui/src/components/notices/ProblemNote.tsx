@@ -1,0 +1,56 @@
+import { Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { problemHint, problemTitle } from '@/base/engineWords';
+import type { Problem } from '@/ipc/bindings';
+import { CopyButton } from '../controls/CopyButton';
+import { CopyDetails } from '../controls/CopyDetails';
+import styles from './problem.module.css';
+
+type Props = { problem: Problem; again?: (() => void) | undefined; quiet?: boolean };
+
+/** An error: what happened, what to do, the service's words quoted, its log identifier, the raw answer behind details. */
+export function ProblemNote({ problem, again, quiet = false }: Props) {
+  const { t } = useTranslation();
+  // The person was just asked for it and chose not to give it: nothing happened, and nothing is to be said.
+  if (problem.code === 'confirmation-needed') return null;
+  return (
+    <section className={quiet ? styles.quiet : styles.note} role="alert" data-testid="problem" data-code={problem.code}>
+      <p className={styles.title}>
+        <span className={styles.mark} aria-hidden>
+          ▲
+        </span>
+        {problemTitle(problem)}
+      </p>
+      {problem.reasons.length > 0 && (
+        <figure className={styles.words}>
+          <figcaption className="small muted">{t('problem.words')}</figcaption>
+          {problem.reasons.map((reason) => (
+            <blockquote key={reason}>{reason}</blockquote>
+          ))}
+        </figure>
+      )}
+      <p>{problemHint(problem)}</p>
+      {problem.logId && (
+        <p className={styles.log}>
+          <span className="muted">{t('problem.logId')}</span> <code data-testid="problem-log-id">{problem.logId}</code>
+          <CopyButton value={problem.logId} label={t('problem.copyLogId')} />
+        </p>
+      )}
+      {problem.details && (
+        <details className={styles.details}>
+          <summary>{t('problem.details')}</summary>
+          <pre tabIndex={0}>{problem.details}</pre>
+          <CopyDetails problem={problem} />
+        </details>
+      )}
+      {again && (
+        <div>
+          <Button size="xs" variant="default" onClick={again} data-testid="problem-again">
+            {t('problem.again')}
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}

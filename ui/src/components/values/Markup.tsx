@@ -1,0 +1,31 @@
+import { Button } from '@mantine/core';
+import { useLayoutEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { SteadyLabel } from '../controls/SteadyLabel';
+import { harmless, hasMarkup } from './sanitize';
+import styles from './values.module.css';
+
+/** Longer texts are shown as they are: markup of that size is no note. */
+const longest = 100_000;
+
+/** A text of the service. Where it carries markup, its harmless part is drawn, and the text itself is one click away. */
+export function Markup({ text }: { text: string }) {
+  const { t } = useTranslation();
+  const [raw, setRaw] = useState(false);
+  if (text.length > longest || !hasMarkup(text)) return text;
+  return (
+    <span className={styles.markup}>
+      {raw ? <code data-testid="markup-raw">{text}</code> : <Drawn text={text} />}
+      <Button size="compact-xs" variant="subtle" onClick={() => setRaw((now) => !now)} data-testid="markup-switch">
+        <SteadyLabel label={t(raw ? 'detail.asWritten' : 'detail.asText')} other={t(raw ? 'detail.asText' : 'detail.asWritten')} />
+      </Button>
+    </span>
+  );
+}
+
+function Drawn({ text }: { text: string }) {
+  const place = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => place.current?.replaceChildren(harmless(text)), [text]);
+  return <div ref={place} className={styles.drawn} data-testid="markup" />;
+}

@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react';
+
+import { useFormats } from '@/base/useFormats';
+import { isNumeric } from '@/base/values/cells';
+import type { Field } from '@/ipc/bindings';
+import styles from './values.module.css';
+
+/** A nested list as a small table: a heading for each field, the rows as they are given. */
+export function PartsTable({ label, fields, children }: { label: string; fields: readonly Field[]; children: ReactNode }) {
+  const { name } = useFormats();
+  return (
+    <div className={styles.partScroll} role="group" aria-label={label} tabIndex={0}>
+      <table className={styles.parts}>
+        <thead>
+          <tr>
+            {fields.map((field) => (
+              <th key={field.name} scope="col" className={aligned(field)}>
+                {name(field) || field.name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  );
+}
+
+/** How a field's heading and its cells stand. */
+export function aligned(field: Field): string | undefined {
+  return isNumeric(field) ? styles.right : undefined;
+}
+
+/** The cell that holds a part's own lists. */
+export const innerCell = styles.inner;

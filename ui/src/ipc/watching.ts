@@ -1,8 +1,0 @@
-import { Channel } from '@tauri-apps/api/core';
-
-export type { Channel };
-
-/** A way for one command to tell how far it is, until its answer comes. */
-export function watching<T>(hear: (message: T) => void): Channel<T> {
-  return new Channel<T>(hear);
-}

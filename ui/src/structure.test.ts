@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+
+import { sources } from '@/test/sources';
+
+const literal = /#[0-9a-f]{3,8}\b|\b(?:rgb|rgba|hsl|hsla|oklch|lab)\(/iu;
+
+test('colour literals stand in the token file alone', () => {
+  const found = sources('.css', '.ts', '.tsx').filter(
+    ({ file, text }) => file !== 'base/style/tokens.css' && text.split('\n').some((line) => literal.test(line)),
+  );
+  expect(found.map(({ file }) => file)).toEqual([]);
+});
+
+test('only src/ipc knows Tauri', () => {
+  const found = sources('.ts', '.tsx').filter(({ file, text }) => !file.startsWith('ipc/') && text.includes('@tauri-apps'));
+  expect(found.map(({ file }) => file)).toEqual([]);
+});
+
+test('an import has one site: its steps ask importSite alone which', () => {
+  const steps = sources('.ts', '.tsx').filter(({ file }) => file.startsWith('features/import/'));
+  const asking = steps.filter(({ text }) => /\buseSite\b|\bchosen\b.*\bsites?\b/u.test(text)).map(({ file }) => file);
+  // The first page has no import yet.
+  expect(asking.toSorted()).toEqual(['features/import/Home.tsx', 'features/import/importSite.ts']);
+});
+
+test('no file grows beyond a screenful of screens', () => {
+  const found = sources('.ts', '.tsx').filter(({ file, text }) => file !== 'ipc/bindings.ts' && text.split('\n').length > 250);
+  expect(found.map(({ file }) => file)).toEqual([]);
+});
+
+test('no address outside this computer is loaded', () => {
+  const found = sources('.css', '.tsx').filter(({ text }) => /(?:url\(|src=|href=)["']?https?:/u.test(text));
+  expect(found.map(({ file }) => file)).toEqual([]);
+});
