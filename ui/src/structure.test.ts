@@ -20,7 +20,7 @@ test('an import has one site: its steps ask importSite alone which', () => {
   const steps = sources('.ts', '.tsx').filter(({ file }) => file.startsWith('features/import/'));
   const asking = steps.filter(({ text }) => /\buseSite\b|\bchosen\b.*\bsites?\b/u.test(text)).map(({ file }) => file);
   // The first page has no import yet.
-  expect(asking.toSorted()).toEqual(['features/import/Home.tsx', 'features/import/importSite.ts']);
+  expect(asking.toSorted()).toEqual(['features/import/common/importSite.ts', 'features/import/file/StartPage.tsx']);
 });
 
 test('no file grows beyond a screenful of screens', () => {

@@ -6,7 +6,7 @@ import { NavigationProvider } from '@/base/navigation';
 import { PreferencesProvider, usePreferences } from '@/base/preferences';
 import { queryClient } from '@/base/queryClient';
 import { theme, variables } from '@/base/style/theme';
-import { ImportProvider } from '@/features/import/session';
+import { ImportProvider } from '@/features/import-session/ImportProvider';
 import { SignInProvider } from '@/features/sign-in/signIn';
 import { TemplateReadingProvider } from '@/features/templates/reading';
 import type { Preferences } from '@/ipc/bindings';

@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next';
 
 import { useSite } from '@/base/appState';
 import { useNavigation } from '@/base/navigation';
-import { DiscardDialog } from '@/features/import/DiscardDialog';
-import { DropZone } from '@/features/import/DropZone';
+import { DiscardDialog } from '@/features/import-session/DiscardDialog';
+import { DropZone } from '@/features/import/file/DropZone';
 import { GuardDialog } from './GuardDialog';
 import { Notices } from './Notices';
 import { Palette } from './Palette';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 
 import { isRow, cellText, timeSpanSeconds, toRows } from '@/base/values/cells';
-import { reachable } from '@/features/import/importState';
-import { columnLetters } from '@/features/import/letters';
-import { grouped, limited } from '@/features/import/matching';
+import { reachable } from '@/features/import-session/session';
+import { grouped, limited } from '@/features/import/columns/columnGroups';
+import { columnLetters } from '@/features/import/file/columnLetters';
 import { cleaned, emptySite, isWhole, scopesOf } from '@/features/settings/draft';
 import { fates, worst } from '@/features/submission/fates';
 import type { ColumnView, Field } from '@/ipc/bindings';

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { showSavedNotice } from '@/components/notices/savedNotice';
-import { useImport } from '@/features/import/session';
+import { useImport } from '@/features/import-session/ImportProvider';
 import { useSubmission } from '@/features/submission/useSubmission';
 import { commands } from '@/ipc/bindings';
 

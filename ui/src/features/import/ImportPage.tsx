@@ -5,25 +5,25 @@ import { useOperations } from '@/base/appState';
 import { operationName, useFormats } from '@/base/useFormats';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
+import { useImport } from '@/features/import-session/ImportProvider';
+import { type Step, reachable } from '@/features/import-session/session';
 import type { ImportView } from '@/ipc/bindings';
-import { AgainstLine } from './AgainstLine';
-import { CheckStep } from './CheckStep';
-import { ColumnsStep } from './ColumnsStep';
-import { FileStep } from './FileStep';
-import { Home } from './Home';
-import { OpeningPage } from './OpeningPage';
 import { OtherSiteNote } from './OtherSiteNote';
 import { PlanBar } from './PlanBar';
-import { PreviewStep } from './PreviewStep';
-import { ResultsStep } from './ResultsStep';
-import { SendStep } from './SendStep';
+import { SiteCheckLine } from './SiteCheckLine';
 import { StepLine } from './StepLine';
-import { useElsewhere, useMoveWithSite } from './importSite';
-import { type Step, reachable } from './importState';
-import { inWords } from './matching';
-import { useImport } from './session';
-import { useAgainst } from './useAgainst';
-import { useAskedPlan } from './usePlan';
+import { CheckStep } from './check/CheckStep';
+import { ColumnsStep } from './columns/ColumnsStep';
+import { inWords } from './common/fieldNames';
+import { useElsewhere, useMoveWithSite } from './common/importSite';
+import { useAskedPlan } from './common/plan';
+import { useSiteCheck } from './common/useSiteCheck';
+import { FileStep } from './file/FileStep';
+import { OpeningPage } from './file/OpeningPage';
+import { StartPage } from './file/StartPage';
+import { PreviewStep } from './preview/PreviewStep';
+import { ResultsStep } from './results/ResultsStep';
+import { SendStep } from './send/SendStep';
 import { useStepKeys } from './useStepKeys';
 import styles from './import.module.css';
 
@@ -31,7 +31,7 @@ import styles from './import.module.css';
 export function ImportPage() {
   const { view, opening, stop } = useImport();
   if (opening) return <OpeningPage opening={opening} stop={stop} />;
-  return view ? <Running view={view} /> : <Home />;
+  return view ? <Running view={view} /> : <StartPage />;
 }
 
 const next: Partial<Record<Step, 'columns' | 'check' | 'preview' | 'send'>> = {
@@ -52,7 +52,7 @@ function Running({ view }: { view: ImportView }) {
   const elsewhere = useElsewhere(view);
   // What was sent is shown wherever the window is; what is to be sent isn't.
   const held = elsewhere !== null && (step === 'preview' || step === 'send') && session.submission === null;
-  const against = useAgainst(view);
+  const against = useSiteCheck(view);
   useAskedPlan(view);
   const following = next[step];
   const onward = following && (
@@ -110,7 +110,7 @@ function Running({ view }: { view: ImportView }) {
               <div className={styles.column}>
                 {elsewhere === null && (
                   <div className={styles.against}>
-                    <AgainstLine view={view} against={against} />
+                    <SiteCheckLine view={view} against={against} />
                   </div>
                 )}
                 <CheckStep key={view.sheet} view={view} />
@@ -119,7 +119,7 @@ function Running({ view }: { view: ImportView }) {
             {step === 'preview' && !held && <PreviewStep view={view} against={against} />}
             {step === 'send' && !held && (
               <>
-                <AgainstLine view={view} against={against} />
+                <SiteCheckLine view={view} against={against} />
                 <SendStep view={view} />
               </>
             )}

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useSiteName } from '@/components/marks/SiteName';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { type ImportView, commands } from '@/ipc/bindings';
-import styles from './against.module.css';
+import styles from './site.module.css';
 
 /** Says why an import that is held to its site can't go to the one that the window is at, and leads back. */
 export function OtherSiteNote({ view, elsewhere }: { view: ImportView; elsewhere: string }) {

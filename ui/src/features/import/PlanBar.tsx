@@ -2,9 +2,9 @@ import { UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import styles from '@/components/page/tabs.module.css';
+import { useImport } from '@/features/import-session/ImportProvider';
 import { type ImportView, commands } from '@/ipc/bindings';
-import { StepMark } from './StepMark';
-import { useImport } from './session';
+import { StepMark } from './common/StepMark';
 
 /** From sheet to sheet while columns and rows are looked at. */
 export function PlanBar({ view }: { view: ImportView }) {

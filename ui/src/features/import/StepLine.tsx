@@ -2,8 +2,8 @@ import { Button, UnstyledButton } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { reachable, steps } from './importState';
-import { useImport } from './session';
+import { useImport } from '@/features/import-session/ImportProvider';
+import { reachable, steps } from '@/features/import-session/session';
 import styles from './import.module.css';
 
 /** Where the import stands; each step that can be reached can be gone to. */

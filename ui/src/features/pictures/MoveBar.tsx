@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { useImport } from '@/features/import/session';
+import { useImport } from '@/features/import-session/ImportProvider';
 import type { RowChange } from '@/ipc/bindings';
 import { written } from './told';
 import type { Moves } from './useMoves';

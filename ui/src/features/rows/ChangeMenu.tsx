@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useOperations } from '@/base/appState';
 import { operationName, useFormats } from '@/base/useFormats';
-import { useImport } from '@/features/import/session';
+import { useImport } from '@/features/import-session/ImportProvider';
 import { useBecomes } from './useBecomes';
 
 type Props = {

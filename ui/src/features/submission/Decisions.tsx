@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useOperations } from '@/base/appState';
 import { queryKeys } from '@/base/queryKeys';
 import { ProblemNote } from '@/components/notices/ProblemNote';
-import { useImport } from '@/features/import/session';
+import { useImport } from '@/features/import-session/ImportProvider';
 import { type SubmissionView, commands } from '@/ipc/bindings';
 import { SendDoubtful } from './SendDoubtful';
 import { UndoButton } from './UndoDialog';

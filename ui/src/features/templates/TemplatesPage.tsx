@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useOperations, useSite } from '@/base/appState';
-import { useImport } from '@/features/import/session';
+import { useImport } from '@/features/import-session/ImportProvider';
 import { Results } from '@/features/submission/Results';
 import { keepSubmission } from '@/features/submission/useSubmission';
 import type { SiteView, SubmissionView } from '@/ipc/bindings';

@@ -1,0 +1,233 @@
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import axe from 'axe-core';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { startWords } from '@/base/words';
+import { emit, mockIPC, mockWindows } from '@/ipc/mocks';
+import { ended } from '@/test/ending';
+import { appState, importView, operation, plantOverview, submission } from '@/test/samples';
+import { App } from './App';
+
+type Answers = Record<string, (given: Record<string, unknown>) => unknown>;
+
+let signedIn = true;
+let calls: { command: string; given: Record<string, unknown> }[] = [];
+let answers: Answers = {};
+
+beforeAll(async () => {
+  // The pages are loaded when they are first opened; here they are all wanted.
+  await Promise.all([startWords(), import('@/features/import/ImportPage'), import('@/features/settings/SettingsPage')]);
+});
+
+beforeEach(() => {
+  signedIn = true;
+  calls = [];
+  answers = {
+    app_state: () => appState(signedIn),
+    operations: () => [operation()],
+    plant_overview: () => plantOverview(),
+    samples: () => [{ operation: 'materials.sync', file: 'materials.xlsx' }],
+    import_sample: () => importView(),
+    import_close: () => null,
+    submission_list: () => [],
+    submission_start: () => submission(),
+    submission_get: () => submission(),
+    submission_rows: () => ({ total: 0, offset: 0, rows: [] }),
+    language_use: () => null,
+    preferences_save: () => null,
+  };
+  mockWindows('main');
+  mockIPC(
+    (command, given) => {
+      calls.push({ command, given: (given ?? {}) as Record<string, unknown> });
+      return answers[command]?.((given ?? {}) as Record<string, unknown>);
+    },
+    { shouldMockEvents: true },
+  );
+});
+
+afterEach(ended);
+
+async function open(): Promise<void> {
+  render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
+  await screen.findByTestId('sample-materials.sync');
+}
+
+async function openSample(): Promise<void> {
+  await open();
+  fireEvent.click(screen.getByTestId('sample-materials.sync'));
+  await screen.findByTestId('step-file');
+}
+
+async function violations(): Promise<string[]> {
+  document.title = 'Takt';
+  const found = await axe.run(document, { rules: { 'color-contrast': { enabled: false } }, resultTypes: ['violations'] });
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
+}
+
+test('the first start shows where to drop a workbook, and samples', async () => {
+  await open();
+  expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Import');
+  expect(screen.getByTestId('site-switch').textContent).toContain('Practice');
+  expect(screen.getByTestId('limit').getAttribute('aria-valuenow')).toBe('40');
+  expect(await violations()).toEqual([]);
+});
+
+test('findings and blank workbooks are saved in the language of the window', async () => {
+  answers['import_save_findings'] = () => ({ path: '/x/materials checked.xlsx', whole: true });
+  answers['blank_save'] = () => null;
+  answers['import_rows'] = () => ({ total: 0, offset: 0, rows: [] });
+  await open();
+  fireEvent.click(screen.getByTestId('blank-menu'));
+  fireEvent.click(await screen.findByTestId('blank-materials.sync'));
+  await waitFor(() => expect(calls.find(({ command }) => command === 'blank_save')?.given).toMatchObject({ operation: 'materials.sync', language: 'en' }));
+  fireEvent.click(screen.getByTestId('sample-materials.sync'));
+  fireEvent.click(await screen.findByTestId('step-check'));
+  expect(screen.queryByTestId('previously-accepted')).toBeNull();
+  fireEvent.click(await screen.findByTestId('save-findings'));
+  await screen.findByText(/materials checked\.xlsx/u);
+  expect(calls.find(({ command }) => command === 'import_save_findings')?.given).toMatchObject({ id: 1, name: 'materials checked' });
+});
+
+test('Enter goes on and Esc goes back, and Enter never sends', async () => {
+  await openSample();
+  const current = () => document.querySelector('[aria-current="step"]')?.textContent;
+  expect(current()).toBe('File');
+  fireEvent.keyDown(document.body, { key: 'Enter' });
+  await waitFor(() => expect(current()).toBe('Columns'));
+  expect(await violations()).toEqual([]);
+  fireEvent.keyDown(document.body, { key: 'Escape' });
+  await waitFor(() => expect(current()).toBe('File'));
+  fireEvent.click(screen.getByTestId('step-send'));
+  await screen.findByTestId('send');
+  fireEvent.keyDown(document.body, { key: 'Enter' });
+  expect(current()).toBe('Send');
+  expect(calls.some(({ command }) => command === 'submission_start')).toBe(false);
+});
+
+test("markup in a file's cells is shown as text", async () => {
+  await openSample();
+  expect(within(screen.getByTestId('head')).getByText('<script>alert(1)</script>')).toBeTruthy();
+  expect(document.querySelector('td script')).toBeNull();
+});
+
+test('rows in error are only left out when a person says so, and the button keeps its words', async () => {
+  await openSample();
+  fireEvent.click(screen.getByTestId('step-send'));
+  const send = await screen.findByTestId<HTMLButtonElement>('send');
+  expect(send.disabled).toBe(true);
+  expect(send.textContent).toBe('Send 3 rows to Practice');
+  fireEvent.click(screen.getByTestId('leave-out'));
+  expect(send.disabled).toBe(false);
+  // A button that grows pushes the next one under the pointer.
+  expect(send.textContent).toBe('Send 3 rows to Practice');
+  expect(await violations()).toEqual([]);
+  fireEvent.click(send);
+  await screen.findByTestId('batch-strip');
+  expect(calls.find(({ command }) => command === 'submission_start')?.given).toEqual({
+    importId: 1,
+    site: 'practice',
+    preview: null,
+    skipErrors: true,
+    confirmed: null,
+    how: { trial: null, like: null, batchSize: null },
+  });
+  expect(screen.getByTestId('fate-skipped').textContent).toBe('1');
+  await act(() =>
+    emit('submission-changed', submission({ counts: { pending: 0, sending: 0, accepted: 2, rejected: 1, inDoubt: 0, skipped: 1 } })),
+  );
+  await waitFor(() => expect(screen.getByTestId('fate-accepted').textContent).toBe('2'));
+  expect(screen.getByTestId('fate-rejected').textContent).toBe('1');
+});
+
+test('who is not signed in is asked to, and sees the address while waiting', async () => {
+  signedIn = false;
+  answers.sign_in_start = () => ({
+    address: 'http://127.0.0.1:1/connect/authorize?x=1',
+    heard: true,
+    seconds: 600,
+    redirect: 'http://127.0.0.1:7/callback',
+    hintAfter: 0,
+  });
+  await openSample();
+  fireEvent.click(screen.getByTestId('step-send'));
+  fireEvent.click(await screen.findByTestId('sign-in'));
+  expect((await screen.findByTestId('sign-in-address')).textContent).toBe('http://127.0.0.1:1/connect/authorize?x=1');
+  expect((await screen.findByTestId('sign-in-hint')).textContent).toContain('http://127.0.0.1:7/callback');
+  expect(await violations()).toEqual([]);
+  signedIn = true;
+  await act(() => emit('sign-in-changed', { state: 'done', problem: null }));
+  await screen.findByTestId('send');
+});
+
+test('a sign-in that failed says why and what to do', async () => {
+  signedIn = false;
+  answers.sign_in_start = () => ({ address: 'http://127.0.0.1:1/a', heard: false, seconds: 600 });
+  await openSample();
+  fireEvent.click(screen.getByTestId('step-send'));
+  fireEvent.click(await screen.findByTestId('sign-in'));
+  expect((await screen.findByTestId('sign-in-waiting')).textContent).toContain("can't hear the browser");
+  const pasted: unknown[] = [];
+  answers.sign_in_paste = (given) => {
+    pasted.push(given);
+    throw new Error('not the way back');
+  };
+  fireEvent.change(screen.getByTestId('sign-in-pasted'), { target: { value: 'https://erp.example/back?code=x' } });
+  fireEvent.click(screen.getByTestId('sign-in-paste'));
+  await screen.findByTestId('problem');
+  expect(pasted).toEqual([{ address: 'https://erp.example/back?code=x' }]);
+  const problem = {
+    code: 'sign-in-refused',
+    message: '',
+    hint: '',
+    parameters: { site: 'practice' },
+    reasons: ['invalid_client'],
+    logId: null,
+    details: null,
+  };
+  await act(() => emit('sign-in-changed', { state: 'failed', problem }));
+  await waitFor(() => expect(screen.getByTestId('problem').textContent).toContain('Practice refused the sign-in.'));
+  expect(screen.getByTestId('problem').textContent).toContain('invalid_client');
+});
+
+test('a file that is no workbook is said to be none, and nothing else is lost', async () => {
+  await open();
+  answers.import_sample = () => {
+    throw {
+      code: 'file-not-workbook',
+      message: '',
+      hint: '',
+      parameters: { file: 'a.pdf' },
+      reasons: [],
+      logId: null,
+      details: 'first bytes 25 50 44 46',
+    };
+  };
+  fireEvent.click(screen.getByTestId('sample-materials.sync'));
+  const note = await screen.findByTestId('problem');
+  expect(note.dataset.code).toBe('file-not-workbook');
+  expect(note.textContent).toContain('a.pdf is not a workbook that Takt reads.');
+  expect(screen.getByTestId('import-open')).toBeTruthy();
+});
+
+test('a submission that stands half done is offered to be taken up', async () => {
+  const standing = submission({ state: 'interrupted' });
+  answers.app_state = () => ({ ...appState(true), interrupted: [standing] });
+  await open();
+  const bar = await screen.findByTestId('interrupted');
+  expect(bar.textContent).toContain('A submission to Practice stands at 1 of 4 rows.');
+});
+
+test('the language changes at once', async () => {
+  await open();
+  fireEvent.click(screen.getByTestId('nav-settings'));
+  const language = await screen.findByTestId<HTMLInputElement>('language');
+  expect(await violations()).toEqual([]);
+  fireEvent.click(language);
+  fireEvent.click(await screen.findByText('Deutsch'));
+  await waitFor(() => expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Einstellungen'));
+  expect(document.documentElement.lang).toBe('de');
+  expect(calls.findLast(({ command }) => command === 'preferences_save')?.given).toMatchObject({
+    preferences: { language: 'de' },
+  });
+});

@@ -1,0 +1,187 @@
+import { type ReactNode, createContext, use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useNavigation } from '@/base/navigation';
+import { usePreferences } from '@/base/preferences';
+import { queryClient } from '@/base/queryClient';
+import { queryKeys } from '@/base/queryKeys';
+import { type ImportView, type PreviewChoice, type PreviewView, type SubmissionView, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
+import { mayDiscard } from './discardQuestion';
+import { type ChangedBy, type FromRows, type Session, type Standing, type Step, changed, empty, moved, unseen, unsent } from './session';
+import { type Start, useFileReading } from './useFileReading';
+
+const SessionContext = createContext<Session | null>(null);
+
+/** The import in hand. It stays while other pages are open. */
+export function ImportProvider({ children }: { children: ReactNode }) {
+  const { t } = useTranslation();
+  const { go } = useNavigation();
+  const { language } = usePreferences();
+  const [standing, setStanding] = useState<Standing>(empty);
+  const latest = useRef(standing);
+  useEffect(() => {
+    latest.current = standing;
+  }, [standing]);
+  const reading = useFileReading();
+  const { opening } = reading;
+
+  const read = useCallback(
+    async (start: Start, follows: Standing['follows'] = null) => {
+      if (!(await mayDiscard(latest.current))) return;
+      setStanding((now) => ({ ...now, busy: true, problem: null }));
+      try {
+        const { view: found, stopped } = await reading.read(start);
+        const view = found && follows && !stopped ? await following(found, follows) : found;
+        // Another file has taken its place, or the person wants none.
+        if (stopped) {
+          if (view) void commands.importClose(view.id).catch(() => undefined);
+          return;
+        }
+        setStanding((now) => {
+          if (!view) return { ...now, busy: false };
+          if (now.view && now.view.id !== view.id) void commands.importClose(now.view.id).catch(() => undefined);
+          // Where nobody has to look at the columns, the check comes first; every step can still be gone to.
+          return { ...empty, view, follows, step: view.settled || follows ? 'check' : 'file' };
+        });
+        if (view) go({ page: 'import' });
+      } catch (cause) {
+        setStanding((now) => ({ ...now, busy: false, problem: toProblem(cause) }));
+        go({ page: 'import' });
+      }
+    },
+    [go, reading],
+  );
+  const pick = useCallback(
+    () => read((ticket, told) => commands.importPick(t('import.pickTitle'), t('import.pickFilter'), ticket, told)),
+    [read, t],
+  );
+  const pickTo = useCallback(
+    (operation: string) =>
+      read(async (ticket, told) => {
+        const view = await commands.importPick(t('import.pickTitle'), t('import.pickFilter'), ticket, told);
+        return view && view.operation !== operation ? commands.importOperation(view.id, operation) : view;
+      }),
+    [read, t],
+  );
+  const pickFor = useCallback(
+    (submission: SubmissionView, relation: 'retry' | 'again') => {
+      const start: Start = async (ticket, told) => {
+        await toSite(submission.site);
+        return commands.importPick(t('decide.pick'), t('import.pickFilter'), ticket, told);
+      };
+      return read(start, { submission: submission.id, relation });
+    },
+    [read, t],
+  );
+  const runAgain = useCallback((submission: SubmissionView) => pickFor(submission, 'again'), [pickFor]);
+  const mendRejected = useCallback(
+    async (submission: SubmissionView) => {
+      const { view, submission: made } = standing;
+      if (!view || made !== submission.id) {
+        await pickFor(submission, 'retry');
+        return;
+      }
+      try {
+        await toSite(submission.site);
+        const left = await commands.importMendRejected(view.id, submission.id);
+        const follows = { submission: submission.id, relation: 'retry' as const };
+        setStanding((now) => ({ ...now, view: left, ...unsent, edited: false, follows, step: 'check', problem: null }));
+      } catch (cause) {
+        setStanding((now) => ({ ...now, problem: toProblem(cause) }));
+      }
+      go({ page: 'import' });
+    },
+    [standing, pickFor, go],
+  );
+  const open = useCallback(
+    (path: string) =>
+      read((ticket, told) => {
+        go({ page: 'import' });
+        return commands.importOpen(path, ticket, told);
+      }),
+    [go, read],
+  );
+  const sample = useCallback(
+    (operation: string) => read((ticket, told) => commands.importSample(operation, ticket, told)),
+    [read],
+  );
+  const fromRows = useCallback(
+    ({ set, positions, operation, changes = [] }: FromRows) =>
+      read(() => commands.importFromRows(set, positions, operation, changes, language)),
+    [read, language],
+  );
+  const stop = useCallback(() => {
+    reading.stop();
+    setStanding((now) => ({ ...now, busy: false }));
+  }, [reading]);
+  const apply = useCallback(async (change: Promise<ImportView>, by: ChangedBy = 'person') => {
+    setStanding((now) => ({ ...now, busy: true, problem: null }));
+    try {
+      const view = await change;
+      setStanding((now) => ({ ...changed(now, view, by), busy: false }));
+    } catch (cause) {
+      setStanding((now) => ({ ...now, busy: false, problem: toProblem(cause) }));
+    }
+  }, []);
+  const mend = useCallback(async (change: Promise<ImportView>, by: ChangedBy = 'person') => {
+    try {
+      const view = await change;
+      setStanding((now) => (now.view?.id === view.id ? changed(now, view, by) : now));
+      return view;
+    } catch (cause) {
+      setStanding((now) => ({ ...now, problem: toProblem(cause) }));
+      return null;
+    }
+  }, []);
+  const moveTo = useCallback(async (site: string) => {
+    const id = latest.current.view?.id;
+    if (id === undefined) return;
+    try {
+      const view = await commands.importChooseSite(id, site);
+      setStanding((now) => (now.view?.id === view.id ? moved(now, view) : now));
+    } catch (cause) {
+      setStanding((now) => ({ ...now, problem: toProblem(cause) }));
+    }
+  }, []);
+  const goStep = useCallback((step: Step) => setStanding((now) => ({ ...now, step, problem: null })), []);
+  const tookPreview = useCallback((preview: PreviewView) => setStanding((now) => ({ ...now, ...unseen, preview })), []);
+  const choosePreview = useCallback((choice: PreviewChoice) => setStanding((now) => ({ ...now, choice })), []);
+  const sent = useCallback((submission: number) => setStanding((now) => ({ ...now, submission, plan: null, edited: false })), []);
+  const sentPlan = useCallback((plan: number) => setStanding((now) => ({ ...now, submission: plan, plan, edited: false })), []);
+  const leave = useCallback(async () => {
+    if (!(await mayDiscard(latest.current))) return;
+    setStanding((now) => {
+      if (now.view) void commands.importClose(now.view.id).catch(() => undefined);
+      return empty;
+    });
+  }, []);
+
+  const session = useMemo(
+    () => ({ ...standing, opening, stop, pick, pickTo, open, sample, fromRows, apply, mend, moveTo, goStep, tookPreview, choosePreview, mendRejected, runAgain, sent, sentPlan, leave }),
+    [standing, opening, stop, pick, pickTo, open, sample, fromRows, apply, mend, moveTo, goStep, tookPreview, choosePreview, mendRejected, runAgain, sent, sentPlan, leave],
+  );
+  return <SessionContext value={session}>{children}</SessionContext>;
+}
+
+/** The file as it is to be read for what it follows. */
+async function following(view: ImportView, { submission, relation }: NonNullable<Standing['follows']>): Promise<ImportView> {
+  const read = await commands.importLike(view.id, submission).catch((cause: unknown) => {
+    // Without its mapping a file is read as any other; for the rejected rows that is still right.
+    if (relation === 'again') throw cause;
+    return view;
+  });
+  return relation === 'retry' ? commands.importMendRejected(view.id, submission) : read;
+}
+
+/** What follows a submission goes where that went. */
+async function toSite(site: string): Promise<void> {
+  await commands.siteChoose(site);
+  await queryClient.invalidateQueries({ queryKey: queryKeys.app });
+}
+
+export function useImport(): Session {
+  const session = use(SessionContext);
+  if (!session) throw new Error('outside ImportProvider');
+  return session;
+}

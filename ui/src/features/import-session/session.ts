@@ -1,0 +1,86 @@
+import type { ImportView, PreviewChoice, PreviewView, Problem, RowChange, SubmissionView } from '@/ipc/bindings';
+import type { Opening } from './useFileReading';
+
+export const steps = ['file', 'columns', 'check', 'preview', 'send', 'results'] as const;
+export type Step = (typeof steps)[number];
+
+/** Who changes an import: what the program does by itself is no work that could be lost. */
+export type ChangedBy = 'person' | 'program';
+
+export type Standing = {
+  view: ImportView | null;
+  step: Step;
+  /** A person changed something that wasn't sent since. */
+  edited: boolean;
+  /** What was made of this import's rows. */
+  submission: number | null;
+  /** Where it was sent in several steps: the plan. */
+  plan: number | null;
+  /** What sending would change, as long as the rows are those that were looked at. */
+  preview: PreviewView | null;
+  /** What is sent beside new and changed rows. */
+  choice: PreviewChoice;
+  /** The submission that is mended, or done again, with this file. */
+  follows: { submission: number; relation: 'retry' | 'again' } | null;
+  busy: boolean;
+  problem: Problem | null;
+};
+
+/** Which rows of a set are opened for an operation; without positions those that the changes name. */
+export type FromRows = { set: number; positions: number[]; operation: string; changes?: RowChange[] };
+
+export type Session = Standing & {
+  /** A file that is read at this moment, once that takes a while. */
+  opening: Opening | null;
+  /** Ends the reading; what was open before stays. */
+  stop: () => void;
+  pick: () => Promise<void>;
+  /** The same for a workbook whose rows are for this operation. */
+  pickTo: (operation: string) => Promise<void>;
+  open: (path: string) => Promise<void>;
+  sample: (operation: string) => Promise<void>;
+  /** Rows of a set, in place of a file. */
+  fromRows: (rows: FromRows) => Promise<void>;
+  /** Changes sheet, heading, operation or a match; what was sent before belongs to history then. */
+  apply: (change: Promise<ImportView>, by?: ChangedBy) => Promise<void>;
+  /** Mends rows; gives the import as it stands then, or nothing where that failed. */
+  mend: (change: Promise<ImportView>, by?: ChangedBy) => Promise<ImportView | null>;
+  /** From here on the import is for this site: it is checked and previewed anew. */
+  moveTo: (site: string) => Promise<void>;
+  goStep: (step: Step) => void;
+  tookPreview: (preview: PreviewView) => void;
+  choosePreview: (choice: PreviewChoice) => void;
+  /** The same import, still open or opened again, with all rows left out but those that were rejected. */
+  mendRejected: (submission: SubmissionView) => Promise<void>;
+  /** Another file, read as this submission was. */
+  runAgain: (submission: SubmissionView) => Promise<void>;
+  sent: (submission: number) => void;
+  sentPlan: (plan: number) => void;
+  /** Closes the file; where something would be lost, a person is asked. */
+  leave: () => Promise<void>;
+};
+
+const usual: PreviewChoice = { sendSame: false, conflicts: 'stop' };
+/** No preview was taken. */
+export const unseen = { preview: null, choice: usual };
+/** Nothing was made of the rows as they are now. */
+export const unsent = { submission: null, plan: null, ...unseen };
+export const empty: Standing = { view: null, step: 'file', edited: false, ...unsent, follows: null, busy: false, problem: null };
+
+/** Which steps can be gone to with what is known so far. */
+export function reachable(step: Step, standing: Pick<Standing, 'view' | 'submission'>): boolean {
+  const { view, submission } = standing;
+  if (step === 'file') return true;
+  if (step === 'results') return submission !== null;
+  return view !== null && view.operation !== null && view.headerRow !== null;
+}
+
+/** The import as it stands after a change. */
+export function changed(now: Standing, view: ImportView, by: ChangedBy): Standing {
+  return { ...now, view, ...unsent, edited: now.edited || by === 'person', problem: null };
+}
+
+/** Another site: the rows and the preview are looked at again before anything is sent. */
+export function moved(now: Standing, view: ImportView): Standing {
+  return { ...now, view, ...unsent, step: now.step === 'send' || now.step === 'results' ? 'preview' : now.step, problem: null };
+}

@@ -1,0 +1,70 @@
+import { Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { problemTitle, uncheckedText } from '@/base/engineWords';
+import { useFormats } from '@/base/useFormats';
+import { SteadyLabel } from '@/components/controls/SteadyLabel';
+import { useSiteName } from '@/components/marks/SiteName';
+import { useSignIn } from '@/features/sign-in/signIn';
+import type { ImportView } from '@/ipc/bindings';
+import { fieldName } from './common/fieldNames';
+import { useImportSite } from './common/importSite';
+import type { SiteCheck } from './common/useSiteCheck';
+import styles from './site.module.css';
+
+/** What the rows were held against beyond the file itself, and the way to do that again. */
+export function SiteCheckLine({ view, against }: { view: ImportView; against: SiteCheck }) {
+  const { t } = useTranslation();
+  const site = useImportSite(view);
+  const siteName = useSiteName();
+  const { timeOfDay } = useFormats();
+  const { setOpen } = useSignIn();
+  const { sense } = view;
+  if (!site || !sense.needed) return null;
+  const name = siteName(site.site.name);
+  const known = sense.site === site.site.name && sense.at !== null;
+  const signIn = !site.signedIn;
+  return (
+    <div className={styles.line} role="status" data-testid="against" data-state={against.busy ? 'busy' : known ? 'known' : 'open'}>
+      <span className={styles.text}>
+        {against.busy
+          ? t('against.busy', { site: name })
+          : known
+            ? t('against.known', { site: name, time: timeOfDay(sense.at ?? '') })
+            : t('against.open', { site: name })}
+      </span>
+      {sense.problem && !against.busy && <span className={styles.problem}>{problemTitle(sense.problem)}</span>}
+      {signIn && (
+        <Button size="compact-xs" variant="default" onClick={() => setOpen(true)} data-testid="against-sign-in">
+          {t('person.signIn')}
+        </Button>
+      )}
+      {!signIn && (
+        <Button size="compact-xs" variant="subtle" disabled={against.busy} onClick={against.again} data-testid="against-again">
+          <SteadyLabel label={t(known ? 'against.again' : 'against.load')} other={t(known ? 'against.load' : 'against.again')} />
+        </Button>
+      )}
+      {known && !against.busy && <Unchecked view={view} />}
+    </div>
+  );
+}
+
+/** Fields that the site couldn't tell about, each with the reason. */
+function Unchecked({ view }: { view: ImportView }) {
+  const { t, i18n } = useTranslation();
+  const { moment, number } = useFormats();
+  const { unchecked } = view.sense;
+  if (unchecked.length === 0) return null;
+  return (
+    <details data-testid="against-unchecked">
+      <summary>{t('against.unchecked', { count: unchecked.length })}</summary>
+      <ul className={styles.fields}>
+        {unchecked.map((one) => (
+          <li key={one.field}>
+            {fieldName(view.fields, one.field, i18n.language)}: {uncheckedText(one, { moment, number })}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,102 @@
+import { ActionIcon, Tooltip, UnstyledButton } from '@mantine/core';
+import { IconTool } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '@/base/useFormats';
+import { SeveritySign } from '@/components/marks/Marks';
+import type { Facet, FindingKind, ImportView, RowFilter, Severity } from '@/ipc/bindings';
+import { fieldName } from '../common/fieldNames';
+import { everyRow } from './rowFilter';
+import styles from './check.module.css';
+
+type Props = {
+  view: ImportView;
+  chosen: RowFilter;
+  choose: (filter: RowFilter) => void;
+  mendAll: (kind: FindingKind) => void;
+};
+
+/** The kinds of findings with how often they stand; each filters the grid. */
+export function FindingFacets({ view, chosen, choose, mendAll }: Props) {
+  const { t } = useTranslation();
+  return (
+    <nav className={styles.facets} aria-label={t('check.facets')}>
+      {view.facets.length === 0 && <p className="muted">{t(view.rejectedRows > 0 ? 'check.cleanRejected' : 'check.clean')}</p>}
+      {sorted(view.facets).map((facet) => (
+        <div
+          key={`${facet.code}·${facet.field ?? ''}·${facet.severity}`}
+          className={styles.facetLine}
+          data-mendable={isMendable(facet)}
+        >
+          <FacetEntry view={view} facet={facet} chosen={chosen} choose={choose} />
+          {isMendable(facet) && <MendAll view={view} facet={facet} mendAll={mendAll} />}
+        </div>
+      ))}
+    </nav>
+  );
+}
+
+/** A column that is missing is matched in another step; a text is read otherwise there. */
+const elsewhere: ReadonlySet<Facet['code']> = new Set<Facet['code']>([
+  'missing-column',
+  'other-encoding',
+  'quote-not-closed',
+  'text-after-quote',
+  'quote-holds-rows',
+]);
+
+function isMendable({ severity, code }: Facet): boolean {
+  return severity !== 'note' && !elsewhere.has(code);
+}
+
+const order: readonly Severity[] = ['error', 'warning', 'note'];
+
+function sorted(facets: readonly Facet[]): Facet[] {
+  return facets.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity) || b.count - a.count);
+}
+
+function MendAll({ view, facet, mendAll }: Pick<Props, 'view' | 'mendAll'> & { facet: Facet }) {
+  const { t, i18n } = useTranslation();
+  const { code, field, severity } = facet;
+  const what = [t(`kinds.${code}`), field && fieldName(view.fields, field, i18n.language)].filter(Boolean).join(', ');
+  return (
+    <Tooltip label={t('mend.all.open')} position="right">
+      <ActionIcon
+        className={styles.mendAll}
+        variant="subtle"
+        color="petrol"
+        size="sm"
+        aria-label={t('mend.all.of', { what })}
+        onClick={() => mendAll({ severity, code, field })}
+        data-testid={`mend-all-${code}`}
+        data-field={field ?? ''}
+      >
+        <IconTool size={16} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+function FacetEntry({ view, facet, chosen, choose }: Omit<Props, 'mendAll'> & { facet: Facet }) {
+  const { t, i18n } = useTranslation();
+  const { number } = useFormats();
+  const pressed = chosen.code === facet.code && chosen.field === facet.field && chosen.severity === facet.severity;
+  return (
+    <UnstyledButton
+      className={styles.facet}
+      aria-pressed={pressed}
+      onClick={() =>
+        choose(pressed ? everyRow(view) : { ...everyRow(view), severity: facet.severity, code: facet.code, field: facet.field })
+      }
+      data-testid={`facet-${facet.code}`}
+      data-field={facet.field ?? ''}
+    >
+      <SeveritySign severity={facet.severity} named />
+      <span className={styles.kind}>
+        {t(`kinds.${facet.code}`)}
+        {facet.field && <span className="muted small">{fieldName(view.fields, facet.field, i18n.language)}</span>}
+      </span>
+      <span className="number">{number(facet.count)}</span>
+    </UnstyledButton>
+  );
+}

@@ -1,0 +1,144 @@
+import { act, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { App } from '@/app/App';
+import { startWords } from '@/base/words';
+import type { Fix, FoundValues, ImportView } from '@/ipc/bindings';
+import { mockIPC, mockWindows } from '@/ipc/mocks';
+import { ended } from '@/test/ending';
+import { appState, importView, operation } from '@/test/samples';
+import { changesOf } from './textChanges';
+
+let opened: ImportView;
+let found: FoundValues;
+let fixes: Fix[] = [];
+
+beforeAll(async () => {
+  await Promise.all([startWords(), import('../ImportPage')]);
+});
+
+beforeEach(() => {
+  fixes = [];
+  opened = importView();
+  found = { column: 0, values: [], more: 0, rows: 3, later: 0 };
+  mockWindows('main');
+  mockIPC(
+    (command, given) => {
+      if (command === 'app_state') return appState(true);
+      if (command === 'operations') return [operation()];
+      if (command === 'samples') return [{ operation: 'materials.sync', file: 'materials.xlsx' }];
+      if (command === 'import_sample') return opened;
+      if (command === 'submission_list') return [];
+      if (command === 'import_rows') return { total: 0, offset: 0, rows: [] };
+      if (command === 'import_found') return found;
+      if (command === 'import_fix') {
+        fixes.push((given as { fix: Fix }).fix);
+        return opened;
+      }
+      return null;
+    },
+    { shouldMockEvents: true },
+  );
+});
+
+afterEach(ended);
+
+async function check(): Promise<void> {
+  render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
+  await act(async () => fireEvent.click(await screen.findByTestId('sample-materials.sync')));
+  await act(async () => fireEvent.click(await screen.findByTestId('step-check')));
+}
+
+const kind = { severity: 'error', code: 'required', field: 'code' };
+
+test('a suggestion fills nothing in: only what was taken or typed is replaced, in every like cell', async () => {
+  found.values = [
+    { text: 'Stk', count: 412, suggestion: 'pcs' },
+    { text: 'x', count: 2, suggestion: null },
+    { text: 'y', count: 1, suggestion: null },
+  ];
+  await check();
+  await act(async () => fireEvent.click(await screen.findByTestId('mend-all-required')));
+  const typed = (await screen.findByTestId('found-x')) as HTMLInputElement;
+  await act(async () => fireEvent.change(typed, { target: { value: 'kg' } }));
+  expect(screen.getByTestId('found-replace').textContent).toBe('Replace in 2 cells');
+  expect((screen.getByTestId('found-Stk') as HTMLInputElement).value).toBe('');
+  await act(async () => fireEvent.click(screen.getByTestId('suggested-Stk')));
+  expect(screen.getByTestId('found-replace').textContent).toBe('Replace in 414 cells');
+  await act(async () => fireEvent.click(screen.getByTestId('found-replace')));
+  const texts = [
+    { from: 'Stk', to: 'pcs' },
+    { from: 'x', to: 'kg' },
+  ];
+  expect(fixes).toEqual([{ kind: 'replace-many', column: 0, texts }]);
+});
+
+test('every row of a finding is left out by one click', async () => {
+  await check();
+  await act(async () => fireEvent.click(await screen.findByTestId('mend-all-required')));
+  expect(screen.queryByTestId('found-keep-first')).toBeNull();
+  await act(async () => fireEvent.click(await screen.findByTestId('found-exclude')));
+  expect(fixes).toEqual([{ kind: 'exclude-found', found: kind, keep_first: false }]);
+});
+
+test('of doubled keys the first row can stay', async () => {
+  opened.facets = [{ severity: 'error', code: 'duplicate-key', field: 'code', count: 3 }];
+  found = { column: null, values: [], more: 0, rows: 3, later: 2 };
+  await check();
+  await act(async () => fireEvent.click(await screen.findByTestId('mend-all-duplicate-key')));
+  await act(async () => fireEvent.click(await screen.findByTestId('found-keep-first')));
+  expect(fixes).toEqual([{ kind: 'exclude-found', found: { ...kind, code: 'duplicate-key' }, keep_first: true }]);
+});
+
+test('a suggestion that nobody took replaces nothing', () => {
+  const values = [{ text: 'Stk', count: 4, suggestion: 'pcs' }];
+  expect(changesOf(values, {})).toEqual([]);
+  expect(changesOf(values, { Stk: 'pcs' })).toEqual([{ from: 'Stk', to: 'pcs', count: 4 }]);
+  expect(changesOf(values, { Stk: ' ' })).toEqual([]);
+  expect(changesOf(values, { Stk: 'Stk' })).toEqual([]);
+});
+
+test('merged cells are filled down by one click, and nothing is offered without them', async () => {
+  opened.reading = { ...opened.reading, merged: { cells: 214, columns: ['A', 'B'] } };
+  await check();
+  expect((await screen.findByTestId('merged')).textContent).toContain('Merged cells in A, B');
+  await act(async () => fireEvent.click(screen.getByTestId('fill-merged')));
+  expect(fixes).toEqual([{ kind: 'fill-merged' }]);
+});
+
+test('the panel takes the focus, Escape closes it alone, and the focus goes back', async () => {
+  await check();
+  const button = await screen.findByTestId('mend-all-required');
+  button.focus();
+  await act(async () => fireEvent.click(button));
+  const panel = await screen.findByTestId('detail');
+  expect(panel.contains(document.activeElement)).toBe(true);
+  await act(async () => fireEvent.keyDown(document.activeElement!, { key: 'Escape' }));
+  expect(screen.queryByTestId('detail')).toBeNull();
+  expect(document.activeElement).toBe(button);
+  expect(screen.getByTestId('step-check').getAttribute('aria-current')).toBe('step');
+});
+
+test('where the whole column waits for one word, that word is offered first', async () => {
+  const [column] = opened.columns;
+  const format = { kind: 'date-order', verdict: 'ambiguous', shown: null, choice: null, proofs: 0, of: 4 } as const;
+  opened.columns = [{ ...column!, format }];
+  opened.facets = [{ severity: 'error', code: 'ambiguous-date', field: 'code', count: 4 }];
+  found.values = [{ text: '03/02/2027', count: 4, suggestion: null }];
+  await check();
+  await act(async () => fireEvent.click(await screen.findByTestId('mend-all-ambiguous-date')));
+  expect((await screen.findByTestId('found-format')).textContent).toContain('Day first');
+  expect(screen.getByTestId('choose-month-first-A')).toBeTruthy();
+});
+
+test('where rejected rows are mended, those rows are what is shown and counted', async () => {
+  opened.rejectedRows = 7;
+  opened.counts = { ...opened.counts, rows: 220, excluded: 213, error_rows: 0, ready_rows: 7 };
+  opened.facets = [];
+  await check();
+  const rejected = await screen.findByTestId('counts-rejected');
+  expect([rejected.textContent, rejected.closest('button')?.getAttribute('aria-pressed')]).toEqual(['7', 'true']);
+  expect(screen.queryByTestId('counts-rows')).toBeNull();
+  expect(screen.queryByTestId('counts-excluded')).toBeNull();
+  expect(screen.queryByText('Nothing was found: every row can be sent.')).toBeNull();
+});

@@ -1,0 +1,136 @@
+import { Autocomplete, Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { queryKeys } from '@/base/queryKeys';
+import { useFormats } from '@/base/useFormats';
+import { DetailPanel } from '@/components/page/DetailPanel';
+import { usePanel } from '@/components/page/usePanel';
+import { useImport } from '@/features/import-session/ImportProvider';
+import { type FindingKind, type Fix, type FoundValue, type ImportView, commands } from '@/ipc/bindings';
+import { FormatVerdict } from '../columns/FormatVerdict';
+import { fieldName } from '../common/fieldNames';
+import { aboutKey, changesOf } from './textChanges';
+import type { Mending } from './useMending';
+import styles from './mend.module.css';
+
+type Props = { view: ImportView; kind: FindingKind; mending: Mending; close: () => void };
+
+/** Everything of one kind of finding, mended at once: each text in all its cells, or all its rows left out. */
+export function MendAllPanel({ view, kind, mending, close }: Props) {
+  const { t, i18n } = useTranslation();
+  const { number } = useFormats();
+  const panel = usePanel<HTMLDivElement>(close);
+  const { goStep } = useImport();
+  const [typed, setTyped] = useState<Record<string, string>>({});
+  const found = useQuery({
+    queryKey: queryKeys.findingValues(view, kind),
+    queryFn: () => commands.importFound(view.id, kind),
+    placeholderData: (before) => before,
+  }).data;
+  const field = view.fields.find((one) => one.path === kind.field);
+  const name = kind.field ? fieldName(view.fields, kind.field, i18n.language) : null;
+  const { column = null, values = [], rows = 0, later = 0, more = 0 } = found ?? {};
+  // Where the whole column waits for one word, that word mends all of it.
+  const open = view.columns.find((one) => one.index === column && one.format?.verdict === 'ambiguous');
+  const changes = changesOf(values, typed);
+  const cells = changes.reduce((sum, one) => sum + one.count, 0);
+  const leaveOut = (keepFirst: boolean): Fix => ({ kind: 'exclude-found', found: kind, keep_first: keepFirst });
+  return (
+    <DetailPanel title={t('mend.all.title', { kind: t(`kinds.${kind.code}`) })} close={close}>
+      <div ref={panel} tabIndex={-1}>
+        {name && <p className="muted">{name}</p>}
+        {found && rows === 0 && <p role="status">{t('mend.all.done')}</p>}
+        {open && (
+          <div className={styles.open} data-testid="found-format">
+            <FormatVerdict id={view.id} column={open} />
+          </div>
+        )}
+        {column !== null && values.length > 0 && (
+          <form
+            className={styles.all}
+            onSubmit={(event) => {
+              event.preventDefault();
+              mending.fix({ kind: 'replace-many', column, texts: changes.map(({ from, to }) => ({ from, to })) });
+              setTyped({});
+            }}
+          >
+            <p className="muted small">{t('mend.all.hint')}</p>
+            <ul className={styles.texts} data-testid="found-values">
+              {values.map((value) => (
+                <FoundText
+                  key={value.text}
+                  value={value}
+                  choices={field?.kind === 'boolean' ? ['true', 'false'] : (field?.allowed ?? [])}
+                  to={typed[value.text] ?? ''}
+                  change={(to) => setTyped((now) => ({ ...now, [value.text]: to }))}
+                />
+              ))}
+            </ul>
+            {more > 0 && <p className="muted small">{t('columns.values.more', { count: more, shown: number(more) })}</p>}
+            <Button type="submit" size="xs" disabled={changes.length === 0} data-testid="found-replace">
+              {t('mend.all.replace', { count: cells })}
+            </Button>
+          </form>
+        )}
+        {kind.code === 'required' && found?.column === null && rows > 0 && (
+          <div className={styles.all}>
+            <p>{t('mend.all.noColumn')}</p>
+            <Button size="xs" onClick={() => goStep('columns')} data-testid="found-columns">
+              {t('mend.all.columns')}
+            </Button>
+          </div>
+        )}
+        <div className={styles.leaving}>
+          {aboutKey(kind.code) && later > 0 && (
+            <Button size="xs" variant="default" onClick={() => mending.fix(leaveOut(true))} data-testid="found-keep-first">
+              {t('mend.all.keepFirst', { count: later })}
+            </Button>
+          )}
+          {rows > 0 && (
+            <Button size="xs" variant="default" onClick={() => mending.fix(leaveOut(false))} data-testid="found-exclude">
+              {t('mend.all.exclude', { count: rows })}
+            </Button>
+          )}
+      </div>
+      </div>
+    </DetailPanel>
+  );
+}
+
+type TextProps = { value: FoundValue; choices: string[]; to: string; change: (to: string) => void };
+
+function FoundText({ value, choices, to, change }: TextProps) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const text = value.text || t('mend.all.empty');
+  return (
+    <li>
+      <span className={styles.from}>
+        {value.text ? <span>{value.text}</span> : <span className="muted">{text}</span>}
+        <span className="muted small number"> × {number(value.count)}</span>
+      </span>
+      <Autocomplete
+        aria-label={t('columns.values.instead', { value: text })}
+        placeholder={t('mend.all.becomes')}
+        data={choices}
+        value={to}
+        onChange={change}
+        size="xs"
+        data-testid={`found-${value.text}`}
+      />
+      {value.suggestion !== null && value.suggestion !== to && (
+        <Button
+          className={styles.suggested}
+          variant="subtle"
+          size="compact-xs"
+          onClick={() => change(value.suggestion ?? '')}
+          data-testid={`suggested-${value.text}`}
+        >
+          {t('mend.suggestion', { value: value.suggestion })}
+        </Button>
+      )}
+    </li>
+  );
+}

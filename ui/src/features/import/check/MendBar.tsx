@@ -1,0 +1,107 @@
+import { ActionIcon, Button, Popover, TextInput, Tooltip } from '@mantine/core';
+import { IconArrowBackUp, IconArrowForwardUp } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { ImportView } from '@/ipc/bindings';
+import type { Actions } from './useCellActions';
+import type { Mending } from './useMending';
+import styles from './mend.module.css';
+
+type Props = { view: ImportView; mending: Mending; actions: Actions };
+
+/** The way back and forth, and what can be done with the chosen cells. */
+export function MendBar({ view, mending, actions }: Props) {
+  const { t } = useTranslation();
+  const { many, place, fill, alike, exclude, include } = actions;
+  return (
+    <div className={styles.bar} role="toolbar" aria-label={t('mend.bar')}>
+      <Step name={t('mend.undo')} keys="Ctrl+Z" can={view.undo} run={mending.undo} testId="mend-undo">
+        <IconArrowBackUp size={16} aria-hidden />
+      </Step>
+      <Step name={t('mend.redo')} keys="Ctrl+Y" can={view.redo} run={mending.redo} testId="mend-redo">
+        <IconArrowForwardUp size={16} aria-hidden />
+      </Step>
+      {place && <code className={styles.place}>{many ? t('mend.selected', many) : place}</code>}
+      {place && (
+        <Tooltip label={t('mend.fillHint')} multiline w={280}>
+          <Button variant="subtle" size="compact-sm" aria-disabled={!fill} data-disabled={!fill || undefined} onClick={() => fill?.()} data-testid="mend-fill">
+            {t('mend.fill')}
+          </Button>
+        </Tooltip>
+      )}
+      {exclude && (
+        <Button className={styles.leaveOut} variant="subtle" size="compact-sm" onClick={exclude.run} data-testid="mend-exclude">
+          {t('mend.exclude', { count: exclude.count })}
+        </Button>
+      )}
+      {include && (
+        <Button className={styles.leaveOut} variant="subtle" size="compact-sm" onClick={include.run} data-testid="mend-include">
+          {t('mend.include', { count: include.count })}
+        </Button>
+      )}
+      {alike && <Replace actions={actions} alike={alike} />}
+      <span className={styles.said} role="status" data-testid="mend-said">
+        {mending.said || (view.replayed > 0 ? t('mend.replayed', { count: view.replayed }) : '')}
+      </span>
+    </div>
+  );
+}
+
+type StepProps = { name: string; keys: string; can: boolean; run: () => void; testId: string; children: React.ReactNode };
+
+function Step({ name, keys, can, run, testId, children }: StepProps) {
+  return (
+    <Tooltip label={`${name} · ${keys}`}>
+      <ActionIcon variant="subtle" size={28} aria-label={name} aria-keyshortcuts={keys.replace('Ctrl', 'Control')} disabled={!can} onClick={run} data-testid={testId}>
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+/** Asks for the text that takes the place of one in all its rows. */
+function Replace({ actions, alike }: { actions: Actions; alike: { text: string; count: number } }) {
+  const { t } = useTranslation();
+  const [to, setTo] = useState('');
+  const { asking, ask, replace } = actions;
+  return (
+    <Popover opened={asking} onChange={ask} position="bottom-start" trapFocus returnFocus shadow="md">
+      <Popover.Target>
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          onClick={() => {
+            setTo(alike.text);
+            ask(!asking);
+          }}
+          data-testid="mend-replace"
+        >
+          {t('mend.replaceCount', { count: alike.count })}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <form
+          className={styles.replace}
+          onSubmit={(event) => {
+            event.preventDefault();
+            ask(false);
+            replace?.(to);
+          }}
+        >
+          <TextInput
+            label={alike.text ? t('mend.replaceBy', { from: alike.text }) : t('mend.replaceEmpty')}
+            value={to}
+            onChange={(event) => setTo(event.currentTarget.value)}
+            size="xs"
+            data-autofocus
+            data-testid="mend-replace-by"
+          />
+          <Button type="submit" size="xs" disabled={to === alike.text} data-testid="mend-replace-do">
+            {t('mend.replaceDo', { count: alike.count })}
+          </Button>
+        </form>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

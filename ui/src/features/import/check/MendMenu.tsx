@@ -1,0 +1,39 @@
+import { Menu } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import type { Actions } from './useCellActions';
+import styles from './mend.module.css';
+
+/** Where the menu opens, and what has the focus again when it closes. */
+export type Place = { left: number; top: number; back: HTMLElement | null };
+
+type Props = { place: Place | null; actions: Actions; close: () => void };
+
+/** What can be done with the chosen cells, at their place: by the other mouse button, Shift+F10 or the menu key. */
+export function MendMenu({ place, actions, close }: Props) {
+  const { t } = useTranslation();
+  const { fill, alike, exclude, include, ask } = actions;
+  return (
+    <Menu
+      opened={place !== null}
+      onChange={(opened) => {
+        if (opened) return;
+        place?.back?.focus();
+        close();
+      }}
+      position="bottom-start"
+      returnFocus={false}
+      shadow="md"
+    >
+      <Menu.Target>
+        <span aria-hidden className={styles.anchor} style={{ left: place?.left ?? 0, top: place?.top ?? 0 }} />
+      </Menu.Target>
+      <Menu.Dropdown aria-label={t('mend.menu')} data-testid="mend-menu">
+        {alike && <Menu.Item onClick={() => ask(true)}>{t('mend.replaceCount', { count: alike.count })}</Menu.Item>}
+        {fill && <Menu.Item onClick={fill}>{t('mend.fill')}</Menu.Item>}
+        {exclude && <Menu.Item onClick={exclude.run}>{t('mend.exclude', { count: exclude.count })}</Menu.Item>}
+        {include && <Menu.Item onClick={include.run}>{t('mend.include', { count: include.count })}</Menu.Item>}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,61 @@
+import { UnstyledButton } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '@/base/useFormats';
+import { SeveritySign } from '@/components/marks/Marks';
+import type { ImportView, RowFilter, RowState, Severity } from '@/ipc/bindings';
+import { everyRow } from './rowFilter';
+import styles from '../common/counts.module.css';
+import checkStyles from './check.module.css';
+
+type Props = { view: ImportView; chosen: RowFilter; choose: (filter: RowFilter) => void };
+
+/** How the rows stand; each number filters to its rows. */
+export function RowCounts({ view, chosen, choose }: Props) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const { counts } = view;
+  // Every other row is left out, because it isn't what this is about.
+  const about = view.rejectedRows > 0;
+  const all = everyRow(view);
+  const entry = (severity: Severity | null, name: string, count: number, testId: string) => (
+    <UnstyledButton
+      className={styles.count}
+      aria-pressed={chosen.severity === severity && chosen.code === null && chosen.state === all.state}
+      onClick={() => choose({ ...all, severity })}
+    >
+      {severity && <SeveritySign severity={severity} />}
+      <span>{name}</span>
+      <b className="number" data-testid={testId}>
+        {number(count)}
+      </b>
+    </UnstyledButton>
+  );
+  const state = (which: RowState, name: string, count: number) => (
+    <UnstyledButton
+      className={styles.count}
+      aria-pressed={chosen.state === which}
+      onClick={() => choose(chosen.state === which ? all : { ...all, state: which })}
+    >
+      <span>{name}</span>
+      <b className="number" data-testid={`counts-${which}`}>
+        {number(count)}
+      </b>
+    </UnstyledButton>
+  );
+  return (
+    <div className={styles.counts} role="group" aria-label={t('check.counts')}>
+      {entry(null, about ? t('check.rejectedRows') : t('check.all'), about ? view.rejectedRows : counts.rows, about ? 'counts-rejected' : 'counts-rows')}
+      {entry('error', t('check.errorRows'), counts.error_rows, 'counts-errors')}
+      {entry('warning', t('check.warningRows'), counts.warning_rows, 'counts-warnings')}
+      {(view.editedRows > 0 || chosen.state === 'edited') && state('edited', t('check.editedRows'), view.editedRows)}
+      {!about && (counts.excluded > 0 || chosen.state === 'excluded') && state('excluded', t('check.excludedRows'), counts.excluded)}
+      <span className={checkStyles.ready} role="status">
+        {t('check.ready')}{' '}
+        <b className="number" data-testid="counts-ready">
+          {number(counts.ready_rows)}
+        </b>
+      </span>
+    </div>
+  );
+}

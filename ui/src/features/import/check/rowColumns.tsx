@@ -1,0 +1,137 @@
+import { IconPencil } from '@tabler/icons-react';
+import type { ColDef, ICellRendererParams, IHeaderParams, SortDirection } from 'ag-grid-community';
+import type { TFunction } from 'i18next';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { jumps } from '@/components/grid/Grid';
+import { SeveritySign } from '@/components/marks/Marks';
+import type { ColumnView, GridRow, ImportView } from '@/ipc/bindings';
+import { fieldName } from '../common/fieldNames';
+import { isOwnKey } from './cellKeys';
+import { holds } from './cellRange';
+import type { GridSelection } from './gridSelection';
+import styles from './check.module.css';
+
+type Cell = ICellRendererParams<GridRow>;
+type Heading = IHeaderParams<GridRow> & { letter: string; field: string | null };
+
+/** What the columns are made of: as long as it is the same, they are. */
+export function shape(view: ImportView): string {
+  const columns = view.columns.map((column) => [column.heading, column.matched?.field]);
+  return JSON.stringify([view.id, view.sheet, view.headerRow, view.operation, columns, view.rejectedRows > 0]);
+}
+
+/** Excel's row number, then the file's columns with the field that each goes to. */
+export function rowColumns(view: ImportView, language: string, t: TFunction, shared: GridSelection): ColDef<GridRow>[] {
+  const number: ColDef<GridRow> = {
+    colId: 'row',
+    headerName: t('check.row'),
+    pinned: 'left',
+    width: 76,
+    lockPosition: true,
+    resizable: false,
+    cellClass: styles.rowNumber,
+    cellRenderer: RowNumber,
+    suppressKeyboardEvent: ({ event }) => jumps(event) || isOwnKey(event),
+  };
+  const rejected: ColDef<GridRow> = {
+    colId: 'rejected',
+    headerName: t('check.rejectedReason'),
+    width: 260,
+    valueGetter: ({ data }) => data?.rejected.join(' · ') ?? '',
+    tooltipValueGetter: ({ data }) => data?.rejected.join(' · ') ?? null,
+    suppressKeyboardEvent: ({ event }) => jumps(event) || isOwnKey(event),
+  };
+  const columns = view.columns.map((column) => fileColumn(view, column, language, t, shared));
+  return view.rejectedRows > 0 ? [number, rejected, ...columns] : [number, ...columns];
+}
+
+function fileColumn(view: ImportView, column: ColumnView, language: string, t: TFunction, shared: GridSelection): ColDef<GridRow> {
+  const matched = column.matched ? fieldName(view.fields, column.matched.field, language) : null;
+  const cell = (data: GridRow | undefined) => data?.cells[column.index];
+  return {
+    colId: String(column.index),
+    headerName: column.heading || t('columns.noHeading'),
+    headerComponent: ColumnHeading,
+    headerComponentParams: { letter: column.letter, field: matched },
+    width: width(column),
+    sortable: true,
+    valueGetter: ({ data }) => cell(data)?.shown ?? '',
+    editable: ({ data }) => data !== undefined,
+    cellEditor: 'agTextCellEditor',
+    suppressKeyboardEvent: ({ event, editing }) => !editing && (jumps(event) || isOwnKey(event)),
+    tooltipValueGetter: ({ data }) => {
+      const was = cell(data)?.was ?? null;
+      if (was === null) return null;
+      return was ? t('check.was', { value: was }) : t('check.wasEmpty');
+    },
+    cellRenderer: FileCell,
+    cellRendererParams: { index: column.index },
+    cellClass: matched === null ? styles.unmatched : undefined,
+    cellClassRules: {
+      [styles.error ?? '']: ({ data }) => cell(data)?.severity === 'error',
+      [styles.warning ?? '']: ({ data }) => cell(data)?.severity === 'warning',
+      [styles.note ?? '']: ({ data }) => cell(data)?.severity === 'note',
+      [styles.edited ?? '']: ({ data }) => (cell(data)?.was ?? null) !== null,
+      [styles.chosen ?? '']: ({ node }) => holds(shared.range, column.index, node.rowIndex),
+    },
+  };
+}
+
+function RowNumber({ data }: Cell) {
+  const { t } = useTranslation();
+  if (!data) return <span className={styles.skeleton} />;
+  return (
+    <span className={styles.cell}>
+      {data.severity && <SeveritySign severity={data.severity} named />}
+      {data.excluded && <span aria-hidden>–</span>}
+      <span className={styles.shown}>{data.row}</span>
+      {data.excluded && <span className="hidden">{t('check.rowOut')}</span>}
+    </span>
+  );
+}
+
+function FileCell({ data, index }: Cell & { index: number }) {
+  const { t } = useTranslation();
+  if (!data) return <span className={styles.skeleton} />;
+  const cell = data.cells[index];
+  if (!cell) return null;
+  return (
+    <span className={styles.cell}>
+      <span className={styles.shown}>{cell.shown}</span>
+      {cell.was !== null && (
+        <>
+          <IconPencil className={styles.pencil} size={12} aria-hidden />
+          <span className="hidden">{t('check.edited')}</span>
+        </>
+      )}
+      {cell.severity && <SeveritySign severity={cell.severity} named />}
+    </span>
+  );
+}
+
+/** A click sorts up, then down, then as the file has it. */
+function ColumnHeading({ displayName, letter, field, column, progressSort }: Heading) {
+  const [sort, setSort] = useState<SortDirection>(column.getSort() ?? null);
+  useEffect(() => {
+    const follow = () => setSort(column.getSort() ?? null);
+    column.addEventListener('sortChanged', follow);
+    return () => column.removeEventListener('sortChanged', follow);
+  }, [column]);
+  return (
+    <span className={styles.heading} role="presentation" onClick={() => progressSort(false)}>
+      <span>
+        <code>{letter}</code> {displayName}
+        {sort && <span aria-hidden> {sort === 'asc' ? '↑' : '↓'}</span>}
+      </span>
+      <span className={styles.target}>{field ? `→ ${field}` : ' '}</span>
+    </span>
+  );
+}
+
+/** Wide enough for the heading and the samples, within reason. */
+function width(column: ColumnView): number {
+  const longest = Math.max(column.heading.length + 3, ...column.samples.map((sample) => sample.length));
+  return Math.min(280, Math.max(96, longest * 7.6 + 36));
+}

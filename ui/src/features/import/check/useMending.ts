@@ -1,0 +1,79 @@
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { usePageKeys } from '@/components/page/pageKeys';
+import { useImport } from '@/features/import-session/ImportProvider';
+import { type CellHelp, type Fix, type ImportView, commands } from '@/ipc/bindings';
+import type { FocusedCell } from './CellStatus';
+
+export type Mending = {
+  fix: (fix: Fix) => void;
+  undo: () => void;
+  redo: () => void;
+  /** What the last step did, to be said aloud. */
+  said: string;
+};
+
+/** Fixes, one after the other, and the way back. */
+export function useMending(view: ImportView): Mending {
+  const { t } = useTranslation();
+  const { mend } = useImport();
+  const [said, setSaid] = useState('');
+  const { id } = view;
+  const run = useCallback(
+    async (step: Promise<ImportView>, key: 'mend.changed' | 'mend.takenBack') => {
+      const after = await mend(step);
+      if (after) setSaid(after.touched > 0 ? t(key, { count: after.touched }) : '');
+    },
+    [mend, t],
+  );
+  return useMemo(
+    () => ({
+      fix: (fix) => void run(commands.importFix(id, fix), 'mend.changed'),
+      undo: () => void run(commands.importUndo(id), 'mend.takenBack'),
+      redo: () => void run(commands.importRedo(id), 'mend.changed'),
+      said,
+    }),
+    [run, id, said],
+  );
+}
+
+/** Ctrl+Z and Ctrl+Y, wherever no text is being typed. */
+export function useMendingKeys({ undo, redo }: Mending): void {
+  usePageKeys((event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+    if (event.target instanceof HTMLElement && event.target.matches('input, textarea')) return;
+    const key = event.key.toLowerCase();
+    if (key !== 'z' && key !== 'y') return;
+    event.preventDefault();
+    if (key === 'y' || event.shiftKey) redo();
+    else undo();
+  });
+}
+
+const noHelp: CellHelp = { alike: 0, suggestions: [] };
+
+/** What can be done about the focused cell, asked for anew after each fix. */
+export function useCellHelp(view: ImportView, focused: FocusedCell | null): CellHelp {
+  const [found, setFound] = useState<{ view: ImportView; place: string; help: CellHelp } | null>(null);
+  const row = focused?.row.row;
+  const column = focused?.column;
+  const place = `${row}·${column}`;
+  useEffect(() => {
+    if (row === undefined || column === undefined || column === null) return undefined;
+    let wanted = true;
+    commands.importCellHelp(view.id, row, column).then(
+      (help) => {
+        if (wanted) setFound({ view, place: `${row}·${column}`, help });
+      },
+      // The rows themselves say what is wrong.
+      () => undefined,
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [view, row, column]);
+  if (row === undefined || column === null || !found) return noHelp;
+  // Until the answer for this cell is there, what can be done with any cell stays where it is: buttons don't flicker.
+  return found.view === view && found.place === place ? found.help : { alike: found.help.alike, suggestions: [] };
+}

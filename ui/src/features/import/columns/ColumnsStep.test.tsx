@@ -1,0 +1,114 @@
+import { act, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { App } from '@/app/App';
+import { startWords } from '@/base/words';
+import type { ImportView, MappingChange } from '@/ipc/bindings';
+import { mockIPC, mockWindows } from '@/ipc/mocks';
+import { ended } from '@/test/ending';
+import { appState, importView, operation } from '@/test/samples';
+
+let opened: ImportView;
+let changes: MappingChange[] = [];
+
+beforeAll(async () => {
+  await Promise.all([startWords(), import('../ImportPage')]);
+});
+
+beforeEach(() => {
+  changes = [];
+  opened = importView();
+  mockWindows('main');
+  mockIPC(
+    (command, given) => {
+      if (command === 'app_state') return appState(true);
+      if (command === 'operations') return [operation()];
+      if (command === 'samples') return [{ operation: 'materials.sync', file: 'materials.xlsx' }];
+      if (command === 'import_sample') return opened;
+      if (command === 'submission_list') return [];
+      if (command === 'import_rows') return { total: 0, offset: 0, rows: [] };
+      if (command === 'import_values') {
+        return {
+          field: 'code',
+          values: [{ text: 'n/a', count: 3, to: null, read: null, wrong: 'not-a-number' }],
+          more: 2,
+          allowed: [],
+        };
+      }
+      if (command === 'import_change') {
+        changes.push((given as { change: MappingChange }).change);
+        return opened;
+      }
+      return null;
+    },
+    { shouldMockEvents: true },
+  );
+});
+
+afterEach(ended);
+
+async function open(): Promise<void> {
+  render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
+  await act(async () => fireEvent.click(await screen.findByTestId('sample-materials.sync')));
+}
+
+async function columns(): Promise<void> {
+  await open();
+  await act(async () => fireEvent.click(await screen.findByTestId('step-columns')));
+}
+
+test('an open format is settled by one click', async () => {
+  const [column] = opened.columns;
+  opened.columns = [
+    { ...column!, format: { kind: 'date-order', verdict: 'ambiguous', shown: null, choice: null, proofs: 0, of: 4 } },
+  ];
+  await columns();
+  await act(async () => fireEvent.click(await screen.findByTestId('choose-day-first-A')));
+  expect(changes).toEqual([{ change: 'format', column: 0, choice: 'day-first' }]);
+});
+
+test('a proven format shows its evidence', async () => {
+  const [column] = opened.columns;
+  opened.columns = [
+    { ...column!, format: { kind: 'date-order', verdict: 'proven', shown: 'DD/MM/YYYY', choice: 'day-first', proofs: 31, of: 40 } },
+  ];
+  await columns();
+  expect((await screen.findByTestId('format-A')).textContent).toContain('DD/MM/YYYYproven by 31 of 40');
+});
+
+test('a missing field takes a constant', async () => {
+  await columns();
+  const field = await screen.findByTestId('constant-description');
+  await act(async () => {
+    fireEvent.change(field, { target: { value: 'Shaft' } });
+    fireEvent.keyDown(field, { key: 'Enter' });
+  });
+  expect(changes).toContainEqual({ change: 'constant', field: 'description', text: 'Shaft' });
+});
+
+test('values are replaced in a panel, with their counts', async () => {
+  await columns();
+  await act(async () => fireEvent.click(await screen.findByTestId('menu-A')));
+  await act(async () => fireEvent.click(await screen.findByText('Replace values')));
+  const field = await screen.findByTestId('value-n/a');
+  expect((await screen.findByTestId('values')).textContent).toContain('× 3');
+  await act(async () => {
+    fireEvent.change(field, { target: { value: '5' } });
+    fireEvent.blur(field);
+  });
+  expect(changes).toEqual([{ change: 'value', field: 'code', from: 'n/a', to: '5' }]);
+});
+
+test('what changed since is named', async () => {
+  opened.changes = [{ kind: 'renamed', heading: 'Code', was: 'No' }];
+  await columns();
+  expect((await screen.findByTestId('mapping-notes')).textContent).toContain('“Code” was “No” last time');
+});
+
+test('a perfect match goes straight to the check, with the way to its columns', async () => {
+  opened.settled = true;
+  opened.missing = [];
+  await open();
+  await act(async () => fireEvent.click(await screen.findByTestId('mapped-itself')));
+  expect(await screen.findByTestId('column-A')).toBeTruthy();
+});

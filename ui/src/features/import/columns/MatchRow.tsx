@@ -1,0 +1,85 @@
+import { Select } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useImport } from '@/features/import-session/ImportProvider';
+import { type ColumnView, type ImportView, commands } from '@/ipc/bindings';
+import { fieldName } from '../common/fieldNames';
+import { ColumnExtras } from './ColumnExtras';
+import { type Adding, ColumnMenu } from './ColumnMenu';
+import { FormatVerdict } from './FormatVerdict';
+import { ValuesButton } from './ValuesButton';
+import styles from './columns.module.css';
+
+type Props = { view: ImportView; column: ColumnView; values: (field: string) => void };
+
+/** One column of the file, why Takt thinks what it is, and the field that it goes to. */
+export function MatchRow({ view, column, values }: Props) {
+  const { t, i18n } = useTranslation();
+  const { apply } = useImport();
+  const [adding, setAdding] = useState<Adding | null>(null);
+  const heading = column.heading || t('columns.noHeading');
+  const { matched } = column;
+  const field = view.fields.find((one) => one.path === matched?.field);
+  const provenance = field?.provenance;
+  const hint = provenance === 'assumed' ? t('provenance.assumed') : provenance === 'site' ? t('provenance.site') : undefined;
+  return (
+    <div className={styles.row} role="row" data-matched={matched !== null} data-testid={`column-${column.letter}`}>
+      <span role="cell" className={styles.heading}>
+        <code className={styles.letter}>{column.letter}</code>
+        <span>{heading}</span>
+      </span>
+      <span role="cell" className={styles.some}>
+        <span className={styles.samples} title={column.samples.join(' · ')}>
+          {column.samples.map((sample) => (
+            <span key={sample}>{sample}</span>
+          ))}
+        </span>
+        {field && <ValuesButton view={view} column={column} open={() => values(field.path)} />}
+      </span>
+      <span role="cell" className={styles.why}>
+        {matched && <span className={styles.line} data-sure={matched.reason !== 'similar'} aria-hidden />}
+        {matched ? t(`columns.reasons.${matched.reason}`) : column.candidates.length > 0 ? t('columns.maybe') : ''}
+        <FormatVerdict id={view.id} column={column} />
+      </span>
+      <span role="cell" className={styles.field}>
+        <span className={styles.choice}>
+          <Select
+            aria-label={t('columns.fieldFor', { column: heading })}
+            placeholder={t('columns.notImported')}
+            data={options(view, column, i18n.language, t('columns.suggested'), t('columns.others'))}
+            value={matched?.field ?? null}
+            onChange={(path) => void apply(commands.importMatch(view.id, column.index, path))}
+            size="xs"
+            classNames={{ input: field?.provenance === 'assumed' ? styles.assumed : undefined }}
+            title={hint}
+            searchable
+            clearable
+            clearButtonProps={{ 'aria-label': t('columns.clear', { column: heading }) }}
+            nothingFoundMessage={t('common.nothing')}
+            maxDropdownHeight={320}
+            data-testid={`match-${column.letter}`}
+          />
+          <ColumnMenu view={view} column={column} add={setAdding} values={values} />
+        </span>
+        <ColumnExtras view={view} column={column} adding={adding} done={() => setAdding(null)} />
+      </span>
+    </div>
+  );
+}
+
+function options(view: ImportView, column: ColumnView, language: string, suggested: string, others: string) {
+  const taken = new Map(view.columns.flatMap((one) => (one.matched ? [[one.matched.field, one.letter] as const] : [])));
+  const item = (path: string) => {
+    const field = view.fields.find((one) => one.path === path);
+    const holder = taken.get(path);
+    const by = holder && holder !== column.letter ? ` (${holder})` : '';
+    return { value: path, label: `${fieldName(view.fields, path, language)}${field?.required ? ' *' : ''}${by}` };
+  };
+  const first = column.candidates.map((one) => one.field);
+  const rest = view.fields.map((one) => one.path).filter((path) => !first.includes(path));
+  return [
+    ...(first.length > 0 ? [{ group: suggested, items: first.map(item) }] : []),
+    { group: others, items: rest.map(item) },
+  ];
+}

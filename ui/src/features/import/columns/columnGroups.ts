@@ -1,0 +1,32 @@
+import type { ColumnView } from '@/ipc/bindings';
+
+export type Group = 'unsure' | 'matched' | 'left';
+
+/** Columns by how sure their match is, in the file's order within each group. */
+export function grouped(columns: readonly ColumnView[]): { group: Group; columns: number[] }[] {
+  const order: Group[] = ['unsure', 'matched', 'left'];
+  return order.map((group) => ({
+    group,
+    // Takt's own two columns, from an earlier time, are nobody's field.
+    columns: columns.filter((column) => !column.own && groupOf(column) === group).map((column) => column.index),
+  }));
+}
+
+/** The first `most` columns of the groups, with how many each group has; no empty groups. */
+export function limited(
+  groups: readonly { group: Group; columns: number[] }[],
+  most: number,
+): { group: Group; columns: number[]; total: number }[] {
+  return groups
+    .map(({ group, columns }, at) => {
+      const before = groups.slice(0, at).reduce((sum, one) => sum + one.columns.length, 0);
+      return { group, columns: columns.slice(0, Math.max(0, most - before)), total: columns.length };
+    })
+    .filter(({ columns }) => columns.length > 0);
+}
+
+function groupOf(column: ColumnView): Group {
+  if (column.format && column.format.choice === null) return 'unsure';
+  if (column.matched) return column.matched.reason === 'similar' ? 'unsure' : 'matched';
+  return column.candidates.length > 0 ? 'unsure' : 'left';
+}

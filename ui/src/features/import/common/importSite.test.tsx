@@ -1,0 +1,168 @@
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { App } from '@/app/App';
+import { queryClient } from '@/base/queryClient';
+import { queryKeys } from '@/base/queryKeys';
+import { startWords } from '@/base/words';
+import type { ImportView } from '@/ipc/bindings';
+import { emit, mockIPC, mockWindows } from '@/ipc/mocks';
+import { ended } from '@/test/ending';
+import { appState, importView, operation, plantOverview, submission } from '@/test/samples';
+
+const works = 'Works Süd';
+let chosen = 'practice';
+let view: ImportView;
+let calls: { command: string; given: Record<string, unknown> }[] = [];
+
+function sites() {
+  const state = appState(true);
+  const [practice] = state.sites;
+  const own = { ...practice!, chosen: chosen === works, site: { ...practice!.site, name: works, kind: 'production' as const } };
+  return { ...state, sites: [{ ...practice!, chosen: chosen !== works }, own] };
+}
+
+const answers: Record<string, (given: Record<string, unknown>) => unknown> = {
+  app_state: sites,
+  operations: () => [operation()],
+  plant_overview: () => plantOverview(),
+  samples: () => [{ operation: 'materials.sync', file: 'materials.xlsx' }],
+  import_sample: () => view,
+  import_open: () => ({ ...view, id: 2, file: 'other.xlsx' }),
+  import_rows: () => ({ total: 0, offset: 0, rows: [] }),
+  import_header: () => view,
+  preview_take: () => new Promise(() => undefined),
+  import_choose_site: ({ site }) => (view = { ...view, destination: { site: String(site), fixed: null } }),
+  submission_list: () => [],
+  submission_start: () => submission(),
+  submission_get: () => submission(),
+};
+
+beforeAll(async () => {
+  await Promise.all([startWords(), import('../ImportPage')]);
+});
+
+beforeEach(() => {
+  chosen = 'practice';
+  view = importView();
+  calls = [];
+  mockWindows('main');
+  mockIPC(
+    (command, given) => {
+      calls.push({ command, given: (given ?? {}) as Record<string, unknown> });
+      return answers[command]?.((given ?? {}) as Record<string, unknown>);
+    },
+    { shouldMockEvents: true },
+  );
+});
+
+afterEach(ended);
+
+const sentTo = () => calls.findLast(({ command }) => command === 'submission_start')?.given['site'];
+const moves = () => calls.filter(({ command }) => command === 'import_choose_site').map(({ given }) => given['site']);
+
+async function openSample(): Promise<void> {
+  render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
+  await act(async () => fireEvent.click(await screen.findByTestId('sample-materials.sync')));
+  await screen.findByTestId('step-file');
+}
+
+async function choose(site: string): Promise<void> {
+  chosen = site;
+  await act(async () => queryClient.invalidateQueries({ queryKey: queryKeys.app }));
+}
+
+async function edit(): Promise<void> {
+  await act(async () => fireEvent.click(screen.getByTestId('heading-2')));
+}
+
+test('an import goes with the site that the window is at, and is previewed again before it is sent', async () => {
+  await openSample();
+  await act(async () => fireEvent.click(screen.getByTestId('step-send')));
+  expect((await screen.findByTestId('send')).textContent).toBe('Send 3 rows to Practice');
+  await choose(works);
+  await waitFor(() => expect(moves()).toEqual([works]));
+  await waitFor(() => expect(document.querySelector('[aria-current="step"]')?.textContent).toBe('Preview'));
+  expect(screen.queryByTestId('send')).toBeNull();
+  await act(async () => fireEvent.click(screen.getByTestId('step-send')));
+  expect((await screen.findByTestId('send')).textContent).toBe(`Send 3 rows to ${works}`);
+  fireEvent.click(screen.getByTestId('leave-out'));
+  await act(async () => fireEvent.click(screen.getByTestId('send')));
+  await waitFor(() => expect(sentTo()).toBe(works));
+});
+
+test.each([{ kind: 'submission', id: 3 }, { kind: 'sample' }] as const)(
+  'what is held to its site by a $kind says so, and isn’t sent while the window is at another one',
+  async (fixed) => {
+    view = { ...importView(), destination: { site: 'practice', fixed } };
+    await openSample();
+    await act(async () => fireEvent.click(screen.getByTestId('step-send')));
+    await screen.findByTestId('send');
+    await choose(works);
+    expect((await screen.findByTestId('other-site')).textContent).toContain(works);
+    expect(screen.queryByTestId('send')).toBeNull();
+    expect(moves()).toEqual([]);
+    await act(async () => fireEvent.click(screen.getByTestId('other-site-back')));
+    expect(calls.findLast(({ command }) => command === 'site_choose')?.given).toEqual({ name: 'practice' });
+    await choose('practice');
+    await screen.findByTestId('send');
+  },
+);
+
+test('samples are opened on practice alone', async () => {
+  chosen = works;
+  render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
+  const sample = await screen.findByTestId<HTMLButtonElement>('sample-materials.sync');
+  await waitFor(() => expect(sample.disabled).toBe(true));
+  fireEvent.click(screen.getByTestId('samples-practice'));
+  expect(calls.findLast(({ command }) => command === 'site_choose')?.given).toEqual({ name: 'practice' });
+});
+
+test('a file with changes is closed, replaced, or the window closed, only once a person said so', async () => {
+  await openSample();
+  expect(calls.findLast(({ command }) => command === 'close_guard')?.given).toEqual({ unsent: false });
+  await edit();
+  await waitFor(() => expect(calls.findLast(({ command }) => command === 'close_guard')?.given).toEqual({ unsent: true }));
+  fireEvent.click(screen.getByTestId('import-leave'));
+  await screen.findByTestId('discard');
+  await act(async () => fireEvent.click(screen.getByTestId('discard-keep')));
+  await waitFor(() => expect(screen.queryByTestId('discard')).toBeNull());
+  expect(screen.getByTestId('step-file').getAttribute('aria-current')).toBe('step');
+  // The window: it closes on the answer, not before.
+  await act(async () => emit('close-asked', null));
+  await screen.findByTestId('discard');
+  expect(calls.some(({ command }) => command === 'close_heard')).toBe(true);
+  expect(calls.some(({ command }) => command === 'close_window')).toBe(false);
+  await act(async () => fireEvent.click(screen.getByTestId('discard-do')));
+  await waitFor(() => expect(calls.some(({ command }) => command === 'close_window')).toBe(true));
+  await act(async () => fireEvent.click(screen.getByTestId('import-leave')));
+  await act(async () => fireEvent.click(await screen.findByTestId('discard-do')));
+  await screen.findByTestId('import-open');
+});
+
+test('a file without changes is closed at once, and the way out never stands where the next step was', async () => {
+  await openSample();
+  const next = screen.getByTestId('go-on').parentElement;
+  expect(next?.contains(screen.getByTestId('import-leave'))).toBe(false);
+  expect(next?.querySelectorAll('button').length).toBe(1);
+  await act(async () => fireEvent.click(screen.getByTestId('import-leave')));
+  await screen.findByTestId('import-open');
+  expect(screen.queryByTestId('discard')).toBeNull();
+});
+
+test.each(['site-switch', 'person'])('Escape closes the menu %s and nothing behind it', async (menu) => {
+  await openSample();
+  await act(async () => fireEvent.click(screen.getByTestId('step-columns')));
+  const at = () => document.querySelector('[aria-current="step"]')?.textContent;
+  await act(async () => fireEvent.click(screen.getByTestId(menu)));
+  const open = await waitFor(() => {
+    const found = document.querySelector('[role="menu"]');
+    expect(found).not.toBeNull();
+    return found as HTMLElement;
+  });
+  await act(async () => fireEvent.keyDown(open, { key: 'Escape' }));
+  await waitFor(() => expect(document.querySelector('[role="menu"]')).toBeNull());
+  expect(at()).toBe('Columns');
+  await act(async () => fireEvent.keyDown(document.body, { key: 'Escape' }));
+  expect(at()).toBe('File');
+});

@@ -1,0 +1,75 @@
+import { Select } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { useOperations } from '@/base/appState';
+import { operationName, useFormats } from '@/base/useFormats';
+import { Choice } from '@/components/controls/Choice';
+import { useImport } from '@/features/import-session/ImportProvider';
+import { type Field, type ImportView, type Operation, type Proposal, commands } from '@/ipc/bindings';
+import { PartChoices } from './PartChoices';
+import styles from './file.module.css';
+
+/** What Takt takes the rows for, with its reasons; a person may say otherwise. */
+export function OperationChoice({ view }: { view: ImportView }) {
+  const { t } = useTranslation();
+  const { name } = useFormats();
+  const { apply } = useImport();
+  const operations = useOperations();
+  const part = view.steps.find((step) => step.sheet === view.sheet)?.part ?? null;
+  const proposals = view.proposals.slice(0, 3);
+  const shown = proposals.some((one) => one.operation === view.operation);
+  const others = operations.filter((one) => one.kind === 'sync' || one.kind === 'delete');
+  const choose = (operation: string) => void apply(commands.importOperation(view.id, operation));
+  return (
+    <fieldset className={styles.group} data-testid="operation-choice">
+      <legend>{t('file.operation')}</legend>
+      {proposals.map((proposal) => (
+        <Choice
+          key={proposal.operation}
+          name="operation"
+          checked={proposal.operation === view.operation && !part}
+          choose={() => choose(proposal.operation)}
+          testId={`operation-${proposal.operation}`}
+        >
+          <span>{operationName(operations, proposal.operation, name)}</span>
+          <Reasons proposal={proposal} operation={operations.find((one) => one.id === proposal.operation)} />
+        </Choice>
+      ))}
+      <PartChoices view={view} />
+      <Select
+        label={t('file.otherOperation')}
+        placeholder={t('file.chooseOperation')}
+        data={others.map((one) => ({ value: one.id, label: name(one) }))}
+        value={shown || part ? null : view.operation}
+        onChange={(value) => value && choose(value)}
+        searchable
+        nothingFoundMessage={t('common.nothing')}
+        className={styles.other}
+        data-testid="operation-other"
+      />
+    </fieldset>
+  );
+}
+
+function Reasons({ proposal, operation }: { proposal: Proposal; operation: Operation | undefined }) {
+  const { t } = useTranslation();
+  const { number, name } = useFormats();
+  const fields = operation?.request?.fields ?? [];
+  const missing = proposal.missing.map((path) => pathName(fields, path, name)).join(', ');
+  return (
+    <span className="muted small">
+      <span className="number">
+        {t('file.matched', { count: proposal.columns, matched: number(proposal.matched), columns: number(proposal.columns) })}
+      </span>
+      {missing && ` · ${t('file.missing', { fields: missing })}`}
+    </span>
+  );
+}
+
+/** The name of the field at a path such as `rawMaterials.code`. */
+function pathName(fields: readonly Field[], path: string, name: (thing: Field) => string): string {
+  const [head, ...rest] = path.split('.');
+  const field = fields.find((one) => one.name === head);
+  if (!field) return path;
+  return rest.length > 0 ? pathName(field.fields, rest.join('.'), name) : name(field) || path;
+}

@@ -1,0 +1,61 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { HeadRow } from '@/ipc/bindings';
+import { columnLetters } from './columnLetters';
+import styles from './file.module.css';
+
+const mostColumns = 40;
+
+type Props = {
+  rows: readonly HeadRow[];
+  label: string;
+  testId?: string;
+  /** The row of the headings, where there is one; those above it are dimmed. */
+  headerRow?: number | null;
+  /** What stands for a row's number, where it is more than that. */
+  number?: (row: number) => ReactNode;
+};
+
+/** Rows as the file has them, with the file's own numbers and letters. */
+export function PlainTable({ rows, label, testId, headerRow = null, number }: Props) {
+  const { t } = useTranslation();
+  const width = Math.min(mostColumns, Math.max(0, ...rows.map((row) => row.cells.length)));
+  const letters = Array.from({ length: width }, (_, index) => columnLetters(index));
+  return (
+    <div className={styles.scroll} role="region" aria-label={label} tabIndex={0}>
+      <table className={styles.head} data-testid={testId}>
+        <thead>
+          <tr>
+            <th scope="col">
+              <span className="hidden">{t('check.row')}</span>
+            </th>
+            {letters.map((letter) => (
+              <th key={letter} scope="col">
+                {letter}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr
+              key={row.row}
+              data-heading={row.row === headerRow}
+              data-above={headerRow !== null && row.row < headerRow}
+            >
+              <th scope="row" className={number ? undefined : styles.rowNumber}>
+                {number ? number(row.row) : row.row}
+              </th>
+              {letters.map((letter, index) => (
+                <td key={letter} title={row.cells[index]}>
+                  {row.cells[index] ?? ''}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

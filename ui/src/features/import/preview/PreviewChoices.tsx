@@ -1,0 +1,50 @@
+import { Button, Checkbox } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { useImport } from '@/features/import-session/ImportProvider';
+import type { ConflictChoice, PreviewView } from '@/ipc/bindings';
+import styles from './preview.module.css';
+
+/** What would change nothing stays where it is, unless a person wants it sent. */
+export function SameChoice({ preview }: { preview: PreviewView }) {
+  const { t } = useTranslation();
+  const { choice, choosePreview } = useImport();
+  const { same } = preview.counts;
+  if (same === 0) return null;
+  return (
+    <Checkbox
+      className={styles.same}
+      size="sm"
+      checked={choice.sendSame}
+      onChange={(event) => choosePreview({ ...choice, sendSame: event.currentTarget.checked })}
+      label={t('preview.sendSame', { count: same })}
+      data-testid="send-same"
+    />
+  );
+}
+
+/** Conflicts are decided about by a person; nothing where there are none. */
+export function Conflicts({ preview }: { preview: PreviewView }) {
+  const { t } = useTranslation();
+  const { choice, choosePreview } = useImport();
+  const { conflict } = preview.counts;
+  if (conflict === 0) return null;
+  const decide = (conflicts: ConflictChoice, word: string) => (
+    <Button
+      size="compact-sm"
+      variant={choice.conflicts === conflicts ? 'filled' : 'default'}
+      aria-pressed={choice.conflicts === conflicts}
+      onClick={() => choosePreview({ ...choice, conflicts: choice.conflicts === conflicts ? 'stop' : conflicts })}
+      data-testid={`conflicts-${conflicts}`}
+    >
+      {word}
+    </Button>
+  );
+  return (
+    <p className={styles.conflicts} data-testid="preview-conflicts">
+      <span>{t('preview.conflicts', { count: conflict })}</span>
+      {decide('leave-out', t('preview.leaveOut'))}
+      {decide('send', t('preview.sendAnyway'))}
+    </p>
+  );
+}

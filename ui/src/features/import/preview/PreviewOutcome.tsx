@@ -1,0 +1,42 @@
+import { Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '@/base/useFormats';
+import { useImport } from '@/features/import-session/ImportProvider';
+import type { ImportView } from '@/ipc/bindings';
+import { KindSign } from './KindMark';
+import { kinds } from './previewKinds';
+import { useTaken } from './usePreview';
+import styles from './preview.module.css';
+
+/** What the preview said, or that nobody looked: a line of the facts about what is sent. */
+export function PreviewOutcome({ view }: { view: ImportView }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const { goStep, choice } = useImport();
+  const preview = useTaken(view);
+  const look = (
+    <Button variant="subtle" size="compact-sm" onClick={() => goStep('preview')} data-testid="look-at-preview">
+      {t(preview ? 'preview.lookAgain' : 'preview.look')}
+    </Button>
+  );
+  const kept = preview ? kinds.filter((kind) => preview.counts[kind] > 0) : [];
+  return (
+    <>
+      <dt>{t('import.steps.preview')}</dt>
+      <dd className={styles.seen} data-testid="seen">
+        {kept.map((kind) => (
+          <span key={kind} className={styles.mark}>
+            <KindSign kind={kind} />
+            <span>
+              {t(`preview.kinds.${kind}`)} <b className="number">{number(preview?.counts[kind] ?? 0)}</b>
+            </span>
+          </span>
+        ))}
+        {!preview && <span className="muted">{t('preview.unseen')}</span>}
+        {preview && preview.counts.same > 0 && !choice.sendSame && <span className="muted">{t('preview.sameStays')}</span>}
+        {look}
+      </dd>
+    </>
+  );
+}

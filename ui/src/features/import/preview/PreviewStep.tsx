@@ -1,0 +1,148 @@
+import { Button, Progress } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useDelayed } from '@/base/useDelayed';
+import { useFormats } from '@/base/useFormats';
+import { useSiteName } from '@/components/marks/SiteName';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { SignInPanel } from '@/features/sign-in/SignInPanel';
+import type { ImportView, PreviewKind, PreviewRow, PreviewStep as Step, PreviewView } from '@/ipc/bindings';
+import { useImportSite } from '../common/importSite';
+import type { SiteCheck } from '../common/useSiteCheck';
+import { PreviewAlarms } from './PreviewAlarms';
+import { Conflicts, SameChoice } from './PreviewChoices';
+import { PreviewDetail } from './PreviewDetail';
+import { PreviewGrid } from './PreviewGrid';
+import { PreviewTabs } from './PreviewTabs';
+import { PreviewTotals } from './PreviewTotals';
+import { type Taking, useTaken, useTaking } from './usePreview';
+import styles from './preview.module.css';
+
+/** What sending would change: each row's fields, old beside new, as the import's site holds them now. */
+export function PreviewStep({ view, against }: { view: ImportView; against: SiteCheck }) {
+  const { t } = useTranslation();
+  const site = useImportSite(view);
+  const siteName = useSiteName();
+  const preview = useTaken(view);
+  if (site && !site.signedIn) {
+    return (
+      <div className={styles.page}>
+        <SignInPanel why={t('preview.signInFirst')} />
+      </div>
+    );
+  }
+  if (!site) return null;
+  // What is found there may stop rows: the preview comes after it.
+  if (!preview && against.due) {
+    return (
+      <p className={styles.page} role="status">
+        {t('against.busy', { site: siteName(site.site.name) })}
+      </p>
+    );
+  }
+  return preview ? <Taken view={view} preview={preview} /> : <Reading key={site.site.name} view={view} />;
+}
+
+function Reading({ view }: { view: ImportView }) {
+  const taking = useTaking(view);
+  const { problem, running } = taking;
+  return (
+    <div className={styles.page}>
+      {problem && <ProblemNote problem={problem} again={taking.start} />}
+      {running && <Far taking={taking} site={view.destination?.site ?? ''} />}
+      {!running && !problem && <Stopped again={taking.start} />}
+    </div>
+  );
+}
+
+function Far({ taking, site }: { taking: Taking; site: string }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const siteName = useSiteName();
+  const late = useDelayed(true);
+  const { progress, stop } = taking;
+  const name = t('preview.reading', { site: siteName(site) });
+  if (!late) return null;
+  return (
+    <div className={styles.far} role="status" data-testid="preview-reading">
+      <p>{name}</p>
+      <div className={styles.line}>
+        {progress?.of ? (
+          <Progress className={styles.bar} value={(100 * progress.requests) / progress.of} aria-label={name} />
+        ) : null}
+        <span className="number muted">
+          {progress &&
+            (progress.of
+              ? t('preview.requestsOf', { count: progress.of, done: number(progress.requests), all: number(progress.of) })
+              : t('preview.requests', { count: progress.requests }))}
+        </span>
+        <Button size="xs" variant="default" onClick={stop} data-testid="preview-stop">
+          {t('preview.stop')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Stopped({ again }: { again: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <p className={styles.stopped} role="status">
+      <span>{t('preview.stopped')}</span>
+      <Button size="xs" variant="default" onClick={again} data-testid="preview-again">
+        {t('preview.again')}
+      </Button>
+    </p>
+  );
+}
+
+function Taken({ view, preview }: { view: ImportView; preview: PreviewView }) {
+  const [at, setAt] = useState(() => preview.steps.findIndex((step) => step.sheet === view.sheet));
+  const [kind, setKind] = useState<PreviewKind | null>(null);
+  const [row, setRow] = useState<PreviewRow | null>(null);
+  const index = Math.max(0, at);
+  const step = preview.steps[index];
+  if (!step) return null;
+  const go = (next: number) => {
+    setAt(next);
+    setKind(null);
+    setRow(null);
+  };
+  const filter = (next: PreviewKind | null) => {
+    setKind(next);
+    setRow(null);
+  };
+  return (
+    <div className={styles.outer} data-testid="preview">
+      {preview.steps.length > 1 && <PreviewTabs steps={preview.steps} chosen={index} choose={go} />}
+      <div className={styles.filter}>
+        <PreviewTotals counts={step.counts} chosen={kind} choose={filter} />
+        <SameChoice preview={preview} />
+      </div>
+      <Silence step={step} />
+      {step.problem && (
+        <div className={styles.problem}>
+          <ProblemNote problem={step.problem} quiet />
+        </div>
+      )}
+      <PreviewAlarms view={view} step={step} />
+      <Conflicts preview={preview} />
+      <div className={styles.middle}>
+        <PreviewGrid view={view} preview={preview} step={index} kind={kind} onRow={setRow} />
+        {row && row.fields.length > 0 && <PreviewDetail view={view} row={row} close={() => setRow(null)} />}
+      </div>
+    </div>
+  );
+}
+
+/** Where nothing can be read, it is said before anybody wonders. */
+function Silence({ step }: { step: Step }) {
+  const { t } = useTranslation();
+  if (step.list !== null) return null;
+  return (
+    <p className={styles.silence} role="status" data-testid="preview-silent">
+      {t('preview.silent')}
+    </p>
+  );
+}

@@ -1,0 +1,34 @@
+import { UnstyledButton } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '@/base/useFormats';
+import type { PreviewCounts, PreviewKind } from '@/ipc/bindings';
+import { KindSign } from './KindMark';
+import { shownKinds } from './previewKinds';
+import styles from '../common/counts.module.css';
+
+type Props = { counts: PreviewCounts; chosen: PreviewKind | null; choose: (kind: PreviewKind | null) => void };
+
+/** How many rows become what; each number filters to its rows. */
+export function PreviewTotals({ counts, chosen, choose }: Props) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  return (
+    <div className={styles.counts} role="group" aria-label={t('preview.totals')}>
+      {shownKinds(counts).map((kind) => (
+        <UnstyledButton
+          key={kind}
+          className={styles.count}
+          aria-pressed={chosen === kind}
+          onClick={() => choose(chosen === kind ? null : kind)}
+        >
+          <KindSign kind={kind} />
+          <span>{t(`preview.kinds.${kind}`)}</span>
+          <b className="number" data-testid={`preview-${kind}`}>
+            {number(counts[kind])}
+          </b>
+        </UnstyledButton>
+      ))}
+    </div>
+  );
+}

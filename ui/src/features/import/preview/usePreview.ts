@@ -1,0 +1,66 @@
+import { useCallback, useEffect, useState } from 'react';
+
+import { useImport } from '@/features/import-session/ImportProvider';
+import { type ImportView, type PreviewProgress, type PreviewView, type Problem, commands } from '@/ipc/bindings';
+import { createChannel } from '@/ipc/channel';
+import { toProblem } from '@/ipc/problem';
+import { nextTicket } from '@/ipc/tickets';
+
+/** The preview that was taken of this import as it stands, at its site. */
+export function useTaken(view: ImportView): PreviewView | null {
+  const { preview } = useImport();
+  return preview && preview.import === view.id && preview.site === view.destination?.site ? preview : null;
+}
+
+export type Taking = {
+  running: boolean;
+  progress: PreviewProgress | null;
+  problem: Problem | null;
+  start: () => void;
+  stop: () => void;
+};
+
+type Standing = Pick<Taking, 'running' | 'progress' | 'problem'>;
+const resting: Standing = { running: false, progress: null, problem: null };
+const reading: Standing = { ...resting, running: true };
+
+/** Takes the preview as soon as it is asked for, and stops when nobody looks any more. */
+export function useTaking(view: ImportView): Taking {
+  const { tookPreview } = useImport();
+  const [standing, setStanding] = useState<Standing>(reading);
+  // Nothing is read at 0.
+  const [round, setRound] = useState(1);
+  const { id } = view;
+  useEffect(() => {
+    if (round === 0) return undefined;
+    const ticket = nextTicket();
+    let mine = true;
+    const told = createChannel<PreviewProgress>((progress) => {
+      if (mine) setStanding((now) => ({ ...now, progress }));
+    });
+    commands.previewTake(id, ticket, told).then(
+      (preview) => {
+        if (!mine) return;
+        // The rows changed while they were looked at.
+        if (preview.stale) setRound((now) => now + 1);
+        else tookPreview(preview);
+      },
+      (cause: unknown) => {
+        if (mine) setStanding({ ...resting, problem: toProblem(cause) });
+      },
+    );
+    return () => {
+      mine = false;
+      void commands.ticketStop(ticket).catch(() => undefined);
+    };
+  }, [id, round, tookPreview]);
+  const start = useCallback(() => {
+    setStanding(reading);
+    setRound((now) => now + 1);
+  }, []);
+  const stop = useCallback(() => {
+    setStanding(resting);
+    setRound(0);
+  }, []);
+  return { ...standing, start, stop };
+}

@@ -1,0 +1,38 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useImport } from '@/features/import-session/ImportProvider';
+import { PlanTabs } from '@/features/submission/PlanTabs';
+import { Results } from '@/features/submission/Results';
+import { usePlan } from '@/features/submission/usePlan';
+import styles from '../common/plan.module.css';
+
+/** What became of the rows, step by step. */
+export function PlanResults({ id }: { id: number }) {
+  const { t } = useTranslation();
+  const { view, leave } = useImport();
+  const { plan } = usePlan(id);
+  const [chosen, setChosen] = useState<number | null>(null);
+  if (!plan) return null;
+  // Where something went wrong, a person looks there first.
+  const worst = plan.submissions.find((one) => one.counts.accepted + one.counts.skipped !== one.total);
+  const step = plan.submissions.find((one) => one.id === chosen) ?? worst ?? plan.submissions[0];
+  if (!step) return null;
+  return (
+    <div className={styles.results}>
+      <PlanTabs plan={plan} chosen={step.id} choose={setChosen} />
+      <Results
+        key={step.id}
+        id={step.id}
+        title={t('import.steps.results')}
+        workbook={view?.id}
+        actions={
+          <Button variant="default" onClick={() => void leave()} data-testid="new-import">
+            {t('import.again')}
+          </Button>
+        }
+      />
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+
+import { queryKeys } from '@/base/queryKeys';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { ConfirmDelete } from '@/features/submission/ConfirmDelete';
+import { Affected } from '@/features/templates/Affected';
+import { type ImportView, type PreviewChoice, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
+
+type Props = {
+  view: ImportView;
+  seen: PreviewChoice | null;
+  rows: number;
+  busy: boolean;
+  error: unknown;
+  confirm: () => void;
+  close: () => void;
+};
+
+/** The last question before the links of a file are deleted: how many, of which templates, and which orders lose them. */
+export function LinksDialog({ view, seen, rows, busy, error, confirm, close }: Props) {
+  const { t } = useTranslation();
+  const site = view.destination?.site ?? '';
+  const going = useQuery({
+    queryKey: queryKeys.importLinks(site, view.id, seen),
+    queryFn: () => commands.linksOfImport(view.id, seen),
+    gcTime: 0,
+    retry: false,
+  });
+  const templates = going.data?.templates;
+  return (
+    <ConfirmDelete
+      count={going.data?.links ?? rows}
+      what={templates ? t('links.confirmWhat', { count: templates.length }) : t('send.deleteWhat')}
+      busy={busy}
+      error={error}
+      confirm={confirm}
+      close={close}
+    >
+      {going.error && <ProblemNote problem={toProblem(going.error)} quiet />}
+      {templates && <Affected templates={templates} />}
+    </ConfirmDelete>
+  );
+}

@@ -1,0 +1,145 @@
+import { Button, NumberInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useOperations } from '@/base/appState';
+import { guarded } from '@/base/guard';
+import { operationName, useFormats } from '@/base/useFormats';
+import { SiteMark, useSiteName } from '@/components/marks/SiteName';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { useImport } from '@/features/import-session/ImportProvider';
+import { keepSubmission } from '@/features/submission/useSubmission';
+import { type ImportView, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
+import { useImportSite } from '../common/importSite';
+import { PreviewOutcome } from '../preview/PreviewOutcome';
+import { usePreviewOutcome } from '../preview/usePreviewOutcome';
+import { LeaveOut } from './LeaveOut';
+import { LinksDialog } from './LinksDialog';
+import styles from './send.module.css';
+
+/** A trial run. */
+const firstRows = 10;
+
+/** What will be sent and where to. Rows in error are only left out when a person says so. */
+export function SendForm({ view }: { view: ImportView }) {
+  const { t } = useTranslation();
+  const { name, number } = useFormats();
+  const operations = useOperations();
+  const site = useImportSite(view);
+  const siteName = useSiteName();
+  const { sent, follows } = useImport();
+  const { seen, open, stays } = usePreviewOutcome(view);
+  const [leaveOut, setLeaveOut] = useState(false);
+  const [size, setSize] = useState<number | null>(null);
+  const [asking, setAsking] = useState(false);
+  const start = useMutation({
+    mutationFn: ({ what, trial = null }: { what: string; trial?: number | null }) =>
+      guarded((confirmed) => {
+        // The engine refuses where this isn't the site that the rows were checked and previewed for.
+        const there = view.destination?.site ?? '';
+        if (follows?.relation === 'retry') return commands.submissionRetry(follows.submission, view.id, there, leaveOut, confirmed, seen);
+        const how = { trial, like: follows?.submission ?? null, batchSize: size };
+        return commands.submissionStart(view.id, there, leaveOut, confirmed, seen, how);
+      }, what),
+    onSuccess: (submission) => {
+      keepSubmission(submission);
+      sent(submission.id);
+    },
+  });
+  if (!site) return null;
+  const { counts } = view;
+  const operation = operations.find((one) => one.id === view.operation);
+  const deletes = operation?.kind === 'delete';
+  const unreadable = operation?.kind === 'sync' && !operation.readBack;
+  const most = unreadable ? operation.batchSize : Infinity;
+  const usual = Math.min(site.site.batchSize ?? operation?.batchSize ?? 100, most);
+  const to = siteName(site.site.name);
+  const blocked = counts.error_rows > 0 && !leaveOut;
+  const rows = Math.max(0, counts.ready_rows - stays);
+  const what = deletes ? t('links.delete', { count: rows }) : t('send.send', { count: rows, site: to });
+  const asked =
+    !deletes && leaveOut && counts.error_rows > 0
+      ? t('send.sendWithout', { count: rows, site: to, errors: number(counts.error_rows) })
+      : what;
+  return (
+    <div className={styles.form}>
+      {asking && (
+        <LinksDialog
+          view={view}
+          seen={seen}
+          rows={rows}
+          busy={start.isPending}
+          error={start.error}
+          confirm={() => start.mutate({ what: t('links.confirmTitle', { count: rows, site: to }) })}
+          close={() => setAsking(false)}
+        />
+      )}
+      {start.error && <ProblemNote problem={toProblem(start.error)} />}
+      <dl className={styles.facts}>
+        <dt>{t('send.to')}</dt>
+        <dd>
+          <SiteMark site={site.site} />
+        </dd>
+        <dt>{t('send.what')}</dt>
+        <dd>{operationName(operations, view.operation ?? '', name)}</dd>
+        <dt>{t('send.from')}</dt>
+        <dd>
+          {view.file} · {view.sheet}
+          {follows && ` · ${t(follows.relation === 'retry' ? 'decide.retries' : 'decide.likes', { id: follows.submission })}`}
+        </dd>
+        <dt>{t('send.rows')}</dt>
+        <dd className="number">
+          {t('send.readyRows', { ready: number(counts.ready_rows), rows: number(view.rejectedRows || counts.rows) })}
+          {counts.excluded > 0 && view.rejectedRows === 0 && ` · ${t('send.excluded', { count: counts.excluded })}`}
+          {counts.items !== counts.rows - counts.excluded && ` · ${t('send.items', { count: counts.items })}`}
+        </dd>
+        <dt id="batch-size">{t('send.batchSize')}</dt>
+        <dd className={styles.size}>
+          <NumberInput
+            aria-labelledby="batch-size"
+            value={size ?? usual}
+            onChange={(value) => setSize(typeof value === 'number' && value >= 1 ? value : null)}
+            min={1}
+            max={10_000}
+            allowDecimal={false}
+            w={96}
+            size="xs"
+            data-testid="batch-size"
+          />
+          <span className="muted small" data-testid="batch-hint">
+            {unreadable ? t('send.unreadableHint', { count: size ?? usual }) : t('send.batchHint')}
+          </span>
+        </dd>
+        <PreviewOutcome view={view} />
+      </dl>
+      <LeaveOut errors={counts.error_rows} chosen={leaveOut} choose={setLeaveOut} />
+      <div className={styles.confirm}>
+        <Button
+          size="md"
+          color={deletes || site.site.kind === 'production' ? 'red' : 'petrol'}
+          disabled={blocked || open || rows === 0 || start.isPending}
+          onClick={() => (deletes ? setAsking(true) : start.mutate({ what: asked }))}
+          data-testid="send"
+        >
+          {what}
+        </Button>
+        {rows > firstRows && !deletes && !follows && (
+          <Button
+            size="md"
+            variant="default"
+            disabled={blocked || open || start.isPending}
+            onClick={() => start.mutate({ what: t('decide.try', { count: firstRows }), trial: firstRows })}
+            data-testid="send-trial"
+          >
+            {t('decide.try', { count: firstRows })}
+          </Button>
+        )}
+        {blocked && <span className="muted">{t('send.decideFirst')}</span>}
+        {!blocked && open && <span className="muted">{t('preview.decideFirst')}</span>}
+        {rows === 0 && <span className="muted">{t(counts.ready_rows === 0 ? 'send.nothing' : 'preview.nothing')}</span>}
+      </div>
+    </div>
+  );
+}

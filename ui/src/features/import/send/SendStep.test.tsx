@@ -1,0 +1,89 @@
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import axe from 'axe-core';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { App } from '@/app/App';
+import { startWords } from '@/base/words';
+import { mockIPC, mockWindows } from '@/ipc/mocks';
+import { ended } from '@/test/ending';
+import { appState, importView, operation, plantOverview, submission } from '@/test/samples';
+
+const works = 'Works Süd';
+let asked: (string | null)[] = [];
+
+function production() {
+  const state = appState(true);
+  const sites = state.sites.map((one) => ({ ...one, site: { ...one.site, name: works, kind: 'production' as const } }));
+  return { ...state, sites };
+}
+
+/** As the engine does: without the name nothing is sent. */
+function start({ confirmed }: Record<string, unknown>) {
+  asked.push(typeof confirmed === 'string' ? confirmed : null);
+  if (confirmed === works) return submission({ site: works });
+  const refusal = { message: '', hint: '', parameters: { site: works }, reasons: [], logId: null, details: null };
+  throw { code: 'confirmation-needed', ...refusal };
+}
+
+const answers: Record<string, (given: Record<string, unknown>) => unknown> = {
+  app_state: production,
+  operations: () => [operation()],
+  plant_overview: () => plantOverview(),
+  samples: () => [{ operation: 'materials.sync', file: 'materials.xlsx' }],
+  import_sample: () => ({ ...importView(), destination: { site: works, fixed: null } }),
+  submission_list: () => [],
+  submission_start: start,
+  submission_get: () => submission({ site: works }),
+  submission_rows: () => ({ total: 0, offset: 0, rows: [] }),
+};
+
+beforeAll(async () => {
+  await Promise.all([startWords(), import('../ImportPage')]);
+});
+
+beforeEach(() => {
+  asked = [];
+  mockWindows('main');
+  mockIPC((command, given) => answers[command]?.((given ?? {}) as Record<string, unknown>), { shouldMockEvents: true });
+});
+
+afterEach(ended);
+
+async function send(): Promise<void> {
+  render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
+  fireEvent.click(await screen.findByTestId('sample-materials.sync'));
+  await screen.findByTestId('step-file');
+  fireEvent.click(screen.getByTestId('step-send'));
+  fireEvent.click(await screen.findByTestId('leave-out'));
+  fireEvent.click(screen.getByTestId('send'));
+  await screen.findByTestId('guard');
+}
+
+test('a production site is written to once its name is typed, and the button still says what goes', async () => {
+  await send();
+  expect(document.querySelector('[data-kind="production"]')).not.toBeNull();
+  const confirm = screen.getByTestId<HTMLButtonElement>('guard-confirm');
+  expect(screen.getByTestId('send').textContent).toBe('Send 3 rows to Works Süd');
+  expect(confirm.textContent).toBe('Send 3 rows to Works Süd, leave out 1');
+  const name = screen.getByTestId('guard-name');
+  for (const wrong of ['', 'yes', 'works süd']) {
+    fireEvent.change(name, { target: { value: wrong } });
+    expect(confirm.disabled).toBe(true);
+  }
+  document.title = 'Takt';
+  const found = await axe.run(document, { rules: { 'color-contrast': { enabled: false } }, resultTypes: ['violations'] });
+  expect(found.violations.map(({ id }) => id)).toEqual([]);
+  fireEvent.change(name, { target: { value: works } });
+  fireEvent.click(confirm);
+  await screen.findByTestId('batch-strip');
+  expect(asked).toEqual([null, works]);
+});
+
+test('who cancels has sent nothing, reads no complaint, and can send later', async () => {
+  await send();
+  fireEvent.click(screen.getByTestId('guard-cancel'));
+  await waitFor(() => expect(screen.queryByTestId('guard')).toBeNull());
+  expect(screen.queryByTestId('problem')).toBeNull();
+  expect(asked).toEqual([null]);
+  await waitFor(() => expect(screen.getByTestId<HTMLButtonElement>('send').disabled).toBe(false));
+});
