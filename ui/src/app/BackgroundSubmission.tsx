@@ -6,7 +6,7 @@ import { useNavigation } from '@/base/navigation';
 import { queryKeys } from '@/base/queryKeys';
 import { useFormats } from '@/base/useFormats';
 import { FateSign } from '@/components/marks/Marks';
-import { useImport } from '@/features/import-session/ImportProvider';
+import { useImport } from '@/features/import-session';
 import { commands } from '@/ipc/bindings';
 import styles from './bar.module.css';
 

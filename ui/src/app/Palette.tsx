@@ -9,8 +9,8 @@ import { eventTabs, pages, useNavigation } from '@/base/navigation';
 import { operationName, useFormats } from '@/base/useFormats';
 import { useSiteName } from '@/components/marks/SiteName';
 import { showProblemNotice } from '@/components/notices/problemNotice';
-import { useImport } from '@/features/import-session/ImportProvider';
-import { useSignIn } from '@/features/sign-in/signIn';
+import { useImport } from '@/features/import-session';
+import { useSignIn } from '@/features/sign-in';
 import { commands } from '@/ipc/bindings';
 
 const editors = ['TEXTAREA'];

@@ -3,8 +3,7 @@ import { IconLogout, IconUser } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
 import { useSite } from '@/base/appState';
-import { SignInPanel } from '@/features/sign-in/SignInPanel';
-import { useSignIn } from '@/features/sign-in/signIn';
+import { SignInPanel, useSignIn } from '@/features/sign-in';
 
 /** Signing in and out, from everywhere. */
 export function Person() {

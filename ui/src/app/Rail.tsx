@@ -5,7 +5,7 @@ import type { ComponentType } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { type Page, pages, useNavigation } from '@/base/navigation';
-import { useFaultsOn } from '@/features/plant/usePlant';
+import { useFaultsOn } from '@/features/plant';
 import styles from './shell.module.css';
 
 const icons: Record<Page, ComponentType<{ size: number; stroke: number; 'aria-hidden': boolean }>> = {

@@ -1,26 +1,24 @@
-import { Suspense, lazy } from 'react';
+import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useSite } from '@/base/appState';
 import { useNavigation } from '@/base/navigation';
-import { DiscardDialog } from '@/features/import-session/DiscardDialog';
-import { DropZone } from '@/features/import/file/DropZone';
+import { BrowsePage } from '@/features/browse';
+import { EventsPage } from '@/features/events';
+import { GraphqlPage } from '@/features/graphql';
+import { HistoryPage } from '@/features/history';
+import { DropZone, ImportPage } from '@/features/import';
+import { DiscardDialog } from '@/features/import-session';
+import { OrderPage } from '@/features/order';
+import { PlantPage } from '@/features/plant';
+import { SettingsPage } from '@/features/settings';
+import { TemplatesPage } from '@/features/templates';
 import { GuardDialog } from './GuardDialog';
 import { Notices } from './Notices';
 import { Palette } from './Palette';
 import { Rail } from './Rail';
 import { TopBar } from './TopBar';
 import styles from './shell.module.css';
-
-const ImportPage = lazy(async () => ({ default: (await import('@/features/import/ImportPage')).ImportPage }));
-const BrowsePage = lazy(async () => ({ default: (await import('@/features/browse/BrowsePage')).BrowsePage }));
-const OrderPage = lazy(async () => ({ default: (await import('@/features/order/OrderPage')).OrderPage }));
-const EventsPage = lazy(async () => ({ default: (await import('@/features/events/EventsPage')).EventsPage }));
-const TemplatesPage = lazy(async () => ({ default: (await import('@/features/templates/TemplatesPage')).TemplatesPage }));
-const GraphqlPage = lazy(async () => ({ default: (await import('@/features/graphql/GraphqlPage')).GraphqlPage }));
-const HistoryPage = lazy(async () => ({ default: (await import('@/features/history/HistoryPage')).HistoryPage }));
-const PlantPage = lazy(async () => ({ default: (await import('@/features/plant/PlantPage')).PlantPage }));
-const SettingsPage = lazy(async () => ({ default: (await import('@/features/settings/SettingsPage')).SettingsPage }));
 
 /** The window: rail, top bar, what needs a decision, and the page. */
 export function Shell() {

@@ -11,7 +11,8 @@ export function sources(...endings: string[]): { file: string; text: string }[] 
     .map((file) => ({ file: path.relative(root, file).split(path.sep).join('/'), text: readFileSync(file, 'utf8') }));
 }
 
-function files(folder: string): string[] {
+/** Every file in a folder, and in the folders within it. */
+export function files(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => {
     const file = path.join(folder, name);
     return statSync(file).isDirectory() ? files(file) : [file];

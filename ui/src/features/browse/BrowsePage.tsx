@@ -6,10 +6,10 @@ import { useOperations, useSite } from '@/base/appState';
 import { type BrowsePlace, useNavigation } from '@/base/navigation';
 import { queryKeys } from '@/base/queryKeys';
 import { PageFrame } from '@/components/page/PageFrame';
-import { SignInPanel } from '@/features/sign-in/SignInPanel';
+import { SignInPanel } from '@/features/sign-in';
 import { commands } from '@/ipc/bindings';
+import { ListView } from './ListView';
 import { OperationList } from './OperationList';
-import { Reading } from './Reading';
 import styles from './browse.module.css';
 
 /** What the service holds: every read operation of the contract as a table. */
@@ -27,7 +27,7 @@ export function BrowsePage({ place }: { place: BrowsePlace }) {
       <OperationList operations={reads} chosen={operation?.id} choose={choose} />
       <div className={styles.side}>
         {operation && site?.signedIn ? (
-          <Reading
+          <ListView
             key={`${site.site.name}·${operation.id}·${visit}`}
             operation={operation}
             given={place.parameters}

@@ -1,9 +1,9 @@
 import type { ComponentType } from 'react';
 
 import type { EventTab, EventTabProps } from '@/base/navigation';
-import { FloorTab } from '@/features/floor/FloorTab';
-import { ForwardTab } from '@/features/forwarding/ForwardTab';
-import { ListTab } from './ListTab';
-import { AnswersTab } from './answers/AnswersTab';
+import { AnswersTab } from '@/features/answers';
+import { FloorTab } from '@/features/floor';
+import { ForwardTab } from '@/features/forwarding';
+import { ListTab } from './list/ListTab';
 
 export const tabs: Record<EventTab, ComponentType<EventTabProps>> = { list: ListTab, floor: FloorTab, forward: ForwardTab, answers: AnswersTab };

@@ -8,9 +8,9 @@ import { useFormats } from '@/base/useFormats';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
 import { toProblem } from '@/ipc/problem';
+import { useDurationText } from './ElapsedTime';
 import { FloorMark } from './FloorMark';
-import { Knowledge } from './Knowledge';
-import { useLasting } from './Since';
+import { FloorNotes } from './FloorNotes';
 import { StationBoard } from './StationBoard';
 import { StationRows } from './StationRows';
 import { type Shown, states, stationsOf, useFloor, useFloorRead, useNow } from './useFloor';
@@ -20,7 +20,7 @@ import styles from './floor.module.css';
 export function FloorTab({ title, actions, place }: EventTabProps) {
   const { t } = useTranslation();
   const { number } = useFormats();
-  const lasting = useLasting();
+  const lasting = useDurationText();
   const { go } = useNavigation();
   const { data: floor, error } = useFloor();
   const read = useFloorRead();
@@ -62,7 +62,7 @@ export function FloorTab({ title, actions, place }: EventTabProps) {
       {error && <ProblemNote problem={toProblem(error)} />}
       {floor && (
         <div className={styles.floor}>
-          <Knowledge floor={floor} now={now} read={read} />
+          <FloorNotes floor={floor} now={now} read={read} />
           {stations.length === 0 ? (
             <p data-testid="floor-empty">{t('floorNow.empty')}</p>
           ) : (

@@ -6,10 +6,10 @@ import { secondsSince } from '@/base/siteTime';
 import { PageFrame } from '@/components/page/PageFrame';
 import { OrderLink } from '@/components/values/OrderLink';
 import type { Floor, FloorAlertView, FloorOrderView } from '@/ipc/bindings';
+import { ElapsedTime, useDurationText } from './ElapsedTime';
 import { FloorMark } from './FloorMark';
 import { LastEvents } from './LastEvents';
-import { Produced } from './Produced';
-import { Since, useLasting } from './Since';
+import { ProducedQuantity } from './ProducedQuantity';
 import type { Shown } from './useFloor';
 import styles from './floor.module.css';
 
@@ -18,7 +18,7 @@ type Props = { floor: Floor; code: string; state: Shown; now: number; close: () 
 /** One station, to be read from two metres: what runs, what is paused, what is alarmed, since when. */
 export function StationBoard({ floor, code, state, now, close }: Props) {
   const { t } = useTranslation();
-  const lasting = useLasting();
+  const lasting = useDurationText();
   const station = floor.stations.find((one) => one.code === code);
   return (
     <PageFrame
@@ -54,13 +54,13 @@ function BoardOrder({ order, now, zone }: { order: FloorOrderView; now: number; 
   return (
     <section className={styles.big} data-state={state}>
       <p className={styles.bigLine}>
-        <FloorMark state={state} /> <Since at={order.since} now={now} zone={zone} />
+        <FloorMark state={state} /> <ElapsedTime at={order.since} now={now} zone={zone} />
       </p>
       <p className={styles.biggest}>
         <OrderLink code={order.code} /> <span className="mono">{order.operation}</span>
       </p>
       <p className={styles.bigLine}>
-        <Produced order={order} />
+        <ProducedQuantity order={order} />
         {order.material && <span className="mono">{order.material}</span>}
         {(order.employee ?? order.person) && <span>{order.employee ?? order.person}</span>}
         {order.reason && <span>{order.reason}</span>}
@@ -74,7 +74,7 @@ function BoardAlert({ alert, now, zone }: { alert: FloorAlertView; now: number; 
   return (
     <section className={styles.big} data-state="alarm">
       <p className={styles.bigLine}>
-        <FloorMark state="alarm" /> <Since at={alert.opened} now={now} zone={zone} />
+        <FloorMark state="alarm" /> <ElapsedTime at={alert.opened} now={now} zone={zone} />
         {alert.acknowledged && <span>{t('floorNow.acknowledged')}</span>}
       </p>
       <p className={styles.biggest}>{alert.kind}</p>

@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { secondsSince } from '@/base/siteTime';
 import { OrderLink } from '@/components/values/OrderLink';
 import type { FloorAlertView, FloorDifference, FloorOrderView, FloorStationView } from '@/ipc/bindings';
+import { ElapsedTime, useDurationText } from './ElapsedTime';
 import { FloorMark } from './FloorMark';
-import { Produced } from './Produced';
-import { Since, useLasting } from './Since';
+import { ProducedQuantity } from './ProducedQuantity';
 import type { Shown, ShownStation } from './useFloor';
 import styles from './floor.module.css';
 
@@ -86,7 +86,7 @@ function Order({ order, now, zone }: { order: FloorOrderView; now: number; zone:
         <FloorMark state={order.state === 'running' || order.state === 'paused' ? order.state : 'begun'} />
       </td>
       <td>
-        <Since at={order.since} now={now} zone={zone} />
+        <ElapsedTime at={order.since} now={now} zone={zone} />
       </td>
       <td>
         <OrderLink code={order.code} /> <span className="mono">{order.operation}</span>
@@ -95,7 +95,7 @@ function Order({ order, now, zone }: { order: FloorOrderView; now: number; zone:
       </td>
       <td className="number">{order.employee ?? order.person}</td>
       <td>
-        <Produced order={order} />
+        <ProducedQuantity order={order} />
       </td>
     </>
   );
@@ -109,7 +109,7 @@ function Alert({ alert, now, zone }: { alert: FloorAlertView; now: number; zone:
         <FloorMark state="alarm" />
       </td>
       <td>
-        <Since at={alert.opened} now={now} zone={zone} />
+        <ElapsedTime at={alert.opened} now={now} zone={zone} />
       </td>
       <td>
         <b>{alert.kind}</b> {alert.note}
@@ -149,7 +149,7 @@ function Nothing({ state }: { state: Shown }) {
 
 function Last({ station, now, openEvent }: { station: FloorStationView; now: number; openEvent: (event: number) => void }) {
   const { t } = useTranslation();
-  const lasting = useLasting();
+  const lasting = useDurationText();
   if (station.last === '') return null;
   return (
     <UnstyledButton className={styles.event} onClick={() => openEvent(station.event)} title={t('floorNow.openEvent')}>

@@ -2,7 +2,7 @@ import { ActionIcon, Button, PasswordInput, TextInput } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { type Header, next } from './draft';
+import { type Header, next } from './targetDraft';
 import styles from './forwarding.module.css';
 
 type Props = { headers: Header[]; change: (headers: Header[]) => void };

@@ -8,11 +8,11 @@ import { ProblemNote } from '@/components/notices/ProblemNote';
 import { Dialog } from '@/components/page/Dialog';
 import type { EventQuery } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
+import { DestinationFields } from './DestinationFields';
 import { ReplayPlanNote } from './ReplayPlanNote';
 import { ReplayResults } from './ReplayResults';
-import { WhereFields } from './WhereFields';
+import { destination, remember, remembered } from './destination';
 import { useReplay, useReplayPlan } from './useReplay';
-import { destination, remember, remembered } from './where';
 import styles from './forwarding.module.css';
 
 type Props = { query: EventQuery; close: () => void };
@@ -33,7 +33,7 @@ export function ReplayDialog({ query, close }: Props) {
   return (
     <Dialog title={t('replay.title')} close={leave} wide>
       <p className="muted">{t('replay.about')}</p>
-      <WhereFields where={where} change={setWhere} />
+      <DestinationFields where={where} change={setWhere} />
       <div className={styles.pace}>
         <NumberInput
           label={t('replay.pace')}

@@ -2,7 +2,7 @@ import { Input, SegmentedControl } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { MomentInput } from '@/components/controls/MomentInput';
-import { type Draft, starts } from './draft';
+import { type Draft, starts } from './targetDraft';
 
 type Props = { draft: Draft; change: (some: Partial<Draft>) => void };
 

@@ -14,7 +14,7 @@ import { toProblem } from '@/ipc/problem';
 import { HeaderFields } from './HeaderFields';
 import { StartFields } from './StartFields';
 import { TestEvent } from './TestEvent';
-import { type Draft, draftOf, isComplete, startOf, wishOf } from './draft';
+import { type Draft, draftOf, isComplete, startOf, wishOf } from './targetDraft';
 import styles from './forwarding.module.css';
 
 type Props = { target?: ForwardTarget; close: () => void };

@@ -6,7 +6,7 @@ import { faultText } from '@/base/engineWords';
 import { useFormats } from '@/base/useFormats';
 import { DetailPanel } from '@/components/page/DetailPanel';
 import { type ForwardTarget, commands } from '@/ipc/bindings';
-import { AsideList } from './AsideList';
+import { RefusedEvents } from './RefusedEvents';
 import { RemoveTarget } from './RemoveTarget';
 import { TargetForm } from './TargetForm';
 import { TargetStateMark } from './TargetRow';
@@ -45,7 +45,7 @@ export function TargetPanel({ target, close }: Props) {
             </Button>
           </Group>
           <TargetFacts target={target} />
-          {target.aside > 0 && <AsideList target={target} />}
+          {target.aside > 0 && <RefusedEvents target={target} />}
         </>
       )}
       {removing && <RemoveTarget target={target} close={() => setRemoving(false)} />}

@@ -6,14 +6,14 @@ import { useTranslation } from 'react-i18next';
 import { useSite } from '@/base/appState';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
-import { SignInPanel } from '@/features/sign-in/SignInPanel';
+import { SignInPanel } from '@/features/sign-in';
 import type { SiteView } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
-import { keptQuery } from './kept';
-import styles from './graphql.module.css';
+import { keptQuery } from './common/savedQueries';
+import styles from './common/graphql.module.css';
 
 // The editor is the largest library of the window: it comes when somebody asks for it.
-const Desk = lazy(async () => ({ default: (await import('./Desk')).Desk }));
+const GraphqlEditor = lazy(async () => ({ default: (await import('./GraphqlEditor')).GraphqlEditor }));
 
 /** Asking the site by GraphQL. */
 export function GraphqlPage() {
@@ -27,7 +27,7 @@ function OfSite({ site }: { site: SiteView }) {
   if (site.signedIn && kept) {
     return (
       <Suspense fallback={<Waiting />}>
-        <Desk site={site.site.name} desk={kept.desk} />
+        <GraphqlEditor site={site.site.name} desk={kept.desk} />
       </Suspense>
     );
   }

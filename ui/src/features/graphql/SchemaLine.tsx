@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { problemTitle } from '@/base/engineWords';
 import { useFormats } from '@/base/useFormats';
-import type { SchemaReading } from './useSchema';
+import type { SchemaReading } from './common/useSchema';
 
 /** Which schema it is, from when, and reading it again. */
 export function SchemaLine({ reading }: { reading: SchemaReading }) {

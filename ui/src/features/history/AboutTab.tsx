@@ -10,11 +10,11 @@ import { CopyButton } from '@/components/controls/CopyButton';
 import { SiteLabel } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
-import { useSubmission } from '@/features/submission/useSubmission';
+import { useSubmission } from '@/features/submission';
 import { type SubmissionView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { FateCounts } from './FateCounts';
-import { useRelation } from './relation';
+import { useRelation } from './useRelation';
 import styles from './history.module.css';
 
 type Props = { id: number; title: string; actions: ReactNode };

@@ -1,7 +1,7 @@
 import { fateWord } from '@/base/engineWords';
 import { useFormats } from '@/base/useFormats';
 import { FateSign } from '@/components/marks/Marks';
-import { fates } from '@/features/submission/fates';
+import { fates } from '@/features/submission';
 import type { FateCounts as Counts } from '@/ipc/bindings';
 import styles from './history.module.css';
 

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useAppState } from '@/base/appState';
 import { useSiteName } from '@/components/marks/SiteName';
-import { type Wanted, everything, states } from './query';
+import { type Wanted, everything, states } from './historyFilter';
 import styles from './history.module.css';
 
 type Props = { wanted: Wanted; change: (some: Partial<Wanted>) => void; clear: () => void };

@@ -10,8 +10,8 @@ import { type HistoryQuery, type Problem, type SubmissionView, commands, events 
 import { listen } from '@/ipc/listen';
 import { toProblem } from '@/ipc/problem';
 import { FateCounts } from './FateCounts';
-import { type Read, asText } from './query';
-import { useRelation } from './relation';
+import { type Read, asText } from './historyFilter';
+import { useRelation } from './useRelation';
 import styles from './history.module.css';
 
 type Props = {

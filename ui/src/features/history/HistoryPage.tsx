@@ -4,11 +4,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useNavigation } from '@/base/navigation';
-import { Results } from '@/features/submission/Results';
+import { Results } from '@/features/submission';
 import { AboutTab } from './AboutTab';
-import { All } from './All';
 import { MoreMenu } from './MoreMenu';
 import { RequestsTab } from './RequestsTab';
+import { SubmissionList } from './SubmissionList';
 import styles from './history.module.css';
 
 const tabs = ['rows', 'requests', 'about'] as const;
@@ -16,7 +16,7 @@ type Tab = (typeof tabs)[number];
 
 /** Every submission, by when; opened, what became of its rows, its requests, and what stands around it. */
 export function HistoryPage({ submission }: { submission?: number | undefined }) {
-  return submission === undefined ? <All /> : <One key={submission} id={submission} />;
+  return submission === undefined ? <SubmissionList /> : <One key={submission} id={submission} />;
 }
 
 function One({ id }: { id: number }) {

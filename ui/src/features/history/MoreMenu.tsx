@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { showSavedNotice } from '@/components/notices/savedNotice';
-import { useImport } from '@/features/import-session/ImportProvider';
-import { useSubmission } from '@/features/submission/useSubmission';
+import { useImport } from '@/features/import-session';
+import { useSubmission } from '@/features/submission';
 import { commands } from '@/ipc/bindings';
 
 /** What is seldom wanted of a submission. */

@@ -6,7 +6,7 @@ import { useFormats } from '@/base/useFormats';
 import { Grid } from '@/components/grid/Grid';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
-import { useSubmission } from '@/features/submission/useSubmission';
+import { useSubmission } from '@/features/submission';
 import { type Problem, type SentRequest, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { FateCounts } from './FateCounts';

@@ -2,7 +2,7 @@ import { UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import styles from '@/components/page/tabs.module.css';
-import { useImport } from '@/features/import-session/ImportProvider';
+import { useImport } from '@/features/import-session';
 import { type ImportView, commands } from '@/ipc/bindings';
 import { StepMark } from './common/StepMark';
 

@@ -5,7 +5,7 @@ import { problemTitle, uncheckedText } from '@/base/engineWords';
 import { useFormats } from '@/base/useFormats';
 import { SteadyLabel } from '@/components/controls/SteadyLabel';
 import { useSiteName } from '@/components/marks/SiteName';
-import { useSignIn } from '@/features/sign-in/signIn';
+import { useSignIn } from '@/features/sign-in';
 import type { ImportView } from '@/ipc/bindings';
 import { fieldName } from './common/fieldNames';
 import { useImportSite } from './common/importSite';

@@ -2,8 +2,7 @@ import { Button, UnstyledButton } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { useImport } from '@/features/import-session/ImportProvider';
-import { reachable, steps } from '@/features/import-session/session';
+import { reachable, steps, useImport } from '@/features/import-session';
 import styles from './import.module.css';
 
 /** Where the import stands; each step that can be reached can be gone to. */

@@ -1,6 +1,5 @@
 import { usePageKeys } from '@/components/page/pageKeys';
-import { useImport } from '@/features/import-session/ImportProvider';
-import { reachable, steps } from '@/features/import-session/session';
+import { reachable, steps, useImport } from '@/features/import-session';
 
 /** Enter goes on and Esc goes back, wherever the focus has no use for the key of its own. Nothing is ever sent by Enter alone. */
 export function useStepKeys(): void {

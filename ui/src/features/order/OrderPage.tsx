@@ -7,17 +7,17 @@ import { useFormats } from '@/base/useFormats';
 import { toRows } from '@/base/values/cells';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { PageFrame } from '@/components/page/PageFrame';
-import { ChangeMenu } from '@/features/rows/ChangeMenu';
-import { SignInPanel } from '@/features/sign-in/SignInPanel';
+import { ChangeMenu } from '@/features/rows';
+import { SignInPanel } from '@/features/sign-in';
 import type { OrderList, OrderPart } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
-import { Holding } from './Holding';
+import { LoadingLines } from './LoadingLines';
 import { Operations } from './Operations';
 import { OrderLists } from './OrderLists';
 import { OrderPlan } from './OrderPlan';
 import { OrderSection } from './OrderSection';
-import { Sent } from './Sent';
-import { Story } from './Story';
+import { OrderStory } from './OrderStory';
+import { SentSubmissions } from './SentSubmissions';
 import { useOrderList, useRefresh } from './useOrder';
 import styles from './order.module.css';
 
@@ -62,7 +62,7 @@ function Order({ code }: { code: string }) {
       <div className={styles.page} data-testid="order">
         {error && <ProblemNote problem={toProblem(error)} again={refresh} />}
         {missing && <p data-testid="order-unknown">{t('order.unknown', { code })}</p>}
-        <Story code={code} />
+        <OrderStory code={code} />
         <div className={styles.columns}>
           {own && !error && !missing && (
             <div className={styles.column}>
@@ -73,7 +73,7 @@ function Order({ code }: { code: string }) {
             {others.map((part) => (
               <OrderSection key={part.operation} code={code} part={part} around={data?.around ?? null} ready={data !== undefined} />
             ))}
-            <Sent code={code} />
+            <SentSubmissions code={code} />
           </div>
         </div>
       </div>
@@ -84,7 +84,7 @@ function Order({ code }: { code: string }) {
 /** The order's own operations: side by side, and their lists. */
 function Own({ part, list }: { part: OrderPart; list: OrderList | null }) {
   const operation = useOperations().find((one) => one.id === part.operation);
-  if (!operation || !list) return <Holding lines={8} />;
+  if (!operation || !list) return <LoadingLines lines={8} />;
   const rows = toRows(list.rows);
   return (
     <>

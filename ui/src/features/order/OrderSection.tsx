@@ -7,8 +7,8 @@ import { toRows } from '@/base/values/cells';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import type { Around, Operation, OrderList, OrderPart } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
-import { Holding } from './Holding';
 import { ListLink } from './ListLink';
+import { LoadingLines } from './LoadingLines';
 import { PlainRows } from './PlainRows';
 import { TimeLine } from './TimeLine';
 import { useOrderList } from './useOrder';
@@ -53,7 +53,7 @@ export function OrderSection({ code, part, around, ready }: Props) {
       ) : data && operation ? (
         <Body operation={operation} part={part} list={data} />
       ) : (
-        !(dates && ready && !around) && <Holding lines={2} />
+        !(dates && ready && !around) && <LoadingLines lines={2} />
       )}
     </section>
   );

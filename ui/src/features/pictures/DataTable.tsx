@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { PlainGrid } from '@/components/grid/Grid';
 import type { Operation, Picture, PictureView } from '@/ipc/bindings';
 import { type Cells, tableOf } from './dataRows';
-import type { Say } from './told';
+import type { Say } from './itemText';
 
 type Props = { operation: Operation; picture: Picture; view: PictureView; label: string; say: Say; open: (rows: readonly number[], label: string) => void };
 

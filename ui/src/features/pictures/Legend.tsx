@@ -3,10 +3,10 @@ import { useTranslation } from 'react-i18next';
 
 import { usePreferences } from '@/base/preferences';
 import type { Operation, PictureView } from '@/ipc/bindings';
-import { againstLook, partLooks } from './bars';
-import { type Look, readInk } from './ink';
-import { alertLegend, planLegend, weekLegend } from './looks';
-import { type Say, fieldName } from './told';
+import { againstLook, partLooks } from './boards/barBoard';
+import { type Look, readInk } from './boards/ink';
+import { alertLegend, planLegend, weekLegend } from './boards/looks';
+import { type Say, fieldName } from './itemText';
 import styles from './pictures.module.css';
 
 type Entry = { look: Look; text: string };

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { useImport } from '@/features/import-session/ImportProvider';
+import { useImport } from '@/features/import-session';
 import type { RowChange } from '@/ipc/bindings';
-import { written } from './told';
+import { written } from './itemText';
 import type { Moves } from './useMoves';
 import styles from './pictures.module.css';
 

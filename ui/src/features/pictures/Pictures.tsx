@@ -6,20 +6,20 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '@/base/useFormats';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import type { Operation } from '@/ipc/bindings';
+import { type Grip, ChartSurface } from './ChartSurface';
 import { DataTable } from './DataTable';
 import { Legend } from './Legend';
 import { MoveBar } from './MoveBar';
-import { Paper } from './Paper';
-import { Picked, type Pick } from './Picked';
-import { type Grip, Surface } from './Surface';
-import { Tools } from './Tools';
-import type { Item } from './board';
-import { isKnown } from './plan';
-import { toldOf } from './told';
-import { useActs } from './useActs';
+import { PictureToolbar } from './PictureToolbar';
+import { PrintPage } from './PrintPage';
+import { RowPicker, type Pick } from './RowPicker';
+import type { Item } from './boards/board';
+import { isKnown } from './boards/planBoard';
+import { toldOf } from './itemText';
+import { useChartWords } from './useChartWords';
 import { useMoves } from './useMoves';
 import { type Drawing, usePicture, useSay } from './usePicture';
-import { useWording } from './useWording';
+import { usePictureActions } from './usePictureActions';
 import styles from './pictures.module.css';
 
 type Props = {
@@ -31,7 +31,7 @@ type Props = {
 };
 
 /** The pictures of a list's rows, as the contract has them. */
-export default function Pictures({ operation, drawing, readAll, open }: Props) {
+export function Pictures({ operation, drawing, readAll, open }: Props) {
   const { t } = useTranslation();
   const { name, number } = useFormats();
   const say = useSay();
@@ -46,8 +46,8 @@ export default function Pictures({ operation, drawing, readAll, open }: Props) {
   const made = usePicture(operation, picture ?? nothing, by, drawing, moves.all);
   const { view, board, problem } = made;
   const label = picture ? `${name(operation)}: ${name(picture)}` : '';
-  const words = useWording(board, label, say);
-  const acts = useActs(grip, board, label);
+  const words = useChartWords(board, label, say);
+  const acts = usePictureActions(grip, board, label);
   const rows = useCallback(
     (positions: readonly number[], title: string) => {
       const [only] = positions;
@@ -63,7 +63,7 @@ export default function Pictures({ operation, drawing, readAll, open }: Props) {
   const unplanned = view?.drawn.shape === 'spans' ? view.drawn : null;
   return (
     <div className={styles.picture} data-testid="picture">
-      <Tools
+      <PictureToolbar
         operation={operation}
         picture={picture}
         choose={(id) => {
@@ -100,7 +100,7 @@ export default function Pictures({ operation, drawing, readAll, open }: Props) {
             {t('picture.unplanned', { count: unplanned.unplanned.length })}
           </Button>
         )}
-      </Tools>
+      </PictureToolbar>
       {readAll && view && (
         <div className={styles.note} data-testid="picture-part">
           {t('picture.part', { count: view.rows, rows: number(view.rows) })}
@@ -122,7 +122,7 @@ export default function Pictures({ operation, drawing, readAll, open }: Props) {
           </p>
         )}
         {view && board && !table && board.items.length > 0 && (
-          <Surface
+          <ChartSurface
             key={`${picture.id} ${by}`}
             board={board}
             label={label}
@@ -135,10 +135,10 @@ export default function Pictures({ operation, drawing, readAll, open }: Props) {
             figures={figures}
           />
         )}
-        {pick && <Picked pick={pick} open={(row) => rows([row], '')} close={() => setPick(null)} />}
+        {pick && <RowPicker pick={pick} open={(row) => rows([row], '')} close={() => setPick(null)} />}
       </div>
       {moves.can && moves.all.size > 0 && <MoveBar moves={moves} can={moves.can} set={drawing.set} lanes={unplanned?.lanes ?? []} />}
-      <Paper title={label} image={acts.paper} />
+      <PrintPage title={label} image={acts.paper} />
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { BarsView, Operation, Picture, PictureView, SpansView, WeekView } from '@/ipc/bindings';
-import { type Say, fieldName, moment, valueText } from './told';
+import { type Say, fieldName, moment, valueText } from './itemText';
 
 /** A row of the table: what is shown, what it is sorted by, and the rows of the set that it stands for. */
 export type Cells = { texts: string[]; values: (string | number)[]; rows: readonly number[] };

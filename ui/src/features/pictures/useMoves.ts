@@ -1,8 +1,8 @@
 import { useCallback, useMemo, useState } from 'react';
 
 import type { Draw, Picture } from '@/ipc/bindings';
-import type { Item } from './board';
-import type { Moved } from './plan';
+import type { Item } from './boards/board';
+import type { Moved } from './boards/planBoard';
 
 type Can = NonNullable<Extract<Draw, { kind: 'plan' }>['moves']>;
 

@@ -7,12 +7,12 @@ import { queryKeys } from '@/base/queryKeys';
 import { useFormats } from '@/base/useFormats';
 import { type Arrangement, type Operation, type Picture, type PictureView, type Problem, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
-import { alertBoard } from './alerts';
-import { barsBoard } from './bars';
-import type { Board } from './board';
-import { type Moved, planBoard } from './plan';
-import type { Say } from './told';
-import { weekBoard } from './week';
+import { alertBoard } from './boards/alertBoard';
+import { barsBoard } from './boards/barBoard';
+import type { Board } from './boards/board';
+import { type Moved, planBoard } from './boards/planBoard';
+import { weekBoard } from './boards/weekBoard';
+import type { Say } from './itemText';
 
 /** Which rows are drawn. */
 export type Drawing = { set: number; rows: number; arrangement: Arrangement };

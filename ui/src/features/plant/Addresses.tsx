@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { queryKeys } from '@/base/queryKeys';
 import { CopyButton } from '@/components/controls/CopyButton';
 import { commands } from '@/ipc/bindings';
-import styles from './plant.module.css';
+import styles from './common/plant.module.css';
 
 /** What another program needs to talk to the plant. */
 export function Addresses() {

@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
 import { type ClockWish, type Overview, type Pace, commands } from '@/ipc/bindings';
-import { minutesUntil, nextMorning, timeOfDay, wall } from './clock';
-import { useWish } from './usePlant';
-import styles from './plant.module.css';
+import { minutesUntil, nextMorning, timeOfDay, wall } from './common/clock';
+import { useWish } from './common/usePlant';
+import styles from './common/plant.module.css';
 
 const SPEEDS = [1, 60, 600];
 const AHEAD = [60, 480];

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useOperations } from '@/base/appState';
 import { operationName, useFormats } from '@/base/useFormats';
 import type { Holding } from '@/ipc/bindings';
-import styles from './plant.module.css';
+import styles from './common/plant.module.css';
 
 /** How much the plant holds of each kind. */
 export function Holdings({ holdings }: { holdings: Holding[] }) {

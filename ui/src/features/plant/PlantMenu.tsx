@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { type Overview, commands } from '@/ipc/bindings';
-import { Confirm } from './Confirm';
-import { PutAside } from './PutAside';
+import { ConfirmDialog } from './ConfirmDialog';
+import { StateForm } from './StateForm';
 
 type Asked = { what: 'aside' } | { what: 'reset' } | { what: 'restore'; name: string };
 
@@ -51,9 +51,9 @@ export function PlantMenu({ plant }: { plant: Overview }) {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {asked?.what === 'aside' && <PutAside durable={plant.durable} close={close} />}
+      {asked?.what === 'aside' && <StateForm durable={plant.durable} close={close} />}
       {asked?.what === 'reset' && (
-        <Confirm
+        <ConfirmDialog
           title={t('plant.state.resetTitle')}
           what={t('plant.state.resetWhat', { count: rows })}
           yes={t('plant.state.resetYes')}
@@ -63,7 +63,7 @@ export function PlantMenu({ plant }: { plant: Overview }) {
         />
       )}
       {asked?.what === 'restore' && (
-        <Confirm
+        <ConfirmDialog
           title={t('plant.state.restoreTitle', { name: asked.name })}
           what={t('plant.state.restoreWhat', { count: rows })}
           yes={t('plant.state.restoreYes', { name: asked.name })}

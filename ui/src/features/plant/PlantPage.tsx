@@ -6,12 +6,12 @@ import { PageFrame } from '@/components/page/PageFrame';
 import { toProblem } from '@/ipc/problem';
 import { Addresses } from './Addresses';
 import { ClockStrip } from './ClockStrip';
-import { Floor } from './Floor';
 import { Holdings } from './Holdings';
 import { PlantMenu } from './PlantMenu';
-import { SidePanel } from './SidePanel';
-import { usePlant } from './usePlant';
-import styles from './plant.module.css';
+import { usePlant } from './common/usePlant';
+import { Floor } from './floor/Floor';
+import { SidePanel } from './side/SidePanel';
+import styles from './common/plant.module.css';
 
 /** The practice plant at a glance, and in hand: its clock, its floor, its events, its faults, its requests. */
 export function PlantPage() {

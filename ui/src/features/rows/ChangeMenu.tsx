@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 
 import { useOperations } from '@/base/appState';
 import { operationName, useFormats } from '@/base/useFormats';
-import { useImport } from '@/features/import-session/ImportProvider';
-import { useBecomes } from './useBecomes';
+import { useImport } from '@/features/import-session';
+import { useRowOperations } from './useRowOperations';
 
 type Props = {
   /** The list that the rows are of. */
@@ -22,7 +22,7 @@ export function ChangeMenu({ list, set, positions, size = 'sm', testId = 'rows-c
   const { name } = useFormats();
   const operations = useOperations();
   const { fromRows, busy } = useImport();
-  const becomes = useBecomes(list);
+  const becomes = useRowOperations(list);
   if (becomes.length === 0) return null;
   return (
     <Menu position="bottom-end">

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { PageFrame } from '@/components/page/PageFrame';
 import { About } from './About';
 import { Appearance } from './Appearance';
-import { Receiver } from './Receiver';
+import { ReceiverSection } from './ReceiverSection';
 import { Sites } from './Sites';
 import { Storage } from './Storage';
 import styles from './settings.module.css';
@@ -15,7 +15,7 @@ export function SettingsPage() {
     <PageFrame title={t('settings.title')}>
       <div className={styles.page}>
         <Sites />
-        <Receiver />
+        <ReceiverSection />
         <Appearance />
         <Storage />
         <About />

@@ -9,7 +9,7 @@ import { isOpen } from '@/base/addresses';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { type Site, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
-import { cleaned, isWhole, needsSecretAgain } from './draft';
+import { cleaned, isWhole, needsSecretAgain } from './siteDraft';
 import styles from './settings.module.css';
 
 type Props = { first: Site; isNew: boolean; hasSecret: boolean; close: () => void };

@@ -8,7 +8,7 @@ import { queryKeys } from '@/base/queryKeys';
 import { commands } from '@/ipc/bindings';
 import { SiteForm } from './SiteForm';
 import { SiteRow } from './SiteRow';
-import { emptySite, scopesOf } from './draft';
+import { emptySite, scopesOf } from './siteDraft';
 import styles from './settings.module.css';
 
 /** The services that Takt can talk to. The practice plant is always there. */

@@ -10,7 +10,7 @@ import { useSiteName } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { type Problem, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
-import { useSignIn } from './signIn';
+import { useSignIn } from './SignInProvider';
 import styles from './sign-in.module.css';
 
 /** Signing in, with the wait in sight: the address to copy, a way out, and where the tokens are kept. */

@@ -2,19 +2,19 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { PageFrame } from '@/components/page/PageFrame';
-import { SignInPanel } from '@/features/sign-in/SignInPanel';
+import { SignInPanel } from '@/features/sign-in';
 import type { CleanupLink, FacetKind, SiteView, SubmissionView } from '@/ipc/bindings';
-import { Found } from './Found';
-import { IdLine } from './IdLine';
-import { LinkPanel } from './LinkPanel';
-import { ReadingStatus } from './ReadingStatus';
-import { TemplateFacets } from './TemplateFacets';
-import { Troubles } from './Troubles';
-import { type LinkRow, facetBit, linkRows, ofFacet, tickKey, withLinks, withTicks } from './links';
-import type { Marks } from './marks';
-import { useTemplateReading } from './reading';
-import { useTemplateUse } from './useTemplateUse';
-import styles from './templates.module.css';
+import { IdLine } from './ids/IdLine';
+import { ReadingProblems } from './ids/ReadingProblems';
+import { ReadingStatus } from './ids/ReadingStatus';
+import { useTemplateReading } from './ids/TemplateReadingProvider';
+import { useTemplateUse } from './ids/useTemplateUse';
+import { LinkPanel } from './links/LinkPanel';
+import { LinkViews } from './links/LinkViews';
+import { TemplateFacets } from './links/TemplateFacets';
+import type { Marks } from './links/linkMarks';
+import { type LinkRow, facetBit, linkRows, ofFacet, tickKey, withLinks, withTicks } from './links/links';
+import styles from './common/templates.module.css';
 
 type Props = {
   site: SiteView;
@@ -66,13 +66,13 @@ export function Cleanup({ site, links, put, action, onDeleted }: Props) {
     >
       {view && !signedOut && <TemplateFacets view={view} chosen={facet} choose={setFacet} use={use} />}
       <div className={styles.main}>
-        <Troubles view={view} problem={reading.problem} />
+        <ReadingProblems view={view} problem={reading.problem} />
         {signedOut ? (
           <div className={styles.empty}>
             <SignInPanel why={t('templates.signInFirst')} />
           </div>
         ) : view ? (
-          <Found
+          <LinkViews
             view={view}
             rows={shown}
             facet={facet}

@@ -4,13 +4,12 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useOperations, useSite } from '@/base/appState';
-import { useImport } from '@/features/import-session/ImportProvider';
-import { Results } from '@/features/submission/Results';
-import { keepSubmission } from '@/features/submission/useSubmission';
+import { useImport } from '@/features/import-session';
+import { keepSubmission, Results } from '@/features/submission';
 import type { SiteView, SubmissionView } from '@/ipc/bindings';
-import { BackButton } from './BackButton';
 import { Cleanup } from './Cleanup';
-import { DeletedPage } from './DeletedPage';
+import { BackButton } from './common/BackButton';
+import { DeletedPage } from './deleted/DeletedPage';
 import { useCleanupList } from './useCleanupList';
 
 /** What templates hold, and the cleanup of their links with processes. */

@@ -4,13 +4,11 @@ import { useTranslation } from 'react-i18next';
 import { findingText } from '@/base/engineWords';
 import { useFormats } from '@/base/useFormats';
 import { FateSign, SeveritySign } from '@/components/marks/Marks';
-import type { CellHelp, Finding, GridRow, ImportView } from '@/ipc/bindings';
+import type { CellHelp, Finding, ImportView } from '@/ipc/bindings';
+import type { FocusedCell } from './cellRange';
 import type { Actions } from './useCellActions';
 import styles from './check.module.css';
 import mend from './mend.module.css';
-
-/** A cell, or the whole row where `column` is null. */
-export type FocusedCell = { row: GridRow; column: number | null };
 
 type Props = { view: ImportView; focused: FocusedCell | null; shown: number; help: CellHelp; actions: Actions };
 

@@ -5,7 +5,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { FindingKind, ImportView, RowFilter, RowSort } from '@/ipc/bindings';
-import { CellStatus, type FocusedCell } from './CellStatus';
+import { CellStatus } from './CellStatus';
 import { FindingFacets } from './FindingFacets';
 import { MendAllPanel } from './MendAllPanel';
 import { MendBar } from './MendBar';
@@ -14,7 +14,7 @@ import { MergedCellsNote } from './MergedCellsNote';
 import { RowCounts } from './RowCounts';
 import { RowsGrid } from './RowsGrid';
 import { SaveFindings } from './SaveFindings';
-import type { Range } from './cellRange';
+import type { FocusedCell, Range } from './cellRange';
 import { everyRow } from './rowFilter';
 import { useCellActions } from './useCellActions';
 import { useCellHelp, useMending, useMendingKeys } from './useMending';

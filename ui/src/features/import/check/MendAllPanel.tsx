@@ -7,7 +7,7 @@ import { queryKeys } from '@/base/queryKeys';
 import { useFormats } from '@/base/useFormats';
 import { DetailPanel } from '@/components/page/DetailPanel';
 import { usePanel } from '@/components/page/usePanel';
-import { useImport } from '@/features/import-session/ImportProvider';
+import { useImport } from '@/features/import-session';
 import { type FindingKind, type Fix, type FoundValue, type ImportView, commands } from '@/ipc/bindings';
 import { FormatVerdict } from '../columns/FormatVerdict';
 import { fieldName } from '../common/fieldNames';

@@ -1,5 +1,8 @@
 import { type GridRow, type ImportView, type RowFilter, commands } from '@/ipc/bindings';
 
+/** A cell, or the whole row where `column` is null. */
+export type FocusedCell = { row: GridRow; column: number | null };
+
 /** Cells of one column that lie below each other on screen: from where it was begun to where it was drawn, by display index. */
 export type Range = { column: number; from: number; to: number };
 

@@ -1,8 +1,7 @@
 import { useMemo, useState } from 'react';
 
 import type { CellHelp, GridRow, ImportView, RowFilter } from '@/ipc/bindings';
-import type { FocusedCell } from './CellStatus';
-import { type Range, bounds, rowsOf } from './cellRange';
+import { type FocusedCell, type Range, bounds, rowsOf } from './cellRange';
 import type { Mending } from './useMending';
 
 /** What can be done with the chosen cells; each that can't is absent. */

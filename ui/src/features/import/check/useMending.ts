@@ -2,9 +2,9 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { usePageKeys } from '@/components/page/pageKeys';
-import { useImport } from '@/features/import-session/ImportProvider';
+import { useImport } from '@/features/import-session';
 import { type CellHelp, type Fix, type ImportView, commands } from '@/ipc/bindings';
-import type { FocusedCell } from './CellStatus';
+import type { FocusedCell } from './cellRange';
 
 export type Mending = {
   fix: (fix: Fix) => void;

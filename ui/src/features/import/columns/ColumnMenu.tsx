@@ -2,7 +2,7 @@ import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
-import { useImport } from '@/features/import-session/ImportProvider';
+import { useImport } from '@/features/import-session';
 import { type ColumnView, type ImportView, commands } from '@/ipc/bindings';
 
 export type Adding = 'also' | 'property' | 'join';

@@ -2,7 +2,7 @@ import { Autocomplete, Button, Select } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useImport } from '@/features/import-session/ImportProvider';
+import { useImport } from '@/features/import-session';
 import { type ImportView, commands } from '@/ipc/bindings';
 import { fieldName } from '../common/fieldNames';
 import styles from './columns.module.css';

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
 import { SeveritySign } from '@/components/marks/Marks';
-import { useImport } from '@/features/import-session/ImportProvider';
+import { useImport } from '@/features/import-session';
 import { type ColumnView, type FormatChoice, type FormatKind, commands } from '@/ipc/bindings';
 import styles from './columns.module.css';
 

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { showProblemNotice } from '@/components/notices/problemNotice';
-import { useImport } from '@/features/import-session/ImportProvider';
+import { useImport } from '@/features/import-session';
 import { type FieldView, type ImportView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { fieldName } from '../common/fieldNames';

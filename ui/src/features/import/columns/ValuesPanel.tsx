@@ -7,7 +7,7 @@ import { useFormats } from '@/base/useFormats';
 import { SeveritySign } from '@/components/marks/Marks';
 import { DetailPanel } from '@/components/page/DetailPanel';
 import { usePanel } from '@/components/page/usePanel';
-import { useImport } from '@/features/import-session/ImportProvider';
+import { useImport } from '@/features/import-session';
 import { type FieldValue, type ImportView, commands } from '@/ipc/bindings';
 import { fieldName } from '../common/fieldNames';
 import styles from './columns.module.css';

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 
 import { useAppState, useSite } from '@/base/appState';
-import { useImport } from '@/features/import-session/ImportProvider';
+import { useImport } from '@/features/import-session';
 import type { ImportView, SiteView } from '@/ipc/bindings';
 
 /** The site that an import is for, as the engine has it. The steps of an import know no other. */

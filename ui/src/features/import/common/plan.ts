@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-import { useImport } from '@/features/import-session/ImportProvider';
+import { useImport } from '@/features/import-session';
 import { type ImportView, type PlanStep, commands } from '@/ipc/bindings';
 
 /** Asks for the plan of a workbook with several sheets, once. */

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-import { useImport } from '@/features/import-session/ImportProvider';
+import { useImport } from '@/features/import-session';
 import { type ImportView, commands } from '@/ipc/bindings';
 import { useElsewhere, useImportSite } from './importSite';
 

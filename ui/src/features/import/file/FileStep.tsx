@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
 import { Choice } from '@/components/controls/Choice';
-import { useImport } from '@/features/import-session/ImportProvider';
+import { useImport } from '@/features/import-session';
 import { type ImportView, commands } from '@/ipc/bindings';
 import { FormatChoice, type TextDraft } from './FormatChoice';
 import { HeadTable } from './HeadTable';

@@ -2,7 +2,7 @@ import { Checkbox, NativeSelect } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
-import { useImport } from '@/features/import-session/ImportProvider';
+import { useImport } from '@/features/import-session';
 import { type ImportView, type RowChoice, commands } from '@/ipc/bindings';
 import styles from './file.module.css';
 

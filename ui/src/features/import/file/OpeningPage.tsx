@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '@/base/useFormats';
 import { PageFrame } from '@/components/page/PageFrame';
 import { usePageKeys } from '@/components/page/pageKeys';
-import type { Opening } from '@/features/import-session/useFileReading';
+import type { Opening } from '@/features/import-session';
 import { PlainTable } from './PlainTable';
 import styles from './opening.module.css';
 

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useOperations } from '@/base/appState';
 import { operationName, useFormats } from '@/base/useFormats';
 import { Choice } from '@/components/controls/Choice';
-import { useImport } from '@/features/import-session/ImportProvider';
+import { useImport } from '@/features/import-session';
 import { type Field, type ImportView, type Operation, type Proposal, commands } from '@/ipc/bindings';
 import { PartChoices } from './PartChoices';
 import styles from './file.module.css';

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useOperations } from '@/base/appState';
 import { useFormats } from '@/base/useFormats';
 import { Choice } from '@/components/controls/Choice';
-import { useImport } from '@/features/import-session/ImportProvider';
+import { useImport } from '@/features/import-session';
 import { type ImportView, type StepPart, commands } from '@/ipc/bindings';
 
 const MOST = 3;

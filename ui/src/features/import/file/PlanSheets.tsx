@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useOperations } from '@/base/appState';
 import { operationName, useFormats } from '@/base/useFormats';
 import { Choice } from '@/components/controls/Choice';
-import { useImport } from '@/features/import-session/ImportProvider';
+import { useImport } from '@/features/import-session';
 import { type ImportView, type PlanStep, commands } from '@/ipc/bindings';
 import { StepMark } from '../common/StepMark';
 import styles from '../common/plan.module.css';

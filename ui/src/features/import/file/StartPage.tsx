@@ -7,7 +7,7 @@ import { operationName, useFormats } from '@/base/useFormats';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { PageFrame } from '@/components/page/PageFrame';
-import { useImport } from '@/features/import-session/ImportProvider';
+import { useImport } from '@/features/import-session';
 import { commands } from '@/ipc/bindings';
 import { BlankMenu } from './BlankMenu';
 import styles from './start.module.css';

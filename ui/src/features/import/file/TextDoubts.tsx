@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { findingText } from '@/base/engineWords';
 import { SeveritySign } from '@/components/marks/Marks';
-import { useImport } from '@/features/import-session/ImportProvider';
+import { useImport } from '@/features/import-session';
 import { type ImportView, type TextReading, commands } from '@/ipc/bindings';
 import styles from './file.module.css';
 

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { queryKeys } from '@/base/queryKeys';
 import { ProblemNote } from '@/components/notices/ProblemNote';
-import { useImport } from '@/features/import-session/ImportProvider';
+import { useImport } from '@/features/import-session';
 import { type ImportView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import type { TextDraft } from './FormatChoice';

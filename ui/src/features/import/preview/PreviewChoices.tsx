@@ -1,7 +1,7 @@
 import { Button, Checkbox } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { useImport } from '@/features/import-session/ImportProvider';
+import { useImport } from '@/features/import-session';
 import type { ConflictChoice, PreviewView } from '@/ipc/bindings';
 import styles from './preview.module.css';
 

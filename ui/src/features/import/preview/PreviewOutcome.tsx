@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
-import { useImport } from '@/features/import-session/ImportProvider';
+import { useImport } from '@/features/import-session';
 import type { ImportView } from '@/ipc/bindings';
 import { KindSign } from './KindMark';
 import { kinds } from './previewKinds';

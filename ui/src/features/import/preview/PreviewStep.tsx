@@ -6,7 +6,7 @@ import { useDelayed } from '@/base/useDelayed';
 import { useFormats } from '@/base/useFormats';
 import { useSiteName } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
-import { SignInPanel } from '@/features/sign-in/SignInPanel';
+import { SignInPanel } from '@/features/sign-in';
 import type { ImportView, PreviewKind, PreviewRow, PreviewStep as Step, PreviewView } from '@/ipc/bindings';
 import { useImportSite } from '../common/importSite';
 import type { SiteCheck } from '../common/useSiteCheck';

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 
-import { useImport } from '@/features/import-session/ImportProvider';
+import { useImport } from '@/features/import-session';
 import { type ImportView, type PreviewProgress, type PreviewView, type Problem, commands } from '@/ipc/bindings';
 import { createChannel } from '@/ipc/channel';
 import { toProblem } from '@/ipc/problem';

@@ -1,4 +1,4 @@
-import { useImport } from '@/features/import-session/ImportProvider';
+import { useImport } from '@/features/import-session';
 import type { ImportView, PreviewChoice } from '@/ipc/bindings';
 import { skipped, undecided } from './previewKinds';
 import { useTaken } from './usePreview';

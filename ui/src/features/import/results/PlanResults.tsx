@@ -2,10 +2,8 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { useImport } from '@/features/import-session/ImportProvider';
-import { PlanTabs } from '@/features/submission/PlanTabs';
-import { Results } from '@/features/submission/Results';
-import { usePlan } from '@/features/submission/usePlan';
+import { useImport } from '@/features/import-session';
+import { PlanTabs, Results, usePlan } from '@/features/submission';
 import styles from '../common/plan.module.css';
 
 /** What became of the rows, step by step. */

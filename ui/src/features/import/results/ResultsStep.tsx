@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { useImport } from '@/features/import-session/ImportProvider';
-import { Results } from '@/features/submission/Results';
+import { useImport } from '@/features/import-session';
+import { Results } from '@/features/submission';
 import { PlanResults } from './PlanResults';
 
 /** What became of this import's rows. */

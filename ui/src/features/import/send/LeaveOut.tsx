@@ -1,7 +1,7 @@
 import { Button, Checkbox } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { useImport } from '@/features/import-session/ImportProvider';
+import { useImport } from '@/features/import-session';
 import styles from './send.module.css';
 
 type Props = { errors: number; chosen: boolean; choose: (chosen: boolean) => void };

@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next';
 
 import { queryKeys } from '@/base/queryKeys';
 import { ProblemNote } from '@/components/notices/ProblemNote';
-import { ConfirmDelete } from '@/features/submission/ConfirmDelete';
-import { Affected } from '@/features/templates/Affected';
+import { DeleteConfirmation } from '@/features/submission';
+import { AffectedOrders } from '@/features/templates';
 import { type ImportView, type PreviewChoice, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 
@@ -30,7 +30,7 @@ export function LinksDialog({ view, seen, rows, busy, error, confirm, close }: P
   });
   const templates = going.data?.templates;
   return (
-    <ConfirmDelete
+    <DeleteConfirmation
       count={going.data?.links ?? rows}
       what={templates ? t('links.confirmWhat', { count: templates.length }) : t('send.deleteWhat')}
       busy={busy}
@@ -39,7 +39,7 @@ export function LinksDialog({ view, seen, rows, busy, error, confirm, close }: P
       close={close}
     >
       {going.error && <ProblemNote problem={toProblem(going.error)} quiet />}
-      {templates && <Affected templates={templates} />}
-    </ConfirmDelete>
+      {templates && <AffectedOrders templates={templates} />}
+    </DeleteConfirmation>
   );
 }

@@ -2,12 +2,9 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { ProblemNote } from '@/components/notices/ProblemNote';
-import { useImport } from '@/features/import-session/ImportProvider';
-import { SignInPanel } from '@/features/sign-in/SignInPanel';
-import { PlanProgress } from '@/features/submission/PlanProgress';
-import { Running } from '@/features/submission/Running';
-import { usePlan } from '@/features/submission/usePlan';
-import { useSubmission } from '@/features/submission/useSubmission';
+import { useImport } from '@/features/import-session';
+import { SignInPanel } from '@/features/sign-in';
+import { PlanProgress, SubmissionProgress, usePlan, useSubmission } from '@/features/submission';
 import type { ImportView } from '@/ipc/bindings';
 import { useImportSite } from '../common/importSite';
 import { isPlan } from '../common/plan';
@@ -46,5 +43,5 @@ function Sending({ id }: { id: number }) {
     if (finished && step === 'send') goStep('results');
   }, [finished, step, goStep]);
   if (problem) return <ProblemNote problem={problem} />;
-  return submission ? <Running submission={submission} /> : null;
+  return submission ? <SubmissionProgress submission={submission} /> : null;
 }

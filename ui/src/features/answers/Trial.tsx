@@ -1,0 +1,115 @@
+import { Button, Checkbox, Progress } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { ruleFaultText } from '@/base/engineWords';
+import { useNavigation } from '@/base/navigation';
+import { useEventTitle } from '@/base/useEventTitle';
+import { useFormats } from '@/base/useFormats';
+import type { RuleTrial, Trial, TrialChange } from '@/ipc/bindings';
+import { AnswerMark } from './AnswerMark';
+import type { Draft } from './useRules';
+import { useTrial } from './useTrial';
+import styles from './answers.module.css';
+
+/** The rules as they are written, tried on what came. */
+export function Trial({ draft }: { draft: Draft }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const [others, setOthers] = useState(false);
+  const { done, running, start, stop } = useTrial(draft);
+  const on = draft.rules.rules.some((rule) => rule.on);
+  const progress = running?.progress;
+  return (
+    <section className={styles.trial} aria-label={t('answers.trial')}>
+      <header className={styles.row}>
+        {running ? (
+          <Button variant="default" onClick={stop} data-testid="trial-stop">
+            {t('answers.stop')}
+          </Button>
+        ) : (
+          <Button variant="light" color="petrol" onClick={() => start(others)} disabled={!on} data-testid="trial-start">
+            {t('answers.try')}
+          </Button>
+        )}
+        <Checkbox size="xs" label={t('answers.others')} checked={others} onChange={(event) => setOthers(event.currentTarget.checked)} />
+        {!on && <span className="muted small">{t('answers.tryNeedsOn')}</span>}
+      </header>
+      {running && (
+        <div role="status">
+          <Progress value={progress ? (100 * progress.tried) / Math.max(1, progress.of) : 0} aria-label={t('answers.trial')} />
+          {progress && <p className="small number">{t('answers.progress', { count: progress.of, tried: number(progress.tried), of: number(progress.of) })}</p>}
+        </div>
+      )}
+      {done && !running && <Outcome trial={done.trial} stale={done.rules !== draft.rules} />}
+    </section>
+  );
+}
+
+function Outcome({ trial, stale }: { trial: Trial; stale: boolean }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const failed = trial.rules.filter((rule) => rule.failed > 0);
+  if (trial.of === 0) {
+    return (
+      <p role="status" data-testid="trial-none">
+        {t('answers.noneCame')}
+      </p>
+    );
+  }
+  return (
+    <div role="status" data-testid="trial" className={stale ? styles.stale : undefined}>
+      {stale && <p className="muted small">{t('answers.stale')}</p>}
+      {trial.stopped && <p>{t('answers.stopped')}</p>}
+      <p className={styles.counts}>
+        <span>{t('answers.tried', { count: trial.of, tried: number(trial.tried), of: number(trial.of) })}</span>
+        <span>{t('answers.countAllowed', { amount: number(trial.allowed) })}</span>
+        <span>{t('answers.countRefused', { amount: number(trial.refused) })}</span>
+        {trial.failed > 0 && <span className={styles.bad}>{t('answers.countFailed', { amount: number(trial.failed) })}</span>}
+        <strong data-testid="trial-changed">{t('answers.countChanged', { amount: number(trial.changed) })}</strong>
+      </p>
+      {failed.map((rule) => (
+        <Failed key={rule.name} rule={rule} />
+      ))}
+      {trial.changes.length > 0 && (
+        <ul className={styles.changes}>
+          {trial.changes.map((change) => (
+            <Change key={change.line.id} change={change} />
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Failed({ rule }: { rule: RuleTrial }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  return (
+    <p className={styles.bad}>
+      <span aria-hidden>▲</span> {t('answers.ruleFailed', { count: rule.failed, rule: rule.name, amount: number(rule.failed) })} {rule.fault && ruleFaultText(rule.fault)}
+    </p>
+  );
+}
+
+function Change({ change: { line, answer } }: { change: TrialChange }) {
+  const { moment } = useFormats();
+  const title = useEventTitle();
+  const { go } = useNavigation();
+  return (
+    <li>
+      <button
+        type="button"
+        className={styles.change}
+        onClick={() => go({ page: 'events', tab: 'list', event: line.id })}
+        data-testid={`change-${line.id}`}
+      >
+        <span className="number">{moment(line.received)}</span>
+        <span>{title(line)}</span>
+        <span className="mono">{line.order}</span>
+        <AnswerMark allowed={answer.allowed} by={answer.by} />
+        <span className="muted">{answer.errors.join(' ')}</span>
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,3 @@
+export { AnswerMark } from './AnswerMark';
+export { AnswersTab } from './AnswersTab';
+export { RuleFailures } from './RuleFailures';

@@ -1,0 +1,117 @@
+import { Button } from '@mantine/core';
+import { Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useDelayed } from '@/base/useDelayed';
+import { useFormats } from '@/base/useFormats';
+import type { RowPlace } from '@/base/values/cells';
+import { OperationCall } from '@/components/marks/OperationCall';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { PageFrame } from '@/components/page/PageFrame';
+import { Pictures, type Viewing, ViewSwitch } from '@/features/pictures';
+import type { Arrangement, Operation } from '@/ipc/bindings';
+import { RowDetail } from './detail/RowDetail';
+import { ParameterLine } from './read/ParameterLine';
+import { ReadStatus } from './read/ReadStatus';
+import { useReadAll, useWhole } from './read/useReadAll';
+import { type Parameters, useReadPage } from './read/useReadPage';
+import { RowTable } from './table/RowTable';
+import styles from './browse.module.css';
+
+// The charts' library is large: only who wants a picture loads it.
+const asGiven: Arrangement = { sort: [], filters: [], find: '' };
+
+type Props = {
+  operation: Operation;
+  /** Filters to begin with. */
+  given?: Parameters | undefined;
+  /** A text to look for in the rows. */
+  find?: string | undefined;
+};
+
+/** One operation: its parameters as filters, its rows, one row's detail. */
+export function ListView({ operation, given, find }: Props) {
+  const { t } = useTranslation();
+  const { name } = useFormats();
+  const page = useReadPage(operation, given);
+  const all = useReadAll(operation, page.parameters);
+  useWhole(all, find !== undefined && (page.pages ?? 1) > 1);
+  const [row, setRow] = useState<RowPlace | null>(null);
+  const [viewing, setViewing] = useState<Viewing>('table');
+  const [arrangement, setArrangement] = useState(asGiven);
+  const problem = all.problem ?? page.problem;
+  const whole = all.set;
+  const set = whole?.id ?? page.set;
+  return (
+    <PageFrame
+      title={name(operation)}
+      aside={<OperationCall operation={operation} />}
+      action={
+        <>
+          <ViewSwitch operation={operation} viewing={viewing} view={setViewing} />
+          {operation.paged && (
+            <Button
+              variant="default"
+              disabled={!page.complete || all.running}
+              onClick={() => void all.start()}
+              data-testid="browse-all"
+            >
+              {t('browse.readAll')}
+            </Button>
+          )}
+        </>
+      }
+      filter={
+        <ParameterLine
+          operation={operation}
+          given={page.known ? page.parameters : null}
+          read={(parameters) => {
+            all.forget();
+            setRow(null);
+            page.read(parameters);
+          }}
+          busy={useDelayed(page.busy) || all.running}
+        />
+      }
+      status={<ReadStatus page={page} all={all} />}
+      edge
+    >
+      <div className={styles.table}>
+        {problem && (
+          <div className={styles.problem}>
+            <ProblemNote problem={problem} again={page.problem ? page.again : all.open ? () => void all.goOn() : undefined} />
+          </div>
+        )}
+        {page.problem && !whole ? null : page.asked || !page.known ? (
+          viewing === 'picture' && set !== null ? (
+            <Suspense fallback={null}>
+              <Pictures
+                operation={operation}
+                drawing={{ set, rows: whole?.rows ?? page.count, arrangement }}
+                readAll={whole === null && (page.pages ?? 1) > 1 && !all.running ? () => void all.start() : null}
+                open={(position) => setRow({ position, path: '' })}
+              />
+            </Suspense>
+          ) : (
+          <RowTable
+            operation={operation}
+            set={set}
+            first={whole || page.rows.length < page.count ? null : page.rows}
+            size={whole?.rows ?? page.count}
+            whole={whole !== null || page.pages === 1}
+            unknown={page.unknown}
+            busy={page.busy}
+            find={find}
+            fresh={(given ?? find) !== undefined}
+            onRow={setRow}
+            onArranged={setArrangement}
+          />
+          )
+        ) : (
+          <p className={styles.hint}>{t('browse.fillFirst')}</p>
+        )}
+      </div>
+      {row && set !== null && <RowDetail operation={operation} set={set} at={row} close={() => setRow(null)} />}
+    </PageFrame>
+  );
+}

@@ -1,0 +1,76 @@
+import { Fragment } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '@/base/useFormats';
+import { type Row, isCode, toRows } from '@/base/values/cells';
+import { PartsTable, aligned, innerCell } from '@/components/values/PartsTable';
+import type { Field, Value as JsonValue } from '@/ipc/bindings';
+import { DetailValue } from './DetailValue';
+import { PropertyMarks } from './PropertyMarks';
+import { type Cuts, type Meaning, pointer, propertiesOf } from './rowDetail';
+import styles from './rowDetail.module.css';
+
+type Props = { field: Field; value: JsonValue | undefined; path: string; cuts: Cuts; meaning: Meaning };
+
+/** A nested list as a small table; columns that are empty throughout are left out. */
+export function DetailParts({ field, value, path, cuts, meaning }: Props) {
+  const { t } = useTranslation();
+  const { name, number } = useFormats();
+  const label = name(field) || field.name;
+  const list = Array.isArray(value) ? value : [];
+  // Parts have no key of their own; their place in the list is what they are told apart by.
+  const rows = toRows(list).map((part, place) => ({ part, place: String(place) }));
+  const of = cuts.of.get(path) ?? rows.length;
+  return (
+    <div data-part={path}>
+      <h2 className={styles.partTitle}>
+        {label} <span className="muted number">{number(of)}</span>
+      </h2>
+      {rows.length === 0 ? (
+        <p className="muted small">{t('browse.none')}</p>
+      ) : (
+        <PartRows field={field} label={label} rows={rows} path={path} cuts={cuts} meaning={meaning} />
+      )}
+      {of > rows.length && <p className="muted small">{t('detail.partsOf', { shown: number(rows.length), of: number(of) })}</p>}
+    </div>
+  );
+}
+
+type RowsProps = { field: Field; label: string; rows: { part: Row; place: string }[]; path: string; cuts: Cuts; meaning: Meaning };
+
+function PartRows({ field, label, rows, path, cuts, meaning }: RowsProps) {
+  const properties = propertiesOf(field, meaning);
+  // What marks a property stands beside its key.
+  const filled = field.fields.filter((inner) => inner.name !== properties?.lock).filter((inner) => rows.some(({ part }) => !isEmpty(part[inner.name])));
+  const plain = filled.filter(({ kind }) => kind !== 'list');
+  const lists = filled.filter(({ kind }) => kind === 'list');
+  return (
+    <PartsTable label={label} fields={plain}>
+      {rows.map(({ part, place }) => (
+        <Fragment key={place}>
+          <tr>
+            {plain.map((inner) => (
+              <td key={inner.name} className={aligned(inner) ?? (isCode(inner, []) ? 'mono' : undefined)}>
+                <DetailValue field={inner} value={part[inner.name]} path={pointer(pointer(path, place), inner.name)} cuts={cuts} meaning={meaning} />
+                {inner.name === properties?.key && <PropertyMarks code={part[inner.name]} locked={part[properties.lock] === true} reserved={meaning.reserved} />}
+              </td>
+            ))}
+          </tr>
+          {lists
+            .filter((inner) => !isEmpty(part[inner.name]))
+            .map((inner) => (
+              <tr key={inner.name}>
+                <td colSpan={plain.length} className={`${innerCell} ${styles.inner}`}>
+                  <DetailParts field={inner} value={part[inner.name]} path={pointer(pointer(path, place), inner.name)} cuts={cuts} meaning={meaning} />
+                </td>
+              </tr>
+            ))}
+        </Fragment>
+      ))}
+    </PartsTable>
+  );
+}
+
+function isEmpty(value: JsonValue | undefined): boolean {
+  return value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+}

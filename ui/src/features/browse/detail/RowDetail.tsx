@@ -1,0 +1,115 @@
+import { Button, SegmentedControl } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useOperations, useSite } from '@/base/appState';
+import { useRowLinks } from '@/base/links/useValueLinks';
+import { queryKeys } from '@/base/queryKeys';
+import { type Row, type RowPlace, isRow } from '@/base/values/cells';
+import { CopyButton } from '@/components/controls/CopyButton';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { DetailPanel } from '@/components/page/DetailPanel';
+import { ChangeMenu } from '@/features/rows';
+import { type Operation, type WholeRow, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
+import { Members } from './DetailMembers';
+import { type Cuts, type Meaning, cutsOf, heldProperties } from './rowDetail';
+import styles from './rowDetail.module.css';
+
+type Props = { operation: Operation; set: number; at: RowPlace; close: () => void };
+
+/** One row with all its members: as fields, or as JSON. */
+export function RowDetail({ operation, set, at: { position, path }, close }: Props) {
+  const { t } = useTranslation();
+  const [form, setForm] = useState('fields');
+  const { data, error } = useQuery({
+    queryKey: queryKeys.row(set, position),
+    queryFn: () => commands.browseRow(set, position),
+    gcTime: 0,
+    retry: false,
+    placeholderData: (before) => before,
+  });
+  const meaning = useMeaning(operation);
+  const row = isRow(data?.row) ? data.row : null;
+  const title = row ? operation.key.map((member) => row[member]).filter((part) => typeof part === 'string' || typeof part === 'number') : [];
+  return (
+    <DetailPanel title={title.length > 0 ? <code>{title.join(' · ')}</code> : t('browse.detail')} close={close}>
+      <div className={styles.tools}>
+        <SegmentedControl
+          size="xs"
+          aria-label={t('detail.form')}
+          value={form}
+          onChange={setForm}
+          data={[
+            { value: 'fields', label: t('detail.fields') },
+            { value: 'json', label: t('detail.json') },
+          ]}
+          data-testid="detail-form"
+        />
+        <ChangeMenu list={operation.id} set={set} positions={[position]} size="xs" testId="detail-change" />
+      </div>
+      {error && <ProblemNote problem={toProblem(error)} quiet />}
+      {row && data && (form === 'fields' ? <Fields key={position} operation={operation} row={row} cuts={cutsOf(data.cuts, set, position)} meaning={meaning} path={path} /> : <Json data={data} />)}
+    </DetailPanel>
+  );
+}
+
+function useMeaning(operation: Operation): Meaning {
+  const places = useRowLinks(operation);
+  const operations = useOperations();
+  const reserved = useSite()?.site.reservedPrefix ?? '';
+  return useMemo(() => ({ places, properties: heldProperties(operations), reserved }), [places, operations, reserved]);
+}
+
+type FieldsProps = { operation: Operation; row: Row; cuts: Cuts; meaning: Meaning; path: string };
+
+function Fields({ operation, row, cuts, meaning, path }: FieldsProps) {
+  const { t } = useTranslation();
+  const place = useRef<HTMLDivElement>(null);
+  // Whoever stands on a list's count sees the list.
+  useEffect(() => {
+    const parts = place.current?.querySelectorAll<HTMLElement>('[data-part]') ?? [];
+    [...parts].find((part) => part.dataset.part === `/${path}`)?.scrollIntoView({ block: 'start' });
+  }, [path]);
+  const fields = operation.answer?.fields ?? [];
+  const known = new Set(fields.map((field) => field.name));
+  const unknown = Object.keys(row).filter((member) => !known.has(member));
+  return (
+    <div ref={place}>
+      <Members fields={fields} row={row} keys={operation.key} path="" cuts={cuts} meaning={meaning} />
+      {unknown.length > 0 && (
+        <>
+          <h2 className={styles.partTitle}>{t('browse.unknownFields')}</h2>
+          <dl className={styles.members}>
+            {unknown.map((member) => (
+              <div key={member}>
+                <dt>{member}</dt>
+                <dd className="mono">{typeof row[member] === 'string' ? row[member] : JSON.stringify(row[member])}</dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Json({ data }: { data: WholeRow }) {
+  const { t } = useTranslation();
+  const [whole, setWhole] = useState(false);
+  const text = JSON.stringify(data.row, null, 2);
+  const front = 20_000;
+  return (
+    <div className={styles.json}>
+      <CopyButton wide value={text} label={t('detail.copyJson')} />
+      {data.cuts.length > 0 && <p className="muted small">{t('detail.cut')}</p>}
+      <pre data-testid="detail-json">{whole ? text : text.slice(0, front)}</pre>
+      {!whole && text.length > front && (
+        <Button size="compact-xs" variant="subtle" onClick={() => setWhole(true)}>
+          {t('detail.more')}
+        </Button>
+      )}
+    </div>
+  );
+}

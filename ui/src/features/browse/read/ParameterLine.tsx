@@ -1,0 +1,109 @@
+import { Button, Checkbox, TextInput } from '@mantine/core';
+import { type SyntheticEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '@/base/useFormats';
+import { MomentInput } from '@/components/controls/MomentInput';
+import momentStyles from '@/components/controls/moments.module.css';
+import { Provenance } from '@/components/marks/Provenance';
+import type { NamedSpan, Operation, Parameter } from '@/ipc/bindings';
+import { SpanButtons } from './SpanButtons';
+import { type Parameters, filled, isComplete, isReversed, shownMoment, spanNamed, spanParameters, withMoment, withSpan } from './parameters';
+import { useSpans } from './useSpans';
+import styles from './read.module.css';
+
+/** `given` is null as long as it isn't known with what to begin. */
+type Props = { operation: Operation; given: Parameters | null; read: (parameters: Parameters) => void; busy: boolean };
+
+/** The operation's parameters as filters. Enter reads. */
+export function ParameterLine({ given, ...rest }: Props) {
+  if (rest.operation.parameters.length === 0) return null;
+  return given ? <Filters {...rest} given={given} /> : <div className={styles.waiting} />;
+}
+
+function Filters({ operation, given, read, busy }: Props & { given: Parameters }) {
+  const { t } = useTranslation();
+  const [values, setValues] = useState<Parameters>(given);
+  const dated = spanParameters(operation) !== null;
+  const spans = useSpans(dated);
+  const reversed = isReversed(operation, values);
+  const ready = isComplete(operation, values) && !reversed;
+  const send = (next: Parameters) => {
+    setValues(next);
+    if (isComplete(operation, next) && !isReversed(operation, next)) read(filled(next));
+  };
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (ready && !busy) send(values);
+  };
+  return (
+    <form className={styles.line} onSubmit={submit}>
+      {operation.parameters.map((parameter) => (
+        <ParameterInput
+          key={parameter.name}
+          parameter={parameter}
+          value={values[parameter.name] ?? ''}
+          spans={spans}
+          change={(value) => setValues((now) => ({ ...now, [parameter.name]: value }))}
+          moment={(moment) => setValues((now) => withMoment(operation, now, spans, parameter.name, moment))}
+        />
+      ))}
+      {dated && (
+        <SpanButtons spans={spans} chosen={spanNamed(operation, values)} choose={(name) => send(withSpan(operation, values, name))} />
+      )}
+      <span className={styles.act}>
+        <Button type="submit" size="sm" variant="default" disabled={!ready || busy} data-testid="browse-read">
+          {t('browse.read')}
+        </Button>
+        {Object.keys(filled(values)).length > 0 && !operation.parameters.some((one) => one.required) && (
+          <Button size="sm" variant="subtle" onClick={() => send({})} data-testid="browse-clear">
+            {t('filters.clear')}
+          </Button>
+        )}
+      </span>
+      {reversed && (
+        <p className={momentStyles.wrong} role="alert" data-testid="browse-reversed">
+          {t('filters.reversed')}
+        </p>
+      )}
+    </form>
+  );
+}
+
+type InputProps = {
+  parameter: Parameter;
+  value: string;
+  spans: readonly NamedSpan[];
+  change: (value: string) => void;
+  moment: (moment: { day: string; time: string }) => void;
+};
+
+function ParameterInput({ parameter, value, spans, change, moment }: InputProps) {
+  const { name } = useFormats();
+  const label = (
+    <Provenance level={parameter.provenance.level} source={parameter.provenance.source}>
+      {name(parameter) || parameter.name}
+    </Provenance>
+  );
+  const testId = `parameter-${parameter.name}`;
+  if (parameter.kind === 'boolean') {
+    return (
+      <Checkbox label={label} checked={value === 'true'} onChange={(event) => change(event.currentTarget.checked ? 'true' : '')} data-testid={testId} />
+    );
+  }
+  if (parameter.kind === 'date-time') {
+    return <MomentInput label={label} moment={shownMoment(parameter, value, spans)} change={moment} testId={testId} />;
+  }
+  return (
+    <TextInput
+      label={label}
+      required={parameter.required}
+      inputMode={parameter.kind === 'integer' ? 'numeric' : undefined}
+      value={value}
+      onChange={(event) => change(event.currentTarget.value)}
+      w={170}
+      spellCheck={false}
+      data-testid={testId}
+    />
+  );
+}

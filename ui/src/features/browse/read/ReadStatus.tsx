@@ -1,0 +1,108 @@
+import { Button, Progress } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '@/base/useFormats';
+import { Pager } from './Pager';
+import type { AllReading } from './useReadAll';
+import type { PageReading } from './useReadPage';
+import styles from './read.module.css';
+
+/** Which page of how many, how many rows; or how far reading everything has come, and how it ended. */
+export function ReadStatus({ page, all }: { page: PageReading; all: AllReading }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  if (all.running) return <AllProgress all={all} />;
+  if (all.set) return <AllEnded all={all} />;
+  const rows = page.total ?? page.count;
+  return (
+    <>
+      <span className="number" role="status" data-testid="browse-total">
+        {page.asked && !page.problem && (page.total !== null || !page.busy) ? t('browse.rows', { count: rows, rows: number(rows) }) : ''}
+      </span>
+      <Waits until={page.waitingUntil} />
+      {page.asked && <Pager page={page} />}
+    </>
+  );
+}
+
+/** Why nothing comes at the moment. */
+function Waits({ until }: { until: string | null }) {
+  const { t } = useTranslation();
+  const { timeOfDay } = useFormats();
+  return (
+    until !== null && (
+      <span className={styles.waits} role="status" data-testid="browse-waits">
+        {t('submission.waits', { time: timeOfDay(until) })}
+      </span>
+    )
+  );
+}
+
+function useSoFar(all: AllReading): string {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const rows = number(all.progress?.rows ?? 0);
+  const total = all.progress?.total ?? null;
+  return total === null ? t('browse.readOfUnknown', { rows }) : t('browse.readOf', { count: total, rows, total: number(total) });
+}
+
+function AllEnded({ all }: { all: AllReading }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const soFar = useSoFar(all);
+  const rows = all.set?.rows ?? 0;
+  return (
+    <>
+      <span className="number" role="status" data-testid="browse-total">
+        {all.end === 'whole' ? t('browse.allRows', { count: rows, rows: number(rows) }) : soFar}
+      </span>
+      {all.end === 'stopped' && <span data-testid="browse-why">{t('browse.stopped')}</span>}
+      {all.end === 'uneven' && <span data-testid="browse-why">{t('browse.uneven')}</span>}
+      {all.problem && <span data-testid="browse-why">{t('browse.brokenOff')}</span>}
+      {all.open && (
+        <Button size="compact-xs" onClick={() => void all.goOn()} data-testid="browse-go-on">
+          {t('browse.goOn')}
+        </Button>
+      )}
+      {all.end === 'uneven' && (
+        <Button size="compact-xs" variant="default" onClick={() => void all.start()}>
+          {t('browse.readAnew')}
+        </Button>
+      )}
+      <Button size="compact-xs" variant="subtle" onClick={all.forget} data-testid="browse-pages">
+        {t('browse.backToPages')}
+      </Button>
+    </>
+  );
+}
+
+function AllProgress({ all }: { all: AllReading }) {
+  const { t } = useTranslation();
+  const { number, duration } = useFormats();
+  const { progress, rate } = all;
+  const said = useSoFar(all);
+  const total = progress?.total ?? null;
+  const rows = progress?.rows ?? 0;
+  return (
+    <>
+      <Progress
+        className={styles.progress}
+        value={total ? (rows / total) * 100 : 0}
+        size="sm"
+        aria-label={said}
+        transitionDuration={120}
+      />
+      <span className="number" role="status" data-testid="browse-progress">
+        {said}
+      </span>
+      {rate > 0 && <span className="muted number">{t('submission.rate', { rate: number(Math.round(rate)) })}</span>}
+      <Waits until={progress?.waitingUntil ?? null} />
+      {rate > 0 && total !== null && (
+        <span className="muted number">{t('submission.remaining', { time: duration(Math.max(0, total - rows) / rate) })}</span>
+      )}
+      <Button size="compact-xs" variant="default" onClick={all.stop} data-testid="browse-stop">
+        {t('browse.stop')}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,33 @@
+import { UnstyledButton } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '@/base/useFormats';
+import styles from '@/components/controls/moments.module.css';
+import type { NamedSpan } from '@/ipc/bindings';
+import { nearSpans } from './parameters';
+
+type Props = { spans: readonly NamedSpan[]; chosen: string | null; choose: (name: string | null) => void };
+
+/** Spans of time at the site, one click away; once more takes it off. */
+export function SpanButtons({ spans, chosen, choose }: Props) {
+  const { t } = useTranslation();
+  const { serviceTime } = useFormats();
+  const known = nearSpans.flatMap((name) => spans.filter((one) => one.name === name).map((span) => ({ name, span })));
+  if (known.length === 0) return null;
+  return (
+    <fieldset className={styles.spans} aria-label={t('filters.spans')}>
+      {known.map(({ name, span }) => (
+        <UnstyledButton
+          key={name}
+          className={styles.span}
+          aria-pressed={chosen === name}
+          title={`${serviceTime(span.begin)} – ${serviceTime(span.end)}`}
+          onClick={() => choose(chosen === name ? null : name)}
+          data-testid={`span-${name}`}
+        >
+          {t(`filters.span.${name}`)}
+        </UnstyledButton>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,25 @@
+import { type BrowseProgress, type BrowseQuery, type KeptPage, commands } from '@/ipc/bindings';
+import { createChannel } from '@/ipc/channel';
+import { nextTicket } from '@/ipc/tickets';
+
+/** Reads one page. Once nobody wants it any more, its reading ends; until then it is told where it waits for the service's limit. */
+export async function requestPage(
+  query: BrowseQuery,
+  { page, limit }: { page: number; limit: number },
+  signal: AbortSignal,
+  waits: (until: string | null) => void,
+): Promise<KeptPage> {
+  const ticket = nextTicket();
+  const stop = () => void commands.ticketStop(ticket).catch(() => undefined);
+  const told = createChannel<BrowseProgress>(({ waitingUntil }) => {
+    if (!signal.aborted) waits(waitingUntil);
+  });
+  signal.throwIfAborted();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await commands.browsePage(query, page, limit, ticket, told);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    if (!signal.aborted) waits(null);
+  }
+}

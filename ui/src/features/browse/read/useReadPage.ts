@@ -1,0 +1,134 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useCallback, useMemo, useRef, useState } from 'react';
+
+import { useSite } from '@/base/appState';
+import { queryKeys } from '@/base/queryKeys';
+import { type Row, toRows } from '@/base/values/cells';
+import { type Operation, type Problem, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
+import { requestPage } from './pageRequest';
+import { type Parameters, isComplete } from './parameters';
+
+export type { Parameters } from './parameters';
+
+/** Rows per page to choose from; the last is the most that the service gives. */
+export const pageSizes = [25, 50, 100] as const;
+
+/** Who turns pages faster than this means the last of them, and only that one is asked for. */
+const quickTurn = 300;
+
+export type PageReading = {
+  parameters: Parameters;
+  /** True once it is known with which filters the operation was read last. */
+  known: boolean;
+  /** True where something was asked for. */
+  asked: boolean;
+  /** True where every required parameter is given. */
+  complete: boolean;
+  /** The set that keeps these rows; absent where there are none. */
+  set: number | null;
+  rows: Row[];
+  /** Rows in the set. */
+  count: number;
+  unknown: string[];
+  page: number;
+  pages: number | null;
+  total: number | null;
+  /** Rows per page. */
+  limit: number;
+  busy: boolean;
+  /** Until when it waits for the service's limit. */
+  waitingUntil: string | null;
+  problem: Problem | null;
+  read: (parameters: Parameters) => void;
+  turn: (page: number) => void;
+  resize: (limit: number) => void;
+  again: () => void;
+};
+
+/** `round` counts the readings: the same question once more means to read it anew. */
+type Asked = { parameters: Parameters; page: number; limit: number; round: number };
+
+/** One page of an operation's rows: with the filters that are given, else with those of the last time. */
+export function useReadPage(operation: Operation, given?: Parameters): PageReading {
+  const site = useSite()?.site.name;
+  const kept = useQuery({ queryKey: queryKeys.listFilters(site, operation.id), queryFn: () => commands.readFilters(operation.id), gcTime: 0, staleTime: Infinity });
+  const known = !kept.isPending;
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const now = useMemo<Asked>(
+    () => asked ?? { parameters: given ?? kept.data?.parameters ?? nothing, page: 1, limit: kept.data?.limit ?? pageSizes[2], round: 0 },
+    [asked, given, kept.data],
+  );
+  const { parameters, page, limit, round } = now;
+  const complete = known && isComplete(operation, parameters);
+  const [waitingUntil, setWaitingUntil] = useState<string | null>(null);
+  const turned = useRef({ at: 0, quick: false });
+  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({
+    queryKey: queryKeys.listPage(operation.id, parameters, page, limit, round),
+    queryFn: async ({ signal }) => {
+      if (turned.current.quick) await calm(signal);
+      return { ...(await requestPage({ operation: operation.id, parameters }, { page, limit }, signal, setWaitingUntil)), round };
+    },
+    enabled: complete,
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+    staleTime: 0,
+  });
+  // Of the page before only its counts are shown on, and only while the filters are the same.
+  const told = data?.round === round ? data : undefined;
+  const rows = useMemo(() => toRows(data?.rows ?? []), [data]);
+  const here = told && !error && !isPlaceholderData;
+
+  const ask = useCallback(
+    (next: Asked) => {
+      setAsked(next);
+      void commands.readFiltersKeep(operation.id, { parameters: next.parameters, limit: next.limit }).catch(() => undefined);
+    },
+    [operation.id],
+  );
+  const read = useCallback((next: Parameters) => ask({ parameters: next, page: 1, limit, round: round + 1 }), [ask, limit, round]);
+  const turn = useCallback(
+    (to: number) => {
+      const at = Date.now();
+      turned.current = { at, quick: at - turned.current.at < quickTurn };
+      setAsked({ parameters, page: to, limit, round });
+    },
+    [parameters, limit, round],
+  );
+  const resize = useCallback(
+    // The first row that was shown stays among those that are.
+    (size: number) => ask({ parameters, page: Math.floor(((page - 1) * limit) / size) + 1, limit: size, round }),
+    [ask, parameters, page, limit, round],
+  );
+  return {
+    parameters,
+    known,
+    asked: complete,
+    complete,
+    set: here && rows.length > 0 ? told.set : null,
+    rows: here ? rows : noRows,
+    count: here ? told.count : 0,
+    unknown: data?.unknown ?? noNames,
+    page,
+    pages: told?.pages ?? null,
+    total: told?.total ?? null,
+    limit,
+    busy: isFetching || !known,
+    waitingUntil: isFetching ? waitingUntil : null,
+    problem: error ? toProblem(error) : null,
+    read,
+    turn,
+    resize,
+    again: () => void refetch(),
+  };
+}
+
+/** A breath, in which the next turn may make this one needless. */
+async function calm(signal: AbortSignal): Promise<void> {
+  await new Promise((go) => setTimeout(go, quickTurn / 2));
+  signal.throwIfAborted();
+}
+
+const nothing: Parameters = {};
+const noRows: Row[] = [];
+const noNames: string[] = [];

@@ -1,0 +1,112 @@
+import type { ColDef } from 'ag-grid-community';
+
+import { type Row, type TableRow, type Words, isCode, isNumeric, isRow, isSpan, cellText } from '@/base/values/cells';
+import { LinkCell } from '@/components/grid/LinkCell';
+import type { Field, Value as JsonValue, Names, Operation, TableView } from '@/ipc/bindings';
+import styles from './table.module.css';
+
+/** A column of an answer: a field, a field of a nested part (`area.code`), or a member that the contract doesn't know. */
+export type TableColumn = {
+  path: string;
+  label: string;
+  field: Field | null;
+  hint: string | undefined;
+  code: boolean;
+};
+
+type Naming = {
+  name: (thing: { names: Names }) => string;
+  /** What is said about a field that the specification doesn't have. */
+  hint: (field: Field) => string | undefined;
+  unknownHint: string;
+};
+
+/** The contract's fields in their order, a nested part's beside each other, then what the contract doesn't know. */
+export function tableColumns(operation: Operation, unknown: readonly string[], naming: Naming): TableColumn[] {
+  const known = (operation.answer?.fields ?? []).flatMap((field) => fieldColumns(field, '', '', operation.key, naming));
+  return [
+    ...known,
+    ...unknown.map((member) => ({ path: member, label: `${member} (?)`, field: null, hint: naming.unknownHint, code: false })),
+  ];
+}
+
+function fieldColumns(field: Field, above: string, front: string, key: readonly string[], naming: Naming): TableColumn[] {
+  const label = front + (naming.name(field) || field.name);
+  const path = above + field.name;
+  if (field.kind === 'object' && field.fields.length > 0) {
+    return field.fields.flatMap((part) => fieldColumns(part, `${path}.`, `${label} · `, key, naming));
+  }
+  return [{ path, label, field, hint: naming.hint(field), code: isCode(field, above === '' ? key : []) }];
+}
+
+/** A column's value in a row. */
+export function valueIn(row: Row | undefined, column: TableColumn): JsonValue | undefined {
+  if (!row) return undefined;
+  if (!column.field) return row[column.path];
+  return column.path.split('.').reduce<JsonValue | undefined>((value, name) => (isRow(value) ? value[name] : undefined), row);
+}
+
+type Drawing = {
+  columns: readonly TableColumn[];
+  words: Words;
+  /** How the table begins; later the grid itself knows. */
+  view: TableView;
+  key: readonly string[];
+  /** What stands behind the name of a column of time spans, if anything. */
+  spanUnit: string;
+  header: ColDef['headerComponentParams'];
+  /** Opens a column's menu at its heading. */
+  open: (path: string, at: Element) => void;
+  /** Where values lead, by their column. */
+  links: ReadonlyMap<string, (value: string) => void>;
+};
+
+/** The grid's columns. */
+export function gridColumns({ columns, words, view, key, spanUnit, header, open, links }: Drawing): ColDef<TableRow>[] {
+  const sorts = view.sort.map(({ path }) => path);
+  return columns.map((column) => {
+    const { field, path } = column;
+    const numeric = field !== null && isNumeric(field);
+    const sorted = sorts.indexOf(path);
+    const follow = links.get(path);
+    return {
+      colId: path,
+      headerName: isSpan(field) && spanUnit ? `${column.label} (${spanUnit})` : column.label,
+      headerTooltip: column.hint,
+      headerComponentParams: header,
+      suppressHeaderKeyboardEvent: ({ event }) => opens(event, (at) => open(path, at)),
+      sortable: true,
+      initialSort: sorted < 0 ? undefined : view.sort[sorted]?.descending ? ('desc' as const) : ('asc' as const),
+      initialSortIndex: sorted < 0 ? undefined : sorted,
+      valueGetter: ({ data }) => cellText(valueIn(data?.row, column), field, words),
+      ...(follow ? { cellRenderer: LinkCell, cellRendererParams: { follow } } : {}),
+      cellClass: column.code ? 'mono' : numeric ? styles.numeric : undefined,
+      headerClass: [
+        ...(numeric ? [styles.numericHead ?? ''] : []),
+        ...(field?.provenance.level === 'assumed' ? [styles.assumedHead ?? ''] : []),
+        ...(field ? [] : [styles.unknownHead ?? '']),
+      ],
+      initialWidth: column.code ? 130 : field ? (widths[field.kind] ?? 150) : 150,
+      initialPinned: view.columns.length === 0 && path === key[0] ? ('left' as const) : undefined,
+    };
+  });
+}
+
+/** Alt and arrow down open a column's menu, as in Excel. */
+function opens(event: KeyboardEvent, open: (at: Element) => void): boolean {
+  if (!event.altKey || event.key !== 'ArrowDown' || !(event.target instanceof Element)) return false;
+  if (event.type === 'keydown') open(event.target);
+  return true;
+}
+
+const widths: Partial<Record<Field['kind'], number>> = {
+  text: 160,
+  integer: 110,
+  number: 120,
+  boolean: 110,
+  'date-time': 170,
+  duration: 130,
+  'time-span': 140,
+  list: 120,
+  object: 200,
+};

@@ -1,0 +1,165 @@
+import { fireEvent, render, screen } from '@testing-library/react';
+import { MantineProvider } from '@mantine/core';
+import { beforeAll, describe, expect, test } from 'vitest';
+
+import { clockTicks, spanText } from '@/base/values/durations';
+import { startWords } from '@/base/words';
+import { Markup } from '@/components/values/Markup';
+import { harmless, hasMarkup } from '@/components/values/sanitize';
+import type { Field, Operation } from '@/ipc/bindings';
+import { clearMocks, mockIPC } from '@/ipc/mocks';
+import { operation } from '@/test/samples';
+import { heldProperties, propertiesOf } from '../detail/rowDetail';
+import { rowsAsText } from './clipboard';
+import { tableColumns, valueIn } from './columns';
+import { draftOf, modesOf, testOf } from './filterDraft';
+import { lookOf, shownColumns } from './tableLook';
+
+beforeAll(startWords);
+
+const names = { en: '', de: '', es: '', pt: '' };
+const limits = { minimum: null, exclusiveMinimum: null, maximum: null, maxLength: null, values: [] };
+
+function field(name: string, kind: Field['kind'], fields: Field[] = []): Field {
+  const provenance = { level: 'specified' as const, source: '' };
+  return { name, kind, required: false, nullable: true, names, synonyms: [], limits, example: null, provenance, refersTo: null, sense: [], fields };
+}
+
+const stations: Operation = {
+  ...operation(),
+  id: 'stations',
+  answer: {
+    member: 'data',
+    schema: 'Station',
+    rules: [],
+    fields: [
+      field('code', 'text'),
+      field('area', 'object', [field('code', 'text'), field('since', 'date-time')]),
+      field('busy', 'time-span'),
+      field('active', 'boolean'),
+      field('shifts', 'list', [field('code', 'text')]),
+    ],
+  },
+};
+const naming = { name: () => '', hint: () => undefined, unknownHint: 'unknown' };
+const columns = tableColumns(stations, ['a.b'], naming);
+const column = (path: string) => {
+  const found = columns.find((one) => one.path === path);
+  if (!found) throw new Error(path);
+  return found;
+};
+
+describe('columns', () => {
+  test("a nested part's fields are columns of their own, and what nobody knows stands last", () => {
+    expect(columns.map(({ path }) => path)).toEqual(['code', 'area.code', 'area.since', 'busy', 'active', 'shifts', 'a.b']);
+    expect(column('area.code').label).toBe('area · code');
+    const row = { code: 'S', area: { code: 'A' }, 'a.b': 7 };
+    expect([valueIn(row, column('area.code')), valueIn(row, column('a.b')), valueIn(row, column('busy'))]).toEqual(['A', 7, undefined]);
+    expect(valueIn({ area: null }, column('area.code'))).toBeUndefined();
+  });
+
+  test('a look is what the grid shows, without its own columns', () => {
+    const known = new Set(columns.map(({ path }) => path));
+    const state = [
+      { colId: 'ag-Grid-SelectionColumn', width: 36, pinned: 'left' as const },
+      { colId: 'busy', width: 140.4, hide: false, sort: 'desc' as const, sortIndex: 1 },
+      { colId: 'code', width: 120, hide: false, pinned: 'left' as const, sort: 'asc' as const, sortIndex: 0 },
+      { colId: 'active', width: 90, hide: true },
+    ];
+    const look = lookOf(state, known);
+    expect(look.sort).toEqual([
+      { path: 'code', descending: false },
+      { path: 'busy', descending: true },
+    ]);
+    expect(look.columns.map(({ path, width, hidden, pinned }) => [path, width, hidden, pinned])).toEqual([
+      ['busy', 140, false, false],
+      ['code', 120, false, true],
+      ['active', 90, true, false],
+    ]);
+    expect(shownColumns(columns, look.columns).map(({ path }) => path)).toEqual(['code', 'busy', 'area.code', 'area.since', 'shifts', 'a.b']);
+  });
+});
+
+describe('time spans', () => {
+  test('are words, a clock, or ticks', () => {
+    const words = (seconds: number) => `${seconds} s`;
+    expect(spanText(39_000_000_000, 'words', words)).toBe('3900 s');
+    expect(spanText(39_000_000_000, 'clock', words)).toBe('01:05:00');
+    expect(spanText(-905_000_000_000, 'clock', words)).toBe('−25:08:20');
+    expect(spanText(15_000_000, 'clock', words)).toBe('00:00:01.5');
+    expect(spanText(15_000_000, 'ticks', words)).toBe('15000000');
+    expect([clockTicks('1.01:00:00'), clockTicks('-00:00:01.5'), clockTicks('soon')]).toEqual([900_000_000_000, -15_000_000, null]);
+  });
+});
+
+describe('filters', () => {
+  const draft = (path: string, some: object) => ({ ...draftOf(column(path), undefined), ...some });
+
+  test('ask what the kind can be asked', () => {
+    expect(modesOf(column('code'))).toContain('oneOf');
+    expect(modesOf(column('busy'))).toEqual(['between', 'filled', 'empty']);
+    expect(modesOf(column('active'))).toEqual(['yes', 'no', 'empty']);
+    expect(testOf(column('code'), draft('code', { text: '  ' }))).toBeNull();
+    expect(testOf(column('code'), draft('code', { text: ' x ' }))).toEqual({ is: 'contains', text: 'x' });
+    expect(testOf(column('busy'), draft('busy', { from: '1:30', to: '100' }))).toEqual({ is: 'between', from: 54_000_000_000, to: 60_000_000_000 });
+    expect(testOf(column('busy'), draft('busy', { from: 'soon' }))).toBe(false);
+    expect(testOf(column('area.since'), draft('area.since', { to: '2026-11-22' }))).toEqual({ is: 'during', from: null, to: '2026-11-22' });
+    expect(testOf(column('shifts'), draft('shifts', { from: '2,5' }))).toEqual({ is: 'between', from: 2.5, to: null });
+  });
+
+  test('come back into the form as they were typed', () => {
+    for (const [path, some] of [
+      ['code', { mode: 'lacks', text: 'x' }],
+      ['code', { mode: 'oneOf', texts: ['a', 'b'] }],
+      ['busy', { from: '01:30:00', to: '' }],
+      ['active', { mode: 'no' }],
+      ['code', { mode: 'empty' }],
+    ] as const) {
+      const typed = draft(path, some);
+      const asked = testOf(column(path), typed) || { is: 'filled' as const };
+      expect(draftOf(column(path), { path, test: asked })).toEqual(typed);
+    }
+  });
+});
+
+describe('markup', () => {
+  test('keeps words and lists, and nothing that acts', () => {
+    const kept = harmless('<p style="color:red" onclick="x()">a<b>b</b><a href="javascript:x()">c</a><img src=x onerror=x()><script>d</script></p><ul><li>e</li></ul>');
+    const place = document.createElement('div');
+    place.append(kept);
+    expect(place.innerHTML).toBe('<p>a<b>b</b><a>c</a></p><ul><li>e</li></ul>');
+    expect([hasMarkup('a < b and c > d'), hasMarkup('R&D'), hasMarkup('a<br>b'), hasMarkup('5 &lt; 6')]).toEqual([false, false, true, true]);
+  });
+
+  test('is drawn, and shown as text by one click', () => {
+    render(
+      <MantineProvider>
+        <Markup text="<b>now</b><script>1</script>" />
+      </MantineProvider>,
+    );
+    expect(screen.getByTestId('markup').innerHTML).toBe('<b>now</b>');
+    fireEvent.click(screen.getByTestId('markup-switch'));
+    expect(screen.getByTestId('markup-raw').textContent).toBe('<b>now</b><script>1</script>');
+  });
+});
+
+test('properties are known by what the contract says of their locks', () => {
+  const properties = { list: 'marks', key: 'name', value: 'text', lock: 'shut' };
+  const provenance = { level: 'assumed' as const, source: '' };
+  const minding: Field = { ...field('marks', 'list'), sense: [{ sense: 'notLocked', row: { list: 'l', key: [] }, key: 'k', value: 'v', lock: null, properties, provenance }] };
+  const held = heldProperties([{ ...operation(), request: { member: 'items', schema: 'S', rules: [], fields: [minding] } }]);
+  const meaning = { places: new Map(), properties: held, reserved: '' };
+  expect(propertiesOf(field('marks', 'list', [field('name', 'text'), field('shut', 'boolean')]), meaning)).toEqual(properties);
+  expect(propertiesOf(field('marks', 'list', [field('name', 'text')]), meaning)).toBeUndefined();
+});
+
+test('rows become lines with tabs, headings first', async () => {
+  mockIPC((command, given) => {
+    expect([command, given]).toEqual(['browse_pick', { id: 3, positions: [5, 1] }]);
+    return [{ code: 'S-1', area: { code: 'A\t"1"' }, shifts: 2 }, { code: '=1+1', active: true }];
+  });
+  const words = { yes: 'yes', no: 'no', duration: String, decimal: String, serviceTime: String, spans: 'words' as const };
+  const text = await rowsAsText(3, [5, 1], { columns: ['code', 'area.code', 'active', 'shifts'].map(column), words });
+  expect(text).toBe("code\tarea · code\tactive\tshifts\nS-1\t\"A\t\"\"1\"\"\"\t\t2\n'=1+1\t\tyes\t\n");
+  clearMocks();
+});

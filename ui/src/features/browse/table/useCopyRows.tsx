@@ -1,0 +1,74 @@
+import { notifications } from '@mantine/notifications';
+import type { GridApi } from 'ag-grid-community';
+import { useCallback } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '@/base/useFormats';
+import type { Row, TableRow } from '@/base/values/cells';
+import type { useCellWords } from '@/base/values/useCellWords';
+import { CopyButton } from '@/components/controls/CopyButton';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { commands } from '@/ipc/bindings';
+import { asText, copyText, rowsAsText } from './clipboard';
+import type { TableColumn } from './columns';
+import { shownColumns } from './tableLook';
+import type { Table } from './useTable';
+
+/** More rows go into a file. */
+const most = 20_000;
+const everything = 4_000_000_000;
+
+export type Copying = {
+  /** The ticked rows, else all that are shown. */
+  rows: () => void;
+  /** The ticked rows, else the cell that a person stands on. */
+  there: () => void;
+};
+
+/** Rows or a cell into the clipboard, as text that a spreadsheet takes. */
+export function useCopyRows(api: GridApi<TableRow> | null, set: number | null, table: Table, columns: readonly TableColumn[], words: ReturnType<typeof useCellWords>, ticked: readonly number[]): Copying {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const { arrangement, view } = table;
+  const rows = useCallback(() => {
+    if (set === null) return;
+    const form = { columns: shownColumns(columns, view.columns), words };
+    const drawn = ticked.length > 0 ? drawnRows(api, ticked) : null;
+    let count = drawn?.length ?? 0;
+    const asked = async () => {
+      // In the order in which they are shown.
+      const shown = await commands.browsePositions(set, arrangement, 0, ticked.length > 0 ? everything : most);
+      const chosen = new Set(ticked);
+      const positions = ticked.length > 0 ? shown.filter((at) => chosen.has(at)).slice(0, most) : shown;
+      count = positions.length;
+      return rowsAsText(set, positions, form);
+    };
+    const text = drawn ? asText(drawn, form) : asked();
+    const told = { closeButtonProps: { 'aria-label': t('common.close') } };
+    const finish = async () => {
+      const done = await copyText(text);
+      const said = t('table.copied', { count, rows: number(count) });
+      if (done) notifications.show({ ...told, message: said });
+      else notifications.show({ ...told, autoClose: false, message: <CopyButton wide value={await text} label={t('table.copyNow', { count, rows: number(count) })} /> });
+    };
+    finish().catch(showProblemNotice);
+  }, [api, set, arrangement, view.columns, ticked, columns, words, number, t]);
+  const there = useCallback(() => {
+    if (ticked.length > 0) return rows();
+    const cell = api?.getFocusedCell();
+    const node = cell && api?.getDisplayedRowAtIndex(cell.rowIndex);
+    if (!api || !cell || !node) return;
+    void copyText(String(api.getCellValue({ rowNode: node, colKey: cell.column }) ?? ''));
+  }, [api, ticked, rows]);
+  return { rows, there };
+}
+
+/** The ticked rows in the order on screen, where the grid has all of them. */
+function drawnRows(api: GridApi<TableRow> | null, ticked: readonly number[]): Row[] | null {
+  const wanted = new Set(ticked);
+  const found: { at: number; row: Row }[] = [];
+  api?.forEachNode(({ data, rowIndex }) => {
+    if (data && rowIndex !== null && wanted.has(data.position)) found.push({ at: rowIndex, row: data.row });
+  });
+  return found.length === ticked.length ? found.toSorted((a, b) => a.at - b.at).map(({ row }) => row) : null;
+}

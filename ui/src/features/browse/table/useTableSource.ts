@@ -1,0 +1,66 @@
+import type { GridApi, IDatasource } from 'ag-grid-community';
+import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+
+import type { Row, TableRow } from '@/base/values/cells';
+import type { Filter } from '@/ipc/bindings';
+import { type Counts, tableSource } from './tableSource';
+
+type Told = { by: symbol; counts: Counts; unknown: string[] | null };
+type Asking = { set: number | null; first: readonly Row[] | null; filters: readonly Filter[]; find: string };
+
+/** Where the grid gets its rows from, and what it was told by it. */
+export type TableSource = { source: IDatasource | undefined; counts: Counts | null; unknown: string[] | null };
+
+/** Answers may overtake each other: what answers an earlier question says nothing of what is shown now. */
+const remembered = 4;
+
+export function useTableSource({ set, first, filters, find }: Asking): TableSource {
+  const [told, setTold] = useState<readonly Told[]>([]);
+  const asked = useMemo(() => {
+    if (set === null) return null;
+    const by = Symbol('asked');
+    const tell = (counts: Counts, unknown: string[] | null) =>
+      setTold((all) => {
+        const next = { by, counts, unknown };
+        const others = all.filter((one) => one.by !== by);
+        // Every block of rows tells the same: only what is new is drawn.
+        return all.length > others.length && all.some((one) => same(one, next)) ? all : [...others, next].slice(-remembered);
+      });
+    return { by, source: tableSource({ set, first, filters, find, told: tell }) };
+  }, [set, first, filters, find]);
+  const answer = told.find(({ by }) => by === asked?.by);
+  return { source: asked?.source, counts: answer?.counts ?? null, unknown: answer?.unknown ?? null };
+}
+
+function same(one: Told, other: Told): boolean {
+  return (
+    one.by === other.by &&
+    one.counts.shown === other.counts.shown &&
+    one.counts.of === other.counts.of &&
+    one.unknown?.join('\n') === other.unknown?.join('\n')
+  );
+}
+
+/** Where nothing was found. */
+export const noRows: IDatasource = { getRows: ({ successCallback }) => successCallback([], 0) };
+
+/**
+ * What the grid holds as its source for its whole life: the rows of a page that is turned take the place of those before
+ * without the grid being emptied in between.
+ */
+export function useSteady(api: GridApi<TableRow> | null, source: IDatasource | null, page: boolean): IDatasource | undefined {
+  const now = useRef<{ source: IDatasource; page: boolean } | null>(null);
+  const [steady] = useState<IDatasource>(() => ({ getRows: (asked) => now.current?.source.getRows(asked) }));
+  const [begun, begin] = useState(false);
+  if (source && !begun) begin(true);
+  useLayoutEffect(() => {
+    if (!source || now.current?.source === source) return;
+    const before = now.current;
+    now.current = { source, page };
+    if (!api || !before) return;
+    if (page && before.page) api.refreshInfiniteCache();
+    else api.purgeInfiniteCache();
+    if (api.getDisplayedRowCount() > 0) api.ensureIndexVisible(0, 'top');
+  }, [api, source, page]);
+  return begun ? steady : undefined;
+}

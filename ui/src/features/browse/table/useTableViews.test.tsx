@@ -1,0 +1,70 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, renderHook, waitFor } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import type { TableViews } from '@/ipc/bindings';
+import { clearMocks, mockIPC } from '@/ipc/mocks';
+import { appState } from '@/test/samples';
+import { useTable } from './useTable';
+import { useTableViews } from './useTableViews';
+
+const filter = { path: 'code', test: { is: 'contains' as const, text: 'x' } };
+const left: TableViews = {
+  last: { columns: [], sort: [{ path: 'code', descending: true }], filters: [filter], spans: 'clock' },
+  named: [],
+  chosen: null,
+};
+let kept: TableViews[] = [];
+
+beforeEach(() => {
+  kept = [];
+  mockIPC((command, given) => {
+    if (command === 'app_state') return appState(true);
+    if (command === 'browse_views') return left;
+    if (command === 'browse_keep_views') kept.push((given as { views: TableViews }).views);
+    return null;
+  });
+});
+afterEach(clearMocks);
+
+async function table(fresh = false) {
+  const client = new QueryClient();
+  const wrapper = ({ children }: { children: ReactNode }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>;
+  const hook = renderHook(
+    () => {
+      const { views, keep } = useTableViews('materials.list', fresh);
+      return useTable(views ?? { last: null, named: [], chosen: null }, keep, '');
+    },
+    { wrapper },
+  );
+  await waitFor(() => expect(hook.result.current.view.spans).toBe('clock'));
+  return hook;
+}
+
+test('views are saved, chosen, renamed and deleted by name', async () => {
+  const { result, unmount } = await table();
+  act(() => result.current.saveAs('Night'));
+  act(() => result.current.filter('code', null));
+  await waitFor(() => expect(result.current.view.filters).toEqual([]));
+  act(() => result.current.choose('Night'));
+  await waitFor(() => expect(result.current.view).toEqual(left.last));
+  expect(result.current.applied?.view).toEqual(left.last);
+  act(() => result.current.rename('Night', 'Late'));
+  await waitFor(() => expect([result.current.chosen, result.current.named.map(({ name }) => name)]).toEqual(['Late', ['Late']]));
+  act(() => result.current.choose(null));
+  await waitFor(() => expect(result.current.view).toEqual({ columns: [], sort: [], filters: [], spans: 'words' }));
+  act(() => result.current.remove('Late'));
+  await waitFor(() => expect(result.current.named).toEqual([]));
+  unmount();
+  expect(kept.at(-1)).toMatchObject({ named: [], chosen: null });
+});
+
+test('whoever was sent to certain rows sees them in spite of earlier filters', async () => {
+  const { result } = await table(true);
+  expect(result.current.view.filters).toEqual([]);
+  expect(result.current.arrangement.sort).toEqual(left.last?.sort);
+  const other = { path: 'family', test: { is: 'filled' as const } };
+  act(() => result.current.filter('family', other));
+  await waitFor(() => expect(result.current.view.filters).toEqual([other]));
+});

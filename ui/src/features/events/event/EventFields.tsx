@@ -1,0 +1,127 @@
+import { Fragment } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '@/base/useFormats';
+import { type Row, isRow, toRows } from '@/base/values/cells';
+import { Provenance } from '@/components/marks/Provenance';
+import { PartsTable, aligned } from '@/components/values/PartsTable';
+import type { Field, Value as JsonValue } from '@/ipc/bindings';
+import { EventValue } from './EventValue';
+import styles from '../common/events.module.css';
+
+type Props = { fields: readonly Field[]; row: Row; orders: readonly string[] };
+
+/** An event's members by the contract's names; what the contract doesn't know stands below, as it came. */
+export function EventFields({ fields, row, orders }: Props) {
+  const { t } = useTranslation();
+  const { name } = useFormats();
+  const plain = fields.filter((field) => !isNested(field, row[field.name]));
+  const nested = fields.filter((field) => isNested(field, row[field.name]));
+  const known = new Set(fields.map((field) => field.name));
+  const unknown = Object.keys(row).filter((member) => !known.has(member));
+  return (
+    <>
+      <dl className={styles.pairs} data-testid="event-fields">
+        {plain.map((field) => (
+          <Fragment key={field.name}>
+            <dt title={field.name}>
+              <Provenance level={field.provenance.level} source={field.provenance.source}>
+                {name(field) || field.name}
+              </Provenance>
+            </dt>
+            <dd data-member={field.name}>
+              <EventValue field={field} value={row[field.name]} orders={orders} />
+            </dd>
+          </Fragment>
+        ))}
+      </dl>
+      {nested.map((field) => (
+        <Nested key={field.name} field={field} value={row[field.name]} orders={orders} />
+      ))}
+      {unknown.length > 0 && <Unknown title={t('inbox.notInContract')} members={unknown} row={row} orders={orders} />}
+    </>
+  );
+}
+
+function isNested(field: Field, value: JsonValue | undefined): boolean {
+  return (Array.isArray(value) && value.length > 0) || (isRow(value) && field.kind === 'object');
+}
+
+type NestedProps = { field: Field; value: JsonValue | undefined; orders: readonly string[] };
+
+/** A list's parts, each with all its members; one part as its members. */
+function Nested({ field, value, orders }: NestedProps) {
+  const { name, number } = useFormats();
+  const label = name(field) || field.name;
+  if (isRow(value)) {
+    return (
+      <div>
+        <h3 className={styles.partTitle}>{label}</h3>
+        <div className={styles.inner}>
+          <EventFields fields={field.fields} row={value} orders={orders} />
+        </div>
+      </div>
+    );
+  }
+  const parts = toRows(Array.isArray(value) ? value : []).map((part, at) => ({ part, place: String(at) }));
+  const flat = field.fields.every((inner) => parts.every(({ part }) => !isNested(inner, part[inner.name]))) && parts.every(({ part }) => Object.keys(part).every((member) => field.fields.some((inner) => inner.name === member)));
+  return (
+    <div>
+      <h3 className={styles.partTitle}>
+        {label} <span className="muted number">{number(parts.length)}</span>
+      </h3>
+      {flat && parts.length > 1 ? (
+        <Parts field={field} parts={parts} orders={orders} label={label} />
+      ) : (
+        parts.slice(0, most).map(({ part, place }) => (
+          <div key={place} className={styles.inner}>
+            <EventFields fields={field.fields} row={part} orders={orders} />
+          </div>
+        ))
+      )}
+    </div>
+  );
+}
+
+/** More parts than these are read as JSON. */
+const most = 50;
+
+type PartsProps = { field: Field; parts: { part: Row; place: string }[]; orders: readonly string[]; label: string };
+
+function Parts({ field, parts, orders, label }: PartsProps) {
+  return (
+    <PartsTable label={label} fields={field.fields}>
+      {parts.map(({ part, place }) => (
+        <tr key={place}>
+          {field.fields.map((inner) => (
+            <td key={inner.name} className={aligned(inner)}>
+              <EventValue field={inner} value={part[inner.name]} orders={orders} />
+            </td>
+          ))}
+        </tr>
+      ))}
+    </PartsTable>
+  );
+}
+
+type UnknownProps = { title: string; members: string[]; row: Row; orders: readonly string[] };
+
+function Unknown({ title, members, row, orders }: UnknownProps) {
+  return (
+    <div className={styles.unknown} data-testid="event-unknown">
+      <h3 className={styles.partTitle}>
+        <span aria-hidden>◆</span> {title}
+      </h3>
+      <dl className={styles.pairs}>
+        {members.map((member) => (
+          <Fragment key={member}>
+            <dt className="mono">{member}</dt>
+            <dd>
+              <EventValue field={null} value={row[member]} orders={orders} />
+            </dd>
+          </Fragment>
+        ))}
+      </dl>
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+/** Bytes as people read them: where they stand, eight in a line, and what of them is readable. */
+export function hexDump(hex: string): string {
+  const bytes = hex.match(/../gu) ?? [];
+  const lines: string[] = [];
+  for (let at = 0; at < bytes.length; at += width) {
+    const some = bytes.slice(at, at + width);
+    const readable = some.map((byte) => character(Number.parseInt(byte, 16))).join('');
+    lines.push(`${at.toString(16).padStart(6, '0')}  ${some.join(' ').padEnd(width * 3 - 1)}  ${readable}`);
+  }
+  return lines.join('\n');
+}
+
+const width = 8;
+
+function character(byte: number): string {
+  return byte >= 0x20 && byte < 0x7f ? String.fromCodePoint(byte) : '.';
+}

@@ -1,0 +1,44 @@
+import type { ColDef } from 'ag-grid-community';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useEventTitle } from '@/base/useEventTitle';
+import { useFormats } from '@/base/useFormats';
+import type { EventLine } from '@/ipc/bindings';
+import { useMarks } from '../common/eventMarks';
+import { MarksCell } from './MarksCell';
+
+/** The list's columns. Its cells are drawn without React. */
+export function useEventColumns(): ColDef<EventLine>[] {
+  const { t } = useTranslation();
+  const { moment, timeOfDay, date } = useFormats();
+  const title = useEventTitle();
+  const marks = useMarks();
+  return useMemo(() => {
+    const when = (iso: string) => {
+      const at = new Date(iso);
+      // The day as it is here; `date` reads wall time.
+      const day = Date.UTC(at.getFullYear(), at.getMonth(), at.getDate());
+      return at.toDateString() === new Date().toDateString() ? timeOfDay(iso) : `${date(day)} ${timeOfDay(iso)}`;
+    };
+    return [
+      { colId: 'received', headerName: t('inbox.columns.received'), width: 104, cellClass: 'number', valueGetter: ({ data }) => data && when(data.received), tooltipValueGetter: ({ data }) => data && moment(data.received) },
+      { colId: 'kind', headerName: t('inbox.columns.kind'), width: 200, valueGetter: ({ data }) => data && title(data) },
+      { colId: 'order', headerName: t('inbox.columns.order'), width: 116, cellClass: 'mono', valueGetter: ({ data }) => data && orders(data) },
+      { colId: 'station', headerName: t('inbox.columns.station'), width: 150, valueGetter: ({ data }) => data && both(data.station, data.stationName) },
+      { colId: 'person', headerName: t('inbox.columns.person'), width: 116, valueGetter: ({ data }) => data && both(data.employee, data.person) },
+      { colId: 'marks', headerName: t('inbox.columns.marks'), width: 190, valueGetter: ({ data }) => data && marks(data), cellRenderer: MarksCell },
+      { colId: 'description', headerName: t('inbox.columns.description'), flex: 1, minWidth: 110, field: 'description', tooltipField: 'description' },
+    ];
+  }, [t, moment, timeOfDay, date, title, marks]);
+}
+
+/** The first, and how many more. */
+function orders({ order, orders: all }: EventLine): string {
+  if (order === null) return '';
+  return all > 1 ? `${order} +${all - 1}` : order;
+}
+
+function both(code: string | null, name: string | null): string {
+  return [code, name].filter((part) => part !== null && part !== '').join(' · ');
+}

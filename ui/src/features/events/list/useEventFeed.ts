@@ -1,0 +1,24 @@
+import { useEffect, useState, useSyncExternalStore } from 'react';
+
+import { type EventFilter, toEventQuery, toFilterKey, isEmptyFilter } from '@/base/eventFilter';
+import { events } from '@/ipc/bindings';
+import { listen } from '@/ipc/listen';
+import { EventFeed, type FeedState } from './eventFeed';
+
+/** A site's events that fit, as they come. */
+export function useEventFeed(site: string, wanted: EventFilter, looking: boolean): [EventFeed, FeedState] {
+  const [feed] = useState(() => new EventFeed());
+  const state = useSyncExternalStore(feed.subscribe, feed.now);
+  const asked = toFilterKey(wanted);
+  useEffect(() => {
+    const looked = fromText(asked);
+    feed.ask(toEventQuery(looked, site, null), isEmptyFilter(looked));
+  }, [feed, site, asked]);
+  useEffect(() => feed.look(looking), [feed, looking]);
+  useEffect(() => listen(events.eventsCame, () => feed.hear()), [feed]);
+  return [feed, state];
+}
+
+function fromText(text: string): EventFilter {
+  return JSON.parse(text) as EventFilter;
+}

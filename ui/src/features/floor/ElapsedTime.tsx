@@ -1,0 +1,26 @@
+import { useTranslation } from 'react-i18next';
+
+import { usePreferences } from '@/base/preferences';
+import { secondsSince, siteTime } from '@/base/siteTime';
+import { useFormats } from '@/base/useFormats';
+
+type Props = { at: string; now: number; zone: string };
+
+/** How long it lasts; the time of day on the site's wall stands behind it. */
+export function ElapsedTime({ at, now, zone }: Props) {
+  const { t } = useTranslation();
+  const lasting = useDurationText();
+  const { language } = usePreferences();
+  return (
+    <time className="number" dateTime={at} title={t('floorNow.sinceAt', { time: siteTime(at, zone, language, now), zone })}>
+      {lasting(secondsSince(at, now))}
+    </time>
+  );
+}
+
+/** A duration without the seconds, once there are minutes: `1 h 05 min`, `12 min`, `40 s`. */
+export function useDurationText(): (seconds: number) => string {
+  const { t } = useTranslation();
+  const { duration, number } = useFormats();
+  return (seconds) => (seconds >= 60 && seconds < 3600 ? t('floorNow.minutes', { min: number(Math.floor(seconds / 60)) }) : duration(seconds));
+}

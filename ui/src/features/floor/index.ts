@@ -1,0 +1,1 @@
+export { FloorTab } from './FloorTab';

@@ -1,0 +1,4 @@
+export { EventExport } from './EventExport';
+export { ForwardSection } from './ForwardSection';
+export { ForwardTab } from './ForwardTab';
+export { ReplayButton } from './ReplayButton';

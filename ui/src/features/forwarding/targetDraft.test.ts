@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+
+import { isOpen } from '@/base/addresses';
+import { destination } from './destination';
+import { draftOf, isComplete, startOf, wishOf } from './targetDraft';
+
+describe('forwarding', () => {
+  it('warns of an address that others can read on the way', () => {
+    for (const closed of ['https://erp.example/x', 'http://localhost:8080/', 'http://127.0.0.1/', 'http://[::1]/a', 'erp', '']) {
+      expect(isOpen(closed)).toBe(false);
+    }
+    for (const open of ['http://erp.example/', ' http://10.0.0.7/x', 'http://localhost.example/']) {
+      expect(isOpen(open)).toBe(true);
+    }
+  });
+
+  it('keeps what is secret unless a person says otherwise', () => {
+    const draft = { ...draftOf(undefined), name: ' ERP ', address: ' https://erp/ ', kinds: ['2'] };
+    expect(wishOf({ ...draft, headers: [{ key: 0, name: 'X-Key ', value: '', kept: true }] })).toEqual({
+      name: 'ERP',
+      address: 'https://erp/',
+      kinds: [2],
+      headers: [['X-Key', '']],
+      secret: null,
+      allowHttp: false,
+    });
+    expect(wishOf({ ...draft, secret: 'new' }).secret).toBe('new');
+    expect(wishOf({ ...draft, secret: 'new', unsigned: true }).secret).toBe('');
+  });
+
+  it('begins where a person says, and waits until that is said', () => {
+    const draft = { ...draftOf(undefined), name: 'ERP', address: 'https://erp/' };
+    expect([isComplete(draft), startOf(draft)]).toEqual([true, { from: 'now' }]);
+    const since = { ...draft, start: 'since' as const };
+    expect(isComplete(since)).toBe(false);
+    expect(startOf({ ...since, since: { day: '2026-11-20', time: '' } })).toEqual({ from: 'since', moment: '2026-11-20' });
+    expect(startOf({ ...since, since: { day: '2026-11-20', time: '06:30' } })).toEqual({ from: 'since', moment: '2026-11-20T06:30' });
+  });
+
+  it('goes nowhere until a person says where to', () => {
+    expect(destination({ address: ' ', target: null })).toBeNull();
+    expect(destination({ address: ' https://erp/ ', target: null })).toEqual({ to: 'address', address: 'https://erp/' });
+    expect(destination({ address: '', target: '7' })).toEqual({ to: 'target', id: 7 });
+  });
+});

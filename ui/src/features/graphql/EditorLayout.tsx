@@ -1,0 +1,53 @@
+import { useGraphiQL, useMonaco } from '@graphiql/react';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { PageFrame } from '@/components/page/PageFrame';
+import { SchemaLine } from './SchemaLine';
+import { SidePanel, type SidePanelName } from './SidePanel';
+import { Toolbar } from './Toolbar';
+import { AnswerPane } from './answer/AnswerPane';
+import { AnswerStatus } from './answer/AnswerStatus';
+import type { Told } from './common/fetcher';
+import type { SchemaReading } from './common/useSchema';
+import { QueryEditors } from './editor/QueryEditors';
+import { QueryTabs } from './editor/QueryTabs';
+import { RunButton } from './editor/RunButton';
+import { useEditorTheme } from './editor/useEditorTheme';
+import styles from './common/graphql.module.css';
+
+type Props = { site: string; reading: SchemaReading; told: Record<string, Told>; inFront: (tab: string) => void };
+
+/** The page around the editor: what is asked at the left, what came of it beside it, and what helps at the right. */
+export function EditorLayout({ site, reading, told, inFront }: Props) {
+  const { t } = useTranslation();
+  const [sheet, setSheet] = useState<SidePanelName | null>('docs');
+  const ready = useMonaco((state) => Boolean(state.monaco));
+  const tab = useGraphiQL((state) => state.tabs[state.activeTabIndex]?.id ?? '');
+  useEffect(() => inFront(tab), [inFront, tab]);
+  useEditorTheme();
+  const current = told[tab] ?? nothing;
+  return (
+    <PageFrame
+      title={t('pages.graphql')}
+      aside={<SchemaLine reading={reading} />}
+      action={<RunButton />}
+      filter={
+        <>
+          <QueryTabs />
+          <Toolbar site={site} sheet={sheet} setSheet={setSheet} />
+        </>
+      }
+      status={<AnswerStatus answer={current.answer} />}
+      edge
+    >
+      <div className={styles.main} data-sheet={sheet !== null} data-ready={ready} data-testid="graphql-main">
+        <QueryEditors />
+        <AnswerPane told={current} />
+        {sheet && <SidePanel site={site} sheet={sheet} close={() => setSheet(null)} />}
+      </div>
+    </PageFrame>
+  );
+}
+
+const nothing: Told = { answer: null, problem: null };

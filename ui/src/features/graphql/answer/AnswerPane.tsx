@@ -1,0 +1,89 @@
+import { SegmentedControl, Select } from '@mantine/core';
+import { ResponseEditor, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '@/base/useFormats';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import type { Told } from '../common/fetcher';
+import { AnswerExport } from './AnswerExport';
+import { AnswerTable } from './AnswerTable';
+import styles from '../common/graphql.module.css';
+
+type Look = 'json' | 'table';
+
+/** What came of it: as JSON, as a table where it is one, or what went wrong. */
+export function AnswerPane({ told: { answer, problem } }: { told: Told }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const [look, setLook] = useState<Look>('json');
+  const [chosen, setChosen] = useState<string | null>(null);
+  useText(answer?.text ?? '');
+  const lists = answer?.lists ?? [];
+  const list = lists.find(({ path }) => path === chosen) ?? lists[0];
+  const table = look === 'table' && answer && list;
+  return (
+    <section className={styles.answer} aria-label={t('graphql.answer')}>
+      <header className={styles.answerHead}>
+        <SegmentedControl
+          size="xs"
+          value={table ? 'table' : 'json'}
+          onChange={(next) => setLook(next as Look)}
+          data={[
+            { value: 'json', label: t('graphql.json') },
+            { value: 'table', label: t('graphql.table'), disabled: lists.length === 0 },
+          ]}
+          data-testid="graphql-look"
+        />
+        {table && (
+          <Select
+            size="xs"
+            className={styles.path}
+            aria-label={t('graphql.list')}
+            data={lists.map(({ path, rows }) => ({ value: path, label: `${path} (${number(rows)})` }))}
+            value={list.path}
+            onChange={setChosen}
+            allowDeselect={false}
+            data-testid="graphql-path"
+          />
+        )}
+        {answer && <AnswerExport answer={answer} path={list?.path ?? null} />}
+      </header>
+      {problem && <ProblemNote problem={problem} />}
+      {answer && answer.errors.length > 0 && <Errors answer={answer} />}
+      {answer?.cut && look === 'json' && <p className={styles.cut}>{t('graphql.cut')}</p>}
+      <div className={styles.text} hidden={Boolean(table)} data-testid="graphql-answer">
+        <ResponseEditor aria-label={t('graphql.answerText')} aria-live="off" />
+      </div>
+      {table && <AnswerTable key={`${answer.id} ${list.path}`} id={answer.id} path={list.path} />}
+    </section>
+  );
+}
+
+function Errors({ answer }: { answer: NonNullable<Told['answer']> }) {
+  const { t } = useTranslation();
+  return (
+    <div className={styles.errors} role="alert" data-testid="graphql-errors">
+      <p>{t('graphql.errors', { count: answer.errors.length })}</p>
+      <ul>
+        {answer.errors.slice(0, 5).map(({ message, line, column }) => (
+          <li key={`${message} ${line} ${column}`}>
+            {message} {line !== null && <span className="muted">{t('graphql.place', { line, column: column ?? 1 })}</span>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** The engine's text in GraphiQL's answer, and in what its tab remembers. */
+function useText(text: string): void {
+  const { updateActiveTabValues } = useGraphiQLActions();
+  const editor = useGraphiQL((state) => state.responseEditor);
+  const running = useGraphiQL((state) => state.isFetching);
+  useEffect(() => {
+    if (running || !editor || editor.getValue() === text) return;
+    editor.setValue(text);
+    updateActiveTabValues({ response: text });
+  }, [editor, running, text, updateActiveTabValues]);
+}

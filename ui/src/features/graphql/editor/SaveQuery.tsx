@@ -1,0 +1,57 @@
+import { Button, Group, TextInput } from '@mantine/core';
+import { useGraphiQL } from '@graphiql/react';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { Dialog } from '@/components/page/Dialog';
+import { type Problem, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
+import { keptQuery, setSaved } from '../common/savedQueries';
+
+/** Gives the query a name. */
+export function SaveQuery({ site, close }: { site: string; close: () => void }) {
+  const { t } = useTranslation();
+  const query = useGraphiQL((state) => state.queryEditor);
+  const variables = useGraphiQL((state) => state.variableEditor);
+  const operation = useGraphiQL((state) => state.operationName);
+  const { data: kept } = useQuery(keptQuery(site));
+  const [name, setName] = useState(operation ?? '');
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const taken = kept?.saved.some((known) => known.name === name.trim());
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    commands.graphqlSave(name, { query: query?.getValue() ?? '', variables: variables?.getValue() ?? '' }).then(
+      (saved) => {
+        setSaved(site, saved);
+        close();
+      },
+      (cause: unknown) => setProblem(toProblem(cause)),
+    );
+  };
+  return (
+    <Dialog title={t('graphql.saveTitle')} close={close}>
+      <form onSubmit={save}>
+        <TextInput
+          label={t('graphql.name')}
+          description={taken ? t('graphql.replaces') : undefined}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          maxLength={200}
+          data-autofocus
+          data-testid="graphql-name"
+        />
+        {problem && <ProblemNote problem={problem} />}
+        <Group justify="flex-end" mt="md">
+          <Button variant="default" onClick={close}>
+            {t('common.cancel')}
+          </Button>
+          <Button type="submit" disabled={name.trim() === ''} data-testid="graphql-save-name">
+            {t('graphql.save')}
+          </Button>
+        </Group>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,78 @@
+import { ActionIcon, Button, UnstyledButton } from '@mantine/core';
+import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
+import { useQuery } from '@tanstack/react-query';
+import { IconTrash } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '@/base/useFormats';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { type TypedQuery, commands } from '@/ipc/bindings';
+import { keptChanged, keptQuery, setSaved } from '../common/savedQueries';
+import styles from '../common/graphql.module.css';
+
+/** Saved queries by name, and what was run, the latest first. A click puts one into the editor. */
+export function SavedQueries({ site }: { site: string }) {
+  const { t } = useTranslation();
+  const { moment } = useFormats();
+  const { data: kept } = useQuery(keptQuery(site));
+  const put = usePut();
+  if (!kept) return null;
+  const forget = (name: string) => commands.graphqlUnsave(name).then((saved) => setSaved(site, saved), showProblemNotice);
+  const forgetAll = () => commands.graphqlForgetHistory().then(() => keptChanged(site), showProblemNotice);
+  return (
+    <div className={styles.kept}>
+      <h3>{t('graphql.saved')}</h3>
+      {kept.saved.length === 0 && <p className="small muted">{t('graphql.noneSaved')}</p>}
+      <ul aria-label={t('graphql.saved')} data-testid="graphql-saved">
+        {kept.saved.map(({ name, typed }) => (
+          <li key={name}>
+            <UnstyledButton className={styles.past} onClick={() => put(typed)}>
+              {name}
+            </UnstyledButton>
+            <ActionIcon size="sm" variant="subtle" color="gray" onClick={() => void forget(name)} aria-label={t('graphql.unsave', { name })}>
+              <IconTrash size={14} aria-hidden />
+            </ActionIcon>
+          </li>
+        ))}
+      </ul>
+      <h3>{t('graphql.history')}</h3>
+      {kept.history.length === 0 && <p className="small muted">{t('graphql.nonePast')}</p>}
+      <ul aria-label={t('graphql.history')} data-testid="graphql-history">
+        {kept.history.map(({ typed, at }) => (
+          <li key={`${at} ${typed.query}`}>
+            <UnstyledButton className={styles.past} onClick={() => put(typed)}>
+              <code>{firstLine(typed.query)}</code>
+              <span className="small muted number">{moment(at)}</span>
+            </UnstyledButton>
+          </li>
+        ))}
+      </ul>
+      {kept.history.length > 0 && (
+        <Button size="compact-xs" variant="subtle" onClick={() => void forgetAll()} data-testid="graphql-forget">
+          {t('graphql.forget')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Into the tab in front where that is empty, else into a new one: nothing that was typed is lost. */
+function usePut(): (typed: TypedQuery) => void {
+  const { addTab, setOperationName } = useGraphiQLActions();
+  const query = useGraphiQL((state) => state.queryEditor);
+  const variables = useGraphiQL((state) => state.variableEditor);
+  return (typed) => {
+    if (query?.getValue().trim()) addTab();
+    setOperationName('');
+    query?.setValue(typed.query);
+    variables?.setValue(typed.variables);
+    query?.focus();
+  };
+}
+
+/** What tells a query best: its first line that says something. */
+function firstLine(query: string): string {
+  const lines = query.split('\n').map((line) => line.trim());
+  const first = lines.find((line) => line !== '' && line !== '{' && !line.startsWith('#'));
+  return first ?? query.trim();
+}

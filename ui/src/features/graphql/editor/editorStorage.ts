@@ -1,0 +1,60 @@
+import type { GraphqlDesk, TypedQuery } from '@/ipc/bindings';
+
+/** GraphiQL's names for what it keeps. */
+const prefix = 'graphiql:';
+const tabs = `${prefix}tabState`;
+
+type Tab = { query: string | null; variables: string | null };
+
+/**
+ * What GraphiQL takes for a storage: it begins with what the engine kept, and tells which tabs are open. The browser's own
+ * storage isn't touched.
+ */
+export function editorStorage(desk: GraphqlDesk, untitled: string, keep: (desk: GraphqlDesk) => void): Storage {
+  const held = new Map<string, string>();
+  let last = JSON.stringify(desk);
+  const front = desk.tabs[desk.active] ?? desk.tabs[0];
+  if (front) {
+    held.set(tabs, opened(desk, untitled));
+    held.set(`${prefix}query`, front.query);
+    held.set(`${prefix}variables`, front.variables);
+  }
+  return {
+    get length() {
+      return held.size;
+    },
+    key: (at) => [...held.keys()][at] ?? null,
+    getItem: (name) => held.get(name) ?? null,
+    removeItem: (name) => void held.delete(name),
+    clear: () => held.clear(),
+    setItem: (name, value) => {
+      held.set(name, value);
+      const next = name === tabs ? read(value) : null;
+      const text = JSON.stringify(next);
+      if (!next || text === last) return;
+      last = text;
+      keep(next);
+    },
+  };
+}
+
+/** The kept tabs as GraphiQL writes them. */
+function opened(desk: GraphqlDesk, title: string): string {
+  const each = desk.tabs.map(({ query, variables }, at) => ({
+    id: `kept-${at}`,
+    hash: null,
+    title: /^[^#]*\bquery\s+(\w+)/mu.exec(query)?.[1] ?? title,
+    query,
+    variables,
+    headers: null,
+    operationName: null,
+    response: null,
+  }));
+  return JSON.stringify({ tabs: each, activeTabIndex: Math.min(desk.active, each.length - 1) });
+}
+
+function read(text: string): GraphqlDesk | null {
+  const state = JSON.parse(text) as { tabs: Tab[]; activeTabIndex: number };
+  const typed = ({ query, variables }: Tab): TypedQuery => ({ query: query ?? '', variables: variables ?? '' });
+  return { tabs: state.tabs.map(typed), active: state.activeTabIndex };
+}

@@ -1,0 +1,123 @@
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { App } from '@/app/App';
+import { startWords } from '@/base/words';
+import type { HistoryQuery, SentRequest } from '@/ipc/bindings';
+import { mockIPC, mockWindows } from '@/ipc/mocks';
+import { ended } from '@/test/ending';
+import { appState, operation, plantOverview, submission } from '@/test/samples';
+import { asQuery, everything } from './historyFilter';
+
+const counts = { pending: 0, sending: 0, accepted: 3, rejected: 1, inDoubt: 0, skipped: 0 };
+const first = submission({ id: 7, state: 'finished', counts, hash: 'abcdef' });
+const undo = submission({ id: 8, state: 'finished', counts, follows: 7, relation: 'undo' });
+const request: SentRequest = {
+  number: 1,
+  started: '2026-11-21T06:00:00Z',
+  ended: '2026-11-21T06:00:01Z',
+  class: 'answered',
+  status: 207,
+  milliseconds: 31,
+  items: 4,
+  rows: 4,
+  counts,
+  logId: 'L-1',
+  answer: '{"errors":["<b>no</b>"]}',
+};
+
+let queries: HistoryQuery[] = [];
+let calls: { command: string; given: Record<string, unknown> }[] = [];
+let answers: Record<string, (given: Record<string, unknown>) => unknown> = {};
+
+beforeAll(async () => {
+  await Promise.all([startWords(), import('./HistoryPage')]);
+});
+
+beforeEach(() => {
+  queries = [];
+  calls = [];
+  answers = {
+    app_state: () => appState(true),
+    operations: () => [operation()],
+    plant_overview: () => plantOverview(),
+    samples: () => [{ operation: 'materials.sync', file: 'materials.xlsx' }],
+    submission_list: () => [first],
+    submission_get: () => first,
+    submission_rows: () => ({ total: 0, offset: 0, rows: [] }),
+    submission_found: () => ({ total: 0, offset: 0, rows: [] }),
+    submission_rejected: () => 1,
+    submission_requests: () => ({ total: 1, offset: 0, requests: [request] }),
+    submission_request_body: () => ({ method: 'POST', path: '/x/batch', body: '{"items":[{"code":"A"}]}', characters: 24, exact: true }),
+    history_story: () => ({ chain: [first, undo], mapping: '{ "columns": {} }' }),
+    history_list: (given) => {
+      queries.push(given['query'] as HistoryQuery);
+      return { total: 2, offset: 0, submissions: [undo, first] };
+    },
+    handover_save: () => '/x/handover.xlsx',
+    bundle_save: () => '/x/takt-support.zip',
+  };
+  mockWindows('main');
+  mockIPC(
+    (command, given) => {
+      calls.push({ command, given: (given ?? {}) as Record<string, unknown> });
+      return answers[command]?.((given ?? {}) as Record<string, unknown>);
+    },
+    { shouldMockEvents: true },
+  );
+});
+
+afterEach(ended);
+
+async function open(): Promise<void> {
+  render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
+  fireEvent.click(await screen.findByTestId('nav-history'));
+  await screen.findByTestId('history-count', {}, { timeout: 20_000 });
+}
+
+test('what a person remembers becomes one question, days with their last one', () => {
+  expect(asQuery(everything)).toEqual({ text: null, site: null, state: null, doubtful: false, since: null, until: null });
+  const asked = asQuery({ text: ' WO-1 ', site: 'works', state: 'inDoubt', from: '2026-11-22', to: '2026-11-22' });
+  expect([asked.text, asked.site, asked.state, asked.doubtful]).toEqual(['WO-1', 'works', null, true]);
+  const hours = (Date.parse(asked.until ?? '') - Date.parse(asked.since ?? '')) / 3_600_000;
+  expect(Math.round(hours / 24)).toBe(1);
+  expect(asQuery({ ...everything, from: 'soon' }).since).toBeNull();
+});
+
+test('the list is searched where it is kept, and says how many fit', async () => {
+  await open();
+  expect(screen.getByTestId('history-count').textContent).toBe('2 submissions');
+  answers['history_list'] = (given) => {
+    queries.push(given['query'] as HistoryQuery);
+    return { total: 0, offset: 0, submissions: [] };
+  };
+  fireEvent.change(screen.getByTestId('history-find'), { target: { value: 'WO-4711' } });
+  await waitFor(() => expect(screen.getByTestId('history-count').textContent).toBe('Nothing that was sent fits.'));
+  expect(queries.at(-1)?.text).toBe('WO-4711');
+  fireEvent.click(screen.getByTestId('history-clear'));
+  await waitFor(() => expect(queries.at(-1)?.text).toBeNull());
+});
+
+test('the sheet for the next shift begins so many hours ago', async () => {
+  await open();
+  fireEvent.click(screen.getByTestId('handover'));
+  fireEvent.click(await screen.findByTestId('handover-8'));
+  await waitFor(() => expect(calls.some(({ command }) => command === 'handover_save')).toBe(true));
+  const since = String(calls.find(({ command }) => command === 'handover_save')?.given['since']);
+  expect(Math.round((Date.now() - Date.parse(since)) / 3_600_000)).toBe(8);
+});
+
+test('one submission shows its requests and what stands around it', async () => {
+  await open();
+  fireEvent.click(await screen.findByTestId('open-7'));
+  const tab = async (name: string) => fireEvent.click(await screen.findByText(name, { selector: 'span' }));
+  await screen.findByTestId('find-row');
+  fireEvent.change(screen.getByTestId('find-row'), { target: { value: 'A-1' } });
+  await waitFor(() => expect(calls.some(({ command, given }) => command === 'submission_found' && given['text'] === 'A-1')).toBe(true));
+  await tab('About');
+  expect((await screen.findByTestId('history-chain')).textContent).toContain('undo of 7');
+  expect(screen.getByTestId('history-mapping').textContent).toContain('columns');
+  expect(screen.getByTestId('history-about').textContent).toContain('anna');
+  await tab('Requests');
+  await screen.findByTestId('grid-requests');
+});

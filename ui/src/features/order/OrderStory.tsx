@@ -1,0 +1,117 @@
+import { Anchor } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+
+import { useSite } from '@/base/appState';
+import { useNavigation } from '@/base/navigation';
+import { usePreferences } from '@/base/preferences';
+import { queryKeys } from '@/base/queryKeys';
+import { refetchQueries } from '@/base/refetch';
+import { siteTime } from '@/base/siteTime';
+import { useEventTitle } from '@/base/useEventTitle';
+import { useFormats } from '@/base/useFormats';
+import { useServiceEvents } from '@/base/useServiceEvents';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { type OrderEvent, type OrderEvents, type OrderSubmission, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
+import { LoadingLines } from './LoadingLines';
+import { StoryLine } from './StoryLine';
+import { told } from './story';
+import { useOrderSubmissions } from './useOrder';
+import styles from './order.module.css';
+
+/** What runs lasts until now: it is drawn anew so often, in milliseconds. */
+const LOOK = 30_000;
+/** While events come. */
+const LOOK_SOON = 1_000;
+
+/** What happened to an order by its events, drawn in time and as a list, with what was sent about it from here. */
+export function OrderStory({ code }: { code: string }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const { data, error } = useOrderEvents(code);
+  const { data: sent } = useOrderSubmissions(code);
+  return (
+    <section aria-labelledby="order-story" className={styles.section} data-testid="order-story">
+      <header className={styles.head}>
+        <h2 id="order-story">
+          {t('story.title')} {data && <span className="muted number" data-testid="order-story-count">{number(data.total)}</span>}
+        </h2>
+      </header>
+      {error ? (
+        <ProblemNote problem={toProblem(error)} quiet />
+      ) : !data ? (
+        <LoadingLines lines={3} />
+      ) : data.events.length === 0 ? (
+        <p className="muted small">{t('story.none')}</p>
+      ) : (
+        <Drawn data={data} sent={sent ?? []} />
+      )}
+    </section>
+  );
+}
+
+function Drawn({ data, sent }: { data: OrderEvents; sent: readonly OrderSubmission[] }) {
+  const { t } = useTranslation();
+  const { language } = usePreferences();
+  const { number } = useFormats();
+  const { go } = useNavigation();
+  const now = Date.parse(data.now);
+  const time = (at: number) => siteTime(new Date(at).toISOString(), data.zone, language, now, true);
+  const open = (event: OrderEvent) => go({ page: 'events', tab: 'list', event: event.line.id });
+  return (
+    <>
+      <StoryLine data={data} sent={sent} now={now} time={time} open={open} />
+      {data.total > data.events.length && (
+        <p className="muted small">{t('order.first', { shown: number(data.events.length), total: number(data.total) })}</p>
+      )}
+      <ol className={styles.line} data-testid="order-story-list">
+        {told(data.events, sent).map((one) => (
+          <li key={one.key}>
+            <time className="number">{time(one.at)}</time>
+            {one.kind === 'event' ? <Event event={one.event} open={open} /> : <Sent sent={one.sent} />}
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function Event({ event, open }: { event: OrderEvent; open: (event: OrderEvent) => void }) {
+  const { t } = useTranslation();
+  const { decimal } = useFormats();
+  const title = useEventTitle();
+  return (
+    <div className={styles.said}>
+      <Anchor component="button" type="button" fz="inherit" onClick={() => open(event)} data-testid={`order-event-${event.line.id}`}>
+        {title(event.line)}
+      </Anchor>
+      <span className="mono">{event.operation}</span>
+      <span className="mono">{event.line.station}</span>
+      {event.good !== null && event.turn === null && <span className="number">{t('story.good', { good: decimal(event.good), bad: decimal(event.bad ?? 0) })}</span>}
+      {event.late && <span className={styles.late}>{t('story.late')}</span>}
+    </div>
+  );
+}
+
+function Sent({ sent: { submission, rows } }: { sent: OrderSubmission }) {
+  const { t } = useTranslation();
+  const { go } = useNavigation();
+  return (
+    <div className={styles.said}>
+      <Anchor component="button" type="button" fz="inherit" onClick={() => go({ page: 'history', submission: submission.id })}>
+        {t('history.submission', { id: submission.id })}
+      </Anchor>
+      <span>{t('story.rows', { count: rows.length })}</span>
+    </div>
+  );
+}
+
+/** The events that name an order, live. */
+function useOrderEvents(code: string) {
+  const site = useSite()?.site.name;
+  const queries = useQueryClient();
+  const key = queryKeys.orderEvents(code, site);
+  useServiceEvents(() => void refetchQueries(queries, key), LOOK_SOON);
+  return useQuery({ queryKey: key, queryFn: () => commands.orderEvents(code), refetchInterval: LOOK, gcTime: 0, retry: false });
+}

@@ -1,0 +1,124 @@
+import { type ReactNode, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
+
+import type { Board, Item } from './boards/board';
+import type { Moved } from './boards/planBoard';
+import { steered, useKeys } from './chart/chartKeys';
+import { type Shown, type Wording, fitting } from './chart/chartOption';
+import { grid, insight, readingOrder, stepped } from './chart/gestures';
+import { type Box, boxOf, laid } from './chart/overlay';
+import { useChart } from './chart/useChart';
+import { usePointer } from './chart/usePointer';
+import styles from './pictures.module.css';
+
+/** What the buttons around a chart ask of it. */
+export type Grip = { shown: () => Shown; show: (shown: Shown) => void; png: () => string };
+
+type Props = {
+  board: Board;
+  label: string;
+  words: Wording;
+  testId: string;
+  /** What is said of an item, line by line; the first is its name. */
+  told: (item: number) => string[];
+  open: (item: Item) => void;
+  move: { lanes: boolean; drop: (item: number, moved: Moved) => void } | null;
+  grip: Ref<Grip>;
+  figures: { [name: string]: string | number };
+};
+
+/** A chart that can be pointed at, walked through with the keys, zoomed and panned. */
+export function ChartSurface({ board, label, words, testId, told, open, move, grip, figures }: Props) {
+  const frame = useRef<HTMLDivElement>(null);
+  const outline = useRef<HTMLDivElement>(null);
+  const ghost = useRef<HTMLDivElement>(null);
+  const [focus, setFocus] = useState(-1);
+  const [hover, setHover] = useState(nowhere);
+  const rendered = useRef<() => void>(() => undefined);
+  const place = useRef<HTMLDivElement>(null);
+  const chart = useChart(place, board, words, rendered);
+  const { geometry, shown, show, png } = chart;
+  useImperativeHandle(grip, () => ({ shown, show, png }), [shown, show, png]);
+  const mark = (element: HTMLElement | null, box: Box | null) => laid(element, geometry.current, box);
+  const item = board.items[focus];
+  useEffect(() => {
+    rendered.current = () => {
+      mark(outline.current, item ? boxOf(item) : null);
+      const { from, to, row, rows } = shown();
+      Object.assign(frame.current?.dataset ?? {}, { from, to, row, rows });
+    };
+    rendered.current();
+  });
+  const go = (next: number) => {
+    setFocus(next);
+    const found = board.items[next];
+    if (!found) return;
+    mark(outline.current, boxOf(found));
+    show(insight(shown(), found));
+  };
+  usePointer(frame, {
+    board,
+    chart,
+    hover: (at, x, y, width) => setHover((before) => (at < 0 && before.item < 0 ? before : { item: at, x, y, width })),
+    open: (at) => {
+      go(at);
+      const found = board.items[at];
+      if (found) open(found);
+    },
+    move: move && {
+      lanes: move.lanes,
+      drop: move.drop,
+      ghost: (_, moved) => mark(ghost.current, moved && { ...moved, row: board.lanes[moved.lane]?.first ?? 0 }),
+    },
+  });
+  useKeys(frame, (event) => {
+    const next = steered(event, shown(), board, fitting(frame.current?.clientHeight ?? 0));
+    if (next) show(next);
+    else if (event.altKey && event.key.startsWith('Arrow') && move && item) shift(event, focus, item, board, move);
+    else if (/^(?:Arrow|Home|End)/u.test(event.key)) go(stepped(board.items, readingOrder(board.items), focus, event.key));
+    else if (event.key === 'Enter' && item) open(item);
+    else return;
+    event.preventDefault();
+  });
+  return (
+    <div
+      ref={frame}
+      className={styles.surface}
+      role="application"
+      aria-label={label}
+      tabIndex={0}
+      data-testid={testId}
+      data-items={board.items.length}
+      data-focus={focus}
+      {...Object.fromEntries(Object.entries(figures).map(([name, value]) => [`data-${name}`, value]))}
+    >
+      <div ref={place} className={styles.chart} />
+      <div ref={outline} className={styles.outline} data-testid="picture-focus" hidden />
+      <div ref={ghost} className={styles.ghost} data-testid="picture-ghost" hidden />
+      {hover.item >= 0 && <Bubble x={hover.x} y={hover.y} width={hover.width} lines={told(hover.item)} />}
+      <div className={styles.hidden} role="status" data-testid="picture-said">
+        {focus >= 0 && item ? told(focus).join(', ') : ''}
+      </div>
+    </div>
+  );
+}
+
+const nowhere = { item: -1, x: 0, y: 0, width: 0 };
+
+function shift(event: KeyboardEvent, at: number, item: Item, board: Board, move: NonNullable<Props['move']>): void {
+  const by = (event.shiftKey ? 24 * 12 : 3) * grid;
+  const along = { ArrowLeft: -by, ArrowRight: by }[event.key] ?? 0;
+  const across = move.lanes ? ({ ArrowUp: -1, ArrowDown: 1 }[event.key] ?? 0) : 0;
+  const lane = Math.min(board.lanes.length - 1, Math.max(0, item.lane + across));
+  move.drop(at, { begin: item.begin + along, end: item.end + along, lane });
+}
+
+function Bubble({ x, y, width, lines }: { x: number; y: number; width: number; lines: string[] }): ReactNode {
+  const side = x > width / 2 ? { right: width - x + 12 } : { left: x + 12 };
+  return (
+    <div className={styles.bubble} style={{ top: y + 14, ...side }} data-testid="picture-bubble" aria-hidden>
+      {lines.map((line, at) => (
+        <div key={line}>{at === 0 ? <strong>{line}</strong> : line}</div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+import type { SpansView } from '@/ipc/bindings';
+import { type Board, type Item, addBox, noBoxes, roomy, stacked } from './board';
+import type { Look } from './ink';
+import { alerts } from './looks';
+import { extent, firstWeeks, isKnown, span } from './planBoard';
+
+const looks: Look[] = [alerts.open, alerts.seen, alerts.unseen, alerts.unclosed];
+const going = 2;
+
+/** Alerts by station: open until somebody acknowledges them, then until they are closed. */
+export function alertBoard(view: SpansView, now: number, none: string): Board {
+  const lanes = stacked(view.lanes.map((lane) => lane || none), (lane) => view.tracks[lane] ?? 1);
+  const boxes = noBoxes();
+  const items: Item[] = view.rows.map((row, at) => {
+    const lane = view.lane[at] ?? 0;
+    const line = (lanes[lane]?.first ?? 0) + (view.track[at] ?? 0);
+    const open = span(view.firstBegin[at], view.firstEnd[at], now);
+    const seen = span(view.secondBegin[at], view.secondEnd[at], now);
+    if (open) addBox(boxes, line, open.begin, open.end, isKnown(view.firstEnd[at]) ? 0 : going, at);
+    if (seen) addBox(boxes, line, seen.begin, seen.end, isKnown(view.secondEnd[at]) ? 1 : 1 + going, at);
+    const begin = open?.begin ?? seen?.begin ?? now;
+    return { label: view.label[at] ?? '', lane, row: line, begin, end: seen?.end ?? open?.end ?? begin, rows: [row] };
+  });
+  const ends = roomy(extent(boxes, now));
+  return { axis: 'time', lanes, boxes, looks, items, ends, first: firstWeeks(ends, now), now, behind: null };
+}

@@ -1,0 +1,106 @@
+import type { SpansView, Standing, WeekView } from '@/ipc/bindings';
+import { type Board, type Boxes, type Item, type Lane, type Span, addBox, noBoxes, roomy, stacked } from './board';
+import type { Look } from './ink';
+import { plan } from './looks';
+import { offShift } from './weekBoard';
+
+/** A bar that a person moved: its times in milliseconds, and its lane. */
+export type Moved = { begin: number; end: number; lane: number };
+
+type PlanWords = { none: string; standing: (standing: Standing) => string };
+
+const [planned, waiting, overdue, real, late, moved, off, stoppage, running, overrun] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
+const looks: Look[] = [plan.planned, plan.waiting, plan.overdue, plan.real, plan.late, plan.moved, plan.off, plan.stoppage, plan.running, plan.overrun];
+
+const aboveLook: Record<Standing, number> = { fine: planned, late: planned, overdue, waiting };
+const second = 1000;
+const week = 7 * 24 * 3600 * second;
+
+/** Work orders by station: above what is planned, below it what became real. */
+export function planBoard(view: SpansView, now: number, calendar: WeekView | null, moves: ReadonlyMap<number, Moved>, words: PlanWords): Board {
+  const lanes = stacked(view.lanes.map((lane) => lane || words.none), (lane) => view.tracks[lane] ?? 1);
+  const boxes = noBoxes();
+  const onTop: { line: number; move: Moved; at: number }[] = [];
+  const items: Item[] = view.rows.map((row, at) => {
+    const move = moves.get(row);
+    const lane = move?.lane ?? view.lane[at] ?? 0;
+    const line = (lanes[lane]?.first ?? 0) + Math.min(view.track[at] ?? 0, (lanes[lane]?.rows ?? 1) - 1);
+    const standing = view.standing[at] ?? 'fine';
+    const wanted = move ?? span(view.firstBegin[at], view.firstEnd[at], now);
+    const done = span(view.secondBegin[at], view.secondEnd[at], now);
+    if (move) onTop.push({ line, move, at });
+    else if (wanted) addBox(boxes, line, wanted.begin, wanted.end, aboveLook[standing], at);
+    // What became real stays where it was.
+    const ground = (lanes[view.lane[at] ?? 0]?.first ?? 0) + (view.track[at] ?? 0);
+    const ended = isKnown(view.secondEnd[at]);
+    if (done) addBox(boxes, ground, done.begin, done.end, realLook(standing, ended), at);
+    const shown = wanted ?? done ?? { begin: now, end: now };
+    return { label: view.label[at] ?? '', lane, row: line, ...shown, rows: [row], word: word(standing, words) };
+  });
+  // Over what lies where they were moved to: they are what is taken hold of next.
+  for (const { line, move, at } of onTop) addBox(boxes, line, move.begin, move.end, moved, at);
+  const ends = roomy(extent(boxes, now));
+  return { axis: 'time', lanes, boxes, looks, items, ends, first: firstWeeks(ends, now), now, behind: background(lanes, view.lanes, calendar) };
+}
+
+function realLook(standing: Standing, ended: boolean): number {
+  const isLate = standing === 'late' || standing === 'overdue';
+  if (ended) return isLate ? late : real;
+  return isLate ? overrun : running;
+}
+
+function word(standing: Standing, words: PlanWords): string | undefined {
+  return standing === 'fine' ? undefined : words.standing(standing);
+}
+
+export function isKnown(moment: number | null | undefined): moment is number {
+  return moment !== null && moment !== undefined;
+}
+
+/** Without an end it lasts until now. */
+export function span(begin: number | null | undefined, end: number | null | undefined, now: number): { begin: number; end: number } | null {
+  if (!isKnown(begin)) return null;
+  const from = begin * second;
+  return { begin: from, end: Math.max(from, isKnown(end) ? end * second : now) };
+}
+
+export function extent(boxes: Boxes, now: number): Span {
+  let from = Infinity;
+  let to = -Infinity;
+  for (const begin of boxes.begin) from = Math.min(from, begin);
+  for (const end of boxes.end) to = Math.max(to, end);
+  return from <= to ? { from, to: Math.max(to, from + 1) } : { from: now - week, to: now + week };
+}
+
+/** Two weeks around now, where there is anything; else everything. */
+export function firstWeeks(ends: Span, now: number): Span {
+  if (ends.to - ends.from <= 2 * week || now < ends.from || now > ends.to) return ends;
+  const from = Math.max(ends.from, now - week / 2);
+  return { from, to: Math.min(ends.to, from + 1.5 * week) };
+}
+
+/** Longer stretches show no hours: they would be thinner than a pixel. */
+const longest = 5 * week;
+
+function background(lanes: Lane[], names: readonly string[], calendar: WeekView | null): Board['behind'] {
+  if (!calendar) return null;
+  const known = new Map(calendar.lanes.map((name, at) => [name, at]));
+  return (visible) => {
+    const boxes = noBoxes();
+    if (visible.to - visible.from > longest) return boxes;
+    lanes.forEach((lane, at) => {
+      const of = known.get(names[at] ?? '');
+      if (of === undefined) return;
+      const fill = (begin: number, end: number, look: number) => {
+        for (let row = lane.first; row < lane.first + lane.rows; row += 1) addBox(boxes, row, begin, end, look, -1);
+      };
+      for (const { begin, end } of offShift(calendar, of, visible)) fill(begin, end, off);
+      calendar.stoppageLane.forEach((stopped, index) => {
+        const begin = (calendar.stoppageBegin[index] ?? 0) * second;
+        const end = (calendar.stoppageEnd[index] ?? 0) * second;
+        if (stopped === of && begin < visible.to && end > visible.from) fill(begin, end, stoppage);
+      });
+    });
+    return boxes;
+  };
+}

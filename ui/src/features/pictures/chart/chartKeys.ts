@@ -1,0 +1,39 @@
+import { type RefObject, useEffect, useRef } from 'react';
+
+import { type Board, rowsOf } from '../boards/board';
+import type { Shown } from './chartOption';
+import { panned, zoomed } from './gestures';
+
+type Pressed = { key: string; altKey: boolean; ctrlKey: boolean; metaKey: boolean; shiftKey: boolean };
+
+/** What a key makes of what is shown; nothing where it means something else. */
+export function steered({ key, altKey, ctrlKey, metaKey, shiftKey }: Pressed, shown: Shown, board: Board, fits: number): Shown | null {
+  if (altKey || ctrlKey || metaKey) return null;
+  // As with the wheel: only a time line is stretched.
+  const time = board.axis === 'time';
+  const length = shown.to - shown.from;
+  const middle = (shown.from + shown.to) / 2;
+  if (time && (key === '+' || key === '=')) return zoomed(shown, middle, 1 / 1.5);
+  if (time && key === '-') return zoomed(shown, middle, 1.5);
+  if (key === '0') return { ...board.ends, row: 0, rows: Math.min(fits, rowsOf(board.lanes)) };
+  if (key === 'n' && board.now !== null) return { ...shown, from: board.now - length / 2, to: board.now + length / 2 };
+  if (key === 'PageUp') return panned(shown, 0, -shown.rows);
+  if (key === 'PageDown') return panned(shown, 0, shown.rows);
+  if (shiftKey && key === 'ArrowLeft') return panned(shown, -length / 4, 0);
+  if (shiftKey && key === 'ArrowRight') return panned(shown, length / 4, 0);
+  return null;
+}
+
+/** Hears the keys that are pressed on an element. */
+export function useKeys(frame: RefObject<HTMLElement | null>, pressed: (event: KeyboardEvent) => void): void {
+  const now = useRef(pressed);
+  useEffect(() => {
+    now.current = pressed;
+  });
+  useEffect(() => {
+    const box = frame.current;
+    const hear = (event: KeyboardEvent) => now.current(event);
+    box?.addEventListener('keydown', hear);
+    return () => box?.removeEventListener('keydown', hear);
+  }, [frame]);
+}

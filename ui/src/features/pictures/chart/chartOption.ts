@@ -1,0 +1,124 @@
+import type { CustomSeriesOption } from 'echarts/charts';
+import type { EChartsCoreOption } from 'echarts/core';
+
+import { type Board, type Span, rowsOf } from '../boards/board';
+import type { Ink } from '../boards/ink';
+import { marked, tickStep } from './axisTicks';
+import { type Geometry, draw } from './draw';
+
+/** What of the board is shown: a stretch of its axis, and rows. */
+export type Shown = Span & { row: number; rows: number };
+
+export type Wording = {
+  /** What the picture is, for who can't see it. */
+  description: string;
+  value: (value: number) => string;
+  /** A moment on the axis; at midnight the day. */
+  tick: (moment: number) => string;
+};
+
+const sizes = { row: 30, mostRow: 44, axis: 26, slider: 14, letter: 7, mostLabel: 210 } as const;
+
+/** How many rows fit into a height. */
+export function fitting(height: number): number {
+  return Math.max(1, Math.floor((height - sizes.axis - sizes.slider - 16) / sizes.row));
+}
+
+export function firstShown(board: Board, height: number): Shown {
+  return { ...board.first, row: 0, rows: Math.min(rowsOf(board.lanes), fitting(height)) };
+}
+
+/** The chart of a board: one series that draws what is visible, whatever the board holds. */
+export function chartOption(
+  board: Board,
+  shown: Shown,
+  ink: Ink,
+  words: Wording,
+  size: { width: number; height: number },
+  told: (geometry: Geometry) => void,
+): EChartsCoreOption {
+  const { color } = ink;
+  const rows = rowsOf(board.lanes);
+  const time = board.axis === 'time';
+  const scrolls = rows > shown.rows;
+  const longest = board.lanes.reduce((most, lane) => Math.max(most, lane.name.length), 4);
+  const left = Math.min(sizes.mostLabel, longest * sizes.letter + 34, size.width * 0.3);
+  const room = size.height - sizes.axis - 8 - (time ? sizes.slider + 10 : 6);
+  const marks = Math.max(2, Math.floor((size.width - left) / 110));
+  const step = time ? 0 : tickStep(board, marks);
+  const line = { show: true, lineStyle: { color: color('line') } };
+  const slider = {
+    type: 'slider',
+    filterMode: 'none',
+    brushSelect: false,
+    showDetail: false,
+    showDataShadow: false,
+    borderColor: color('line'),
+    backgroundColor: color('surface'),
+    fillerColor: color('accent-soft'),
+    handleStyle: { color: color('ground'), borderColor: color('line-strong') },
+    moveHandleSize: 0,
+    emphasis: { handleStyle: { borderColor: color('accent') } },
+  };
+  const series: CustomSeriesOption = {
+    id: 'boxes',
+    type: 'custom',
+    silent: true,
+    clip: true,
+    animation: false,
+    encode: { x: 0, y: 1 },
+    data: [[board.ends.from, 0]],
+    renderItem: (params, api) => draw(board, ink, params, api, told),
+  };
+  return {
+    animation: false,
+    useUTC: true,
+    aria: { enabled: true, label: { description: words.description } },
+    textStyle: { fontFamily: color('font') },
+    grid: { left, right: scrolls ? 28 : 16, top: sizes.axis, height: Math.max(40, Math.min(room, shown.rows * sizes.mostRow)) },
+    xAxis: {
+      type: time ? 'time' : 'value',
+      position: 'top',
+      min: board.ends.from,
+      max: board.ends.to,
+      ...(time ? { splitNumber: marks } : { interval: step }),
+      axisLine: { show: false },
+      axisTick: { show: false },
+      splitLine: time ? line : { ...line, showMaxLine: false },
+      axisLabel: { color: color('muted'), fontSize: 11, hideOverlap: true, formatter: time ? words.tick : (value: number) => (marked(value, step) ? words.value(value) : '') },
+    },
+    yAxis: {
+      type: 'category',
+      inverse: true,
+      data: board.lanes.flatMap((lane) => Array.from({ length: lane.rows }, (_, at) => (at === 0 ? lane.name : ''))),
+      axisLine: { show: false },
+      axisTick: { show: false },
+      splitLine: { show: false },
+      axisLabel: {
+        color: color('text'),
+        fontSize: 12,
+        interval: 0,
+        width: left - 14,
+        overflow: 'truncate',
+        align: 'left',
+        margin: left - 8,
+        verticalAlign: 'middle',
+      },
+    },
+    dataZoom: [
+      { ...slider, id: 'along', show: time, xAxisIndex: 0, bottom: 4, height: sizes.slider, startValue: shown.from, endValue: shown.to },
+      {
+        ...slider,
+        id: 'rows',
+        show: scrolls,
+        yAxisIndex: 0,
+        right: 4,
+        width: 12,
+        zoomLock: true,
+        startValue: shown.row,
+        endValue: shown.row + shown.rows - 1,
+      },
+    ],
+    series: [series],
+  };
+}

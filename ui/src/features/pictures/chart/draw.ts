@@ -1,0 +1,154 @@
+import type { CustomSeriesOption } from 'echarts/charts';
+
+import { type Board, type Boxes, rowsOf } from '../boards/board';
+import type { Ink, Look } from '../boards/ink';
+import { rectsType } from './echarts';
+
+type Render = NonNullable<CustomSeriesOption['renderItem']>;
+type Params = Parameters<Render>[0];
+type Api = Parameters<Render>[1];
+type Drawn = ReturnType<Render>;
+type Element = { type: string; [member: string]: unknown };
+
+/** How values lie on the canvas. */
+export type Geometry = {
+  /** Where the axis' zero would lie, and the pixels of one unit. */
+  zero: number;
+  unit: number;
+  /** The middle of the first row, and a row's height. */
+  first: number;
+  band: number;
+  area: { x: number; y: number; width: number; height: number };
+};
+
+const letter = 6.7;
+const mostTexts = 400;
+/** Of more boxes than these, outlines are all that would be seen. */
+const mostOutlined = 2500;
+/** Rectangles of one element: longer ones are slow to fill. */
+const chunk = 600;
+
+export function xOf(geometry: Geometry, value: number): number {
+  return geometry.zero + value * geometry.unit;
+}
+
+export function valueAt(geometry: Geometry, x: number): number {
+  return (x - geometry.zero) / geometry.unit;
+}
+
+export function topOf(geometry: Geometry, row: number): number {
+  return geometry.first + (row - 0.5) * geometry.band;
+}
+
+/** Everything that is visible, in few elements: one for the boxes of a look, one for each label that has room. */
+export function draw(board: Board, ink: Ink, params: Params, api: Api, told: (geometry: Geometry) => void): Drawn {
+  const area = params.coordSys as unknown as Geometry['area'];
+  const geometry = measured(board, api, area);
+  told(geometry);
+  const visible = { from: valueAt(geometry, area.x), to: valueAt(geometry, area.x + area.width) };
+  const children: Element[] = [];
+  if (board.behind) children.push(...rectangles(board.behind(visible), board.looks, false, ink, geometry).elements);
+  children.push(...borders(board, ink, geometry));
+  for (const over of [false, true]) {
+    const front = rectangles(board.boxes, board.looks, over, ink, geometry);
+    children.push(...front.elements, ...texts(board, front.wide, ink, geometry));
+  }
+  if (board.now !== null && board.now > visible.from && board.now < visible.to) children.push(nowLine(board.now, ink, geometry));
+  return { type: 'group', children } as Drawn;
+}
+
+function measured({ ends, lanes }: Board, api: Api, area: Geometry['area']): Geometry {
+  const [begin = 0, first = 0] = api.coord([ends.from, 0]);
+  const [end = 0] = api.coord([ends.to, 0]);
+  const unit = (end - begin) / (ends.to - ends.from || 1);
+  const size = api.size?.([0, 1]);
+  const band = Array.isArray(size) ? (size[1] ?? area.height) : area.height / Math.max(1, rowsOf(lanes));
+  return { zero: begin - ends.from * unit, unit, first, band, area };
+}
+
+type Found = { elements: Element[]; wide: number[] };
+
+function rectangles(boxes: Boxes, looks: readonly Look[], over: boolean, ink: Ink, geometry: Geometry): Found {
+  const { area, band } = geometry;
+  const lists: number[][] = looks.map(() => []);
+  const wide: number[] = [];
+  let count = 0;
+  for (let box = 0; box < boxes.row.length; box += 1) {
+    const top = topOf(geometry, boxes.row[box] ?? 0);
+    if (top + band < area.y || top > area.y + area.height) continue;
+    const left = Math.max(xOf(geometry, boxes.begin[box] ?? 0), area.x - 4);
+    const right = Math.min(xOf(geometry, boxes.end[box] ?? 0), area.x + area.width + 4);
+    if (right < area.x || left > area.x + area.width) continue;
+    const look = boxes.look[box] ?? 0;
+    const place = looks[look];
+    if (!place || (place.over ?? false) !== over) continue;
+    lists[look]?.push(left, top + place.top * band, Math.max(1.5, right - left), (place.bottom - place.top) * band);
+    count += 1;
+    if (place.text && right - left > 34) wide.push(box);
+  }
+  const outlined = count <= mostOutlined;
+  const elements = lists.flatMap((rects, at) => {
+    const look = looks[at];
+    return look ? chunks(rects).map((part) => rectangleElement(part, look, ink, outlined)) : [];
+  });
+  return { elements, wide };
+}
+
+function chunks(rects: number[]): number[][] {
+  const parts: number[][] = [];
+  for (let at = 0; at < rects.length; at += chunk * 4) parts.push(rects.slice(at, at + chunk * 4));
+  return parts;
+}
+
+function rectangleElement(rects: number[], look: Look, ink: Ink, outlined: boolean): Element {
+  const stroke = look.outline && (outlined || !look.fill) ? ink.color(look.outline) : null;
+  return { ...rectsElement(rects, look.open), style: { fill: ink.paint(look) ?? null, stroke, lineWidth: stroke ? 1 : 0 } };
+}
+
+/** Its place is said, too: an element that takes another's turn inherits that one's otherwise. */
+function rectsElement(rects: number[], open = false): Element {
+  return { type: rectsType(), silent: true, x: 0, y: 0, shape: { rects, open } };
+}
+
+function texts({ boxes, looks, items }: Board, wide: readonly number[], ink: Ink, geometry: Geometry): Element[] {
+  const font = `11px ${ink.color('font')}`;
+  return wide.slice(0, mostTexts).flatMap((box) => {
+    const look = looks[boxes.look[box] ?? -1];
+    const item = items[boxes.item[box] ?? -1];
+    if (!look?.text || !item) return [];
+    const left = Math.max(xOf(geometry, boxes.begin[box] ?? 0), geometry.area.x) + 4;
+    const right = Math.min(xOf(geometry, boxes.end[box] ?? 0), geometry.area.x + geometry.area.width) - 4;
+    const text = shortened(item.label, item.word, Math.floor((right - left) / letter));
+    if (!text) return [];
+    const y = topOf(geometry, boxes.row[box] ?? 0) + ((look.top + look.bottom) / 2) * geometry.band;
+    return [{ type: 'text', silent: true, x: left, y, style: { text, font, fill: ink.color(look.text), verticalAlign: 'middle' } }];
+  });
+}
+
+/** Where there is no room the word goes first, then what follows the first code. Codes keep their end: there stands what tells them apart. */
+export function shortened(label: string, word: string | undefined, letters: number): string {
+  const whole = [label, word].filter(Boolean).join(' · ');
+  if (whole.length <= letters) return whole;
+  if (label.length <= letters) return label;
+  if (letters < 4) return '';
+  const [first = label] = label.split(' · ');
+  if (first.length <= letters) return first;
+  return /\d$/u.test(first) ? `…${first.slice(1 - letters)}` : `${first.slice(0, letters - 1)}…`;
+}
+
+/** A line below each lane. */
+function borders({ lanes }: Board, ink: Ink, geometry: Geometry): Element[] {
+  const { area } = geometry;
+  const rects: number[] = [];
+  for (const lane of lanes) {
+    const y = Math.round(topOf(geometry, lane.first + lane.rows));
+    if (y >= area.y && y <= area.y + area.height) rects.push(area.x, y, area.width, 1);
+  }
+  return [{ ...rectsElement(rects), style: { fill: ink.color('line') } }];
+}
+
+function nowLine(now: number, ink: Ink, geometry: Geometry): Element {
+  const { area } = geometry;
+  const rects = [Math.round(xOf(geometry, now)) - 1, area.y, 2, area.height];
+  return { ...rectsElement(rects), style: { fill: ink.color('doubt') } };
+}

@@ -1,0 +1,105 @@
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+
+import { usePreferences } from '@/base/preferences';
+import { type Board, rowsOf } from '../boards/board';
+import { readInk } from '../boards/ink';
+import { type Shown, type Wording, chartOption, firstShown, fitting } from './chartOption';
+import { type Geometry, valueAt } from './draw';
+import { type ECharts, init } from './echarts';
+
+export type Chart = {
+  /** How values lie on the canvas now. */
+  geometry: RefObject<Geometry | null>;
+  shown: () => Shown;
+  show: (shown: Shown) => void;
+  /** The picture as a data address. */
+  png: () => string;
+};
+
+/** A chart of a board: drawn anew when the board or the look changes, and kept at the part that is shown. What lies over it follows `rendered`. */
+export function useChart(place: RefObject<HTMLDivElement | null>, board: Board, words: Wording, rendered: RefObject<() => void>): Chart {
+  const chart = useRef<ECharts | null>(null);
+  const geometry = useRef<Geometry | null>(null);
+  const kept = useRef<{ shown: Shown; ends: string } | null>(null);
+  const waiting = useRef(0);
+  const [size, setSize] = useState<{ width: number; height: number } | null>(null);
+  const { shown: look } = usePreferences();
+
+  useEffect(() => {
+    const box = place.current;
+    if (!box) return undefined;
+    const made = init(box, null, { renderer: 'canvas' });
+    chart.current = made;
+    made.on('rendered', () => rendered.current());
+    const watch = new ResizeObserver(() => {
+      made.resize();
+      setSize({ width: made.getWidth(), height: made.getHeight() });
+    });
+    watch.observe(box);
+    return () => {
+      watch.disconnect();
+      cancelAnimationFrame(waiting.current);
+      made.dispose();
+      chart.current = null;
+    };
+  }, [place, rendered]);
+
+  const shown = useCallback((): Shown => {
+    const now = geometry.current;
+    const before = kept.current?.shown ?? { ...board.first, row: 0, rows: rowsOf(board.lanes) };
+    if (!now) return before;
+    const { area, band, first } = now;
+    const row = Math.round((area.y - first) / band + 0.5);
+    return { from: valueAt(now, area.x), to: valueAt(now, area.x + area.width), row, rows: before.rows };
+  }, [board]);
+
+  useEffect(() => {
+    const made = chart.current;
+    if (!made || !size) return;
+    const ends = `${board.axis} ${board.ends.from} ${board.ends.to} ${rowsOf(board.lanes)}`;
+    // The same board with other boxes stays where it stands.
+    const same = kept.current?.ends === ends;
+    const first = firstShown(board, size.height);
+    const next = same ? clamped(board, { ...shown(), rows: first.rows }) : first;
+    kept.current = { shown: next, ends };
+    const told = (now: Geometry) => {
+      geometry.current = now;
+    };
+    made.setOption(chartOption(board, next, readInk(look), words, size, told), { notMerge: true });
+  }, [board, words, look, size, shown]);
+
+  const show = useCallback(
+    (wanted: Shown) => {
+      const next = clamped(board, { ...wanted, rows: Math.min(wanted.rows, fitting(chart.current?.getHeight() ?? 0)) });
+      if (kept.current) kept.current.shown = next;
+      cancelAnimationFrame(waiting.current);
+      waiting.current = requestAnimationFrame(() => {
+        chart.current?.dispatchAction({
+          type: 'dataZoom',
+          batch: [
+            { dataZoomId: 'along', startValue: next.from, endValue: next.to },
+            { dataZoomId: 'rows', startValue: next.row, endValue: next.row + next.rows - 1 },
+          ],
+        });
+      });
+    },
+    [board],
+  );
+  const png = useCallback(
+    () => chart.current?.getDataURL({ type: 'png', pixelRatio: 2, backgroundColor: readInk(look).color('ground'), excludeComponents: ['dataZoom'] }) ?? '',
+    [look],
+  );
+  return { geometry, shown, show, png };
+}
+
+const shortest = 5 * 60_000;
+
+/** Within the board's ends, and never thinner than what can be told apart. */
+function clamped({ ends, axis, lanes }: Board, { from, to, row, rows }: Shown): Shown {
+  const all = ends.to - ends.from;
+  const length = Math.min(all, Math.max(to - from, axis === 'time' ? shortest : all / 1000));
+  const begin = Math.min(Math.max(from, ends.from), ends.to - length);
+  const count = Math.max(1, Math.min(rows, rowsOf(lanes)));
+  const top = Math.min(Math.max(0, row), rowsOf(lanes) - count);
+  return { from: begin, to: begin + length, row: top, rows: count };
+}

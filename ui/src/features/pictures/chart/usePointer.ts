@@ -1,0 +1,127 @@
+import { type RefObject, useEffect, useRef } from 'react';
+
+import type { Board } from '../boards/board';
+import type { Moved } from '../boards/planBoard';
+import { topOf, valueAt } from './draw';
+import { panned, pointed, snapped, zoomed } from './gestures';
+import type { Chart } from './useChart';
+
+type Pointing = {
+  board: Board;
+  chart: Chart;
+  /** What the pointer is on, where, and how wide the whole is. */
+  hover: (item: number, x: number, y: number, width: number) => void;
+  open: (item: number) => void;
+  /** Absent where bars can't be moved. */
+  move: { lanes: boolean; ghost: (item: number, moved: Moved | null) => void; drop: (item: number, moved: Moved) => void } | null;
+};
+
+type Held = { x: number; y: number; item: number; moving: boolean; panning: boolean; moved: Moved | null };
+
+const still = 4;
+
+/** Wheel and pointer on a chart: zoom, pan, point, open, move a bar. */
+export function usePointer(frame: RefObject<HTMLElement | null>, pointing: Pointing): void {
+  const now = useRef(pointing);
+  useEffect(() => {
+    now.current = pointing;
+  });
+  useEffect(() => {
+    const box = frame.current;
+    if (!box) return undefined;
+    let held: Held | null = null;
+    const place = (event: MouseEvent) => {
+      const { left, top } = box.getBoundingClientRect();
+      return { x: event.clientX - left, y: event.clientY - top };
+    };
+    const wheel = (event: WheelEvent) => {
+      event.preventDefault();
+      turn(now.current, event, place(event).x);
+    };
+    const down = (event: PointerEvent) => {
+      const { chart, board } = now.current;
+      const area = chart.geometry.current?.area;
+      const { x, y } = place(event);
+      // The sliders have hands of their own.
+      if (event.button !== 0 || !area || y > area.y + area.height || x > area.x + area.width) return;
+      const item = chart.geometry.current ? pointed(board, chart.geometry.current, x, y) : -1;
+      held = { x, y, item, moving: false, panning: false, moved: null };
+      now.current.hover(-1, 0, 0, 0);
+    };
+    const go = (event: PointerEvent) => {
+      const { x, y } = place(event);
+      const { board, chart, hover, move } = now.current;
+      if (!held) {
+        const inside = event.target instanceof Node && box.contains(event.target);
+        hover(chart.geometry.current && inside ? pointed(board, chart.geometry.current, x, y) : -1, x, y, box.clientWidth);
+        return;
+      }
+      if (!held.moving && !held.panning && Math.abs(x - held.x) + Math.abs(y - held.y) < still) return;
+      if (!held.moving && !held.panning) {
+        held.moving = move !== null && held.item >= 0;
+        held.panning = !held.moving;
+      }
+      held = held.moving ? dragged(now.current, held, x, y) : pulled(now.current, held, x, y);
+    };
+    const up = () => {
+      const last = held;
+      held = null;
+      if (!last) return;
+      const { move, open } = now.current;
+      if (last.moving && last.moved) move?.drop(last.item, last.moved);
+      if (last.moving) move?.ghost(last.item, null);
+      if (!last.moving && !last.panning && last.item >= 0) open(last.item);
+    };
+    const cancel = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || !held?.moving) return;
+      now.current.move?.ghost(held.item, null);
+      held = null;
+    };
+    const leave = () => now.current.hover(-1, 0, 0, 0);
+    box.addEventListener('wheel', wheel, { passive: false });
+    box.addEventListener('pointerdown', down);
+    box.addEventListener('pointerleave', leave);
+    window.addEventListener('pointermove', go);
+    window.addEventListener('pointerup', up);
+    window.addEventListener('keydown', cancel);
+    return () => {
+      box.removeEventListener('wheel', wheel);
+      box.removeEventListener('pointerdown', down);
+      box.removeEventListener('pointerleave', leave);
+      window.removeEventListener('pointermove', go);
+      window.removeEventListener('pointerup', up);
+      window.removeEventListener('keydown', cancel);
+    };
+  }, [frame]);
+}
+
+/** The wheel zooms along the axis; with Shift, over the names, or where there is no time, it goes through the rows. */
+function turn({ board, chart }: Pointing, event: WheelEvent, x: number): void {
+  const geometry = chart.geometry.current;
+  if (!geometry) return;
+  const shown = chart.shown();
+  const step = Math.sign(event.deltaY);
+  if (event.shiftKey || board.axis !== 'time' || x < geometry.area.x) return chart.show(panned(shown, 0, step * 2 || Math.sign(event.deltaX)));
+  if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) return chart.show(panned(shown, event.deltaX / geometry.unit, 0));
+  chart.show(zoomed(shown, valueAt(geometry, x), 1.2 ** step));
+}
+
+function pulled({ chart }: Pointing, held: Held, x: number, y: number): Held {
+  const geometry = chart.geometry.current;
+  if (!geometry) return held;
+  const rows = Math.trunc((held.y - y) / geometry.band);
+  chart.show(panned(chart.shown(), (held.x - x) / geometry.unit, rows));
+  return { ...held, x, y: held.y - rows * geometry.band };
+}
+
+function dragged({ board, chart, move }: Pointing, held: Held, x: number, y: number): Held {
+  const geometry = chart.geometry.current;
+  const item = board.items[held.item];
+  if (!geometry || !item || !move) return held;
+  const begin = snapped(item.begin + (x - held.x) / geometry.unit);
+  const row = Math.floor((y - topOf(geometry, 0)) / geometry.band);
+  const lane = board.lanes.findIndex(({ first, rows }) => row >= first && row < first + rows);
+  const moved = { begin, end: begin + (item.end - item.begin), lane: move.lanes && lane >= 0 ? lane : item.lane };
+  move.ghost(held.item, moved);
+  return { ...held, moved };
+}

@@ -1,0 +1,92 @@
+import type { TFunction } from 'i18next';
+
+import type { Field, Operation, PictureView } from '@/ipc/bindings';
+import type { Board } from './boards/board';
+import type { Moved } from './boards/planBoard';
+
+export type Say = {
+  t: TFunction;
+  number: (value: number) => string;
+  duration: (seconds: number) => string;
+  serviceTime: (text: string) => string;
+  /** Of wall time counted as if it were UTC. */
+  weekday: (wall: number) => string;
+  name: (thing: Field) => string;
+};
+
+/** A moment of the site's wall clock, as the service writes one. */
+export function written(wall: number): string {
+  return new Date(wall).toISOString().slice(0, 19);
+}
+
+export function moment(wall: number, { serviceTime }: Say): string {
+  return serviceTime(written(wall).slice(0, 16));
+}
+
+/** A field's name by its path. */
+export function fieldName(operation: Operation, path: string, say: Say): string {
+  let fields = operation.answer?.fields ?? [];
+  let found: Field | undefined;
+  for (const part of path.split('.')) {
+    found = fields.find((field) => field.name === part);
+    fields = found?.fields ?? [];
+  }
+  return found ? say.name(found) || path : path;
+}
+
+export function valueText(view: PictureView, value: number, say: Say): string {
+  return view.drawn.shape === 'bars' && view.drawn.measure === 'seconds' ? say.duration(value) : say.number(value);
+}
+
+const mostParts = 8;
+
+/** What is said of an item, line by line; its name first. */
+export function toldOf(operation: Operation, view: PictureView, board: Board, moves: ReadonlyMap<number, Moved>, at: number, say: Say): string[] {
+  const item = board.items[at];
+  if (!item) return [];
+  const { drawn } = view;
+  if (drawn.shape === 'bars') return barTold(operation, view, at, say);
+  const lane = board.lanes[item.lane]?.name ?? '';
+  if (drawn.shape === 'week') return [item.label, lane, stretch(item.begin, item.end, say)];
+  const move = moves.get(item.rows[0] ?? -1);
+  const lines = [item.label, lane];
+  const plan = operation.pictures.some(({ draw }) => draw.kind === 'plan');
+  const first = range(drawn.firstBegin[at], drawn.firstEnd[at], say);
+  const second = range(drawn.secondBegin[at], drawn.secondEnd[at], say);
+  if (move) lines.push(say.t('picture.line.moved', { span: stretch(move.begin, move.end, say) }));
+  if (first) lines.push(say.t(plan ? 'picture.line.planned' : 'picture.line.open', { span: first }));
+  if (second) lines.push(say.t(plan ? 'picture.line.real' : 'picture.line.seen', { span: second }));
+  const status = drawn.statuses[drawn.status[at] ?? -1];
+  return [...lines, [status, item.word].filter(Boolean).join(' · ')].filter(Boolean);
+}
+
+function barTold(operation: Operation, view: PictureView, bar: number, say: Say): string[] {
+  const { drawn } = view;
+  if (drawn.shape !== 'bars') return [];
+  const unit = drawn.units[bar] ? ` ${drawn.units[bar]}` : '';
+  const value = (amount: number) => `${valueText(view, amount, say)}${unit}`;
+  const parts: string[] = [];
+  let sum = 0;
+  drawn.partOf.forEach((of, at) => {
+    if (of !== bar) return;
+    sum += drawn.partValue[at] ?? 0;
+    const name = drawn.names[drawn.partName[at] ?? -1] ?? '';
+    parts.push(`${(drawn.fields ? fieldName(operation, name, say) : name) || say.t('picture.none')}: ${value(drawn.partValue[at] ?? 0)}`);
+  });
+  const lines = [drawn.labels[bar] || say.t('picture.none'), ...parts.slice(0, mostParts)];
+  if (parts.length > mostParts) lines.push(say.t('picture.line.more', { count: parts.length - mostParts }));
+  if (parts.length > 1) lines.push(say.t('picture.line.sum', { value: value(sum) }));
+  const held = drawn.against[bar];
+  if (typeof held === 'number') lines.push(`${drawn.againstFields.map((path) => fieldName(operation, path, say)).join(' + ')}: ${value(held)}`);
+  return lines;
+}
+
+export function stretch(begin: number, end: number, say: Say): string {
+  return `${moment(begin, say)} – ${moment(end, say)}`;
+}
+
+function range(begin: number | null | undefined, end: number | null | undefined, say: Say): string | null {
+  if (begin === null || begin === undefined) return null;
+  const until = end === null || end === undefined ? say.t('picture.line.now') : moment(end * 1000, say);
+  return `${moment(begin * 1000, say)} – ${until}`;
+}

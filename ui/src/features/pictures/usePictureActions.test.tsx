@@ -1,0 +1,63 @@
+import { MantineProvider } from '@mantine/core';
+import { act, renderHook, waitFor } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { PreferencesProvider } from '@/base/preferences';
+import { startWords } from '@/base/words';
+import { clearMocks, mockIPC } from '@/ipc/mocks';
+import { noBoxes } from './boards/board';
+import { usePictureActions } from './usePictureActions';
+
+const shown = { from: 0, to: 10, row: 0, rows: 1 };
+const grip = { current: { shown: () => shown, show: () => undefined, png: () => 'data:image/png;base64,iVBORw0KGgo=' } };
+const board = { axis: 'time' as const, lanes: [], boxes: noBoxes(), looks: [], items: [], ends: shown, first: shown, now: null, behind: null };
+let asked: { command: string; given: unknown; paper: string }[] = [];
+let paper = '';
+
+beforeAll(startWords);
+beforeEach(() => {
+  asked = [];
+  mockIPC((command, given) => {
+    asked.push({ command, given, paper });
+    return null;
+  });
+});
+afterEach(clearMocks);
+
+function acts() {
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <PreferencesProvider first={{ language: 'en', look: 'light', density: 'compact' }}>
+      <MantineProvider>{children}</MantineProvider>
+    </PreferencesProvider>
+  );
+  return renderHook(
+    () => {
+      const made = usePictureActions(grip, board, 'Orders: Plan / reality');
+      paper = made.paper;
+      return made;
+    },
+    { wrapper },
+  );
+}
+
+test('the picture is on the paper before the system is asked to print', async () => {
+  const { result } = acts();
+  act(() => result.current.act('print'));
+  await waitFor(() => expect(asked.find(({ command }) => command === 'window_print')?.paper).toBe(grip.current.png()));
+  act(() => void window.dispatchEvent(new Event('afterprint')));
+  expect(result.current.paper).toBe('');
+});
+
+test('a browser that prints by itself finds the picture at once', () => {
+  const { result } = acts();
+  // No time passes: what isn't there when the event returns isn't printed.
+  window.dispatchEvent(new Event('beforeprint'));
+  expect(result.current.paper).toBe(grip.current.png());
+});
+
+test('a picture is saved as a PNG under a name that every system takes', async () => {
+  const { result } = acts();
+  act(() => result.current.act('save'));
+  await waitFor(() => expect(asked.find(({ command }) => command === 'picture_save')?.given).toMatchObject({ png: 'iVBORw0KGgo=', name: 'Orders  Plan   reality' }));
+});

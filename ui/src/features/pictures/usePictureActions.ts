@@ -1,0 +1,56 @@
+import { notifications } from '@mantine/notifications';
+import { type RefObject, useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { useTranslation } from 'react-i18next';
+
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { commands } from '@/ipc/bindings';
+import type { Grip } from './ChartSurface';
+import { type Board, rowsOf } from './boards/board';
+import { zoomed } from './chart/gestures';
+
+type Act = 'zoomIn' | 'zoomOut' | 'all' | 'now' | 'save' | 'print';
+
+/** What the buttons do: look elsewhere, take the picture along, print it. */
+export function usePictureActions(grip: RefObject<Grip | null>, board: Board | null, label: string) {
+  const { t } = useTranslation();
+  const [paper, setPaper] = useState('');
+  useEffect(() => {
+    // Paper shows what the screen shows, whoever asked for it; it is read when this returns.
+    const before = () => flushSync(() => setPaper(grip.current?.png() ?? ''));
+    const after = () => setPaper('');
+    window.addEventListener('beforeprint', before);
+    window.addEventListener('afterprint', after);
+    return () => {
+      window.removeEventListener('beforeprint', before);
+      window.removeEventListener('afterprint', after);
+    };
+  }, [grip]);
+
+  const save = async () => {
+    const png = grip.current?.png().split(',')[1];
+    if (!png) return;
+    const path = await commands.pictureSave(png, label.replaceAll(/[\\/:*?"<>|]+/gu, ' '), t('picture.saveTitle'));
+    if (path) notifications.show({ message: t('common.savedTo', { path }), closeButtonProps: { 'aria-label': t('common.close') } });
+  };
+  const print = async () => {
+    setPaper(grip.current?.png() ?? '');
+    // The page must hold the picture before the system reads it.
+    await new Promise((done) => setTimeout(done, 150));
+    await commands.windowPrint();
+  };
+  const act = (what: Act) => {
+    const hold = grip.current;
+    if (!hold || !board) return;
+    const shown = hold.shown();
+    const middle = (shown.from + shown.to) / 2;
+    const length = shown.to - shown.from;
+    if (what === 'zoomIn') hold.show(zoomed(shown, middle, 1 / 1.5));
+    if (what === 'zoomOut') hold.show(zoomed(shown, middle, 1.5));
+    if (what === 'all') hold.show({ ...board.ends, row: 0, rows: Math.min(shown.rows, rowsOf(board.lanes)) });
+    if (what === 'now' && board.now !== null) hold.show({ ...shown, from: board.now - length / 2, to: board.now + length / 2 });
+    if (what === 'save') void save().catch(showProblemNotice);
+    if (what === 'print') void print().catch(showProblemNotice);
+  };
+  return { act, paper };
+}

@@ -1,0 +1,26 @@
+import { Button, Group } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { Dialog } from '@/components/page/Dialog';
+import { useWish } from './common/usePlant';
+
+type Props = { title: string; what: string; yes: string; act: () => Promise<unknown>; close: () => void; testId: string };
+
+/** The question before the plant loses what it holds now. */
+export function ConfirmDialog({ title, what, yes, act, close, testId }: Props) {
+  const { t } = useTranslation();
+  const { wish, busy } = useWish();
+  return (
+    <Dialog title={title} close={close}>
+      <p>{what}</p>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={close} data-autofocus data-testid={testId.replace(/confirm$/u, 'cancel')}>
+          {t('common.cancel')}
+        </Button>
+        <Button color="red" disabled={busy} onClick={() => wish(act, close)} data-testid={testId}>
+          {yes}
+        </Button>
+      </Group>
+    </Dialog>
+  );
+}

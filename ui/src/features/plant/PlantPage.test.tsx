@@ -1,0 +1,132 @@
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { App } from '@/app/App';
+import { startWords } from '@/base/words';
+import type { Overview } from '@/ipc/bindings';
+import { mockIPC, mockWindows } from '@/ipc/mocks';
+import { ended } from '@/test/ending';
+import { appState, operation, plantOrder, plantOverview } from '@/test/samples';
+
+let plant: Overview;
+let calls: { command: string; given: unknown }[] = [];
+let refuses = false;
+
+beforeAll(async () => {
+  await Promise.all([startWords(), import('@/features/import/ImportPage'), import('./PlantPage')]);
+});
+
+beforeEach(() => {
+  plant = plantOverview();
+  calls = [];
+  refuses = false;
+  const answers: Record<string, () => unknown> = {
+    app_state: () => appState(true),
+    operations: () => [operation()],
+    samples: () => [],
+    submission_list: () => [],
+    language_use: () => null,
+    contract_document: () => ({}),
+    plant_overview: () => plant,
+    plant_act: () => {
+      if (!refuses) return null;
+      throw {
+        code: 'plant-move',
+        message: '',
+        hint: '',
+        parameters: {},
+        reasons: ['Work order WO-260002 is not running.'],
+        logId: null,
+        details: null,
+      };
+    },
+  };
+  mockWindows('main');
+  mockIPC(
+    (command, given) => {
+      calls.push({ command, given });
+      return answers[command]?.() ?? null;
+    },
+    { shouldMockEvents: true },
+  );
+});
+
+afterEach(ended);
+
+async function open(): Promise<void> {
+  render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
+  fireEvent.click(await screen.findByTestId('nav-plant'));
+  await screen.findByTestId('plant-clock');
+}
+
+const told = (command: string) => calls.filter((call) => call.command === command).map(({ given }) => given);
+
+test('the clock shows the plant time, and its buttons say what is wished', async () => {
+  await open();
+  expect(screen.getByTestId('plant-clock').textContent).toContain('14:05:09');
+  expect(screen.getByTestId('plant-stop').getAttribute('aria-pressed')).toBe('true');
+  fireEvent.click(screen.getByTestId('plant-advance-480'));
+  await waitFor(() => expect(told('plant_clock')).toEqual([{ wish: { wish: 'advance', minutes: 480 } }]));
+});
+
+test('a station offers what fits its order, and its button keeps the focus when the order changes', async () => {
+  await open();
+  const button = screen.getByTestId('plant-pause-WS-01');
+  expect(within(screen.getByTestId('plant-station-WS-01')).getByText('40 of 100')).toBeTruthy();
+  button.focus();
+  const paused = plantOrder({ code: 'WO-260002', statusDescription: 'Paused' });
+  plant = plantOverview({ stations: [{ code: 'WS-01', description: 'saw-1', current: [paused], next: [] }] });
+  fireEvent.click(button);
+  await screen.findByTestId('plant-resume-WS-01');
+  expect(told('plant_act')).toEqual([
+    { wanted: { move: 'pause', order: { code: 'WO-260002', operation: '010' }, reason: null } },
+  ]);
+  expect((document.activeElement as HTMLElement).dataset.testid).toBe('plant-resume-WS-01');
+});
+
+test('what the plant refuses is told in its own words', async () => {
+  await open();
+  refuses = true;
+  fireEvent.click(screen.getByTestId('plant-pause-WS-01'));
+  const note = await screen.findByTestId('problem');
+  expect(note.textContent).toContain("The practice plant didn't do this.");
+  expect(note.textContent).toContain('Work order WO-260002 is not running.');
+});
+
+test('a fault is put beside those that are on, and is marked wherever one stands', async () => {
+  plant = plantOverview({ faults: ['stall:0.25', 'latency=50'] });
+  await open();
+  expect(await screen.findByTestId('nav-faults')).toBeTruthy();
+  expect(screen.getByTestId('plant-faults-on').textContent).toContain('2 faults are on');
+  fireEvent.click(screen.getByTestId('plant-tab-faults'));
+  fireEvent.click(screen.getByTestId('plant-fault-truncate'));
+  await waitFor(() => expect(told('plant_faults')).toEqual([{ faults: ['stall:0.25', 'truncate:1', 'latency=50'], seed: 1 }]));
+  const odds = screen.getByTestId<HTMLInputElement>('plant-odds-stall');
+  expect(odds.value).toBe('25 %');
+  fireEvent.focus(odds);
+  fireEvent.change(odds, { target: { value: '40 %' } });
+  expect(told('plant_faults')).toHaveLength(1);
+  fireEvent.blur(odds);
+  await waitFor(() => expect(told('plant_faults').at(-1)).toEqual({ faults: ['stall:0.4', 'latency=50'], seed: 1 }));
+  fireEvent.click(screen.getByTestId('plant-faults-off'));
+  await waitFor(() => expect(told('plant_faults').at(-1)).toEqual({ faults: [], seed: 1 }));
+});
+
+test('going back to the beginning is asked about, with the number', async () => {
+  await open();
+  fireEvent.click(screen.getByTestId('plant-state'));
+  fireEvent.click(await screen.findByTestId('plant-reset'));
+  const yes = await screen.findByTestId('plant-reset-confirm');
+  expect(document.body.textContent).toContain('500 rows, the clock and the faults');
+  expect(told('plant_reset')).toEqual([]);
+  fireEvent.click(yes);
+  await waitFor(() => expect(told('plant_reset')).toHaveLength(1));
+});
+
+test('an operator’s note is shown as text', async () => {
+  plant = plantOverview({
+    alerts: [{ id: 3, kind: 'Material', note: '<b>gone</b>', workStationCode: 'WS-01', status: 0, opened: plant.now }],
+  });
+  await open();
+  expect(screen.getByTestId('plant-alert-3').textContent).toContain('<b>gone</b>');
+});

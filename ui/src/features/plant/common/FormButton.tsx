@@ -1,0 +1,20 @@
+import { Button, Popover } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+
+type Props = { label: string; testId: string; children: (close: () => void) => ReactNode; disabled?: boolean };
+
+/** A button whose form opens beside it. */
+export function FormButton({ label, testId, children, disabled = false }: Props) {
+  const [opened, setOpened] = useState(false);
+  const close = () => setOpened(false);
+  return (
+    <Popover opened={opened} onChange={setOpened} position="bottom-start" width={320} trapFocus returnFocus shadow="md">
+      <Popover.Target>
+        <Button size="xs" variant="default" onClick={() => setOpened(!opened)} disabled={disabled} data-testid={testId}>
+          {label}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>{opened && children(close)}</Popover.Dropdown>
+    </Popover>
+  );
+}

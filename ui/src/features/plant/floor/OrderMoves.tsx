@@ -1,0 +1,98 @@
+import { ActionIcon, Button, Menu, Popover } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { type OrderView, type StationView, commands } from '@/ipc/bindings';
+import { AlertForm } from '../common/AlertForm';
+import { useWish } from '../common/usePlant';
+import { QuantityForm } from './QuantityForm';
+import { type OrderMove, furtherMoves, mainMove, orderName } from './moves';
+import styles from './floor.module.css';
+
+type Props = { station: StationView; order: OrderView | null; id: string };
+type Asked = { what: 'quantity'; order: OrderView } | { what: 'alert' };
+
+/** What can be done about an order, or about a station where none is: the likely move as a button, the others in a menu. */
+export function OrderMoves({ station, order, id }: Props) {
+  const { t } = useTranslation();
+  const { wish } = useWish();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const subject = order ?? station.next[0];
+  const main = subject && mainMove(subject);
+  const move = (kind: OrderMove, of: OrderView) => wish(() => commands.plantAct(request(kind, of)));
+  const close = () => setAsked(null);
+  return (
+    <Popover
+      opened={asked !== null}
+      onDismiss={close}
+      position="bottom-end"
+      width={280}
+      trapFocus
+      returnFocus
+      withRoles={false}
+      shadow="md"
+    >
+      <Popover.Target>
+        <span className={styles.buttons}>
+          {subject && main && (
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              onClick={() => move(main, subject)}
+              aria-label={t('floor.moveOf', { move: t(`floor.moveNames.${main}`), order: subject.code })}
+              data-testid={`plant-${main}-${id}`}
+            >
+              {t(`floor.moveNames.${main}`)}
+            </Button>
+          )}
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <ActionIcon
+                variant="subtle"
+                color="petrol"
+                size={26}
+                aria-label={t('floor.more', { station: station.description })}
+                data-testid={`plant-more-${id}`}
+              >
+                <IconDots size={16} aria-hidden />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              {order && (
+                <Menu.Item onClick={() => setAsked({ what: 'quantity', order })} data-testid={`plant-track-${id}`}>
+                  {t('floor.record', { order: order.code })}
+                </Menu.Item>
+              )}
+              {order &&
+                furtherMoves(order).map((kind) => (
+                  <Menu.Item key={kind} onClick={() => move(kind, order)} data-testid={`plant-${kind}-${id}`}>
+                    {t('floor.moveOf', { move: t(`floor.moveNames.${kind}`), order: order.code })}
+                  </Menu.Item>
+                ))}
+              {!order &&
+                station.next.map((next) => (
+                  <Menu.Item key={`${next.code}·${next.operationCode}`} onClick={() => move('begin', next)}>
+                    {t('floor.moveOf', { move: t('floor.moveNames.begin'), order: next.code })}
+                  </Menu.Item>
+                ))}
+              {(order ?? station.next[0]) && <Menu.Divider />}
+              <Menu.Item onClick={() => setAsked({ what: 'alert' })} data-testid={`plant-alert-${id}`}>
+                {t('alerts.raiseAt', { station: station.description })}
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        </span>
+      </Popover.Target>
+      <Popover.Dropdown role="dialog" aria-label={t('floor.more', { station: station.description })}>
+        {asked?.what === 'quantity' && <QuantityForm order={asked.order} close={close} />}
+        {asked?.what === 'alert' && <AlertForm stations={[station]} close={close} />}
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function request(kind: OrderMove, of: OrderView) {
+  const order = orderName(of);
+  return kind === 'pause' ? { move: kind, order, reason: null } : { move: kind, order };
+}

@@ -1,0 +1,69 @@
+import { Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '@/base/useFormats';
+import { type AlertView, type Move, type StationView, commands } from '@/ipc/bindings';
+import { AlertForm } from '../common/AlertForm';
+import { FormButton } from '../common/FormButton';
+import { type Wall, happened } from '../common/clock';
+import { useWish } from '../common/usePlant';
+import styles from './side.module.css';
+
+type Props = { alerts: AlertView[]; stations: StationView[]; now: Wall };
+
+/** Alerts that somebody still has to see to, newest first. */
+export function AlertsTab({ alerts, stations, now }: Props) {
+  const { t } = useTranslation();
+  const named = (code: string) => stations.find((station) => station.code === code)?.description ?? code;
+  return (
+    <>
+      <div className={styles.line}>
+        <FormButton label={t('alerts.raise')} testId="plant-raise-alert" disabled={stations.length === 0}>
+          {(close) => <AlertForm stations={stations} close={close} />}
+        </FormButton>
+      </div>
+      {alerts.length === 0 && <p className={styles.empty}>{t('alerts.empty')}</p>}
+      <ul className={styles.list} aria-label={t('side.alerts')} tabIndex={0}>
+        {alerts.map((alert) => (
+          <Alert key={alert.id} alert={alert} station={named(alert.workStationCode)} now={now} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Alert({ alert, station, now }: { alert: AlertView; station: string; now: Wall }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { wish } = useWish();
+  const id = alert.id ?? 0;
+  const seen = alert.status !== 0;
+  const move = (wanted: Move) => wish(() => commands.plantAct(wanted));
+  return (
+    <li className={styles.entry} data-testid={`plant-alert-${id}`}>
+      <div className={styles.text}>
+        <p className={styles.head}>
+          <span className={styles.sign} data-tone={seen ? 'quiet' : 'doubt'} aria-hidden>
+            {seen ? '○' : '◆'}
+          </span>
+          <b>{alert.kind}</b>
+          <span className="muted">{t(seen ? 'alerts.seen' : 'alerts.open')}</span>
+        </p>
+        {alert.note && <p>{alert.note}</p>}
+        <p className={styles.small}>
+          {station} · {happened(alert.opened, now, formats)}
+        </p>
+      </div>
+      <div className={styles.buttons}>
+        {!seen && (
+          <Button size="compact-sm" variant="subtle" onClick={() => move({ move: 'acknowledgeAlert', id })} data-testid={`plant-acknowledge-${id}`}>
+            {t('alerts.acknowledge')}
+          </Button>
+        )}
+        <Button size="compact-sm" variant="subtle" onClick={() => move({ move: 'closeAlert', id })} data-testid={`plant-close-${id}`}>
+          {t('alerts.close')}
+        </Button>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,67 @@
+import { Button } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import { commands } from '@/ipc/bindings';
+import { useWish } from '../common/usePlant';
+import { CommittedNumber } from './CommittedNumber';
+import { FaultRow } from './FaultRow';
+import { type FaultKind, faultGroups, groups, readFaults, writeFaults } from './faults';
+import styles from './side.module.css';
+
+type Props = { faults: string[]; seed: number };
+
+/** What the plant does wrong on purpose, and how often. */
+export function FaultsTab({ faults, seed }: Props) {
+  const { t } = useTranslation();
+  const { wish } = useWish();
+  const now = readFaults(faults);
+  const put = (wanted: typeof now, dice: number) => wish(() => commands.plantFaults(writeFaults(wanted), dice));
+  const setOdds = (kind: FaultKind, odds: number) => put({ ...now, odds: { ...now.odds, [kind]: odds } }, seed);
+  return (
+    <>
+      <div className={styles.line}>
+        <p className={styles.what}>{t('fault.what')}</p>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={faults.length === 0}
+          onClick={() => put({ odds: {}, latency: 0 }, seed)}
+          data-testid="plant-faults-off"
+        >
+          {t('fault.off')}
+        </Button>
+      </div>
+      <div className={styles.list} tabIndex={0} role="group" aria-label={t('side.faults')}>
+        {groups.map((group) => (
+          <fieldset key={group} className={styles.group}>
+            <legend>{t(`fault.groups.${group}`)}</legend>
+            {faultGroups[group].map((kind) => (
+              <FaultRow key={kind} kind={kind} odds={now.odds[kind] ?? 0} change={(odds) => setOdds(kind, odds)} />
+            ))}
+          </fieldset>
+        ))}
+        <fieldset className={styles.group}>
+          <legend>{t('fault.groups.always')}</legend>
+          <div className={styles.numbers}>
+            <CommittedNumber
+              label={t('fault.latency')}
+              value={now.latency}
+              most={60_000}
+              suffix=" ms"
+              change={(latency) => put({ ...now, latency }, seed)}
+              testId="plant-fault-latency"
+            />
+            <CommittedNumber
+              label={t('fault.seed')}
+              description={t('fault.seedHint')}
+              value={seed}
+              most={4_294_967_295}
+              change={(dice) => put(now, dice)}
+              testId="plant-fault-seed"
+            />
+          </div>
+        </fieldset>
+      </div>
+    </>
+  );
+}

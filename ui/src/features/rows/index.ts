@@ -1,0 +1,1 @@
+export { ChangeMenu } from './ChangeMenu';

@@ -1,0 +1,86 @@
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { App } from '@/app/App';
+import { startWords } from '@/base/words';
+import type { AppState, StorageView } from '@/ipc/bindings';
+import { mockIPC, mockWindows } from '@/ipc/mocks';
+import { ended } from '@/test/ending';
+import { appState, operation, plantOverview } from '@/test/samples';
+
+const storage: StorageView = {
+  journalBytes: 346_000_000,
+  eventsBytes: 12_000_000,
+  logsBytes: 1_000_000,
+  backups: [{ file: 'journal', path: '/x/backups/day.sqlite', bytes: 5_000_000, at: '2026-11-22T06:00:00Z', beforeUpdate: false }],
+  dailyKept: 3,
+  beforeUpdatesKept: 2,
+  retention: { rowsDays: 365, eventsDays: null, mostMegabytes: null, scheduled: false },
+};
+const purged = { submissions: 2, rows: 40, requests: 4, events: 0, bytesBefore: 2_000_000, bytesAfter: 1_000_000 };
+
+let calls: { command: string; given: Record<string, unknown> }[] = [];
+let state: AppState = appState(true);
+
+beforeAll(async () => {
+  await Promise.all([startWords(), import('./SettingsPage')]);
+});
+
+beforeEach(() => {
+  calls = [];
+  state = appState(true);
+  const answers: Record<string, (given: Record<string, unknown>) => unknown> = {
+    app_state: () => state,
+    operations: () => [operation()],
+    plant_overview: () => plantOverview(),
+    samples: () => [],
+    submission_list: () => [],
+    storage_view: () => storage,
+    retention_save: () => null,
+    purge: (given) => ({ ...purged, dryRun: given['dryRun'] }),
+    salvages_seen: () => {
+      state = { ...state, salvages: [] };
+      return null;
+    },
+  };
+  mockWindows('main');
+  mockIPC(
+    (command, given) => {
+      calls.push({ command, given: (given ?? {}) as Record<string, unknown> });
+      return answers[command]?.((given ?? {}) as Record<string, unknown>);
+    },
+    { shouldMockEvents: true },
+  );
+});
+
+afterEach(ended);
+
+function open() {
+  render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
+}
+
+test('settings say what is kept, and a purge is looked at before it is made', async () => {
+  open();
+  fireEvent.click(await screen.findByTestId('nav-settings'));
+  expect((await screen.findByTestId('storage-sizes', {}, { timeout: 20_000 })).textContent).toContain('346 MB');
+  expect(screen.getByTestId('backup-rule').textContent).toContain('newest 3');
+  expect((screen.getByTestId('purge') as HTMLButtonElement).disabled).toBe(true);
+  fireEvent.click(screen.getByTestId('purge-look'));
+  expect((await screen.findByTestId('purged')).textContent).toContain('rows 40');
+  fireEvent.click(screen.getByTestId('purge'));
+  await waitFor(() => expect(screen.getByTestId('purged').textContent).toContain('Removed'));
+  const dry = calls.filter(({ command }) => command === 'purge').map(({ given }) => given['dryRun']);
+  expect(dry).toEqual([true, false]);
+});
+
+test('a damaged file that was replaced is said until somebody knows', async () => {
+  state.salvages = [
+    { file: 'journal', at: '2026-11-22T06:00:00Z', kept: '/x/damaged/journal.sqlite', backupAt: null, whole: false, missingRows: [[7, 12]] },
+  ];
+  open();
+  const notice = await screen.findByTestId('salvaged');
+  expect(notice.textContent).toContain('/x/damaged/journal.sqlite');
+  expect(notice.textContent).toContain('12');
+  fireEvent.click(screen.getByTestId('salvaged-seen'));
+  await waitFor(() => expect(screen.queryByTestId('salvaged')).toBeNull());
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it, test } from 'vitest';
+
+import { cleaned, emptySite, isWhole, needsSecretAgain, scopesOf } from './siteDraft';
+
+describe('a site that is edited', () => {
+  const site = { ...emptySite, authUrl: 'https://auth.example/idp', baseUrl: 'https://erp.example' };
+
+  it('asks for the secret again where it would go elsewhere', () => {
+    for (const other of [
+      { authUrl: 'https://auth.example:8443/idp' },
+      { authUrl: 'http://auth.example/idp' },
+      { proxy: 'http://proxy.example:3128' },
+      { caFile: '/etc/own.pem' },
+    ]) {
+      expect(needsSecretAgain(site, { ...site, ...other })).toBe(true);
+    }
+  });
+
+  it('keeps the secret where nothing changes for it', () => {
+    for (const same of [{}, { authUrl: ' https://AUTH.example:443/other ' }, { baseUrl: 'https://elsewhere.example' }, { proxy: ' ' }]) {
+      expect(needsSecretAgain(site, { ...site, ...same })).toBe(false);
+    }
+  });
+});
+
+test('a site is whole when nothing is missing, and is trimmed', () => {
+  const site = { ...emptySite, name: ' works ', baseUrl: 'https://a', authUrl: 'https://b', clientId: 'c', scope: 's', proxy: ' ' };
+  expect(isWhole(emptySite)).toBe(false);
+  expect(isWhole(site)).toBe(true);
+  expect(isWhole({ ...site, redirectUris: ['  ', ''] })).toBe(false);
+  expect(cleaned(site)).toMatchObject({ name: 'works', proxy: null });
+});
+
+test("the scopes of a new site are the contract's", () => {
+  const flows = { authorizationCode: { scopes: { one: '', two: '' } } };
+  expect(scopesOf({ components: { securitySchemes: { oauth2: { flows } } } })).toBe('one two');
+  expect(scopesOf(null)).toBe('');
+});

@@ -1,0 +1,2 @@
+export { SignInPanel } from './SignInPanel';
+export { SignInProvider, useSignIn } from './SignInProvider';

@@ -1,0 +1,143 @@
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { App } from '@/app/App';
+import { startWords } from '@/base/words';
+import type { Operation, SubmissionView } from '@/ipc/bindings';
+import { mockIPC, mockWindows } from '@/ipc/mocks';
+import { ended } from '@/test/ending';
+import { appState, operation, plantOverview, submission } from '@/test/samples';
+
+const counts = { pending: 0, sending: 0, accepted: 3, rejected: 2, inDoubt: 4, skipped: 0 };
+const doubtful = submission({ id: 7, state: 'finished', file: 'a.xlsx', counts, total: 9 });
+const readable: Operation = {
+  ...operation(),
+  readBack: { list: 'materials.list', key: [], every: [], entry: null, asks: [], lists: [], provenance: operation().provenance },
+};
+
+let calls: { command: string; given: Record<string, unknown> }[] = [];
+let answers: Record<string, (given: Record<string, unknown>) => unknown> = {};
+let operations: Operation[] = [];
+let shown: SubmissionView = doubtful;
+
+beforeAll(async () => {
+  await Promise.all([startWords(), import('@/features/history/HistoryPage')]);
+});
+
+beforeEach(() => {
+  calls = [];
+  operations = [readable];
+  shown = doubtful;
+  const row = { sheet: 'Sheet1', row: 2, key: 'A', fate: 'inDoubt', reasons: ['No answer came in time.'], batch: 1 };
+  answers = {
+    app_state: () => ({ ...appState(true), interrupted: [shown] }),
+    operations: () => operations,
+    plant_overview: () => plantOverview(),
+    samples: () => [],
+    submission_list: () => [shown],
+    submission_get: () => shown,
+    submission_rows: () => ({ total: 1, offset: 0, rows: [row] }),
+    submission_found: () => ({ total: 1, offset: 0, rows: [row] }),
+    submission_rejected: () => 2,
+    submission_find_out: () => ({ ...shown, counts: { ...counts, accepted: 7, inDoubt: 0 } }),
+    submission_decide: () => ({ ...shown, counts: { ...counts, accepted: 7, inDoubt: 0 } }),
+    submission_undoable: () => 1,
+    submission_undo_plan: () => ({
+      submission: 7,
+      site: 'practice',
+      operation: 'materials.sync',
+      rows: 3,
+      restored: 1,
+      same: 0,
+      changedSince: 1,
+      created: 1,
+      deleted: 0,
+      unknown: 0,
+      told: [{ sheet: 'Sheet1', row: 3, key: 'B', reasons: ['Changed since: description is Washer.'] }],
+    }),
+    submission_undo: () => submission({ id: 8, follows: 7, relation: 'undo' }),
+    site_choose: () => null,
+    import_pick: () => ({ view: null, stopped: false }),
+  };
+  mockWindows('main');
+  mockIPC(
+    (command, values) => {
+      calls.push({ command, given: (values ?? {}) as Record<string, unknown> });
+      return answers[command]?.((values ?? {}) as Record<string, unknown>);
+    },
+    { shouldMockEvents: true },
+  );
+});
+
+afterEach(ended);
+
+async function open(): Promise<void> {
+  render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
+  fireEvent.click(await screen.findByTestId('interrupted-look'));
+  await screen.findByTestId('grid-results', {}, { timeout: 20_000 });
+}
+
+function given(command: string): Record<string, unknown> | undefined {
+  return calls.find((call) => call.command === command)?.given;
+}
+
+test('what is in doubt is found out by one click where it can be read back', async () => {
+  await open();
+  fireEvent.click(await screen.findByTestId('find-out'));
+  await waitFor(() => expect(given('submission_find_out')).toEqual({ id: 7, confirmed: null }));
+});
+
+test('without a read side a person says what became of it, for all rows', async () => {
+  operations = [operation()];
+  await open();
+  fireEvent.click(await screen.findByTestId('send-doubtful'));
+  expect(screen.queryByTestId('find-out')).toBeNull();
+  fireEvent.click(await screen.findByTestId('all-arrived'));
+  await waitFor(() => expect(given('submission_decide')).toEqual({ id: 7, rows: [], decision: 'arrived', confirmed: null }));
+});
+
+test('an undo says what can be taken back before it does so', async () => {
+  await open();
+  fireEvent.click(await screen.findByTestId('undo'));
+  const confirm = await screen.findByTestId('undo-confirm');
+  await waitFor(() => expect(confirm.textContent).toBe('Put 1 row back on Practice'));
+  expect(screen.getByTestId('undo-plan').textContent).toContain('1 row changed since and is left alone.');
+  expect(screen.getByTestId('undo-created').textContent).toContain('nothing deletes it');
+  expect(screen.queryByTestId('undo-deleted')).toBeNull();
+  fireEvent.click(confirm);
+  await waitFor(() => expect(given('submission_undo')).toEqual({ id: 7, confirmed: null }));
+});
+
+test('the rejected rows are mended in the file, which is asked for where it is not open', async () => {
+  await open();
+  const mend = await screen.findByTestId('mend-rejected');
+  expect(mend.textContent).toBe('Mend and send the 2 rejected rows');
+  fireEvent.click(mend);
+  await waitFor(() => expect(given('import_pick')).toBeDefined());
+  expect(given('site_choose')).toEqual({ name: 'practice' });
+});
+
+test('what rows in doubt add up to stands beside the decision about all of them', async () => {
+  operations = [operation()];
+  answers.submission_doubt_totals = () => ({
+    of: 'quantity',
+    by: ['materialCode', 'warehouse'],
+    totals: [{ by: ['M-1', 'W1'], rows: 4, ifNot: 12, ifArrived: 14.5, unknownBefore: 1 }],
+    more: 0,
+  });
+  await open();
+  fireEvent.click(await screen.findByTestId('send-doubtful'));
+  const totals = await screen.findByTestId('doubt-totals');
+  await waitFor(() => expect(totals.textContent).toMatch(/M-1W1412?.*14\.5/));
+  expect(totals.textContent).toContain('leaves them out');
+  fireEvent.click(screen.getByTestId('all-arrived'));
+  await waitFor(() => expect(given('submission_decide')).toMatchObject({ id: 7, rows: [], decision: 'arrived' }));
+});
+
+test('an undo is not offered where nothing can be put back', async () => {
+  answers['submission_undoable'] = () => 0;
+  await open();
+  await screen.findByTestId('mend-rejected');
+  await waitFor(() => expect(given('submission_undoable')).toEqual({ id: 7 }));
+  expect(screen.queryByTestId('undo')).toBeNull();
+});

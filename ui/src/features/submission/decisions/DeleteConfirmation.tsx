@@ -1,0 +1,61 @@
+import { Button, Group, TextInput } from '@mantine/core';
+import { type ReactNode, type SyntheticEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useSite } from '@/base/appState';
+import { useSiteName } from '@/components/marks/SiteName';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { Dialog } from '@/components/page/Dialog';
+import { toProblem } from '@/ipc/problem';
+import styles from '../common/submission.module.css';
+
+type Props = {
+  count: number;
+  what: string;
+  /** What else it touches. */
+  children?: ReactNode;
+  busy: boolean;
+  error: unknown;
+  confirm: () => void;
+  close: () => void;
+};
+
+/** Deleting can't be undone: the number is typed, and the site is named. */
+export function DeleteConfirmation({ count, what, children, busy, error, confirm, close }: Props) {
+  const { t } = useTranslation();
+  const site = useSite();
+  const siteName = useSiteName();
+  const [typed, setTyped] = useState('');
+  const right = typed.trim() === String(count);
+  const title = t('links.confirmTitle', { count, site: siteName(site?.site.name ?? '') });
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (right) confirm();
+  };
+  return (
+    <Dialog title={title} close={close}>
+      <form className={styles.confirm} onSubmit={submit}>
+        <p>{what}</p>
+        {children}
+        <TextInput
+          label={t('links.typeCount', { count })}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          inputMode="numeric"
+          autoComplete="off"
+          data-autofocus
+          data-testid="confirm-count"
+        />
+        {error ? <ProblemNote problem={toProblem(error)} /> : null}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            {t('common.cancel')}
+          </Button>
+          <Button type="submit" color="red" disabled={!right || busy} data-testid="confirm-delete">
+            {title}
+          </Button>
+        </Group>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,93 @@
+import { Button, Progress } from '@mantine/core';
+import { IconPlayerPause, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '@/base/useFormats';
+import { SteadyLabel } from '@/components/controls/SteadyLabel';
+import { SiteLabel } from '@/components/marks/SiteName';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import type { SubmissionView } from '@/ipc/bindings';
+import { canGoOn, useSteering } from '../common/useSubmission';
+import styles from '../common/submission.module.css';
+
+/** Pause, go on, stop; how much is done, how fast it goes and how long it will take. */
+export function Transport({ submission }: { submission: SubmissionView }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const { pause, stop, goOn, busy, problem } = useSteering(submission.id);
+  const { counts, state, total } = submission;
+  const done = total - counts.pending - counts.sending;
+  const said = t('submission.amount', { count: total, done: number(done), total: number(total) });
+  return (
+    <section className={styles.transport} aria-label={t('submission.transport')}>
+      <div className={styles.buttons}>
+        {canGoOn(submission) ? (
+          <Button
+            leftSection={<IconPlayerPlay size={16} aria-hidden />}
+            onClick={goOn}
+            disabled={busy}
+            data-testid="resume"
+          >
+            <SteadyLabel label={t('submission.goOn')} other={t('submission.pause')} />
+          </Button>
+        ) : (
+          <Button
+            variant="default"
+            leftSection={<IconPlayerPause size={16} aria-hidden />}
+            onClick={pause}
+            disabled={busy || state !== 'running'}
+            data-testid="pause"
+          >
+            <SteadyLabel label={t('submission.pause')} other={t('submission.goOn')} />
+          </Button>
+        )}
+        <Button
+          variant="default"
+          leftSection={<IconPlayerStop size={16} aria-hidden />}
+          onClick={stop}
+          disabled={busy || (state !== 'running' && state !== 'paused')}
+          data-testid="stop"
+        >
+          {t('submission.stop')}
+        </Button>
+        <SiteLabel name={submission.site} />
+        <span className={styles.state} data-testid="submission-state" data-state={state}>
+          {submission.findingOut ? t('decide.findingOut') : t(`submission.states.${state}`)}
+        </span>
+      </div>
+      <Progress
+        value={total === 0 ? 0 : (done / total) * 100}
+        size="sm"
+        aria-label={said}
+        transitionDuration={120}
+        data-testid="progress"
+      />
+      <p className={styles.pace}>
+        <b className="number">{said}</b>
+        <Pace submission={submission} />
+      </p>
+      {submission.trial !== null && state === 'paused' && <p data-testid="tried">{t('decide.tried', { count: counts.pending, rows: number(counts.pending) })}</p>}
+      {problem && <ProblemNote problem={problem} />}
+    </section>
+  );
+}
+
+function Pace({ submission }: { submission: SubmissionView }) {
+  const { t } = useTranslation();
+  const { decimal, duration, moment, number } = useFormats();
+  const { rate, remainingSeconds, waitingUntil, state, seconds, requests } = submission;
+  return (
+    <>
+      {rate !== null && <span className="muted number">{t('submission.rate', { rate: decimal(Math.round(rate * 10) / 10) })}</span>}
+      {state === 'running' && remainingSeconds !== null && (
+        <span className="muted number">{t('submission.remaining', { time: duration(remainingSeconds) })}</span>
+      )}
+      {state !== 'running' && seconds !== null && (
+        <span className="muted number">
+          {t('submission.took', { count: requests, time: duration(seconds), requests: number(requests) })}
+        </span>
+      )}
+      {waitingUntil && <span className={styles.waits}>{t('submission.waits', { time: moment(waitingUntil) })}</span>}
+    </>
+  );
+}

@@ -1,0 +1,143 @@
+import type { ColDef, GridApi, GridOptions, ICellRendererParams, IDatasource } from 'ag-grid-community';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useSite } from '@/base/appState';
+import { useOrdersOf } from '@/base/links/useOrderLists';
+import { useServiceEvents } from '@/base/useServiceEvents';
+import { Grid } from '@/components/grid/Grid';
+import { FateMark } from '@/components/marks/Marks';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { OrderLink } from '@/components/values/OrderLink';
+import { type Fate, type FateRow, type Problem, type SubmissionView, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
+import { useLaterEventsColumn } from './laterEventsColumn';
+import { type ShownRow, soon, useIsAboutOrders, withLaterEvents } from './useLaterEvents';
+import styles from '../common/submission.module.css';
+
+type Props = {
+  submission: SubmissionView;
+  fate: Fate | null;
+  find?: string;
+  /** Only accepted rows whose order hasn't begun since. */
+  notBegun?: boolean;
+  onRow: (row: FateRow | null) => void;
+};
+
+/** Rows with their fates, read piece by piece. */
+export function FateGrid({ submission, fate, find = '', notBegun = false, onRow }: Props) {
+  const { t } = useTranslation();
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const api = useRef<GridApi<ShownRow> | null>(null);
+  const { id, counts } = submission;
+  const site = useSite()?.site.name;
+  const named = useOrdersOf(submission.operation);
+  // An order's page is read at the chosen site.
+  const ordersOf = submission.site === site ? named : noOrders;
+  const about = useIsAboutOrders(submission);
+  const after = useLaterEventsColumn();
+  const columns = useMemo<ColDef<ShownRow>[]>(
+    () => [
+      { colId: 'fate', headerName: t('submission.fate'), width: 140, cellRenderer: FateCell },
+      { colId: 'row', headerName: t('submission.row'), width: 76, field: 'row' },
+      { colId: 'key', headerName: t('submission.key'), width: 220, field: 'key', cellClass: 'mono', cellRenderer: KeyCell, cellRendererParams: { ordersOf } },
+      ...(about ? [after] : []),
+      {
+        colId: 'reasons',
+        headerName: t('submission.reasons'),
+        flex: 1,
+        minWidth: 240,
+        valueGetter: ({ data }) => data?.reasons.join(' · '),
+      },
+      { colId: 'batch', headerName: t('submission.batchColumn'), width: 80, field: 'batch' },
+    ],
+    [t, ordersOf, about, after],
+  );
+  const datasource = useMemo<IDatasource>(
+    () => ({
+      getRows: ({ startRow, endRow, successCallback, failCallback }) => {
+        const count = endRow - startRow;
+        const read = notBegun
+          ? commands.submissionNotBegun(id, startRow, count)
+          : find.trim()
+            ? commands.submissionFound(id, fate, find, startRow, count)
+            : commands.submissionRows(id, fate, startRow, count);
+        const shown = read.then(async (page) => {
+          const known = page ?? nobody;
+          return { rows: about ? await withLaterEvents(id, known) : known.rows.map((row) => ({ ...row, after: null })), total: known.total };
+        });
+        shown.then(
+          ({ rows, total }) => {
+            setProblem(null);
+            successCallback(rows, total);
+          },
+          (cause: unknown) => {
+            setProblem(toProblem(cause));
+            failCallback();
+          },
+        );
+      },
+    }),
+    [id, fate, find, notBegun, about],
+  );
+  // Rows that are already shown are read again when a batch was answered; the grid stays where it was scrolled.
+  const stand = JSON.stringify(counts);
+  const read = useRef(stand);
+  useEffect(() => {
+    if (read.current !== stand) api.current?.refreshInfiniteCache();
+    read.current = stand;
+  }, [stand]);
+  useServiceEvents(() => {
+    if (about) api.current?.refreshInfiniteCache();
+  }, soon);
+  const options = useMemo<GridOptions<ShownRow>>(
+    () => ({
+      rowModelType: 'infinite',
+      cacheBlockSize: 200,
+      maxBlocksInCache: 20,
+      onCellFocused: ({ rowIndex, api: grid }) => {
+        onRow(rowIndex === null ? null : (grid.getDisplayedRowAtIndex(rowIndex)?.data ?? null));
+      },
+    }),
+    [onRow],
+  );
+  return (
+    <div className={styles.grid}>
+      {problem && <ProblemNote problem={problem} />}
+      <Grid
+        label={t('submission.grid')}
+        testId="grid-results"
+        columns={columns}
+        options={{ ...options, datasource }}
+        onReady={(ready) => {
+          api.current = ready;
+        }}
+      />
+    </div>
+  );
+}
+
+const noOrders = (): string[] => [];
+const nobody = { rows: [], total: 0, offset: 0 };
+
+/** A row's key; the part that is an order's code leads to the order. */
+function KeyCell({ data, ordersOf }: ICellRendererParams<FateRow> & { ordersOf: (key: string) => string[] }) {
+  if (!data) return null;
+  const orders = ordersOf(data.key);
+  const parts = data.key.split(' · ');
+  const at = parts.findIndex((part) => orders.includes(part));
+  const code = parts[at];
+  if (code === undefined) return data.key;
+  const [before, after] = [parts.slice(0, at), parts.slice(at + 1)];
+  return (
+    <>
+      {before.map((part) => `${part} · `)}
+      <OrderLink code={code} within />
+      {after.map((part) => ` · ${part}`)}
+    </>
+  );
+}
+
+function FateCell({ data }: ICellRendererParams<FateRow>) {
+  return data ? <FateMark fate={data.fate} /> : null;
+}

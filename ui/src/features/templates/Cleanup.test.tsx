@@ -1,0 +1,77 @@
+import { act, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { App } from '@/app/App';
+import { startWords } from '@/base/words';
+import { type CleanupLink, type TemplatesProgressed, events } from '@/ipc/bindings';
+import { mockIPC, mockWindows } from '@/ipc/mocks';
+import { ended } from '@/test/ending';
+import { appState, operation } from '@/test/samples';
+import { templatesView } from '@/test/templates';
+
+let kept: CleanupLink[] = [];
+
+beforeAll(async () => {
+  await Promise.all([startWords(), import('./TemplatesPage')]);
+});
+
+beforeEach(() => {
+  kept = [];
+  mockWindows('main');
+  mockIPC(
+    (command, given) => {
+      if (command === 'app_state') return appState(true);
+      if (command === 'operations') return [operation()];
+      if (command === 'samples' || command === 'submission_list' || command === 'template_lists') return [];
+      if (command === 'template_remembered') return { count: 0, text: '' };
+      if (command === 'template_read') return 7;
+      if (command === 'template_view') return templatesView();
+      if (command === 'cleanup_links') return kept;
+      if (command === 'cleanup_keep') {
+        kept = (given as { links: CleanupLink[] }).links;
+        return kept;
+      }
+      if (command === 'links_affected') {
+        const order = { template: '1', key: 'WO-9 · 010', stage: 'running', status: 'In execution' };
+        return { orders: [order], total: 1, running: 1, planned: 0, whole: true };
+      }
+      return null;
+    },
+    { shouldMockEvents: true },
+  );
+});
+
+afterEach(ended);
+
+async function read(): Promise<void> {
+  render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);
+  await act(async () => fireEvent.click(await screen.findByTestId('nav-templates')));
+  fireEvent.change(await screen.findByTestId('template-ids'), { target: { value: '1-5' } });
+  await act(async () => fireEvent.click(screen.getByTestId('template-read')));
+  const progress = { asked: 5, settled: 5, found: 3 };
+  const done: TemplatesProgressed = { id: 7, progress, problem: null, done: true };
+  await act(async () => events.templatesProgressed.emit(done));
+}
+
+test('what is not there is said in one line, and facets with their counts', async () => {
+  await read();
+  expect((await screen.findByTestId('templates-absent')).textContent).toBe('Not found (2): 4, 5');
+  expect(screen.getByTestId('facet-count-noTime').textContent).toBe('1');
+  await act(async () => fireEvent.click(screen.getByTestId('facet-empty')));
+  expect(screen.getByTestId('facet-names').textContent).toBe('2');
+});
+
+test('a filter as it stands is collected with the typed operation code, and the impact names running orders first', async () => {
+  await read();
+  await act(async () => fireEvent.click(await screen.findByTestId('facet-twice')));
+  expect(screen.getByTestId('add-links')).toHaveProperty('disabled', true);
+  fireEvent.change(screen.getByTestId('operation-code'), { target: { value: '010' } });
+  await act(async () => fireEvent.click(screen.getByTestId('add-links')));
+  expect(kept.map(({ templateId, processCode, operationCode }) => [templateId, processCode, operationCode])).toEqual([[1, 'B', '010']]);
+  const remove = await screen.findByTestId('delete-links');
+  await act(async () => fireEvent.click(remove));
+  expect((await screen.findByTestId('affected-running')).textContent).toContain('1 of them is running now.');
+  expect(screen.getByTestId('confirm-delete')).toHaveProperty('disabled', true);
+  fireEvent.change(screen.getByTestId('confirm-count'), { target: { value: '1' } });
+  expect(screen.getByTestId('confirm-delete')).toHaveProperty('disabled', false);
+});

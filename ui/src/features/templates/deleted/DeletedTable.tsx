@@ -1,0 +1,69 @@
+import { ActionIcon, Button } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { IconX } from '@tabler/icons-react';
+import type { ColDef } from 'ag-grid-community';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { queryKeys } from '@/base/queryKeys';
+import { useFormats } from '@/base/useFormats';
+import { PlainGrid } from '@/components/grid/Grid';
+import { ProblemNote } from '@/components/notices/ProblemNote';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { showSavedNotice } from '@/components/notices/savedNotice';
+import { usePanel } from '@/components/page/usePanel';
+import { type DeletedView, commands } from '@/ipc/bindings';
+import { toProblem } from '@/ipc/problem';
+import styles from '../common/templates.module.css';
+
+/** A kept workbook's rows, as they stand in the file. */
+export function DeletedTable({ kept, close }: { kept: DeletedView; close: () => void }) {
+  const { t } = useTranslation();
+  const { number } = useFormats();
+  const { file } = kept;
+  const found = useQuery({ queryKey: queryKeys.deletion(file), queryFn: () => commands.deletedTable(file), staleTime: 0, gcTime: 0 });
+  const save = useMutation({ mutationFn: () => commands.deletedSave(file, t('deleted.saveTitle')), onSuccess: showSavedNotice, onError: showProblemNotice });
+  const open = useMutation({ mutationFn: () => commands.deletedOpen(file), onError: showProblemNotice });
+  const columns = useMemo<ColDef<string[]>[]>(
+    () =>
+      (found.data?.columns ?? []).map((headerName, place) => ({
+        colId: String(place),
+        headerName,
+        width: 132,
+        sortable: true,
+        valueGetter: ({ data }) => data?.[place],
+      })),
+    [found.data],
+  );
+  const problem = found.error ? toProblem(found.error) : kept.problem;
+  const rows = found.data?.rows;
+  return (
+    <aside className={styles.table} aria-label={file} ref={usePanel(close)} tabIndex={-1} data-testid="deleted-table">
+      <header className={styles.tableHead}>
+        <h2>{file}</h2>
+        <Button size="xs" variant="default" onClick={() => open.mutate()} data-testid="deleted-open">
+          {t('deleted.open')}
+        </Button>
+        <Button size="xs" variant="default" onClick={() => save.mutate()} data-testid="deleted-save">
+          {t('deleted.save')}
+        </Button>
+        <ActionIcon variant="subtle" color="petrol" size="sm" onClick={close} aria-label={t('common.closePanel')}>
+          <IconX size={16} aria-hidden />
+        </ActionIcon>
+      </header>
+      {problem && <ProblemNote problem={problem} />}
+      {!found.error && (
+        <PlainGrid label={file} testId="grid-deleted-rows" columns={columns} options={{ rowData: rows ?? nothing, loading: !rows }} />
+      )}
+      {found.data && (
+        <p className={styles.path} data-testid="deleted-path">
+          {found.data.rows.length < found.data.total &&
+            t('deleted.first', { count: found.data.total, rows: number(found.data.rows.length), total: number(found.data.total) })}{' '}
+          <code>{found.data.path}</code>
+        </p>
+      )}
+    </aside>
+  );
+}
+
+const nothing: string[][] = [];

@@ -1,0 +1,32 @@
+import { useMutation } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { guarded } from '@/base/guard';
+import { DeleteConfirmation } from '@/features/submission';
+import { type CleanupLink, type SubmissionView, commands } from '@/ipc/bindings';
+import { AffectedOrders } from './AffectedOrders';
+
+type Props = { links: CleanupLink[]; close: () => void; onDeleted: (submission: SubmissionView) => void };
+
+/** The last question before collected links are deleted. */
+export function DeleteDialog({ links, close, onDeleted }: Props) {
+  const { t } = useTranslation();
+  const remove = useMutation({
+    mutationFn: () => guarded((confirmed) => commands.linksDelete(links, confirmed)),
+    onSuccess: onDeleted,
+  });
+  const templates = useMemo(() => [...new Set(links.map((link) => link.templateId))], [links]);
+  return (
+    <DeleteConfirmation
+      count={links.length}
+      what={t('links.confirmWhat', { count: templates.length })}
+      busy={remove.isPending}
+      error={remove.error}
+      confirm={() => remove.mutate()}
+      close={close}
+    >
+      <AffectedOrders templates={templates} />
+    </DeleteConfirmation>
+  );
+}

@@ -1,0 +1,128 @@
+import type { CellClassParams, CellClickedEvent, CellKeyDownEvent, ColDef, GridApi, GridOptions } from 'ag-grid-community';
+import { useEffect, useMemo, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useFormats } from '@/base/useFormats';
+import { PlainGrid } from '@/components/grid/Grid';
+import type { ProcessSum, TemplatesView } from '@/ipc/bindings';
+import type { Marks } from './linkMarks';
+import { type LinkRow, type MatrixRow, matrix } from './links';
+import styles from '../common/templates.module.css';
+
+export type Shown = 'marks' | 'labor' | 'machine';
+type Props = { view: TemplatesView; rows: LinkRow[]; shown: Shown; marks: Marks };
+type Line = MatrixRow & { total?: boolean };
+
+/** Which template holds which process. A click ticks. */
+export function LinkMatrix({ view, rows, shown, marks }: Props) {
+  const { t } = useTranslation();
+  const { duration, decimal, number } = useFormats();
+  const api = useRef<GridApi<Line> | null>(null);
+  useEffect(() => {
+    api.current?.setGridOption('context', marks);
+    api.current?.refreshCells({ force: true });
+  }, [marks]);
+  const { lines, columns: processes } = useMemo(() => matrix(view, rows), [view, rows]);
+  const columns = useMemo<ColDef<Line>[]>(() => {
+    const sum = (headerName: string, value: (line: MatrixRow) => number | null, width: number, say: (value: number) => string): ColDef<Line> => ({
+      headerName,
+      width,
+      pinned: 'left',
+      sortable: true,
+      type: 'rightAligned',
+      headerClass: styles.foot ?? '',
+      valueGetter: ({ data }) => (data && !data.total ? value(data) : null),
+      valueFormatter: ({ value: found }: { value: number | null | undefined }) => (typeof found === 'number' ? say(found) : ''),
+    });
+    const used = view.templates.some(({ orders }) => orders !== null);
+    return [
+      {
+        headerName: t('templates.template'),
+        valueGetter: ({ data }) => (data?.total ? t('templates.inTemplates') : data?.template.id),
+        width: 112,
+        pinned: 'left',
+        sortable: true,
+        headerClass: styles.foot ?? '',
+      },
+      sum(t('templates.count'), ({ template }) => template.processes, 56, number),
+      sum(t('templates.labor'), ({ template }) => template.laborSeconds, 98, duration),
+      sum(t('templates.machine'), ({ template }) => template.machineSeconds, 104, duration),
+      ...(used ? [sum(t('templates.orders'), ({ template }) => template.orders, 68, number)] : []),
+      ...processes.map((process) => ofProcess(process, shown, decimal, t('templates.processTip', { ...process, count: process.templates }))),
+    ];
+  }, [t, duration, decimal, number, processes, shown, view.templates]);
+  const totals = useMemo<Line[]>(() => {
+    const [first] = lines;
+    return first ? [{ ...first, held: new Map(), total: true }] : [];
+  }, [lines]);
+  const options = useMemo<GridOptions<Line>>(
+    () => ({
+      getRowId: ({ data }) => (data.total ? 'total' : String(data.template.id)),
+      onCellClicked: (clicked) => tick(clicked),
+      onCellKeyDown: (pressed) => {
+        if (!('column' in pressed) || !(pressed.event instanceof KeyboardEvent) || pressed.event.key !== ' ') return;
+        pressed.event.preventDefault();
+        tick(pressed);
+      },
+      ensureDomOrder: false,
+    }),
+    [],
+  );
+  return (
+    <PlainGrid<Line>
+      label={t('templates.matrixLabel')}
+      testId="grid-matrix"
+      columns={columns}
+      headerHeight={88}
+      options={{ ...options, rowData: lines, pinnedTopRowData: totals, context: marks }}
+      onReady={(ready) => {
+        api.current = ready;
+      }}
+    />
+  );
+}
+
+function tick({ data, column, context }: CellClickedEvent<Line, unknown, Marks> | CellKeyDownEvent<Line, unknown, Marks>): void {
+  const [row] = data?.held.get(column.getColId()) ?? [];
+  if (row) context.toggle(row);
+}
+
+function ofProcess(process: ProcessSum, shown: Shown, decimal: (value: number) => string, tip: string): ColDef<Line> {
+  return {
+    colId: process.code,
+    headerName: process.code,
+    headerTooltip: tip,
+    headerClass: styles.upright ?? '',
+    width: shown === 'marks' ? 36 : 60,
+    minWidth: 28,
+    resizable: false,
+    sortable: false,
+    // Only what is in sight is worked out.
+    valueGetter: ({ data }) => {
+      if (data?.total) return process.templates;
+      const held = data?.held.get(process.code);
+      return held ? said(held, shown, decimal) : '';
+    },
+    cellClass: (of) => cellClass(of, process.code),
+  };
+}
+
+/** A time in minutes, or a mark; a process that is held more than once says how often. */
+function said(held: readonly LinkRow[], shown: Shown, decimal: (value: number) => string): string {
+  const [row] = held;
+  if (!row) return '';
+  if (held.length > 1) return `×${held.length}`;
+  if (shown === 'marks') return row.labor === null && row.machine === null ? '○' : '●';
+  const seconds = row[shown];
+  return seconds === null ? '–' : decimal(Math.round(seconds / 6) / 10);
+}
+
+function cellClass({ data, context }: CellClassParams<Line> & { context: Marks }, code: string): string[] {
+  const [row] = data?.held.get(code) ?? [];
+  const classes = [styles.cell ?? ''];
+  if (!row) return classes;
+  classes.push(styles.held ?? '');
+  if (context.ticked.has(row.key)) classes.push(styles.ticked ?? '');
+  if (context.collected.has(row.key)) classes.push(styles.collected ?? '');
+  return classes;
+}

@@ -1,0 +1,77 @@
+import { Button, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type SyntheticEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useSite } from '@/base/appState';
+import { useFormats } from '@/base/useFormats';
+import { showProblemNotice } from '@/components/notices/problemNotice';
+import { showSavedNotice } from '@/components/notices/savedNotice';
+import { type CleanupLink, type SubmissionView, commands } from '@/ipc/bindings';
+import { DeleteDialog } from './DeleteDialog';
+import { LinkList } from './LinkList';
+import styles from '../common/templates.module.css';
+
+type Props = {
+  links: CleanupLink[];
+  /** What would be added: the ticked ones, else those of the filter as it stands. */
+  adding: { count: number; by: 'ticks' | 'filter' };
+  add: (operationCode: string) => void;
+  put: (links: CleanupLink[]) => void;
+  onDeleted: (submission: SubmissionView) => void;
+};
+
+/** The links to delete, collected from as many templates as one likes. */
+export function LinkPanel({ links, adding, add, put, onDeleted }: Props) {
+  const { t } = useTranslation();
+  const site = useSite();
+  const { number } = useFormats();
+  const [code, setCode] = useState('');
+  const [asking, setAsking] = useState(false);
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (code.trim() && adding.count > 0) add(code.trim());
+  };
+  const save = useMutation({
+    mutationFn: () => commands.cleanupSave(t('links.saveTitle'), t('links.saveName')),
+    onSuccess: showSavedNotice,
+    onError: showProblemNotice,
+  });
+  return (
+    <aside className={styles.panel} aria-label={t('links.title')}>
+      <form className={styles.adding} onSubmit={submit}>
+        <TextInput
+          label={t('links.operationCode')}
+          description={t('links.why')}
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+          data-testid="operation-code"
+          classNames={{ input: 'mono' }}
+        />
+        <Button type="submit" variant="default" disabled={!code.trim() || adding.count === 0} data-testid="add-links">
+          {adding.count === 0 ? t('links.tickFirst') : t(`links.add.${adding.by}`, { count: adding.count })}
+        </Button>
+      </form>
+      <div className={styles.listHead}>
+        <h2 data-testid="links-count">{links.length === 0 ? t('links.none') : t('links.collected', { count: links.length })}</h2>
+        {links.length > 0 && (
+          <span className={styles.listActions}>
+            <Button variant="subtle" size="compact-xs" onClick={() => save.mutate()} data-testid="links-save">
+              {t('links.save')}
+            </Button>
+            <Button variant="subtle" size="compact-xs" onClick={() => put([])} data-testid="links-clear">
+              {t('links.clear')}
+            </Button>
+          </span>
+        )}
+      </div>
+      <LinkList links={links} remove={(link) => put(links.filter((one) => one !== link))} />
+      {links.length > 0 && (
+        <Button color="red" disabled={!site?.signedIn} onClick={() => setAsking(true)} data-testid="delete-links">
+          {t('links.delete', { count: links.length, number: number(links.length) })}
+        </Button>
+      )}
+      {asking && <DeleteDialog links={links} close={() => setAsking(false)} onDeleted={onDeleted} />}
+    </aside>
+  );
+}
