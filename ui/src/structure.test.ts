@@ -1,5 +1,4 @@
 import path from 'node:path';
-
 import { expect, test } from 'vitest';
 
 import { files, root, sources } from '@/test/sources';
@@ -35,22 +34,10 @@ test('no address outside this computer is loaded', () => {
   expect(found.map(({ file }) => file)).toEqual([]);
 });
 
-test('features use each other in one direction', () => {
-  const uses = new Map<string, Set<string>>();
-  for (const { file, text } of sources('.ts', '.tsx')) {
-    const [, feature] = /^features\/([^/]+)\//u.exec(file) ?? [];
-    if (!feature) continue;
-    const used = uses.get(feature) ?? new Set();
-    for (const [, other] of text.matchAll(/'@\/features\/([^/']+)/gu)) used.add(other ?? '');
-    uses.set(feature, used);
-  }
-  // Whoever uses nothing that is left goes; what can't go uses each other in a circle.
-  let before = 0;
-  while (uses.size !== before) {
-    before = uses.size;
-    for (const [feature, used] of uses) if (![...used].some((other) => uses.has(other))) uses.delete(feature);
-  }
-  expect([...uses.keys()]).toEqual([]);
+test('features use each other in one direction, and so do folders', () => {
+  const feature = (place = '') => /^features\/[^/]+/u.exec(place)?.[0];
+  expect(circles(imports().map((one) => one.map((place) => feature(place))))).toEqual([]);
+  expect(circles(imports())).toEqual([]);
 });
 
 test('a folder holds as many files as can be looked over', () => {
@@ -63,3 +50,26 @@ test('query keys stand in one file', () => {
   const found = sources('.ts', '.tsx').filter(({ file, text }) => file !== 'base/queryKeys.ts' && /\bqueryKey: ?\[|(?:QueryData|Queries)(?:<[^(]*>)?\(\s*\[/u.test(text));
   expect(found.map(({ file }) => file)).toEqual([]);
 });
+
+/** The folder of each file with each folder that it imports from. */
+function imports(): (string | undefined)[][] {
+  return sources('.ts', '.tsx').flatMap(({ file, text }) => {
+    const folder = path.posix.dirname(file);
+    return [...text.matchAll(/\b(?:from |import )'((?:@\/|\.)[^']+)'/gu)].map(([, name = '']) => {
+      const target = name.startsWith('@/') ? name.slice(2) : path.posix.join(folder, name);
+      return [folder, /^features\/[^/]+$/u.test(target) ? target : path.posix.dirname(target)];
+    });
+  });
+}
+
+/** Who can't be put in an order because they use each other. */
+function circles(pairs: readonly (readonly (string | undefined)[])[]): string[] {
+  let left = pairs.filter(([user, used]) => user && used && user !== used);
+  let before = 0;
+  while (left.length !== before) {
+    before = left.length;
+    const [users, used] = [new Set(left.map(([one]) => one)), new Set(left.map(([, one]) => one))];
+    left = left.filter(([one, other]) => used.has(one) && users.has(other));
+  }
+  return [...new Set(left.map(([user, used]) => `${user} > ${used}`))];
+}

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { startWords } from '@/base/words';
 import { emit, mockIPC, mockWindows } from '@/ipc/mocks';
-import { ended } from '@/test/ending';
+import { cleanUp } from '@/test/cleanup';
 import { appState, importView, operation, plantOverview, submission } from '@/test/samples';
 import { App } from './App';
 
@@ -46,7 +46,7 @@ beforeEach(() => {
   );
 });
 
-afterEach(ended);
+afterEach(cleanUp);
 
 async function open(): Promise<void> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigation } from '@/base/navigation';
 import { queryKeys } from '@/base/queryKeys';
 import { useFormats } from '@/base/useFormats';
-import { FateSign } from '@/components/marks/Marks';
+import { FateSign } from '@/components/marks/StatusMarks';
 import { useImport } from '@/features/import-session';
 import { commands } from '@/ipc/bindings';
 import styles from './bar.module.css';

@@ -1,4 +1,4 @@
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { afterEach } from 'vitest';
 
 // What a real window has and jsdom doesn't.
@@ -21,4 +21,6 @@ if (typeof window !== 'undefined') {
   Element.prototype.scrollIntoView = () => undefined;
 }
 
+// What comes at once on an idle computer takes longer on a busy one.
+configure({ asyncUtilTimeout: 5000 });
 afterEach(cleanup);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { wayTo } from '@/features/browse/detail/rowDetail';
 import type { Field, Operation, OrderLists, RefersTo } from '@/ipc/bindings';
-import { readOperation } from '@/test/reads';
+import { readOperation } from '@/test/readSamples';
 import { operation } from '@/test/samples';
 import { linksOf, linksOfNames } from './valueLinks';
 

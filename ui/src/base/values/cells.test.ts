@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { Field } from '@/ipc/bindings';
-import { cellText, isRow, timeSpanSeconds, toRows } from './cells';
+import { cellText, isRow, toRows } from './cells';
 
 const words = {
   yes: 'yes',
@@ -33,5 +33,4 @@ test('cells are shown by the field, never by a look at the value', () => {
 test('rows that are no objects are shown all the same', () => {
   expect(toRows(['x', { a: 1 }])).toEqual([{ value: 'x' }, { a: 1 }]);
   expect(isRow(null)).toBe(false);
-  expect(timeSpanSeconds({ days: 1 })).toBeNull();
 });

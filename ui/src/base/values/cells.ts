@@ -1,5 +1,5 @@
 import type { Field, SpanForm, Value as JsonValue } from '@/ipc/bindings';
-import { clockTicks, spanText, ticksPerSecond } from './durations';
+import { clockTicks, spanText } from './durations';
 
 /** A row of an answer: its members by name. Its text is not trusted and is only ever shown as text. */
 export type Row = { readonly [member: string]: JsonValue };
@@ -52,12 +52,6 @@ function textShown(text: string, field: Field | null, words: Words): string {
   if (field?.kind === 'date-time') return words.serviceTime(text);
   const ticks = field?.kind === 'duration' || field?.kind === 'time-span' ? clockTicks(text) : null;
   return ticks === null ? text : spanText(ticks, words.spans ?? 'words', words.duration);
-}
-
-/** The seconds of a time span object: its ticks say it all. */
-export function timeSpanSeconds(value: JsonValue | undefined): number | null {
-  if (!isRow(value)) return null;
-  return typeof value.ticks === 'number' ? value.ticks / ticksPerSecond : null;
 }
 
 /** What alignment goes by. */

@@ -3,7 +3,7 @@ import type { RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { ruleFaultText } from '@/base/engineWords';
-import { SeveritySign } from '@/components/marks/Marks';
+import { SeveritySign } from '@/components/marks/StatusMarks';
 import type { RuleFault } from '@/ipc/bindings';
 import styles from './answers.module.css';
 

@@ -10,7 +10,7 @@ type Running = { ticket: number; progress: TrialProgress | null };
 /** What came of a trial, and of which rules. */
 type Done = { trial: Trial; rules: Rules };
 
-export type Trying = {
+type Trying = {
   done: Done | null;
   running: Running | null;
   start: (others: boolean) => void;

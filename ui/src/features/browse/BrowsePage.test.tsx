@@ -5,8 +5,8 @@ import { App } from '@/app/App';
 import { startWords } from '@/base/words';
 import type { BrowseProgressed, Problem } from '@/ipc/bindings';
 import { emit, mockIPC, mockWindows } from '@/ipc/mocks';
-import { ended } from '@/test/ending';
-import { page, readOperation } from '@/test/reads';
+import { cleanUp } from '@/test/cleanup';
+import { page, readOperation } from '@/test/readSamples';
 import { appState, plantOverview } from '@/test/samples';
 
 type Given = Record<string, unknown>;
@@ -47,7 +47,7 @@ beforeEach(() => {
   );
 });
 
-afterEach(ended);
+afterEach(cleanUp);
 
 function asked(): { parameters: unknown; page: unknown; limit: unknown }[] {
   return calls

@@ -12,14 +12,14 @@ import { theme } from '@/base/style/theme';
 import { startWords } from '@/base/words';
 import type { EventLine, Field } from '@/ipc/bindings';
 import { mockIPC } from '@/ipc/mocks';
-import { ended } from '@/test/ending';
+import { cleanUp } from '@/test/cleanup';
 import { EventFields } from './event/EventFields';
 import { hexDump } from './event/hexDump';
 import { jsonLayout } from './event/jsonLayout';
 import { EventFeed } from './list/eventFeed';
 
 beforeAll(startWords);
-afterEach(ended);
+afterEach(cleanUp);
 
 test('JSON is laid out with every character of its values as it came', () => {
   expect(jsonLayout('{"a":1.50,"b":[],"c":{ },"d":[1,"x:,{\\"]"]}')).toBe('{\n  "a": 1.50,\n  "b": [],\n  "c": {},\n  "d": [\n    1,\n    "x:,{\\"]"\n  ]\n}');

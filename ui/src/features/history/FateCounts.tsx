@@ -1,6 +1,6 @@
 import { fateWord } from '@/base/engineWords';
 import { useFormats } from '@/base/useFormats';
-import { FateSign } from '@/components/marks/Marks';
+import { FateSign } from '@/components/marks/StatusMarks';
 import { fates } from '@/features/submission';
 import type { FateCounts as Counts } from '@/ipc/bindings';
 import styles from './history.module.css';

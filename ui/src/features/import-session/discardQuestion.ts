@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 import type { Standing } from './session';
 
 /** A file whose changes would be lost. */
-export type DiscardQuestion = { file: string; answer: (discard: boolean) => void };
+type DiscardQuestion = { file: string; answer: (discard: boolean) => void };
 
 let question: DiscardQuestion | null = null;
 const listeners = new Set<() => void>();

@@ -5,7 +5,7 @@ import { App } from '@/app/App';
 import { startWords } from '@/base/words';
 import type { Field, Operation, OrderList, OrderPart } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
-import { ended } from '@/test/ending';
+import { cleanUp } from '@/test/cleanup';
 import { appState, importView, operation, plantOverview, submission } from '@/test/samples';
 
 const provenance = { level: 'specified' as const, source: '' };
@@ -92,7 +92,7 @@ beforeEach(() => {
   );
 });
 
-afterEach(ended);
+afterEach(cleanUp);
 
 async function open(): Promise<void> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);

@@ -5,7 +5,7 @@ import { useOperations } from '@/base/appState';
 import { fateWord } from '@/base/engineWords';
 import { useNavigation } from '@/base/navigation';
 import { operationName, useFormats } from '@/base/useFormats';
-import { FateSign } from '@/components/marks/Marks';
+import { FateSign } from '@/components/marks/StatusMarks';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import type { OrderSubmission } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';

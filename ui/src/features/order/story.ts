@@ -1,7 +1,7 @@
 import type { OrderEvent, OrderSubmission } from '@/ipc/bindings';
 
 /** How long an operation ran, or was paused. */
-export type Stretch = { operation: string; state: 'running' | 'paused'; from: number; to: number; open: boolean };
+type Stretch = { operation: string; state: 'running' | 'paused'; from: number; to: number; open: boolean };
 
 /** What happened to an order: an event of its own, or what was sent about it. */
 export type Told = { at: number; key: string } & ({ kind: 'event'; event: OrderEvent } | { kind: 'sent'; sent: OrderSubmission });

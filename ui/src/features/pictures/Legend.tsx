@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { usePreferences } from '@/base/preferences';
 import type { Operation, PictureView } from '@/ipc/bindings';
 import { againstLook, partLooks } from './boards/barBoard';
-import { type Look, readInk } from './boards/ink';
-import { alertLegend, planLegend, weekLegend } from './boards/looks';
+import { alertLegend, planLegend, weekLegend } from './boards/boxStyles';
+import { type Look, readColors } from './boards/colors';
 import { type Say, fieldName } from './itemText';
 import styles from './pictures.module.css';
 
@@ -51,7 +51,7 @@ function Swatch({ look }: { look: Look }) {
   useEffect(() => {
     const pen = canvas.current?.getContext('2d');
     if (!pen) return;
-    const ink = readInk(shown);
+    const ink = readColors(shown);
     const paint = ink.paint(look);
     pen.clearRect(0, 0, size.width, size.height);
     if (paint) {

@@ -47,7 +47,7 @@ function drawn({ boxes, looks }: Board, item: number): unknown[] {
   return [(boxes.begin[at] ?? 0) / hour / 1000, (boxes.end[at] ?? 0) / hour / 1000, looks[boxes.look[at] ?? -1]?.open ?? false];
 }
 
-test('what has begun and not ended is drawn until now, with an open end', () => {
+test('what has begun and not cleanUp is drawn until now, with an open end', () => {
   const orders = view(
     [
       [6, 14, 7, null],
@@ -92,8 +92,8 @@ test('an alert that nobody closed is open, too', () => {
 test("an order's page draws what is running until now", () => {
   const day = '2026-11-21T';
   const rows = [
-    { operation: '10', begin: `${day}06:00:00`, end: `${day}08:00:00`, began: `${day}06:00:00`, ended: `${day}07:00:00` },
-    { operation: '20', begin: `${day}07:00:00`, end: `${day}10:00:00`, began: `${day}08:00:00`, ended: null },
+    { operation: '10', begin: `${day}06:00:00`, end: `${day}08:00:00`, began: `${day}06:00:00`, cleanUp: `${day}07:00:00` },
+    { operation: '20', begin: `${day}07:00:00`, end: `${day}10:00:00`, began: `${day}08:00:00`, cleanUp: null },
   ];
   render(
     <PreferencesProvider first={{ language: 'en', look: 'light', density: 'compact' }}>

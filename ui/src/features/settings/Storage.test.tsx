@@ -5,7 +5,7 @@ import { App } from '@/app/App';
 import { startWords } from '@/base/words';
 import type { AppState, StorageView } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
-import { ended } from '@/test/ending';
+import { cleanUp } from '@/test/cleanup';
 import { appState, operation, plantOverview } from '@/test/samples';
 
 const storage: StorageView = {
@@ -53,7 +53,7 @@ beforeEach(() => {
   );
 });
 
-afterEach(ended);
+afterEach(cleanUp);
 
 function open() {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);

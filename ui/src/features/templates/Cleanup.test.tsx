@@ -5,9 +5,9 @@ import { App } from '@/app/App';
 import { startWords } from '@/base/words';
 import { type CleanupLink, type TemplatesProgressed, events } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
-import { ended } from '@/test/ending';
+import { cleanUp } from '@/test/cleanup';
 import { appState, operation } from '@/test/samples';
-import { templatesView } from '@/test/templates';
+import { templatesView } from '@/test/templateSamples';
 
 let kept: CleanupLink[] = [];
 
@@ -41,7 +41,7 @@ beforeEach(() => {
   );
 });
 
-afterEach(ended);
+afterEach(cleanUp);
 
 async function read(): Promise<void> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { listByCode } from '@/base/links/valueLinks';
 import { momentOf, valueOf } from '@/base/values/moments';
 import type { NamedSpan } from '@/ipc/bindings';
-import { readOperation } from '@/test/reads';
+import { readOperation } from '@/test/readSamples';
 import { filled, isReversed, shownMoment, spanNamed, withMoment, withSpan } from './parameters';
 
 const orders = readOperation();

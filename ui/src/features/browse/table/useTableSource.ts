@@ -9,7 +9,7 @@ type Told = { by: symbol; counts: Counts; unknown: string[] | null };
 type Asking = { set: number | null; first: readonly Row[] | null; filters: readonly Filter[]; find: string };
 
 /** Where the grid gets its rows from, and what it was told by it. */
-export type TableSource = { source: IDatasource | undefined; counts: Counts | null; unknown: string[] | null };
+type TableSource = { source: IDatasource | undefined; counts: Counts | null; unknown: string[] | null };
 
 /** Answers may overtake each other: what answers an earlier question says nothing of what is shown now. */
 const remembered = 4;

@@ -7,7 +7,7 @@ export type TimeSpan = { from: Moment; to: Moment };
 type Bounds = Pick<EventFilter, 'since' | 'until'>;
 
 export const quick = ['last-hour', 'today', 'yesterday', 'last-7-days'] as const;
-export type Quick = (typeof quick)[number];
+type Quick = (typeof quick)[number];
 
 export function quickBounds(name: Quick, now: Date): Bounds {
   switch (name) {

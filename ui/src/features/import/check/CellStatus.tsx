@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { findingText } from '@/base/engineWords';
 import { useFormats } from '@/base/useFormats';
-import { FateSign, SeveritySign } from '@/components/marks/Marks';
+import { FateSign, SeveritySign } from '@/components/marks/StatusMarks';
 import type { CellHelp, Finding, ImportView } from '@/ipc/bindings';
 import type { FocusedCell } from './cellRange';
 import type { Actions } from './useCellActions';

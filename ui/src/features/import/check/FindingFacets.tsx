@@ -3,7 +3,7 @@ import { IconTool } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
-import { SeveritySign } from '@/components/marks/Marks';
+import { SeveritySign } from '@/components/marks/StatusMarks';
 import type { Facet, FindingKind, ImportView, RowFilter, Severity } from '@/ipc/bindings';
 import { fieldName } from '../common/fieldNames';
 import { everyRow } from './rowFilter';

@@ -5,7 +5,7 @@ import { App } from '@/app/App';
 import { startWords } from '@/base/words';
 import type { Fix, FoundValues, ImportView } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
-import { ended } from '@/test/ending';
+import { cleanUp } from '@/test/cleanup';
 import { appState, importView, operation } from '@/test/samples';
 import { changesOf } from './textChanges';
 
@@ -41,7 +41,7 @@ beforeEach(() => {
   );
 });
 
-afterEach(ended);
+afterEach(cleanUp);
 
 async function check(): Promise<void> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);

@@ -2,7 +2,7 @@ import { UnstyledButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
-import { SeveritySign } from '@/components/marks/Marks';
+import { SeveritySign } from '@/components/marks/StatusMarks';
 import type { ImportView, RowFilter, RowState, Severity } from '@/ipc/bindings';
 import { everyRow } from './rowFilter';
 import styles from '../common/counts.module.css';

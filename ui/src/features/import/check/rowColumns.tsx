@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { jumps } from '@/components/grid/Grid';
-import { SeveritySign } from '@/components/marks/Marks';
+import { SeveritySign } from '@/components/marks/StatusMarks';
 import type { ColumnView, GridRow, ImportView } from '@/ipc/bindings';
 import { fieldName } from '../common/fieldNames';
 import { isOwnKey } from './cellKeys';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
-import { SeveritySign } from '@/components/marks/Marks';
+import { SeveritySign } from '@/components/marks/StatusMarks';
 import type { ImportView } from '@/ipc/bindings';
 import { TextDoubts } from '../file/TextDoubts';
 import { ConstantForm } from './ConstantForm';

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
-import { SeveritySign } from '@/components/marks/Marks';
+import { SeveritySign } from '@/components/marks/StatusMarks';
 import { useImport } from '@/features/import-session';
 import { type ColumnView, type FormatChoice, type FormatKind, commands } from '@/ipc/bindings';
 import styles from './columns.module.css';

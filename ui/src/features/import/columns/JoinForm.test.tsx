@@ -6,7 +6,7 @@ import { problemHint, problemTitle } from '@/base/engineWords';
 import { startWords } from '@/base/words';
 import type { ImportView, MappingChange } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
-import { ended } from '@/test/ending';
+import { cleanUp } from '@/test/cleanup';
 import { appState, importView, operation } from '@/test/samples';
 import { inWords } from '../common/fieldNames';
 import { joinedSample, joinsOf } from './joins';
@@ -50,7 +50,7 @@ beforeEach(() => {
   );
 });
 
-afterEach(ended);
+afterEach(cleanUp);
 
 async function open(step: 'file' | 'columns'): Promise<void> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);

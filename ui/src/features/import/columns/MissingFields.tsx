@@ -1,7 +1,7 @@
 import { Select, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { SeveritySign } from '@/components/marks/Marks';
+import { SeveritySign } from '@/components/marks/StatusMarks';
 import { useImport } from '@/features/import-session';
 import { type ImportView, commands } from '@/ipc/bindings';
 import { fieldName } from '../common/fieldNames';

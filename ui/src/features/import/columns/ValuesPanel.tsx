@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { queryKeys } from '@/base/queryKeys';
 import { useFormats } from '@/base/useFormats';
-import { SeveritySign } from '@/components/marks/Marks';
+import { SeveritySign } from '@/components/marks/StatusMarks';
 import { DetailPanel } from '@/components/page/DetailPanel';
 import { usePanel } from '@/components/page/usePanel';
 import { useImport } from '@/features/import-session';

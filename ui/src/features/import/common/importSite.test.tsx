@@ -7,7 +7,7 @@ import { queryKeys } from '@/base/queryKeys';
 import { startWords } from '@/base/words';
 import type { ImportView } from '@/ipc/bindings';
 import { emit, mockIPC, mockWindows } from '@/ipc/mocks';
-import { ended } from '@/test/ending';
+import { cleanUp } from '@/test/cleanup';
 import { appState, importView, operation, plantOverview, submission } from '@/test/samples';
 
 const works = 'Works Süd';
@@ -56,7 +56,7 @@ beforeEach(() => {
   );
 });
 
-afterEach(ended);
+afterEach(cleanUp);
 
 const sentTo = () => calls.findLast(({ command }) => command === 'submission_start')?.given['site'];
 const moves = () => calls.filter(({ command }) => command === 'import_choose_site').map(({ given }) => given['site']);

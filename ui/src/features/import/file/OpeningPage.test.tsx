@@ -5,7 +5,7 @@ import { App } from '@/app/App';
 import { startWords } from '@/base/words';
 import type { ImportView, OpeningView } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
-import { ended } from '@/test/ending';
+import { cleanUp } from '@/test/cleanup';
 import { appState, importView, operation } from '@/test/samples';
 
 type Reading = {
@@ -43,7 +43,7 @@ beforeEach(() => {
   );
 });
 
-afterEach(ended);
+afterEach(cleanUp);
 
 async function start(): Promise<Reading> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);

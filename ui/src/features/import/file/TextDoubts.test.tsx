@@ -6,7 +6,7 @@ import { problemHint, problemTitle } from '@/base/engineWords';
 import { startWords } from '@/base/words';
 import type { ImportView } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
-import { ended } from '@/test/ending';
+import { cleanUp } from '@/test/cleanup';
 import { appState, importView, operation } from '@/test/samples';
 
 let opened: ImportView;
@@ -38,7 +38,7 @@ beforeEach(() => {
   );
 });
 
-afterEach(ended);
+afterEach(cleanUp);
 
 async function open(step: 'file' | 'columns'): Promise<void> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);

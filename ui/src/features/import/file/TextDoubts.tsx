@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { findingText } from '@/base/engineWords';
-import { SeveritySign } from '@/components/marks/Marks';
+import { SeveritySign } from '@/components/marks/StatusMarks';
 import { useImport } from '@/features/import-session';
 import { type ImportView, type TextReading, commands } from '@/ipc/bindings';
 import styles from './file.module.css';

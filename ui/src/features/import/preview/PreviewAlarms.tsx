@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 
 import { alarmText } from '@/base/engineWords';
 import { useFormats } from '@/base/useFormats';
-import { SeveritySign } from '@/components/marks/Marks';
+import { SeveritySign } from '@/components/marks/StatusMarks';
 import type { ImportView, PreviewStep } from '@/ipc/bindings';
 import { fieldName } from '../common/fieldNames';
 import styles from './preview.module.css';

@@ -17,7 +17,7 @@ import { useImportSite } from '../common/importSite';
 import { planCounts, sentSteps } from '../common/plan';
 import { PreviewOutcome } from '../preview/PreviewOutcome';
 import { usePreviewOutcome } from '../preview/usePreviewOutcome';
-import { LeaveOut } from './LeaveOut';
+import { ErrorRowsChoice } from './ErrorRowsChoice';
 import plan from '../common/plan.module.css';
 import styles from './send.module.css';
 
@@ -75,7 +75,7 @@ export function PlanForm({ view }: { view: ImportView }) {
         <PreviewOutcome view={view} />
       </dl>
       <p className="muted small">{t('plan.waitHint')}</p>
-      <LeaveOut errors={errorRows} chosen={leaveOut} choose={setLeaveOut} />
+      <ErrorRowsChoice errors={errorRows} chosen={leaveOut} choose={setLeaveOut} />
       <div className={styles.confirm}>
         <Button
           size="md"

@@ -15,7 +15,7 @@ import { toProblem } from '@/ipc/problem';
 import { useImportSite } from '../common/importSite';
 import { PreviewOutcome } from '../preview/PreviewOutcome';
 import { usePreviewOutcome } from '../preview/usePreviewOutcome';
-import { LeaveOut } from './LeaveOut';
+import { ErrorRowsChoice } from './ErrorRowsChoice';
 import { LinksDialog } from './LinksDialog';
 import styles from './send.module.css';
 
@@ -114,7 +114,7 @@ export function SendForm({ view }: { view: ImportView }) {
         </dd>
         <PreviewOutcome view={view} />
       </dl>
-      <LeaveOut errors={counts.error_rows} chosen={leaveOut} choose={setLeaveOut} />
+      <ErrorRowsChoice errors={counts.error_rows} chosen={leaveOut} choose={setLeaveOut} />
       <div className={styles.confirm}>
         <Button
           size="md"

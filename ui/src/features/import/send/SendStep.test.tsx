@@ -5,7 +5,7 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { App } from '@/app/App';
 import { startWords } from '@/base/words';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
-import { ended } from '@/test/ending';
+import { cleanUp } from '@/test/cleanup';
 import { appState, importView, operation, plantOverview, submission } from '@/test/samples';
 
 const works = 'Works Süd';
@@ -47,7 +47,7 @@ beforeEach(() => {
   mockIPC((command, given) => answers[command]?.((given ?? {}) as Record<string, unknown>), { shouldMockEvents: true });
 });
 
-afterEach(ended);
+afterEach(cleanUp);
 
 async function send(): Promise<void> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);

@@ -1,7 +1,7 @@
 import type { SpansView } from '@/ipc/bindings';
 import { type Board, type Item, addBox, noBoxes, roomy, stacked } from './board';
-import type { Look } from './ink';
-import { alerts } from './looks';
+import { alerts } from './boxStyles';
+import type { Look } from './colors';
 import { extent, firstWeeks, isKnown, span } from './planBoard';
 
 const looks: Look[] = [alerts.open, alerts.seen, alerts.unseen, alerts.unclosed];

@@ -1,6 +1,6 @@
 import type { BarsView, Draw } from '@/ipc/bindings';
 import { type Board, type Item, addBox, noBoxes, stacked } from './board';
-import type { Look } from './ink';
+import type { Look } from './colors';
 
 const body = { top: 0.24, bottom: 0.76 };
 const against: Look = { outline: 'text', top: 0.1, bottom: 0.9 };

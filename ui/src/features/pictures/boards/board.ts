@@ -1,4 +1,4 @@
-import type { Look } from './ink';
+import type { Look } from './colors';
 
 /** What is drawn: boxes in rows along an axis. All shapes of pictures become one of these. */
 export type Board = {

@@ -1,7 +1,7 @@
 import type { SpansView, Standing, WeekView } from '@/ipc/bindings';
 import { type Board, type Boxes, type Item, type Lane, type Span, addBox, noBoxes, roomy, stacked } from './board';
-import type { Look } from './ink';
-import { plan } from './looks';
+import { plan } from './boxStyles';
+import type { Look } from './colors';
 import { offShift } from './weekBoard';
 
 /** A bar that a person moved: its times in milliseconds, and its lane. */

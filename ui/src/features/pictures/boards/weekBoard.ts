@@ -1,6 +1,6 @@
 import type { WeekView } from '@/ipc/bindings';
 import { type Board, type Item, type Span, addBox, noBoxes, stacked } from './board';
-import { shifts, stoppage } from './looks';
+import { shifts, stoppage } from './boxStyles';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;

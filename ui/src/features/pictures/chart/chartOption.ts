@@ -2,7 +2,7 @@ import type { CustomSeriesOption } from 'echarts/charts';
 import type { EChartsCoreOption } from 'echarts/core';
 
 import { type Board, type Span, rowsOf } from '../boards/board';
-import type { Ink } from '../boards/ink';
+import type { Colors } from '../boards/colors';
 import { marked, tickStep } from './axisTicks';
 import { type Geometry, draw } from './draw';
 
@@ -32,7 +32,7 @@ export function firstShown(board: Board, height: number): Shown {
 export function chartOption(
   board: Board,
   shown: Shown,
-  ink: Ink,
+  ink: Colors,
   words: Wording,
   size: { width: number; height: number },
   told: (geometry: Geometry) => void,

@@ -1,7 +1,7 @@
 import type { CustomSeriesOption } from 'echarts/charts';
 
 import { type Board, type Boxes, rowsOf } from '../boards/board';
-import type { Ink, Look } from '../boards/ink';
+import type { Colors, Look } from '../boards/colors';
 import { rectsType } from './echarts';
 
 type Render = NonNullable<CustomSeriesOption['renderItem']>;
@@ -41,7 +41,7 @@ export function topOf(geometry: Geometry, row: number): number {
 }
 
 /** Everything that is visible, in few elements: one for the boxes of a look, one for each label that has room. */
-export function draw(board: Board, ink: Ink, params: Params, api: Api, told: (geometry: Geometry) => void): Drawn {
+export function draw(board: Board, ink: Colors, params: Params, api: Api, told: (geometry: Geometry) => void): Drawn {
   const area = params.coordSys as unknown as Geometry['area'];
   const geometry = measured(board, api, area);
   told(geometry);
@@ -68,7 +68,7 @@ function measured({ ends, lanes }: Board, api: Api, area: Geometry['area']): Geo
 
 type Found = { elements: Element[]; wide: number[] };
 
-function rectangles(boxes: Boxes, looks: readonly Look[], over: boolean, ink: Ink, geometry: Geometry): Found {
+function rectangles(boxes: Boxes, looks: readonly Look[], over: boolean, ink: Colors, geometry: Geometry): Found {
   const { area, band } = geometry;
   const lists: number[][] = looks.map(() => []);
   const wide: number[] = [];
@@ -100,7 +100,7 @@ function chunks(rects: number[]): number[][] {
   return parts;
 }
 
-function rectangleElement(rects: number[], look: Look, ink: Ink, outlined: boolean): Element {
+function rectangleElement(rects: number[], look: Look, ink: Colors, outlined: boolean): Element {
   const stroke = look.outline && (outlined || !look.fill) ? ink.color(look.outline) : null;
   return { ...rectsElement(rects, look.open), style: { fill: ink.paint(look) ?? null, stroke, lineWidth: stroke ? 1 : 0 } };
 }
@@ -110,7 +110,7 @@ function rectsElement(rects: number[], open = false): Element {
   return { type: rectsType(), silent: true, x: 0, y: 0, shape: { rects, open } };
 }
 
-function texts({ boxes, looks, items }: Board, wide: readonly number[], ink: Ink, geometry: Geometry): Element[] {
+function texts({ boxes, looks, items }: Board, wide: readonly number[], ink: Colors, geometry: Geometry): Element[] {
   const font = `11px ${ink.color('font')}`;
   return wide.slice(0, mostTexts).flatMap((box) => {
     const look = looks[boxes.look[box] ?? -1];
@@ -137,7 +137,7 @@ export function shortened(label: string, word: string | undefined, letters: numb
 }
 
 /** A line below each lane. */
-function borders({ lanes }: Board, ink: Ink, geometry: Geometry): Element[] {
+function borders({ lanes }: Board, ink: Colors, geometry: Geometry): Element[] {
   const { area } = geometry;
   const rects: number[] = [];
   for (const lane of lanes) {
@@ -147,7 +147,7 @@ function borders({ lanes }: Board, ink: Ink, geometry: Geometry): Element[] {
   return [{ ...rectsElement(rects), style: { fill: ink.color('line') } }];
 }
 
-function nowLine(now: number, ink: Ink, geometry: Geometry): Element {
+function nowLine(now: number, ink: Colors, geometry: Geometry): Element {
   const { area } = geometry;
   const rects = [Math.round(xOf(geometry, now)) - 1, area.y, 2, area.height];
   return { ...rectsElement(rects), style: { fill: ink.color('doubt') } };

@@ -2,7 +2,7 @@ import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 
 import { usePreferences } from '@/base/preferences';
 import { type Board, rowsOf } from '../boards/board';
-import { readInk } from '../boards/ink';
+import { readColors } from '../boards/colors';
 import { type Shown, type Wording, chartOption, firstShown, fitting } from './chartOption';
 import { type Geometry, valueAt } from './draw';
 import { type ECharts, init } from './echarts';
@@ -65,7 +65,7 @@ export function useChart(place: RefObject<HTMLDivElement | null>, board: Board, 
     const told = (now: Geometry) => {
       geometry.current = now;
     };
-    made.setOption(chartOption(board, next, readInk(look), words, size, told), { notMerge: true });
+    made.setOption(chartOption(board, next, readColors(look), words, size, told), { notMerge: true });
   }, [board, words, look, size, shown]);
 
   const show = useCallback(
@@ -86,7 +86,7 @@ export function useChart(place: RefObject<HTMLDivElement | null>, board: Board, 
     [board],
   );
   const png = useCallback(
-    () => chart.current?.getDataURL({ type: 'png', pixelRatio: 2, backgroundColor: readInk(look).color('ground'), excludeComponents: ['dataZoom'] }) ?? '',
+    () => chart.current?.getDataURL({ type: 'png', pixelRatio: 2, backgroundColor: readColors(look).color('ground'), excludeComponents: ['dataZoom'] }) ?? '',
     [look],
   );
   return { geometry, shown, show, png };

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { fateWord } from '@/base/engineWords';
 import { useFormats } from '@/base/useFormats';
-import { FateSign } from '@/components/marks/Marks';
+import { FateSign } from '@/components/marks/StatusMarks';
 import type { Fate, FateCounts } from '@/ipc/bindings';
 import { fates } from './fates';
 import styles from './submission.module.css';

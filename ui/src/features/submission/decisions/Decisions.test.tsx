@@ -5,7 +5,7 @@ import { App } from '@/app/App';
 import { startWords } from '@/base/words';
 import type { Operation, SubmissionView } from '@/ipc/bindings';
 import { mockIPC, mockWindows } from '@/ipc/mocks';
-import { ended } from '@/test/ending';
+import { cleanUp } from '@/test/cleanup';
 import { appState, operation, plantOverview, submission } from '@/test/samples';
 
 const counts = { pending: 0, sending: 0, accepted: 3, rejected: 2, inDoubt: 4, skipped: 0 };
@@ -69,7 +69,7 @@ beforeEach(() => {
   );
 });
 
-afterEach(ended);
+afterEach(cleanUp);
 
 async function open(): Promise<void> {
   render(<App preferences={{ language: 'en', look: 'light', density: 'compact' }} />);

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 
 import { fateWord } from '@/base/engineWords';
 import { useFormats } from '@/base/useFormats';
-import { fateSigns } from '@/components/marks/Marks';
+import { fateSigns } from '@/components/marks/StatusMarks';
 import type { BatchView, SubmissionView } from '@/ipc/bindings';
 import { fates, worst } from '../common/fates';
 import styles from '../common/submission.module.css';

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 
 import { fateWord } from '@/base/engineWords';
 import { useFormats } from '@/base/useFormats';
-import { FateSign } from '@/components/marks/Marks';
+import { FateSign } from '@/components/marks/StatusMarks';
 import type { SubmissionView } from '@/ipc/bindings';
 import { fates } from '../common/fates';
 import styles from '../common/submission.module.css';

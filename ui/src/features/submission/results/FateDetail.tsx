@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useSite } from '@/base/appState';
 import { useOrdersOf } from '@/base/links/useOrderLists';
-import { FateMark } from '@/components/marks/Marks';
+import { FateMark } from '@/components/marks/StatusMarks';
 import { DetailPanel } from '@/components/page/DetailPanel';
 import { OrderLink } from '@/components/values/OrderLink';
 import type { FateRow, SubmissionView } from '@/ipc/bindings';

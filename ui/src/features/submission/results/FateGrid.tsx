@@ -6,7 +6,7 @@ import { useSite } from '@/base/appState';
 import { useOrdersOf } from '@/base/links/useOrderLists';
 import { useServiceEvents } from '@/base/useServiceEvents';
 import { Grid } from '@/components/grid/Grid';
-import { FateMark } from '@/components/marks/Marks';
+import { FateMark } from '@/components/marks/StatusMarks';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { OrderLink } from '@/components/values/OrderLink';
 import { type Fate, type FateRow, type Problem, type SubmissionView, commands } from '@/ipc/bindings';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { templatesView } from '@/test/templates';
+import { templatesView } from '@/test/templateSamples';
 import { facetBit, linkKey, linkRows, matrix, ofFacet, tickKey, withLinks, withTicks } from './links';
 
 test('columns become rows, each with its template, its process and its facets', () => {

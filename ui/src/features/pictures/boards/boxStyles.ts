@@ -1,4 +1,4 @@
-import type { Look } from './ink';
+import type { Look } from './colors';
 
 const above = { top: 0.08, bottom: 0.64 };
 const below = { top: 0.68, bottom: 0.92 };

@@ -7,7 +7,7 @@ import styles from './send.module.css';
 type Props = { errors: number; chosen: boolean; choose: (chosen: boolean) => void };
 
 /** Rows in error are only left out when a person says so; nothing where there are none. */
-export function LeaveOut({ errors, chosen, choose }: Props) {
+export function ErrorRowsChoice({ errors, chosen, choose }: Props) {
   const { t } = useTranslation();
   const { goStep } = useImport();
   if (errors === 0) return null;

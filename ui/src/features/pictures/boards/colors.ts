@@ -20,14 +20,14 @@ export type Look = {
 type Paint = string | { image: HTMLCanvasElement; repeat: 'repeat' };
 
 /** The tokens as they are now: they follow light, dark and contrast. */
-export type Ink = {
+export type Colors = {
   /** The look whose tokens these are. */
   look: string;
   color: (token: string) => string;
   paint: (look: Look) => Paint | undefined;
 };
 
-export function readInk(look: string): Ink {
+export function readColors(look: string): Colors {
   const style = getComputedStyle(document.documentElement);
   const color = (token: string) => style.getPropertyValue(`--takt-${token}`).trim();
   const made = new Map<string, Paint>();
