@@ -1,18 +1,9 @@
-import { render, screen } from '@testing-library/react';
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { PreferencesProvider } from '@/base/preferences';
-import { startWords } from '@/base/words';
-import { PlanBars } from '@/features/order/PlanBars';
 import type { SpansView } from '@/ipc/bindings';
-import { clearMocks, mockIPC } from '@/ipc/mocks';
-import { alertBoard } from './boards/alertBoard';
-import type { Board } from './boards/board';
-import { planBoard } from './boards/planBoard';
-
-beforeAll(startWords);
-beforeEach(() => mockIPC(() => null));
-afterEach(clearMocks);
+import { alertBoard } from './alertBoard';
+import type { Board } from './board';
+import { planBoard } from './planBoard';
 
 const hour = 3600;
 const now = 12 * hour;
@@ -47,7 +38,7 @@ function drawn({ boxes, looks }: Board, item: number): unknown[] {
   return [(boxes.begin[at] ?? 0) / hour / 1000, (boxes.end[at] ?? 0) / hour / 1000, looks[boxes.look[at] ?? -1]?.open ?? false];
 }
 
-test('what has begun and not cleanUp is drawn until now, with an open end', () => {
+test('what has begun and not ended is drawn until now, with an open end', () => {
   const orders = view(
     [
       [6, 14, 7, null],
@@ -87,30 +78,4 @@ test('an alert that nobody closed is open, too', () => {
     [7, 12, true],
     [7, 8, false],
   ]);
-});
-
-test("an order's page draws what is running until now", () => {
-  const day = '2026-11-21T';
-  const rows = [
-    { operation: '10', begin: `${day}06:00:00`, end: `${day}08:00:00`, began: `${day}06:00:00`, cleanUp: `${day}07:00:00` },
-    { operation: '20', begin: `${day}07:00:00`, end: `${day}10:00:00`, began: `${day}08:00:00`, cleanUp: null },
-  ];
-  render(
-    <PreferencesProvider first={{ language: 'en', look: 'light', density: 'compact' }}>
-      <PlanBars
-        rows={rows}
-        label={(row) => String(row['operation'])}
-        planned={{ begin: 'begin', end: 'end' }}
-        real={{ begin: 'began', end: 'ended' }}
-        status={null}
-        now={`${day}11:00:00`}
-      />
-    </PreferencesProvider>,
-  );
-  const bars = [...screen.getByTestId('order-plan').querySelectorAll<HTMLElement>('[data-open]')];
-  expect(bars.map((bar) => [bar.dataset['open'], bar.style.left, bar.style.width])).toEqual([
-    ['false', '0%', '20%'],
-    ['true', '40%', '60%'],
-  ]);
-  expect(screen.getByTestId('order-plan').textContent).toMatch(/08:00 – now/u);
 });

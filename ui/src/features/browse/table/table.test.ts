@@ -1,15 +1,9 @@
-import { fireEvent, render, screen } from '@testing-library/react';
-import { MantineProvider } from '@mantine/core';
 import { beforeAll, describe, expect, test } from 'vitest';
 
-import { clockTicks, spanText } from '@/base/values/durations';
 import { startWords } from '@/base/words';
-import { Markup } from '@/components/values/Markup';
-import { harmless, hasMarkup } from '@/components/values/sanitize';
 import type { Field, Operation } from '@/ipc/bindings';
 import { clearMocks, mockIPC } from '@/ipc/mocks';
 import { operation } from '@/test/samples';
-import { heldProperties, propertiesOf } from '../detail/rowDetail';
 import { rowsAsText } from './clipboard';
 import { tableColumns, valueIn } from './columns';
 import { draftOf, modesOf, testOf } from './filterDraft';
@@ -80,18 +74,6 @@ describe('columns', () => {
   });
 });
 
-describe('time spans', () => {
-  test('are words, a clock, or ticks', () => {
-    const words = (seconds: number) => `${seconds} s`;
-    expect(spanText(39_000_000_000, 'words', words)).toBe('3900 s');
-    expect(spanText(39_000_000_000, 'clock', words)).toBe('01:05:00');
-    expect(spanText(-905_000_000_000, 'clock', words)).toBe('−25:08:20');
-    expect(spanText(15_000_000, 'clock', words)).toBe('00:00:01.5');
-    expect(spanText(15_000_000, 'ticks', words)).toBe('15000000');
-    expect([clockTicks('1.01:00:00'), clockTicks('-00:00:01.5'), clockTicks('soon')]).toEqual([900_000_000_000, -15_000_000, null]);
-  });
-});
-
 describe('filters', () => {
   const draft = (path: string, some: object) => ({ ...draftOf(column(path), undefined), ...some });
 
@@ -120,37 +102,6 @@ describe('filters', () => {
       expect(draftOf(column(path), { path, test: asked })).toEqual(typed);
     }
   });
-});
-
-describe('markup', () => {
-  test('keeps words and lists, and nothing that acts', () => {
-    const kept = harmless('<p style="color:red" onclick="x()">a<b>b</b><a href="javascript:x()">c</a><img src=x onerror=x()><script>d</script></p><ul><li>e</li></ul>');
-    const place = document.createElement('div');
-    place.append(kept);
-    expect(place.innerHTML).toBe('<p>a<b>b</b><a>c</a></p><ul><li>e</li></ul>');
-    expect([hasMarkup('a < b and c > d'), hasMarkup('R&D'), hasMarkup('a<br>b'), hasMarkup('5 &lt; 6')]).toEqual([false, false, true, true]);
-  });
-
-  test('is drawn, and shown as text by one click', () => {
-    render(
-      <MantineProvider>
-        <Markup text="<b>now</b><script>1</script>" />
-      </MantineProvider>,
-    );
-    expect(screen.getByTestId('markup').innerHTML).toBe('<b>now</b>');
-    fireEvent.click(screen.getByTestId('markup-switch'));
-    expect(screen.getByTestId('markup-raw').textContent).toBe('<b>now</b><script>1</script>');
-  });
-});
-
-test('properties are known by what the contract says of their locks', () => {
-  const properties = { list: 'marks', key: 'name', value: 'text', lock: 'shut' };
-  const provenance = { level: 'assumed' as const, source: '' };
-  const minding: Field = { ...field('marks', 'list'), sense: [{ sense: 'notLocked', row: { list: 'l', key: [] }, key: 'k', value: 'v', lock: null, properties, provenance }] };
-  const held = heldProperties([{ ...operation(), request: { member: 'items', schema: 'S', rules: [], fields: [minding] } }]);
-  const meaning = { places: new Map(), properties: held, reserved: '' };
-  expect(propertiesOf(field('marks', 'list', [field('name', 'text'), field('shut', 'boolean')]), meaning)).toEqual(properties);
-  expect(propertiesOf(field('marks', 'list', [field('name', 'text')]), meaning)).toBeUndefined();
 });
 
 test('rows become lines with tabs, headings first', async () => {
