@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 
 import { BackgroundSubmission } from './BackgroundSubmission';
 import { LimitGauge } from './LimitGauge';
-import { Person } from './Person';
+import { SignInMenu } from './SignInMenu';
 import { SiteSwitch } from './SiteSwitch';
 import styles from './bar.module.css';
 
@@ -23,7 +23,7 @@ export function TopBar() {
           <span>{t('palette.open')}</span>
           <kbd>{t('palette.keys')}</kbd>
         </UnstyledButton>
-        <Person />
+        <SignInMenu />
       </div>
     </header>
   );

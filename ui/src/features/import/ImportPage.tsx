@@ -15,7 +15,7 @@ import { CheckStep } from './check/CheckStep';
 import { ColumnsStep } from './columns/ColumnsStep';
 import { inWords } from './common/fieldNames';
 import { useElsewhere, useMoveWithSite } from './common/importSite';
-import { useAskedPlan } from './common/plan';
+import { usePlanRequest } from './common/plan';
 import { useSiteCheck } from './common/useSiteCheck';
 import { FileStep } from './file/FileStep';
 import { OpeningPage } from './file/OpeningPage';
@@ -52,7 +52,7 @@ function Running({ view }: { view: ImportView }) {
   // What was sent is shown wherever the window is; what is to be sent isn't.
   const held = elsewhere !== null && (step === 'preview' || step === 'send') && session.submission === null;
   const against = useSiteCheck(view);
-  useAskedPlan(view);
+  usePlanRequest(view);
   const following = next[step];
   const onward = following && (
     <Button

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useOperations, useSite } from '@/base/appState';
 import { useImport } from '@/features/import-session';
-import { keepSubmission, Results } from '@/features/submission';
+import { storeSubmission, Results } from '@/features/submission';
 import type { SiteView, SubmissionView } from '@/ipc/bindings';
 import { Cleanup } from './Cleanup';
 import { BackButton } from './common/BackButton';
@@ -54,7 +54,7 @@ function OfSite({ site }: { site: SiteView }) {
         </>
       }
       onDeleted={(submission) => {
-        keepSubmission(submission);
+        storeSubmission(submission);
         put([]);
         setDeleted(submission);
       }}

@@ -9,7 +9,7 @@ import { DetailPanel } from '@/components/page/DetailPanel';
 import { usePanel } from '@/components/page/usePanel';
 import { useImport } from '@/features/import-session';
 import { type FindingKind, type Fix, type FoundValue, type ImportView, commands } from '@/ipc/bindings';
-import { FormatVerdict } from '../columns/FormatVerdict';
+import { ColumnFormat } from '../columns/ColumnFormat';
 import { fieldName } from '../common/fieldNames';
 import { aboutKey, changesOf } from './textChanges';
 import type { Mending } from './useMending';
@@ -44,7 +44,7 @@ export function MendAllPanel({ view, kind, mending, close }: Props) {
         {found && rows === 0 && <p role="status">{t('mend.all.done')}</p>}
         {open && (
           <div className={styles.open} data-testid="found-format">
-            <FormatVerdict id={view.id} column={open} />
+            <ColumnFormat id={view.id} column={open} />
           </div>
         )}
         {column !== null && values.length > 0 && (

@@ -6,8 +6,8 @@ import { useImport } from '@/features/import-session';
 import { type ColumnView, type ImportView, commands } from '@/ipc/bindings';
 import { fieldName } from '../common/fieldNames';
 import { ColumnExtras } from './ColumnExtras';
+import { ColumnFormat } from './ColumnFormat';
 import { type Adding, ColumnMenu } from './ColumnMenu';
-import { FormatVerdict } from './FormatVerdict';
 import { ValuesButton } from './ValuesButton';
 import styles from './columns.module.css';
 
@@ -40,7 +40,7 @@ export function MatchRow({ view, column, values }: Props) {
       <span role="cell" className={styles.why}>
         {matched && <span className={styles.line} data-sure={matched.reason !== 'similar'} aria-hidden />}
         {matched ? t(`columns.reasons.${matched.reason}`) : column.candidates.length > 0 ? t('columns.maybe') : ''}
-        <FormatVerdict id={view.id} column={column} />
+        <ColumnFormat id={view.id} column={column} />
       </span>
       <span role="cell" className={styles.field}>
         <span className={styles.choice}>

@@ -4,7 +4,7 @@ import { useImport } from '@/features/import-session';
 import { type ImportView, type PlanStep, commands } from '@/ipc/bindings';
 
 /** Asks for the plan of a workbook with several sheets, once. */
-export function useAskedPlan(view: ImportView): void {
+export function usePlanRequest(view: ImportView): void {
   const { apply } = useImport();
   const asked = useRef<number | null>(null);
   const several = view.sheets.filter((sheet) => sheet.visible).length > 1;

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useImport } from '@/features/import-session';
-import { onFileDrop } from '@/ipc/drop';
+import { onFileDrop } from '@/ipc/fileDrop';
 import styles from './drop.module.css';
 
 /** A workbook may be dropped anywhere on the window. */

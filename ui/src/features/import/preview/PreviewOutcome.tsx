@@ -6,7 +6,7 @@ import { useImport } from '@/features/import-session';
 import type { ImportView } from '@/ipc/bindings';
 import { KindSign } from './KindMark';
 import { kinds } from './previewKinds';
-import { useTaken } from './usePreview';
+import { useCurrentPreview } from './usePreview';
 import styles from './preview.module.css';
 
 /** What the preview said, or that nobody looked: a line of the facts about what is sent. */
@@ -14,7 +14,7 @@ export function PreviewOutcome({ view }: { view: ImportView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const { goStep, choice } = useImport();
-  const preview = useTaken(view);
+  const preview = useCurrentPreview(view);
   const look = (
     <Button variant="subtle" size="compact-sm" onClick={() => goStep('preview')} data-testid="look-at-preview">
       {t(preview ? 'preview.lookAgain' : 'preview.look')}

@@ -16,7 +16,7 @@ import { PreviewDetail } from './PreviewDetail';
 import { PreviewGrid } from './PreviewGrid';
 import { PreviewTabs } from './PreviewTabs';
 import { PreviewTotals } from './PreviewTotals';
-import { type Taking, useTaken, useTaking } from './usePreview';
+import { type Taking, useCurrentPreview, usePreviewRun } from './usePreview';
 import styles from './preview.module.css';
 
 /** What sending would change: each row's fields, old beside new, as the import's site holds them now. */
@@ -24,7 +24,7 @@ export function PreviewStep({ view, against }: { view: ImportView; against: Site
   const { t } = useTranslation();
   const site = useImportSite(view);
   const siteName = useSiteName();
-  const preview = useTaken(view);
+  const preview = useCurrentPreview(view);
   if (site && !site.signedIn) {
     return (
       <div className={styles.page}>
@@ -45,7 +45,7 @@ export function PreviewStep({ view, against }: { view: ImportView; against: Site
 }
 
 function Reading({ view }: { view: ImportView }) {
-  const taking = useTaking(view);
+  const taking = usePreviewRun(view);
   const { problem, running } = taking;
   return (
     <div className={styles.page}>

@@ -7,7 +7,7 @@ import { toProblem } from '@/ipc/problem';
 import { nextTicket } from '@/ipc/tickets';
 
 /** The preview that was taken of this import as it stands, at its site. */
-export function useTaken(view: ImportView): PreviewView | null {
+export function useCurrentPreview(view: ImportView): PreviewView | null {
   const { preview } = useImport();
   return preview && preview.import === view.id && preview.site === view.destination?.site ? preview : null;
 }
@@ -25,7 +25,7 @@ const resting: Standing = { running: false, progress: null, problem: null };
 const reading: Standing = { ...resting, running: true };
 
 /** Takes the preview as soon as it is asked for, and stops when nobody looks any more. */
-export function useTaking(view: ImportView): Taking {
+export function usePreviewRun(view: ImportView): Taking {
   const { tookPreview } = useImport();
   const [standing, setStanding] = useState<Standing>(reading);
   // Nothing is read at 0.

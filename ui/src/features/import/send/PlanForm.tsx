@@ -9,7 +9,7 @@ import { operationName, useFormats } from '@/base/useFormats';
 import { SiteMark, useSiteName } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { useImport } from '@/features/import-session';
-import { keepPlan } from '@/features/submission';
+import { storePlan } from '@/features/submission';
 import { type ImportView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { StepMark } from '../common/StepMark';
@@ -34,7 +34,7 @@ export function PlanForm({ view }: { view: ImportView }) {
   const start = useMutation({
     mutationFn: (what: string) => guarded((confirmed) => commands.planStart(view.id, view.destination?.site ?? '', leaveOut, null, confirmed, seen), what),
     onSuccess: (made) => {
-      keepPlan(made);
+      storePlan(made);
       sentPlan(made.id);
     },
   });

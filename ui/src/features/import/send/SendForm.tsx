@@ -9,7 +9,7 @@ import { operationName, useFormats } from '@/base/useFormats';
 import { SiteMark, useSiteName } from '@/components/marks/SiteName';
 import { ProblemNote } from '@/components/notices/ProblemNote';
 import { useImport } from '@/features/import-session';
-import { keepSubmission } from '@/features/submission';
+import { storeSubmission } from '@/features/submission';
 import { type ImportView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { useImportSite } from '../common/importSite';
@@ -44,7 +44,7 @@ export function SendForm({ view }: { view: ImportView }) {
         return commands.submissionStart(view.id, there, leaveOut, confirmed, seen, how);
       }, what),
     onSuccess: (submission) => {
-      keepSubmission(submission);
+      storeSubmission(submission);
       sent(submission.id);
     },
   });

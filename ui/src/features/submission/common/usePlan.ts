@@ -19,7 +19,7 @@ export function usePlan(id: number): { plan: PlanView | undefined; problem: Prob
 }
 
 /** Takes what a command answered. */
-export function keepPlan(plan: PlanView): void {
+export function storePlan(plan: PlanView): void {
   queryClient.setQueryData(queryKeys.plan(plan.id), plan);
   refreshPlan(plan.id);
 }

@@ -18,7 +18,7 @@ export function useSubmission(id: number): { submission: SubmissionView | undefi
 }
 
 /** Takes what a command answered; an event may have overtaken it, so it is asked for once more. */
-export function keepSubmission(view: SubmissionView): void {
+export function storeSubmission(view: SubmissionView): void {
   queryClient.setQueryData(queryKeys.submission(view.id), view);
   void queryClient.invalidateQueries({ queryKey: queryKeys.submission(view.id) });
   void queryClient.invalidateQueries({ queryKey: queryKeys.submissions });
@@ -47,7 +47,7 @@ export function useSteering(id: number): Steering {
   const { mutate, isPending, error } = useMutation({
     mutationFn: (command: Steer) => guarded((confirmed) => command(id, confirmed)),
     onSuccess: (view) => {
-      keepSubmission(view);
+      storeSubmission(view);
       void queryClient.invalidateQueries({ queryKey: queryKeys.app });
     },
   });

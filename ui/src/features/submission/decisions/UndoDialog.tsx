@@ -13,7 +13,7 @@ import { ProblemNote } from '@/components/notices/ProblemNote';
 import { Dialog } from '@/components/page/Dialog';
 import { type SubmissionView, type UndoView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
-import { keepSubmission } from '../common/useSubmission';
+import { storeSubmission } from '../common/useSubmission';
 import styles from '../common/submission.module.css';
 
 const kinds = ['restored', 'same', 'changedSince', 'created', 'deleted', 'unknown'] as const;
@@ -46,7 +46,7 @@ function UndoDialog({ submission, close }: { submission: SubmissionView; close: 
   const undo = useMutation({
     mutationFn: () => guarded((confirmed) => commands.submissionUndo(id, confirmed), what),
     onSuccess: (view) => {
-      keepSubmission(view);
+      storeSubmission(view);
       close();
       go({ page: 'history', submission: view.id });
     },

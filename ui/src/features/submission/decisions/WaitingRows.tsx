@@ -8,7 +8,7 @@ import { ProblemNote } from '@/components/notices/ProblemNote';
 import { type SubmissionView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { refreshPlan } from '../common/usePlan';
-import { keepSubmission } from '../common/useSubmission';
+import { storeSubmission } from '../common/useSubmission';
 import styles from '../common/submission.module.css';
 
 /** Rows that wait for rows which weren't accepted: they are tried again, or left out by choice. */
@@ -18,7 +18,7 @@ export function WaitingRows({ submission }: { submission: SubmissionView }) {
     mutationFn: (command: (id: number, confirmed: string | null) => Promise<SubmissionView>) =>
       guarded((confirmed) => command(submission.id, confirmed)),
     onSuccess: (view) => {
-      keepSubmission(view);
+      storeSubmission(view);
       if (view.plan !== null) refreshPlan(view.plan);
     },
   });

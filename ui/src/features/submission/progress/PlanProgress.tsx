@@ -7,7 +7,7 @@ import { ProblemNote } from '@/components/notices/ProblemNote';
 import { type PlanView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { PlanTabs } from '../common/PlanTabs';
-import { keepPlan } from '../common/usePlan';
+import { storePlan } from '../common/usePlan';
 import { useSubmission } from '../common/useSubmission';
 import { SubmissionProgress } from './SubmissionProgress';
 
@@ -18,7 +18,7 @@ export function PlanProgress({ plan }: { plan: PlanView }) {
   const now = steps.find((one) => one.state === 'running') ?? steps.find((one) => one.counts.pending > 0) ?? steps.at(-1);
   const resume = useMutation({
     mutationFn: () => guarded((confirmed) => commands.planResume(plan.id, confirmed)),
-    onSuccess: keepPlan,
+    onSuccess: storePlan,
   });
   return (
     <>

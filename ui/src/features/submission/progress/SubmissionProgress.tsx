@@ -3,14 +3,14 @@ import type { SubmissionView } from '@/ipc/bindings';
 import { Totals } from '../common/Totals';
 import { BatchStrip } from './BatchStrip';
 import { LastAnswers } from './LastAnswers';
-import { Transport } from './Transport';
+import { RunControls } from './RunControls';
 import styles from '../common/submission.module.css';
 
 /** A submission while it runs: steering, amount, batches, totals, the last answers. */
 export function SubmissionProgress({ submission }: { submission: SubmissionView }) {
   return (
     <div className={styles.running}>
-      <Transport submission={submission} />
+      <RunControls submission={submission} />
       {submission.problem && <ProblemNote problem={submission.problem} />}
       <BatchStrip submission={submission} />
       <Totals counts={submission.counts} total={submission.total} />

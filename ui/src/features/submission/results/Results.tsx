@@ -16,7 +16,7 @@ import { useSubmission } from '../common/useSubmission';
 import { Decisions } from '../decisions/Decisions';
 import { WaitingRows } from '../decisions/WaitingRows';
 import { BatchStrip } from '../progress/BatchStrip';
-import { Transport } from '../progress/Transport';
+import { RunControls } from '../progress/RunControls';
 import { FateDetail } from './FateDetail';
 import { FateGrid } from './FateGrid';
 import { NotBegunFilter } from './NotBegunFilter';
@@ -107,7 +107,7 @@ function Shown({ submission, title, workbook, actions, before }: Omit<Props, 'id
     >
       <div className={styles.results}>
         <div className={styles.top}>
-          {submission.state === 'finished' ? null : <Transport submission={submission} />}
+          {submission.state === 'finished' ? null : <RunControls submission={submission} />}
           {submission.problem && <ProblemNote problem={submission.problem} />}
           <WaitingRows submission={submission} />
           {saved.error && <ProblemNote problem={toProblem(saved.error)} />}

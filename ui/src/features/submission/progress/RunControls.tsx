@@ -11,7 +11,7 @@ import { canGoOn, useSteering } from '../common/useSubmission';
 import styles from '../common/submission.module.css';
 
 /** Pause, go on, stop; how much is done, how fast it goes and how long it will take. */
-export function Transport({ submission }: { submission: SubmissionView }) {
+export function RunControls({ submission }: { submission: SubmissionView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const { pause, stop, goOn, busy, problem } = useSteering(submission.id);

@@ -13,7 +13,7 @@ const choices: Record<FormatKind, readonly FormatChoice[]> = {
 };
 
 /** How a column's texts are read, with the evidence; where nothing tells, the one click that settles it. */
-export function FormatVerdict({ id, column }: { id: number; column: ColumnView }) {
+export function ColumnFormat({ id, column }: { id: number; column: ColumnView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const { apply } = useImport();

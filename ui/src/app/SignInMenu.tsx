@@ -6,7 +6,7 @@ import { useSite } from '@/base/appState';
 import { SignInPanel, useSignIn } from '@/features/sign-in';
 
 /** Signing in and out, from everywhere. */
-export function Person() {
+export function SignInMenu() {
   const { t } = useTranslation();
   const site = useSite();
   const signIn = useSignIn();
