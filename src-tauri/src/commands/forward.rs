@@ -101,7 +101,7 @@ pub(crate) async fn forward_event(app: AppHandle<Wry>, event: i32) -> Result<Vec
     busy(move || engine.forwarded(event.into())).await
 }
 
-/// Events go to another address than a target has only where a person confirmed it.
+/// Events go to another address than a target has only where a person confirmed it, and to one that isn't encrypted.
 async fn confirmed(app: &AppHandle<Wry>, id: Option<i32>, wish: &TargetWish) -> Result<(), Problem> {
     let engine = app.desk().engine.clone();
     let before = engine.targets().await?.into_iter().find(|target| Some(target.id) == id);
@@ -109,6 +109,7 @@ async fn confirmed(app: &AppHandle<Wry>, id: Option<i32>, wish: &TargetWish) -> 
         Some(target) => target.site.clone(),
         None => engine.chosen_site()?.name,
     };
-    let address = before.as_ref().map(|target| target.address.as_str());
+    let known = |target: &&ForwardTarget| !target.open || target.allow_http || !wish.allow_http;
+    let address = before.as_ref().filter(known).map(|target| target.address.as_str());
     questions::ask(app, questions::of_target(&site, address, wish)).await
 }

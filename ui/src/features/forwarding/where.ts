@@ -1,14 +1,15 @@
 import { client } from '../../app/client';
 import type { Destination } from '../../ipc/bindings';
+import { isOpen } from './draft';
 
-/** Where a replay went last: an address, or a target by its number. */
-export type Where = { address: string; target: string | null };
+/** Where a replay goes: an address, which may begin with http by choice, or a target by its number. */
+export type Where = { address: string; allowHttp: boolean; target: string | null };
 
 const key = ['replay-to'];
 
 /** The address until Takt ends: it may hold what is secret, so it is written nowhere. A target is of one site alone. */
 export function remembered(): Where {
-  return { address: client.getQueryData<string>(key) ?? '', target: null };
+  return { address: client.getQueryData<string>(key) ?? '', allowHttp: false, target: null };
 }
 
 export function remember({ address, target }: Where): void {
@@ -17,8 +18,13 @@ export function remember({ address, target }: Where): void {
   client.setQueryData(key, address.trim());
 }
 
+/** Others could read it on the way, and nobody has allowed that. */
+export function isHeld({ address, allowHttp, target }: Where): boolean {
+  return target === null && isOpen(address) && !allowHttp;
+}
+
 /** Nothing where a person hasn't said yet. */
-export function destination({ address, target }: Where): Destination | null {
+export function destination({ address, allowHttp, target }: Where): Destination | null {
   if (target !== null) return { to: 'target', id: Number(target) };
-  return address.trim() === '' ? null : { to: 'address', address: address.trim() };
+  return address.trim() === '' ? null : { to: 'address', address: address.trim(), allowHttp };
 }

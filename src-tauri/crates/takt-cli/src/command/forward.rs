@@ -19,8 +19,13 @@ pub(super) async fn run(command: ForwardCommand, site: Option<&str>, console: &C
         ForwardCommand::Add(arguments) => add(&session, arguments, console)?,
         ForwardCommand::Remove { name } => session.engine.remove_target(number(&session, &name).await?)?,
         ForwardCommand::Pause { name } => session.engine.pause_target(number(&session, &name).await?)?,
-        ForwardCommand::Resume { name, from_now } => {
-            session.engine.resume_target(number(&session, &name).await?, from_now)?;
+        ForwardCommand::Resume { name, from_now, allow_http } => {
+            let id = number(&session, &name).await?;
+            if allow_http {
+                session.engine.allow_http(id)?;
+            }
+            session.engine.resume_target(id, from_now)?;
+            told::held(&one(&session, &name).await?, console);
         }
         ForwardCommand::Status { name, json } => {
             let target = one(&session, &name).await?;
@@ -107,8 +112,7 @@ async fn test(session: &Session, name: &str, console: &Console) -> Result<Ending
         kinds: target.kinds.clone(),
         headers: target.headers.iter().map(|name| (name.clone(), String::new())).collect(),
         secret: None,
-        // It was chosen when the target was added.
-        allow_http: true,
+        allow_http: target.allow_http,
     };
     let trial = session.engine.try_out(&session.site, &wish, Some(i64::from(target.id))).await?;
     told::trial(&trial, console);

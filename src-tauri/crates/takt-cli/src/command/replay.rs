@@ -17,7 +17,7 @@ pub(super) async fn run(arguments: ReplayArguments, site: Option<&str>, console:
     // What is sent is signed with the site's secret, where there is one.
     let session = Session::with_keychain(site, console)?;
     let to = match (arguments.to, arguments.target) {
-        (Some(address), _) => Destination::Address { address },
+        (Some(address), _) => Destination::Address { address, allow_http: arguments.allow_http },
         (None, name) => Destination::Target { id: target(&session, &name.unwrap_or_default()).await? },
     };
     let events = if arguments.events.is_empty() {

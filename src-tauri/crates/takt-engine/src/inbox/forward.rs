@@ -114,6 +114,15 @@ impl Engine {
         Ok(())
     }
 
+    /// A person's choice: what waits may go to the target's address, though it isn't encrypted.
+    pub fn allow_http(&self, id: i64) -> Result<(), Problem> {
+        let (inbox, _) = self.inbox()?;
+        let Target { site, name, address, kinds, keys, .. } = found(&inbox, id)?;
+        inbox.change_target(id, &NewTarget { site, name, address, kinds, keys: TargetKeys { open: true, ..keys } })?;
+        self.nudge();
+        Ok(())
+    }
+
     /// Tries at once what wasn't taken.
     pub fn try_target(&self, id: i64) -> Result<(), Problem> {
         let (inbox, _) = self.inbox()?;
@@ -156,6 +165,10 @@ impl Engine {
     pub(super) fn target_keys(&self, id: i64) -> Result<(String, Keys), Problem> {
         let (inbox, _) = self.inbox()?;
         let target = found(&inbox, id)?;
+        if is_held(&target) {
+            let told = [("target", target.name.as_str()), ("address", &target.address)];
+            return Err(Problem::in_the_way_of("target-plain-http", &told));
+        }
         let keys = keys::keys(self.kept_sites().vault(&target.site), &target.site, id, &target.address);
         Ok((target.address, keys))
     }
@@ -193,9 +206,7 @@ impl Engine {
         {
             return Err(Problem::in_the_way("target-name-taken"));
         }
-        if Poster::new(&wish.address, Timeouts::default())?.openness() == Openness::Open && !wish.allow_http {
-            return Err(Problem::in_the_way_of("plain-http", &[("address", wish.address.trim())]));
-        }
+        allowed(&Poster::new(&wish.address, Timeouts::default())?, &wish.address, wish.allow_http)?;
         let vault = self.kept_sites().vault(site);
         let kept = before.map(|before| keys::keys(vault, site, before.id, &wish.address)).unwrap_or_default();
         if before.is_some_and(|before| moved_with_keys(before, wish)) {
@@ -213,6 +224,19 @@ impl Engine {
         keys.learned_by(vault.redactor());
         Ok(keys)
     }
+}
+
+/// Plain http to anything but this computer goes out only by a person's choice.
+pub(super) fn allowed(poster: &Poster, address: &str, allow_http: bool) -> Result<(), Problem> {
+    match poster.openness() {
+        Openness::Open if !allow_http => Err(Problem::in_the_way_of("plain-http", &[("address", address.trim())])),
+        _ => Ok(()),
+    }
+}
+
+/// Its address isn't encrypted, and nobody chose that: it was kept before that was asked. Its events wait.
+fn is_held(target: &Target) -> bool {
+    !target.keys.open && Poster::openness_of(&target.address) == Openness::Open
 }
 
 /// What was secret about the old address isn't for the new one: it is asked again, or given up by choice.
@@ -246,6 +270,8 @@ fn new(site: &str, wish: &TargetWish, keys: &Keys, version: u32) -> NewTarget {
             headers: keys.headers.iter().map(|(name, _)| name.clone()).collect(),
             signs: keys.secret.is_some(),
             version,
+            // A choice for nothing isn't kept for later.
+            open: wish.allow_http && Poster::openness_of(&wish.address) == Openness::Open,
         },
     }
 }

@@ -11,7 +11,7 @@ use takt_journal::RawEvent;
 
 use super::{
     EventQuery,
-    forward::Keys,
+    forward::{self, Keys},
     leaving::{self, REPLAY},
     off_the_threads,
     terms::Terms,
@@ -27,8 +27,12 @@ const MOST: u32 = 100_000;
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "to", rename_all = "lowercase")]
 pub enum Destination {
-    /// An http or https address.
-    Address { address: String },
+    /// An http or https address, and a person's choice that it may begin with http.
+    Address {
+        address: String,
+        #[serde(default, rename = "allowHttp")]
+        allow_http: bool,
+    },
     /// Where the site's events are sent on to, with all that goes along.
     Target { id: i32 },
 }
@@ -133,6 +137,9 @@ impl Engine {
         let (address, own) = self.leads_to(&replay.to)?;
         let redactor = self.kept_sites().vault(PRACTICE).redactor().clone();
         let poster = Poster::new(&address, Timeouts::default())?.redacting(&redactor);
+        if let Destination::Address { allow_http, .. } = &replay.to {
+            forward::allowed(&poster, &address, *allow_http)?;
+        }
         let (inbox, _) = self.inbox()?;
         let terms = Terms::of(self.contract());
         let breath = Duration::try_from_secs_f64(1.0 / replay.per_second)
@@ -161,7 +168,7 @@ impl Engine {
     /// The address, and what goes along where that is a target's.
     fn leads_to(&self, to: &Destination) -> Result<(String, Option<Keys>), Problem> {
         match to {
-            Destination::Address { address } => Ok((address.clone(), None)),
+            Destination::Address { address, .. } => Ok((address.clone(), None)),
             Destination::Target { id } => self.target_keys(i64::from(*id)).map(|(address, keys)| (address, Some(keys))),
         }
     }

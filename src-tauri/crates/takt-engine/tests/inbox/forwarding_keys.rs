@@ -1,6 +1,8 @@
 //! What a target gets and what goes along: by its kinds, from when on, signed, with headers of its own, and never in a circle.
 
-use takt_engine::{Code, Destination, Fault, ForwardStop, Signed, TargetStart, TargetState, TargetWish};
+use takt_engine::{
+    Canceller, Code, Destination, Fault, ForwardStop, Replay, Signed, TargetStart, TargetState, TargetWish,
+};
 
 use crate::{
     forwarding::{fires, quick, target, until, wish},
@@ -152,4 +154,45 @@ async fn a_test_event_tells_what_is_wrong_before_anything_depends_on_it() {
     assert_eq!(plan.address, erp.url());
     stage.engine.remove_site(SITE).unwrap();
     assert!(stage.engine.targets().await.unwrap().is_empty());
+}
+
+/// As an earlier Takt kept it: nobody was asked.
+#[tokio::test]
+async fn an_unencrypted_target_of_an_earlier_takt_waits_for_a_choice() {
+    let stage = Stage::new();
+    stage.engine.forward_at(quick());
+    let open = TargetWish {
+        name: "ERP".to_owned(),
+        address: "http://erp.invalid/hook".to_owned(),
+        allow_http: true,
+        ..TargetWish::default()
+    };
+    let id = stage.engine.add_target(SITE, &open, &TargetStart::Now).unwrap();
+    assert!(target(&stage).await.allow_http);
+    let file = rusqlite::Connection::open(stage.home.path().join("inbox.sqlite")).unwrap();
+    file.execute("UPDATE target SET keys = json_remove(keys, '$.open')", []).unwrap();
+    drop(file);
+    let receiver = stage.receive().await;
+    fires(&receiver, 0..2).await;
+    stage.events().await;
+    let view = until(&stage, "two wait", |view| view.waiting == 2 && view.running).await;
+    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    let later = target(&stage).await;
+    assert_eq!((view.state, later.state, &later.miss), (TargetState::Unencrypted, TargetState::Unencrypted, &None));
+    assert!(later.open && !later.allow_http && later.aside == 0, "{later:?}");
+    assert_eq!(stage.engine.forwarded(1).unwrap()[0].stop, ForwardStop::Waiting);
+    // Nor does anything go there by another way.
+    let replay = Replay { events: vec![1], to: Destination::Target { id: later.id }, per_second: 1.0 };
+    let problem = stage.engine.replay(&replay, &Canceller::new(), |one| panic!("{one:?}")).await.unwrap_err();
+    assert_eq!(problem.parameters["obstacle"], "target-plain-http");
+    let unchosen = TargetWish { allow_http: false, ..open.clone() };
+    for problem in [
+        stage.engine.try_out(SITE, &unchosen, Some(id)).await.unwrap_err(),
+        stage.engine.change_target(id, &unchosen).unwrap_err(),
+    ] {
+        assert_eq!(problem.parameters["obstacle"], "plain-http");
+    }
+    stage.engine.allow_http(id).unwrap();
+    let tried = until(&stage, "it is tried", |view| view.miss.is_some()).await;
+    assert_eq!((tried.state, tried.waiting, tried.allow_http), (TargetState::Failing, 2, true));
 }

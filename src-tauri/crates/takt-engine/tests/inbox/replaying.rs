@@ -11,7 +11,7 @@ use crate::{
 };
 
 fn to(address: &str) -> Destination {
-    Destination::Address { address: address.to_owned() }
+    Destination::Address { address: address.to_owned(), allow_http: false }
 }
 
 async fn replayed(stage: &Stage, replay: &Replay) -> Vec<Replayed> {
@@ -73,6 +73,24 @@ async fn what_is_not_taken_is_told_and_holds_up_no_other() {
         let problem = stage.engine.replay(&replay, &Canceller::new(), |_| ()).await.unwrap_err();
         assert_eq!(problem.code, code, "{problem:?}");
     }
+}
+
+#[tokio::test]
+async fn events_go_out_unencrypted_only_by_choice() {
+    let stage = Stage::new();
+    let receiver = stage.receive().await;
+    assert_eq!(post(&receiver.url(), &[], b"{}").await.0, 200);
+    stage.events().await;
+    let open = "http://erp.invalid/hook".to_owned();
+    let to = |allow_http| Destination::Address { address: open.clone(), allow_http };
+    let plan = stage.engine.plan_replay(&[1], &to(false)).await.unwrap();
+    assert!(plan.open && plan.count == 1, "looking sends nothing: {plan:?}");
+    let replay = |allow_http| Replay { events: vec![1], to: to(allow_http), per_second: 1.0 };
+    let told = |one: Replayed| panic!("{one:?}");
+    let problem = stage.engine.replay(&replay(false), &Canceller::new(), told).await.unwrap_err();
+    assert_eq!((problem.code, problem.parameters["obstacle"].as_str()), (Code::Precondition, "plain-http"));
+    let all = replayed(&stage, &replay(true)).await;
+    assert!(all.len() == 1 && all[0].status.is_none(), "it was tried: {all:?}");
 }
 
 #[tokio::test]

@@ -72,7 +72,11 @@ async fn the_plant_signs_so_and_a_replay_is_an_event_of_its_own() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     assert_eq!(stage.event(1).await.line.signed, Signed::Valid);
-    let replay = Replay { events: vec![1], to: Destination::Address { address: receiver.url() }, per_second: 100.0 };
+    let replay = Replay {
+        events: vec![1],
+        to: Destination::Address { address: receiver.url(), allow_http: false },
+        per_second: 100.0,
+    };
     let mut taken = Vec::new();
     for _ in 0..2 {
         stage.engine.replay(&replay, &Canceller::new(), |one| taken.push(one.taken())).await.unwrap();

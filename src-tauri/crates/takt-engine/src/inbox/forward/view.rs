@@ -1,12 +1,13 @@
 //! What the window and the command line see of targets.
 
 use serde::{Deserialize, Serialize};
-use takt_client::{Openness, Poster, Timeouts};
+use takt_client::{Openness, Poster};
 use takt_journal::{Backlog, ForwardRow, ForwardState, Halt, RawEvent, Signed, Target};
 
 pub use takt_journal::Fault;
 
 use super::{
+    is_held,
     post::{came_back, is_wanted},
     verdict::IN_A_ROW,
 };
@@ -58,6 +59,8 @@ pub enum TargetState {
     Failing,
     /// It refused several in a row: nothing is set aside any more, all wait.
     Refusing,
+    /// Its address isn't encrypted, and nobody has allowed that: all wait until a person does.
+    Unencrypted,
     Paused,
 }
 
@@ -72,6 +75,8 @@ pub struct ForwardTarget {
     pub address: String,
     /// Others can read on the way what is sent there.
     pub open: bool,
+    /// A person's choice: the address may begin with http.
+    pub allow_http: bool,
     pub kinds: Vec<i32>,
     /// Names of headers that go along.
     pub headers: Vec<String>,
@@ -149,14 +154,15 @@ pub struct Forwarded {
 }
 
 pub(super) fn target(target: Target, backlog: &Backlog, running: bool) -> ForwardTarget {
-    let poster = Poster::new(&target.address, Timeouts::default());
     let halt = target.halt.as_ref().filter(|halt| halt.event > target.cursor);
     ForwardTarget {
         id: short(target.id),
-        open: poster.is_ok_and(|poster| poster.openness() == Openness::Open),
+        open: Poster::openness_of(&target.address) == Openness::Open,
+        allow_http: target.keys.open,
         kinds: target.kinds.iter().map(|kind| short(*kind)).collect(),
         state: match halt {
             _ if target.paused => TargetState::Paused,
+            _ if is_held(&target) => TargetState::Unencrypted,
             Some(_) if target.refused >= IN_A_ROW => TargetState::Refusing,
             Some(_) => TargetState::Failing,
             None if backlog.waiting > 0 => TargetState::Waiting,
