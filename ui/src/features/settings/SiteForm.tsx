@@ -6,10 +6,11 @@ import { type SyntheticEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { ProblemNote } from '../../components/ProblemNote';
+import { tellToo } from '../../components/tellToo';
 import { type Site, commands } from '../../ipc/bindings';
 import { toProblem } from '../../ipc/problem';
 import { isOpen } from '../forwarding/draft';
-import { cleaned, isWhole, needsSecretAgain } from './draft';
+import { cleaned, isWhole, neededAgain, needsSecretAgain } from './draft';
 import styles from './settings.module.css';
 
 type Props = { first: Site; isNew: boolean; hasSecret: boolean; close: () => void };
@@ -22,7 +23,13 @@ export function SiteForm({ first, isNew, hasSecret, close }: Props) {
   const [secret, setSecret] = useState('');
   const asked = hasSecret && needsSecretAgain(first, site);
   const change = (some: Partial<Site>) => setSite((now) => ({ ...now, ...some }));
-  const save = useMutation({ mutationFn: () => commands.siteSave(cleaned(site), secret || null), onSuccess: close });
+  const save = useMutation({
+    mutationFn: () => commands.siteSave(cleaned(site), secret || null),
+    onSuccess: (saved) => {
+      for (const word of neededAgain(saved)) tellToo(t(`siteForm.${word}`, { site: site.name.trim() }));
+      close();
+    },
+  });
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     if (isWhole(site)) save.mutate();
