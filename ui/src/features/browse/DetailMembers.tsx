@@ -20,7 +20,7 @@ export function Members({ fields, row, keys, path, cuts, meaning }: Props) {
         {plain.map((field) => (
           <div key={field.name}>
             <dt>
-              <Assumed level={field.provenance.level} source={field.provenance.source}>
+              <Assumed of={field}>
                 {name(field) || field.name}
               </Assumed>
             </dt>

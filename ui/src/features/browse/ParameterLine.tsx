@@ -80,7 +80,7 @@ type InputProps = {
 function ParameterInput({ parameter, value, spans, change, moment }: InputProps) {
   const { name } = useFormats();
   const label = (
-    <Assumed level={parameter.provenance.level} source={parameter.provenance.source}>
+    <Assumed of={parameter}>
       {name(parameter) || parameter.name}
     </Assumed>
   );

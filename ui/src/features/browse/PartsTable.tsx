@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 
 import { useFormats } from '../../app/useFormats';
+import { Assumed } from '../../components/Assumed';
 import type { Field } from '../../ipc/bindings';
 import { isNumeric } from './cells';
 import styles from './rowDetail.module.css';
@@ -15,7 +16,7 @@ export function PartsTable({ label, fields, children }: { label: string; fields:
           <tr>
             {fields.map((field) => (
               <th key={field.name} scope="col" className={aligned(field)}>
-                {name(field) || field.name}
+                <Assumed of={field}>{name(field) || field.name}</Assumed>
               </th>
             ))}
           </tr>

@@ -1,5 +1,6 @@
 import type { ColDef } from 'ag-grid-community';
 
+import { isAssumed } from '../../components/provenance';
 import type { Field, Value as JsonValue, Names, Operation, TableView } from '../../ipc/bindings';
 import { LinkCell } from './LinkCell';
 import { type Row, type TableRow, type Words, isCode, isNumeric, isRow, isSpan, shown } from './cells';
@@ -83,7 +84,7 @@ export function gridColumns({ columns, words, view, key, spanUnit, header, open,
       cellClass: column.code ? 'mono' : numeric ? styles.numeric : undefined,
       headerClass: [
         ...(numeric ? [styles.numericHead ?? ''] : []),
-        ...(field?.provenance.level === 'assumed' ? [styles.assumedHead ?? ''] : []),
+        ...(field && isAssumed(field) ? [styles.assumedHead ?? ''] : []),
         ...(field ? [] : [styles.unknownHead ?? '']),
       ],
       initialWidth: column.code ? 130 : field ? (widths[field.kind] ?? 150) : 150,

@@ -25,7 +25,7 @@ export function EventFields({ fields, row, orders }: Props) {
         {plain.map((field) => (
           <Fragment key={field.name}>
             <dt title={field.name}>
-              <Assumed level={field.provenance.level} source={field.provenance.source}>
+              <Assumed of={field}>
                 {name(field) || field.name}
               </Assumed>
             </dt>

@@ -48,7 +48,7 @@ export function Operations({ operation, list, rows, code }: Props) {
             {told.map((field) => (
               <tr key={field.name} data-field={field.name}>
                 <th scope="row">
-                  <Assumed level={field.provenance.level} source={field.provenance.source}>
+                  <Assumed of={field}>
                     {name(field) || field.name}
                   </Assumed>
                 </th>

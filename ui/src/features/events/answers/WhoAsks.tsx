@@ -8,6 +8,9 @@ import styles from './answers.module.css';
 import { RulesFail } from './RulesFail';
 import { useRulesFailing, useRuleWords } from './useRules';
 
+/** What the service does where nobody answers isn't specified. */
+const silent = { provenance: { level: 'assumed' as const, source: '' } };
+
 /** In a sentence, what this is about; and where nobody would answer, what happens then. */
 export function WhoAsks() {
   const { t } = useTranslation();
@@ -28,7 +31,7 @@ function Silent({ receiver }: { receiver: ReceiverView }) {
   const words = useRuleWords();
   return (
     <p className={styles.silent} role="status" data-testid="answers-silent">
-      <span aria-hidden>◆</span> {t('answers.silent')} <Assumed level="assumed">{t(`answers.${silence(words?.unanswered)}`)}</Assumed>
+      <span aria-hidden>◆</span> {t('answers.silent')} <Assumed of={silent}>{t(`answers.${silence(words?.unanswered)}`)}</Assumed>
       <Button size="compact-xs" variant="default" disabled={acts.busy} onClick={acts.start}>
         {t('receiver.start')}
       </Button>
