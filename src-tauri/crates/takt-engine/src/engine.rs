@@ -19,7 +19,7 @@ use crate::{
     inbox, maintenance,
     preview::Previews,
     reference::Held,
-    sites::{Sites, move_passwords},
+    sites::{Sites, clean_answers, move_passwords},
     submission::Submissions,
 };
 
@@ -72,11 +72,12 @@ impl Engine {
         let (journal, salvaged) = Journal::open_or_salvage(&home.journal(), clock())?;
         if let Some(salvaged) = salvaged {
             maintenance::keep_salvage(&journal, KeptFile::Journal, &salvaged)?;
+            journal.distrust_answers()?;
         }
         let journal = Arc::new(journal);
-        match move_passwords(&journal, &vault, &home) {
+        match clean_answers(&journal, &vault, &home).and_then(|()| move_passwords(&journal, &vault, &home)) {
             // Nothing can be written down: it can be looked at all the same, and the next start tries again.
-            Err(problem) if problem.code.is_of_journal() => tracing::warn!(?problem, "passwords stay where they are"),
+            Err(problem) if problem.code.is_of_journal() => tracing::warn!(?problem, "secrets stay where they are"),
             moved => moved?,
         }
         let sites =

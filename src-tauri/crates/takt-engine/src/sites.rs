@@ -3,6 +3,7 @@
 //! Owns which sites there are and one client per site. Leaves to others: tokens and requests (takt-client), the file
 //! (takt-journal). Secrets go into the vault and never come out of here.
 
+mod answers;
 mod check;
 mod clock;
 mod proxy;
@@ -24,6 +25,7 @@ use crate::{
     ClientAuthentication, Clock, Code, Engine, Home, LimitView, PracticeAccess, Problem, SignInSettings, Site,
     SiteKind, SiteSaved, SiteView, VaultPlace,
 };
+pub(crate) use answers::clean_answers;
 pub(crate) use proxy::{holds_deleted, move_passwords};
 pub use sign_in::{Paster, PendingSignIn, SIGN_IN_HINT_AFTER};
 

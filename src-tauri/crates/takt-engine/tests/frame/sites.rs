@@ -251,6 +251,42 @@ async fn a_proxys_password_is_in_no_file() {
     }
 }
 
+/// A service that echoed what was sent, and a Takt that wrote it down as it came.
+#[tokio::test]
+async fn secrets_in_earlier_answers_are_removed_at_the_first_start() {
+    let stage = Stage::new().await;
+    let works = stage.site("Works");
+    stage.engine.save_site(works, Some("client-geheim-4711".to_owned())).unwrap();
+    let Stage { engine, home, vault, plant: _plant } = stage;
+    drop(engine);
+    let path = home.path().join("journal.sqlite");
+    let file = rusqlite::Connection::open(&path).unwrap();
+    file.execute_batch(
+        "INSERT INTO submission (operation, site, file, hash, sheet, started, state, batch_size)
+         VALUES ('materials.sync', 'Works', '', '', '', '2026-11-22T08:00:00Z', 'finished', 100);
+         INSERT INTO attempt (submission, batch, started, wire_hash, items, rows, ended, status, class, numbers, answer)
+         VALUES (1, 1, '2026-11-22T08:00:00Z', '', 1, 1, '2026-11-22T08:00:01Z', 500, 'refused', '1',
+             '{\"error\":\"no room\",\"headers\":{\"Authorization\":\"Bearer access-geheim-0815\"},\"by\":\"client-geheim-4711\"}');
+         INSERT INTO setting (name, value) VALUES ('answers-to-be-cleaned', '[0,0]');",
+    )
+    .unwrap();
+    drop(file);
+    let engine = open(&home, &vault);
+    let kept = format!("{:?}", engine.requests(1, 0, 10).unwrap());
+    assert!(kept.contains("no room") && kept.contains("[removed]"), "{kept}");
+    drop(engine);
+    for entry in walk(home.path()) {
+        let bytes = std::fs::read(&entry).unwrap();
+        let text = String::from_utf8_lossy(&bytes);
+        for secret in ["access-geheim-0815", "client-geheim-4711"] {
+            assert!(!text.contains(secret), "{secret} in {}", entry.display());
+        }
+    }
+    let file = rusqlite::Connection::open(&path).unwrap();
+    let flags = "SELECT COUNT(*) FROM setting WHERE name IN ('answers-to-be-cleaned', 'file-to-be-scrubbed')";
+    assert_eq!(file.query_row(flags, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
+}
+
 #[cfg(unix)]
 #[tokio::test]
 async fn nobody_else_may_read_the_home() {
