@@ -9,7 +9,7 @@ use std::{
 use takt_engine::{
     CleanupLink, Code, DeletedTable, Engine, EngineConfig, Home, Link, SubmissionState, Vault, Waypoints,
 };
-use takt_plant::PlantConfig;
+use takt_plant::{Fault, Plant, PlantConfig};
 use tempfile::TempDir;
 
 use crate::stage::{PRACTICE, Stage, control_of, open, plant, set_practice, sign_in};
@@ -73,13 +73,17 @@ struct Seen {
     passed: Vec<&'static str>,
 }
 
-fn watched(home: &TempDir, vault: &Vault) -> (Arc<Engine>, Arc<Mutex<Seen>>) {
+/// An engine whose first request that changes something hangs; what it reads before is answered.
+fn watched(home: &TempDir, vault: &Vault, plant: Arc<Plant>) -> (Arc<Engine>, Arc<Mutex<Seen>>) {
     let (seen, folder) = (Arc::new(Mutex::new(Seen::default())), Home::at(home.path()).unwrap().deleted());
     let told = Arc::clone(&seen);
     let waypoints = Waypoints::telling(move |name| {
         let mut seen = told.lock().unwrap();
         if name == "before-attempt" && seen.files.is_empty() && !seen.passed.contains(&"request-sent") {
             seen.files = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        }
+        if name == "attempt-written" {
+            plant.set_faults(vec![Fault::parse("stall:1").unwrap()], 1);
         }
         seen.passed.push(name);
     });
@@ -100,10 +104,9 @@ fn the_workbook_is_there_before_the_first_request_and_whole_after_a_kill() {
     let (home, vault) = (TempDir::new().unwrap(), Vault::memory());
     let links = outside.block_on(first_links(&plant, 150));
     let inside = tokio::runtime::Runtime::new().unwrap();
-    let (engine, seen) = watched(&home, &vault);
+    let (engine, seen) = watched(&home, &vault, Arc::clone(plant.plant()));
     set_practice(&engine, &plant);
     sign_in(&engine, &plant, PRACTICE, "planner");
-    plant.plant().set_faults(vec![takt_plant::Fault::parse("stall:1").unwrap()], 1);
     let id = inside.block_on(async {
         let id = engine.delete_links(PRACTICE, &links, None).await.unwrap().id;
         while !seen.lock().unwrap().passed.contains(&"attempt-written") {
