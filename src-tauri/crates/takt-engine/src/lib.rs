@@ -3,11 +3,16 @@
 //! [`Engine::open`] is the way in for both faces, the window and the command line. What crosses to them lives in the `view`
 //! modules; every error that leaves is a [`Problem`].
 
+#[macro_use]
+mod opaque;
+
 mod answers;
 mod browse;
 mod browser;
 mod cleanup;
+mod clock;
 mod engine;
+mod events;
 mod graphql;
 mod hex;
 mod history;
@@ -24,6 +29,8 @@ mod preview;
 mod problem;
 mod read_back;
 mod reference;
+mod request;
+mod salvage;
 mod site;
 mod sites;
 mod submission;
@@ -35,7 +42,12 @@ pub use browse::*;
 pub use browser::open_in_browser;
 pub(crate) use cleanup::duration_cell;
 pub use cleanup::*;
-pub use engine::{Clock, Engine, EngineConfig};
+pub use clock::Clock;
+pub use engine::{Engine, EngineConfig};
+pub use events::{
+    AnsweredBy, EventAnswer, EventDetail, EventGap, EventLine, EventList, EventQuery, EventState, FaultCode,
+    RuleFailure, RuleFault, RulePart, Signed, Spoke,
+};
 pub use graphql::*;
 pub use history::*;
 pub use home::Home;
@@ -49,11 +61,13 @@ pub use person::account_name;
 pub use picture::*;
 pub use preview::*;
 pub use problem::{Code, Problem};
+pub use reference::References;
+pub use salvage::{KeptFile, SalvageView};
 pub use site::{
     ClientAuthentication, LimitView, OddHeader, PracticeAccess, SignInSettings, Site, SiteKind, SiteSaved, SiteTest,
     SiteView, VaultPlace,
 };
-pub use sites::{Paster, PendingSignIn, SIGN_IN_HINT_AFTER, SaySiteWait};
+pub use sites::{Paster, PendingSignIn, SIGN_IN_HINT_AFTER, SaySiteWait, Sites};
 pub use submission::*;
 pub use takt_client::{Canceller, REMOVED, Redactor, Revocation, Timeouts, Vault, WAYPOINTS, Waypoints};
 pub use takt_contract::{Field, FieldKind, Operation, ProvenanceLevel, Statement};

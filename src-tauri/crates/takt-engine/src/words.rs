@@ -5,7 +5,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::LazyLock,
+    sync::{Arc, LazyLock, PoisonError, RwLock},
 };
 
 use serde::{Deserialize, Serialize};
@@ -53,6 +53,27 @@ impl Language {
             Self::Es => include_str!("../locales/es.json"),
             Self::Pt => include_str!("../locales/pt.json"),
         }
+    }
+}
+
+/// The language that Takt speaks now. Clones speak the same.
+#[derive(Debug, Clone)]
+pub(crate) struct Spoken(Arc<RwLock<Arc<Words>>>);
+
+impl Spoken {
+    /// English, until somebody chooses.
+    pub(crate) fn new(contract: &Contract) -> Self {
+        Self(Arc::new(RwLock::new(Arc::new(Words::load(Language::En).naming_fields(contract)))))
+    }
+
+    pub(crate) fn speak(&self, language: Language, contract: &Contract) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) =
+            Arc::new(Words::load(language).naming_fields(contract));
+    }
+
+    /// The words in which people read reasons.
+    pub(crate) fn words(&self) -> Arc<Words> {
+        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 }
 

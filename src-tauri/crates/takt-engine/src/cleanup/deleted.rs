@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use takt_sheet::{Limits, Workbook};
 
 use super::{facts::Facts, matrix::count};
-use crate::{Code, Engine, FateCounts, Problem, SubmissionState};
+use crate::Templates;
+use crate::{Code, FateCounts, Problem, SubmissionState};
 
 /// Rows that are shown of one workbook; all stand in the file.
 const MOST_ROWS: usize = 20_000;
@@ -44,17 +45,14 @@ pub struct DeletedTable {
     pub total: u32,
 }
 
-impl Engine {
+impl Templates {
     /// Every delete, newest first. A workbook that a dead Takt left unfinished is completed from the journal.
     pub fn deleted_before(&self) -> Result<Vec<DeletedView>, Problem> {
-        let operation = &Facts::of(self.contract())?.cleanup.delete.operation;
-        let mut found = self.kept_submissions().deletes(operation)?;
+        let operation = &Facts::of(&self.contract)?.cleanup.delete.operation;
+        let mut found = self.submissions.deletes(operation)?;
         let known: Vec<&str> = found.iter().map(|view| view.file.as_str()).collect();
-        let strays: Vec<DeletedView> = files(&self.home().deleted())
-            .into_iter()
-            .filter(|file| !known.contains(&file.as_str()))
-            .map(stray)
-            .collect();
+        let strays: Vec<DeletedView> =
+            files(&self.home.deleted()).into_iter().filter(|file| !known.contains(&file.as_str())).map(stray).collect();
         found.extend(strays);
         Ok(found)
     }
@@ -103,7 +101,7 @@ impl Engine {
 
     /// A name that leads out of the folder, or to nothing, is unknown.
     fn deleted_path(&self, file: &str) -> Result<PathBuf, Problem> {
-        let folder = self.home().deleted();
+        let folder = self.home.deleted();
         let there = files(&folder).into_iter().any(|known| known == file);
         there.then(|| folder.join(file)).ok_or_else(|| Problem::new(Code::Unknown).parameter("what", file))
     }

@@ -22,7 +22,7 @@ const BESIDE: &str = "deleted.beside";
 impl Shared {
     /// The workbook that is kept of a delete.
     pub(super) fn kept_path(&self, record: &SubmissionRecord) -> PathBuf {
-        let zone = TimeZone::get(&(self.zones)(&record.site)).unwrap_or(TimeZone::UTC);
+        let zone = TimeZone::get(&self.sites.zone(&record.site)).unwrap_or(TimeZone::UTC);
         let day = zone.to_datetime(record.started).date();
         let plain = |letter: char| if letter.is_alphanumeric() { letter } else { '-' };
         let site: String = record.site.chars().map(plain).collect();

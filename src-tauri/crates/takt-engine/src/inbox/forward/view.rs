@@ -11,7 +11,7 @@ use super::{
     post::{came_back, is_wanted},
     verdict::IN_A_ROW,
 };
-use crate::inbox::view::short;
+use crate::events::short;
 
 /// A target as a person wants it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
