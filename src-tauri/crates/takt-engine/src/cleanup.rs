@@ -17,14 +17,13 @@ mod settings;
 mod users;
 mod view;
 
+use crate::link::CleanupLink;
 use crate::{Clock, Home, ImportSites, Imports, preview::Previews, sites::Sites, submission::Submissions};
 use crate::{Code, Problem, SubmissionRequest, SubmissionView};
-pub use deleted::{DeletedTable, DeletedView};
+pub use deleted::DeletedTable;
 use facts::Facts;
-pub(crate) use facts::headings;
 pub use ids::{parse_template_ids, write_template_ids};
 pub use links::links_to_items;
-pub(crate) use list::duration as duration_cell;
 pub use reading::TemplateSet;
 use std::sync::Arc;
 use takt_contract::Contract;

@@ -18,6 +18,7 @@ mod pace;
 mod past;
 mod plan;
 mod report;
+mod request_view;
 mod resolve;
 mod retry;
 mod rounds;
@@ -33,6 +34,7 @@ pub use draft::SubmissionRequest;
 pub use going_on::Decision;
 pub(crate) use past::view as request_view;
 pub use plan::PlanRequest;
+pub use request_view::{RequestBody, RequestClass, RequestPage, SentRequest};
 pub(crate) use retry::is_its_file;
 pub(crate) use snapshot::{change, fate, following, kept_state, row as fate_row, state};
 pub use undo::{UndoRow, UndoView};
@@ -62,7 +64,7 @@ use self::{
     rounds::{FindOut, Rounds},
     snapshot::Live,
 };
-use crate::{Clock, Code, DeletedView, Item, Original, Problem, SavedCopy, Site, Words, sites::Sites, words::Spoken};
+use crate::{Clock, Code, Fate, Item, Original, Problem, SavedCopy, Site, Words, sites::Sites, words::Spoken};
 
 /// Views that a slow listener may lag behind before it misses some.
 const UNHEARD: usize = 256;

@@ -7,30 +7,11 @@ use takt_sheet::{Limits, Workbook};
 
 use super::{facts::Facts, matrix::count};
 use crate::Templates;
-use crate::{Code, FateCounts, Problem, SubmissionState};
+use crate::{Code, DeletedView, FateCounts, Problem, SubmissionState};
 
 /// Rows that are shown of one workbook; all stand in the file.
 const MOST_ROWS: usize = 20_000;
 const EXTENSION: &str = "xlsx";
-
-/// One delete, and the workbook that is kept of it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct DeletedView {
-    /// The workbook's name in its folder.
-    pub file: String,
-    /// Absent where the journal doesn't know it: then only the workbook is left.
-    pub submission: Option<u32>,
-    /// ISO 8601.
-    pub started: String,
-    pub site: String,
-    pub person: String,
-    pub total: u32,
-    pub counts: FateCounts,
-    pub state: SubmissionState,
-    /// Why the workbook isn't as it should be.
-    pub problem: Option<Problem>,
-}
 
 /// A kept workbook's rows, as Excel shows them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,15 +4,14 @@ use std::{collections::HashSet, path::Path};
 
 use takt_sheet::{OutCell, OutColumn, OutSheet, write_workbook};
 
-use super::{CleanupLink, IdList, Link, facts::Facts, ids::parse_template_ids, links, settings};
+use super::{IdList, facts::Facts, ids::parse_template_ids, links, settings};
 use crate::Templates;
+use crate::link::{CleanupLink, Link, duration_cell};
 use crate::{Code, Item, Problem};
 
 /// Links on one list.
 const MOST_LINKS: usize = 50_000;
 const MOST_LISTS: usize = 200;
-/// Ticks in a second.
-const TICKS: f64 = 10_000_000.0;
 
 impl Templates {
     /// The links to delete of a site, in the order in which they were collected.
@@ -88,12 +87,7 @@ fn cells(kept: &CleanupLink) -> Vec<OutCell> {
         text(&link.process_code),
         text(&link.operation_code),
         text(description),
-        duration(*labor_seconds),
-        duration(*machine_seconds),
+        duration_cell(*labor_seconds),
+        duration_cell(*machine_seconds),
     ]
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "a predicted time is far below 2^63 ticks")]
-pub(crate) fn duration(seconds: Option<f64>) -> OutCell {
-    seconds.map_or(OutCell::Empty, |seconds| OutCell::Duration((seconds * TICKS).round() as i64))
 }

@@ -15,7 +15,7 @@ use super::{
     facts::{Facts, ReadProcess},
 };
 use crate::Templates;
-use crate::{BrowseQuery, Code, Problem, browse::ReadRequest};
+use crate::{BrowseQuery, Code, Problem, request::ReadRequest};
 
 /// Requests that are on their way at a time.
 const AT_ONCE: usize = 4;

@@ -1,5 +1,6 @@
 //! What is wrong with a rule: where, and in which of a closed set of ways.
 
+use crate::words::{Words, name};
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -100,5 +101,13 @@ impl Fault {
     pub(crate) fn of(self, part: RulePart) -> RuleFault {
         let Self { at, code, parameters, error } = self;
         RuleFault { part, at: u32::try_from(at).unwrap_or(u32::MAX), code, parameters, error }
+    }
+}
+
+impl Words {
+    /// What is wrong with a rule.
+    #[must_use]
+    pub fn rule_fault(&self, fault: &RuleFault) -> String {
+        self.with_suggestion(self.text(&["rule-fault", &name(fault.code)], &fault.parameters), &fault.parameters)
     }
 }

@@ -2,7 +2,8 @@
 
 use takt_journal::{AttemptRecord, OutcomeClass};
 
-use super::{Fate, FatePage, Submissions, draft::Target, flight, snapshot};
+use super::{FatePage, Submissions, draft::Target, flight, snapshot};
+use crate::Fate;
 use crate::{Code, Problem, RequestBody, RequestClass, RequestPage, SentRequest};
 
 /// Characters of a body that are shown; the rest is only counted.

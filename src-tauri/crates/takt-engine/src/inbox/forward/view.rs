@@ -1,6 +1,7 @@
 //! What the window and the command line see of targets.
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use takt_client::{Openness, Poster};
 use takt_journal::{Backlog, ForwardRow, ForwardState, Halt, RawEvent, Signed, Target};
 
@@ -12,6 +13,7 @@ use super::{
     verdict::IN_A_ROW,
 };
 use crate::events::short;
+use crate::words::{Words, name};
 
 /// A target as a person wants it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -238,5 +240,19 @@ pub(super) fn forwarded(name: &str, row: ForwardRow) -> Forwarded {
         fault: row.fault,
         status: row.status,
         told: row.told,
+    }
+}
+
+impl Words {
+    /// Why a target didn't take an event. `status` is that of its answer.
+    #[must_use]
+    pub fn fault(&self, fault: Fault, status: Option<u16>) -> String {
+        let status = status.map(|status| ("status".to_owned(), status.to_string()));
+        self.text(&["forward", "fault", fault.word()], &status.into_iter().collect())
+    }
+
+    #[must_use]
+    pub fn target_state(&self, state: TargetState) -> String {
+        self.text(&["forward", "state", &name(state)], &BTreeMap::new())
     }
 }
