@@ -26,8 +26,8 @@ use takt_journal::Journal;
 use serde_json::Value;
 use takt_contract::Shape;
 
-pub use crate::request::BrowseQuery;
-pub(crate) use crate::request::ReadRequest;
+use crate::request::BrowseQuery;
+use crate::request::ReadRequest;
 use crate::{Code, Problem};
 pub use arrange::{Arranged, Arrangement, Filter, SortBy, Test, ValueCount};
 pub use bounded::{RowCut, TableRows, TextPiece, WholeRow};
