@@ -160,14 +160,14 @@ async fn a_test_event_tells_what_is_wrong_before_anything_depends_on_it() {
 #[tokio::test]
 async fn an_unencrypted_target_of_an_earlier_takt_waits_for_a_choice() {
     let stage = Stage::new();
-    stage.engine.forward_at(quick());
+    stage.engine.inbox().targets().set_pace(quick());
     let open = TargetWish {
         name: "ERP".to_owned(),
         address: "http://erp.invalid/hook".to_owned(),
         allow_http: true,
         ..TargetWish::default()
     };
-    let id = stage.engine.add_target(SITE, &open, &TargetStart::Now).unwrap();
+    let id = stage.engine.inbox().targets().add(SITE, &open, &TargetStart::Now).unwrap();
     assert!(target(&stage).await.allow_http);
     let file = rusqlite::Connection::open(stage.home.path().join("inbox.sqlite")).unwrap();
     file.execute("UPDATE target SET keys = json_remove(keys, '$.open')", []).unwrap();
@@ -180,19 +180,19 @@ async fn an_unencrypted_target_of_an_earlier_takt_waits_for_a_choice() {
     let later = target(&stage).await;
     assert_eq!((view.state, later.state, &later.miss), (TargetState::Unencrypted, TargetState::Unencrypted, &None));
     assert!(later.open && !later.allow_http && later.aside == 0, "{later:?}");
-    assert_eq!(stage.engine.forwarded(1).unwrap()[0].stop, ForwardStop::Waiting);
+    assert_eq!(stage.engine.inbox().targets().forwarded(1).unwrap()[0].stop, ForwardStop::Waiting);
     // Nor does anything go there by another way.
     let replay = Replay { events: vec![1], to: Destination::Target { id: later.id }, per_second: 1.0 };
-    let problem = stage.engine.replay(&replay, &Canceller::new(), |one| panic!("{one:?}")).await.unwrap_err();
+    let problem = stage.engine.inbox().replay(&replay, &Canceller::new(), |one| panic!("{one:?}")).await.unwrap_err();
     assert_eq!(problem.parameters["obstacle"], "target-plain-http");
     let unchosen = TargetWish { allow_http: false, ..open.clone() };
     for problem in [
-        stage.engine.try_out(SITE, &unchosen, Some(id)).await.unwrap_err(),
-        stage.engine.change_target(id, &unchosen).unwrap_err(),
+        stage.engine.inbox().targets().try_out(SITE, &unchosen, Some(id)).await.unwrap_err(),
+        stage.engine.inbox().targets().change(id, &unchosen).unwrap_err(),
     ] {
         assert_eq!(problem.parameters["obstacle"], "plain-http");
     }
-    stage.engine.allow_http(id).unwrap();
+    stage.engine.inbox().targets().allow_http(id).unwrap();
     let tried = until(&stage, "it is tried", |view| view.miss.is_some()).await;
     assert_eq!((tried.state, tried.waiting, tried.allow_http), (TargetState::Failing, 2, true));
 }

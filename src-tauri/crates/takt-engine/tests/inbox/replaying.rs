@@ -83,11 +83,11 @@ async fn events_go_out_unencrypted_only_by_choice() {
     stage.events().await;
     let open = "http://erp.invalid/hook".to_owned();
     let to = |allow_http| Destination::Address { address: open.clone(), allow_http };
-    let plan = stage.engine.plan_replay(&[1], &to(false)).await.unwrap();
+    let plan = stage.engine.inbox().plan_replay(&[1], &to(false)).await.unwrap();
     assert!(plan.open && plan.count == 1, "looking sends nothing: {plan:?}");
     let replay = |allow_http| Replay { events: vec![1], to: to(allow_http), per_second: 1.0 };
     let told = |one: Replayed| panic!("{one:?}");
-    let problem = stage.engine.replay(&replay(false), &Canceller::new(), told).await.unwrap_err();
+    let problem = stage.engine.inbox().replay(&replay(false), &Canceller::new(), told).await.unwrap_err();
     assert_eq!((problem.code, problem.parameters["obstacle"].as_str()), (Code::Precondition, "plain-http"));
     let all = replayed(&stage, &replay(true)).await;
     assert!(all.len() == 1 && all[0].status.is_none(), "it was tried: {all:?}");
