@@ -91,7 +91,7 @@ async fn start_plant(engine: &Engine) -> Option<RunningPlant> {
                 time_zone: plant.time_zone.clone(),
             });
             let there = Arc::downgrade(plant.plant());
-            engine.set_practice_clock(Arc::new(move || {
+            engine.sites().set_practice_clock(Arc::new(move || {
                 there.upgrade().map_or_else(jiff::Timestamp::now, |plant| plant.time())
             }));
             Some(plant)
@@ -104,7 +104,7 @@ async fn start_plant(engine: &Engine) -> Option<RunningPlant> {
 }
 
 fn forward_submissions(app: &AppHandle<Wry>, engine: &Engine) {
-    let mut changes = engine.subscribe();
+    let mut changes = engine.submissions().subscribe();
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
         loop {
@@ -123,7 +123,7 @@ fn forward_submissions(app: &AppHandle<Wry>, engine: &Engine) {
 }
 
 fn forward_events(app: &AppHandle<Wry>, engine: &Engine) {
-    let mut newest = match engine.watch_events() {
+    let mut newest = match engine.inbox().watch() {
         Ok(newest) => newest,
         Err(problem) => {
             tracing::error!(?problem, "the inbox can't be opened");
@@ -148,7 +148,7 @@ fn maintain(engine: &Arc<Engine>) {
     tauri::async_runtime::spawn(async move {
         loop {
             let now = Arc::clone(&engine);
-            if let Err(error) = tokio::task::spawn_blocking(move || now.maintain()).await {
+            if let Err(error) = tokio::task::spawn_blocking(move || now.maintenance().maintain()).await {
                 tracing::error!(%error, "keeping the home folder in order ended badly");
             }
             tokio::time::sleep(MAINTAINED_EVERY).await;

@@ -72,7 +72,7 @@ pub(crate) fn keep(app: &AppHandle<Wry>, notices: &Notices) -> Result<(), Proble
 /// Tells of events as they come, for as long as Takt runs.
 pub(crate) async fn watch(app: AppHandle<Wry>) {
     let engine = app.desk().engine.clone();
-    let Ok(mut newest) = engine.watch_events() else { return };
+    let Ok(mut newest) = engine.inbox().watch() else { return };
     let mut seen = latest(&engine).await;
     let mut pace = Pace::default();
     loop {
@@ -105,13 +105,13 @@ fn wanted(rules: &[NoticeRule], event: &EventLine) -> bool {
 }
 
 async fn latest(engine: &Engine) -> i32 {
-    let list = engine.events(&EventQuery::default(), 0, 1).await;
+    let list = engine.inbox().list(&EventQuery::default(), 0, 1).await;
     list.ok().and_then(|list| list.rows.first().map(|event| event.id)).unwrap_or_default()
 }
 
 /// What came after that event, oldest first.
 async fn since(engine: &Engine, seen: i32) -> Vec<EventLine> {
-    let list = engine.events(&EventQuery::default(), 0, MOST_AT_ONCE).await;
+    let list = engine.inbox().list(&EventQuery::default(), 0, MOST_AT_ONCE).await;
     let rows = list.map(|list| list.rows).unwrap_or_default();
     rows.into_iter().take_while(|event| event.id > seen).collect::<Vec<_>>().into_iter().rev().collect()
 }

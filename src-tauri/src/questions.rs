@@ -60,7 +60,7 @@ pub(crate) fn of_target(site: &str, before: Option<&str>, wish: &TargetWish) -> 
 /// Before events are sent once more to an address that was typed.
 pub(crate) fn of_replay(to: &Destination, count: usize) -> Option<Question> {
     match to {
-        Destination::Address { address } => {
+        Destination::Address { address, .. } => {
             let parameters = vec![("address", address.clone()), ("count", count.to_string())];
             Some(Question { key: "replay", parameters })
         }
@@ -75,7 +75,7 @@ pub(crate) fn of_replay(to: &Destination, count: usize) -> Option<Question> {
 /// One of them was refused.
 pub(crate) async fn ask(app: &AppHandle<Wry>, questions: impl IntoIterator<Item = Question>) -> Result<(), Problem> {
     for question in questions {
-        let text = app.desk().engine.question(question.key, &question.parameters);
+        let text = app.desk().engine.words().question(question.key, &question.parameters);
         let confirmed = match answered(env::var_os(ANSWER).as_deref()) {
             Some(answer) => answer,
             None => dialogs::confirm(&text).await,
@@ -161,7 +161,7 @@ mod tests {
         assert!(of_target("Works", None, &wish).is_some());
         assert!(of_target("Works", Some("https://other.example"), &wish).is_some());
         assert_eq!(of_target("Works", Some("https://erp.example"), &wish), None);
-        assert!(of_replay(&Destination::Address { address: wish.address }, 3).is_some());
+        assert!(of_replay(&Destination::Address { address: wish.address, allow_http: false }, 3).is_some());
         assert_eq!(of_replay(&Destination::Target { id: 1 }, 3), None);
     }
 

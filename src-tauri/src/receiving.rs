@@ -70,7 +70,7 @@ pub(crate) struct ReceiverView {
 
 /// Begins all that a person wants to run whenever Takt does.
 pub(crate) async fn begin(app: &AppHandle<Wry>) {
-    let sites = app.desk().engine.sites().unwrap_or_default();
+    let sites = app.desk().engine.sites().list().unwrap_or_default();
     for site in sites.into_iter().map(|view| view.site.name) {
         if wish::of(app, &site).with_takt {
             // What goes wrong is kept, and shown where receivers are.
@@ -166,7 +166,7 @@ pub(crate) async fn renew_secrets(app: &AppHandle<Wry>, site: &str) {
     let mut state = desk.reception.0.lock().await;
     state.secrets.remove(site);
     if let Some(running) = state.running.get_mut(site) {
-        desk.engine.renew_event_secrets(&running.receiver);
+        desk.engine.inbox().renew_secrets(&running.receiver);
         if site == PRACTICE {
             unregister(app, running.target.take());
             running.target = register(app, &running.receiver);
@@ -178,18 +178,18 @@ pub(crate) async fn renew_secrets(app: &AppHandle<Wry>, site: &str) {
 
 async fn count_secrets(app: &AppHandle<Wry>, site: &str) -> Result<u32, Problem> {
     let (engine, site) = (app.desk().engine.clone(), site.to_owned());
-    busy(move || engine.event_secret_count(&site)).await
+    busy(move || engine.inbox().secret_count(&site)).await
 }
 
 async fn receive(app: &AppHandle<Wry>, site: &str) -> Result<Receiver, Problem> {
     let engine = &app.desk().engine;
     let wish = wish::of(app, site);
     let at = |port| Receiving { listen: SocketAddr::new(wish.address, port), secrets: None };
-    let mut begun = engine.receive(site, at(wish.port)).await;
+    let mut begun = engine.inbox().receive(site, at(wish.port)).await;
     // Only our own plant knows that address: any other port serves it as well.
     let moves = site == PRACTICE && wish.port != 0;
     if moves && begun.as_ref().is_err_and(|problem| problem.code == Code::ListenFailed) {
-        begun = engine.receive(site, at(0)).await;
+        begun = engine.inbox().receive(site, at(0)).await;
     }
     let receiver = begun?;
     let port = receiver.address().port();
@@ -213,7 +213,7 @@ async fn end(app: &AppHandle<Wry>, running: Running) {
 fn register(app: &AppHandle<Wry>, receiver: &Receiver) -> Option<u32> {
     let desk = app.desk();
     let url = urls(receiver).into_iter().next()?;
-    let target = Target { url, secret: desk.engine.practice_event_secret(), events: Vec::new() };
+    let target = Target { url, secret: desk.engine.inbox().practice_secret(), events: Vec::new() };
     match desk.plant.as_ref()?.plant().add_target(target) {
         Ok(id) => Some(id),
         Err(error) => {
@@ -245,7 +245,7 @@ fn urls(receiver: &Receiver) -> Vec<String> {
 pub(crate) fn turn(app: &AppHandle<Wry>) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
-        let Ok(site) = app.desk().engine.chosen_site() else { return };
+        let Ok(site) = app.desk().engine.sites().chosen() else { return };
         if runs(&app, &site.name).await {
             stop(&app, &site.name).await;
         } else if let Err(problem) = start(&app, &site.name).await {
@@ -259,7 +259,7 @@ pub(crate) fn turn(app: &AppHandle<Wry>) {
 pub(crate) fn tell_tray(app: &AppHandle<Wry>) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
-        let Ok(site) = app.desk().engine.chosen_site() else { return };
+        let Ok(site) = app.desk().engine.sites().chosen() else { return };
         tray::tick(&app, runs(&app, &site.name).await);
     });
 }

@@ -85,6 +85,10 @@ async fn events_are_found_by_filters_sent_once_more_and_written_to_files() {
     let dry = takt.run(&["replay", "--order", "OURS", "--to", "http://erp.example/", "--dry-run", "--json"]);
     assert_eq!((dry.code, &dry.json()[0]["count"], &dry.json()[0]["open"]), (Some(0), &json!(1), &json!(true)));
     assert!(dry.err.contains("not encrypted"), "{}", dry.err);
+    let refused = takt.run(&["replay", "--order", "OURS", "--to", "http://erp.invalid/"]);
+    assert!(refused.code == Some(2) && refused.err.contains("--allow-http"), "{:?} {}", refused.code, refused.err);
+    let allowed = takt.run(&["replay", "--order", "OURS", "--to", "http://erp.invalid/", "--allow-http"]);
+    assert_eq!(allowed.code, Some(5), "nobody is there: {}", allowed.err);
     assert_eq!(takt.run(&["replay", "--to", erp.url()]).code, Some(2), "everything is never meant by leaving it out");
     let sent = takt.run(&["replay", "--text", "OURS", "--since", "2020-01-01T00:00:00Z", "--to", erp.url(), "--json"]);
     assert_eq!((sent.code, &sent.json()[0]["status"]), (Some(0), &json!(200)), "{}", sent.err);
@@ -114,4 +118,31 @@ async fn events_are_found_by_filters_sent_once_more_and_written_to_files() {
     assert!(cell("R", row("yyyyyy")).unwrap().starts_with("cut"), "what was left out is said");
     assert_eq!(cell("M", row("=1+1")).as_deref(), Some("=1+1"), "a text, and no formula");
     assert!(cells.iter().any(|row| row["sheet"] == "Orders" && row["cells"].to_string().contains("OURS")));
+}
+
+/// As an earlier Takt kept it: nobody was asked whether http is allowed.
+#[test]
+fn an_unencrypted_target_of_an_earlier_takt_is_held_until_it_is_allowed() {
+    let takt = Takt::new();
+    let added = takt.run(&["forward", "add", "ERP", "--to", "http://erp.invalid/", "--allow-http"]);
+    assert_eq!(added.code, Some(0), "{}", added.err);
+    assert_eq!(target(&takt)["state"], "up-to-date");
+    let file = rusqlite::Connection::open(takt.home().join("inbox.sqlite")).unwrap();
+    file.execute("UPDATE target SET keys = json_remove(keys, '$.open')", []).unwrap();
+    drop(file);
+    assert_eq!(target(&takt)["state"], "unencrypted");
+    let status = takt.run(&["forward", "status", "ERP"]);
+    assert!(
+        status.out.contains("http") && status.err.contains("resume ERP --allow-http"),
+        "{} {}",
+        status.out,
+        status.err
+    );
+    let test = takt.run(&["forward", "test", "ERP"]);
+    assert!(test.code == Some(2) && test.err.contains("--allow-http"), "{:?} {}", test.code, test.err);
+    let still = takt.run(&["forward", "resume", "ERP"]);
+    assert!(still.code == Some(0) && still.err.contains("--allow-http"), "{}", still.err);
+    let resumed = takt.run(&["forward", "resume", "ERP", "--allow-http"]);
+    assert!(resumed.code == Some(0) && resumed.err.is_empty(), "{}", resumed.err);
+    assert_eq!(target(&takt)["state"], "up-to-date");
 }

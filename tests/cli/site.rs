@@ -68,6 +68,18 @@ async fn a_wrong_secret_and_a_cancelled_sign_in_end_with_four() {
 }
 
 #[tokio::test]
+async fn a_sign_out_of_which_the_provider_hears_nothing_says_so() {
+    let plant = Plant::start(&[]);
+    let console = signed_in(&plant, Person::Planner).await;
+    let sign_out = || console.takt.run(&["sign-out", "--site", "works"]);
+    drop(plant);
+    let told = sign_out();
+    assert!(told.code == Some(0) && told.err.contains("couldn't be told"), "{:?} {}", told.code, told.err);
+    let again = sign_out();
+    assert!(again.code == Some(0) && !again.err.contains("couldn't be told"), "nothing is left: {}", again.err);
+}
+
+#[tokio::test]
 async fn who_is_not_signed_in_sends_nothing_and_can_go_on_later() {
     let plant = Plant::start(&[]);
     let console = signed_in(&plant, Person::Planner).await;

@@ -35,21 +35,22 @@ pub(crate) struct AppState {
 pub(crate) async fn app_state(app: AppHandle<Wry>) -> Result<AppState, Problem> {
     let desk = app.desk();
     let engine = &desk.engine;
-    let chosen = engine.chosen_site()?;
+    let chosen = engine.sites().chosen()?;
     let interrupted = engine
-        .submissions()?
+        .submissions()
+        .list()?
         .into_iter()
         .filter(|submission| submission.state == SubmissionState::Interrupted && submission.counts.pending > 0)
         .collect();
     Ok(AppState {
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        sites: engine.sites()?,
-        vault: engine.vault_place(),
-        limit: engine.limit(&chosen.name),
+        sites: engine.sites().list()?,
+        vault: engine.sites().vault_place(),
+        limit: engine.sites().limit(&chosen.name),
         practice_ready: desk.plant.is_some(),
         language: preferences::load(&app).language,
         interrupted,
-        salvages: engine.salvages()?,
+        salvages: engine.maintenance().salvages()?,
     })
 }
 

@@ -15,14 +15,14 @@ use crate::{
 #[specta::specta]
 pub(crate) async fn deleted_before(app: AppHandle<Wry>) -> Result<Vec<DeletedView>, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.deleted_before()).await
+    busy(move || engine.templates().deleted_before()).await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn deleted_table(app: AppHandle<Wry>, file: String) -> Result<DeletedTable, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.deleted_table(&file)).await
+    busy(move || engine.templates().deleted_table(&file)).await
 }
 
 /// Opens one in the system's program for workbooks.
@@ -30,7 +30,7 @@ pub(crate) async fn deleted_table(app: AppHandle<Wry>, file: String) -> Result<D
 #[specta::specta]
 pub(crate) async fn deleted_open(app: AppHandle<Wry>, file: String) -> Result<(), Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.open_deleted(&file)).await
+    busy(move || engine.templates().open_deleted(&file)).await
 }
 
 /// Saves a copy; the path, or `None` where the dialog was cancelled.
@@ -41,6 +41,6 @@ pub(crate) async fn deleted_save(app: AppHandle<Wry>, file: String, title: Strin
     let name = file.trim_end_matches(".xlsx").to_owned();
     let Some(path) = dialogs::save_with_extension(&title, &name, "xlsx").await else { return Ok(None) };
     let shown = path.display().to_string();
-    busy(move || engine.copy_deleted(&file, &path)).await?;
+    busy(move || engine.templates().copy_deleted(&file, &path)).await?;
     Ok(Some(shown))
 }

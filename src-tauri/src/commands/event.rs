@@ -27,20 +27,20 @@ pub(crate) async fn event_list(
     offset: u32,
     limit: u32,
 ) -> Result<EventList, Problem> {
-    app.desk().engine.events(&query, offset, limit).await
+    app.desk().engine.inbox().list(&query, offset, limit).await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn event_get(app: AppHandle<Wry>, id: i32) -> Result<EventDetail, Problem> {
-    app.desk().engine.event(id.into()).await
+    app.desk().engine.inbox().get(id.into()).await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn event_gaps(app: AppHandle<Wry>) -> Result<Vec<EventGap>, Problem> {
     let engine = app.desk().engine.clone();
-    busy(move || engine.event_gaps()).await
+    busy(move || engine.inbox().gaps()).await
 }
 
 /// What was looked for last in the list.

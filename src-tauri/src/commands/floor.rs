@@ -15,8 +15,8 @@ use crate::{
 #[specta::specta]
 pub(crate) async fn floor_now(app: AppHandle<Wry>) -> Result<Floor, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    let chosen = engine.chosen_site()?;
-    engine.floor(&chosen.name).await
+    let chosen = engine.sites().chosen()?;
+    engine.floor().view(&chosen.name).await
 }
 
 /// Reads the service's own orders and stations, and says where they differ. `ticket` names the reading for `ticket_stop`.
@@ -24,10 +24,10 @@ pub(crate) async fn floor_now(app: AppHandle<Wry>) -> Result<Floor, Problem> {
 #[specta::specta]
 pub(crate) async fn floor_read(app: AppHandle<Wry>, ticket: u32) -> Result<FloorRead, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    let chosen = engine.chosen_site()?;
+    let chosen = engine.sites().chosen()?;
     let found = stoppable(&app, ticket, |canceller| {
         let (engine, site) = (&engine, &chosen.name);
-        async move { engine.floor_read(site, &canceller).await }
+        async move { engine.floor().read(site, &canceller).await }
     });
     let found = found.await;
     site::changed(&app);
@@ -39,8 +39,8 @@ pub(crate) async fn floor_read(app: AppHandle<Wry>, ticket: u32) -> Result<Floor
 #[specta::specta]
 pub(crate) async fn order_events(app: AppHandle<Wry>, code: String) -> Result<OrderEvents, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    let chosen = engine.chosen_site()?;
-    engine.order_events(&chosen.name, &code).await
+    let chosen = engine.sites().chosen()?;
+    engine.floor().order_events(&chosen.name, &code).await
 }
 
 /// What came after each of these rows was sent; none where the submission is about no orders.
@@ -51,7 +51,7 @@ pub(crate) async fn submission_events(
     id: u32,
     rows: Vec<RowAsked>,
 ) -> Result<Option<Vec<RowEvents>>, Problem> {
-    app.desk().engine.row_events(id, &rows).await
+    app.desk().engine.floor().row_events(id, &rows).await
 }
 
 /// Accepted rows whose order hasn't begun since; none where the submission is about no orders.
@@ -63,5 +63,5 @@ pub(crate) async fn submission_not_begun(
     offset: u32,
     limit: u32,
 ) -> Result<Option<FatePage>, Problem> {
-    app.desk().engine.rows_not_begun(id, offset, limit).await
+    app.desk().engine.floor().rows_not_begun(id, offset, limit).await
 }

@@ -12,7 +12,7 @@ use crate::{
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_targets(app: AppHandle<Wry>) -> Result<Vec<ForwardTarget>, Problem> {
-    app.desk().engine.targets().await
+    app.desk().engine.inbox().targets().list().await
 }
 
 /// Adds a target to the chosen site.
@@ -20,8 +20,8 @@ pub(crate) async fn forward_targets(app: AppHandle<Wry>) -> Result<Vec<ForwardTa
 #[specta::specta]
 pub(crate) async fn forward_add(app: AppHandle<Wry>, wish: TargetWish, start: TargetStart) -> Result<(), Problem> {
     let engine = app.desk().engine.clone();
-    questions::ask(&app, questions::of_target(&engine.chosen_site()?.name, None, &wish)).await?;
-    busy(move || engine.add_target(&engine.chosen_site()?.name, &wish, &start).map(drop)).await
+    questions::ask(&app, questions::of_target(&engine.sites().chosen()?.name, None, &wish)).await?;
+    busy(move || engine.inbox().targets().add(&engine.sites().chosen()?.name, &wish, &start).map(drop)).await
 }
 
 #[tauri::command]
@@ -29,21 +29,21 @@ pub(crate) async fn forward_add(app: AppHandle<Wry>, wish: TargetWish, start: Ta
 pub(crate) async fn forward_change(app: AppHandle<Wry>, id: i32, wish: TargetWish) -> Result<(), Problem> {
     let engine = app.desk().engine.clone();
     confirmed(&app, Some(id), &wish).await?;
-    busy(move || engine.change_target(id.into(), &wish)).await
+    busy(move || engine.inbox().targets().change(id.into(), &wish)).await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_remove(app: AppHandle<Wry>, id: i32) -> Result<(), Problem> {
     let engine = app.desk().engine.clone();
-    busy(move || engine.remove_target(id.into())).await
+    busy(move || engine.inbox().targets().remove(id.into())).await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn forward_pause(app: AppHandle<Wry>, id: i32) -> Result<(), Problem> {
     let engine = app.desk().engine.clone();
-    busy(move || engine.pause_target(id.into())).await
+    busy(move || engine.inbox().targets().pause(id.into())).await
 }
 
 /// Goes on with what waits, or, from now, only with what comes next.
@@ -51,7 +51,7 @@ pub(crate) async fn forward_pause(app: AppHandle<Wry>, id: i32) -> Result<(), Pr
 #[specta::specta]
 pub(crate) async fn forward_resume(app: AppHandle<Wry>, id: i32, from_now: bool) -> Result<(), Problem> {
     let engine = app.desk().engine.clone();
-    busy(move || engine.resume_target(id.into(), from_now)).await
+    busy(move || engine.inbox().targets().resume(id.into(), from_now)).await
 }
 
 /// Tries at once what wasn't taken.
@@ -59,7 +59,7 @@ pub(crate) async fn forward_resume(app: AppHandle<Wry>, id: i32, from_now: bool)
 #[specta::specta]
 pub(crate) async fn forward_try(app: AppHandle<Wry>, id: i32) -> Result<(), Problem> {
     let engine = app.desk().engine.clone();
-    busy(move || engine.try_target(id.into())).await
+    busy(move || engine.inbox().targets().try_now(id.into())).await
 }
 
 /// What a target refused and is set aside, oldest first.
@@ -67,7 +67,7 @@ pub(crate) async fn forward_try(app: AppHandle<Wry>, id: i32) -> Result<(), Prob
 #[specta::specta]
 pub(crate) async fn forward_aside(app: AppHandle<Wry>, id: i32) -> Result<Vec<Forwarded>, Problem> {
     let engine = app.desk().engine.clone();
-    busy(move || engine.set_aside(id.into())).await
+    busy(move || engine.inbox().targets().set_aside(id.into())).await
 }
 
 /// Has events sent again that were set aside: these, or all where none is named.
@@ -76,7 +76,7 @@ pub(crate) async fn forward_aside(app: AppHandle<Wry>, id: i32) -> Result<Vec<Fo
 pub(crate) async fn forward_again(app: AppHandle<Wry>, id: i32, events: Vec<i32>) -> Result<u32, Problem> {
     let engine = app.desk().engine.clone();
     let events: Vec<i64> = events.into_iter().map(i64::from).collect();
-    busy(move || engine.send_again(id.into(), &events)).await
+    busy(move || engine.inbox().targets().send_again(id.into(), &events)).await
 }
 
 /// Sends a test event to a target as it is wanted; `before` is the one whose secrets stand where the wish has none.
@@ -89,8 +89,8 @@ pub(crate) async fn forward_test(
 ) -> Result<TestSent, Problem> {
     let engine = app.desk().engine.clone();
     confirmed(&app, before, &wish).await?;
-    let site = engine.chosen_site()?.name;
-    engine.try_out(&site, &wish, before.map(i64::from)).await
+    let site = engine.sites().chosen()?.name;
+    engine.inbox().targets().try_out(&site, &wish, before.map(i64::from)).await
 }
 
 /// What became of an event at each target of its site.
@@ -98,17 +98,18 @@ pub(crate) async fn forward_test(
 #[specta::specta]
 pub(crate) async fn forward_event(app: AppHandle<Wry>, event: i32) -> Result<Vec<Forwarded>, Problem> {
     let engine = app.desk().engine.clone();
-    busy(move || engine.forwarded(event.into())).await
+    busy(move || engine.inbox().targets().forwarded(event.into())).await
 }
 
-/// Events go to another address than a target has only where a person confirmed it.
+/// Events go to another address than a target has only where a person confirmed it, and to one that isn't encrypted.
 async fn confirmed(app: &AppHandle<Wry>, id: Option<i32>, wish: &TargetWish) -> Result<(), Problem> {
     let engine = app.desk().engine.clone();
-    let before = engine.targets().await?.into_iter().find(|target| Some(target.id) == id);
+    let before = engine.inbox().targets().list().await?.into_iter().find(|target| Some(target.id) == id);
     let site = match &before {
         Some(target) => target.site.clone(),
-        None => engine.chosen_site()?.name,
+        None => engine.sites().chosen()?.name,
     };
-    let address = before.as_ref().map(|target| target.address.as_str());
+    let known = |target: &&ForwardTarget| !target.open || target.allow_http || !wish.allow_http;
+    let address = before.as_ref().filter(known).map(|target| target.address.as_str());
     questions::ask(app, questions::of_target(&site, address, wish)).await
 }

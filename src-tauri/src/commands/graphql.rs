@@ -34,11 +34,11 @@ pub(crate) async fn graphql_run(
     ticket: u32,
 ) -> Result<KeptAnswer, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    let chosen = engine.chosen_site()?.name;
-    engine.graphql_remember(&chosen, &typed)?;
+    let chosen = engine.sites().chosen()?.name;
+    engine.graphql().remember(&chosen, &typed)?;
     let told = stoppable(&app, ticket, |canceller| {
         let (engine, chosen, request) = (&engine, &chosen, &request);
-        async move { engine.graphql_run(chosen, request, &canceller).await }
+        async move { engine.graphql().run(chosen, request, &canceller).await }
     });
     let told = told.await;
     site::changed(&app);
@@ -52,10 +52,10 @@ pub(crate) async fn graphql_run(
 #[specta::specta]
 pub(crate) async fn graphql_schema(app: AppHandle<Wry>, again: bool, ticket: u32) -> Result<GraphqlSchema, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    let chosen = engine.chosen_site()?.name;
+    let chosen = engine.sites().chosen()?.name;
     let told = stoppable(&app, ticket, |canceller| {
         let (engine, chosen) = (&engine, &chosen);
-        async move { engine.graphql_schema(chosen, again, &canceller).await }
+        async move { engine.graphql().schema(chosen, again, &canceller).await }
     });
     let told = told.await;
     site::changed(&app);
@@ -110,11 +110,11 @@ pub(crate) struct GraphqlKept {
 #[specta::specta]
 pub(crate) async fn graphql_kept(app: AppHandle<Wry>) -> Result<GraphqlKept, Problem> {
     let engine = &app.desk().engine;
-    let chosen = engine.chosen_site()?.name;
+    let chosen = engine.sites().chosen()?.name;
     Ok(GraphqlKept {
-        desk: engine.graphql_desk(&chosen)?,
-        saved: engine.graphql_saved(&chosen)?,
-        history: engine.graphql_history(&chosen)?,
+        desk: engine.graphql().desk(&chosen)?,
+        saved: engine.graphql().saved(&chosen)?,
+        history: engine.graphql().history(&chosen)?,
     })
 }
 
@@ -123,8 +123,8 @@ pub(crate) async fn graphql_kept(app: AppHandle<Wry>) -> Result<GraphqlKept, Pro
 #[specta::specta]
 pub(crate) async fn graphql_keep_desk(app: AppHandle<Wry>, site: String, desk: GraphqlDesk) -> Result<(), Problem> {
     let engine = &app.desk().engine;
-    engine.site(&site)?;
-    engine.graphql_keep_desk(&site, &desk)
+    engine.sites().find(&site)?;
+    engine.graphql().keep_desk(&site, &desk)
 }
 
 #[tauri::command]
@@ -135,19 +135,19 @@ pub(crate) async fn graphql_save(
     typed: TypedQuery,
 ) -> Result<Vec<SavedQuery>, Problem> {
     let engine = &app.desk().engine;
-    engine.graphql_save(&engine.chosen_site()?.name, &name, &typed)
+    engine.graphql().save(&engine.sites().chosen()?.name, &name, &typed)
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn graphql_unsave(app: AppHandle<Wry>, name: String) -> Result<Vec<SavedQuery>, Problem> {
     let engine = &app.desk().engine;
-    engine.graphql_unsave(&engine.chosen_site()?.name, &name)
+    engine.graphql().unsave(&engine.sites().chosen()?.name, &name)
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn graphql_forget_history(app: AppHandle<Wry>) -> Result<(), Problem> {
     let engine = &app.desk().engine;
-    engine.graphql_forget_history(&engine.chosen_site()?.name)
+    engine.graphql().forget_history(&engine.sites().chosen()?.name)
 }

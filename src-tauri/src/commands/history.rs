@@ -25,7 +25,7 @@ pub(crate) async fn history_list(
     limit: u32,
 ) -> Result<HistoryList, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.history(&query, offset, limit.min(MOST_ROWS))).await
+    busy(move || engine.history().list(&query, offset, limit.min(MOST_ROWS))).await
 }
 
 /// What a submission follows from, what followed from it, and the mapping that was used.
@@ -33,7 +33,7 @@ pub(crate) async fn history_list(
 #[specta::specta]
 pub(crate) async fn history_story(app: AppHandle<Wry>, id: u32) -> Result<Story, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.story(id)).await
+    busy(move || engine.history().story(id)).await
 }
 
 /// Rows whose key or reasons hold a text, or whose number it is.
@@ -48,7 +48,7 @@ pub(crate) async fn submission_found(
     limit: u32,
 ) -> Result<FatePage, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.rows_found(id, fate, &text, offset, limit.min(MOST_ROWS))).await
+    busy(move || engine.submissions().rows_found(id, fate, &text, offset, limit.min(MOST_ROWS))).await
 }
 
 /// Newest first.
@@ -61,7 +61,7 @@ pub(crate) async fn submission_requests(
     limit: u32,
 ) -> Result<RequestPage, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.requests(id, offset, limit.min(MOST_ROWS))).await
+    busy(move || engine.submissions().requests(id, offset, limit.min(MOST_ROWS))).await
 }
 
 /// What a request carried, made again from its items.
@@ -69,7 +69,7 @@ pub(crate) async fn submission_requests(
 #[specta::specta]
 pub(crate) async fn submission_request_body(app: AppHandle<Wry>, id: u32, number: u32) -> Result<RequestBody, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.request_body(id, number)).await
+    busy(move || engine.submissions().request_body(id, number)).await
 }
 
 /// Asks for the workbook that was sent, then where to save a copy of it with each row's fate beside it; `None` where a dialog was
@@ -87,7 +87,7 @@ pub(crate) async fn submission_return(
     let engine = Arc::clone(&app.desk().engine);
     let Some(workbook) = dialogs::pick_workbook(&pick_title, &pick_filter).await else { return Ok(None) };
     let Some(path) = dialogs::save_with_extension(&title, &name, "xlsx").await else { return Ok(None) };
-    busy(move || engine.return_results(id, &workbook, &path)).await.map(Some)
+    busy(move || engine.history().return_results(id, &workbook, &path)).await.map(Some)
 }
 
 /// Asks where to save, and writes the sheet for the next shift about everything from `since` on; ISO 8601 with an offset.
@@ -102,7 +102,7 @@ pub(crate) async fn handover_save(
     let engine = Arc::clone(&app.desk().engine);
     let Some(path) = dialogs::save_with_extension(&title, &name, "xlsx").await else { return Ok(None) };
     let shown = path.display().to_string();
-    busy(move || engine.save_handover(&since, &TimeZone::system(), &path)).await.map(|_| Some(shown))
+    busy(move || engine.history().save_handover(&since, &TimeZone::system(), &path)).await.map(|_| Some(shown))
 }
 
 /// Asks where to save, and writes the support bundle about these submissions, or the newest where none is named.
@@ -119,5 +119,5 @@ pub(crate) async fn bundle_save(
     let Some(path) = dialogs::save_with_extension(&title, &name, "zip").await else { return Ok(None) };
     let shown = path.display().to_string();
     let choice = BundleChoice { submissions, addresses };
-    busy(move || engine.save_bundle(&choice, &path)).await.map(|()| Some(shown))
+    busy(move || engine.history().save_bundle(&choice, &path)).await.map(|()| Some(shown))
 }

@@ -228,7 +228,7 @@ pub(crate) async fn blank_save(
     let Some(path) = dialogs::save_as(&title, &operation, ExportFormat::Xlsx).await else { return Ok(None) };
     let engine = engine(&app);
     let shown = path.display().to_string();
-    busy(move || engine.write_blank(&operation, language.spoken(), &path)).await?;
+    busy(move || engine.import_sources().write_blank(&operation, language.spoken(), &path)).await?;
     Ok(Some(shown))
 }
 

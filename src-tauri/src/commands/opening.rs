@@ -84,8 +84,8 @@ pub(crate) async fn open(
 
 /// An import is for the site that was chosen when it was opened, until a person chooses another.
 pub(crate) fn for_chosen_site(engine: &Engine, import: u32) -> Result<ImportView, Problem> {
-    let site = engine.chosen_site()?.name;
-    let view = engine.choose_import_site(import, &site);
+    let site = engine.sites().chosen()?.name;
+    let view = engine.import_sites().choose(import, &site);
     if view.is_err() {
         engine.imports().close(import);
     }

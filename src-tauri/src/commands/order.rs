@@ -40,7 +40,7 @@ pub(crate) struct OrderList {
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn order_lists(app: AppHandle<Wry>) -> Result<OrderLists, Problem> {
-    Ok(app.desk().engine.order_lists())
+    Ok(app.desk().engine.orders().lists())
 }
 
 /// Reads what one list says of an order at the chosen site. `ticket` names the reading for `ticket_stop`.
@@ -54,17 +54,17 @@ pub(crate) async fn order_list(
     ticket: u32,
 ) -> Result<OrderList, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    let chosen = engine.chosen_site()?;
+    let chosen = engine.sites().chosen()?;
     let found = stoppable(&app, ticket, |canceller| {
         let (engine, asked, around) = (&engine, (&chosen.name, &code, &operation), around.as_ref());
-        async move { engine.order_rows(asked.0, asked.1, asked.2, around, &canceller).await }
+        async move { engine.orders().rows(asked.0, asked.1, asked.2, around, &canceller).await }
     });
     let found = found.await;
     site::changed(&app);
     let found = found?;
-    let own = engine.order_lists().parts.iter().any(|part| part.own && part.operation == operation);
+    let own = engine.orders().lists().parts.iter().any(|part| part.own && part.operation == operation);
     let (set, _) = app.desk().keep_set(found.rows.clone());
-    let now = engine.site_clock(&chosen.name)?.strftime("%Y-%m-%dT%H:%M:%S").to_string();
+    let now = engine.sites().local_time(&chosen.name)?.strftime("%Y-%m-%dT%H:%M:%S").to_string();
     busy(move || {
         let rows = if own { whole(&engine, &found)? } else { first(&engine, &found)? };
         let OrderRows { rows: all, parameters, around, whole } = found;
@@ -79,15 +79,15 @@ pub(crate) async fn order_list(
 #[specta::specta]
 pub(crate) async fn order_submissions(app: AppHandle<Wry>, code: String) -> Result<Vec<OrderSubmission>, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    let chosen = engine.chosen_site()?;
-    busy(move || engine.order_submissions(&chosen.name, &code)).await
+    let chosen = engine.sites().chosen()?;
+    busy(move || engine.orders().submissions_about(&chosen.name, &code)).await
 }
 
 fn whole(engine: &Engine, found: &OrderRows) -> Result<Vec<Value>, Problem> {
     let most = u32::try_from(found.rows.len()).unwrap_or(u32::MAX).min(MOST_WHOLE);
-    (0..most).map(|position| Ok(engine.whole_row(&found.rows, position)?.row)).collect()
+    (0..most).map(|position| Ok(engine.browse().whole_row(&found.rows, position)?.row)).collect()
 }
 
 fn first(engine: &Engine, found: &OrderRows) -> Result<Vec<Value>, Problem> {
-    Ok(engine.table_rows(&found.rows, &Arrangement::default(), 0, MOST_ROWS)?.rows)
+    Ok(engine.browse().table_rows(&found.rows, &Arrangement::default(), 0, MOST_ROWS)?.rows)
 }

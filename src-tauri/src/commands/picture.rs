@@ -23,10 +23,10 @@ pub(crate) async fn browse_picture(
     let engine = Arc::clone(&app.desk().engine);
     busy(move || {
         if arrangement.is_plain() {
-            return engine.picture(&set, &query, None);
+            return engine.pictures().draw(&set, &query, None);
         }
-        let arranged = engine.arrange(&set, &arrangement)?;
-        engine.picture(&set, &query, Some(&arranged.positions))
+        let arranged = engine.browse().arrange(&set, &arrangement)?;
+        engine.pictures().draw(&set, &query, Some(&arranged.positions))
     })
     .await
 }
@@ -40,8 +40,8 @@ pub(crate) async fn picture_calendar(
     picture: String,
 ) -> Result<Option<PictureView>, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    let site = engine.chosen_site()?.name;
-    engine.picture_calendar(&site, &operation, &picture).await
+    let site = engine.sites().chosen()?.name;
+    engine.pictures().calendar(&site, &operation, &picture).await
 }
 
 /// Saves a PNG, handed over in base64; the path, or `None` where the dialog was cancelled.
@@ -56,7 +56,7 @@ pub(crate) async fn picture_save(
     let engine = Arc::clone(&app.desk().engine);
     let Some(path) = dialogs::save_with_extension(&title, &name, "png").await else { return Ok(None) };
     let shown = path.display().to_string();
-    busy(move || engine.save_png(&png, &path)).await?;
+    busy(move || engine.pictures().save_png(&png, &path)).await?;
     Ok(Some(shown))
 }
 

@@ -24,24 +24,24 @@ pub(crate) async fn plan_start(
     preview: Option<PreviewChoice>,
 ) -> Result<PlanView, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    engine.may_write(&site, confirmed.as_deref())?;
+    engine.submissions().may_write(&site, confirmed.as_deref())?;
     let making = Arc::clone(&engine);
-    let steps = busy(move || making.steps_for(import_id, &site, preview)).await?;
+    let steps = busy(move || making.previews().steps_for(import_id, &site, preview)).await?;
     let request = PlanRequest { skip_blocked: skip_errors, batch_size, confirmed, ..steps.request() };
-    engine.submit_plan(request).await
+    engine.submissions().submit_plan(request).await
 }
 
 /// `plan` is the number of its first submission.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn plan_get(app: AppHandle<Wry>, plan: u32) -> Result<PlanView, Problem> {
-    app.desk().engine.plan(plan)
+    app.desk().engine.submissions().plan(plan)
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn plan_stop(app: AppHandle<Wry>, plan: u32) -> Result<PlanView, Problem> {
-    app.desk().engine.stop_plan(plan).await
+    app.desk().engine.submissions().stop_plan(plan).await
 }
 
 #[tauri::command]
@@ -51,14 +51,14 @@ pub(crate) async fn plan_resume(
     plan: u32,
     confirmed: Option<String>,
 ) -> Result<PlanView, Problem> {
-    app.desk().engine.resume_plan(plan, confirmed.as_deref()).await
+    app.desk().engine.submissions().resume_plan(plan, confirmed.as_deref()).await
 }
 
 /// A person decided that the rows of a step that wait for others aren't sent.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_skip_waiting(app: AppHandle<Wry>, id: u32) -> Result<SubmissionView, Problem> {
-    app.desk().engine.skip_waiting(id).await
+    app.desk().engine.submissions().skip_waiting(id).await
 }
 
 /// As `submission_export`, for all steps.
@@ -75,5 +75,7 @@ pub(crate) async fn plan_export(
     let original = import_id.and_then(|import| engine.imports().plan_original(import).ok());
     let extension = original.as_ref().map_or("xlsx", Original::extension);
     let Some(path) = dialogs::save_with_extension(&title, &name, extension).await else { return Ok(None) };
-    busy(move || engine.export_plan(plan, original.as_ref(), &path).map(|saved| saved.path)).await.map(Some)
+    busy(move || engine.submissions().export_plan(plan, original.as_ref(), &path).map(|saved| saved.path))
+        .await
+        .map(Some)
 }

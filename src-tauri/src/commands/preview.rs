@@ -23,8 +23,8 @@ pub(crate) async fn preview_take(
     told: Channel<PreviewProgress>,
 ) -> Result<PreviewView, Problem> {
     let found = stoppable_aside(&app, ticket, async move |engine, canceller| {
-        let site = engine.import_site(import_id)?;
-        engine.preview(&site, import_id, &canceller, |progress: PreviewProgress| hear(&told, progress)).await
+        let site = engine.import_sites().of(import_id)?;
+        engine.previews().take(&site, import_id, &canceller, |progress: PreviewProgress| hear(&told, progress)).await
     });
     let found = found.await;
     site::changed(&app);
@@ -43,5 +43,5 @@ pub(crate) async fn preview_rows(
     limit: u32,
 ) -> Result<PreviewPage, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.preview_rows(import_id, step, kind, (offset, limit.min(MOST_ROWS)))).await
+    busy(move || engine.previews().rows(import_id, step, kind, (offset, limit.min(MOST_ROWS)))).await
 }

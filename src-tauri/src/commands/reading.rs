@@ -45,14 +45,14 @@ pub(crate) async fn browse_page(
     told: Channel<BrowseProgress>,
 ) -> Result<KeptPage, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    let chosen = engine.chosen_site()?;
-    let set = engine.row_set(&chosen.name, &query.operation)?;
+    let chosen = engine.sites().chosen()?;
+    let set = engine.browse().row_set(&chosen.name, &query.operation)?;
     let (reader, told) = (&engine, &told);
     let said = stoppable(&app, ticket, |canceller| {
         let (query, set) = (&query, &set);
         async move {
             let tell = |progress| hear(told, progress);
-            reader.read_page_telling(query, (page, limit), set, &canceller, tell).await
+            reader.browse().read_page_telling(query, (page, limit), set, &canceller, tell).await
         }
     });
     let said = said.await;
@@ -72,7 +72,7 @@ pub(crate) async fn browse_page(
 #[specta::specta]
 pub(crate) async fn browse_all(app: AppHandle<Wry>, query: BrowseQuery) -> Result<u32, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    let set = engine.row_set(&engine.chosen_site()?.name, &query.operation)?;
+    let set = engine.browse().row_set(&engine.sites().chosen()?.name, &query.operation)?;
     let (id, canceller) = app.desk().keep_set(set.clone());
     walk(app, id, KeptSet { rows: set, canceller }, Some(query));
     Ok(id)
@@ -99,7 +99,7 @@ pub(crate) async fn browse_stop(app: AppHandle<Wry>, id: u32) -> Result<(), Prob
 #[specta::specta]
 pub(crate) async fn read_filters(app: AppHandle<Wry>, operation: String) -> Result<ReadFilters, Problem> {
     let engine = &app.desk().engine;
-    engine.read_filters(&engine.chosen_site()?.name, &operation)
+    engine.browse().read_filters(&engine.sites().chosen()?.name, &operation)
 }
 
 #[tauri::command]
@@ -110,7 +110,7 @@ pub(crate) async fn read_filters_keep(
     filters: ReadFilters,
 ) -> Result<(), Problem> {
     let engine = &app.desk().engine;
-    engine.keep_read_filters(&engine.chosen_site()?.name, &operation, &filters)
+    engine.browse().keep_read_filters(&engine.sites().chosen()?.name, &operation, &filters)
 }
 
 /// Spans of time that have a name now at the chosen site. Reads the stations' shifts once, where they aren't known yet.
@@ -118,9 +118,9 @@ pub(crate) async fn read_filters_keep(
 #[specta::specta]
 pub(crate) async fn read_spans(app: AppHandle<Wry>) -> Result<Vec<NamedSpan>, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    let site = engine.chosen_site()?.name;
-    engine.learn_hours(&site, &Canceller::new()).await;
-    engine.spans(&site)
+    let site = engine.sites().chosen()?.name;
+    engine.reference().learn_hours(&site, &Canceller::new()).await;
+    engine.browse().spans(&site)
 }
 
 /// Reads into a set until the list ends: what a query asks for, or what is left.
@@ -134,8 +134,8 @@ fn walk(app: AppHandle<Wry>, id: u32, KeptSet { rows, canceller }: KeptSet, quer
             tell(&app, &BrowseProgressed { id, progress, problem: None, end: None, done: false });
         };
         let read = match &query {
-            Some(query) => engine.browse_all(query, &rows, &canceller, &mut tell_on).await,
-            None => engine.browse_go_on(&rows, &canceller, &mut tell_on).await,
+            Some(query) => engine.browse().read_all(query, &rows, &canceller, &mut tell_on).await,
+            None => engine.browse().go_on(&rows, &canceller, &mut tell_on).await,
         };
         let (end, problem): (Option<BrowseEnd>, Option<Problem>) = match read {
             Ok(end) => (Some(end), None),

@@ -39,7 +39,7 @@ pub(crate) async fn receiver_change(app: AppHandle<Wry>, site: String, wish: Wis
 #[specta::specta]
 pub(crate) async fn receiver_secret_add(app: AppHandle<Wry>, site: String, secret: String) -> Result<(), Problem> {
     let (engine, named) = (app.desk().engine.clone(), site.clone());
-    busy(move || engine.add_event_secret(&named, secret.trim())).await?;
+    busy(move || engine.inbox().add_secret(&named, secret.trim())).await?;
     receiving::renew_secrets(&app, &site).await;
     Ok(())
 }
@@ -50,7 +50,7 @@ pub(crate) async fn receiver_secret_add(app: AppHandle<Wry>, site: String, secre
 pub(crate) async fn receiver_secret_remove(app: AppHandle<Wry>, site: String, at: u32) -> Result<(), Problem> {
     let (engine, named) = (app.desk().engine.clone(), site.clone());
     let at = usize::try_from(at).unwrap_or(usize::MAX);
-    busy(move || engine.remove_event_secret(&named, at)).await?;
+    busy(move || engine.inbox().remove_secret(&named, at)).await?;
     receiving::renew_secrets(&app, &site).await;
     Ok(())
 }

@@ -16,8 +16,8 @@ pub(crate) async fn replay_plan(
     query: EventQuery,
     to: Destination,
 ) -> Result<ReplayPlan, Problem> {
-    let events = app.desk().engine.replayable(&query).await?;
-    app.desk().engine.plan_replay(&events, &to).await
+    let events = app.desk().engine.inbox().replayable(&query).await?;
+    app.desk().engine.inbox().plan_replay(&events, &to).await
 }
 
 /// Sends events once more and tells what became of each. `ticket` names it for `ticket_stop`.
@@ -31,12 +31,12 @@ pub(crate) async fn replay_send(
     ticket: u32,
     told: Channel<Replayed>,
 ) -> Result<(), Problem> {
-    let events = app.desk().engine.replayable(&query).await?;
+    let events = app.desk().engine.inbox().replayable(&query).await?;
     questions::ask(&app, questions::of_replay(&to, events.len())).await?;
     let replay = Replay { events, to, per_second };
     let engine = app.desk().engine.clone();
     stoppable(&app, ticket, |canceller| async move {
-        engine.replay(&replay, &canceller, |replayed| hear(&told, replayed)).await
+        engine.inbox().replay(&replay, &canceller, |replayed| hear(&told, replayed)).await
     })
     .await
 }
@@ -62,7 +62,7 @@ pub(crate) async fn event_export(
     let engine = app.desk().engine.clone();
     let shown = path.display().to_string();
     stoppable(&app, ticket, |canceller| async move {
-        engine.export_events((&query, None), (format, &path), &canceller, move |count| hear(&told, count)).await
+        engine.inbox().export((&query, None), (format, &path), &canceller, move |count| hear(&told, count)).await
     })
     .await?;
     Ok(Some(shown))

@@ -15,7 +15,7 @@ use crate::{
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn rows_become(app: AppHandle<Wry>, list: String) -> Result<Vec<String>, Problem> {
-    Ok(app.desk().engine.becomes(&list))
+    Ok(app.desk().engine.import_sources().becomes(&list))
 }
 
 /// Opens rows of a set as an import for one of these operations. Without positions those that `changes` name.
@@ -33,7 +33,7 @@ pub(crate) async fn import_from_rows(
     let engine = Arc::clone(&app.desk().engine);
     let from = FromRows { positions, operation, changes };
     busy(move || {
-        let view = engine.import_from_rows(&rows, &from, language.spoken())?;
+        let view = engine.import_sources().from_rows(&rows, &from, language.spoken())?;
         for_chosen_site(&engine, view.id)
     })
     .await

@@ -14,14 +14,14 @@ use crate::{
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn rule_words(app: AppHandle<Wry>) -> Result<RuleWords, Problem> {
-    Ok(app.desk().engine.rule_words())
+    Ok(app.desk().engine.answers().words())
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn rules_get(app: AppHandle<Wry>) -> Result<KeptRules, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.answer_rules(&engine.chosen_site()?.name)).await
+    busy(move || engine.answers().rules(&engine.sites().chosen()?.name)).await
 }
 
 /// What of the rules failed lately; `None` where they answer.
@@ -29,7 +29,7 @@ pub(crate) async fn rules_get(app: AppHandle<Wry>) -> Result<KeptRules, Problem>
 #[specta::specta]
 pub(crate) async fn rules_failing(app: AppHandle<Wry>) -> Result<Option<RulesFailing>, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.rules_failing(&engine.chosen_site()?.name)).await
+    busy(move || engine.answers().failing(&engine.sites().chosen()?.name)).await
 }
 
 /// What is wrong with each rule as it stands.
@@ -37,7 +37,7 @@ pub(crate) async fn rules_failing(app: AppHandle<Wry>) -> Result<Option<RulesFai
 #[specta::specta]
 pub(crate) async fn rules_check(app: AppHandle<Wry>, rules: Rules) -> Result<Vec<RuleCheck>, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.check_rules(&engine.chosen_site()?.name, &rules)).await
+    busy(move || engine.answers().check(&engine.sites().chosen()?.name, &rules)).await
 }
 
 /// What the rules that are on would have answered. `ticket` names the trial for `ticket_stop`, and `told` hears how far it is.
@@ -53,8 +53,8 @@ pub(crate) async fn rules_try(
     let engine = Arc::clone(&app.desk().engine);
     let trying = stoppable(&app, ticket, |canceller| {
         busy(move || {
-            let site = engine.chosen_site()?.name;
-            engine.try_rules(&site, &rules, others, &canceller, |progress| hear(&told, progress))
+            let site = engine.sites().chosen()?.name;
+            engine.answers().try_out(&site, &rules, others, &canceller, |progress| hear(&told, progress))
         })
     });
     trying.await
@@ -65,7 +65,7 @@ pub(crate) async fn rules_try(
 #[specta::specta]
 pub(crate) async fn rules_save(app: AppHandle<Wry>, rules: Rules) -> Result<KeptRules, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.save_rules(&engine.chosen_site()?.name, &rules)).await
+    busy(move || engine.answers().save(&engine.sites().chosen()?.name, &rules)).await
 }
 
 /// Asks where to, and writes the rules there; `None` where the dialog was cancelled.

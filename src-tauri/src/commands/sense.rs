@@ -16,7 +16,7 @@ use crate::{
 #[specta::specta]
 pub(crate) async fn import_choose_site(app: AppHandle<Wry>, id: u32, site: String) -> Result<ImportView, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.choose_import_site(id, &site)).await
+    busy(move || engine.import_sites().choose(id, &site)).await
 }
 
 /// Reads what the sheet's fields need to know of the import's site, as far as it isn't known (`again`: whatever is known), and
@@ -27,8 +27,8 @@ pub(crate) async fn import_against(app: AppHandle<Wry>, id: u32, again: bool) ->
     let engine = Arc::clone(&app.desk().engine);
     let here = Handle::current();
     let found = busy(move || {
-        let site = engine.import_site(id)?;
-        here.block_on(engine.check_against(&site, id, again, &Canceller::new()))
+        let site = engine.import_sites().of(id)?;
+        here.block_on(engine.import_sites().check_against(&site, id, again, &Canceller::new()))
     });
     let found = found.await;
     site::changed(&app);

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
-use takt_engine::{Code, Problem, SIGN_IN_HINT_AFTER, open_in_browser};
+use takt_engine::{Code, Problem, Revocation, SIGN_IN_HINT_AFTER, open_in_browser};
 use tauri::{AppHandle, Wry};
 use tauri_specta::Event;
 
@@ -32,8 +32,8 @@ pub(crate) struct SignInView {
 #[specta::specta]
 pub(crate) async fn sign_in_start(app: AppHandle<Wry>) -> Result<SignInView, Problem> {
     let desk = app.desk();
-    let chosen = desk.engine.chosen_site()?;
-    let pending = desk.engine.begin_sign_in_to_paste(&chosen.name).await?;
+    let chosen = desk.engine.sites().chosen()?;
+    let pending = desk.engine.sites().begin_sign_in_to_paste(&chosen.name).await?;
     let address = pending.address().to_owned();
     let seconds = u32::try_from(pending.limit().as_secs()).unwrap_or(u32::MAX);
     let view = SignInView {
@@ -79,14 +79,15 @@ pub(crate) async fn sign_in_paste(app: AppHandle<Wry>, address: String) -> Resul
     }
 }
 
+/// False where the provider couldn't be told: the sign-in ended here, and lasts there until it runs out.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn sign_out(app: AppHandle<Wry>) -> Result<(), Problem> {
+pub(crate) async fn sign_out(app: AppHandle<Wry>) -> Result<bool, Problem> {
     let desk = app.desk();
-    let chosen = desk.engine.chosen_site()?;
-    desk.engine.sign_out_for_good(&chosen.name).await?;
+    let chosen = desk.engine.sites().chosen()?;
+    let revoked = desk.engine.sites().sign_out_for_good(&chosen.name).await?;
     site::changed(&app);
-    Ok(())
+    Ok(revoked != Revocation::Failed)
 }
 
 fn tell(app: &AppHandle<Wry>, state: SignInState, problem: Option<Problem>) {

@@ -9,7 +9,8 @@ use crate::{desk::DeskState, events::SiteChanged, questions, receiving};
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn site_save(app: AppHandle<Wry>, site: Site, secret: Option<String>) -> Result<SiteSaved, Problem> {
-    let before = app.desk().engine.sites()?.into_iter().map(|view| view.site).find(|known| known.name == site.name);
+    let before =
+        app.desk().engine.sites().list()?.into_iter().map(|view| view.site).find(|known| known.name == site.name);
     questions::ask(&app, questions::of_site(before.as_ref(), &site)).await?;
     let saved = app.desk().engine.save_site(site, secret)?;
     changed(&app);
@@ -28,7 +29,7 @@ pub(crate) async fn site_remove(app: AppHandle<Wry>, name: String) -> Result<(),
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn site_choose(app: AppHandle<Wry>, name: String) -> Result<(), Problem> {
-    app.desk().engine.choose_site(&name)?;
+    app.desk().engine.sites().choose(&name)?;
     receiving::tell_tray(&app);
     changed(&app);
     Ok(())
@@ -37,7 +38,7 @@ pub(crate) async fn site_choose(app: AppHandle<Wry>, name: String) -> Result<(),
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn site_test(app: AppHandle<Wry>, name: String) -> Result<SiteTest, Problem> {
-    app.desk().engine.test_site(&name).await
+    app.desk().engine.sites().test(&name).await
 }
 
 /// A window that is already gone needs no news.

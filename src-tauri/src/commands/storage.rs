@@ -11,14 +11,14 @@ use crate::desk::{DeskState, busy};
 #[specta::specta]
 pub(crate) async fn storage_view(app: AppHandle<Wry>) -> Result<StorageView, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.storage()).await
+    busy(move || engine.maintenance().storage()).await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn retention_save(app: AppHandle<Wry>, retention: Retention) -> Result<(), Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.set_retention(&retention)).await
+    busy(move || engine.maintenance().set_retention(&retention)).await
 }
 
 /// Removes what is older than it is kept. With `dry_run` only says what that would be, as far as age decides.
@@ -26,7 +26,7 @@ pub(crate) async fn retention_save(app: AppHandle<Wry>, retention: Retention) ->
 #[specta::specta]
 pub(crate) async fn purge(app: AppHandle<Wry>, dry_run: bool) -> Result<PurgeView, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.purge(&engine.retention()?, dry_run)).await
+    busy(move || engine.maintenance().purge(&engine.maintenance().retention()?, dry_run)).await
 }
 
 /// A person knows that damaged files were replaced.
@@ -34,7 +34,7 @@ pub(crate) async fn purge(app: AppHandle<Wry>, dry_run: bool) -> Result<PurgeVie
 #[specta::specta]
 pub(crate) async fn salvages_seen(app: AppHandle<Wry>) -> Result<(), Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.salvages_seen()).await
+    busy(move || engine.maintenance().salvages_seen()).await
 }
 
 /// The newest lines of the logs, for whoever copies what went wrong.
@@ -42,5 +42,5 @@ pub(crate) async fn salvages_seen(app: AppHandle<Wry>) -> Result<(), Problem> {
 #[specta::specta]
 pub(crate) async fn log_tail(app: AppHandle<Wry>) -> Result<String, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    busy(move || Ok(engine.log_tail())).await
+    busy(move || Ok(engine.home().log_tail())).await
 }

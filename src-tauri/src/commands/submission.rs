@@ -41,10 +41,11 @@ pub(crate) async fn submission_start(
     how: SendingWay,
 ) -> Result<SubmissionView, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    engine.may_write(&site, confirmed.as_deref())?;
+    engine.submissions().may_write(&site, confirmed.as_deref())?;
     let making = Arc::clone(&engine);
-    let items = busy(move || making.items_for(import_id, &site, preview)).await?;
+    let items = busy(move || making.previews().items_for(import_id, &site, preview)).await?;
     engine
+        .submissions()
         .submit(SubmissionRequest {
             skip_blocked: skip_errors,
             batch_size: how.batch_size,
@@ -59,13 +60,13 @@ pub(crate) async fn submission_start(
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_pause(app: AppHandle<Wry>, id: u32) -> Result<SubmissionView, Problem> {
-    app.desk().engine.pause(id).await
+    app.desk().engine.submissions().pause(id)
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_stop(app: AppHandle<Wry>, id: u32) -> Result<SubmissionView, Problem> {
-    app.desk().engine.stop(id).await
+    app.desk().engine.submissions().stop(id).await
 }
 
 #[tauri::command]
@@ -75,7 +76,7 @@ pub(crate) async fn submission_resume(
     id: u32,
     confirmed: Option<String>,
 ) -> Result<SubmissionView, Problem> {
-    app.desk().engine.resume(id, confirmed.as_deref()).await
+    app.desk().engine.submissions().resume(id, confirmed.as_deref()).await
 }
 
 /// A person decided that rows in doubt may be sent again.
@@ -86,19 +87,19 @@ pub(crate) async fn submission_send_doubtful(
     id: u32,
     confirmed: Option<String>,
 ) -> Result<SubmissionView, Problem> {
-    app.desk().engine.send_doubtful(id, confirmed.as_deref()).await
+    app.desk().engine.submissions().send_doubtful(id, confirmed.as_deref()).await
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_get(app: AppHandle<Wry>, id: u32) -> Result<SubmissionView, Problem> {
-    app.desk().engine.submission(id)
+    app.desk().engine.submissions().view(id)
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn submission_list(app: AppHandle<Wry>) -> Result<Vec<SubmissionView>, Problem> {
-    app.desk().engine.submissions()
+    app.desk().engine.submissions().list()
 }
 
 #[tauri::command]
@@ -111,7 +112,7 @@ pub(crate) async fn submission_rows(
     limit: u32,
 ) -> Result<FatePage, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.fate_rows(id, fate, offset, limit.min(MOST_ROWS))).await
+    busy(move || engine.submissions().fate_rows(id, fate, offset, limit.min(MOST_ROWS))).await
 }
 
 /// Asks where to save, and writes every row's fate; the path, or `None` where the dialog was cancelled. With the import that it
@@ -131,8 +132,8 @@ pub(crate) async fn submission_export(
     let Some(path) = dialogs::save_with_extension(&title, &name, extension).await else { return Ok(None) };
     let shown = path.display().to_string();
     busy(move || match original {
-        Some(original) => Ok(engine.export_results_into(id, &original, &path)?.path),
-        None => engine.export_results(id, &path).map(|()| shown),
+        Some(original) => Ok(engine.submissions().export_results_into(id, &original, &path)?.path),
+        None => engine.submissions().export_results(id, &path).map(|()| shown),
     })
     .await
     .map(Some)

@@ -29,7 +29,7 @@ pub(crate) async fn browse_rows(
 ) -> Result<TableRows, Problem> {
     let set = app.desk().set(id)?.rows;
     let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.table_rows(&set, &arrangement, offset as usize, (limit as usize).min(MOST_ROWS))).await
+    busy(move || engine.browse().table_rows(&set, &arrangement, offset as usize, (limit as usize).min(MOST_ROWS))).await
 }
 
 /// One row of a set by its position, bounded.
@@ -38,7 +38,7 @@ pub(crate) async fn browse_rows(
 pub(crate) async fn browse_row(app: AppHandle<Wry>, id: u32, position: u32) -> Result<WholeRow, Problem> {
     let set = app.desk().set(id)?.rows;
     let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.whole_row(&set, position)).await
+    busy(move || engine.browse().whole_row(&set, position)).await
 }
 
 /// A piece of a text that was cut in a row.
@@ -53,7 +53,7 @@ pub(crate) async fn browse_text(
 ) -> Result<TextPiece, Problem> {
     let set = app.desk().set(id)?.rows;
     let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.row_text(&set, position, &path, from)).await
+    busy(move || engine.browse().row_text(&set, position, &path, from)).await
 }
 
 /// The most frequent values of a column, in their order.
@@ -62,7 +62,7 @@ pub(crate) async fn browse_text(
 pub(crate) async fn browse_values(app: AppHandle<Wry>, id: u32, path: String) -> Result<Vec<ValueCount>, Problem> {
     let set = app.desk().set(id)?.rows;
     let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.column_values(&set, &path, MOST_VALUES)).await
+    busy(move || engine.browse().column_values(&set, &path, MOST_VALUES)).await
 }
 
 /// Where rows of a table stand in the set, from its `offset`th on.
@@ -78,7 +78,7 @@ pub(crate) async fn browse_positions(
     let set = app.desk().set(id)?.rows;
     let engine = Arc::clone(&app.desk().engine);
     busy(move || {
-        let found = engine.arrange(&set, &arrangement)?.positions;
+        let found = engine.browse().arrange(&set, &arrangement)?.positions;
         Ok(found.iter().skip(offset as usize).take(limit as usize).copied().collect())
     })
     .await
@@ -91,7 +91,7 @@ pub(crate) async fn browse_pick(app: AppHandle<Wry>, id: u32, mut positions: Vec
     let set = app.desk().set(id)?.rows;
     let engine = Arc::clone(&app.desk().engine);
     positions.truncate(MOST_ROWS);
-    busy(move || Ok(engine.picked_rows(&set, &positions))).await
+    busy(move || Ok(engine.browse().picked_rows(&set, &positions))).await
 }
 
 /// Saves rows of a set as a table shows them; the path, or `None` where the dialog was cancelled.
@@ -107,7 +107,7 @@ pub(crate) async fn browse_export(
     let engine = Arc::clone(&app.desk().engine);
     let Some(path) = dialogs::save_as(&title, set.operation(), wish.format).await else { return Ok(None) };
     let shown = path.display().to_string();
-    busy(move || engine.export_set(&set, &wish, &path)).await?;
+    busy(move || engine.browse().export_set(&set, &wish, &path)).await?;
     Ok(Some(shown))
 }
 
@@ -116,7 +116,7 @@ pub(crate) async fn browse_export(
 #[specta::specta]
 pub(crate) async fn browse_views(app: AppHandle<Wry>, operation: String) -> Result<TableViews, Problem> {
     let engine = &app.desk().engine;
-    engine.table_views(&engine.chosen_site()?.name, &operation)
+    engine.browse().table_views(&engine.sites().chosen()?.name, &operation)
 }
 
 #[tauri::command]
@@ -127,7 +127,7 @@ pub(crate) async fn browse_keep_views(
     views: TableViews,
 ) -> Result<(), Problem> {
     let engine = &app.desk().engine;
-    engine.keep_table_views(&engine.chosen_site()?.name, &operation, views)
+    engine.browse().keep_table_views(&engine.sites().chosen()?.name, &operation, views)
 }
 
 /// The list that was looked at last at the chosen site.
@@ -135,12 +135,12 @@ pub(crate) async fn browse_keep_views(
 #[specta::specta]
 pub(crate) async fn browse_last(app: AppHandle<Wry>) -> Result<Option<String>, Problem> {
     let engine = &app.desk().engine;
-    engine.last_list(&engine.chosen_site()?.name)
+    engine.browse().last_list(&engine.sites().chosen()?.name)
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn browse_keep_last(app: AppHandle<Wry>, operation: String) -> Result<(), Problem> {
     let engine = &app.desk().engine;
-    engine.keep_last_list(&engine.chosen_site()?.name, &operation)
+    engine.browse().keep_last_list(&engine.sites().chosen()?.name, &operation)
 }

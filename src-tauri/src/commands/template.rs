@@ -27,16 +27,16 @@ const OFTEN_ENOUGH: Duration = Duration::from_millis(100);
 #[specta::specta]
 pub(crate) async fn template_remembered(app: AppHandle<Wry>) -> Result<Ids, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    let site = engine.chosen_site()?.name;
-    engine.remembered_templates(&site)
+    let site = engine.sites().chosen()?.name;
+    engine.templates().remembered(&site)
 }
 
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn template_forget(app: AppHandle<Wry>) -> Result<(), Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    let site = engine.chosen_site()?.name;
-    engine.forget_templates(&site)
+    let site = engine.sites().chosen()?.name;
+    engine.templates().forget(&site)
 }
 
 /// Ids with a name, of the chosen site.
@@ -44,8 +44,8 @@ pub(crate) async fn template_forget(app: AppHandle<Wry>) -> Result<(), Problem> 
 #[specta::specta]
 pub(crate) async fn template_lists(app: AppHandle<Wry>) -> Result<Vec<IdList>, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    let site = engine.chosen_site()?.name;
-    engine.id_lists(&site)
+    let site = engine.sites().chosen()?.name;
+    engine.templates().id_lists(&site)
 }
 
 /// Keeps ids under a name; without ids the name is forgotten.
@@ -53,8 +53,8 @@ pub(crate) async fn template_lists(app: AppHandle<Wry>) -> Result<Vec<IdList>, P
 #[specta::specta]
 pub(crate) async fn template_list_keep(app: AppHandle<Wry>, list: IdList) -> Result<Vec<IdList>, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    let site = engine.chosen_site()?.name;
-    engine.keep_id_list(&site, &list)
+    let site = engine.sites().chosen()?.name;
+    engine.templates().keep_id_list(&site, &list)
 }
 
 /// Starts reading templates (`12, 14, 20-24`); `templatesProgressed` tells how far it is. What has come can be looked at at once.
@@ -62,9 +62,9 @@ pub(crate) async fn template_list_keep(app: AppHandle<Wry>, list: IdList) -> Res
 #[specta::specta]
 pub(crate) async fn template_read(app: AppHandle<Wry>, ids: String) -> Result<u32, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    let site = engine.chosen_site()?.name;
+    let site = engine.sites().chosen()?.name;
     let ids = takt_engine::parse_template_ids(&ids)?;
-    let id = app.desk().keep_templates(engine.template_set(&site, &ids));
+    let id = app.desk().keep_templates(engine.templates().set(&site, &ids));
     go_on(&app, id)?;
     Ok(id)
 }
@@ -89,7 +89,7 @@ pub(crate) async fn template_stop(app: AppHandle<Wry>, id: u32) -> Result<(), Pr
 pub(crate) async fn template_view(app: AppHandle<Wry>, id: u32) -> Result<TemplatesView, Problem> {
     let engine = Arc::clone(&app.desk().engine);
     let set = app.desk().templates(id)?.set;
-    busy(move || engine.templates_view(&set)).await
+    busy(move || engine.templates().view(&set)).await
 }
 
 /// Which templates the chosen site's orders are made by, as far as that was read.
@@ -97,8 +97,8 @@ pub(crate) async fn template_view(app: AppHandle<Wry>, id: u32) -> Result<Templa
 #[specta::specta]
 pub(crate) async fn template_use(app: AppHandle<Wry>) -> Result<Option<TemplateUseView>, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    let site = engine.chosen_site()?.name;
-    engine.template_use(&site)
+    let site = engine.sites().chosen()?.name;
+    engine.templates().template_use(&site)
 }
 
 /// Reads it anew. `ticket` names the reading for `ticket_stop`, and `told` hears how far it is.
@@ -110,8 +110,8 @@ pub(crate) async fn template_use_read(
     told: Channel<BrowseProgress>,
 ) -> Result<TemplateUseView, Problem> {
     let found = stoppable_aside(&app, ticket, async move |engine, canceller| {
-        let site = engine.chosen_site()?.name;
-        engine.read_template_use(&site, &canceller, |progress| hear(&told, progress)).await
+        let site = engine.sites().chosen()?.name;
+        engine.templates().read_template_use(&site, &canceller, |progress| hear(&told, progress)).await
     });
     let found = found.await;
     site::changed(&app);
@@ -128,8 +128,8 @@ pub(crate) async fn links_affected(
     told: Channel<BrowseProgress>,
 ) -> Result<Affected, Problem> {
     let found = stoppable_aside(&app, ticket, async move |engine, canceller| {
-        let site = engine.chosen_site()?.name;
-        engine.affected_by(&site, &templates, &canceller, |progress| hear(&told, progress)).await
+        let site = engine.sites().chosen()?.name;
+        engine.templates().affected_by(&site, &templates, &canceller, |progress| hear(&told, progress)).await
     });
     found.await
 }
@@ -143,7 +143,7 @@ pub(crate) async fn links_of_import(
     preview: Option<PreviewChoice>,
 ) -> Result<Option<GoingLinks>, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    busy(move || engine.links_of_import(&engine.import_site(import_id)?, import_id, preview)).await
+    busy(move || engine.templates().links_of_import(&engine.import_sites().of(import_id)?, import_id, preview)).await
 }
 
 /// The cleanup list of the chosen site.
@@ -151,8 +151,8 @@ pub(crate) async fn links_of_import(
 #[specta::specta]
 pub(crate) async fn cleanup_links(app: AppHandle<Wry>) -> Result<Vec<CleanupLink>, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    let site = engine.chosen_site()?.name;
-    busy(move || engine.cleanup_links(&site)).await
+    let site = engine.sites().chosen()?.name;
+    busy(move || engine.templates().links(&site)).await
 }
 
 /// Keeps the list as it stands now.
@@ -160,8 +160,8 @@ pub(crate) async fn cleanup_links(app: AppHandle<Wry>) -> Result<Vec<CleanupLink
 #[specta::specta]
 pub(crate) async fn cleanup_keep(app: AppHandle<Wry>, links: Vec<CleanupLink>) -> Result<Vec<CleanupLink>, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    let site = engine.chosen_site()?.name;
-    busy(move || engine.keep_cleanup_links(&site, links)).await
+    let site = engine.sites().chosen()?.name;
+    busy(move || engine.templates().keep_links(&site, links)).await
 }
 
 /// Saves the list as a workbook; the path, or `None` where the dialog was cancelled.
@@ -169,10 +169,10 @@ pub(crate) async fn cleanup_keep(app: AppHandle<Wry>, links: Vec<CleanupLink>) -
 #[specta::specta]
 pub(crate) async fn cleanup_save(app: AppHandle<Wry>, title: String, name: String) -> Result<Option<String>, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    let site = engine.chosen_site()?.name;
+    let site = engine.sites().chosen()?.name;
     let Some(path) = dialogs::save_with_extension(&title, &name, "xlsx").await else { return Ok(None) };
     let shown = path.display().to_string();
-    busy(move || engine.save_cleanup_links(&site, &path)).await?;
+    busy(move || engine.templates().save_links(&site, &path)).await?;
     Ok(Some(shown))
 }
 
@@ -185,8 +185,8 @@ pub(crate) async fn links_delete(
     confirmed: Option<String>,
 ) -> Result<SubmissionView, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    let site = engine.chosen_site()?.name;
-    engine.delete_links(&site, &links, confirmed).await
+    let site = engine.sites().chosen()?.name;
+    engine.templates().delete_links(&site, &links, confirmed).await
 }
 
 fn go_on(app: &AppHandle<Wry>, id: u32) -> Result<(), Problem> {
@@ -196,7 +196,8 @@ fn go_on(app: &AppHandle<Wry>, id: u32) -> Result<(), Problem> {
         let teller = app.clone();
         let mut said: Option<Instant> = None;
         let read = engine
-            .read_templates(&set, &canceller, |progress| {
+            .templates()
+            .read(&set, &canceller, |progress| {
                 if said.is_none_or(|said| said.elapsed() > OFTEN_ENOUGH) {
                     said = Some(Instant::now());
                     say(&teller, &TemplatesProgressed { id, progress, problem: None, done: false });

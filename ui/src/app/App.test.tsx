@@ -190,6 +190,15 @@ test('a sign-in that failed says why and what to do', async () => {
   expect(screen.getByTestId('problem').textContent).toContain('invalid_client');
 });
 
+test('a sign-out of which the sign-in service hears nothing says so', async () => {
+  signedIn = true;
+  answers.sign_out = () => false;
+  await open();
+  fireEvent.click(screen.getByTestId('person'));
+  fireEvent.click(await screen.findByTestId('sign-out'));
+  expect(await screen.findByText(/^You are signed out here, but the sign-in service could not be told/u)).toBeDefined();
+});
+
 test('a file that is no workbook is said to be none, and nothing else is lost', async () => {
   await open();
   answers.import_sample = () => {

@@ -24,7 +24,8 @@ export const commands = {
 	signInCancel: () => __TAURI_INVOKE<null>("sign_in_cancel"),
 	/**  Hands the sign-in that waits the address on which the browser ended. */
 	signInPaste: (address: string) => __TAURI_INVOKE<null>("sign_in_paste", { address }),
-	signOut: () => __TAURI_INVOKE<null>("sign_out"),
+	/**  False where the provider couldn't be told: the sign-in ended here, and lasts there until it runs out. */
+	signOut: () => __TAURI_INVOKE<boolean>("sign_out"),
 	/**
 	 *  Asks for a file with the native dialog; `title` and `filter` are in the window's language. `ticket` names the reading for
 	 *  `ticket_stop`, and `told` hears how far it is.
@@ -857,8 +858,8 @@ export type DesktopWords = {
 
 /**  Where events are replayed to. */
 export type Destination = 
-/**  An http or https address. */
-{ to: "address"; address: string } | 
+/**  An http or https address, and a person's choice that it may begin with http. */
+{ to: "address"; address: string; allowHttp?: boolean } | 
 /**  Where the site's events are sent on to, with all that goes along. */
 { to: "target"; id: number };
 
@@ -1215,6 +1216,8 @@ export type Field = {
 	/**  A believable value as it would be typed into a cell, where the document has one. */
 	example: string | null,
 	provenance: Provenance,
+	/**  Keywords that are assumed though the field itself isn't, each with why (`x-takt-assumed`). */
+	assumed?: { [key in string]: string },
 	/**  The thing that its value names. Said of what is sent; absent in answers. */
 	refersTo: RefersTo | null,
 	/**  What makes sense of its value. Said of what is sent; empty in answers. */
@@ -1586,6 +1589,8 @@ export type ForwardTarget = {
 	address: string,
 	/**  Others can read on the way what is sent there. */
 	open: boolean,
+	/**  A person's choice: the address may begin with http. */
+	allowHttp: boolean,
 	kinds: number[],
 	/**  Names of headers that go along. */
 	headers: string[],
@@ -2372,6 +2377,8 @@ export type Parameter = {
 	/**  The end of a span of time that it names, where the document says so (`x-takt-span`). */
 	span: SpanEnd | null,
 	provenance: Provenance,
+	/**  Keywords that are assumed though the parameter itself isn't, each with why (`x-takt-assumed`). */
+	assumed?: { [key in string]: string },
 };
 
 /**  Where a parameter stands in the request. */
@@ -3551,7 +3558,9 @@ export type TargetState =
 /**  It didn't take one; the others wait until it does, or until that one is set aside. */
 "failing" | 
 /**  It refused several in a row: nothing is set aside any more, all wait. */
-"refusing" | "paused";
+"refusing" | 
+/**  Its address isn't encrypted, and nobody has allowed that: all wait until a person does. */
+"unencrypted" | "paused";
 
 /**  Who is told of events. */
 export type TargetView = {

@@ -130,7 +130,7 @@ pub(crate) fn json_rows_of(
     for &fate in fates {
         let mut offset = 0;
         loop {
-            let page = engine.fate_rows(view.id, Some(fate), offset, ROWS_AT_ONCE)?;
+            let page = engine.submissions().fate_rows(view.id, Some(fate), offset, ROWS_AT_ONCE)?;
             for row in &page.rows {
                 console.json(&self::row(row));
             }
@@ -154,7 +154,7 @@ pub(crate) fn show(
     show_totals(view, console);
     for fate in [Fate::InDoubt, Fate::Rejected, Fate::Skipped, Fate::Pending, Fate::Accepted] {
         let most = if fate == Fate::Accepted { ACCEPTED_SHOWN } else { MOST_SHOWN };
-        let page = engine.fate_rows(view.id, Some(fate), 0, most)?;
+        let page = engine.submissions().fate_rows(view.id, Some(fate), 0, most)?;
         if page.rows.is_empty() {
             continue;
         }

@@ -38,7 +38,7 @@ pub(crate) fn tell(
         let mut offset = 0;
         loop {
             let most = if told == Told::Json { AT_ONCE } else { MOST_SHOWN };
-            let page = engine.preview_rows(preview.import, step, kind, (offset, most))?;
+            let page = engine.previews().rows(preview.import, step, kind, (offset, most))?;
             offset += u32::try_from(page.rows.len()).unwrap_or(u32::MAX);
             match told {
                 Told::Json => page.rows.iter().for_each(|row| console.json(&row_json(row))),

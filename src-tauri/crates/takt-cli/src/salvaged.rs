@@ -8,7 +8,7 @@ use crate::{
 };
 
 pub(crate) fn tell(engine: &Engine, console: &Console) -> Result<(), Problem> {
-    let salvages = engine.salvages()?;
+    let salvages = engine.maintenance().salvages()?;
     for salvage in &salvages {
         console.remark(key(salvage), &places(salvage));
         for (submission, rows) in &salvage.missing_rows {

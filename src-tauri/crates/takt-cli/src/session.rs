@@ -38,9 +38,9 @@ impl Session {
         let site = site.unwrap_or(PRACTICE).to_owned();
         if site != PRACTICE {
             let engine = engine_with_keychain(console)?;
-            engine.site(&site)?;
+            engine.sites().find(&site)?;
             // Before anything is sent: who has it done by a schedule never opens the window.
-            engine.maintain();
+            engine.maintenance().maintain();
             return Ok(Self { engine, site, plant: None });
         }
         Self::practice(PlantConfig::default(), console).await
@@ -57,14 +57,14 @@ impl Session {
     /// For what lies here: nobody is talked to, and no secret is needed.
     pub(crate) fn here(site: Option<&str>, console: &Console) -> Result<Self, Failure> {
         let (site, engine) = (site.unwrap_or(PRACTICE).to_owned(), engine(console)?);
-        engine.site(&site)?;
+        engine.sites().find(&site)?;
         Ok(Self { engine, site, plant: None })
     }
 
     /// As [`Session::here`], with the secrets that are kept.
     pub(crate) fn with_keychain(site: Option<&str>, console: &Console) -> Result<Self, Failure> {
         let (site, engine) = (site.unwrap_or(PRACTICE).to_owned(), engine_with_keychain(console)?);
-        engine.site(&site)?;
+        engine.sites().find(&site)?;
         Ok(Self { engine, site, plant: None })
     }
 
@@ -90,13 +90,13 @@ impl Session {
     /// Asks for the name of a production site before anything is written to it; nothing of other sites. Whether it is the right
     /// name is for the engine to say.
     pub(crate) fn confirmed(&self, console: &Console) -> Result<Option<String>, Failure> {
-        if self.engine.site(&self.site)?.kind != SiteKind::Production {
+        if self.engine.sites().find(&self.site)?.kind != SiteKind::Production {
             return Ok(None);
         }
         let places = [("site", plain(&self.site))];
         match console.name_of_site("confirm.ask", &places) {
             Some(name) => {
-                self.engine.may_write(&self.site, Some(&name))?;
+                self.engine.submissions().may_write(&self.site, Some(&name))?;
                 Ok(Some(name))
             }
             None => Err(Failure::Usage("confirm.not-a-terminal", places.to_vec())),
@@ -147,7 +147,7 @@ fn open(home: Home, vault: Vault, console: &Console) -> Result<Arc<Engine>, Fail
     })?;
     engine.speak(console.texts.language);
     let beside = Console::new(Texts::load(console.texts.language), None);
-    engine.on_wait(Box::new(move |site, until| beside.waits(site, until)));
+    engine.sites().on_wait(Box::new(move |site, until| beside.waits(site, until)));
     engine.imports().read_apart(Apart::by_this_program());
     if let Some(locale) = sys_locale::get_locale() {
         engine.imports().prefer_encoding_of(&locale);
@@ -169,7 +169,12 @@ async fn start_plant(engine: &Engine, config: PlantConfig) -> Result<RunningPlan
         time_zone: plant.time_zone.clone(),
     });
     let tokens = plant.issue_tokens(PLANNER).map_err(failed)?;
-    engine.adopt_tokens(PRACTICE, &tokens.access_token, tokens.refresh_token.as_deref(), Some(tokens.expires_in))?;
+    engine.sites().adopt_tokens(
+        PRACTICE,
+        &tokens.access_token,
+        tokens.refresh_token.as_deref(),
+        Some(tokens.expires_in),
+    )?;
     Ok(plant)
 }
 

@@ -92,8 +92,31 @@ impl Discovery {
         Ok(endpoints)
     }
 
+    /// The same, with where it revokes what it gave out: that is asked for where no setting says it.
+    ///
+    /// # Errors
+    /// Where it can't be asked now, so that nobody knows whether it offers that.
+    pub(crate) async fn endpoints_with_revocation(&self) -> Result<Endpoints, ClientError> {
+        if self.settings.revocation.is_some() {
+            return self.endpoints().await;
+        }
+        self.of(&self.asked().await?.unwrap_or_default())
+    }
+
     /// What the provider says of itself; nothing where it says nothing, or can't be asked now.
     pub(crate) async fn told(&self) -> Option<Discovered> {
+        match tokio::time::timeout(PATIENCE, self.asked()).await {
+            Ok(Ok(told)) => told,
+            Ok(Err(cause)) => {
+                tracing::info!(%cause, "what the provider says of itself couldn't be asked");
+                None
+            }
+            Err(_) => None,
+        }
+    }
+
+    /// It is asked once; nothing where it says nothing.
+    async fn asked(&self) -> Result<Option<Discovered>, ClientError> {
         let asked = self.told.get_or_try_init(|| async {
             let asked = self.ask().await;
             let passes = matches!(&asked, Err(ClientError::Refused(_) | ClientError::Lost(_)));
@@ -103,14 +126,7 @@ impl Discovery {
             tokio::time::sleep(BREATH).await;
             self.ask().await
         });
-        match tokio::time::timeout(PATIENCE, asked).await {
-            Ok(Ok(told)) => told.clone(),
-            Ok(Err(cause)) => {
-                tracing::info!(%cause, "what the provider says of itself couldn't be asked");
-                None
-            }
-            Err(_) => None,
-        }
+        asked.await.cloned()
     }
 
     async fn ask(&self) -> Result<Option<Discovered>, ClientError> {

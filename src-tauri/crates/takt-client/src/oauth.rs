@@ -81,6 +81,11 @@ impl Provider {
         self.discovery.endpoints().await
     }
 
+    /// The same, with where tokens are revoked.
+    pub(crate) async fn endpoints_with_revocation(&self) -> Result<Endpoints, ClientError> {
+        self.discovery.endpoints_with_revocation().await
+    }
+
     /// The authorize request: the specified parameters, and beside them `state` and PKCE.
     pub(crate) async fn question(&self, redirect_uri: &str) -> Result<Question, ClientError> {
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();

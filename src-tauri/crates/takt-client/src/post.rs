@@ -79,7 +79,13 @@ impl Poster {
     /// Whether others can read on the way what is sent there.
     #[must_use]
     pub fn openness(&self) -> Openness {
-        if self.url.scheme() == "https" || is_loopback(&self.url) { Openness::Closed } else { Openness::Open }
+        openness(&self.url)
+    }
+
+    /// Whether others can read on the way what is sent to an address; nothing is sent to one that can't be used.
+    #[must_use]
+    pub fn openness_of(address: &str) -> Openness {
+        usable(address).map_or(Openness::Closed, |url| openness(&url))
     }
 
     /// Sends once. `Err`: no complete answer came, and [`ClientError::delivery`] says what that means.
@@ -101,6 +107,10 @@ impl Poster {
 #[must_use]
 pub fn is_header(name: &str, value: &str) -> bool {
     HeaderName::from_bytes(name.as_bytes()).is_ok() && HeaderValue::from_str(value).is_ok()
+}
+
+fn openness(url: &Url) -> Openness {
+    if url.scheme() == "https" || is_loopback(url) { Openness::Closed } else { Openness::Open }
 }
 
 fn usable(address: &str) -> Result<Url, ClientError> {

@@ -1,5 +1,7 @@
 //! Fields of items and answers, and the rules that hold between them.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{Provenance, RefersTo, Sense};
@@ -66,6 +68,9 @@ pub struct Field {
     /// A believable value as it would be typed into a cell, where the document has one.
     pub example: Option<String>,
     pub provenance: Provenance,
+    /// Keywords that are assumed though the field itself isn't, each with why (`x-takt-assumed`).
+    #[serde(default)]
+    pub assumed: BTreeMap<String, String>,
     /// The thing that its value names. Said of what is sent; absent in answers.
     pub refers_to: Option<RefersTo>,
     /// What makes sense of its value. Said of what is sent; empty in answers.

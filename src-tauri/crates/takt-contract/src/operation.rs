@@ -1,5 +1,7 @@
 //! Operations: what can be asked of the service, and the shapes that go in and come out.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{Cleanup, Field, FieldKind, Names, Picture, Provenance, ReadBack, Rule, Statement, Total};
@@ -44,6 +46,9 @@ pub struct Parameter {
     /// The end of a span of time that it names, where the document says so (`x-takt-span`).
     pub span: Option<SpanEnd>,
     pub provenance: Provenance,
+    /// Keywords that are assumed though the parameter itself isn't, each with why (`x-takt-assumed`).
+    #[serde(default)]
+    pub assumed: BTreeMap<String, String>,
 }
 
 /// One end of a span of time.

@@ -147,6 +147,7 @@ impl Reader<'_> {
                 narrows: narrows.get(&name).cloned(),
                 span: optional(&parameter, "x-takt-span", &at)?,
                 provenance: parsed(&parameter, "x-takt-provenance", &at)?,
+                assumed: optional(&parameter, "x-takt-assumed", &at)?.unwrap_or_default(),
                 name,
             });
         }

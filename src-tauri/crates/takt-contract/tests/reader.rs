@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
 
 use serde_json::{Value, json};
-use takt_contract::{Contract, ContractError, FieldKind};
+use takt_contract::{Contract, ContractError, Field, FieldKind};
 
 fn marks() -> Value {
     json!({"x-takt-provenance": {"level": "site", "source": "test"},
@@ -155,4 +155,17 @@ fn an_event_says_what_it_carries_and_examples_are_for_events_that_ask() {
     for example in &answering.examples {
         assert!(example.events.iter().all(|id| asks.iter().any(|event| event.id == *id)), "{}", example.id);
     }
+}
+
+#[test]
+fn what_is_assumed_of_a_field_or_parameter_is_told_keyword_by_keyword() {
+    let contract = Contract::builtin().unwrap();
+    let orders = |field: &Field| field.fields.iter().any(|inner| !inner.assumed.is_empty());
+    let listed = contract.events().iter().flat_map(|event| &event.fields).find(|field| orders(field)).unwrap();
+    let assumed = |name: &str| &listed.fields.iter().find(|field| field.name == name).unwrap().assumed;
+    assert!(assumed("Id").contains_key("format"), "{listed:?}");
+    assert!(assumed("Code").is_empty());
+    let parameters: Vec<_> = contract.operations().iter().flat_map(|operation| &operation.parameters).collect();
+    let is_assumed = |keyword: &str| parameters.iter().any(|parameter| parameter.assumed.contains_key(keyword));
+    assert!(is_assumed("required") && is_assumed("schema.format"));
 }

@@ -11,7 +11,6 @@ mod crew;
 mod desk;
 mod expression;
 mod failing;
-mod fault;
 mod pattern;
 mod reason;
 mod rule;
@@ -26,39 +25,57 @@ use std::{
 
 use takt_client::Canceller;
 
-use crate::{Code, Engine, Language, Problem};
+use crate::{
+    Clock, Code, FaultCode, Language, Problem, RulePart,
+    events::{EventStore, Fault},
+    sites::Sites,
+};
 use book::{Book, FailureText};
 use expression::deep;
+use takt_contract::Contract;
 use trial::Trying;
 
 pub(crate) use desk::{Answerer, Asking, Shelf};
 pub use failing::RulesFailing;
-pub use fault::{FaultCode, RuleFault, RulePart};
 pub use rule::{AnswerRule, Rules};
 pub use view::*;
 
 /// What rules speak of.
 const VARIABLES: [&str; 4] = ["order", "event", "now", "local"];
 
+/// The rules by which sites answer events that ask.
+#[derive(Clone)]
+pub struct AnswerRules {
+    contract: Arc<Contract>,
+    sites: Arc<Sites>,
+    events: Arc<EventStore>,
+    clock: Clock,
+    shelves: Arc<Shelves>,
+}
+
+opaque!(AnswerRules);
+
 /// The sites' rules in force, read when they are needed first.
 #[derive(Debug, Default)]
-pub(crate) struct Shelves {
+struct Shelves {
     by_site: Mutex<HashMap<String, Shelf>>,
     failure: FailureText,
 }
 
-impl Shelves {
+impl AnswerRules {
+    pub(crate) fn new(contract: Arc<Contract>, sites: Arc<Sites>, events: Arc<EventStore>, clock: Clock) -> Self {
+        Self { contract, sites, events, clock, shelves: Arc::default() }
+    }
+
     /// The language of what Takt itself tells who asks.
     pub(crate) fn speak(&self, language: Language) {
-        self.failure.speak(language);
+        self.shelves.failure.speak(language);
     }
-}
 
-impl Engine {
     /// What rules can speak of, and examples to start from.
     #[must_use]
-    pub fn rule_words(&self) -> RuleWords {
-        let contract = self.contract();
+    pub fn words(&self) -> RuleWords {
+        let contract = &self.contract;
         let mut variables: Vec<_> = VARIABLES.iter().map(|&name| name.to_owned()).collect();
         variables.extend(check::LOCAL.iter().map(|name| format!("local.{name}")));
         let answering = contract.answering();
@@ -70,9 +87,9 @@ impl Engine {
     }
 
     /// The rules by which a site's events are answered.
-    pub fn answer_rules(&self, site: &str) -> Result<KeptRules, Problem> {
-        let site = self.site(site)?.name;
-        let Some(kept) = self.kept_events()?.rules(&site)? else {
+    pub fn rules(&self, site: &str) -> Result<KeptRules, Problem> {
+        let site = self.sites.find(site)?.name;
+        let Some(kept) = self.events.open()?.rules(&site)? else {
             return Ok(KeptRules { version: 0, saved: None, rules: Rules::default() });
         };
         let rules = Rules::from_json(&kept.text)?;
@@ -80,17 +97,17 @@ impl Engine {
     }
 
     /// What is wrong with rules as they are written, one after the other. Takes a moment: not for a thread that answers others.
-    pub fn check_rules(&self, site: &str, rules: &Rules) -> Result<Vec<RuleCheck>, Problem> {
-        let site = self.site(site)?.name;
+    pub fn check(&self, site: &str, rules: &Rules) -> Result<Vec<RuleCheck>, Problem> {
+        let site = self.sites.find(site)?.name;
         let hashes: Vec<_> = rules.rules.iter().map(AnswerRule::text_hash).collect();
-        let tried: HashSet<String> = self.kept_events()?.tried(&site, &hashes)?.into_iter().collect();
-        let (contract, reader) = (self.kept_contract(), self.shelf(&site).reader());
+        let tried: HashSet<String> = self.events.open()?.tried(&site, &hashes)?.into_iter().collect();
+        let (contract, reader) = (Arc::clone(&self.contract), self.shelf(&site).reader());
         let checks = deep(|| {
             let checked = |(at, (rule, hash)): (usize, (&AnswerRule, &String))| {
                 let mut faults = check::check(&contract, &reader, rule);
                 let taken = rules.rules.iter().take(at).any(|other| other.name.trim() == rule.name.trim());
                 if taken && !rule.name.trim().is_empty() {
-                    faults.push(fault::Fault::new(FaultCode::NameTaken, 0).of(RulePart::Name));
+                    faults.push(Fault::new(FaultCode::NameTaken, 0).of(RulePart::Name));
                 }
                 RuleCheck { faults, tried: tried.contains(hash) }
             };
@@ -101,7 +118,7 @@ impl Engine {
 
     /// What the rules that are on would have answered to events of the past, the newest first. `others`: events that don't ask
     /// are looked at, too, as if they did. From then on these rules may be relied on. Not for a thread that answers others.
-    pub fn try_rules(
+    pub fn try_out(
         &self,
         site: &str,
         rules: &Rules,
@@ -109,9 +126,9 @@ impl Engine {
         canceller: &Canceller,
         mut told: impl FnMut(TrialProgress) + Send,
     ) -> Result<Trial, Problem> {
-        let site = self.site(site)?.name;
+        let site = self.sites.find(site)?.name;
         self.sound(&site, rules)?;
-        let (inbox, contract) = (self.kept_events()?, self.kept_contract());
+        let (inbox, contract) = (self.events.open()?, Arc::clone(&self.contract));
         let kinds = contract.events().iter().filter(|event| event.asks).map(|event| i64::from(event.id)).collect();
         let (reader, failure) = (self.shelf(&site).reader(), self.shelf(&site).failure());
         let trial = deep(|| {
@@ -122,30 +139,30 @@ impl Engine {
         let trial = trial.unwrap_or_else(|| Err(Problem::new(Code::Bug).details("no thread for the rules")))?;
         if !trial.stopped {
             let hashes: Vec<_> = rules.rules.iter().filter(|rule| rule.on).map(AnswerRule::text_hash).collect();
-            inbox.mark_tried(&site, &hashes, self.now())?;
+            inbox.mark_tried(&site, &hashes, (self.clock)())?;
         }
         Ok(trial)
     }
 
     /// Puts rules in force. Each that is on must have been tried as it stands.
-    pub fn save_rules(&self, site: &str, rules: &Rules) -> Result<KeptRules, Problem> {
-        let site = self.site(site)?.name;
+    pub fn save(&self, site: &str, rules: &Rules) -> Result<KeptRules, Problem> {
+        let site = self.sites.find(site)?.name;
         let checks = self.sound(&site, rules)?;
         let untried = rules.rules.iter().zip(&checks).find(|(rule, check)| rule.on && !check.tried);
         if let Some((rule, _)) = untried {
             return Err(Problem::new(Code::RuleNotTried).parameter("rule", &*rule.name));
         }
-        let inbox = self.kept_events()?;
-        inbox.save_rules(&site, self.now(), &rules.to_json())?;
+        let inbox = self.events.open()?;
+        inbox.save_rules(&site, (self.clock)(), &rules.to_json())?;
         self.shelf(&site).refresh(&inbox);
-        self.answer_rules(&site)
+        self.rules(&site)
     }
 
     /// No rule of a site that is gone is in force any more, whatever is called so later. Its edits stay.
-    pub(crate) fn forget_rules(&self, site: &str) -> Result<(), Problem> {
-        let inbox = self.kept_events()?;
+    pub(crate) fn forget(&self, site: &str) -> Result<(), Problem> {
+        let inbox = self.events.open()?;
         if inbox.rules(site)?.is_some() {
-            inbox.save_rules(site, self.now(), &Rules::default().to_json())?;
+            inbox.save_rules(site, (self.clock)(), &Rules::default().to_json())?;
             self.shelf(site).refresh(&inbox);
         }
         Ok(())
@@ -153,12 +170,12 @@ impl Engine {
 
     /// A site's rules in force.
     pub(crate) fn shelf(&self, site: &str) -> Shelf {
-        let mut shelves = self.kept_shelves().by_site.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shelves = self.shelves.by_site.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(shelf) = shelves.get(site) {
             return shelf.clone();
         }
-        let failure = self.kept_shelves().failure.clone();
-        let shelf = Shelf::new(site, Arc::clone(self.shared_sites()), self.kept_contract(), failure);
+        let failure = self.shelves.failure.clone();
+        let shelf = Shelf::new(site, Arc::clone(&self.sites), Arc::clone(&self.contract), failure);
         shelves.insert(site.to_owned(), shelf.clone());
         shelf
     }
@@ -172,11 +189,11 @@ impl Engine {
                 return Err(Problem::new(Code::InvalidInput).parameter("what", what));
             }
         }
-        let asks = |id: &&i32| !self.contract().events().iter().any(|event| event.asks && event.id == **id);
+        let asks = |id: &&i32| !self.contract.events().iter().any(|event| event.asks && event.id == **id);
         if let Some(event) = rules.allow_on_failure.iter().find(asks) {
             return Err(Problem::new(Code::InvalidInput).parameter("what", format!("allowOnFailure: {event}")));
         }
-        let checks = self.check_rules(site, rules)?;
+        let checks = self.check(site, rules)?;
         for (rule, check) in rules.rules.iter().zip(&checks) {
             if let Some(fault) =
                 check.faults.iter().find(|fault| fault.error && (rule.on || fault.part == RulePart::Name))

@@ -11,19 +11,24 @@ mod filters;
 mod look;
 mod members;
 mod read;
-mod request;
 mod set;
 mod stream;
 mod table;
 mod view;
 mod when;
 
+use crate::{Clock, Home, reference::References, sites::Sites};
 use std::collections::HashSet;
+use std::sync::Arc;
+use takt_contract::Contract;
+use takt_journal::Journal;
 
 use serde_json::Value;
 use takt_contract::Shape;
 
-use crate::{Code, Engine, Problem};
+use crate::request::BrowseQuery;
+use crate::request::ReadRequest;
+use crate::{Code, Problem};
 pub use arrange::{Arranged, Arrangement, Filter, SortBy, Test, ValueCount};
 pub use bounded::{RowCut, TableRows, TextPiece, WholeRow};
 pub use export::ExportWish;
@@ -31,14 +36,26 @@ pub use exported::SHEET as EXPORTED;
 pub(crate) use exported::{Exported, MOST_ROWS as MOST_REMEMBERED, Place, Remembered, sheet as remembering};
 pub use filters::{ListFilter, ReadFilters};
 pub use look::{ColumnLook, NamedView, SpanForm, TableView, TableViews};
-pub(crate) use request::ReadRequest;
 pub use set::RowSet;
 pub use stream::{StreamForm, Streamed};
 pub(crate) use table::cell;
 pub use view::*;
 pub use when::NamedSpan;
 
-impl Engine {
+/// Reading what the service holds: pages, sets of rows, tables of them, and files.
+#[derive(Clone)]
+pub struct Browse {
+    pub(crate) contract: Arc<Contract>,
+    pub(crate) journal: Arc<Journal>,
+    pub(crate) sites: Arc<Sites>,
+    pub(crate) references: Arc<References>,
+    pub(crate) clock: Clock,
+    pub(crate) home: Home,
+}
+
+opaque!(Browse);
+
+impl Browse {
     /// An empty set for rows of a read operation.
     pub fn row_set(&self, site: &str, operation: &str) -> Result<RowSet, Problem> {
         let shape = self.answer_shape(operation)?;
@@ -48,13 +65,13 @@ impl Engine {
 
     /// What a row of a read operation is made of.
     fn answer_shape(&self, operation: &str) -> Result<&Shape, Problem> {
-        let found = self.contract().operation(operation).and_then(|operation| operation.answer.as_ref());
+        let found = self.contract.operation(operation).and_then(|operation| operation.answer.as_ref());
         found.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", operation))
     }
 
     /// What goes out for a query at a site.
     async fn read_request(&self, site: &str, query: &BrowseQuery) -> Result<ReadRequest, Problem> {
-        ReadRequest::new(self.contract(), &self.in_time(site, query).await?)
+        ReadRequest::new(&self.contract, &self.in_time(site, query).await?)
     }
 }
 

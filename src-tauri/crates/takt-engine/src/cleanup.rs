@@ -17,30 +17,49 @@ mod settings;
 mod users;
 mod view;
 
-use crate::{Code, Engine, Problem, SubmissionRequest, SubmissionView};
-pub use deleted::{DeletedTable, DeletedView};
+use crate::link::CleanupLink;
+use crate::{Clock, Home, ImportSites, Imports, preview::Previews, sites::Sites, submission::Submissions};
+use crate::{Code, Problem, SubmissionRequest, SubmissionView};
+pub use deleted::DeletedTable;
 use facts::Facts;
-pub(crate) use facts::headings;
 pub use ids::{parse_template_ids, write_template_ids};
 pub use links::links_to_items;
-pub(crate) use list::duration as duration_cell;
 pub use reading::TemplateSet;
+use std::sync::Arc;
+use takt_contract::Contract;
+use takt_journal::Journal;
 pub use view::*;
 
-impl Engine {
+/// Templates, their links to processes, and what is deleted of these.
+#[derive(Clone)]
+pub struct Templates {
+    pub(crate) contract: Arc<Contract>,
+    pub(crate) journal: Arc<Journal>,
+    pub(crate) sites: Arc<Sites>,
+    pub(crate) clock: Clock,
+    pub(crate) home: Home,
+    pub(crate) imports: Arc<Imports>,
+    pub(crate) import_sites: ImportSites,
+    pub(crate) previews: Arc<Previews>,
+    pub(crate) submissions: Arc<Submissions>,
+}
+
+opaque!(Templates);
+
+impl Templates {
     /// What has come of a set of templates so far: sums, which template holds which process, and what is worth a look.
-    pub fn templates_view(&self, set: &TemplateSet) -> Result<TemplatesView, Problem> {
+    pub fn view(&self, set: &TemplateSet) -> Result<TemplatesView, Problem> {
         Ok(set.view(self.uses(set.site())?.as_ref()))
     }
 
     /// Ids that were read on this site before.
-    pub fn remembered_templates(&self, site: &str) -> Result<Ids, Problem> {
-        Ok(Ids::of(&self.journal().remembered_templates(site)?))
+    pub fn remembered(&self, site: &str) -> Result<Ids, Problem> {
+        Ok(Ids::of(&self.journal.remembered_templates(site)?))
     }
 
-    pub fn forget_templates(&self, site: &str) -> Result<(), Problem> {
-        for template in self.journal().remembered_templates(site)? {
-            self.journal().forget_template(site, template)?;
+    pub fn forget(&self, site: &str) -> Result<(), Problem> {
+        for template in self.journal.remembered_templates(site)? {
+            self.journal.forget_template(site, template)?;
         }
         Ok(())
     }
@@ -59,14 +78,15 @@ impl Engine {
             return Err(Problem::new(Code::InvalidInput).parameter("what", links::key(&kept.link)));
         }
         let (items, beside) = list::items(links);
-        self.submit(SubmissionRequest {
-            site: site.to_owned(),
-            operation: Facts::of(self.contract())?.cleanup.delete.operation.clone(),
-            items,
-            beside: serde_json::to_value(beside).ok(),
-            confirmed,
-            ..SubmissionRequest::default()
-        })
-        .await
+        self.submissions
+            .submit(SubmissionRequest {
+                site: site.to_owned(),
+                operation: Facts::of(&self.contract)?.cleanup.delete.operation.clone(),
+                items,
+                beside: serde_json::to_value(beside).ok(),
+                confirmed,
+                ..SubmissionRequest::default()
+            })
+            .await
     }
 }

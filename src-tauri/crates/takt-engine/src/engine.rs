@@ -1,30 +1,26 @@
 //! The engine as one thing: what the window and the command line open.
 //!
-//! Owns the parts and how they hang together; the work is in the parts: `sites`, `import`, `reference`, `submission`, `browse`,
-//! `cleanup`.
+//! Owns how the parts hang together, and the few things that concern several of them at once; the work is in the parts, each of
+//! which has the handles that it needs and none to the engine.
 
-mod decisions;
-mod submissions;
+mod compose;
+mod parts;
 
-use std::{path::Path, sync::Arc};
+use std::sync::Arc;
 
-use jiff::{Timestamp, tz::TimeZone};
-use takt_client::{Client, Vault, Waypoints};
+use takt_client::{Vault, Waypoints};
 use takt_contract::Contract;
 use takt_journal::Journal;
 
 use crate::{
-    Code, Home, Imports, KeptFile, Language, Problem, answers,
-    import::blank,
-    inbox, maintenance,
-    preview::Previews,
-    reference::Held,
-    sites::{Sites, move_passwords},
-    submission::Submissions,
+    AnswerRules, Browse, Clock, EventInbox, GraphQl, History, Home, ImportSites, ImportSources, Imports, KeptFile,
+    Language, Maintenance, Orders, Pictures, PracticeAccess, Previews, Problem, References, ShopFloor, Site, SiteSaved,
+    Sites, Submissions, Templates, Words,
+    salvage::keep_salvage,
+    sites::{self, PRACTICE, clean_answers, move_passwords},
+    submission,
+    words::Spoken,
 };
-
-/// The time now. Passed in, so that tests run beside each other.
-pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
 /// What an engine is made of.
 pub struct EngineConfig {
@@ -46,16 +42,25 @@ impl std::fmt::Debug for EngineConfig {
 /// Everything that Takt does, without a window.
 pub struct Engine {
     home: Home,
-    clock: Clock,
     contract: Arc<Contract>,
-    journal: Arc<Journal>,
+    spoken: Spoken,
     sites: Arc<Sites>,
-    imports: Imports,
-    held: Held,
-    previews: Previews,
-    submissions: Submissions,
-    inbox: inbox::Desk,
-    shelves: answers::Shelves,
+    references: Arc<References>,
+    browse: Browse,
+    pictures: Pictures,
+    graphql: GraphQl,
+    imports: Arc<Imports>,
+    import_sites: ImportSites,
+    import_sources: ImportSources,
+    previews: Arc<Previews>,
+    submissions: Arc<Submissions>,
+    templates: Templates,
+    history: History,
+    orders: Orders,
+    answers: AnswerRules,
+    inbox: EventInbox,
+    floor: ShopFloor,
+    maintenance: Maintenance,
 }
 
 impl std::fmt::Debug for Engine {
@@ -64,124 +69,118 @@ impl std::fmt::Debug for Engine {
     }
 }
 
+/// What every part is made of.
+struct Ground {
+    home: Home,
+    clock: Clock,
+    contract: Arc<Contract>,
+    journal: Arc<Journal>,
+    sites: Arc<Sites>,
+    spoken: Spoken,
+}
+
 impl Engine {
-    /// Opens the journal; a damaged one is replaced by what can be read of it. What was being sent when an earlier Takt died is in doubt from here on.
+    /// Opens the journal; a damaged one is replaced by what can be read of it. What was being sent when an earlier Takt died is
+    /// in doubt from here on.
+    ///
+    /// # Errors
+    ///
+    /// Where the journal can neither be read nor made.
     pub fn open(config: EngineConfig) -> Result<Arc<Self>, Problem> {
         let EngineConfig { home, clock, vault, waypoints, person } = config;
         let contract = Arc::new(Contract::builtin()?);
-        let (journal, salvaged) = Journal::open_or_salvage(&home.journal(), clock())?;
-        if let Some(salvaged) = salvaged {
-            maintenance::keep_salvage(&journal, KeptFile::Journal, &salvaged)?;
-        }
-        let journal = Arc::new(journal);
-        match move_passwords(&journal, &vault, &home) {
+        let journal = open_journal(&home, &clock)?;
+        match clean_answers(&journal, &vault, &home).and_then(|()| move_passwords(&journal, &vault, &home)) {
             // Nothing can be written down: it can be looked at all the same, and the next start tries again.
-            Err(problem) if problem.code.is_of_journal() => tracing::warn!(?problem, "passwords stay where they are"),
+            Err(problem) if problem.code.is_of_journal() => tracing::warn!(?problem, "secrets stay where they are"),
             moved => moved?,
         }
-        let sites =
-            Arc::new(Sites::new(&contract, Arc::clone(&journal), vault, &home, Arc::clone(&clock), waypoints.clone()));
-        let (known, zones) = (Arc::clone(&sites), Arc::clone(&sites));
-        let submissions = Submissions::open(
-            Arc::clone(&contract),
-            Arc::clone(&journal),
-            (Arc::clone(&clock), person),
-            (Arc::new(move |site: &str| known.client(site)), Arc::new(move |site: &str| zones.zone(site))),
-            (waypoints, home.deleted()),
-        )?;
-        let imports = Imports::new(Arc::clone(&contract), Arc::clone(&journal), Arc::clone(&clock));
-        imports.copy_into(home.copies());
-        let held = Held::new(Arc::clone(&contract), Arc::clone(&journal));
-        let previews = Previews::default();
-        Ok(Arc::new(Self {
-            home,
-            clock,
-            contract,
-            journal,
-            sites,
-            imports,
-            held,
-            previews,
-            submissions,
-            inbox: inbox::Desk::default(),
-            shelves: answers::Shelves::default(),
-        }))
+        let sites = Arc::new(Sites::new(sites::Handles {
+            contract: Arc::clone(&contract),
+            journal: Arc::clone(&journal),
+            vault,
+            locks: home.locks(),
+            clock: Arc::clone(&clock),
+            waypoints: waypoints.clone(),
+        }));
+        let spoken = Spoken::new(&contract);
+        let submissions = Submissions::open(submission::Handles {
+            contract: Arc::clone(&contract),
+            journal: Arc::clone(&journal),
+            sites: Arc::clone(&sites),
+            clock: Arc::clone(&clock),
+            spoken: spoken.clone(),
+            person,
+            waypoints,
+            deleted: home.deleted(),
+        })?;
+        Ok(Arc::new(Self::compose(Ground { home, clock, contract, journal, sites, spoken }, Arc::new(submissions))))
     }
 
+    /// Where everything is kept.
     #[must_use]
     pub fn home(&self) -> &Home {
         &self.home
     }
 
+    /// What the service is.
     #[must_use]
     pub fn contract(&self) -> &Contract {
         &self.contract
     }
 
-    /// Writes a blank workbook to fill in for an operation that takes items.
-    pub fn write_blank(&self, operation: &str, language: Language, path: &Path) -> Result<(), Problem> {
-        let unknown = || Problem::new(Code::Unknown).parameter("what", operation);
-        let found = self.contract.operation(operation).ok_or_else(unknown)?;
-        let today = self.now().to_zoned(TimeZone::UTC).date();
-        let blank = blank::blank(found, language, today).ok_or_else(unknown)?;
-        let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        takt_sheet::write_blank(path, &blank).map_err(|error| Problem::of_sheet(&file, error))
-    }
-
-    /// Workbooks that were opened to be sent.
+    /// The words in which people read reasons, questions and reports.
     #[must_use]
-    pub fn imports(&self) -> &Imports {
-        &self.imports
+    pub fn words(&self) -> Arc<Words> {
+        self.spoken.words()
     }
 
-    /// What was read of the sites.
-    pub(crate) fn held(&self) -> &Held {
-        &self.held
+    /// The language of reasons and reports.
+    pub fn speak(&self, language: Language) {
+        self.spoken.speak(language, &self.contract);
+        self.answers.speak(language);
+    }
+}
+
+/// What concerns several parts at once.
+impl Engine {
+    /// Tells where the embedded plant listens. Tokens of an earlier plant, and what that held, are forgotten.
+    pub fn set_practice(&self, access: PracticeAccess) {
+        self.sites.set_practice(access);
+        self.references.forget(PRACTICE);
     }
 
-    /// What the imports would change.
-    pub(crate) fn previews(&self) -> &Previews {
-        &self.previews
+    /// Adds or changes a site. Where it moved, nobody is signed in any more, and what it held is forgotten. `secret`: absent
+    /// keeps the one that is kept, empty removes it.
+    ///
+    /// # Errors
+    ///
+    /// Where the settings can't be used, and where they can't be kept.
+    pub fn save_site(&self, site: Site, secret: Option<String>) -> Result<SiteSaved, Problem> {
+        self.sites.save(site, secret, |name| self.references.forget(name))
     }
 
-    pub(crate) fn journal(&self) -> &Arc<Journal> {
-        &self.journal
+    /// Removes a site with its secrets. Its submissions stay in the history.
+    ///
+    /// # Errors
+    ///
+    /// Where there is none of that name, and where something of it can't be removed.
+    pub fn remove_site(&self, name: &str) -> Result<(), Problem> {
+        self.sites.remove(name)?;
+        self.references.forget(name);
+        self.graphql.forget(name)?;
+        self.sites.forget_client(name);
+        self.inbox.targets().remove_all_of(name)?;
+        self.answers.forget(name)?;
+        self.sites.forget_secrets(name)
     }
+}
 
-    pub(crate) fn kept_submissions(&self) -> &Submissions {
-        &self.submissions
+fn open_journal(home: &Home, clock: &Clock) -> Result<Arc<Journal>, Problem> {
+    let (journal, salvaged) = Journal::open_or_salvage(&home.journal(), clock())?;
+    if let Some(salvaged) = salvaged {
+        keep_salvage(&journal, KeptFile::Journal, &salvaged)?;
+        journal.distrust_answers()?;
     }
-
-    pub(crate) fn now(&self) -> Timestamp {
-        (self.clock)()
-    }
-
-    pub(crate) fn kept_inbox(&self) -> &inbox::Desk {
-        &self.inbox
-    }
-
-    pub(crate) fn kept_shelves(&self) -> &answers::Shelves {
-        &self.shelves
-    }
-
-    pub(crate) fn kept_contract(&self) -> Arc<Contract> {
-        Arc::clone(&self.contract)
-    }
-
-    pub(crate) fn kept_clock(&self) -> Clock {
-        Arc::clone(&self.clock)
-    }
-
-    pub(crate) fn kept_sites(&self) -> &Sites {
-        &self.sites
-    }
-
-    pub(crate) fn shared_sites(&self) -> &Arc<Sites> {
-        &self.sites
-    }
-
-    /// How to talk to a site.
-    pub(crate) fn client(&self, site: &str) -> Result<Client, Problem> {
-        self.sites.client(site)
-    }
+    Ok(Arc::new(journal))
 }

@@ -15,18 +15,33 @@ mod secrets;
 mod table;
 mod view;
 
+use crate::{Clock, sites::Sites};
 use serde_json::{Value, json};
+use std::sync::Arc;
 use takt_client::{Answer, Canceller, Client, ClientError};
+use takt_contract::Contract;
 use takt_contract::{Operation, OperationKind};
+use takt_journal::Journal;
 
-use crate::{Code, Engine, Problem};
+use crate::{Code, Problem};
 pub use answer::GraphqlResult;
 pub use table::GraphqlTable;
 pub use view::*;
 
-impl Engine {
+/// Queries in GraphQL, and what a person typed and kept of them.
+#[derive(Clone)]
+pub struct GraphQl {
+    pub(crate) contract: Arc<Contract>,
+    pub(crate) journal: Arc<Journal>,
+    pub(crate) sites: Arc<Sites>,
+    pub(crate) clock: Clock,
+}
+
+opaque!(GraphQl);
+
+impl GraphQl {
     /// Runs a query. Errors of GraphQL stand in the result; what else goes wrong is a problem.
-    pub async fn graphql_run(
+    pub async fn run(
         &self,
         site: &str,
         request: &GraphqlRequest,
@@ -42,13 +57,13 @@ impl Engine {
         if let Some(name) = request.operation_name.as_ref().filter(|name| !name.is_empty()) {
             body["operationName"] = json!(name);
         }
-        self.graphql_ask(site, &body, canceller).await
+        self.ask(site, &body, canceller).await
     }
 
     /// One request, whatever is in it.
-    async fn graphql_ask(&self, site: &str, body: &Value, canceller: &Canceller) -> Result<GraphqlResult, Problem> {
-        let client = self.client(site)?;
-        let asked = ask(&client, self.graphql_operation()?, body, canceller).await;
+    async fn ask(&self, site: &str, body: &Value, canceller: &Canceller) -> Result<GraphqlResult, Problem> {
+        let client = self.sites.client(site)?;
+        let asked = ask(&client, self.operation()?, body, canceller).await;
         let told = asked.and_then(|answer| GraphqlResult::read(&answer));
         told.or_else(GraphqlResult::refused).map_err(|error| match error {
             ClientError::Cancelled => Problem::in_the_way("query-stopped"),
@@ -57,8 +72,8 @@ impl Engine {
     }
 
     /// The contract's operation for free queries.
-    fn graphql_operation(&self) -> Result<&Operation, Problem> {
-        let mut operations = self.contract().operations().iter();
+    fn operation(&self) -> Result<&Operation, Problem> {
+        let mut operations = self.contract.operations().iter();
         let found = operations.find(|operation| operation.kind == OperationKind::Query);
         found.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", "GraphQL"))
     }

@@ -3,66 +3,64 @@
 //!
 //! Leaves to others: what became of the rows (submission), what is kept (takt-journal).
 
+mod again;
 mod bundle;
 mod handover;
 mod mask;
 mod returned;
 mod view;
 
+use crate::{Clock, Home, Imports, sites::Sites, submission::Submissions, words::Spoken};
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use takt_contract::Contract;
+use takt_journal::Journal;
 
 use jiff::Timestamp;
 use serde_json::Value;
 use takt_contract::Names;
 use takt_journal::HistoryFilter;
 
-use crate::{Code, Engine, Fate, FatePage, Problem, SubmissionView, Words, submission};
+use crate::{Code, Problem, SubmissionView, Words, submission};
 pub use bundle::BundleChoice;
 pub use view::*;
 
 /// Longer than any chain that people make by hand.
 const LONGEST_CHAIN: usize = 100;
 
-impl Engine {
+/// What was submitted before, found again and taken along.
+#[derive(Clone)]
+pub struct History {
+    pub(crate) contract: Arc<Contract>,
+    pub(crate) journal: Arc<Journal>,
+    pub(crate) sites: Arc<Sites>,
+    pub(crate) clock: Clock,
+    pub(crate) home: Home,
+    pub(crate) spoken: Spoken,
+    pub(crate) imports: Arc<Imports>,
+    pub(crate) submissions: Arc<Submissions>,
+}
+
+opaque!(History);
+
+impl History {
     /// Submissions that fit, newest first.
-    pub fn history(&self, query: &HistoryQuery, offset: u32, limit: u32) -> Result<HistoryList, Problem> {
-        let page = self.journal().history(&self.filter(query)?, offset, limit)?;
-        Ok(HistoryList { total: page.total, offset, submissions: self.kept_submissions().views(page.submissions) })
+    pub fn list(&self, query: &HistoryQuery, offset: u32, limit: u32) -> Result<HistoryList, Problem> {
+        let page = self.journal.history(&self.filter(query)?, offset, limit)?;
+        Ok(HistoryList { total: page.total, offset, submissions: self.submissions.views(page.submissions) })
     }
 
     /// What a submission follows from, what followed from it, and the mapping that was used.
     pub fn story(&self, id: u32) -> Result<Story, Problem> {
-        let record = self.journal().submission(id)?;
+        let record = self.journal.submission(id)?;
         let mapping = record.mapping.as_ref().map(serde_json::to_string_pretty).transpose();
         let mapping = mapping.map_err(|error| Problem::new(Code::Bug).details(error))?;
         Ok(Story { chain: self.chain(id)?, mapping })
     }
 
-    /// Rows whose key or reasons hold a text, or whose number it is, of any fate or of one.
-    pub fn rows_found(
-        &self,
-        id: u32,
-        fate: Option<Fate>,
-        text: &str,
-        offset: u32,
-        limit: u32,
-    ) -> Result<FatePage, Problem> {
-        self.kept_submissions().rows_found(id, fate, text, (offset, limit))
-    }
-
-    /// A submission's requests, newest first.
-    pub fn requests(&self, id: u32, offset: u32, limit: u32) -> Result<RequestPage, Problem> {
-        self.kept_submissions().requests(id, offset, limit)
-    }
-
-    /// What a request carried, made again from its items.
-    pub fn request_body(&self, id: u32, number: u32) -> Result<RequestBody, Problem> {
-        self.kept_submissions().request_body(id, number)
-    }
-
     /// From the first of all, then whatever followed, oldest first.
     fn chain(&self, id: u32) -> Result<Vec<SubmissionView>, Problem> {
-        let journal = self.journal();
+        let journal = &self.journal;
         let mut root = id;
         for _ in 0..LONGEST_CHAIN {
             match journal.submission(root)?.follows {
@@ -79,7 +77,7 @@ impl Engine {
         }
         known.insert(id);
         let records = known.into_iter().map(|one| journal.submission(one)).collect::<Result<_, _>>()?;
-        Ok(self.kept_submissions().views(records))
+        Ok(self.submissions.views(records))
     }
 
     fn filter(&self, query: &HistoryQuery) -> Result<HistoryFilter, Problem> {
@@ -88,9 +86,9 @@ impl Engine {
             let text = text.to_lowercase();
             [&names.en, &names.de, &names.es, &names.pt].iter().any(|name| name.to_lowercase().contains(&text))
         };
-        let operations = self.contract().operations().iter();
+        let operations = self.contract.operations().iter();
         let operations = text.map(|text| operations.filter(|one| named(&one.names, text)).map(|one| one.id.clone()));
-        let words = self.kept_submissions().words();
+        let words = self.spoken.words();
         Ok(HistoryFilter {
             operations: operations.into_iter().flatten().collect(),
             codes: text.map(|text| codes_holding(&words, text)).unwrap_or_default(),
@@ -113,16 +111,6 @@ fn codes_holding(words: &Words, text: &str) -> Vec<String> {
 
 fn moment(text: &str) -> Result<Timestamp, Problem> {
     text.parse().map_err(|error| Problem::new(Code::InvalidInput).parameter("what", text).details(error))
-}
-
-/// A name in the language of these words.
-pub(crate) fn name_in<'a>(names: &'a Names, words: &Words) -> &'a str {
-    match words.language() {
-        crate::Language::En => &names.en,
-        crate::Language::De => &names.de,
-        crate::Language::Es => &names.es,
-        crate::Language::Pt => &names.pt,
-    }
 }
 
 /// What a file is called, without its folder.

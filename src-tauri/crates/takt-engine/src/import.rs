@@ -48,8 +48,8 @@ use takt_sheet::{Apart, Limits, usual_encoding};
 
 pub(crate) use self::{from_rows::shows_the_same, grid::RejectedRows, original::row_note};
 pub use self::{
-    from_rows::{FromRows, RowChange},
-    import_site::{FixedBy, ImportSite, SiteItems, SiteSteps},
+    from_rows::{FromRows, ImportSources, RowChange},
+    import_site::{FixedBy, ImportSite, ImportSites, SiteItems, SiteSteps},
     mapping::*,
     mend::{FindingKind, Fix, FoundValue, FoundValues, TextChange},
     original::{Original, SavedCopy},

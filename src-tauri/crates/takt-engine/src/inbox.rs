@@ -12,10 +12,8 @@ mod connections;
 mod export;
 mod floor;
 mod forward;
-mod keeper;
 mod leaving;
 mod pulse;
-mod read;
 mod reading;
 mod receiver;
 mod replay;
@@ -23,35 +21,38 @@ mod secrets;
 mod serving;
 mod signature;
 mod terms;
-mod view;
 
+use crate::{
+    Clock, Home,
+    answers::AnswerRules,
+    events::{self, EventDetail, EventGap, EventList, EventQuery, EventStore},
+    sites::Sites,
+    words::Spoken,
+};
 use std::{
     fmt,
     net::{Ipv4Addr, SocketAddr},
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
+use takt_contract::Contract;
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
-use jiff::{Timestamp, civil::DateTime};
 use takt_client::{Kind, Secret};
 use takt_journal::{EventFilter, Inbox};
 use tokio::sync::watch;
 
-use crate::{Code, Engine, KeptFile, Problem, maintenance::keep_salvage, sites::PRACTICE};
+use crate::{Code, Problem, sites::PRACTICE};
 use reading::Reading;
 use receiver::Post;
 
 pub use floor::*;
 pub use forward::{
-    Fault, ForwardPace, ForwardStop, ForwardTarget, Forwarded, TargetMiss, TargetStart, TargetState, TargetWish,
-    TestSent,
+    Fault, ForwardPace, ForwardStop, ForwardTarget, ForwardTargets, Forwarded, TargetMiss, TargetStart, TargetState,
+    TargetWish, TestSent,
 };
-pub(crate) use keeper::Keeper;
 pub use receiver::{Receiver, RefusedCounts};
 pub use replay::{Destination, Replay, ReplayPlan, Replayed};
-pub(crate) use view::line;
-pub use view::*;
 
 /// How long whoever asks for a list waits for events that came and weren't read yet.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -80,56 +81,62 @@ impl fmt::Debug for Receiving {
     }
 }
 
-/// The inbox's parts, made when they are needed first.
-#[derive(Debug, Default)]
-pub(crate) struct Desk {
-    parts: Mutex<Option<(Arc<Inbox>, Reading)>>,
-    pace: Mutex<ForwardPace>,
-    /// Told whenever a target was changed.
-    changed: watch::Sender<u64>,
+/// A site's events: received, kept, read and found again.
+#[derive(Clone)]
+pub struct EventInbox {
+    pub(crate) contract: Arc<Contract>,
+    pub(crate) sites: Arc<Sites>,
+    pub(crate) clock: Clock,
+    pub(crate) home: Home,
+    pub(crate) spoken: Spoken,
+    pub(crate) reader: Arc<EventReader>,
+    pub(crate) answers: AnswerRules,
+    pub(crate) targets: ForwardTargets,
 }
 
-impl Engine {
+opaque!(EventInbox);
+
+impl EventInbox {
     /// Receives a site's events until the receiver is stopped or dropped. Other addresses than this computer's
     /// own are reached by others, too: the person must want that.
     pub async fn receive(&self, site: &str, receiving: Receiving) -> Result<Receiver, Problem> {
-        let site = self.site(site)?.name;
-        let (inbox, reading) = self.inbox()?;
+        let site = self.sites.find(site)?.name;
+        let (inbox, reading) = self.reader.open()?;
         let secrets: Vec<Secret> = match receiving.secrets {
             Some(secrets) => {
-                secrets.iter().try_for_each(|secret| self.check_event_secret(secret))?;
+                secrets.iter().try_for_each(|secret| self.check_secret(secret))?;
                 secrets.into_iter().map(Secret::new).collect()
             }
-            None => self.event_secrets(&site),
+            None => self.secrets(&site),
         };
-        let redactor = self.kept_sites().vault(&site).redactor().clone();
+        let redactor = self.sites.vault(&site).redactor().clone();
         secrets.iter().for_each(|secret| redactor.learn(secret));
         let (listen, path) = (receiving.listen, self.event_path(&site)?);
         let post = Post { listen, path, secrets, redactor, site: site.clone() };
-        let shelf = self.shelf(&post.site);
-        let parts = (self.kept_contract(), inbox, self.kept_clock());
-        let yard = self.yard(&site)?;
-        let mut receiver = Receiver::start(post, parts, (self.site_clock_of(&site), shelf), &reading).await?;
+        let shelf = self.answers.shelf(&post.site);
+        let parts = (Arc::clone(&self.contract), inbox, Arc::clone(&self.clock));
+        let yard = self.targets.yard(&site)?;
+        let mut receiver = Receiver::start(post, parts, (self.sites.clock_of(&site), shelf), &reading).await?;
         receiver.forward(yard);
         Ok(receiver)
     }
 
     /// Events that fit, newest first. What came and wasn't read yet is read before; after a flood as much of it as two seconds
     /// allow, and the list says how many are missing.
-    pub async fn events(&self, query: &EventQuery, offset: u32, limit: u32) -> Result<EventList, Problem> {
-        let (inbox, reading) = self.inbox()?;
+    pub async fn list(&self, query: &EventQuery, offset: u32, limit: u32) -> Result<EventList, Problem> {
+        let (inbox, reading) = self.reader.open()?;
         reading.catch_up(PATIENCE).await;
         let filter = self.event_filter(query)?;
         let found = off_the_threads(move || Ok((inbox.events(&filter, offset, limit)?, inbox.front()?)));
         let (page, (came, read)) = found.await?;
-        let rows = page.rows.into_iter().map(|row| view::line(self.contract(), row)).collect();
+        let rows = page.rows.into_iter().map(|row| events::line(&self.contract, row)).collect();
         let unread = u32::try_from(came.saturating_sub(read)).unwrap_or_default();
         Ok(EventList { total: page.total, offset, rows, unread })
     }
 
     /// One event with everything that is known about it; its body is shortened beyond what a person can look at.
-    pub async fn event(&self, id: i64) -> Result<EventDetail, Problem> {
-        let (inbox, reading) = self.inbox()?;
+    pub async fn get(&self, id: i64) -> Result<EventDetail, Problem> {
+        let (inbox, reading) = self.reader.open()?;
         reading.catch_up(PATIENCE).await;
         let found = off_the_threads(move || match (inbox.event(id)?, inbox.raw(id)?) {
             (Some(row), Some(raw)) => Ok(Some((row, raw, inbox.copies(id)?, inbox.answer(id)?))),
@@ -138,33 +145,24 @@ impl Engine {
         let Some((row, raw, copies, answer)) = found.await? else {
             return Err(Problem::new(Code::Unknown).parameter("what", id.to_string()));
         };
-        Ok(view::detail(self.contract(), row, raw, copies, answer))
+        Ok(events::detail(&self.contract, row, raw, copies, answer))
     }
 
     /// Spans of time in which nothing could come, newest first.
-    pub fn event_gaps(&self) -> Result<Vec<EventGap>, Problem> {
-        let (inbox, _) = self.inbox()?;
-        Ok(inbox.gaps(view::MOST_GAPS)?.into_iter().map(view::gap).collect())
+    pub fn gaps(&self) -> Result<Vec<EventGap>, Problem> {
+        let (inbox, _) = self.reader.open()?;
+        Ok(inbox.gaps(events::MOST_GAPS)?.into_iter().map(events::gap).collect())
     }
 
     /// Tells the number of the newest event that was read, whenever there is a newer one.
-    pub fn watch_events(&self) -> Result<watch::Receiver<i64>, Problem> {
-        Ok(self.inbox()?.1.watch())
-    }
-
-    /// ISO 8601; without an offset it is what a clock at the site shows, a day alone is its begin.
-    fn moment_at(&self, site: &str, text: &str) -> Result<Timestamp, Problem> {
-        let invalid = |cause: jiff::Error| Problem::new(Code::InvalidInput).parameter("what", text).details(cause);
-        text.parse::<Timestamp>().or_else(|_| {
-            let shown: DateTime = text.parse().map_err(invalid)?;
-            shown.to_zoned(self.kept_sites().time_zone(site)).map(|zoned| zoned.timestamp()).map_err(invalid)
-        })
+    pub fn watch(&self) -> Result<watch::Receiver<i64>, Problem> {
+        Ok(self.reader.open()?.1.watch())
     }
 
     /// What a person looks for, as the file is asked.
     fn event_filter(&self, query: &EventQuery) -> Result<EventFilter, Problem> {
         let clock = query.site.as_deref().unwrap_or(PRACTICE);
-        let moment = |text: &Option<String>| text.as_deref().map(|text| self.moment_at(clock, text)).transpose();
+        let moment = |text: &Option<String>| text.as_deref().map(|text| self.sites.moment_at(clock, text)).transpose();
         Ok(EventFilter {
             site: query.site.clone(),
             kinds: query.kinds.iter().copied().map(i64::from).collect(),
@@ -180,31 +178,15 @@ impl Engine {
         })
     }
 
-    /// The file of what came.
-    pub(crate) fn kept_events(&self) -> Result<Arc<Inbox>, Problem> {
-        self.inbox().map(|(inbox, _)| inbox)
-    }
-
-    fn inbox(&self) -> Result<(Arc<Inbox>, Reading), Problem> {
-        let mut desk = self.kept_inbox().parts.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(parts) = &*desk {
-            return Ok(parts.clone());
-        }
-        let (inbox, salvaged) = Inbox::open_or_salvage(&self.home().inbox(), self.now())?;
-        if let Some(salvaged) = salvaged {
-            keep_salvage(self.journal(), KeptFile::Events, &salvaged)?;
-        }
-        let inbox = Arc::new(inbox);
-        let sites = Arc::clone(self.shared_sites());
-        let zones: floor::Zones = Arc::new(move |site| sites.time_zone(site));
-        let reading = Reading::new(self.kept_contract(), Arc::clone(&inbox), zones);
-        *desk = Some((Arc::clone(&inbox), reading.clone()));
-        Ok((inbox, reading))
+    /// The targets to which events are sent on.
+    #[must_use]
+    pub fn targets(&self) -> &ForwardTargets {
+        &self.targets
     }
 
     /// The secret part of a site's address for events: made once, and the same from then on.
     fn event_path(&self, site: &str) -> Result<Secret, Problem> {
-        let vault = self.kept_sites().vault(site);
+        let vault = self.sites.vault(site);
         if let Some(path) = vault.get(site, Kind::EventPath) {
             return Ok(path);
         }
@@ -216,21 +198,28 @@ impl Engine {
     }
 }
 
-impl Desk {
-    fn pace(&self) -> ForwardPace {
-        self.pace.lock().unwrap_or_else(PoisonError::into_inner).clone()
+/// The file of what came with who reads in it, opened when they are needed first.
+pub(crate) struct EventReader {
+    contract: Arc<Contract>,
+    sites: Arc<Sites>,
+    events: Arc<EventStore>,
+    reading: Mutex<Option<Reading>>,
+}
+
+impl EventReader {
+    pub(crate) fn new(contract: Arc<Contract>, sites: Arc<Sites>, events: Arc<EventStore>) -> Self {
+        Self { contract, sites, events, reading: Mutex::default() }
     }
 
-    fn set_pace(&self, pace: ForwardPace) {
-        *self.pace.lock().unwrap_or_else(PoisonError::into_inner) = pace;
-    }
-
-    fn changes(&self) -> watch::Receiver<u64> {
-        self.changed.subscribe()
-    }
-
-    fn nudge(&self) {
-        self.changed.send_modify(|count| *count = count.wrapping_add(1));
+    fn open(&self) -> Result<(Arc<Inbox>, Reading), Problem> {
+        let inbox = self.events.open()?;
+        let mut reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        let reading = reading.get_or_insert_with(|| {
+            let sites = Arc::clone(&self.sites);
+            let zones: floor::Zones = Arc::new(move |site| sites.time_zone(site));
+            Reading::new(Arc::clone(&self.contract), Arc::clone(&inbox), zones)
+        });
+        Ok((inbox, reading.clone()))
     }
 }
 

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::FindingCode;
+use crate::{
+    finding::FindingCode,
+    words::{Words, name},
+};
 
 /// A row's identity for ever: the sheet's name and the row number as Excel shows it. Rows are never joined by position.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -67,4 +70,26 @@ pub struct Looked {
     pub before: Option<serde_json::Value>,
     /// True where it isn't sent: it would change nothing, or a person doesn't want it.
     pub skip: bool,
+}
+
+/// What became of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub enum Fate {
+    Pending,
+    Sending,
+    Accepted,
+    Rejected,
+    /// Sent, and no believable answer came.
+    InDoubt,
+    /// Not sent, by choice.
+    Skipped,
+}
+
+impl Words {
+    #[must_use]
+    pub fn fate(&self, fate: Fate) -> String {
+        self.text(&["fate", &name(fate)], &BTreeMap::new())
+    }
 }

@@ -10,7 +10,7 @@ use std::{fs, panic, path::Path, thread};
 use takt_client::Redactor;
 use tracing_subscriber::{EnvFilter, Layer, fmt, layer::SubscriberExt, util::SubscriberInitExt};
 
-use crate::{Engine, Home};
+use crate::Home;
 use file::{LogFile, OnScreen};
 
 /// What is logged where nobody asks for more: Takt's own doings, and what others warn of.
@@ -75,13 +75,13 @@ fn log_panics() {
     }));
 }
 
-impl Engine {
+impl Home {
     /// The newest lines of the logs, for whoever copies what went wrong. Empty where there are none.
     #[must_use]
     pub fn log_tail(&self) -> String {
         let tails = Program::ALL.into_iter().filter_map(|program| {
             let name = format!("{}.log", program.name());
-            let tail = tail(&self.home().logs().join(&name))?;
+            let tail = tail(&self.logs().join(&name))?;
             Some(format!("{name}\n{tail}"))
         });
         tails.collect::<Vec<_>>().join("\n\n")

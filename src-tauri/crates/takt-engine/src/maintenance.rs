@@ -5,52 +5,53 @@
 
 mod view;
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 use jiff::{SignedDuration, Timestamp, tz::TimeZone};
-use takt_journal::{Inbox, Journal, Purged, Salvage};
+use takt_journal::{Inbox, Journal, Purged};
 
-use crate::{Code, Engine, Problem, sites::holds_deleted};
+use crate::{
+    Clock, Code, Home, Problem,
+    events::EventStore,
+    salvage::{self, KeptFile, SalvageView},
+    sites::holds_deleted,
+};
 
-pub use view::{BackupView, KeptFile, PurgeView, Retention, SalvageView, StorageView};
+pub use view::{BackupView, PurgeView, Retention, StorageView};
 
 const RETENTION: &str = "retention";
-const SALVAGED: &str = "salvaged-files";
 const PURGED_ON: &str = "purged-on";
 const BYTES_PER_MEGABYTE: u64 = 1_000_000;
 /// By size nothing goes that is younger: a planner may still look at it.
 const YOUNGEST_BY_SIZE_DAYS: u32 = 1;
 
-/// Writes down what became of a damaged file, until a person has seen it.
-pub(crate) fn keep_salvage(journal: &Journal, file: KeptFile, salvage: &Salvage) -> Result<(), Problem> {
-    tracing::error!(kept = %salvage.kept.display(), read = salvage.read, "a damaged file was replaced");
-    let mut told: Vec<SalvageView> = salvages(journal)?;
-    told.push(view::salvage(file, salvage));
-    Ok(journal.set_setting(SALVAGED, &serde_json::to_value(told).unwrap_or_default())?)
+/// Backups, purges, and what the home folder takes.
+#[derive(Clone)]
+pub struct Maintenance {
+    pub(crate) home: Home,
+    pub(crate) journal: Arc<Journal>,
+    pub(crate) events: Arc<EventStore>,
+    pub(crate) clock: Clock,
 }
 
-fn salvages(journal: &Journal) -> Result<Vec<SalvageView>, Problem> {
-    let kept = journal.setting(SALVAGED)?;
-    Ok(kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default())
-}
+opaque!(Maintenance);
 
-impl Engine {
+impl Maintenance {
     /// Damaged files that were replaced, as long as nobody has said that they know.
     pub fn salvages(&self) -> Result<Vec<SalvageView>, Problem> {
-        salvages(self.journal())
+        salvage::salvages(&self.journal)
     }
 
     /// A person knows.
     pub fn salvages_seen(&self) -> Result<(), Problem> {
-        self.journal().remove_setting(SALVAGED)?;
-        Ok(())
+        salvage::salvages_seen(&self.journal)
     }
 
     /// What the home folder takes, the backups, and how long things are kept.
     pub fn storage(&self) -> Result<StorageView, Problem> {
-        let home = self.home();
+        let home = &self.home;
         let inbox = self.existing_events()?;
-        let mut backups = view::backups(KeptFile::Journal, self.journal().backups());
+        let mut backups = view::backups(KeptFile::Journal, self.journal.backups());
         if let Some(inbox) = &inbox {
             backups.extend(view::backups(KeptFile::Events, inbox.backups()));
         }
@@ -66,7 +67,7 @@ impl Engine {
     }
 
     pub fn retention(&self) -> Result<Retention, Problem> {
-        let kept = self.journal().setting(RETENTION)?;
+        let kept = self.journal.setting(RETENTION)?;
         Ok(kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default())
     }
 
@@ -76,7 +77,7 @@ impl Engine {
                 return Err(Problem::new(Code::InvalidInput).parameter("what", "0"));
             }
         }
-        Ok(self.journal().set_setting(RETENTION, &serde_json::to_value(retention).unwrap_or_default())?)
+        Ok(self.journal.set_setting(RETENTION, &serde_json::to_value(retention).unwrap_or_default())?)
     }
 
     /// Removes what a rule lets go. With `dry_run` it only says what that is, as far as age decides.
@@ -92,7 +93,7 @@ impl Engine {
             self.purge_by_size(u64::from(most) * BYTES_PER_MEGABYTE, &mut view)?;
         }
         if view.submissions > 0 && !dry_run {
-            self.journal().shrink()?;
+            self.journal.shrink()?;
         }
         if view.events > 0
             && !dry_run
@@ -112,9 +113,9 @@ impl Engine {
 
     /// The day's backups, and the day's purge where one is wished for. What fails is tried again the next time.
     pub fn maintain(&self) {
-        let now = self.now();
-        let journal = holds_deleted(self.journal())
-            .and_then(|holds| if holds { Ok(()) } else { Ok(self.journal().back_up_daily(now).map(drop)?) });
+        let now = (self.clock)();
+        let journal = holds_deleted(&self.journal)
+            .and_then(|holds| if holds { Ok(()) } else { Ok(self.journal.back_up_daily(now).map(drop)?) });
         let events = self.existing_events().and_then(|inbox| match inbox {
             Some(inbox) => Ok(inbox.back_up_daily(now).map(drop)?),
             None => Ok(()),
@@ -129,16 +130,16 @@ impl Engine {
     fn purge_daily(&self, now: Timestamp) -> Result<(), Problem> {
         let rule = self.retention()?;
         let today = serde_json::json!(now.to_zoned(TimeZone::UTC).date().to_string());
-        if !rule.scheduled || self.journal().setting(PURGED_ON)? == Some(today.clone()) {
+        if !rule.scheduled || self.journal.setting(PURGED_ON)? == Some(today.clone()) {
             return Ok(());
         }
         self.purge(&rule, false)?;
-        Ok(self.journal().set_setting(PURGED_ON, &today)?)
+        Ok(self.journal.set_setting(PURGED_ON, &today)?)
     }
 
     fn purge_rows(&self, before: Timestamp, dry_run: bool, view: &mut PurgeView) -> Result<(), Problem> {
-        for (id, purged) in self.journal().purgeable(before)? {
-            if dry_run || self.journal().purge(id, before, self.now())? {
+        for (id, purged) in self.journal.purgeable(before)? {
+            if dry_run || self.journal.purge(id, before, (self.clock)())? {
                 view.add(&purged);
             }
         }
@@ -161,7 +162,7 @@ impl Engine {
 
     /// The oldest first, rows before events, until what is kept takes no more than that.
     fn purge_by_size(&self, most: u64, view: &mut PurgeView) -> Result<(), Problem> {
-        let (journal, inbox) = (self.journal(), self.existing_events()?);
+        let (journal, inbox) = (&self.journal, self.existing_events()?);
         let before = self.days_ago(YOUNGEST_BY_SIZE_DAYS);
         let used = || -> Result<u64, Problem> {
             Ok(journal.used_bytes()? + inbox.as_ref().map_or(Ok(0), |inbox| inbox.used_bytes())?)
@@ -170,7 +171,7 @@ impl Engine {
             if used()? <= most {
                 return Ok(());
             }
-            if journal.purge(id, before, self.now())? {
+            if journal.purge(id, before, (self.clock)())? {
                 view.add(&purged);
             }
         }
@@ -185,17 +186,17 @@ impl Engine {
     }
 
     /// The file of what came, where anything ever did.
-    fn existing_events(&self) -> Result<Option<std::sync::Arc<Inbox>>, Problem> {
-        if self.home().inbox().exists() { self.kept_events().map(Some) } else { Ok(None) }
+    fn existing_events(&self) -> Result<Option<Arc<Inbox>>, Problem> {
+        if self.home.inbox().exists() { self.events.open().map(Some) } else { Ok(None) }
     }
 
     fn kept_bytes(&self) -> u64 {
-        size(&self.home().journal()) + size(&self.home().inbox())
+        size(&self.home.journal()) + size(&self.home.inbox())
     }
 
     fn days_ago(&self, days: u32) -> Timestamp {
         let span = SignedDuration::from_hours(i64::from(days) * 24);
-        self.now().checked_sub(span).unwrap_or(Timestamp::MIN)
+        (self.clock)().checked_sub(span).unwrap_or(Timestamp::MIN)
     }
 }
 

@@ -8,7 +8,10 @@ mod naming;
 mod parts;
 mod touched;
 
+use crate::{Browse, Clock, History, sites::Sites, submission::Submissions};
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use takt_contract::Contract;
 
 use serde_json::Value;
 use takt_client::Canceller;
@@ -19,7 +22,7 @@ pub use self::{
     parts::{OrderBy, OrderLists, OrderPart},
     touched::OrderSubmission,
 };
-use crate::{BrowseQuery, Code, Engine, Problem, RowSet};
+use crate::{BrowseQuery, Code, Problem, RowSet};
 
 /// What one list says of an order.
 #[derive(Debug, Clone)]
@@ -34,16 +37,29 @@ pub struct OrderRows {
     pub whole: bool,
 }
 
-impl Engine {
+/// One order with everything that is known about it.
+#[derive(Clone)]
+pub struct Orders {
+    pub(crate) contract: Arc<Contract>,
+    pub(crate) sites: Arc<Sites>,
+    pub(crate) clock: Clock,
+    pub(crate) browse: Browse,
+    pub(crate) history: History,
+    pub(crate) submissions: Arc<Submissions>,
+}
+
+opaque!(Orders);
+
+impl Orders {
     /// What in the lists is about orders.
     #[must_use]
-    pub fn order_lists(&self) -> OrderLists {
-        parts::lists(self.contract())
+    pub fn lists(&self) -> OrderLists {
+        parts::lists(&self.contract)
     }
 
     /// What one list says of an order. Where a list can't be asked for one order, it is read between the dates `around` it,
     /// and other orders' rows are left out. A code that the site doesn't know gives no rows.
-    pub async fn order_rows(
+    pub async fn rows(
         &self,
         site: &str,
         code: &str,
@@ -52,7 +68,7 @@ impl Engine {
         canceller: &Canceller,
     ) -> Result<OrderRows, Problem> {
         let unknown = || Problem::new(Code::Unknown).parameter("what", operation);
-        let part = self.order_lists().parts.into_iter().find(|part| part.operation == operation).ok_or_else(unknown)?;
+        let part = self.lists().parts.into_iter().find(|part| part.operation == operation).ok_or_else(unknown)?;
         let parameters: BTreeMap<String, String> = match (&part.by, around) {
             (OrderBy::Code { parameter }, _) => [(parameter.clone(), code.to_owned())].into(),
             (OrderBy::Dates { from, to }, Some(around)) => {
@@ -63,9 +79,9 @@ impl Engine {
             }
         };
         let query = BrowseQuery { operation: part.operation.clone(), parameters: parameters.clone() };
-        let read = self.row_set(site, &part.operation)?;
-        self.browse_all(&query, &read, canceller, |_| {}).await?;
-        let rows = self.row_set(site, &part.operation)?;
+        let read = self.browse.row_set(site, &part.operation)?;
+        self.browse.read_all(&query, &read, canceller, |_| {}).await?;
+        let rows = self.browse.row_set(site, &part.operation)?;
         let is_of_it = |row: &Value| row.get(&part.field).and_then(Value::as_str) == Some(code);
         // A service may take no notice of a filter that it doesn't know.
         let own: Vec<Value> = read.rows(0..usize::MAX).into_iter().filter(is_of_it).collect();
@@ -75,8 +91,8 @@ impl Engine {
     }
 
     fn around(&self, site: &str, operation: &str, rows: &[Value]) -> Result<Option<Around>, Problem> {
-        let zone = self.site(site)?.time_zone;
-        let shape = self.contract().operation(operation).and_then(|operation| operation.answer.as_ref());
-        Ok(shape.and_then(|shape| Around::of(shape, rows, &zone, self.now())))
+        let zone = self.sites.find(site)?.time_zone;
+        let shape = self.contract.operation(operation).and_then(|operation| operation.answer.as_ref());
+        Ok(shape.and_then(|shape| Around::of(shape, rows, &zone, (self.clock)())))
     }
 }

@@ -11,14 +11,17 @@ mod tracks;
 mod view;
 mod week;
 
+use crate::{Browse, sites::Sites};
 use std::collections::HashSet;
+use std::sync::Arc;
+use takt_contract::Contract;
 
 use serde_json::Value;
 use takt_client::Canceller;
 use takt_contract::{Draw, Picture};
 
 use self::{bars::Sums, cells::Reader, spans::SpanRoles};
-use crate::{BrowseQuery, Code, Engine, Problem, RowSet};
+use crate::{BrowseQuery, Code, Problem, RowSet};
 pub use view::*;
 
 /// More than a person can make sense of, and a bound for what crosses to the window.
@@ -26,18 +29,23 @@ const MOST_ROWS: usize = 100_000;
 /// Stations whose hours are read as a background.
 const MOST_STATIONS: u32 = 2_000;
 
-impl Engine {
+/// Pictures of rows that were read.
+#[derive(Clone)]
+pub struct Pictures {
+    pub(crate) contract: Arc<Contract>,
+    pub(crate) sites: Arc<Sites>,
+    pub(crate) browse: Browse,
+}
+
+opaque!(Pictures);
+
+impl Pictures {
     /// The columns of one of the pictures that the contract has for a set's rows, of all rows or of those at `positions`.
     /// The site's wall clock counts: every moment is in seconds since 1970 as if it were UTC.
-    pub fn picture(
-        &self,
-        set: &RowSet,
-        query: &PictureQuery,
-        positions: Option<&[u32]>,
-    ) -> Result<PictureView, Problem> {
+    pub fn draw(&self, set: &RowSet, query: &PictureQuery, positions: Option<&[u32]>) -> Result<PictureView, Problem> {
         let picture = self.find_picture(set.operation(), &query.picture)?;
         let reader = self.reader(set.site())?;
-        let now = reader.now(self.site_now(set.site()));
+        let now = reader.now(self.sites.now_at(set.site()));
         let mut making = Making::of(picture, query.by)?;
         let wanted: Option<HashSet<u32>> = positions.map(|positions| positions.iter().copied().collect());
         let (mut rows, mut left_out) = (0_u32, 0_u32);
@@ -60,42 +68,38 @@ impl Engine {
 
     /// The hours of the lanes of a picture of `operation`, read from the list that the contract names for it. Absent where
     /// it names none.
-    pub async fn picture_calendar(
-        &self,
-        site: &str,
-        operation: &str,
-        picture: &str,
-    ) -> Result<Option<PictureView>, Problem> {
+    pub async fn calendar(&self, site: &str, operation: &str, picture: &str) -> Result<Option<PictureView>, Problem> {
         let Draw::Plan { calendar: Some(list), .. } = &self.find_picture(operation, picture)?.draw else {
             return Ok(None);
         };
-        let pictures = self.contract().operation(list).map(|operation| operation.pictures.as_slice());
+        let pictures = self.contract.operation(list).map(|operation| operation.pictures.as_slice());
         let mut calendars = pictures.unwrap_or_default().iter();
         let calendar = calendars.find(|picture| matches!(picture.draw, Draw::Calendar { .. }));
         let Some(calendar) = calendar else { return Ok(None) };
-        let set = self.row_set(site, list)?;
+        let set = self.browse.row_set(site, list)?;
         let canceller = Canceller::new();
         let enough = canceller.clone();
         let query = BrowseQuery { operation: list.clone(), ..BrowseQuery::default() };
-        self.browse_all(&query, &set, &canceller, move |progress| {
-            if progress.rows >= MOST_STATIONS {
-                enough.cancel();
-            }
-        })
-        .await?;
+        self.browse
+            .read_all(&query, &set, &canceller, move |progress| {
+                if progress.rows >= MOST_STATIONS {
+                    enough.cancel();
+                }
+            })
+            .await?;
         let query = PictureQuery { picture: calendar.id.clone(), by: 0 };
-        self.picture(&set, &query, None).map(Some)
+        self.draw(&set, &query, None).map(Some)
     }
 
     fn find_picture(&self, operation: &str, id: &str) -> Result<&Picture, Problem> {
-        let pictures = self.contract().operation(operation).map(|operation| operation.pictures.as_slice());
+        let pictures = self.contract.operation(operation).map(|operation| operation.pictures.as_slice());
         let found = pictures.unwrap_or_default().iter().find(|picture| picture.id == id);
         found.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id))
     }
 
     fn reader(&self, site: &str) -> Result<Reader, Problem> {
-        let zone = self.site(site)?.time_zone;
-        let unset = self.contract().assumption("event-date-unset").and_then(Value::as_str);
+        let zone = self.sites.find(site)?.time_zone;
+        let unset = self.contract.assumption("event-date-unset").and_then(Value::as_str);
         Ok(Reader::new(&zone, unset))
     }
 }

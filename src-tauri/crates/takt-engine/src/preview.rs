@@ -18,11 +18,19 @@ use takt_client::{Canceller, ClientError};
 
 pub use self::view::*;
 use self::{kept::KeptStep, look::Looking};
-use crate::{Code, Engine, ItemSet, Problem, submission::in_the_way};
+use crate::{Code, ImportSites, Imports, ItemSet, Problem, SiteItems, SiteSteps, sites::Sites};
+use takt_contract::Contract;
 
-/// One preview for each open import.
-#[derive(Debug, Default)]
-pub(crate) struct Previews(Mutex<BTreeMap<u32, Arc<Kept>>>);
+/// What imports would change: one preview for each open import.
+pub struct Previews {
+    contract: Arc<Contract>,
+    sites: Arc<Sites>,
+    imports: Arc<Imports>,
+    import_sites: ImportSites,
+    kept: Mutex<BTreeMap<u32, Arc<Kept>>>,
+}
+
+opaque!(Previews);
 
 #[derive(Debug)]
 struct Kept {
@@ -34,10 +42,19 @@ struct Kept {
     steps: Vec<KeptStep>,
 }
 
-impl Engine {
+impl Previews {
+    pub(crate) fn new(
+        contract: Arc<Contract>,
+        sites: Arc<Sites>,
+        imports: Arc<Imports>,
+        import_sites: ImportSites,
+    ) -> Self {
+        Self { contract, sites, imports, import_sites, kept: Mutex::default() }
+    }
+
     /// Holds what an import would send beside what the site holds: of a plan all steps. What the site doesn't show is said so.
     /// Replaces the preview that was there; cancelled, nothing changes. Refuses where the import is for another site.
-    pub async fn preview(
+    pub async fn take(
         &self,
         site: &str,
         import: u32,
@@ -45,14 +62,14 @@ impl Engine {
         mut progress: impl FnMut(PreviewProgress) + Send,
     ) -> Result<PreviewView, Problem> {
         let start = Instant::now();
-        self.require_import_site(import, site)?;
-        let (sets, revision) = self.imports().to_send(import)?;
-        let client = self.client(site)?;
-        let zone = self.site(site)?.time_zone;
-        let address = self.address_of(site);
-        let exported = self.imports().exported(import)?.filter(|exported| exported.is_of(site, &address));
+        self.import_sites.require(import, site)?;
+        let (sets, revision) = self.imports.to_send(import)?;
+        let client = self.sites.client(site)?;
+        let zone = self.sites.find(site)?.time_zone;
+        let address = self.sites.address_of(site);
+        let exported = self.imports.exported(import)?.filter(|exported| exported.is_of(site, &address));
         let exported = exported.as_ref();
-        let looking = Looking { engine: self, client: &client, site, zone: &zone, canceller, exported };
+        let looking = Looking { contract: &self.contract, client: &client, site, zone: &zone, canceller, exported };
         let mut steps = Vec::with_capacity(sets.len());
         for set in &sets {
             steps.push(looking.step(set, &mut progress).await.map_err(|error| cancelled(site, error))?);
@@ -60,13 +77,13 @@ impl Engine {
         let file = sets.first().map(|set| set.file.clone()).unwrap_or_default();
         let seconds = start.elapsed().as_secs_f64();
         let kept = Kept { site: site.to_owned(), file, revision, seconds, steps };
-        self.previews().keep(import, kept, |import| self.imports().revision(import).is_some());
-        self.preview_view(import)
+        self.keep(import, kept, |import| self.imports.revision(import).is_some());
+        self.view(import)
     }
 
     /// The preview that was taken of an import.
-    pub fn preview_view(&self, import: u32) -> Result<PreviewView, Problem> {
-        let kept = self.previews().of(import)?;
+    pub fn view(&self, import: u32) -> Result<PreviewView, Problem> {
+        let kept = self.of(import)?;
         let counts = kept.steps.iter().map(|step| step.view.counts).fold(PreviewCounts::default(), PreviewCounts::and);
         Ok(PreviewView {
             import,
@@ -75,19 +92,19 @@ impl Engine {
             steps: kept.steps.iter().map(|step| step.view.clone()).collect(),
             counts,
             seconds: kept.seconds,
-            stale: self.imports().revision(import) != Some(kept.revision),
+            stale: self.imports.revision(import) != Some(kept.revision),
         })
     }
 
     /// Items of one step: of one kind, or all but those that would change nothing.
-    pub fn preview_rows(
+    pub fn rows(
         &self,
         import: u32,
         step: u32,
         kind: Option<PreviewKind>,
         (offset, limit): (u32, u32),
     ) -> Result<PreviewPage, Problem> {
-        let kept = self.previews().of(import)?;
+        let kept = self.of(import)?;
         let step = kept.steps.get(step as usize).ok_or_else(|| unknown(step))?;
         Ok(step.page(kind, offset, limit))
     }
@@ -101,10 +118,10 @@ impl Engine {
         sets: impl IntoIterator<Item = &'a mut ItemSet>,
         choice: PreviewChoice,
     ) -> Result<(), Problem> {
-        let kept = self.previews().of(import)?;
+        let kept = self.of(import)?;
         let conflicts: u32 = kept.steps.iter().map(|step| step.view.counts.conflict).sum();
         if conflicts > 0 && choice.conflicts == ConflictChoice::Stop {
-            return Err(in_the_way("rows-in-conflict", &[("count", &conflicts.to_string())]));
+            return Err(Problem::in_the_way_of("rows-in-conflict", &[("count", &conflicts.to_string())]));
         }
         let mut steps = kept.steps.iter();
         for set in sets {
@@ -114,9 +131,37 @@ impl Engine {
         if steps.next().is_some() { Err(Problem::in_the_way("preview-stale")) } else { Ok(()) }
     }
 
+    /// What an import would send to this site, with what its preview saw where a choice is given. Taking it remembers the mapping.
+    ///
+    /// # Errors
+    ///
+    /// Where the import is for another site, or its preview was taken of another one or of other rows.
+    pub fn items_for(&self, import: u32, site: &str, choice: Option<PreviewChoice>) -> Result<SiteItems, Problem> {
+        self.import_sites.require(import, site)?;
+        let mut set = self.imports.items(import)?;
+        if let Some(choice) = choice {
+            self.look_over(import, site, [&mut set], choice)?;
+        }
+        Ok(SiteItems { site: site.to_owned(), set })
+    }
+
+    /// The same of a workbook's steps.
+    ///
+    /// # Errors
+    ///
+    /// As [`Previews::items_for`].
+    pub fn steps_for(&self, import: u32, site: &str, choice: Option<PreviewChoice>) -> Result<SiteSteps, Problem> {
+        self.import_sites.require(import, site)?;
+        let mut steps = self.imports.plan_items(import)?;
+        if let Some(choice) = choice {
+            self.look_over(import, site, steps.iter_mut().map(|step| &mut step.set), choice)?;
+        }
+        Ok(SiteSteps { site: site.to_owned(), steps })
+    }
+
     /// Lets go of a preview, where there is one.
-    pub fn forget_preview(&self, import: u32) {
-        self.previews().held().remove(&import);
+    pub fn forget(&self, import: u32) {
+        self.held().remove(&import);
     }
 }
 
@@ -133,7 +178,7 @@ impl Previews {
     }
 
     fn held(&self) -> std::sync::MutexGuard<'_, BTreeMap<u32, Arc<Kept>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

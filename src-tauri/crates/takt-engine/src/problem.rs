@@ -5,6 +5,7 @@
 //! a person must tell apart, the parameter `case` names the one, and its texts stand under that name within the code's.
 
 mod from;
+mod words;
 
 use std::{collections::BTreeMap, fmt::Display};
 

@@ -15,20 +15,44 @@ use std::{collections::BTreeMap, sync::Arc};
 use jiff::{SignedDuration, Timestamp, civil::DateTime, tz::TimeZone};
 use takt_contract::Contract;
 
+use self::held::Held;
 pub(crate) use self::{
-    held::Held,
     hours::{Interval, collect},
     listed::{Extent, Listed, shown},
     near::{MOST_REMEMBERED, Near, folded, is_another_number, nearest},
     need::{Want, narrowing},
     refresh::MOST_ASKED,
 };
-use crate::{Clock, Site};
+use crate::{Clock, Site, sites::Sites};
+use takt_journal::Journal;
 
 /// What was read within this time is as good as the service's own word.
 const FRESH: SignedDuration = SignedDuration::from_mins(15);
 /// What is older than this tells nothing.
 const STALE: SignedDuration = SignedDuration::from_hours(12);
+
+/// What the sites hold, read where it is needed and kept per site.
+pub struct References {
+    contract: Arc<Contract>,
+    journal: Arc<Journal>,
+    sites: Arc<Sites>,
+    clock: Clock,
+    held: Held,
+}
+
+opaque!(References);
+
+impl References {
+    pub(crate) fn new(contract: Arc<Contract>, journal: Arc<Journal>, sites: Arc<Sites>, clock: Clock) -> Self {
+        let held = Held::new(Arc::clone(&contract), Arc::clone(&journal));
+        Self { contract, journal, sites, clock, held }
+    }
+
+    /// The site is another one now, or gone.
+    pub(crate) fn forget(&self, site: &str) {
+        self.held.forget(site);
+    }
+}
 
 /// How far what was read can be relied on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 //! Owns which sites there are and one client per site. Leaves to others: tokens and requests (takt-client), the file
 //! (takt-journal). Secrets go into the vault and never come out of here.
 
+mod answers;
 mod check;
 mod clock;
 mod proxy;
@@ -21,9 +22,10 @@ use takt_contract::Contract;
 use takt_journal::{Journal, SiteRecord};
 
 use crate::{
-    ClientAuthentication, Clock, Code, Engine, Home, LimitView, PracticeAccess, Problem, SignInSettings, Site,
-    SiteKind, SiteSaved, SiteView, VaultPlace,
+    ClientAuthentication, Clock, Code, LimitView, PracticeAccess, Problem, SignInSettings, Site, SiteKind, SiteSaved,
+    SiteView, VaultPlace,
 };
+pub(crate) use answers::clean_answers;
 pub(crate) use proxy::{holds_deleted, move_passwords};
 pub use sign_in::{Paster, PendingSignIn, SIGN_IN_HINT_AFTER};
 
@@ -34,11 +36,23 @@ const CHOSEN: &str = "chosen-site";
 /// Says of a site until when its rate limit is waited for.
 pub type SaySiteWait = Box<dyn Fn(&str, jiff::Timestamp) + Send + Sync>;
 
-/// All sites and their clients.
-pub(crate) struct Sites {
+/// What sites are made with.
+pub(crate) struct Handles {
+    pub(crate) contract: Arc<Contract>,
+    pub(crate) journal: Arc<Journal>,
+    pub(crate) vault: Vault,
+    /// The folder of the files by whose locks processes take turns.
+    pub(crate) locks: PathBuf,
+    pub(crate) clock: Clock,
+    pub(crate) waypoints: Waypoints,
+}
+
+/// All sites: kept, chosen, signed in to, and one client for each.
+pub struct Sites {
     journal: Arc<Journal>,
     clock: Clock,
     vault: Vault,
+    contract: Arc<Contract>,
     /// The practice plant's tokens end with this process, and so does this vault.
     practice_vault: Vault,
     practice: RwLock<Option<PracticeAccess>>,
@@ -56,15 +70,11 @@ pub(crate) struct Sites {
     waiting: Mutex<Option<sign_in::Waiting>>,
 }
 
+opaque!(Sites);
+
 impl Sites {
-    pub(crate) fn new(
-        contract: &Contract,
-        journal: Arc<Journal>,
-        vault: Vault,
-        home: &Home,
-        clock: Clock,
-        waypoints: Waypoints,
-    ) -> Self {
+    pub(crate) fn new(handles: Handles) -> Self {
+        let Handles { contract, journal, vault, locks, clock, waypoints } = handles;
         Self {
             journal,
             clock,
@@ -73,8 +83,9 @@ impl Sites {
             practice: RwLock::default(),
             practice_clock: RwLock::default(),
             clients: Mutex::default(),
-            locks: home.locks(),
+            locks,
             scope: scope(contract.document()),
+            contract,
             waypoints,
             timeouts: RwLock::default(),
             say_wait: Arc::default(),
@@ -100,7 +111,7 @@ impl Sites {
     }
 
     /// The practice plant first, then the others in the order in which they were added.
-    fn all(&self) -> Result<Vec<Site>, Problem> {
+    fn known(&self) -> Result<Vec<Site>, Problem> {
         let mut sites = vec![self.practice()];
         for record in self.journal.sites()? {
             match serde_json::from_value(record.body) {
@@ -111,8 +122,13 @@ impl Sites {
         Ok(sites)
     }
 
-    pub(crate) fn find(&self, name: &str) -> Result<Site, Problem> {
-        let found = self.all()?.into_iter().find(|site| site.name == name);
+    /// A site by its name.
+    ///
+    /// # Errors
+    ///
+    /// Where there is none of that name, and where the journal can't be read.
+    pub fn find(&self, name: &str) -> Result<Site, Problem> {
+        let found = self.known()?.into_iter().find(|site| site.name == name);
         found.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", name))
     }
 
@@ -126,7 +142,11 @@ impl Sites {
     }
 
     /// What was chosen, or the practice plant where that is gone.
-    fn chosen(&self) -> Result<Site, Problem> {
+    ///
+    /// # Errors
+    ///
+    /// Where the journal can't be read.
+    pub fn chosen(&self) -> Result<Site, Problem> {
         let name = self.journal.setting(CHOSEN)?;
         match name.as_ref().and_then(Value::as_str) {
             Some(name) => Ok(self.find(name).unwrap_or_else(|_| self.practice())),
@@ -210,35 +230,32 @@ fn provider(settings: &SignInSettings) -> ProviderSettings {
     }
 }
 
-impl Engine {
+impl Sites {
     /// Has every longer wait for a site's rate limit said while something is read: no wait is without a word.
     pub fn on_wait(&self, say: SaySiteWait) {
-        *self.kept_sites().say_wait.write().unwrap_or_else(PoisonError::into_inner) = Some(say);
+        *self.say_wait.write().unwrap_or_else(PoisonError::into_inner) = Some(say);
     }
 
     /// Tells where the embedded plant listens. Tokens of an earlier plant are forgotten.
-    pub fn set_practice(&self, access: PracticeAccess) {
-        let sites = self.kept_sites();
+    pub(crate) fn set_practice(&self, access: PracticeAccess) {
         let secret = Secret::new(access.client_secret.clone());
         // A vault in memory can't fail.
-        drop(sites.practice_vault.remove(PRACTICE, Kind::Tokens));
-        sites.practice_vault.put(PRACTICE, Kind::ClientSecret, &secret);
-        sites.clients.lock().unwrap_or_else(PoisonError::into_inner).remove(PRACTICE);
-        *sites.practice.write().unwrap_or_else(PoisonError::into_inner) = Some(access);
-        self.held().forget(PRACTICE);
+        drop(self.practice_vault.remove(PRACTICE, Kind::Tokens));
+        self.practice_vault.put(PRACTICE, Kind::ClientSecret, &secret);
+        self.clients.lock().unwrap_or_else(PoisonError::into_inner).remove(PRACTICE);
+        *self.practice.write().unwrap_or_else(PoisonError::into_inner) = Some(access);
     }
 
     /// How long any site may take, from the next request on.
     pub fn wait_at_most(&self, timeouts: Timeouts) {
-        *self.kept_sites().timeouts.write().unwrap_or_else(PoisonError::into_inner) = timeouts;
+        *self.timeouts.write().unwrap_or_else(PoisonError::into_inner) = timeouts;
     }
 
     /// Every site with what is known about it now; the practice plant first.
-    pub fn sites(&self) -> Result<Vec<SiteView>, Problem> {
-        let sites = self.kept_sites();
-        let chosen = sites.chosen()?.name;
+    pub fn list(&self) -> Result<Vec<SiteView>, Problem> {
+        let chosen = self.chosen()?.name;
         let view = |site: Site| {
-            let (vault, access) = (sites.vault(&site.name), sites.access(&site));
+            let (vault, access) = (self.vault(&site.name), self.access(&site));
             SiteView {
                 chosen: site.name == chosen,
                 signed_in: vault.get_for(&site.name, Kind::Tokens, &access.token_origin()).is_some(),
@@ -247,90 +264,86 @@ impl Engine {
                 site,
             }
         };
-        Ok(sites.all()?.into_iter().map(view).collect())
+        Ok(self.known()?.into_iter().map(view).collect())
     }
 
     /// A site by name.
-    pub fn site(&self, name: &str) -> Result<Site, Problem> {
-        self.kept_sites().find(name)
-    }
-
     /// Adds a site or replaces the one of that name. A secret is only ever set: absent leaves it as it is, empty removes it.
     ///
     /// What was for another address, proxy or authority is forgotten: a secret must not go to somebody else.
-    pub fn save_site(&self, site: Site, secret: Option<String>) -> Result<SiteSaved, Problem> {
-        let sites = self.kept_sites();
-        let mut site = check::completed(site, &sites.scope)?;
+    pub(crate) fn save(
+        &self,
+        site: Site,
+        secret: Option<String>,
+        moved_away: impl FnOnce(&str),
+    ) -> Result<SiteSaved, Problem> {
+        let mut site = check::completed(site, &self.scope)?;
         check::encrypted(&site)?;
         let password = proxy::take_password(&mut site)?;
-        let access = sites.access(&site);
-        sites.new_client(access.clone()).map_err(|error| check::unusable(&error))?;
-        let before = sites.find(&site.name).ok();
-        let mut saved = sites.forget_others(&access)?;
+        let access = self.access(&site);
+        self.new_client(access.clone()).map_err(|error| check::unusable(&error))?;
+        let before = self.find(&site.name).ok();
+        let mut saved = self.forget_others(&access)?;
         if before.as_ref().is_some_and(|before| moved(before, &site)) {
-            self.held().forget(&site.name);
-            saved.signed_out |= sites.vault.get(&site.name, Kind::Tokens).is_some();
-            forget(&sites.vault, &site.name, Kind::Tokens)?;
+            moved_away(&site.name);
+            saved.signed_out |= self.vault.get(&site.name, Kind::Tokens).is_some();
+            forget(&self.vault, &site.name, Kind::Tokens)?;
         }
         // Of a client that lives on in the background, too.
-        sites.clients.lock().unwrap_or_else(PoisonError::into_inner).remove(&site.name);
+        self.clients.lock().unwrap_or_else(PoisonError::into_inner).remove(&site.name);
         let body = serde_json::to_value(&site).map_err(|error| Problem::new(Code::Bug).details(error))?;
-        sites.journal.save_site(&SiteRecord { name: site.name.clone(), body })?;
+        self.journal.save_site(&SiteRecord { name: site.name.clone(), body })?;
         if let (Some(password), Some(origin)) = (password, access.proxy_origin()) {
-            sites.vault.put_for(&site.name, Kind::ProxyPassword, &origin, &password);
+            self.vault.put_for(&site.name, Kind::ProxyPassword, &origin, &password);
             saved.proxy_password_forgotten = false;
         }
         match secret {
             None => {}
-            Some(text) if text.is_empty() => forget(&sites.vault, &site.name, Kind::ClientSecret)?,
+            Some(text) if text.is_empty() => forget(&self.vault, &site.name, Kind::ClientSecret)?,
             Some(text) => {
                 let origin = access.secret_origin();
-                sites.vault.put_for(&site.name, Kind::ClientSecret, &origin, &Secret::new(text));
+                self.vault.put_for(&site.name, Kind::ClientSecret, &origin, &Secret::new(text));
                 saved.secret_forgotten = false;
             }
         }
         Ok(saved)
     }
 
-    /// Removes a site with its secrets. Its submissions stay in the history.
-    pub fn remove_site(&self, name: &str) -> Result<(), Problem> {
-        let sites = self.kept_sites();
-        let known = name != PRACTICE && sites.journal.remove_site(name)?;
-        if !known {
-            return Err(Problem::new(Code::Unknown).parameter("what", name));
+    /// Takes a site out of the list; its secrets stay until [`Sites::forget_secrets`].
+    pub(crate) fn remove(&self, name: &str) -> Result<(), Problem> {
+        let known = name != PRACTICE && self.journal.remove_site(name)?;
+        if known { Ok(()) } else { Err(Problem::new(Code::Unknown).parameter("what", name)) }
+    }
+
+    /// The client of a site that is gone; whoever still has it keeps it.
+    pub(crate) fn forget_client(&self, name: &str) {
+        self.clients.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
+    }
+
+    /// Of a site that is gone.
+    pub(crate) fn forget_secrets(&self, name: &str) -> Result<(), Problem> {
+        for kind in [Kind::Tokens, Kind::EventPath, Kind::EventSecrets, Kind::ProxyPassword, Kind::ClientSecret] {
+            forget(&self.vault, name, kind)?;
         }
-        self.held().forget(name);
-        self.forget_graphql(name)?;
-        sites.clients.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
-        self.remove_targets(name)?;
-        self.forget_rules(name)?;
-        for kind in [Kind::Tokens, Kind::EventPath, Kind::EventSecrets, Kind::ProxyPassword] {
-            forget(&sites.vault, name, kind)?;
-        }
-        forget(&sites.vault, name, Kind::ClientSecret)
+        Ok(())
     }
 
     /// Where a site is now; empty for the practice plant, which is never elsewhere, and for one that isn't known.
     pub(crate) fn address_of(&self, site: &str) -> String {
-        let found = self.kept_sites().find(site).ok().filter(|site| site.kind != SiteKind::Practice);
+        let found = self.find(site).ok().filter(|site| site.kind != SiteKind::Practice);
         found.map(|site| site.base_url).unwrap_or_default()
     }
 
     /// The site that everything without a site's name talks to.
-    pub fn choose_site(&self, name: &str) -> Result<(), Problem> {
-        let sites = self.kept_sites();
-        sites.find(name)?;
-        Ok(sites.journal.set_setting(CHOSEN, &json!(name))?)
-    }
-
-    pub fn chosen_site(&self) -> Result<Site, Problem> {
-        self.kept_sites().chosen()
+    pub fn choose(&self, name: &str) -> Result<(), Problem> {
+        self.find(name)?;
+        Ok(self.journal.set_setting(CHOSEN, &json!(name))?)
     }
 
     /// The rate limit as the site's last answer stated it.
     #[must_use]
     pub fn limit(&self, site: &str) -> Option<LimitView> {
-        let clients = self.kept_sites().clients.lock().unwrap_or_else(PoisonError::into_inner);
+        let clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
         let limit = clients.get(site)?.limit()?;
         Some(LimitView {
             limit: limit.limit,
@@ -342,7 +355,7 @@ impl Engine {
     /// Where secrets and tokens are kept.
     #[must_use]
     pub fn vault_place(&self) -> VaultPlace {
-        match self.kept_sites().vault.place() {
+        match self.vault.place() {
             Place::Keychain => VaultPlace::Keychain,
             Place::Kernel => VaultPlace::Kernel,
             Place::Memory => VaultPlace::Memory,

@@ -18,6 +18,7 @@ mod pace;
 mod past;
 mod plan;
 mod report;
+mod request_view;
 mod resolve;
 mod retry;
 mod rounds;
@@ -28,11 +29,12 @@ mod verdict;
 mod view;
 mod width;
 
-pub(crate) use doubt::{finding_code, in_the_way};
+pub(crate) use doubt::finding_code;
 pub use draft::SubmissionRequest;
 pub use going_on::Decision;
 pub(crate) use past::view as request_view;
 pub use plan::PlanRequest;
+pub use request_view::{RequestBody, RequestClass, RequestPage, SentRequest};
 pub(crate) use retry::is_its_file;
 pub(crate) use snapshot::{change, fate, following, kept_state, row as fate_row, state};
 pub use undo::{UndoRow, UndoView};
@@ -43,10 +45,10 @@ use std::{
     collections::HashMap,
     fmt,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use takt_client::{Client, Waypoints};
+use takt_client::Waypoints;
 use takt_contract::Contract;
 use takt_journal::{
     Follows, Journal, JournalError, Recovered, Relation, RowPage, Run, SubmissionRecord, SubmissionState as Kept,
@@ -62,7 +64,7 @@ use self::{
     rounds::{FindOut, Rounds},
     snapshot::Live,
 };
-use crate::{Clock, Code, DeletedView, Item, Language, Original, Problem, SavedCopy, Site, Words};
+use crate::{Clock, Code, Fate, Item, Original, Problem, SavedCopy, Site, Words, sites::Sites, words::Spoken};
 
 /// Views that a slow listener may lag behind before it misses some.
 const UNHEARD: usize = 256;
@@ -71,15 +73,24 @@ const PASSED_EVERY: usize = 5_000;
 /// Submissions in a list.
 const MOST_LISTED: u32 = 1_000;
 
-/// Finds the connection to a site by its name.
-pub(crate) type Clients = Arc<dyn Fn(&str) -> Result<Client, Problem> + Send + Sync>;
-/// Finds the time zone of a site by its name.
-pub(crate) type Zones = Arc<dyn Fn(&str) -> String + Send + Sync>;
-
-/// All submissions of one journal.
+/// All submissions: sent, taken up again, resolved, taken back, and what became of their rows.
 #[derive(Debug)]
-pub(crate) struct Submissions {
+pub struct Submissions {
     shared: Arc<Shared>,
+}
+
+/// What submissions are made with.
+pub(crate) struct Handles {
+    pub(crate) contract: Arc<Contract>,
+    pub(crate) journal: Arc<Journal>,
+    pub(crate) sites: Arc<Sites>,
+    pub(crate) clock: Clock,
+    pub(crate) spoken: Spoken,
+    /// Who sends.
+    pub(crate) person: String,
+    pub(crate) waypoints: Waypoints,
+    /// Where the workbooks are that are kept of deletes.
+    pub(crate) deleted: PathBuf,
 }
 
 /// What the runs need, too.
@@ -89,11 +100,10 @@ struct Shared {
     clock: Clock,
     /// Who sends.
     person: String,
-    clients: Clients,
-    zones: Zones,
+    sites: Arc<Sites>,
     /// Where the workbooks are that are kept of deletes.
     deleted: PathBuf,
-    words: RwLock<Arc<Words>>,
+    spoken: Spoken,
     views: broadcast::Sender<SubmissionView>,
     running: Mutex<HashMap<u32, Running>>,
     plans: Mutex<plan::PlanRuns>,
@@ -111,25 +121,18 @@ struct Running {
 
 impl Submissions {
     /// Settles what a dead Takt left behind before anything else happens.
-    pub(crate) fn open(
-        contract: Arc<Contract>,
-        journal: Arc<Journal>,
-        (clock, person): (Clock, String),
-        (clients, zones): (Clients, Zones),
-        (waypoints, deleted): (Waypoints, PathBuf),
-    ) -> Result<Self, Problem> {
+    pub(crate) fn open(handles: Handles) -> Result<Self, Problem> {
+        let Handles { contract, journal, sites, clock, spoken, person, waypoints, deleted } = handles;
         recover(&journal, &clock)?;
         let (views, _) = broadcast::channel(UNHEARD);
-        let words = RwLock::new(Arc::new(Words::load(Language::En).naming_fields(&contract)));
         let shared = Shared {
             contract,
             journal,
+            sites,
             clock,
             person,
-            clients,
-            zones,
             deleted,
-            words,
+            spoken,
             views,
             running: Mutex::default(),
             plans: Mutex::default(),
@@ -139,19 +142,13 @@ impl Submissions {
         Ok(Self { shared: Arc::new(shared) })
     }
 
-    /// The language of reasons and reports.
-    pub(crate) fn speak(&self, language: Language) {
-        *self.shared.words.write().unwrap_or_else(PoisonError::into_inner) =
-            Arc::new(Words::load(language).naming_fields(&self.shared.contract));
-    }
-
     /// Every change of every submission; the newest is never missed.
-    pub(crate) fn subscribe(&self) -> broadcast::Receiver<SubmissionView> {
+    pub fn subscribe(&self) -> broadcast::Receiver<SubmissionView> {
         self.shared.views.subscribe()
     }
 
     /// Writes everything down, then sends in the background.
-    pub(crate) async fn submit(&self, mut request: SubmissionRequest) -> Result<SubmissionView, Problem> {
+    pub async fn submit(&self, mut request: SubmissionRequest) -> Result<SubmissionView, Problem> {
         request.check()?;
         request.trial = request.trial_end();
         let items = std::mem::take(&mut request.items);
@@ -160,7 +157,7 @@ impl Submissions {
 
     /// The same with items that are made while they are written down; those of the request don't count. A trial run counts all
     /// items here, also those that aren't sent.
-    pub(crate) async fn submit_from(
+    pub async fn submit_from(
         &self,
         request: SubmissionRequest,
         items: impl Iterator<Item = Item> + Send + 'static,
@@ -168,7 +165,7 @@ impl Submissions {
         let shared = Arc::clone(&self.shared);
         let target = Target::find(&shared.contract, &request.operation)?;
         let leave = guard::leave(&shared.journal, &request.site, request.confirmed.as_deref())?;
-        (shared.clients)(&request.site)?;
+        shared.sites.client(&request.site)?;
         shared.check_followed(request.follows)?;
         let place = leave.address().clone();
         let find_out = if request.leave_doubt { FindOut::Never } else { FindOut::AtEnd };
@@ -188,22 +185,22 @@ impl Submissions {
         })
         .await?;
         seen?;
-        let run = run.ok_or_else(|| in_the_way("nothing-to-send", &[]))?;
+        let run = run.ok_or_else(|| Problem::in_the_way_of("nothing-to-send", &[]))?;
         self.shared.waypoints.pass("submission-written");
         self.start(run, find_out, &leave)
     }
 
     /// After the request that is under way.
-    pub(crate) fn pause(&self, id: u32) -> Result<SubmissionView, Problem> {
+    pub fn pause(&self, id: u32) -> Result<SubmissionView, Problem> {
         if !self.shared.wish(id, Wish::Pause) {
-            self.submission(id)?;
-            return Err(in_the_way("not-running", &[]));
+            self.view(id)?;
+            return Err(Problem::in_the_way_of("not-running", &[]));
         }
-        self.submission(id)
+        self.view(id)
     }
 
     /// After the request that is under way. What is pending stays pending.
-    pub(crate) async fn stop(&self, id: u32) -> Result<SubmissionView, Problem> {
+    pub async fn stop(&self, id: u32) -> Result<SubmissionView, Problem> {
         if !self.shared.wish(id, Wish::Stop) {
             let shared = Arc::clone(&self.shared);
             on_disk(move || {
@@ -214,11 +211,11 @@ impl Submissions {
             .await?;
             self.shared.publish(id, None);
         }
-        self.submission(id)
+        self.view(id)
     }
 
     /// Whether a person may write to a site now: of a production site its typed name is needed.
-    pub(crate) fn may_write(&self, site: &str, confirmed: Option<&str>) -> Result<(), Problem> {
+    pub fn may_write(&self, site: &str, confirmed: Option<&str>) -> Result<(), Problem> {
         guard::leave(&self.shared.journal, site, confirmed).map(drop)
     }
 
@@ -235,7 +232,7 @@ impl Submissions {
         let record = self.shared.journal.submission(id)?;
         leave.check(&record)?;
         let target = Target::find(&self.shared.contract, &record.operation)?;
-        let client = (self.shared.clients)(&record.site)?;
+        let client = self.shared.sites.client(&record.site)?;
         held(&self.shared.unkept).remove(&id);
         let looker = Looker::of(&self.shared, &record.operation, &target, &record.site, &client);
         let rounds = Rounds::new(find_out, looker);
@@ -249,27 +246,28 @@ impl Submissions {
             (record.site, client, rounds),
             (wished, live),
         );
-        let view = self.submission(id);
+        let view = self.view(id);
         tokio::spawn(course.go());
         view
     }
 
     /// Until it no longer runs in this process.
-    pub(crate) async fn wait(&self, id: u32) -> Result<SubmissionView, Problem> {
+    pub async fn wait(&self, id: u32) -> Result<SubmissionView, Problem> {
         let live = held(&self.shared.running).get(&id).map(|running| running.live.clone());
         if let Some(mut live) = live {
             while live.changed().await.is_ok() {}
         }
-        self.submission(id)
+        self.view(id)
     }
 
-    pub(crate) fn submission(&self, id: u32) -> Result<SubmissionView, Problem> {
+    /// How a submission stands.
+    pub fn view(&self, id: u32) -> Result<SubmissionView, Problem> {
         let live = held(&self.shared.running).get(&id).map(|running| running.live.borrow().clone());
         Ok(self.shared.view(id, live.as_ref())?)
     }
 
     /// Newest first, without their batches.
-    pub(crate) fn submissions(&self) -> Result<Vec<SubmissionView>, Problem> {
+    pub fn list(&self) -> Result<Vec<SubmissionView>, Problem> {
         Ok(self.views(self.shared.journal.submissions(0, MOST_LISTED)?))
     }
 
@@ -321,7 +319,7 @@ impl Submissions {
         records.into_iter().map(view).collect()
     }
 
-    pub(crate) fn fate_rows(&self, id: u32, fate: Option<Fate>, offset: u32, limit: u32) -> Result<FatePage, Problem> {
+    pub fn fate_rows(&self, id: u32, fate: Option<Fate>, offset: u32, limit: u32) -> Result<FatePage, Problem> {
         let page = self.shared.journal.rows(id, fate.map(snapshot::kept), offset, limit)?;
         Ok(self.page(&page, offset))
     }
@@ -332,14 +330,14 @@ impl Submissions {
     }
 
     /// Every row's fate as a workbook; for a delete also what was deleted.
-    pub(crate) fn export_results(&self, id: u32, path: &Path) -> Result<(), Problem> {
+    pub fn export_results(&self, id: u32, path: &Path) -> Result<(), Problem> {
         let record = self.shared.journal.submission(id)?;
         let target = Target::find(&self.shared.contract, &record.operation)?;
         report::write(&self.shared.journal, &self.shared.words(), &[(id, &target)], path)
     }
 
     /// The same as a copy of the planner's own workbook, where `original` is the file that was sent.
-    pub(crate) fn export_into(&self, id: u32, original: &Original, path: &Path) -> Result<SavedCopy, Problem> {
+    pub fn export_results_into(&self, id: u32, original: &Original, path: &Path) -> Result<SavedCopy, Problem> {
         let record = self.shared.journal.submission(id)?;
         if record.hash != original.hash() {
             self.export_results(id, path)?;
@@ -362,7 +360,7 @@ impl Shared {
     }
 
     fn words(&self) -> Arc<Words> {
-        Arc::clone(&self.words.read().unwrap_or_else(PoisonError::into_inner))
+        self.spoken.words()
     }
 
     /// The same items; a waypoint is passed with the first of them and then again and again.

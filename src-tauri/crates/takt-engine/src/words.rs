@@ -5,14 +5,12 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::LazyLock,
+    sync::{Arc, LazyLock, PoisonError, RwLock},
 };
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use takt_contract::{Contract, Names};
-
-use crate::{AlarmKind, Code, Fate, Fault, FindingCode, RuleFault, Severity, TargetState, Unchecked};
 
 /// Stands where a text names something that isn't known.
 const UNKNOWN: &str = "–";
@@ -53,6 +51,27 @@ impl Language {
             Self::Es => include_str!("../locales/es.json"),
             Self::Pt => include_str!("../locales/pt.json"),
         }
+    }
+}
+
+/// The language that Takt speaks now. Clones speak the same.
+#[derive(Debug, Clone)]
+pub(crate) struct Spoken(Arc<RwLock<Arc<Words>>>);
+
+impl Spoken {
+    /// English, until somebody chooses.
+    pub(crate) fn new(contract: &Contract) -> Self {
+        Self(Arc::new(RwLock::new(Arc::new(Words::load(Language::En).naming_fields(contract)))))
+    }
+
+    pub(crate) fn speak(&self, language: Language, contract: &Contract) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) =
+            Arc::new(Words::load(language).naming_fields(contract));
+    }
+
+    /// The words in which people read reasons.
+    pub(crate) fn words(&self) -> Arc<Words> {
+        Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -110,73 +129,8 @@ impl Words {
         &ENGLISH
     }
 
-    /// What happened.
-    #[must_use]
-    pub fn problem_title(&self, code: Code, parameters: &BTreeMap<String, String>) -> String {
-        self.of_case(code, "title", parameters)
-    }
-
-    /// The text of the parameter `case`, where there is one for it.
-    fn of_case(&self, code: Code, kind: &str, parameters: &BTreeMap<String, String>) -> String {
-        let (code, case) = (name(code), parameters.get("case").map_or("", String::as_str));
-        let own = self.sections.get("problem").and_then(|problems| problems.get(&code)?.get(case)?.get(kind));
-        match own {
-            Some(_) => self.text(&["problem", &code, case, kind], parameters),
-            None => self.text(&["problem", &code, kind], parameters),
-        }
-    }
-
-    /// What to do: about the very obstacle, where there is advice for it.
-    #[must_use]
-    pub fn problem_hint(&self, code: Code, parameters: &BTreeMap<String, String>) -> String {
-        let obstacle = parameters.get("obstacle").map_or("", String::as_str);
-        if self.sections.get("advice").and_then(|advice| advice.get(obstacle)).is_some() {
-            return self.text(&["advice", obstacle], parameters);
-        }
-        self.of_case(code, "hint", parameters)
-    }
-
-    #[must_use]
-    pub fn fate(&self, fate: Fate) -> String {
-        self.text(&["fate", &name(fate)], &BTreeMap::new())
-    }
-
-    /// Why a target didn't take an event. `status` is that of its answer.
-    #[must_use]
-    pub fn fault(&self, fault: Fault, status: Option<u16>) -> String {
-        let status = status.map(|status| ("status".to_owned(), status.to_string()));
-        self.text(&["forward", "fault", fault.word()], &status.into_iter().collect())
-    }
-
-    #[must_use]
-    pub fn target_state(&self, state: TargetState) -> String {
-        self.text(&["forward", "state", &name(state)], &BTreeMap::new())
-    }
-
-    #[must_use]
-    pub fn severity(&self, severity: Severity) -> String {
-        self.text(&["severity", &name(severity)], &BTreeMap::new())
-    }
-
-    /// A sentence about all rows of a preview together.
-    #[must_use]
-    pub fn alarm(&self, kind: AlarmKind, parameters: &BTreeMap<String, String>) -> String {
-        self.text(&["alarm", &name(kind)], parameters)
-    }
-
-    #[must_use]
-    pub fn finding(&self, code: FindingCode, parameters: &BTreeMap<String, String>) -> String {
-        self.with_suggestion(self.text(&["finding", &name(code)], parameters), parameters)
-    }
-
-    /// What is wrong with a rule.
-    #[must_use]
-    pub fn rule_fault(&self, fault: &RuleFault) -> String {
-        self.with_suggestion(self.text(&["rule-fault", &name(fault.code)], &fault.parameters), &fault.parameters)
-    }
-
     /// What may have been meant, behind what is wrong, where that is known.
-    fn with_suggestion(&self, said: String, parameters: &BTreeMap<String, String>) -> String {
+    pub(crate) fn with_suggestion(&self, said: String, parameters: &BTreeMap<String, String>) -> String {
         match parameters.contains_key("near") {
             true => format!("{said} {}", self.text(&["rule-fault", "near"], parameters)),
             false => said,
@@ -213,12 +167,9 @@ impl Words {
         self.text(&["variable", &name.replace('.', "-")], &BTreeMap::new())
     }
 
-    /// Why a field couldn't be held against what the site holds. `at` is a moment as the reader is to see it.
-    #[must_use]
-    pub fn unchecked(&self, unchecked: &Unchecked, at: &str) -> String {
-        let rows = unchecked.rows.map(|rows| ("rows".to_owned(), rows.to_string()));
-        let places = rows.into_iter().chain([("at".to_owned(), at.to_owned())]).collect();
-        self.text(&["unchecked", &name(unchecked.reason)], &places)
+    /// Whether there is a text, or a section of texts, at a path of keys.
+    pub(crate) fn has(&self, path: &[&str]) -> bool {
+        path.iter().try_fold(&self.sections, |section, key| section.get(key)).is_some()
     }
 
     /// The text at a path of keys with its places filled; the path itself where there is none.
@@ -244,7 +195,7 @@ impl Words {
 }
 
 /// A code's name in the files is its name on the wire.
-fn name(code: impl Serialize) -> String {
+pub(crate) fn name(code: impl Serialize) -> String {
     match serde_json::to_value(code) {
         Ok(Value::String(name)) => name,
         Ok(_) | Err(_) => String::new(),

@@ -1,7 +1,7 @@
 //! Attempts as they are kept: one request each. How one comes about is told in `sending`.
 
 use jiff::Timestamp;
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, Row, Transaction, params};
 
 use crate::abandoned::attempt_as_left;
 use crate::{Fate, FateCounts, Journal, JournalError};
@@ -87,6 +87,62 @@ impl Journal {
             Ok(if abandoned { attempts.into_iter().map(attempt_as_left).collect() } else { attempts })
         })
     }
+}
+
+/// Set by the schema's seventh step, and as long as it isn't done: the last attempt whose answer is clean.
+const UNCLEAN: &str = "answers-to-be-cleaned";
+/// Answers that are cleaned in one transaction.
+const PIECE: u32 = 500;
+
+impl Journal {
+    /// Whether answers may hold secrets, because an earlier Takt wrote them down as they came.
+    pub fn holds_unclean_answers(&self) -> Result<bool, JournalError> {
+        Ok(self.setting(UNCLEAN)?.is_some())
+    }
+
+    /// What was written down by others than this Takt is to be cleaned.
+    pub fn distrust_answers(&self) -> Result<(), JournalError> {
+        self.set_setting(UNCLEAN, &serde_json::json!([0, 0]))
+    }
+
+    /// Cleans such answers, piece by piece; a start that is interrupted is gone on with by the next. `clean` gives what is left
+    /// of one where something has to go. How many were changed.
+    pub fn clean_answers(&self, clean: impl Fn(&str) -> Option<String>) -> Result<usize, JournalError> {
+        let mut changed = 0;
+        while let Some(done) = self.setting(UNCLEAN)? {
+            let (submission, batch): (u32, u32) = serde_json::from_value(done)?;
+            changed += self.write(|transaction| clean_piece(transaction, (submission, batch), &clean))?;
+        }
+        Ok(changed)
+    }
+}
+
+fn clean_piece(
+    transaction: &Transaction<'_>,
+    (submission, batch): (u32, u32),
+    clean: &impl Fn(&str) -> Option<String>,
+) -> Result<usize, JournalError> {
+    let sql = "SELECT submission, batch, answer FROM attempt
+         WHERE answer IS NOT NULL AND (submission, batch) > (?1, ?2) ORDER BY submission, batch LIMIT ?3";
+    let mut statement = transaction.prepare_cached(sql)?;
+    let found =
+        statement.query_map(params![submission, batch, PIECE], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    let found: Vec<(u32, u32, String)> = found.collect::<Result<_, _>>()?;
+    let mut changed = 0;
+    for (submission, batch, answer) in &found {
+        if let Some(left) = clean(answer) {
+            let sql = "UPDATE attempt SET answer = ?3 WHERE submission = ?1 AND batch = ?2";
+            changed += transaction.prepare_cached(sql)?.execute(params![submission, batch, left])?;
+        }
+    }
+    match found.last() {
+        Some((submission, batch, _)) if found.len() >= PIECE as usize => {
+            let done = serde_json::to_string(&(submission, batch))?;
+            transaction.execute("UPDATE setting SET value = ?2 WHERE name = ?1", params![UNCLEAN, done])?;
+        }
+        _ => drop(transaction.execute("DELETE FROM setting WHERE name = ?1", [UNCLEAN])?),
+    }
+    Ok(changed)
 }
 
 pub(crate) fn last(connection: &Connection, submission: u32, at_most: u32) -> Result<Vec<AttemptRecord>, JournalError> {

@@ -18,11 +18,12 @@ pub(crate) const JOURNAL: Schema = Schema {
         include_str!("schema/4.sql"),
         include_str!("schema/5.sql"),
         include_str!("schema/6.sql"),
+        include_str!("schema/7.sql"),
     ],
     views: &[],
     counts_rows: true,
-    // Proxies' passwords stood in the sites' addresses.
-    secrets_until: 4,
+    // Proxies' passwords stood in the sites' addresses, and secrets in what was answered.
+    secrets_until: 6,
 };
 
 /// The inbox: what came.

@@ -1,10 +1,13 @@
 //! `cargo xtask tidy`: what keeps the house in order and no compiler sees. Each check reads the tree and complains by file and
 //! line; each has a test that proves it complains.
 
+mod circles;
 mod edges;
 mod freshness;
 mod locales;
 mod mentions;
+mod methods;
+mod paths;
 mod rust_source;
 mod rust_text;
 pub(crate) mod samples;
@@ -49,8 +52,10 @@ impl fmt::Display for Complaint {
 pub(crate) type Check = fn(&Tree) -> Result<Vec<Complaint>, XtaskError>;
 
 /// Every check that needs nothing but the files.
-pub(crate) const CHECKS: [(&str, Check); 9] = [
+pub(crate) const CHECKS: [(&str, Check); 11] = [
     ("crates use only what ARCHITECTURE.md draws", edges::check),
+    ("no modules of a crate use each other in a circle", circles::check),
+    ("no type has more methods than can be looked through", methods::check),
     ("every language has the same texts", locales::check),
     ("no text for people in the web UI's code", ui_text::check),
     ("no text for people in the command line's code", rust_text::check),

@@ -1,22 +1,44 @@
+import type { Said } from '@/base/provenance';
 import type { Operation, StatementAbout } from '@/ipc/bindings';
 import { Provenance } from './Provenance';
 
-/** Method and path of an operation. Each says by itself whether it is assumed. */
+/** Method and path of an operation. Each says by itself whether it is assumed, and so do the parameters that Takt fills in. */
 export function OperationCall({ operation }: { operation: Operation }) {
-  const method = said(operation, 'method');
-  const path = said(operation, 'path');
+  const filled = filledIn(operation);
   return (
     <>
-      <Provenance level={method.level} source={method.source}>
-        {operation.method}
-      </Provenance>{' '}
-      <Provenance level={path.level} source={path.source}>
+      <Provenance of={said(operation, 'method')}>{operation.method}</Provenance>{' '}
+      <Provenance of={said(operation, 'path')}>
         <code>{operation.path}</code>
       </Provenance>
+      {filled.names.length > 0 && (
+        <>
+          {' '}
+          <Provenance of={filled.of}>
+            <code>{filled.names.join(', ')}</code>
+          </Provenance>
+        </>
+      )}
     </>
   );
 }
 
-function said(operation: Operation, about: StatementAbout) {
-  return operation.statements.find((statement) => statement.about === about)?.provenance ?? operation.provenance;
+function said(operation: Operation, about: StatementAbout): Said {
+  return { provenance: operation.statements.find((statement) => statement.about === about)?.provenance ?? operation.provenance };
+}
+
+const bodies = ['request', 'answer'];
+
+/** Page and limit have no field of their own in the window: what is assumed of them is said here. */
+function filledIn(operation: Operation): { names: string[]; of: Said } {
+  const shown = new Set([...bodies, ...operation.parameters.map((parameter) => parameter.name)]);
+  const keywords = operation.statements.filter(({ about, at }) => about === 'keyword' && !shown.has(front(at)));
+  const assumed = Object.fromEntries(keywords.map(({ at, provenance }) => [at.replace(' schema.', ' '), provenance.source]));
+  const names = [...new Set(keywords.map(({ at }) => front(at)))];
+  return { names, of: { provenance: { level: 'specified', source: '' }, assumed } };
+}
+
+/** `limit schema.default` is about `limit`. */
+function front(at: string): string {
+  return at.split(' ', 1)[0] ?? at;
 }

@@ -3,23 +3,23 @@ import { IconHome } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { type Said, assumedHint, isAssumed } from '@/base/provenance';
 import styles from './provenance.module.css';
 
-type Props = { level: string; source?: string; children: ReactNode };
-
 /** Where the specification is silent: a dotted underline with its hint. What a site's own contract said: a small mark. */
-export function Provenance({ level, source = '', children }: Props) {
+export function Provenance({ of, children }: { of: Said; children: ReactNode }) {
   const { t } = useTranslation();
-  if (level === 'assumed') {
+  const hint = assumedHint(of, t);
+  if (isAssumed(of)) {
     return (
-      <Tooltip label={source ? t('provenance.assumedBecause', { source }) : t('provenance.assumed')} multiline maw={320}>
+      <Tooltip label={hint} multiline maw={320}>
         <span className={styles.assumed}>{children}</span>
       </Tooltip>
     );
   }
-  if (level === 'site') {
+  if (of.provenance.level === 'site') {
     return (
-      <Tooltip label={t('provenance.site')}>
+      <Tooltip label={hint}>
         <span className={styles.site}>
           {children}
           <IconHome size={12} aria-label={t('provenance.site')} />

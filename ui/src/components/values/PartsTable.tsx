@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useFormats } from '@/base/useFormats';
 import { isNumeric } from '@/base/values/cells';
 import type { Field } from '@/ipc/bindings';
+import { Provenance } from '../marks/Provenance';
 import styles from './values.module.css';
 
 /** A nested list as a small table: a heading for each field, the rows as they are given. */
@@ -15,7 +16,7 @@ export function PartsTable({ label, fields, children }: { label: string; fields:
           <tr>
             {fields.map((field) => (
               <th key={field.name} scope="col" className={aligned(field)}>
-                {name(field) || field.name}
+                <Provenance of={field}>{name(field) || field.name}</Provenance>
               </th>
             ))}
           </tr>

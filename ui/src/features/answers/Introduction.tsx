@@ -8,6 +8,9 @@ import { RuleFailures } from './RuleFailures';
 import { useRulesFailing, useRuleWords } from './useRules';
 import styles from './answers.module.css';
 
+/** What the service does where nobody answers isn't specified. */
+const silent = { provenance: { level: 'assumed' as const, source: '' } };
+
 /** In a sentence, what this is about; and where nobody would answer, what happens then. */
 export function Introduction() {
   const { t } = useTranslation();
@@ -28,7 +31,7 @@ function Silent({ receiver }: { receiver: ReceiverView }) {
   const words = useRuleWords();
   return (
     <p className={styles.silent} role="status" data-testid="answers-silent">
-      <span aria-hidden>◆</span> {t('answers.silent')} <Provenance level="assumed">{t(`answers.${silence(words?.unanswered)}`)}</Provenance>
+      <span aria-hidden>◆</span> {t('answers.silent')} <Provenance of={silent}>{t(`answers.${silence(words?.unanswered)}`)}</Provenance>
       <Button size="compact-xs" variant="default" disabled={acts.busy} onClick={acts.start}>
         {t('receiver.start')}
       </Button>

@@ -1,6 +1,7 @@
-import { Select, TextInput } from '@mantine/core';
+import { Checkbox, Select, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
+import { isOpen } from '@/base/addresses';
 import { useSite } from '@/base/appState';
 import { useReceiver } from '@/features/receiver';
 import type { Where } from './destination';
@@ -19,8 +20,8 @@ export function DestinationFields({ where, change }: Props) {
   const { data: receiver } = useReceiver();
   const url = receiver?.urls[0] ?? null;
   const choose = (value: string | null) => {
-    if (value === own && url !== null) change({ address: url, target: null });
-    else change(value === null || value === typed || value === own ? { address: '', target: null } : { ...where, target: value });
+    if (value === own && url !== null) change({ address: url, allowHttp: false, target: null });
+    else change(value === null || value === typed || value === own ? { address: '', allowHttp: false, target: null } : { ...where, target: value });
   };
   return (
     <>
@@ -41,11 +42,19 @@ export function DestinationFields({ where, change }: Props) {
           label={t('forwarding.form.address')}
           placeholder={t('forwarding.form.addressExample')}
           value={where.address}
-          onChange={(event) => change({ address: event.currentTarget.value, target: null })}
+          onChange={(event) => change({ ...where, address: event.currentTarget.value })}
           autoComplete="off"
           spellCheck={false}
           data-autofocus
           data-testid="replay-address"
+        />
+      )}
+      {where.target === null && isOpen(where.address) && (
+        <Checkbox
+          label={t('forwarding.form.allowHttp')}
+          checked={where.allowHttp}
+          onChange={(event) => change({ ...where, allowHttp: event.currentTarget.checked })}
+          data-testid="replay-allowHttp"
         />
       )}
     </>

@@ -11,7 +11,7 @@ import { toProblem } from '@/ipc/problem';
 import { DestinationFields } from './DestinationFields';
 import { ReplayPlanNote } from './ReplayPlanNote';
 import { ReplayResults } from './ReplayResults';
-import { destination, remember, remembered } from './destination';
+import { destination, isHeld, remember, remembered } from './destination';
 import { useReplay, useReplayPlan } from './useReplay';
 import styles from './forwarding.module.css';
 
@@ -24,7 +24,8 @@ export function ReplayDialog({ query, close }: Props) {
   const [where, setWhere] = useState(remembered);
   const [pace, setPace] = useState(10);
   const to = destination(where);
-  const plan = useReplayPlan(query, to);
+  // What would go is the same, whether that is allowed or not.
+  const plan = useReplayPlan(query, destination({ ...where, allowHttp: false }));
   const { state, send, stop } = useReplay();
   const leave = () => {
     stop();
@@ -61,7 +62,7 @@ export function ReplayDialog({ query, close }: Props) {
         )}
         <Button
           variant={state ? 'default' : 'filled'}
-          disabled={to === null || !plan.data || plan.data.count === 0 || state?.running}
+          disabled={to === null || isHeld(where) || !plan.data || plan.data.count === 0 || state?.running}
           onClick={() => {
             if (to === null || !plan.data) return;
             remember(where);

@@ -74,6 +74,11 @@ function TargetFacts({ target }: { target: ForwardTarget }) {
       )}
       {!running && state !== 'paused' && <p className={styles.idle}>{t('forwarding.idle')}</p>}
       {open && <p className={styles.idle}>{t('forwarding.open')}</p>}
+      {state === 'unencrypted' && (
+        <p className={styles.idle} data-testid="forward-held">
+          {t('forwarding.held')}
+        </p>
+      )}
       <dl className={styles.facts} data-testid="forward-facts">
         {fact('state', <TargetStateMark state={state} />)}
         {waiting > 0 && fact('waits', t('forwarding.waitsSince', { shown: number(waiting), moment: moment(oldest ?? '') }))}

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { isOpen } from '@/base/addresses';
-import { destination } from './destination';
+import type { ForwardTarget } from '@/ipc/bindings';
+import { destination, isHeld } from './destination';
 import { draftOf, isComplete, startOf, wishOf } from './targetDraft';
 
 describe('forwarding', () => {
@@ -38,8 +39,37 @@ describe('forwarding', () => {
   });
 
   it('goes nowhere until a person says where to', () => {
-    expect(destination({ address: ' ', target: null })).toBeNull();
-    expect(destination({ address: ' https://erp/ ', target: null })).toEqual({ to: 'address', address: 'https://erp/' });
-    expect(destination({ address: '', target: '7' })).toEqual({ to: 'target', id: 7 });
+    const nowhere = { address: ' ', allowHttp: false, target: null };
+    expect(destination(nowhere)).toBeNull();
+    expect(destination({ ...nowhere, address: ' https://erp/ ' })).toEqual({ to: 'address', address: 'https://erp/', allowHttp: false });
+    expect(destination({ ...nowhere, address: '', target: '7' })).toEqual({ to: 'target', id: 7 });
+  });
+
+  it('goes unencrypted only where a person allowed it', () => {
+    const open = { address: 'http://erp.example/', allowHttp: false, target: null };
+    expect([isHeld(open), isHeld({ ...open, allowHttp: true }), isHeld({ ...open, address: 'http://127.0.0.1/' })]).toEqual([true, false, false]);
+    expect(isHeld({ ...open, target: '7' })).toBe(false);
+    expect(destination({ ...open, allowHttp: true })).toEqual({ to: 'address', address: 'http://erp.example/', allowHttp: true });
+    // A target of before that choice existed: the box isn't ticked by itself.
+    const before: ForwardTarget = {
+      id: 1,
+      site: 'Works',
+      name: 'ERP',
+      address: open.address,
+      open: true,
+      allowHttp: false,
+      kinds: [],
+      headers: [],
+      signs: false,
+      state: 'unencrypted',
+      running: true,
+      waiting: 2,
+      oldest: null,
+      aside: 0,
+      took: null,
+      miss: null,
+    };
+    expect(draftOf(before).allowHttp).toBe(false);
+    expect(draftOf({ ...before, allowHttp: true }).allowHttp).toBe(true);
   });
 });

@@ -31,7 +31,7 @@ export function draftOf(target: ForwardTarget | undefined): Draft {
     headers: target?.headers.map((name, key) => ({ key, name, value: '', kept: true })) ?? [],
     secret: '',
     unsigned: false,
-    allowHttp: target?.open ?? false,
+    allowHttp: target?.allowHttp ?? false,
     start: 'now',
     since: { day: '', time: '' },
   };

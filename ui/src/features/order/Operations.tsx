@@ -48,7 +48,7 @@ export function Operations({ operation, list, rows, code }: Props) {
             {told.map((field) => (
               <tr key={field.name} data-field={field.name}>
                 <th scope="row">
-                  <Provenance level={field.provenance.level} source={field.provenance.source}>
+                  <Provenance of={field}>
                     {name(field) || field.name}
                   </Provenance>
                 </th>

@@ -31,7 +31,7 @@ export function PlainRows({ label, fields, rows, keys, lead, testId }: Props) {
             {lead && <th scope="col">{lead.heading}</th>}
             {columns.map((field) => (
               <th key={field.name} scope="col" className={isNumeric(field) ? styles.numeric : undefined}>
-                <Provenance level={field.provenance.level} source={field.provenance.source}>
+                <Provenance of={field}>
                   {name(field) || field.name}
                 </Provenance>
               </th>

@@ -7,9 +7,10 @@ import { useTranslation } from 'react-i18next';
 
 import { isOpen } from '@/base/addresses';
 import { ProblemNote } from '@/components/notices/ProblemNote';
+import { showWarningNotice } from '@/components/notices/warningNotice';
 import { type Site, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
-import { cleaned, isWhole, needsSecretAgain } from './siteDraft';
+import { cleaned, isWhole, neededAgain, needsSecretAgain } from './siteDraft';
 import styles from './settings.module.css';
 
 type Props = { first: Site; isNew: boolean; hasSecret: boolean; close: () => void };
@@ -22,7 +23,13 @@ export function SiteForm({ first, isNew, hasSecret, close }: Props) {
   const [secret, setSecret] = useState('');
   const asked = hasSecret && needsSecretAgain(first, site);
   const change = (some: Partial<Site>) => setSite((now) => ({ ...now, ...some }));
-  const save = useMutation({ mutationFn: () => commands.siteSave(cleaned(site), secret || null), onSuccess: close });
+  const save = useMutation({
+    mutationFn: () => commands.siteSave(cleaned(site), secret || null),
+    onSuccess: (saved) => {
+      for (const word of neededAgain(saved)) showWarningNotice(t(`siteForm.${word}`, { site: site.name.trim() }));
+      close();
+    },
+  });
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     if (isWhole(site)) save.mutate();

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 
-import { cleaned, emptySite, isWhole, needsSecretAgain, scopesOf } from './siteDraft';
+import { cleaned, emptySite, isWhole, neededAgain, needsSecretAgain, scopesOf } from './siteDraft';
 
 describe('a site that is edited', () => {
   const site = { ...emptySite, authUrl: 'https://auth.example/idp', baseUrl: 'https://erp.example' };
@@ -14,6 +14,13 @@ describe('a site that is edited', () => {
     ]) {
       expect(needsSecretAgain(site, { ...site, ...other })).toBe(true);
     }
+  });
+
+  it('says after it is saved what was forgotten and is needed again', () => {
+    const nothing = { secretForgotten: false, proxyPasswordForgotten: false, signedOut: false };
+    expect(neededAgain(nothing)).toEqual([]);
+    expect(neededAgain({ ...nothing, secretForgotten: true, signedOut: true })).toEqual(['secretForgotten', 'signedOut']);
+    expect(neededAgain({ ...nothing, proxyPasswordForgotten: true })).toEqual(['proxyPasswordForgotten']);
   });
 
   it('keeps the secret where nothing changes for it', () => {

@@ -1,4 +1,4 @@
-import type { Value as JsonValue, Site } from '@/ipc/bindings';
+import type { Value as JsonValue, Site, SiteSaved } from '@/ipc/bindings';
 
 /** A new site as it is first shown: any free port of this computer, its time zone; the scopes come from the contract. */
 export const emptySite: Site = {
@@ -39,6 +39,15 @@ export function cleaned(site: Site): Site {
 export function needsSecretAgain(before: Site, site: Site): boolean {
   const whole = cleaned(site);
   return origin(before.authUrl) !== origin(whole.authUrl) || origin(before.proxy) !== origin(whole.proxy) || before.caFile !== whole.caFile;
+}
+
+/** What was for another address, proxy or authority, is forgotten and needed again: by the word of its sentence. */
+export function neededAgain({ secretForgotten, proxyPasswordForgotten, signedOut }: SiteSaved) {
+  return [
+    ...(secretForgotten ? (['secretForgotten'] as const) : []),
+    ...(proxyPasswordForgotten ? (['proxyPasswordForgotten'] as const) : []),
+    ...(signedOut ? (['signedOut'] as const) : []),
+  ];
 }
 
 function origin(address: string | null): string {

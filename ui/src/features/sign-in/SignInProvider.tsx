@@ -1,7 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, createContext, use, useCallback, useEffect, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 
 import { queryKeys } from '@/base/queryKeys';
+import { showWarningNotice } from '@/components/notices/warningNotice';
 import { type Problem, commands, events } from '@/ipc/bindings';
 import { listen } from '@/ipc/listen';
 import { toProblem } from '@/ipc/problem';
@@ -27,6 +29,7 @@ const SignInContext = createContext<SignIn | null>(null);
 /** One sign-in at a time; every panel shows the same one. */
 export function SignInProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
+  const { t } = useTranslation();
   const [standing, setStanding] = useState<Standing>({ state: 'idle' });
   const [open, setOpen] = useState(false);
 
@@ -62,9 +65,14 @@ export function SignInProvider({ children }: { children: ReactNode }) {
     await commands.signInCancel().catch(() => undefined);
   }, []);
   const signOut = useCallback(async () => {
-    await commands.signOut().catch((cause: unknown) => setStanding({ state: 'failed', problem: toProblem(cause) }));
+    try {
+      const told = await commands.signOut();
+      if (!told) showWarningNotice(t('signIn.notRevoked'));
+    } catch (cause) {
+      setStanding({ state: 'failed', problem: toProblem(cause) });
+    }
     await client.invalidateQueries({ queryKey: queryKeys.app });
-  }, [client]);
+  }, [client, t]);
 
   const signIn = useMemo(
     () => ({ standing, open, setOpen, start, cancel, signOut }),

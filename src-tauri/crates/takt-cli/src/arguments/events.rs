@@ -130,6 +130,9 @@ pub(crate) struct ReplayArguments {
     /// Where to: a target that events are sent on to, see `takt forward`, with all that goes along
     #[arg(long, value_name = "NAME", conflicts_with = "to")]
     pub(crate) target: Option<String>,
+    /// Allows an address elsewhere that begins with http: others can read on the way what is sent
+    #[arg(long, conflicts_with = "target")]
+    pub(crate) allow_http: bool,
     /// How many leave in a second, at most
     #[arg(long, default_value_t = 10.0, value_name = "N")]
     pub(crate) per_second: f64,

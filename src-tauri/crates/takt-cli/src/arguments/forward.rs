@@ -34,6 +34,9 @@ pub(crate) enum ForwardCommand {
         /// Leaves out what waits, and goes on with the next event that comes
         #[arg(long)]
         from_now: bool,
+        /// Allows its address elsewhere that begins with http: others can read on the way what is sent
+        #[arg(long)]
+        allow_http: bool,
     },
     /// One target: what it didn't take, and what was set aside
     Status {

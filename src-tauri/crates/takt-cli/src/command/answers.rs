@@ -22,7 +22,7 @@ pub(super) async fn run(arguments: AnswersArguments, site: Option<&str>, console
         return Ok(Ending::Done);
     }
     if let Some(file) = &arguments.export {
-        let rules = session.engine.answer_rules(&session.site)?.rules;
+        let rules = session.engine.answers().rules(&session.site)?.rules;
         rules.write(file)?;
         console.remark("answers.exported", &[("file", file.display().to_string())]);
         return Ok(Ending::Done);
@@ -34,10 +34,10 @@ pub(super) async fn run(arguments: AnswersArguments, site: Option<&str>, console
         if !arguments.json {
             told(&trial, console);
         }
-        session.engine.save_rules(&session.site, &rules)?;
+        session.engine.answers().save(&session.site, &rules)?;
     }
-    let kept = session.engine.answer_rules(&session.site)?;
-    let failing = session.engine.rules_failing(&session.site)?;
+    let kept = session.engine.answers().rules(&session.site)?;
+    let failing = session.engine.answers().failing(&session.site)?;
     if arguments.json {
         let Rules { rules, refuse_otherwise, refuse_on_failure, allow_on_failure } = &kept.rules;
         console.json(&json!({ "site": session.site, "version": kept.version, "saved": kept.saved, "rules": rules,
@@ -65,7 +65,7 @@ pub(super) fn warn(failing: &RulesFailing, console: &Console) {
 async fn tried(session: &Session, arguments: TryArguments, console: &Console) -> Result<Ending, Failure> {
     let rules = match &arguments.rules {
         Some(file) => Rules::read(file)?,
-        None => session.engine.answer_rules(&session.site)?.rules,
+        None => session.engine.answers().rules(&session.site)?.rules,
     };
     faults(session, &rules, console)?;
     let Some(trial) = try_out(session, &rules, arguments.others, console).await? else {
@@ -84,7 +84,8 @@ async fn try_out(session: &Session, rules: &Rules, others: bool, console: &Conso
     let mut interruption = Interruption::listen()?;
     let canceller = Canceller::new();
     let (engine, site, rules, stop) = (session.engine.clone(), session.site.clone(), rules.clone(), canceller.clone());
-    let mut trying = tokio::task::spawn_blocking(move || engine.try_rules(&site, &rules, others, &stop, |_| {}));
+    let mut trying =
+        tokio::task::spawn_blocking(move || engine.answers().try_out(&site, &rules, others, &stop, |_| {}));
     let done = tokio::select! {
         done = &mut trying => done,
         () = interruption.next() => {
@@ -101,7 +102,7 @@ async fn try_out(session: &Session, rules: &Rules, others: bool, console: &Conso
 
 /// What is wrong with the rules, and where.
 fn faults(session: &Session, rules: &Rules, console: &Console) -> Result<(), Failure> {
-    let checks = session.engine.check_rules(&session.site, rules)?;
+    let checks = session.engine.answers().check(&session.site, rules)?;
     for (rule, check) in rules.rules.iter().zip(&checks) {
         for fault in &check.faults {
             let part = match fault.part {
@@ -183,7 +184,7 @@ fn show(session: &Session, kept: &KeptRules, console: &Console) {
 }
 
 fn words(session: &Session, as_json: bool, console: &Console) {
-    let words = session.engine.rule_words();
+    let words = session.engine.answers().words();
     if as_json {
         return console.json(&words);
     }

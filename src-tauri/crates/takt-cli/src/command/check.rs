@@ -45,7 +45,7 @@ pub(super) async fn run(wanted: &Wanted, site: Option<&str>, console: &Console) 
     };
     match (looked, site) {
         (Some(site), _) => opened.look_at(site).await?,
-        (None, Some(site)) => opened.view = opened.engine.check_against_kept(site, opened.view.id)?,
+        (None, Some(site)) => opened.view = opened.engine.import_sites().check_against_kept(site, opened.view.id)?,
         (None, None) => {}
     }
     let view = &opened.view;

@@ -21,8 +21,8 @@ pub(super) async fn look_at(
     for step in view.steps.iter().filter(|step| step.state != StepState::LeftOut) {
         imports.choose_sheet(view.id, &step.sheet)?;
         match (now, before) {
-            (Some(site), _) => engine.check_against(site, view.id, false, &Canceller::new()).await?,
-            (None, Some(site)) => engine.check_against_kept(site, view.id)?,
+            (Some(site), _) => engine.import_sites().check_against(site, view.id, false, &Canceller::new()).await?,
+            (None, Some(site)) => engine.import_sites().check_against_kept(site, view.id)?,
             (None, None) => break,
         };
     }

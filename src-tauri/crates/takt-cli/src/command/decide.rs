@@ -16,14 +16,14 @@ pub(super) async fn run(arguments: &DecideArguments, console: &Console) -> Resul
     if arguments.totals {
         return totals(arguments, console).await;
     }
-    let site = session::engine(console)?.submission(arguments.submission)?.site;
+    let site = session::engine(console)?.submissions().view(arguments.submission)?.site;
     let session = Session::open(Some(&site), console).await?;
     let confirmed = session.confirmed(console)?;
     let decision = if arguments.arrived { Decision::Arrived } else { Decision::SendAgain };
     let mut interruption = Interruption::listen()?;
-    let changes = session.engine.subscribe();
+    let changes = session.engine.submissions().subscribe();
     let (id, rows) = (arguments.submission, &arguments.rows);
-    let mut view = session.engine.decide(id, rows, decision, confirmed.as_deref()).await?;
+    let mut view = session.engine.submissions().decide(id, rows, decision, confirmed.as_deref()).await?;
     let mut interrupted = false;
     if view.state == SubmissionState::Running {
         (view, interrupted) = follow::submission(&session.engine, id, changes, &mut interruption, console).await?;
@@ -36,7 +36,7 @@ pub(super) async fn run(arguments: &DecideArguments, console: &Console) -> Resul
 /// What the service should show, summed up; nothing is decided and nobody is asked.
 async fn totals(arguments: &DecideArguments, console: &Console) -> Result<Ending, Failure> {
     let engine = session::engine(console)?;
-    let Some(found) = engine.doubt_totals(arguments.submission).await? else {
+    let Some(found) = engine.submissions().doubt_totals(arguments.submission).await? else {
         console.remark("decide.no-totals", &[]);
         return Ok(Ending::Done);
     };

@@ -21,7 +21,7 @@ pub(super) async fn run(arguments: EventsArguments, site: Option<&str>, console:
     // What was received lies here: nobody has to be asked for it.
     let session = Session::here(site, console)?;
     if let Some(event) = arguments.event {
-        let detail = session.engine.event(event).await?;
+        let detail = session.engine.inbox().get(event).await?;
         if arguments.json {
             console.json(&whole(&detail))
         } else {
@@ -34,7 +34,7 @@ pub(super) async fn run(arguments: EventsArguments, site: Option<&str>, console:
     if let Some(format) = arguments.format {
         return write(&session, (&query, arguments.limit), (format, arguments.out.as_deref()), console).await;
     }
-    let list = session.engine.events(&query, 0, arguments.limit.unwrap_or(SHOWN)).await?;
+    let list = session.engine.inbox().list(&query, 0, arguments.limit.unwrap_or(SHOWN)).await?;
     for row in &list.rows {
         tell(&session, row, arguments.json, console).await?;
     }
@@ -64,12 +64,12 @@ async fn write(
         if form == ExportFormat::Xlsx {
             return Err(Failure::Usage("events.needs-file", Vec::new()));
         }
-        session.engine.stream_events((query, most), form, &mut console.out()).await?;
+        session.engine.inbox().stream((query, most), form, &mut console.out()).await?;
         return Ok(Ending::Done);
     };
     let mut interruption = Interruption::listen()?;
     let canceller = Canceller::new();
-    let mut writing = std::pin::pin!(session.engine.export_events((query, most), (form, file), &canceller, |_| ()));
+    let mut writing = std::pin::pin!(session.engine.inbox().export((query, most), (form, file), &canceller, |_| ()));
     let written = tokio::select! {
         written = &mut writing => written?,
         () = interruption.next() => {
@@ -85,7 +85,7 @@ async fn write(
 /// One event as a line.
 pub(super) async fn tell(session: &Session, row: &EventLine, as_json: bool, console: &Console) -> Result<(), Failure> {
     if as_json {
-        console.json(&whole(&session.engine.event(i64::from(row.id)).await?));
+        console.json(&whole(&session.engine.inbox().get(i64::from(row.id)).await?));
     } else {
         console.line(&plain(&line(row, console)));
     }

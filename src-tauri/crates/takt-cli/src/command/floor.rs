@@ -13,7 +13,7 @@ use crate::{
 pub(super) async fn run(as_json: bool, site: Option<&str>, console: &Console) -> Result<Ending, Failure> {
     // What was received lies here: nobody has to be asked for it.
     let session = Session::here(site, console)?;
-    let floor = session.engine.floor(&session.site).await?;
+    let floor = session.engine.floor().view(&session.site).await?;
     if as_json {
         console.json(&floor);
         return Ok(Ending::Done);

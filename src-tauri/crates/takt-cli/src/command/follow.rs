@@ -31,8 +31,8 @@ impl Followed {
 
     async fn stop(self, engine: &Engine) -> Result<(), Problem> {
         match self {
-            Self::Submission(id) => engine.stop(id).await.map(drop),
-            Self::Plan(plan) => engine.stop_plan(plan).await.map(drop),
+            Self::Submission(id) => engine.submissions().stop(id).await.map(drop),
+            Self::Plan(plan) => engine.submissions().stop_plan(plan).await.map(drop),
         }
     }
 }
@@ -46,7 +46,7 @@ pub(super) async fn submission(
     console: &Console,
 ) -> Result<(SubmissionView, bool), Failure> {
     let followed = (engine, Followed::Submission(id));
-    let (view, interrupted) = until(engine.wait(id), followed, changes, interruption, console).await?;
+    let (view, interrupted) = until(engine.submissions().wait(id), followed, changes, interruption, console).await?;
     site::tell_odd_headers(engine, &view.site, console)?;
     Ok((view, interrupted))
 }
@@ -60,7 +60,8 @@ pub(super) async fn plan(
     console: &Console,
 ) -> Result<(PlanView, bool), Failure> {
     let followed = (engine, Followed::Plan(id));
-    let (view, interrupted) = until(engine.wait_plan(id), followed, changes, interruption, console).await?;
+    let (view, interrupted) =
+        until(engine.submissions().wait_plan(id), followed, changes, interruption, console).await?;
     if let Some(step) = view.submissions.first() {
         site::tell_odd_headers(engine, &step.site, console)?;
     }

@@ -17,21 +17,26 @@ pub(super) async fn run(command: ForwardCommand, site: Option<&str>, console: &C
     match command {
         ForwardCommand::List { json } => told::all(&targets(&session, site).await?, json, console),
         ForwardCommand::Add(arguments) => add(&session, arguments, console)?,
-        ForwardCommand::Remove { name } => session.engine.remove_target(number(&session, &name).await?)?,
-        ForwardCommand::Pause { name } => session.engine.pause_target(number(&session, &name).await?)?,
-        ForwardCommand::Resume { name, from_now } => {
-            session.engine.resume_target(number(&session, &name).await?, from_now)?;
+        ForwardCommand::Remove { name } => session.engine.inbox().targets().remove(number(&session, &name).await?)?,
+        ForwardCommand::Pause { name } => session.engine.inbox().targets().pause(number(&session, &name).await?)?,
+        ForwardCommand::Resume { name, from_now, allow_http } => {
+            let id = number(&session, &name).await?;
+            if allow_http {
+                session.engine.inbox().targets().allow_http(id)?;
+            }
+            session.engine.inbox().targets().resume(id, from_now)?;
+            told::held(&one(&session, &name).await?, console);
         }
         ForwardCommand::Status { name, json } => {
             let target = one(&session, &name).await?;
-            let aside = session.engine.set_aside(i64::from(target.id))?;
+            let aside = session.engine.inbox().targets().set_aside(i64::from(target.id))?;
             told::one(&target, &aside, json, console);
         }
         ForwardCommand::Retry { name, events } => {
             let target = one(&session, &name).await?;
             let id = i64::from(target.id);
-            let again = session.engine.send_again(id, &events)?;
-            session.engine.try_target(id)?;
+            let again = session.engine.inbox().targets().send_again(id, &events)?;
+            session.engine.inbox().targets().try_now(id)?;
             console.say("forward.again", &[("count", again.to_string())]);
             told::idle(&target, console);
         }
@@ -53,13 +58,13 @@ fn open(command: &ForwardCommand, site: Option<&str>, console: &Console) -> Resu
 
 /// Of the site that was named, or of all.
 async fn targets(session: &Session, site: Option<&str>) -> Result<Vec<ForwardTarget>, Failure> {
-    let mut targets = session.engine.targets().await?;
+    let mut targets = session.engine.inbox().targets().list().await?;
     targets.retain(|target| site.is_none() || target.site == session.site);
     Ok(targets)
 }
 
 async fn one(session: &Session, name: &str) -> Result<ForwardTarget, Failure> {
-    let mut targets = session.engine.targets().await?.into_iter();
+    let mut targets = session.engine.inbox().targets().list().await?.into_iter();
     let found = targets.find(|target| target.site == session.site && target.name == name);
     found.ok_or_else(|| Failure::Usage("forward.unknown", vec![("name", plain(name)), ("site", plain(&session.site))]))
 }
@@ -79,8 +84,8 @@ fn add(session: &Session, arguments: AddTargetArguments, console: &Console) -> R
         FromArgument::Moment(moment) => TargetStart::Since { moment },
     };
     let wish = TargetWish { name, address: to, kinds, headers, secret, allow_http };
-    session.engine.add_target(&session.site, &wish, &start)?;
-    if keeps && (session.is_practice() || session.engine.vault_place() == VaultPlace::Memory) {
+    session.engine.inbox().targets().add(&session.site, &wish, &start)?;
+    if keeps && (session.is_practice() || session.engine.sites().vault_place() == VaultPlace::Memory) {
         console.remark("forward.memory", &[]);
     }
     console.say("forward.added", &[("name", plain(wish.name.trim())), ("site", plain(&session.site))]);
@@ -107,10 +112,9 @@ async fn test(session: &Session, name: &str, console: &Console) -> Result<Ending
         kinds: target.kinds.clone(),
         headers: target.headers.iter().map(|name| (name.clone(), String::new())).collect(),
         secret: None,
-        // It was chosen when the target was added.
-        allow_http: true,
+        allow_http: target.allow_http,
     };
-    let trial = session.engine.try_out(&session.site, &wish, Some(i64::from(target.id))).await?;
+    let trial = session.engine.inbox().targets().try_out(&session.site, &wish, Some(i64::from(target.id))).await?;
     told::trial(&trial, console);
     Ok(match (trial.fault, trial.status) {
         (None, _) => Ending::Done,

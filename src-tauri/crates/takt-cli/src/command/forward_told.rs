@@ -42,7 +42,15 @@ pub(super) fn one(target: &ForwardTarget, aside: &[Forwarded], as_json: bool, co
             console.line(&format!("  {}", plain(&one.told)));
         }
     }
+    held(target, console);
     idle(target, console);
+}
+
+/// Its events wait until a person allows http: says how.
+pub(super) fn held(target: &ForwardTarget, console: &Console) {
+    if target.state == TargetState::Unencrypted {
+        console.remark("forward.held", &[("name", plain(&target.name))]);
+    }
 }
 
 /// Nobody sends: says what to do.

@@ -48,7 +48,7 @@ async fn ask(
     console: &Console,
 ) -> Result<Ending, Failure> {
     let Some(request) = request else { return schema(session, arguments, canceller, console).await };
-    let result = session.engine.graphql_run(&session.site, request, canceller).await?;
+    let result = session.engine.graphql().run(&session.site, request, canceller).await?;
     let errors = result.errors();
     // With errors there may be nothing to make a table of; they are what is to be said.
     let told = show(session, &result, arguments, console);
@@ -66,7 +66,7 @@ async fn schema(
     canceller: &Canceller,
     console: &Console,
 ) -> Result<Ending, Failure> {
-    let told = session.engine.graphql_schema(&session.site, true, canceller).await?;
+    let told = session.engine.graphql().schema(&session.site, true, canceller).await?;
     let Some(introspection) = told.introspection else {
         console.remark("graphql.no-schema", &[("site", plain(&session.site))]);
         told.reasons.iter().for_each(|reason| console.note(&plain(reason)));

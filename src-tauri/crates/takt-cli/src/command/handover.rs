@@ -20,7 +20,7 @@ pub(super) fn write(arguments: HandoverArguments, console: &Console) -> Result<E
         None => hours_ago(SHIFT_HOURS),
     };
     let out = arguments.out.unwrap_or_else(|| PathBuf::from("handover.xlsx"));
-    let runs = session::engine(console)?.save_handover(&since, &TimeZone::system(), &out)?;
+    let runs = session::engine(console)?.history().save_handover(&since, &TimeZone::system(), &out)?;
     console.remark("handover.done", &[("file", plain(&out.display().to_string())), ("runs", runs.to_string())]);
     Ok(Ending::Done)
 }
@@ -28,7 +28,7 @@ pub(super) fn write(arguments: HandoverArguments, console: &Console) -> Result<E
 pub(super) fn bundle(arguments: BundleArguments, console: &Console) -> Result<Ending, Failure> {
     let choice = BundleChoice { submissions: arguments.submissions, addresses: arguments.addresses };
     let out = arguments.out.unwrap_or_else(|| PathBuf::from("takt-support.zip"));
-    session::engine_with_keychain(console)?.save_bundle(&choice, &out)?;
+    session::engine_with_keychain(console)?.history().save_bundle(&choice, &out)?;
     console.remark("bundle.done", &[("file", plain(&out.display().to_string()))]);
     Ok(Ending::Done)
 }

@@ -33,7 +33,7 @@ pub(super) async fn show(
     if arguments.json {
         let mut offset = 0;
         loop {
-            let list = engine.history(&query, offset, AT_ONCE)?;
+            let list = engine.history().list(&query, offset, AT_ONCE)?;
             list.submissions.iter().for_each(|view| console.json(&fates::record(view)));
             offset += AT_ONCE;
             if offset >= list.total {
@@ -41,7 +41,7 @@ pub(super) async fn show(
             }
         }
     }
-    let list = engine.history(&query, 0, MOST_SHOWN)?;
+    let list = engine.history().list(&query, 0, MOST_SHOWN)?;
     if list.submissions.is_empty() {
         let key = if query == HistoryQuery::default() { "history.none" } else { "history.nothing-found" };
         console.say(key, &[]);

@@ -21,9 +21,9 @@ pub(super) async fn show(
     arguments: &HistoryArguments,
     console: &Console,
 ) -> Result<Ending, Failure> {
-    let view = engine.submission(id)?;
+    let view = engine.submissions().view(id)?;
     if let Some(number) = arguments.body {
-        let body = engine.request_body(id, number)?;
+        let body = engine.submissions().request_body(id, number)?;
         console.remark("history.body", &[("method", body.method), ("path", body.path)]);
         console.line(&plain(&body.body));
         return Ok(Ending::Done);
@@ -58,7 +58,7 @@ pub(super) async fn show(
         if let Some(purged) = &view.purged {
             console.say("history.purged", &[("at", fates::moment(purged))]);
         }
-        for other in engine.story(id)?.chain.iter().filter(|other| other.id != id) {
+        for other in engine.history().story(id)?.chain.iter().filter(|other| other.id != id) {
             let places = [("submission", other.id.to_string()), ("started", fates::moment(&other.started))];
             console.say(fates::relation(&view, other), &places);
         }
@@ -75,10 +75,10 @@ fn save(
     console: &Console,
 ) -> Result<Ending, Failure> {
     let file = match (workbook, view.plan) {
-        (Some(workbook), _) => engine.return_results(view.id, workbook, out)?.path,
-        (None, Some(plan)) => engine.export_plan(plan, None, out)?.path,
+        (Some(workbook), _) => engine.history().return_results(view.id, workbook, out)?.path,
+        (None, Some(plan)) => engine.submissions().export_plan(plan, None, out)?.path,
         (None, None) => {
-            engine.export_results(view.id, out)?;
+            engine.submissions().export_results(view.id, out)?;
             out.display().to_string()
         }
     };
@@ -87,7 +87,7 @@ fn save(
 }
 
 fn everything(engine: &Engine, view: &SubmissionView) -> Result<serde_json::Value, Problem> {
-    let story = engine.story(view.id)?;
+    let story = engine.history().story(view.id)?;
     let mut told = fates::record(view);
     let mapping = story.mapping.as_deref().map(serde_json::from_str::<serde_json::Value>);
     told["mapping"] = mapping.transpose().ok().flatten().unwrap_or_default();
@@ -123,7 +123,7 @@ fn requests(engine: &Engine, id: u32, console: &Console) -> Result<(), Problem> 
 fn each_row(engine: &Engine, id: u32, find: &str, mut see: impl FnMut(&FateRow)) -> Result<(), Problem> {
     let mut offset = 0;
     loop {
-        let page = engine.rows_found(id, None, find, offset, AT_ONCE)?;
+        let page = engine.submissions().rows_found(id, None, find, offset, AT_ONCE)?;
         page.rows.iter().for_each(&mut see);
         offset += AT_ONCE;
         if offset >= page.total {
@@ -136,9 +136,9 @@ fn each_row(engine: &Engine, id: u32, find: &str, mut see: impl FnMut(&FateRow))
 async fn each_row_with_events(engine: &Engine, id: u32, find: &str, console: &Console) -> Result<(), Problem> {
     let mut offset = 0;
     loop {
-        let page = engine.rows_found(id, None, find, offset, AT_ONCE)?;
+        let page = engine.submissions().rows_found(id, None, find, offset, AT_ONCE)?;
         let asked: Vec<_> = page.rows.iter().map(|row| RowAsked { key: row.key.clone(), batch: row.batch }).collect();
-        let mut events = engine.row_events(id, &asked).await?.unwrap_or_default().into_iter();
+        let mut events = engine.floor().row_events(id, &asked).await?.unwrap_or_default().into_iter();
         for row in &page.rows {
             let mut told = fates::row(row);
             if let Some(events) = events.next() {
@@ -156,7 +156,7 @@ async fn each_row_with_events(engine: &Engine, id: u32, find: &str, console: &Co
 fn each_request(engine: &Engine, id: u32, mut see: impl FnMut(&SentRequest)) -> Result<(), Problem> {
     let mut offset = 0;
     loop {
-        let page = engine.requests(id, offset, AT_ONCE)?;
+        let page = engine.submissions().requests(id, offset, AT_ONCE)?;
         page.requests.iter().for_each(&mut see);
         offset += AT_ONCE;
         if offset >= page.total {

@@ -22,7 +22,7 @@ pub(crate) struct Opened {
 impl Opened {
     /// Holds the rows against what the site holds. What can't be read is said in the view.
     pub(crate) async fn look_at(&mut self, site: &str) -> Result<(), Problem> {
-        self.view = self.engine.check_against(site, self.view.id, false, &Canceller::new()).await?;
+        self.view = self.engine.import_sites().check_against(site, self.view.id, false, &Canceller::new()).await?;
         Ok(())
     }
 }
@@ -80,11 +80,11 @@ pub(super) fn open_like(
     console: &Console,
 ) -> Result<Asked, Failure> {
     let mut view = begin(&engine, arguments, console)?;
-    let several = engine.mappings_of(submission)?.len() > 1;
+    let several = engine.submissions().mappings_of(submission)?.len() > 1;
     if several {
         view = engine.imports().plan(view.id)?;
     }
-    view = engine.read_like(view.id, submission)?;
+    view = engine.history().read_like(view.id, submission)?;
     if several && view.steps.len() > 1 {
         return Ok(Asked::Plan(engine, Box::new(view)));
     }

@@ -69,7 +69,7 @@ impl Listing<'_> {
         let (canceller, bar) = (Canceller::new(), RowBar::new(self.console));
         let (engine, site) = (&self.session.engine, self.session.site.as_str());
         let what = ((site, self.query), (form, self.all));
-        let reading = engine.stream_rows(what.0, what.1, target, &canceller, |progress| bar.show(&progress));
+        let reading = engine.browse().stream_rows(what.0, what.1, target, &canceller, |progress| bar.show(&progress));
         let Streamed { progress, end, left_out } = interruptible(reading, &canceller).await??;
         drop(bar);
         // Nothing came, and not because there is nothing: what the file held before is worth more.
@@ -117,7 +117,7 @@ impl Listing<'_> {
             arrangement: Arrangement::default(),
             positions: Vec::new(),
         };
-        let write = |path: &Path| self.session.engine.export_set(&set, &wish, path);
+        let write = |path: &Path| self.session.engine.browse().export_set(&set, &wish, path);
         match file {
             Some(path) => write(path)?,
             None => {
@@ -134,17 +134,17 @@ impl Listing<'_> {
     /// The rows, kept: what needs all of them before it can begin.
     async fn set(&self) -> Result<(RowSet, Read), Failure> {
         let (engine, canceller, bar) = (&self.session.engine, Canceller::new(), RowBar::new(self.console));
-        let set = engine.row_set(&self.session.site, &self.query.operation)?;
+        let set = engine.browse().row_set(&self.session.site, &self.query.operation)?;
         let mut last = BrowseProgress::default();
         let end = if self.all {
-            let reading = engine.browse_all(self.query, &set, &canceller, |progress| {
+            let reading = engine.browse().read_all(self.query, &set, &canceller, |progress| {
                 last = progress;
                 bar.show(&progress);
             });
             interruptible(reading, &canceller).await?
         } else {
             let tell = |progress| bar.show(&progress);
-            let reading = engine.read_page_telling(self.query, (1, PAGE), &set, &canceller, tell);
+            let reading = engine.browse().read_page_telling(self.query, (1, PAGE), &set, &canceller, tell);
             let said = interruptible(reading, &canceller).await?;
             let stopped = canceller.is_cancelled();
             match said {

@@ -17,7 +17,7 @@ pub(super) fn of(engine: &Engine, arguments: &ListArguments) -> Result<BrowseQue
     let known = engine.contract().operation(&arguments.operation).is_some();
     for (name, filter, value) in short {
         let Some(value) = value.as_ref().filter(|_| known) else { continue };
-        let Some(parameter) = engine.filter_parameter(&arguments.operation, filter) else {
+        let Some(parameter) = engine.browse().filter_parameter(&arguments.operation, filter) else {
             let places = vec![("operation", arguments.operation.clone()), ("name", name.to_owned())];
             return Err(Failure::Usage("list.no-filter", places));
         };

@@ -19,9 +19,10 @@ pub(super) async fn run(arguments: ListenArguments, site: Option<&str>, console:
     // The practice plant's day plays, so that there is something to receive.
     let session = Session::open_playing(site, console).await?;
     let mut interruption = Interruption::listen()?;
-    let before = session.engine.events(&of(&session), 0, 1).await?.rows.first().map_or(0, |row| row.id);
-    let mut newest = session.engine.watch_events()?;
-    let receiver = session.engine.receive(&session.site, Receiving { listen: arguments.listen, secrets }).await?;
+    let before = session.engine.inbox().list(&of(&session), 0, 1).await?.rows.first().map_or(0, |row| row.id);
+    let mut newest = session.engine.inbox().watch()?;
+    let receiver =
+        session.engine.inbox().receive(&session.site, Receiving { listen: arguments.listen, secrets }).await?;
     session.send_events_to(&receiver.url())?;
     greet(&session, &receiver, &arguments, console);
     let mut told = before;
@@ -65,7 +66,7 @@ async fn tell(session: &Session, after: i32, as_json: bool, console: &Console) -
     let mut came: Vec<EventLine> = Vec::new();
     loop {
         let offset = u32::try_from(came.len()).unwrap_or(u32::MAX);
-        let page = session.engine.events(&of(session), offset, TOGETHER).await?.rows;
+        let page = session.engine.inbox().list(&of(session), offset, TOGETHER).await?.rows;
         let all = page.len();
         came.extend(page.into_iter().filter(|row| row.id > after));
         if came.len() < offset as usize + all || all == 0 {

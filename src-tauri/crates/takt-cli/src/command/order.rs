@@ -14,8 +14,8 @@ pub(super) async fn run(code: &str, as_json: bool, site: Option<&str>, console: 
     let (engine, site) = (&session.engine, session.site.as_str());
     let mut around = None;
     let mut problems = 0;
-    for part in engine.order_lists().parts {
-        let found = engine.order_rows(site, code, &part.operation, around.as_ref(), &Canceller::new()).await;
+    for part in engine.orders().lists().parts {
+        let found = engine.orders().rows(site, code, &part.operation, around.as_ref(), &Canceller::new()).await;
         match found {
             Ok(found) if part.own => {
                 show(engine, &part.operation, &found, as_json, console);
@@ -34,7 +34,7 @@ pub(super) async fn run(code: &str, as_json: bool, site: Option<&str>, console: 
             }
         }
     }
-    let sent = engine.order_submissions(site, code)?;
+    let sent = engine.orders().submissions_about(site, code)?;
     if as_json {
         console.json(&json!({ "code": code, "submissions": sent, "problems": problems }));
     } else {

@@ -150,7 +150,7 @@ fn unknown_conflicts(console: &Console) -> Before {
 /// Reads what the site holds of the rows, with a bar.
 async fn take(session: &Session, view: &ImportView, console: &Console) -> Result<PreviewView, Problem> {
     let bar = ReadingBar::new(console);
-    session.engine.preview(&session.site, view.id, &Canceller::new(), |progress| bar.show(&progress)).await
+    session.engine.previews().take(&session.site, view.id, &Canceller::new(), |progress| bar.show(&progress)).await
 }
 
 fn unread(problem: &Problem, console: &Console) {

@@ -17,16 +17,16 @@ pub(super) async fn run(arguments: ReplayArguments, site: Option<&str>, console:
     // What is sent is signed with the site's secret, where there is one.
     let session = Session::with_keychain(site, console)?;
     let to = match (arguments.to, arguments.target) {
-        (Some(address), _) => Destination::Address { address },
+        (Some(address), _) => Destination::Address { address, allow_http: arguments.allow_http },
         (None, name) => Destination::Target { id: target(&session, &name.unwrap_or_default()).await? },
     };
     let events = if arguments.events.is_empty() {
         let query: EventQuery = arguments.filter.query((!session::is_practice(site)).then(|| session.site.clone()));
-        session.engine.replayable(&query).await?
+        session.engine.inbox().replayable(&query).await?
     } else {
         arguments.events
     };
-    let plan = session.engine.plan_replay(&events, &to).await?;
+    let plan = session.engine.inbox().plan_replay(&events, &to).await?;
     warn(&plan, console);
     if arguments.dry_run {
         tell_plan(&session, &plan, arguments.json, console);
@@ -36,7 +36,7 @@ pub(super) async fn run(arguments: ReplayArguments, site: Option<&str>, console:
 }
 
 async fn target(session: &Session, name: &str) -> Result<i32, Failure> {
-    let mut targets = session.engine.targets().await?.into_iter();
+    let mut targets = session.engine.inbox().targets().list().await?.into_iter();
     let found = targets.find(|target| target.site == session.site && target.name == name);
     let unknown = || Failure::Usage("forward.unknown", vec![("name", plain(name)), ("site", plain(&session.site))]);
     found.map(|target| target.id).ok_or_else(unknown)
@@ -51,7 +51,7 @@ async fn send(session: &Session, replay: Replay, as_json: bool, console: &Consol
             tell(&replayed, as_json, console);
             all.push(replayed);
         };
-        let mut sending = std::pin::pin!(session.engine.replay(&replay, &canceller, &mut told));
+        let mut sending = std::pin::pin!(session.engine.inbox().replay(&replay, &canceller, &mut told));
         tokio::select! {
             sent = &mut sending => {
                 sent?;

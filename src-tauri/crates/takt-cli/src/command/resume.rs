@@ -18,7 +18,7 @@ pub(super) async fn run(
 ) -> Result<Ending, Failure> {
     let kept = session::engine(console)?;
     let found = match submission {
-        Some(id) => Some(kept.submission(id)?),
+        Some(id) => Some(kept.submissions().view(id)?),
         None => latest(&kept, find_out)?,
     };
     // Another engine takes it up: this one had no keychain.
@@ -33,11 +33,11 @@ pub(super) async fn run(
         return resume_plan(&session, (plan, confirmed.as_deref()), json, console).await;
     }
     let mut interruption = Interruption::listen()?;
-    let changes = session.engine.subscribe();
+    let changes = session.engine.submissions().subscribe();
     let view = if find_out {
-        session.engine.find_out(found.id, confirmed.as_deref()).await?
+        session.engine.submissions().find_out(found.id, confirmed.as_deref()).await?
     } else {
-        session.engine.resume(found.id, confirmed.as_deref()).await?
+        session.engine.submissions().resume(found.id, confirmed.as_deref()).await?
     };
     let (view, interrupted) = follow::submission(&session.engine, view.id, changes, &mut interruption, console).await?;
     sync::tell(&session.engine, &view, &RowErrors::new(), json, console)?;
@@ -52,8 +52,8 @@ async fn resume_plan(
     console: &Console,
 ) -> Result<Ending, Failure> {
     let mut interruption = Interruption::listen()?;
-    let changes = session.engine.subscribe();
-    let plan = session.engine.resume_plan(plan, confirmed).await?;
+    let changes = session.engine.submissions().subscribe();
+    let plan = session.engine.submissions().resume_plan(plan, confirmed).await?;
     let (plan, interrupted) = follow::plan(&session.engine, plan.id, changes, &mut interruption, console).await?;
     sync_plan::tell(&session.engine, &plan, &RowErrors::new(), json, console)?;
     sync_plan::close(&plan, json, console);
@@ -63,7 +63,7 @@ async fn resume_plan(
 /// What has rows pending comes first, then what has rows in doubt that can be found out.
 fn latest(engine: &Engine, find_out: bool) -> Result<Option<SubmissionView>, Problem> {
     let stands = |view: &&SubmissionView| !matches!(view.state, SubmissionState::Running | SubmissionState::Preparing);
-    let all = engine.submissions()?;
+    let all = engine.submissions().list()?;
     let readable = |view: &SubmissionView| {
         engine.contract().operation(&view.operation).is_some_and(|operation| operation.read_back.is_some())
     };

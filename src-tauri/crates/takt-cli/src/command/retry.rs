@@ -16,7 +16,7 @@ use crate::{
 };
 
 pub(super) async fn run(arguments: &RetryArguments, console: &Console) -> Result<Ending, Failure> {
-    let site = session::engine(console)?.submission(arguments.submission)?.site;
+    let site = session::engine(console)?.submissions().view(arguments.submission)?.site;
     let session = Session::open(Some(&site), console).await?;
     let (mut errors, mut corrected) = (RowErrors::new(), None);
     if let Some(file) = &arguments.file {
@@ -29,7 +29,7 @@ pub(super) async fn run(arguments: &RetryArguments, console: &Console) -> Result
         let (set, found) = read(&session, arguments.submission, &import, console)?;
         (errors, corrected) = (found, Some(set));
     }
-    let request = session.engine.retry(arguments.submission, corrected)?;
+    let request = session.engine.submissions().retry(arguments.submission, corrected)?;
     let rows = |blocked| request.items.iter().filter(|item| item.blocked == blocked).map(|item| item.rows.len()).sum();
     let (wrong, ready): (usize, usize) = (rows(true), rows(false));
     let places = [("rows", wrong.to_string()), ("ready", ready.to_string())];
@@ -49,9 +49,9 @@ pub(super) async fn run(arguments: &RetryArguments, console: &Console) -> Result
     }
     let confirmed = session.confirmed(console)?;
     let mut interruption = Interruption::listen()?;
-    let changes = session.engine.subscribe();
+    let changes = session.engine.submissions().subscribe();
     let request = SubmissionRequest { skip_blocked: arguments.skip_errors, confirmed, ..request };
-    let view = session.engine.submit(request).await?;
+    let view = session.engine.submissions().submit(request).await?;
     let (view, interrupted) = follow::submission(&session.engine, view.id, changes, &mut interruption, console).await?;
     sync::tell(&session.engine, &view, &errors, arguments.json, console)?;
     sync::close(&view, arguments.json, console);
@@ -71,9 +71,9 @@ fn read(
         Asked::Plan(_, view) => *view,
     };
     // What is left out is a matter of the engine's; here it is only that other rows' errors are none of this.
-    let view = engine.mend_rejected(view.id, id)?;
+    let view = engine.history().mend_rejected(view.id, id)?;
     let errors = findings::errors_by_row(&engine.imports().findings(view.id)?, console);
-    let set = engine.items_for(view.id, &session.site, None)?;
+    let set = engine.previews().items_for(view.id, &session.site, None)?;
     engine.imports().close(view.id);
     Ok((set, errors))
 }

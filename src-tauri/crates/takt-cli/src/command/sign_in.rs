@@ -26,7 +26,11 @@ pub(super) async fn sign_in(
     };
     let engine = session::engine_with_keychain(console)?;
     let mut interruption = Interruption::listen()?;
-    let pending = if paste { engine.begin_sign_in_to_paste(site).await? } else { engine.begin_sign_in(site).await? };
+    let pending = if paste {
+        engine.sites().begin_sign_in_to_paste(site).await?
+    } else {
+        engine.sites().begin_sign_in(site).await?
+    };
     let address = pending.address().to_owned();
     if no_browser {
         console.line(&address);
@@ -62,7 +66,7 @@ pub(super) async fn sign_in(
         }
     }
     console.remark("sign-in.done", &[("site", plain(site))]);
-    session::tell_vault(engine.vault_place(), console);
+    session::tell_vault(engine.sites().vault_place(), console);
     Ok(Ending::Done)
 }
 
@@ -94,7 +98,7 @@ pub(super) async fn sign_out(site: Option<&str>, console: &Console) -> Result<En
         console.remark("sign-in.practice", &[]);
         return Ok(Ending::Done);
     };
-    let revoked = session::engine_with_keychain(console)?.sign_out_for_good(site).await?;
+    let revoked = session::engine_with_keychain(console)?.sites().sign_out_for_good(site).await?;
     console.remark("sign-out.done", &[("site", plain(site))]);
     if revoked == Revocation::Failed {
         console.remark("sign-out.not-revoked", &[("site", plain(site))]);

@@ -73,7 +73,7 @@ fn add(arguments: SiteArguments, console: &Console) -> Result<Ending, Failure> {
         console.remark("site.proxy-password-forgotten", &[("site", plain(&name))]);
     }
     if kept {
-        session::tell_vault(engine.vault_place(), console);
+        session::tell_vault(engine.sites().vault_place(), console);
     }
     Ok(Ending::Done)
 }
@@ -90,7 +90,7 @@ fn read_secret() -> Result<String, Failure> {
 }
 
 fn list(json: bool, console: &Console) -> Result<Ending, Failure> {
-    let sites = session::engine_with_keychain(console)?.sites()?;
+    let sites = session::engine_with_keychain(console)?.sites().list()?;
     if json {
         for view in &sites {
             let site = &view.site;
@@ -134,7 +134,7 @@ fn list(json: bool, console: &Console) -> Result<Ending, Failure> {
 
 async fn test(name: &str, console: &Console) -> Result<Ending, Failure> {
     let session = Session::open(Some(name), console).await?;
-    let found = session.engine.test_site(&session.site).await?;
+    let found = session.engine.sites().test(&session.site).await?;
     let say = |key: &str, outcome: &str| console.say(key, &[("outcome", console.texts.text(outcome, &[]))]);
     let reached = |reached: bool| if reached { "site.reached" } else { "site.not-reached" };
     say("site.service", reached(found.service_reached));
@@ -157,7 +157,7 @@ async fn test(name: &str, console: &Console) -> Result<Ending, Failure> {
 
 /// Headers of the service that were ignored because their values can't be; each once, at the end of what asked for something.
 pub(super) fn tell_odd_headers(engine: &Engine, site: &str, console: &Console) -> Result<(), Problem> {
-    show_odd_headers(&engine.odd_headers(site)?, console);
+    show_odd_headers(&engine.sites().odd_headers(site)?, console);
     Ok(())
 }
 

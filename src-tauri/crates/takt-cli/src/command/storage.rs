@@ -14,10 +14,10 @@ const MEGABYTE: u64 = 1_000_000;
 pub(super) fn show(arguments: &StorageArguments, console: &Console) -> Result<Ending, Failure> {
     let engine = session::engine(console)?;
     if arguments.seen {
-        engine.salvages_seen()?;
+        engine.maintenance().salvages_seen()?;
     }
     change(&engine, arguments)?;
-    let storage = engine.storage()?;
+    let storage = engine.maintenance().storage()?;
     if arguments.json {
         console.json(&storage);
     } else {
@@ -27,7 +27,7 @@ pub(super) fn show(arguments: &StorageArguments, console: &Console) -> Result<En
 }
 
 fn change(engine: &Engine, arguments: &StorageArguments) -> Result<(), Failure> {
-    let before = engine.retention()?;
+    let before = engine.maintenance().retention()?;
     let after = Retention {
         rows_days: arguments.keep_rows.map_or(before.rows_days, |limit| limit.0),
         events_days: arguments.keep_events.map_or(before.events_days, |limit| limit.0),
@@ -35,7 +35,7 @@ fn change(engine: &Engine, arguments: &StorageArguments) -> Result<(), Failure> 
         scheduled: arguments.schedule.map_or(before.scheduled, |schedule| schedule == Schedule::Daily),
     };
     if after != before {
-        engine.set_retention(&after)?;
+        engine.maintenance().set_retention(&after)?;
     }
     Ok(())
 }
@@ -75,11 +75,11 @@ pub(super) fn purge(arguments: &PurgeArguments, console: &Console) -> Result<End
         most_megabytes: arguments.max_size,
         scheduled: false,
     };
-    let rule = if asked == Retention::default() { engine.retention()? } else { asked };
+    let rule = if asked == Retention::default() { engine.maintenance().retention()? } else { asked };
     if (Retention { scheduled: false, ..rule }) == Retention::default() {
         return Err(Failure::Usage("purge.no-rule", Vec::new()));
     }
-    let view = engine.purge(&rule, !arguments.yes)?;
+    let view = engine.maintenance().purge(&rule, !arguments.yes)?;
     if arguments.json {
         console.json(&view);
     } else {

@@ -61,16 +61,17 @@ pub(super) async fn run(arguments: &SyncArguments, site: Option<&str>, console: 
         }
     }
     let confirmed = session.confirmed(console)?;
-    let request = session.engine.items_for(opened.view.id, &session.site, seen.choice())?.request();
-    session.engine.forget_preview(opened.view.id);
+    let request = session.engine.previews().items_for(opened.view.id, &session.site, seen.choice())?.request();
+    session.engine.previews().forget(opened.view.id);
     // Only the file itself outlives the import, and only where it is to be given back.
     let original = arguments.report.as_ref().map(|_| imports.original(opened.view.id)).transpose()?;
     // What was read isn't needed any more; a large sheet is a lot of memory.
     imports.close(opened.view.id);
     let mut interruption = Interruption::listen()?;
-    let changes = session.engine.subscribe();
+    let changes = session.engine.submissions().subscribe();
     let view = session
         .engine
+        .submissions()
         .submit(SubmissionRequest {
             skip_blocked: arguments.skip_errors,
             batch_size: arguments.batch_size,
@@ -100,7 +101,7 @@ pub(super) fn say_unreadable(
 ) -> Result<(), Failure> {
     let found = session.engine.contract().operation(operation).filter(|operation| operation.read_back.is_none());
     let Some(found) = found else { return Ok(()) };
-    let of_site = session.engine.site(&session.site)?.batch_size;
+    let of_site = session.engine.sites().find(&session.site)?.batch_size;
     let size = asked.unwrap_or_else(|| of_site.unwrap_or(found.batch_size).min(found.batch_size));
     console.remark("sync.unreadable", &[("operation", plain(operation)), ("size", size.to_string())]);
     Ok(())
@@ -196,9 +197,9 @@ fn write_report(
     console: &Console,
 ) -> Result<(), Failure> {
     let file = match original.filter(|original| original.is_package()) {
-        Some(original) => engine.export_results_into(view.id, original, report)?.path,
+        Some(original) => engine.submissions().export_results_into(view.id, original, report)?.path,
         None => {
-            engine.export_results(view.id, report)?;
+            engine.submissions().export_results(view.id, report)?;
             report.display().to_string()
         }
     };

@@ -55,12 +55,12 @@ pub(super) async fn run(
         }
     }
     let confirmed = session.confirmed(console)?;
-    let request = session.engine.steps_for(view.id, &session.site, seen.choice())?.request();
-    session.engine.forget_preview(view.id);
+    let request = session.engine.previews().steps_for(view.id, &session.site, seen.choice())?.request();
+    session.engine.previews().forget(view.id);
     let original = arguments.report.as_ref().map(|_| imports.plan_original(view.id)).transpose()?;
     imports.close(view.id);
     let mut interruption = Interruption::listen()?;
-    let changes = session.engine.subscribe();
+    let changes = session.engine.submissions().subscribe();
     let request = PlanRequest {
         skip_blocked: arguments.skip_errors,
         batch_size: arguments.batch_size,
@@ -68,7 +68,7 @@ pub(super) async fn run(
         leave_doubt: arguments.leave_doubt,
         ..request
     };
-    let plan = session.engine.submit_plan(request).await?;
+    let plan = session.engine.submissions().submit_plan(request).await?;
     let (plan, interrupted) = follow::plan(&session.engine, plan.id, changes, &mut interruption, console).await?;
     let errors = findings::errors_by_row(&found, console);
     tell(&session.engine, &plan, &errors, arguments.json, console)?;
@@ -139,7 +139,7 @@ fn write_report(
     report: &Path,
     console: &Console,
 ) -> Result<(), Failure> {
-    let saved = engine.export_plan(plan.id, original.filter(|original| original.is_package()), report)?;
+    let saved = engine.submissions().export_plan(plan.id, original.filter(|original| original.is_package()), report)?;
     console.remark("sync.report", &[("file", plain(&saved.path))]);
     Ok(())
 }

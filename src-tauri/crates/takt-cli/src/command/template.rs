@@ -11,7 +11,7 @@ use crate::{
 /// In the person's language; without a path beside where the command runs.
 pub(super) fn run(operation: &str, out: Option<PathBuf>, console: &Console) -> Result<Ending, Failure> {
     let path = out.unwrap_or_else(|| PathBuf::from(format!("{operation}.xlsx")));
-    session::engine(console)?.write_blank(operation, console.texts.language, &path)?;
+    session::engine(console)?.import_sources().write_blank(operation, console.texts.language, &path)?;
     console.say("template.done", &[("file", plain(&path.display().to_string()))]);
     Ok(Ending::Done)
 }

@@ -17,9 +17,9 @@ pub(super) async fn run(
 ) -> Result<Ending, Failure> {
     let ids = parse_template_ids(&arguments.ids.join(" "))?;
     let session = Session::open(site, console).await?;
-    let set = session.engine.template_set(&session.site, &ids);
+    let set = session.engine.templates().set(&session.site, &ids);
     let interrupted = read(&session, &set, arguments.orders).await?;
-    let view = session.engine.templates_view(&set)?;
+    let view = session.engine.templates().view(&set)?;
     if arguments.json {
         console.json(&serde_json::to_value(&view).unwrap_or(Value::Null));
     } else {
@@ -34,9 +34,9 @@ async fn read(session: &Session, set: &TemplateSet, orders: bool) -> Result<bool
     let mut interruption = Interruption::listen()?;
     let reading = async {
         if orders {
-            session.engine.read_template_use(&session.site, &canceller, |_| {}).await?;
+            session.engine.templates().read_template_use(&session.site, &canceller, |_| {}).await?;
         }
-        session.engine.read_templates(set, &canceller, |_| {}).await
+        session.engine.templates().read(set, &canceller, |_| {}).await
     };
     tokio::pin!(reading);
     tokio::select! {

@@ -16,9 +16,9 @@ use crate::{
 const MOST_SHOWN: usize = 20;
 
 pub(super) async fn run(arguments: &UndoArguments, console: &Console) -> Result<Ending, Failure> {
-    let site = session::engine(console)?.submission(arguments.submission)?.site;
+    let site = session::engine(console)?.submissions().view(arguments.submission)?.site;
     let session = Session::open(Some(&site), console).await?;
-    let plan = session.engine.undo_plan(arguments.submission).await?;
+    let plan = session.engine.submissions().undo_plan(arguments.submission).await?;
     if arguments.json {
         console.json(&json!({ "undo": plan }));
     } else {
@@ -33,8 +33,8 @@ pub(super) async fn run(arguments: &UndoArguments, console: &Console) -> Result<
     }
     let confirmed = session.confirmed(console)?;
     let mut interruption = Interruption::listen()?;
-    let changes = session.engine.subscribe();
-    let view = session.engine.undo(arguments.submission, confirmed.as_deref()).await?;
+    let changes = session.engine.submissions().subscribe();
+    let view = session.engine.submissions().undo(arguments.submission, confirmed.as_deref()).await?;
     let (view, interrupted) = follow::submission(&session.engine, view.id, changes, &mut interruption, console).await?;
     sync::tell(&session.engine, &view, &RowErrors::new(), arguments.json, console)?;
     sync::close(&view, arguments.json, console);

@@ -21,7 +21,7 @@ pub enum Revocation {
 impl Provider {
     /// False where the provider offers no way: neither a setting nor the provider itself names an address for it.
     pub(crate) async fn revoke(&self, client_secret: Option<&Secret>, refresh: &Secret) -> Result<bool, ClientError> {
-        let Endpoints { revocation, authentication, .. } = self.endpoints().await?;
+        let Endpoints { revocation, authentication, .. } = self.endpoints_with_revocation().await?;
         let Some(endpoint) = revocation else { return Ok(false) };
         let (form, header) = self.asked(authentication, client_secret, refresh);
         let mut request =

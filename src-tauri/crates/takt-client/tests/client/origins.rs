@@ -2,7 +2,9 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use takt_client::{Client, ClientError, Kind, NewTokens, ProviderSettings, Revocation, Secret, SiteAccess, Vault};
+use takt_client::{
+    Client, ClientAuthentication, ClientError, Kind, NewTokens, ProviderSettings, Revocation, Secret, SiteAccess, Vault,
+};
 
 use crate::{
     responder::{Responder, answer},
@@ -154,5 +156,32 @@ async fn a_sign_out_revokes_where_that_is_offered() {
         });
         assert_eq!(asked, offered == "here", "{offered}");
         assert_eq!(client.sign_out_for_good().await.expect("a vault"), Revocation::NotOffered, "nothing is left");
+    }
+}
+
+#[tokio::test]
+async fn a_sign_out_asks_where_to_revoke_though_everything_else_is_set() {
+    for (says, told) in [("200 OK", Revocation::Revoked), ("503 Service Unavailable", Revocation::Failed)] {
+        let provider = Responder::start(move |request| {
+            let host = request.lines().find_map(|line| line.strip_prefix("host: ")).unwrap_or_default();
+            let place = format!(r#"{{"issuer":"http://{host}","revocation_endpoint":"http://{host}/revoke"}}"#);
+            if request.starts_with("GET ") { answer(says, "", &place) } else { answer("200 OK", "", "{}") }
+        })
+        .await;
+        let set = ProviderSettings {
+            client_authentication: Some(ClientAuthentication::Post),
+            authorize: Some("/authorize".to_owned()),
+            token: Some("/token".to_owned()),
+            revocation: None,
+        };
+        let vault = Vault::memory();
+        vault.put(SITE, Kind::ClientSecret, &Secret::new("client-secret"));
+        let site = SiteAccess { auth_url: provider.base_url.clone(), provider: set, ..nowhere() };
+        let client = client(&site, &vault);
+        client.adopt(tokens());
+        assert_eq!(client.sign_out_for_good().await.expect("a vault"), told, "{says}");
+        assert!(!client.signed_in(), "{says}");
+        let requests = provider.requests.lock().expect("the requests");
+        assert_eq!(requests.iter().any(|request| request.starts_with("POST /revoke")), told == Revocation::Revoked);
     }
 }

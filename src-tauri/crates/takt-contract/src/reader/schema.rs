@@ -84,6 +84,7 @@ impl<'a> SchemaReader<'a> {
             limits: limits(&node.members, at)?,
             example: example(&node.members),
             provenance: parsed(&node.members, "x-takt-provenance", at)?,
+            assumed: optional(&node.members, "x-takt-assumed", at)?.unwrap_or_default(),
             refers_to: self.said(&node.members, "x-takt-refers-to", at)?,
             sense: self.said(&node.members, "x-takt-sense", at)?.unwrap_or_default(),
             fields,

@@ -14,13 +14,12 @@ use serde_json::Value as Json;
 use super::{
     bounds::Purse,
     expression::{self, Expression, Written, kind},
-    fault::{Fault, FaultCode, RuleFault, RulePart},
     pattern::Patterns,
     reason::Told,
     rule::{AnswerRule, Rules},
     values::Reader,
-    view::{AnsweredBy, RuleFailure, Spoke},
 };
+use crate::events::{AnsweredBy, Fault, FaultCode, RuleFailure, RuleFault, RulePart, Spoke};
 use crate::{Language, Words};
 
 /// Rules that can be asked.

@@ -12,12 +12,12 @@ use takt_contract::{Contract, Field, FieldKind};
 use super::{
     bounds::Purse,
     expression::{self, Written, kind},
-    fault::{Fault, FaultCode, RuleFault, RulePart},
     pattern::{Pattern, PatternError, Patterns},
     reason::{Piece, Told, pieces},
     rule::AnswerRule,
     values::Reader,
 };
+use crate::events::{Fault, FaultCode, RuleFault, RulePart};
 
 /// What the clock on the wall shows, in parts.
 pub(super) const LOCAL: [&str; 5] = ["hour", "minute", "weekday", "time", "date"];

@@ -137,7 +137,8 @@ fn work(shared: &Shared) {
 mod tests {
     use std::sync::atomic::AtomicBool;
 
-    use super::{super::view::AnsweredBy, *};
+    use super::*;
+    use crate::events::AnsweredBy;
 
     fn decided() -> Decision {
         Decision { by: AnsweredBy::Rule, errors: Vec::new(), spoke: Vec::new(), failed: Vec::new() }

@@ -18,9 +18,11 @@ use super::{
     expression::deep,
     rule::Rules,
     values::Reader,
-    view::EventAnswer,
 };
-use crate::{inbox::Keeper, sites::Sites};
+use crate::{
+    events::{EventAnswer, Keeper},
+    sites::Sites,
+};
 
 /// Whoever asks has a second. From the event's arrival until its rules have to be done:
 const RULES: Duration = Duration::from_millis(600);

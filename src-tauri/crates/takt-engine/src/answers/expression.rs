@@ -15,10 +15,8 @@ use cel::{
     parser::{ParseError, Parser},
 };
 
-use super::{
-    bounds::{self, Exhausted, PURSE, Purse},
-    fault::{Fault, FaultCode},
-};
+use super::bounds::{self, Exhausted, PURSE, Purse};
+use crate::events::{Fault, FaultCode};
 
 /// Characters of an expression.
 const LONGEST: usize = 4000;

@@ -3,8 +3,9 @@
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::view::{AnsweredBy, EventAnswer};
-use crate::{Engine, Problem};
+use crate::AnswerRules;
+use crate::Problem;
+use crate::events::{AnsweredBy, EventAnswer};
 
 /// How long a failure is told after it.
 const LATELY: SignedDuration = SignedDuration::from_hours(1);
@@ -26,13 +27,13 @@ pub struct RulesFailing {
     pub rules: Vec<String>,
 }
 
-impl Engine {
+impl AnswerRules {
     /// What of a site's rules failed lately; none where they answer.
-    pub fn rules_failing(&self, site: &str) -> Result<Option<RulesFailing>, Problem> {
-        let site = self.site(site)?.name;
-        let inbox = self.kept_events()?;
+    pub fn failing(&self, site: &str) -> Result<Option<RulesFailing>, Problem> {
+        let site = self.sites.find(site)?.name;
+        let inbox = self.events.open()?;
         let edited = inbox.rules(&site)?.map_or(Timestamp::MIN, |kept| kept.at);
-        let since = self.now().checked_sub(LATELY).unwrap_or(Timestamp::MIN).max(edited);
+        let since = (self.clock)().checked_sub(LATELY).unwrap_or(Timestamp::MIN).max(edited);
         let mut failing: Option<RulesFailing> = None;
         // Newest first.
         for record in inbox.answers_since(&site, since, MOST)? {

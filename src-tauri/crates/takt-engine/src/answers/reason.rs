@@ -5,9 +5,9 @@ use cel::{Context, Value};
 use super::{
     bounds::Purse,
     expression::{Expression, Written},
-    fault::{Fault, FaultCode},
     values::Reader,
 };
+use crate::events::{Fault, FaultCode};
 
 /// Characters that are told at most.
 const LONGEST: usize = 500;

@@ -14,9 +14,12 @@ use takt_journal::{EventFilter, EventRow, Inbox};
 
 use super::{
     book::{Book, Decision},
-    view::{EventAnswer, RuleTrial, Trial, TrialChange, TrialProgress},
+    view::{RuleTrial, Trial, TrialChange, TrialProgress},
 };
-use crate::{Problem, inbox};
+use crate::{
+    Problem,
+    events::{self, EventAnswer},
+};
 
 /// Events that are tried at most, the newest.
 const MOST: u32 = 10_000;
@@ -90,7 +93,7 @@ impl Trying {
         if asks && then.as_ref().is_none_or(|then| then.allowed) != allowed {
             trial.changed += 1;
             if trial.changes.len() < SHOWN {
-                let line = inbox::line(&self.contract, row);
+                let line = events::line(&self.contract, row);
                 trial.changes.push(TrialChange { line, answer: self.answer(decision, now, began) });
             }
         }

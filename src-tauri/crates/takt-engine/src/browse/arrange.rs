@@ -17,7 +17,8 @@ use serde::{Deserialize, Serialize};
 use takt_contract::Shape;
 
 use super::RowSet;
-use crate::{Engine, Problem};
+use crate::Browse;
+use crate::Problem;
 use cell::Wanted;
 use column::{Column, EMPTY};
 pub(super) use kept::Kept;
@@ -114,7 +115,7 @@ impl Arrangement {
     }
 }
 
-impl Engine {
+impl Browse {
     /// Which rows of a set are shown, in which order. A set that has grown since is arranged anew. Keeps a processor busy.
     pub fn arrange(&self, set: &RowSet, arrangement: &Arrangement) -> Result<Arranged, Problem> {
         let of = set.len();
@@ -142,7 +143,7 @@ impl Engine {
 
     fn wanted<'a>(&self, set: &RowSet, paths: impl Iterator<Item = &'a str>) -> Result<Vec<Wanted>, Problem> {
         let shape = self.answer_shape(set.operation())?;
-        let zone = TimeZone::get(&self.kept_sites().zone(set.site())).unwrap_or(TimeZone::UTC);
+        let zone = TimeZone::get(&self.sites.zone(set.site())).unwrap_or(TimeZone::UTC);
         Ok(paths.map(|path| wanted_of(shape, path, &zone)).collect())
     }
 }

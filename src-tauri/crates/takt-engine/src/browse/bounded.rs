@@ -4,13 +4,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Arranged, Arrangement, BrowsePage, RowSet};
-use crate::{Code, Engine, Problem};
+use crate::Browse;
+use crate::{Code, Problem};
 
 /// Characters of a text in a table.
 const SHORT_TEXT: usize = 1_000;
 /// Members of a row in a table, with those of its nested parts.
 const SHORT_MEMBERS: usize = 500;
-/// Bytes of a text in a detail; more by [`Engine::row_text`].
+/// Bytes of a text in a detail; more by [`Browse::row_text`].
 const LONG_TEXT: usize = 100_000;
 /// Parts of a list in a detail.
 const LONG_LIST: usize = 500;
@@ -59,7 +60,7 @@ pub struct TextPiece {
     pub next: Option<u32>,
 }
 
-impl Engine {
+impl Browse {
     /// Rows of a table from its `offset`th on.
     pub fn table_rows(
         &self,

@@ -15,7 +15,8 @@ use super::{
     table::{self, TableColumn},
     unknown,
 };
-use crate::{Code, Engine, Problem};
+use crate::Browse;
+use crate::{Code, Problem};
 
 /// Characters that Excel takes in a sheet's name.
 const LONGEST_NAME: usize = 31;
@@ -47,7 +48,7 @@ struct Outgoing<'a> {
     narrowed: bool,
 }
 
-impl Engine {
+impl Browse {
     /// Writes rows of an operation's answer at a site. A workbook remembers them as they were. An existing file is replaced
     /// only by a complete one.
     pub fn export_rows(
@@ -96,10 +97,10 @@ impl Engine {
             }
             ExportFormat::Csv => write_csv_streamed(path, going.sheet()),
             ExportFormat::Xlsx => {
-                let address = self.address_of(going.site);
+                let address = self.sites.address_of(going.site);
                 let place = exported::Place { site: going.site, list: going.operation, address: &address };
-                let hidden = exported::stream(place, self.now(), going.count, (going.rows)());
-                write_workbook_streamed(path, &self.home().copies(), going.sheet(), hidden)
+                let hidden = exported::stream(place, (self.clock)(), going.count, (going.rows)());
+                write_workbook_streamed(path, &self.home.copies(), going.sheet(), hidden)
             }
         };
         written.map_err(|error| Problem::of_sheet(&file, error))

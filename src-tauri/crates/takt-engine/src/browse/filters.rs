@@ -7,7 +7,8 @@ use serde_json::json;
 use takt_contract::{FieldKind, ParameterPlace, SpanEnd};
 
 use super::read::LARGEST_PAGE;
-use crate::{Engine, Problem};
+use crate::Browse;
+use crate::Problem;
 
 /// A reading as a person left it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,11 +34,11 @@ pub enum ListFilter {
     Code,
 }
 
-impl Engine {
+impl Browse {
     /// The name of the parameter that takes such a filter, where the operation has one.
     #[must_use]
     pub fn filter_parameter(&self, operation: &str, filter: ListFilter) -> Option<&str> {
-        let mut parameters = self.contract().operation(operation)?.parameters.iter();
+        let mut parameters = self.contract.operation(operation)?.parameters.iter();
         let found = parameters.find(|parameter| match filter {
             ListFilter::From => parameter.span == Some(SpanEnd::Begin),
             ListFilter::To => parameter.span == Some(SpanEnd::End),
@@ -48,9 +49,9 @@ impl Engine {
 
     /// What was kept, without parameters that the operation no longer has.
     pub fn read_filters(&self, site: &str, operation: &str) -> Result<ReadFilters, Problem> {
-        let kept = self.journal().setting(&name(site, operation))?;
+        let kept = self.journal.setting(&name(site, operation))?;
         let mut filters: ReadFilters = kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default();
-        let known = self.contract().operation(operation);
+        let known = self.contract.operation(operation);
         let has = |name: &str| known.is_some_and(|known| known.parameters.iter().any(|one| one.name == name));
         filters.parameters.retain(|name, _| has(name));
         filters.limit = filters.limit.clamp(1, LARGEST_PAGE);
@@ -58,7 +59,7 @@ impl Engine {
     }
 
     pub fn keep_read_filters(&self, site: &str, operation: &str, filters: &ReadFilters) -> Result<(), Problem> {
-        Ok(self.journal().set_setting(&name(site, operation), &json!(filters))?)
+        Ok(self.journal.set_setting(&name(site, operation), &json!(filters))?)
     }
 }
 

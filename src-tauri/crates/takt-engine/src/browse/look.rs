@@ -4,7 +4,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Filter, SortBy};
-use crate::{Engine, Problem};
+use crate::Browse;
+use crate::Problem;
 
 /// Views of one table by name.
 const MOST_VIEWS: usize = 50;
@@ -63,10 +64,10 @@ pub struct TableViews {
     pub chosen: Option<String>,
 }
 
-impl Engine {
+impl Browse {
     /// What isn't readable any more counts as never kept.
     pub fn table_views(&self, site: &str, operation: &str) -> Result<TableViews, Problem> {
-        let kept = self.journal().setting(&setting(site, operation))?;
+        let kept = self.journal.setting(&setting(site, operation))?;
         Ok(kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default())
     }
 
@@ -74,18 +75,18 @@ impl Engine {
         self.answer_shape(operation)?;
         views.named.truncate(MOST_VIEWS);
         let kept = serde_json::to_value(&views).map_err(|error| Problem::new(crate::Code::Bug).details(error))?;
-        Ok(self.journal().set_setting(&setting(site, operation), &kept)?)
+        Ok(self.journal.set_setting(&setting(site, operation), &kept)?)
     }
 
     /// The list that was looked at last; absent where none was.
     pub fn last_list(&self, site: &str) -> Result<Option<String>, Problem> {
-        let kept = self.journal().setting(&last(site))?;
+        let kept = self.journal.setting(&last(site))?;
         Ok(kept.and_then(|kept| kept.as_str().map(str::to_owned)))
     }
 
     pub fn keep_last_list(&self, site: &str, operation: &str) -> Result<(), Problem> {
         self.answer_shape(operation)?;
-        Ok(self.journal().set_setting(&last(site), &operation.into())?)
+        Ok(self.journal.set_setting(&last(site), &operation.into())?)
     }
 }
 

@@ -6,7 +6,8 @@
 use takt_client::{Canceller, ClientError, Pages, Patience, Rows, WaitsHeard, WalkProgress, aside};
 
 use super::{BrowseEnd, BrowsePage, BrowseProgress, BrowseQuery, PageSaid, ReadRequest, RowSet};
-use crate::{Engine, Problem};
+use crate::Browse;
+use crate::Problem;
 
 pub(super) const LARGEST_PAGE: u32 = 100;
 
@@ -21,7 +22,7 @@ pub(super) struct Walk {
     changed: bool,
 }
 
-impl Engine {
+impl Browse {
     /// One page into a set of the same site and operation. A read without pages answers everything at once, as page 1.
     /// Waits for the rate limit, as somebody who waits for it.
     pub async fn read_page(
@@ -44,7 +45,7 @@ impl Engine {
         mut progress: impl FnMut(BrowseProgress) + Send,
     ) -> Result<PageSaid, Problem> {
         let (site, page) = (set.site(), page.max(1));
-        let (client, mut waits) = self.client(site)?.telling_waits();
+        let (client, mut waits) = self.sites.client(site)?.telling_waits();
         let request = self.read_request(site, query).await?;
         let asked = request.query_of_page(page, limit.clamp(1, LARGEST_PAGE));
         let read = async {
@@ -66,13 +67,7 @@ impl Engine {
     }
 
     /// As [`Self::read_page`], with the rows themselves.
-    pub async fn browse_page(
-        &self,
-        site: &str,
-        query: &BrowseQuery,
-        page: u32,
-        limit: u32,
-    ) -> Result<BrowsePage, Problem> {
+    pub async fn page(&self, site: &str, query: &BrowseQuery, page: u32, limit: u32) -> Result<BrowsePage, Problem> {
         let set = self.row_set(site, &query.operation)?;
         let PageSaid { page, pages, total, unknown, .. } =
             self.read_page(query, (page, limit), &set, &Canceller::new()).await?;
@@ -81,7 +76,7 @@ impl Engine {
 
     /// Every page, one after the other, at the service's pace, into a set of the same site. Cancelled or broken off, the set
     /// keeps what has come so far, and [`Self::browse_go_on`] reads the rest.
-    pub async fn browse_all(
+    pub async fn read_all(
         &self,
         query: &BrowseQuery,
         set: &RowSet,
@@ -103,14 +98,14 @@ impl Engine {
     }
 
     /// Goes on with a read of every page that ended early, from where it stood.
-    pub async fn browse_go_on(
+    pub async fn go_on(
         &self,
         set: &RowSet,
         canceller: &Canceller,
         progress: impl FnMut(BrowseProgress) + Send,
     ) -> Result<BrowseEnd, Problem> {
         let walk = set.walk_left().ok_or_else(|| Problem::in_the_way("nothing-to-read"))?;
-        let client = match self.client(set.site()) {
+        let client = match self.sites.client(set.site()) {
             Ok(client) => client,
             Err(problem) => {
                 set.leave_walk(walk);
@@ -148,7 +143,7 @@ impl Engine {
 
     /// Before the first page of a paged list.
     pub(super) fn walk(&self, site: &str, request: &ReadRequest) -> Result<Walk, Problem> {
-        let (client, waits) = self.client(site)?.telling_waits();
+        let (client, waits) = self.sites.client(site)?.telling_waits();
         let pages = client.pages(&request.path, &request.query, &request.shape.member);
         Ok(Walk { pages: pages.with_patience(Patience::WALK), waits, first: None, changed: false })
     }

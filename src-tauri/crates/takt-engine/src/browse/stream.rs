@@ -17,7 +17,8 @@ use super::{
     table::{self, TableColumn},
     unknown,
 };
-use crate::{Code, Engine, Problem};
+use crate::Browse;
+use crate::{Code, Problem};
 
 /// What can be written row by row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +38,7 @@ pub struct Streamed {
     pub left_out: Vec<String>,
 }
 
-impl Engine {
+impl Browse {
     /// Writes out every page, or only the first one.
     pub async fn stream_rows(
         &self,

@@ -1,19 +1,8 @@
 //! What the window and the command line see of what the service holds.
 
-use std::collections::BTreeMap;
-
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-
-/// What to read.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct BrowseQuery {
-    pub operation: String,
-    /// Parameter name to value; empty values are left out of the request.
-    pub parameters: BTreeMap<String, String>,
-}
 
 /// One page of rows. Rows are JSON objects by the contract's answer shape; their text is not trusted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

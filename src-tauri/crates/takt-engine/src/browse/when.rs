@@ -13,7 +13,8 @@ use takt_client::Canceller;
 use takt_contract::{FieldKind, Operation, Parameter, SpanEnd};
 
 use super::BrowseQuery;
-use crate::{Code, Engine, Problem, reference::Interval, submission::in_the_way};
+use crate::Browse;
+use crate::{Code, Problem, reference::Interval};
 
 /// Days of which one is surely a working day of some station.
 const LOOK_AHEAD: i32 = 15;
@@ -42,10 +43,10 @@ pub struct NamedSpan {
     pub end: String,
 }
 
-impl Engine {
+impl Browse {
     /// The spans that have a name now at a site. Shifts are among them where the stations' hours are at hand.
     pub fn spans(&self, site: &str) -> Result<Vec<NamedSpan>, Problem> {
-        let (now, hours) = (self.local_now(site)?, self.hours(site));
+        let (now, hours) = (self.local_now(site)?, self.references.hours(site));
         let named = |name: &str| {
             let (begin, end) = span(name, now, &hours)?;
             Some(NamedSpan { name: name.to_owned(), begin: written(begin), end: written(end) })
@@ -56,15 +57,15 @@ impl Engine {
     /// A query with every name and day in it as the moment that it stands for at the site. What ends before it begins, or is
     /// no date, is said.
     pub(super) async fn in_time(&self, site: &str, query: &BrowseQuery) -> Result<BrowseQuery, Problem> {
-        let Some(operation) = self.contract().operation(&query.operation) else { return Ok(query.clone()) };
+        let Some(operation) = self.contract.operation(&query.operation) else { return Ok(query.clone()) };
         let dates = || dates_of(operation).filter_map(|parameter| query.parameters.get(&parameter.name));
         if dates().any(|value| SHIFTS.contains(&name_of(value).as_str())) {
-            self.learn_hours(site, &Canceller::new()).await;
+            self.references.learn_hours(site, &Canceller::new()).await;
         }
         if dates().next().is_none() {
             return Ok(query.clone());
         }
-        let moments = Moments { now: self.local_now(site)?, hours: self.hours(site) };
+        let moments = Moments { now: self.local_now(site)?, hours: self.references.hours(site) };
         let mut parameters = query.parameters.clone();
         for parameter in dates_of(operation) {
             if let Some(value) = parameters.get_mut(&parameter.name).filter(|value| !value.trim().is_empty()) {
@@ -76,8 +77,8 @@ impl Engine {
     }
 
     fn local_now(&self, site: &str) -> Result<DateTime, Problem> {
-        let zone = TimeZone::get(&self.site(site)?.time_zone).unwrap_or(TimeZone::UTC);
-        Ok(zone.to_datetime(self.now()))
+        let zone = TimeZone::get(&self.sites.find(site)?.time_zone).unwrap_or(TimeZone::UTC);
+        Ok(zone.to_datetime((self.clock)()))
     }
 }
 
@@ -121,7 +122,7 @@ fn in_order(operation: &Operation, parameters: &BTreeMap<String, String>) -> Res
     };
     match (moment(SpanEnd::Begin), moment(SpanEnd::End)) {
         (Some(begin), Some(end)) if begin >= end => {
-            Err(in_the_way("dates-reversed", &[("from", &written(begin)), ("to", &written(end))]))
+            Err(Problem::in_the_way_of("dates-reversed", &[("from", &written(begin)), ("to", &written(end))]))
         }
         _ => Ok(()),
     }

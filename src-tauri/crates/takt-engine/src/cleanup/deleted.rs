@@ -6,30 +6,12 @@ use serde::{Deserialize, Serialize};
 use takt_sheet::{Limits, Workbook};
 
 use super::{facts::Facts, matrix::count};
-use crate::{Code, Engine, FateCounts, Problem, SubmissionState};
+use crate::Templates;
+use crate::{Code, DeletedView, FateCounts, Problem, SubmissionState};
 
 /// Rows that are shown of one workbook; all stand in the file.
 const MOST_ROWS: usize = 20_000;
 const EXTENSION: &str = "xlsx";
-
-/// One delete, and the workbook that is kept of it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct DeletedView {
-    /// The workbook's name in its folder.
-    pub file: String,
-    /// Absent where the journal doesn't know it: then only the workbook is left.
-    pub submission: Option<u32>,
-    /// ISO 8601.
-    pub started: String,
-    pub site: String,
-    pub person: String,
-    pub total: u32,
-    pub counts: FateCounts,
-    pub state: SubmissionState,
-    /// Why the workbook isn't as it should be.
-    pub problem: Option<Problem>,
-}
 
 /// A kept workbook's rows, as Excel shows them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,17 +26,14 @@ pub struct DeletedTable {
     pub total: u32,
 }
 
-impl Engine {
+impl Templates {
     /// Every delete, newest first. A workbook that a dead Takt left unfinished is completed from the journal.
     pub fn deleted_before(&self) -> Result<Vec<DeletedView>, Problem> {
-        let operation = &Facts::of(self.contract())?.cleanup.delete.operation;
-        let mut found = self.kept_submissions().deletes(operation)?;
+        let operation = &Facts::of(&self.contract)?.cleanup.delete.operation;
+        let mut found = self.submissions.deletes(operation)?;
         let known: Vec<&str> = found.iter().map(|view| view.file.as_str()).collect();
-        let strays: Vec<DeletedView> = files(&self.home().deleted())
-            .into_iter()
-            .filter(|file| !known.contains(&file.as_str()))
-            .map(stray)
-            .collect();
+        let strays: Vec<DeletedView> =
+            files(&self.home.deleted()).into_iter().filter(|file| !known.contains(&file.as_str())).map(stray).collect();
         found.extend(strays);
         Ok(found)
     }
@@ -103,7 +82,7 @@ impl Engine {
 
     /// A name that leads out of the folder, or to nothing, is unknown.
     fn deleted_path(&self, file: &str) -> Result<PathBuf, Problem> {
-        let folder = self.home().deleted();
+        let folder = self.home.deleted();
         let there = files(&folder).into_iter().any(|known| known == file);
         there.then(|| folder.join(file)).ok_or_else(|| Problem::new(Code::Unknown).parameter("what", file))
     }

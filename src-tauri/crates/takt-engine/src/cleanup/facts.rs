@@ -47,13 +47,6 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// The fields that tell of a process beside its code, with the width that a column of theirs needs.
-pub(crate) fn headings(contract: &Contract) -> Vec<(String, f64)> {
-    let Ok(Facts { cleanup, .. }) = Facts::of(contract) else { return Vec::new() };
-    let widths = [(&cleanup.description, 36.0), (&cleanup.labor, 20.0), (&cleanup.machine, 22.0)];
-    widths.map(|(name, width)| (name.clone(), width)).to_vec()
-}
-
 /// `ticks` says it all; the other members are derived from it.
 fn ticks(span: &Value) -> Option<i64> {
     match span {

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::{GoingLinks, facts::Facts, matrix::count};
-use crate::{Engine, Item, PreviewChoice, Problem};
+use crate::Templates;
+use crate::{Item, PreviewChoice, Problem};
 
-impl Engine {
+impl Templates {
     /// What an import would delete on a site: its rows without errors, and without those that the preview leaves out where one was
     /// taken. Absent where the import deletes no links. Nothing is sent, and nothing is remembered.
     pub fn links_of_import(
@@ -14,16 +15,16 @@ impl Engine {
         import: u32,
         choice: Option<PreviewChoice>,
     ) -> Result<Option<GoingLinks>, Problem> {
-        let delete = &Facts::of(self.contract())?.cleanup.delete;
-        self.require_import_site(import, site)?;
-        let (mut sets, _) = self.imports().to_send(import)?;
+        let delete = &Facts::of(&self.contract)?.cleanup.delete;
+        self.import_sites.require(import, site)?;
+        let (mut sets, _) = self.imports.to_send(import)?;
         // What deletes is never a step of a plan.
         let [set] = sets.as_mut_slice() else { return Ok(None) };
         if set.operation != delete.operation {
             return Ok(None);
         }
         if let Some(choice) = choice {
-            self.look_over(import, site, [&mut *set], choice)?;
+            self.previews.look_over(import, site, [&mut *set], choice)?;
         }
         let going = || set.items.iter().filter(|item| goes(item));
         let templates: BTreeSet<i64> = going().filter_map(|item| item.body.get(&delete.template)?.as_i64()).collect();

@@ -2,8 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::Link;
-use crate::{Item, RowId};
+use crate::{Item, RowId, link::Link};
 
 /// One item per link, each link once. Their row is their place in the list, since no file is behind them.
 #[must_use]

@@ -4,42 +4,42 @@ use std::{collections::HashSet, path::Path};
 
 use takt_sheet::{OutCell, OutColumn, OutSheet, write_workbook};
 
-use super::{CleanupLink, IdList, Link, facts::Facts, ids::parse_template_ids, links, settings};
-use crate::{Code, Engine, Item, Problem};
+use super::{IdList, facts::Facts, ids::parse_template_ids, links, settings};
+use crate::Templates;
+use crate::link::{CleanupLink, Link, duration_cell};
+use crate::{Code, Item, Problem};
 
 /// Links on one list.
 const MOST_LINKS: usize = 50_000;
 const MOST_LISTS: usize = 200;
-/// Ticks in a second.
-const TICKS: f64 = 10_000_000.0;
 
-impl Engine {
+impl Templates {
     /// The links to delete of a site, in the order in which they were collected.
-    pub fn cleanup_links(&self, site: &str) -> Result<Vec<CleanupLink>, Problem> {
-        Ok(settings::get(self.journal(), settings::LINKS, site)?.unwrap_or_default())
+    pub fn links(&self, site: &str) -> Result<Vec<CleanupLink>, Problem> {
+        Ok(settings::get(&self.journal, settings::LINKS, site)?.unwrap_or_default())
     }
 
     /// Keeps the list as it stands now, each link once.
-    pub fn keep_cleanup_links(&self, site: &str, links: Vec<CleanupLink>) -> Result<Vec<CleanupLink>, Problem> {
+    pub fn keep_links(&self, site: &str, links: Vec<CleanupLink>) -> Result<Vec<CleanupLink>, Problem> {
         let mut seen: HashSet<Link> = HashSet::new();
         let once: Vec<CleanupLink> = links.into_iter().filter(|kept| seen.insert(kept.link.clone())).collect();
         if once.len() > MOST_LINKS {
             return Err(Problem::new(Code::InvalidInput).parameter("what", once.len().to_string()));
         }
-        settings::put(self.journal(), settings::LINKS, site, &once)?;
+        settings::put(&self.journal, settings::LINKS, site, &once)?;
         Ok(once)
     }
 
     /// Writes the list as a workbook that can be opened to be sent.
-    pub fn save_cleanup_links(&self, site: &str, path: &Path) -> Result<(), Problem> {
-        let facts = Facts::of(self.contract())?;
+    pub fn save_links(&self, site: &str, path: &Path) -> Result<(), Problem> {
+        let facts = Facts::of(&self.contract)?;
         let delete = &facts.cleanup.delete;
         let known = [&facts.cleanup.description, &facts.cleanup.labor, &facts.cleanup.machine];
         let headings = [&delete.template, &delete.process, &delete.by_person].into_iter().chain(known);
         let sheet = OutSheet {
             name: delete.operation.chars().take(31).collect(),
             columns: headings.map(|heading| OutColumn::new(heading.as_str())).collect(),
-            rows: self.cleanup_links(site)?.iter().map(cells).collect(),
+            rows: self.links(site)?.iter().map(cells).collect(),
             ..OutSheet::default()
         };
         let file = path.display().to_string();
@@ -48,7 +48,7 @@ impl Engine {
 
     /// In the order of their names.
     pub fn id_lists(&self, site: &str) -> Result<Vec<IdList>, Problem> {
-        Ok(settings::get(self.journal(), settings::ID_LISTS, site)?.unwrap_or_default())
+        Ok(settings::get(&self.journal, settings::ID_LISTS, site)?.unwrap_or_default())
     }
 
     /// Keeps ids under a name, in place of what that name meant before. Without ids the name is forgotten.
@@ -64,7 +64,7 @@ impl Engine {
             lists.push(IdList { name, ids });
         }
         lists.sort_by(|one, other| one.name.cmp(&other.name));
-        settings::put(self.journal(), settings::ID_LISTS, site, &lists)?;
+        settings::put(&self.journal, settings::ID_LISTS, site, &lists)?;
         Ok(lists)
     }
 }
@@ -87,12 +87,7 @@ fn cells(kept: &CleanupLink) -> Vec<OutCell> {
         text(&link.process_code),
         text(&link.operation_code),
         text(description),
-        duration(*labor_seconds),
-        duration(*machine_seconds),
+        duration_cell(*labor_seconds),
+        duration_cell(*machine_seconds),
     ]
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "a predicted time is far below 2^63 ticks")]
-pub(crate) fn duration(seconds: Option<f64>) -> OutCell {
-    seconds.map_or(OutCell::Empty, |seconds| OutCell::Duration((seconds * TICKS).round() as i64))
 }

@@ -14,7 +14,8 @@ use super::{
     TemplatesProgress,
     facts::{Facts, ReadProcess},
 };
-use crate::{BrowseQuery, Code, Engine, Problem, browse::ReadRequest};
+use crate::Templates;
+use crate::{BrowseQuery, Code, Problem, request::ReadRequest};
 
 /// Requests that are on their way at a time.
 const AT_ONCE: usize = 4;
@@ -97,28 +98,28 @@ struct Reader {
     canceller: Canceller,
 }
 
-impl Engine {
+impl Templates {
     /// A set of templates of which nothing is known yet.
     #[must_use]
-    pub fn template_set(&self, site: &str, ids: &[i64]) -> TemplateSet {
+    pub fn set(&self, site: &str, ids: &[i64]) -> TemplateSet {
         TemplateSet(Arc::new(Inner { site: site.to_owned(), asked: ids.to_vec(), found: RwLock::default() }))
     }
 
     /// Reads what is left of a set, paced by the site's budget; those that failed before are tried again. A template that can't be
     /// read says why; what concerns the site as a whole ends the reading, and so does the canceller. What has come stays.
-    pub async fn read_templates(
+    pub async fn read(
         &self,
         set: &TemplateSet,
         canceller: &Canceller,
         mut progress: impl FnMut(TemplatesProgress) + Send,
     ) -> Result<(), Problem> {
         set.change(|found| found.failed.clear());
-        let reader = Reader { client: self.client(set.site())?, canceller: canceller.clone() };
+        let reader = Reader { client: self.sites.client(set.site())?, canceller: canceller.clone() };
         progress(set.progress());
         self.read_every(set, &reader).await?;
         let mut left = set.left().into_iter();
         let mut flights: JoinSet<(i64, ReadRequest, Result<Vec<Value>, ClientError>)> = JoinSet::new();
-        let facts = Facts::of(self.contract())?;
+        let facts = Facts::of(&self.contract)?;
         let mut end = Ok(());
         loop {
             while end.is_ok() && !canceller.is_cancelled() && flights.len() < AT_ONCE {
@@ -148,7 +149,7 @@ impl Engine {
             progress(set.progress());
         }
         let known: Vec<i64> = set.found().templates.into_keys().collect();
-        self.journal().remember_templates(set.site(), &known, self.now())?;
+        self.journal.remember_templates(set.site(), &known, (self.clock)())?;
         end
     }
 
@@ -157,9 +158,9 @@ impl Engine {
         if set.found().every.is_some() {
             return Ok(());
         }
-        let list = &Facts::of(self.contract())?.cleanup.every;
+        let list = &Facts::of(&self.contract)?.cleanup.every;
         let query = BrowseQuery { operation: list.list.clone(), ..BrowseQuery::default() };
-        let request = ReadRequest::new(self.contract(), &query)?;
+        let request = ReadRequest::new(&self.contract, &query)?;
         let mut pages = reader.client.pages(&request.path, &request.query, &request.shape.member);
         let mut every = Vec::new();
         loop {
@@ -191,7 +192,7 @@ impl Engine {
                 parameter.name == facts.cleanup.template || parameter.place == ParameterPlace::Path
             });
         let parameters: BTreeMap<_, _> = ids.map(|parameter| (parameter.name.clone(), template.to_string())).collect();
-        ReadRequest::new(self.contract(), &BrowseQuery { operation: facts.read.id.clone(), parameters })
+        ReadRequest::new(&self.contract, &BrowseQuery { operation: facts.read.id.clone(), parameters })
     }
 }
 

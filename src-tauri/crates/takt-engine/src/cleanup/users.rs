@@ -10,7 +10,8 @@ use takt_client::{Canceller, ClientError};
 use takt_contract::{Operation, TemplateUser};
 
 use super::{Affected, AffectedOrder, Ids, OrderStage, TemplateUseView, facts::Facts, settings};
-use crate::{BrowseProgress, BrowseQuery, Engine, Problem, browse::ReadRequest, read_back::text};
+use crate::Templates;
+use crate::{BrowseProgress, BrowseQuery, Problem, read_back::text, request::ReadRequest};
 
 /// So many orders of each kind are named; all are counted.
 const MOST_NAMED: usize = 200;
@@ -44,15 +45,15 @@ impl Uses {
     }
 }
 
-impl Engine {
+impl Templates {
     /// What is known of who uses templates; absent where that was never read, or too long ago.
     pub fn template_use(&self, site: &str) -> Result<Option<TemplateUseView>, Problem> {
         Ok(self.uses(site)?.map(|uses| uses.view()))
     }
 
     pub(super) fn uses(&self, site: &str) -> Result<Option<Uses>, Problem> {
-        let kept: Option<Uses> = settings::get(self.journal(), settings::USES, site)?;
-        let now = self.now();
+        let kept: Option<Uses> = settings::get(&self.journal, settings::USES, site)?;
+        let now = (self.clock)();
         Ok(kept.filter(|uses| now.duration_since(uses.at) < STALE))
     }
 
@@ -63,7 +64,7 @@ impl Engine {
         canceller: &Canceller,
         progress: impl FnMut(BrowseProgress) + Send,
     ) -> Result<TemplateUseView, Problem> {
-        let mut uses = Uses { at: self.now(), whole: true, orders: 0, by_template: BTreeMap::new() };
+        let mut uses = Uses { at: (self.clock)(), whole: true, orders: 0, by_template: BTreeMap::new() };
         let see = |row: &Value, _: &Operation, user: &TemplateUser| {
             let Some(template) = row.get(&user.template).and_then(Value::as_i64) else { return };
             uses.orders += 1;
@@ -73,7 +74,7 @@ impl Engine {
         };
         let whole = self.walk_users(site, canceller, progress, see).await?;
         uses.whole = whole;
-        settings::put(self.journal(), settings::USES, site, &uses)?;
+        settings::put(&self.journal, settings::USES, site, &uses)?;
         Ok(uses.view())
     }
 
@@ -117,11 +118,11 @@ impl Engine {
         mut progress: impl FnMut(BrowseProgress) + Send,
         mut see: impl FnMut(&Value, &Operation, &TemplateUser),
     ) -> Result<bool, Problem> {
-        let (client, mut waits) = self.client(site)?.telling_waits();
-        for user in &Facts::of(self.contract())?.cleanup.users {
+        let (client, mut waits) = self.sites.client(site)?.telling_waits();
+        for user in &Facts::of(&self.contract)?.cleanup.users {
             let query = BrowseQuery { operation: user.list.clone(), ..BrowseQuery::default() };
-            let request = ReadRequest::new(self.contract(), &query)?;
-            let Some(list) = self.contract().operation(&user.list) else { continue };
+            let request = ReadRequest::new(&self.contract, &query)?;
+            let Some(list) = self.contract.operation(&user.list) else { continue };
             let mut pages = client.pages(&request.path, &request.query, &request.shape.member);
             loop {
                 let standing = BrowseProgress::of(pages.progress());

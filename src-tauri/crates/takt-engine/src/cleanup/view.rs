@@ -140,35 +140,6 @@ pub struct TemplatesView {
     pub orders_at: Option<String>,
 }
 
-/// A template-process link to delete.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub struct Link {
-    pub template_id: i64,
-    pub process_code: String,
-    /// Not part of a template's processes; a person gives it.
-    pub operation_code: String,
-}
-
-/// A link on the cleanup list, with what was known of its process when it was put there.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub struct CleanupLink {
-    #[serde(flatten)]
-    pub link: Link,
-    pub description: String,
-    pub labor_seconds: Option<f64>,
-    pub machine_seconds: Option<f64>,
-}
-
-impl From<Link> for CleanupLink {
-    fn from(link: Link) -> Self {
-        Self { link, description: String::new(), labor_seconds: None, machine_seconds: None }
-    }
-}
-
 /// Template ids that a person gave a name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]

@@ -3,7 +3,8 @@
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{GraphqlDesk, PastQuery, SavedQuery, TypedQuery, secrets::without_secrets};
-use crate::{Code, Engine, Problem};
+use crate::GraphQl;
+use crate::{Code, Problem};
 
 const HISTORY: &str = "graphql-history";
 const SAVED: &str = "graphql-saved";
@@ -15,41 +16,41 @@ const LONGEST_NAME: usize = 200;
 /// Bytes of a query or its variables; longer ones are run and not kept.
 const LONGEST_KEPT: usize = 50_000;
 
-impl Engine {
+impl GraphQl {
     /// What was run on a site, the latest first.
-    pub fn graphql_history(&self, site: &str) -> Result<Vec<PastQuery>, Problem> {
+    pub fn history(&self, site: &str) -> Result<Vec<PastQuery>, Problem> {
         self.kept(HISTORY, site)
     }
 
     /// Writes down what is run. The same once more only moves to the front.
-    pub fn graphql_remember(&self, site: &str, typed: &TypedQuery) -> Result<(), Problem> {
+    pub fn remember(&self, site: &str, typed: &TypedQuery) -> Result<(), Problem> {
         let Some(typed) = fit(typed).filter(|typed| !typed.query.trim().is_empty()) else { return Ok(()) };
-        let mut past = self.graphql_history(site)?;
+        let mut past = self.history(site)?;
         past.retain(|known| known.typed != typed);
-        past.insert(0, PastQuery { typed, at: self.now().to_string() });
+        past.insert(0, PastQuery { typed, at: (self.clock)().to_string() });
         past.truncate(MOST_PAST);
         self.keep(HISTORY, site, &past)
     }
 
-    pub fn graphql_forget_history(&self, site: &str) -> Result<(), Problem> {
-        self.journal().remove_setting(&key(HISTORY, site))?;
+    pub fn forget_history(&self, site: &str) -> Result<(), Problem> {
+        self.journal.remove_setting(&key(HISTORY, site))?;
         Ok(())
     }
 
     /// Queries with names, by name.
-    pub fn graphql_saved(&self, site: &str) -> Result<Vec<SavedQuery>, Problem> {
+    pub fn saved(&self, site: &str) -> Result<Vec<SavedQuery>, Problem> {
         self.kept(SAVED, site)
     }
 
     /// Gives a query a name; one that has it already is replaced.
-    pub fn graphql_save(&self, site: &str, name: &str, typed: &TypedQuery) -> Result<Vec<SavedQuery>, Problem> {
+    pub fn save(&self, site: &str, name: &str, typed: &TypedQuery) -> Result<Vec<SavedQuery>, Problem> {
         let name = name.trim();
         let invalid = |what: &str| Problem::new(Code::InvalidInput).parameter("what", what);
         if name.is_empty() || name.chars().count() > LONGEST_NAME {
             return Err(invalid(name));
         }
         let typed = fit(typed).ok_or_else(|| Problem::in_the_way("query-too-long"))?;
-        let mut saved = self.graphql_saved(site)?;
+        let mut saved = self.saved(site)?;
         saved.retain(|known| known.name != name);
         if saved.len() >= MOST_SAVED {
             return Err(Problem::in_the_way("too-many-queries"));
@@ -60,40 +61,40 @@ impl Engine {
         Ok(saved)
     }
 
-    pub fn graphql_unsave(&self, site: &str, name: &str) -> Result<Vec<SavedQuery>, Problem> {
-        let mut saved = self.graphql_saved(site)?;
+    pub fn unsave(&self, site: &str, name: &str) -> Result<Vec<SavedQuery>, Problem> {
+        let mut saved = self.saved(site)?;
         saved.retain(|known| known.name != name);
         self.keep(SAVED, site, &saved)?;
         Ok(saved)
     }
 
     /// What was open when the editor was left.
-    pub fn graphql_desk(&self, site: &str) -> Result<GraphqlDesk, Problem> {
+    pub fn desk(&self, site: &str) -> Result<GraphqlDesk, Problem> {
         self.kept(DESK, site)
     }
 
-    pub fn graphql_keep_desk(&self, site: &str, desk: &GraphqlDesk) -> Result<(), Problem> {
+    pub fn keep_desk(&self, site: &str, desk: &GraphqlDesk) -> Result<(), Problem> {
         let tabs = desk.tabs.iter().take(MOST_TABS).map(|tab| fit(tab).unwrap_or_default()).collect();
         self.keep(DESK, site, &GraphqlDesk { tabs, active: desk.active })
     }
 
     /// Of a site that is removed nothing stays.
-    pub(crate) fn forget_graphql(&self, site: &str) -> Result<(), Problem> {
+    pub(crate) fn forget(&self, site: &str) -> Result<(), Problem> {
         for what in [HISTORY, SAVED, DESK] {
-            self.journal().remove_setting(&key(what, site))?;
+            self.journal.remove_setting(&key(what, site))?;
         }
         self.forget_schema(site)
     }
 
     fn kept<T: DeserializeOwned + Default>(&self, what: &str, site: &str) -> Result<T, Problem> {
-        let kept = self.journal().setting(&key(what, site))?;
+        let kept = self.journal.setting(&key(what, site))?;
         // What an earlier Takt kept otherwise counts as nothing.
         Ok(kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default())
     }
 
     fn keep<T: Serialize>(&self, what: &str, site: &str, value: &T) -> Result<(), Problem> {
         let value = serde_json::to_value(value).map_err(|error| Problem::new(Code::Bug).details(error))?;
-        Ok(self.journal().set_setting(&key(what, site), &value)?)
+        Ok(self.journal.set_setting(&key(what, site), &value)?)
     }
 }
 

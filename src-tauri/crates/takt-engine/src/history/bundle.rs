@@ -13,7 +13,8 @@ use takt_journal::{Fate, SubmissionRecord};
 use zip::{ZipWriter, write::SimpleFileOptions};
 
 use super::{HistoryQuery, mask, pretty};
-use crate::{Engine, Problem, SiteView, submission, write_file, written::unwritten};
+use crate::History;
+use crate::{Problem, SiteView, submission, write_file, written::unwritten};
 
 /// What goes in.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,7 +36,7 @@ const MOST_LOGS: usize = 10;
 
 type Files = Vec<(String, String)>;
 
-impl Engine {
+impl History {
     /// Writes the zip. An existing file is replaced only by a complete one.
     pub fn save_bundle(&self, choice: &BundleChoice, path: &Path) -> Result<(), Problem> {
         let mut files: Files = vec![
@@ -53,29 +54,29 @@ impl Engine {
     }
 
     fn newest(&self) -> Result<Vec<u32>, Problem> {
-        let list = self.history(&HistoryQuery::default(), 0, NEWEST)?;
+        let list = self.list(&HistoryQuery::default(), 0, NEWEST)?;
         Ok(list.submissions.into_iter().map(|view| view.id).collect())
     }
 
     fn about(&self) -> Value {
-        let contract = Sha256::digest(self.contract().document().to_string().as_bytes());
+        let contract = Sha256::digest(self.contract.document().to_string().as_bytes());
         json!({
             "takt": env!("CARGO_PKG_VERSION"),
             "system": std::env::consts::OS,
             "architecture": std::env::consts::ARCH,
-            "language": self.kept_submissions().words().language(),
-            "at": self.now().to_string(),
-            "vault": self.vault_place(),
+            "language": self.spoken.words().language(),
+            "at": (self.clock)().to_string(),
+            "vault": self.sites.vault_place(),
             "contract": crate::hex::hex(&contract),
         })
     }
 
     fn sites_told(&self, addresses: bool) -> Result<Value, Problem> {
-        Ok(self.sites()?.iter().map(|view| site(view, addresses)).collect())
+        Ok(self.sites.list()?.iter().map(|view| site(view, addresses)).collect())
     }
 
     fn journal_told(&self) -> Result<Value, Problem> {
-        let sound = self.journal().soundness()?;
+        let sound = self.journal.soundness()?;
         let tables: serde_json::Map<String, Value> =
             sound.tables.into_iter().map(|(name, rows)| (name, rows.into())).collect();
         Ok(json!({
@@ -89,7 +90,7 @@ impl Engine {
 
     /// Only what is a choice among few.
     fn settings_told(&self) -> Option<(String, String)> {
-        let kept: Value = serde_json::from_str(&fs::read_to_string(self.home().preferences()).ok()?).ok()?;
+        let kept: Value = serde_json::from_str(&fs::read_to_string(self.home.preferences()).ok()?).ok()?;
         let kept = kept.get("preferences").unwrap_or(&kept);
         let told: serde_json::Map<String, Value> = ["language", "look", "density"]
             .iter()
@@ -99,7 +100,7 @@ impl Engine {
     }
 
     fn logs_told(&self) -> Files {
-        let found = fs::read_dir(self.home().logs()).into_iter().flatten().flatten();
+        let found = fs::read_dir(self.home.logs()).into_iter().flatten().flatten();
         let mut paths: Vec<_> = found.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
         paths.sort();
         let newest = paths.iter().rev().take(MOST_LOGS).zip(1..);
@@ -114,7 +115,7 @@ impl Engine {
     }
 
     fn submission_told(&self, id: u32, files: &mut Files) -> Result<(), Problem> {
-        let record = self.journal().submission(id)?;
+        let record = self.journal.submission(id)?;
         let file = |name: &str| format!("submission-{id}/{name}");
         if let Some(mapping) = &record.mapping {
             files.push((file("mapping.json"), pretty(&mask::mapping(mapping))));
@@ -126,7 +127,7 @@ impl Engine {
     }
 
     fn requests_of(&self, id: u32) -> Result<String, Problem> {
-        let (_, requests) = self.journal().requests(id, 0, MOST_REQUESTS)?;
+        let (_, requests) = self.journal.requests(id, 0, MOST_REQUESTS)?;
         let mut lines = String::new();
         for request in requests {
             let answer = request.answer.as_deref().map(mask::answer);
@@ -142,7 +143,7 @@ impl Engine {
     fn items_of(&self, id: u32) -> Result<String, Problem> {
         let mut lines = String::new();
         for fate in Fate::ALL {
-            for item in self.journal().kept_items(id, fate, 0, MOST_ITEMS)? {
+            for item in self.journal.kept_items(id, fate, 0, MOST_ITEMS)? {
                 let rows: Vec<u32> = item.rows.iter().map(|(_, row)| *row).collect();
                 let told = json!({
                     "number": item.number,

@@ -6,8 +6,8 @@ use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use takt_journal::{Change, Fate, HistoryFilter, SubmissionRecord};
 use takt_sheet::{OutCell, OutColumn, OutSheet, write_workbook};
 
-use super::{file_name, moment, name_in};
-use crate::{Engine, Problem, Words, submission};
+use super::{History, file_name, moment};
+use crate::{Problem, Words, submission};
 
 /// Runs in one sheet: far more than a shift has.
 const MOST_RUNS: u32 = 5_000;
@@ -52,13 +52,13 @@ const OPEN: [(&str, f64); 10] = [
     ("reasons", 80.0),
 ];
 
-impl Engine {
+impl History {
     /// Writes the sheet about everything that was started at `since` (ISO 8601 with an offset) or later, and about what is open
     /// from before. Times are shown in `zone`. Gives the number of runs in that time.
     pub fn save_handover(&self, since: &str, zone: &TimeZone, path: &Path) -> Result<u32, Problem> {
         let since = moment(since)?;
-        let words = self.kept_submissions().words();
-        let sheet = Handover { engine: self, words: &words, zone };
+        let words = self.spoken.words();
+        let sheet = Handover { history: self, words: &words, zone };
         let runs = self.runs(&HistoryFilter { since: Some(since), ..HistoryFilter::default() })?;
         let older = HistoryFilter { until: Some(since), unsettled: true, ..HistoryFilter::default() };
         let older = self.runs(&older)?;
@@ -69,27 +69,27 @@ impl Engine {
 
     /// Oldest first.
     fn runs(&self, filter: &HistoryFilter) -> Result<Vec<SubmissionRecord>, Problem> {
-        let mut runs = self.journal().history(filter, 0, MOST_RUNS)?.submissions;
+        let mut runs = self.journal.history(filter, 0, MOST_RUNS)?.submissions;
         runs.reverse();
         Ok(runs)
     }
 }
 
 struct Handover<'a> {
-    engine: &'a Engine,
+    history: &'a History,
     words: &'a Words,
     zone: &'a TimeZone,
 }
 
 impl Handover<'_> {
     fn runs(&self, since: Timestamp, runs: &[SubmissionRecord]) -> Result<OutSheet, Problem> {
-        let now = self.engine.now();
+        let now = (self.history.clock)();
         let at = |moment: Timestamp| moment.to_zoned(self.zone.clone()).strftime("%Y-%m-%d %H:%M").to_string();
         let zone = now.to_zoned(self.zone.clone()).time_zone().iana_name().unwrap_or("UTC").to_owned();
         let mut title = vec![
             self.text("heading", &[]),
             self.text("period", &[("from", at(since)), ("to", at(now)), ("zone", zone)]),
-            self.text("by", &[("person", self.engine.kept_submissions().person().to_owned())]),
+            self.text("by", &[("person", self.history.submissions.person().to_owned())]),
         ];
         if runs.is_empty() {
             title.push(self.text("nothing", &[]));
@@ -99,7 +99,7 @@ impl Handover<'_> {
     }
 
     fn run(&self, run: &SubmissionRecord) -> Result<Vec<OutCell>, Problem> {
-        let changes = self.engine.journal().changes(run.id)?;
+        let changes = self.history.journal.changes(run.id)?;
         let done = |wanted: Change| {
             let counted = changes.iter().filter(|(change, fate, _)| *change == Some(wanted) && *fate == Fate::Accepted);
             count(counted.map(|(_, _, rows)| rows).sum())
@@ -141,7 +141,7 @@ impl Handover<'_> {
         let mut title = vec![self.text("openHeading", &[])];
         for fate in [Fate::InDoubt, Fate::Rejected, Fate::Sending, Fate::Pending] {
             for run in older.iter().chain(runs).filter(|run| run.counts.of(fate) > 0) {
-                let settled = self.engine.journal().accepted_later(run.id)?;
+                let settled = self.history.journal.accepted_later(run.id)?;
                 self.walk(run, fate, |key, row| {
                     if (fate == Fate::InDoubt || !settled.contains(key)) && rows.len() < MOST_ROWS {
                         rows.push(row);
@@ -168,7 +168,7 @@ impl Handover<'_> {
     ) -> Result<(), Problem> {
         let mut offset = 0;
         loop {
-            let page = self.engine.journal().rows(run.id, Some(fate), offset, PAGE)?;
+            let page = self.history.journal.rows(run.id, Some(fate), offset, PAGE)?;
             for kept in &page.rows {
                 let row = submission::fate_row(self.words, kept);
                 let cells = vec![
@@ -195,8 +195,8 @@ impl Handover<'_> {
     }
 
     fn operation(&self, run: &SubmissionRecord) -> String {
-        let found = self.engine.contract().operation(&run.operation);
-        found.map_or_else(|| run.operation.clone(), |found| name_in(&found.names, self.words).to_owned())
+        let found = self.history.contract.operation(&run.operation);
+        found.map_or_else(|| run.operation.clone(), |found| self.words.named(&found.names).to_owned())
     }
 
     fn state(&self, run: &SubmissionRecord) -> String {

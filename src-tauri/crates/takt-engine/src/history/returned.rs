@@ -5,18 +5,19 @@ use std::path::Path;
 use serde_json::Value;
 use takt_journal::SubmissionRecord;
 
-use crate::{Engine, ImportView, MappingFile, Original, PlanMapping, Problem, SavedCopy};
+use crate::History;
+use crate::{ImportView, MappingFile, Original, PlanMapping, Problem, SavedCopy};
 
 use super::file_name;
 
-impl Engine {
+impl History {
     /// Each row's fate and reasons beside it, in a copy of the workbook that was sent; of a plan those of all its steps. Another
     /// file is refused: its rows would be told what became of others.
     pub fn return_results(&self, id: u32, workbook: &Path, path: &Path) -> Result<SavedCopy, Problem> {
-        let record = self.journal().submission(id)?;
-        let view = self.imports().open(workbook)?;
+        let record = self.journal.submission(id)?;
+        let view = self.imports.open(workbook)?;
         let returned = self.return_into(&record, &view, workbook, path);
-        self.imports().close(view.id);
+        self.imports.close(view.id);
         returned
     }
 
@@ -33,19 +34,19 @@ impl Engine {
         }
         let Some(plan) = record.plan else {
             let original = self.sheet_of(record, view)?;
-            return self.export_results_into(record.id, &original, path);
+            return self.submissions.export_results_into(record.id, &original, path);
         };
-        let imports = self.imports();
+        let imports = &self.imports;
         imports.plan(view.id)?;
-        for step in self.journal().plan(plan)? {
-            self.read_as_then(view.id, &self.journal().submission(step)?);
+        for step in self.journal.plan(plan)? {
+            self.read_as_then(view.id, &self.journal.submission(step)?);
         }
         let original = imports.plan_original(view.id)?;
-        self.export_plan(plan, Some(&original), path)
+        self.submissions.export_plan(plan, Some(&original), path)
     }
 
     fn sheet_of(&self, record: &SubmissionRecord, view: &ImportView) -> Result<Original, Problem> {
-        let imports = self.imports();
+        let imports = &self.imports;
         if view.sheet != record.sheet {
             imports.choose_sheet(view.id, &record.sheet)?;
         }
@@ -56,7 +57,7 @@ impl Engine {
     /// Where the heading stood then. What a mapping of an earlier Takt says and this one doesn't take is found as in any file.
     fn read_as_then(&self, import: u32, record: &SubmissionRecord) {
         for mapping in record.mapping.as_ref().map(mappings).unwrap_or_default() {
-            if let Err(problem) = self.imports().apply_mapping(import, &mapping) {
+            if let Err(problem) = self.imports.apply_mapping(import, &mapping) {
                 tracing::info!(submission = record.id, %problem, "the mapping of then isn't taken any more");
             }
         }

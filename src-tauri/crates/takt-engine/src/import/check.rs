@@ -1,6 +1,7 @@
 //! Every row against the contract's types and rules. Findings are kept small, since a sheet may hold a million of them;
 //! [`Mark::finding`] writes one out.
 
+use crate::finding::{FindingCode, Severity};
 use std::{borrow::Cow, collections::HashMap};
 
 use serde_json::Value;
@@ -8,7 +9,7 @@ use takt_contract::FieldKind;
 use takt_sheet::{CellKind, CellRef, RowSpan};
 
 use super::{
-    Facet, FindingCode, FormatChoice, ImportCounts, Severity,
+    Facet, FormatChoice, ImportCounts,
     mapping::{Rules, Way},
     mark::Mark,
     matching::Found,

@@ -5,13 +5,16 @@
 
 mod made;
 
+use crate::{Clock, sites::Sites};
+use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::{path::Path, sync::Arc};
 use takt_contract::{Contract, Operation, OperationKind};
 
-use super::{ImportView, Imports, MappingFile, MatchReason, RowChoice, plan::Book, session::Session};
+use super::{ImportView, Imports, MappingFile, MatchReason, RowChoice, blank, plan::Book, session::Session};
 use crate::{
-    Code, Engine, Language, Problem, RowSet,
+    Code, Language, Problem, RowSet,
     browse::{MOST_REMEMBERED, Place, remembering},
     read_back::ReadBack,
 };
@@ -47,11 +50,22 @@ impl FromRows {
     }
 }
 
-impl Engine {
+/// Imports that begin without a file of the planner's: rows that a site holds, and blank workbooks to fill in.
+#[derive(Clone)]
+pub struct ImportSources {
+    pub(crate) contract: Arc<Contract>,
+    pub(crate) sites: Arc<Sites>,
+    pub(crate) clock: Clock,
+    pub(crate) imports: Arc<Imports>,
+}
+
+opaque!(ImportSources);
+
+impl ImportSources {
     /// The operations that rows of a list can become, in the contract's order: those whose changes are seen again there.
     #[must_use]
     pub fn becomes(&self, list: &str) -> Vec<String> {
-        let contract = self.contract();
+        let contract = &self.contract;
         let operations = contract.operations().iter();
         operations
             .filter(|operation| can_become(contract, list, operation))
@@ -62,9 +76,9 @@ impl Engine {
     /// Opens rows of a set for one of these operations, as a workbook that is nowhere on the disk. What the set holds counts
     /// as what the planner has seen: where others changed a field since, a change of it is a conflict. Fields that the
     /// operation doesn't have are left out, and what is empty stays as it is.
-    pub fn import_from_rows(&self, set: &RowSet, from: &FromRows, language: Language) -> Result<ImportView, Problem> {
+    pub fn from_rows(&self, set: &RowSet, from: &FromRows, language: Language) -> Result<ImportView, Problem> {
         let unknown = || Problem::new(Code::Unknown).parameter("what", from.operation.as_str());
-        let contract = self.contract();
+        let contract = &self.contract;
         let operation = contract.operation(&from.operation).ok_or_else(unknown)?;
         let list = contract.operation(set.operation()).ok_or_else(unknown)?;
         if !can_become(contract, &list.id, operation) {
@@ -86,12 +100,26 @@ impl Engine {
         }
         let (sheet, mapping) = made::sheet(operation, &back, &found, (&from.changes, language)).ok_or_else(unknown)?;
         let held: Vec<Value> = found.iter().map(|(_, row)| (*row).clone()).collect();
-        let address = self.address_of(set.site());
+        let address = self.sites.address_of(set.site());
         let place = Place { site: set.site(), list: back.list(), address: &address };
-        let hidden: Vec<_> = remembering(place, self.now(), &held).into_iter().collect();
+        let hidden: Vec<_> = remembering(place, (self.clock)(), &held).into_iter().collect();
         let name = made::name(list, held.len(), language);
         let bytes = takt_sheet::workbook_bytes(&[sheet], &hidden).map_err(|error| Problem::of_sheet(&name, error))?;
-        self.imports().open_made(&name, bytes, &mapping)
+        self.imports.open_made(&name, bytes, &mapping)
+    }
+
+    /// Writes a blank workbook to fill in for an operation that takes items.
+    ///
+    /// # Errors
+    ///
+    /// Where no such operation takes items, and where the workbook can't be written.
+    pub fn write_blank(&self, operation: &str, language: Language, path: &Path) -> Result<(), Problem> {
+        let unknown = || Problem::new(Code::Unknown).parameter("what", operation);
+        let found = self.contract.operation(operation).ok_or_else(unknown)?;
+        let today = (self.clock)().to_zoned(TimeZone::UTC).date();
+        let blank = blank::blank(found, language, today).ok_or_else(unknown)?;
+        let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        takt_sheet::write_blank(path, &blank).map_err(|error| Problem::of_sheet(&file, error))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Which site an import's rows go to: one, from here to the last row. What is checked, previewed and sent asks here.
 
+use crate::{Home, reference::References, sites::Sites};
 use std::{
     path::Path,
     sync::{Arc, PoisonError},
@@ -8,7 +9,8 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::{ImportView, Imports, ItemSet, PlanItems};
-use crate::{Engine, PlanRequest, PreviewChoice, Problem, SiteKind, SubmissionRequest, submission::in_the_way};
+use crate::{Problem, SiteKind};
+use takt_client::Canceller;
 
 /// The site that an import is for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,91 +46,83 @@ pub struct SiteSteps {
     pub steps: Vec<PlanItems>,
 }
 
-impl SiteItems {
-    /// The request that sends them there.
-    #[must_use]
-    pub fn request(self) -> SubmissionRequest {
-        let Self { site, set } = self;
-        SubmissionRequest {
-            site,
-            operation: set.operation,
-            file: set.file,
-            hash: set.hash,
-            sheet: set.sheet,
-            items: set.items,
-            mapping: set.mapping,
-            ..SubmissionRequest::default()
-        }
-    }
+/// The site that each import is for, and what that site holds beside its rows.
+#[derive(Clone)]
+pub struct ImportSites {
+    pub(crate) sites: Arc<Sites>,
+    pub(crate) home: Home,
+    pub(crate) imports: Arc<Imports>,
+    pub(crate) references: Arc<References>,
 }
 
-impl SiteSteps {
-    /// The request that sends them there.
-    #[must_use]
-    pub fn request(self) -> PlanRequest {
-        PlanRequest { site: self.site, steps: self.steps, ..PlanRequest::default() }
-    }
-}
+opaque!(ImportSites);
 
-impl Engine {
+impl ImportSites {
+    /// The site that the import is for; absent before one was chosen.
+    ///
+    /// # Errors
+    ///
+    /// Where no such import is open.
+    pub fn destination(&self, import: u32) -> Result<Option<ImportSite>, Problem> {
+        self.imports.destination(import)
+    }
+
     /// From here on the import is for this site. What was found at another one, and its preview, no longer count.
     ///
     /// # Errors
     ///
     /// Where the import follows a submission of another site, and where a sample would leave the practice plant.
-    pub fn choose_import_site(&self, import: u32, site: &str) -> Result<ImportView, Problem> {
-        let kind = self.site(site)?.kind;
-        if self.imports().is_in_folder(import, &self.home().samples())? {
+    pub fn choose(&self, import: u32, site: &str) -> Result<ImportView, Problem> {
+        let kind = self.sites.find(site)?.kind;
+        if self.imports.is_in_folder(import, &self.home.samples())? {
             if kind != SiteKind::Practice {
                 return Err(Problem::in_the_way("sample-elsewhere"));
             }
-            self.imports().fix_site(import, site, FixedBy::Sample)?;
+            self.imports.fix_site(import, site, FixedBy::Sample)?;
         }
-        self.imports().choose_site(import, site)
+        self.imports.choose_site(import, site)
     }
 
     /// The site that an import is for. One that is for none yet is for the chosen site from here on.
-    pub fn import_site(&self, import: u32) -> Result<String, Problem> {
-        if let Some(own) = self.imports().destination(import)? {
+    pub fn of(&self, import: u32) -> Result<String, Problem> {
+        if let Some(own) = self.imports.destination(import)? {
             return Ok(own.site);
         }
-        let chosen = self.chosen_site()?.name;
-        self.choose_import_site(import, &chosen)?;
+        let chosen = self.sites.chosen()?.name;
+        self.choose(import, &chosen)?;
         Ok(chosen)
     }
 
-    /// What an import would send to this site, with what its preview saw where a choice is given. Taking it remembers the mapping.
+    /// Reads what the sheet's fields need to know of the site, as far as it isn't known already (`again`: whatever is known),
+    /// and checks the rows against it. What can't be read is said in [`ImportView::sense`], and what was read before serves.
     ///
     /// # Errors
     ///
-    /// Where the import is for another site, or its preview was taken of another one or of other rows.
-    pub fn items_for(&self, import: u32, site: &str, choice: Option<PreviewChoice>) -> Result<SiteItems, Problem> {
-        self.require_import_site(import, site)?;
-        let mut set = self.imports().items(import)?;
-        if let Some(choice) = choice {
-            self.look_over(import, site, [&mut set], choice)?;
-        }
-        Ok(SiteItems { site: site.to_owned(), set })
+    /// Where the import is for another site.
+    pub async fn check_against(
+        &self,
+        site: &str,
+        import: u32,
+        again: bool,
+        canceller: &Canceller,
+    ) -> Result<ImportView, Problem> {
+        self.require(import, site)?;
+        let wants = self.imports.wants(import)?;
+        let read = self.references.read_wants(site, &wants, again, canceller).await;
+        self.imports.check_against(import, self.references.of(site, &wants)?, read.err())
     }
 
-    /// The same of a workbook's steps.
-    ///
-    /// # Errors
-    ///
-    /// As [`Engine::items_for`].
-    pub fn steps_for(&self, import: u32, site: &str, choice: Option<PreviewChoice>) -> Result<SiteSteps, Problem> {
-        self.require_import_site(import, site)?;
-        let mut steps = self.imports().plan_items(import)?;
-        if let Some(choice) = choice {
-            self.look_over(import, site, steps.iter_mut().map(|step| &mut step.set), choice)?;
-        }
-        Ok(SiteSteps { site: site.to_owned(), steps })
+    /// Checks the rows against what was read of the site before. Nothing is sent.
+    pub fn check_against_kept(&self, site: &str, import: u32) -> Result<ImportView, Problem> {
+        self.require(import, site)?;
+        let wants = self.imports.wants(import)?;
+        self.imports.check_against(import, self.references.of(site, &wants)?, None)
     }
 
     /// An import that is for no site yet is for this one from here on.
-    pub(crate) fn require_import_site(&self, import: u32, site: &str) -> Result<(), Problem> {
-        match self.imports().destination(import)? {
-            None => self.choose_import_site(import, site).map(|_| ()),
+    pub(crate) fn require(&self, import: u32, site: &str) -> Result<(), Problem> {
+        match self.imports.destination(import)? {
+            None => self.choose(import, site).map(|_| ()),
             Some(own) if own.site == site => Ok(()),
             Some(own) => Err(other_site(&own.site, site)),
         }
@@ -137,7 +131,7 @@ impl Engine {
 
 impl Imports {
     /// The site that the import is for; absent before one was chosen.
-    pub fn destination(&self, id: u32) -> Result<Option<ImportSite>, Problem> {
+    pub(crate) fn destination(&self, id: u32) -> Result<Option<ImportSite>, Problem> {
         let book = self.book(id)?;
         let book = book.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(book.destination().cloned())
@@ -177,5 +171,5 @@ impl Imports {
 }
 
 fn other_site(own: &str, other: &str) -> Problem {
-    in_the_way("other-site", &[("site", own), ("other", other)])
+    Problem::in_the_way_of("other-site", &[("site", own), ("other", other)])
 }

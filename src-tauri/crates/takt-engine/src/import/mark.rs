@@ -1,10 +1,11 @@
 //! A finding as it is kept, and as it is written out.
 
+use crate::finding::{FindingCode, Severity};
 use std::{collections::BTreeMap, sync::Arc};
 
 use takt_sheet::{CellRef, column_letters};
 
-use super::{Finding, FindingCode, Severity, target::Targets};
+use super::{Finding, target::Targets};
 
 /// How much of a value a finding quotes.
 const LONGEST_QUOTE: usize = 80;

@@ -8,9 +8,8 @@ mod sorting;
 mod stack;
 mod suggestions;
 
+use crate::finding::{FindingCode, Severity};
 use serde::{Deserialize, Serialize};
-
-use super::{FindingCode, Severity};
 
 pub(super) use self::{
     overlay::Overlay,

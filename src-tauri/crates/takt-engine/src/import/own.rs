@@ -4,7 +4,8 @@ use std::{collections::BTreeMap, sync::LazyLock};
 
 use takt_sheet::{Cell, RowSpan};
 
-use super::{Severity, heading::normalised};
+use super::heading::normalised;
+use crate::finding::Severity;
 use crate::{Fate, Language, Words};
 
 /// By language: both headings, and how an accepted row is called.

@@ -4,6 +4,7 @@
 mod alone;
 mod keys;
 
+use crate::finding::{FindingCode, Severity};
 use std::collections::HashMap;
 
 use takt_sheet::{RowReader, RowSpan, SheetRow};
@@ -14,7 +15,6 @@ use self::{
     keys::{Keys, SKIPPED},
 };
 use super::{
-    FindingCode, Severity,
     check::Plan,
     date::Order,
     mark::{Mark, Note},

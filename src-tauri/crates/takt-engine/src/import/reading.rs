@@ -1,5 +1,6 @@
 //! From a cell to a value, towards the kind of the field that its column is matched with; never the other way round.
 
+use crate::finding::FindingCode;
 use std::{
     borrow::{Borrow, Cow},
     mem::discriminant,
@@ -11,7 +12,7 @@ use takt_contract::{FieldKind, wire::duration};
 use takt_sheet::{Cell, CellKind, CellRef, CellValue, TICKS_PER_SECOND};
 
 use super::{
-    FindingCode, FormatChoice,
+    FormatChoice,
     date::{self, DateError, Order, Written},
     number::{self, Decimals, NumberError},
 };

@@ -25,12 +25,12 @@ pub use self::{
     view::{SenseView, Unchecked, UncheckedReason},
 };
 use super::{
-    FindingCode, Severity,
     check::Layout,
     mark::Note,
     reading::Read,
     target::{Target, Targets},
 };
+use crate::finding::{FindingCode, Severity};
 use crate::{
     Problem,
     reference::{Age, Extent, Listed, Reference},

@@ -20,8 +20,8 @@ use takt_sheet::{Glimpse, Limits, RowSpan, Sheet, Workbook};
 
 use self::merged::Merged;
 use super::{
-    Finding, FindingCode, GridPage, HeadRow, ImportView, ItemSet, LayoutChange, PlanMapping, Proposal, RowChoice,
-    RowFilter, SheetView,
+    Finding, GridPage, HeadRow, ImportView, ItemSet, LayoutChange, PlanMapping, Proposal, RowChoice, RowFilter,
+    SheetView,
     aside::Aside,
     building,
     check::{self, Checked, Layout, Plan},
@@ -37,6 +37,7 @@ use super::{
     target::Targets,
     watch::{ImportProgress, OpenWatch},
 };
+use crate::finding::FindingCode;
 use crate::{Code, Problem, browse::EXPORTED};
 
 /// Rows that a person sees for choosing the heading.

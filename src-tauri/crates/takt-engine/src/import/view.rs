@@ -4,95 +4,14 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::finding::{FindingCode, Severity};
+
 use super::{
     ImportSite, SenseView,
     mapping::{Blank, FormatView, JoinedView, LayoutChange},
     plan::{PartChoice, PlanStep},
     reading_view::ReadingView,
 };
-
-/// `error` stops the row, `warning` asks, `note` tells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    Error,
-    Warning,
-    Note,
-}
-
-/// What is wrong or doubtful. Each has a text in the language files, section `finding`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(rename_all = "kebab-case")]
-pub enum FindingCode {
-    /// A required field is empty.
-    Required,
-    /// No column is matched with a required field, and nothing else fills it; told once per field.
-    MissingColumn,
-    /// Not a number of the field's kind.
-    NotANumber,
-    /// A text such as `1,375` whose decimal sign nothing in the column proves.
-    AmbiguousNumber,
-    NotAnInteger,
-    NotADate,
-    /// A text date whose day and month can't be told apart, with nothing in the column that proves the order.
-    AmbiguousDate,
-    NotADuration,
-    NotABoolean,
-    /// `limit` says the bound.
-    NotAbove,
-    BelowMinimum,
-    AboveMaximum,
-    TooLong,
-    NotAllowed,
-    /// `first` doesn't lie before `second`.
-    NotBefore,
-    /// A number cell with more than 15 digits: Excel has already rounded it.
-    TooManyDigits,
-    /// The cell holds an Excel error such as `#REF!`.
-    CellError,
-    /// A formula whose result was never calculated.
-    FormulaWithoutValue,
-    /// The cell holds a character that no text has, or one that couldn't be decoded; `character` says which.
-    UnreadableCharacter,
-    /// A cell of a text file that could be read otherwise in another encoding: `others` says how.
-    OtherEncoding,
-    /// A quote of a text file opens in the cell and is never closed: `lines` further lines became part of it.
-    QuoteNotClosed,
-    /// Something follows the closing quote of the cell; `lines` as above.
-    TextAfterQuote,
-    /// The cell's quotes hold lines that look like rows; `lines` as above.
-    QuoteHoldsRows,
-    /// The last row sums up the others and isn't sent.
-    TotalsRow,
-    /// The same business key stands in another row too; `rows` names them.
-    DuplicateKey,
-    /// Rows of one item disagree in a field that the item has once.
-    GroupDisagrees,
-    /// A number cell in a text field whose shown form was kept (leading zeros by format).
-    ShownTextKept,
-    /// A text date was read in one order; `order` says which.
-    DateOrder,
-    /// The site holds nothing of this code; `near` is the known one that is most like it.
-    UnknownCode,
-    /// A promise or a plan for a day that has passed.
-    InThePast,
-    /// Less than what was produced already; `limit` says how much that is.
-    BelowProduced,
-    /// A begin when nobody works at the `station`; `hours` says when somebody does on that day.
-    OutsideShifts,
-    /// The property `key` is locked at the site and would get another value.
-    LockedProperty,
-    /// The property `key` begins with a `prefix` that the platform keeps for itself.
-    ReservedKey,
-    /// No row of the sheet `sheet` has the key of this part.
-    NoParent,
-    /// Several rows of the sheet `sheet` fit the key of this part.
-    ManyParents,
-    /// The rows `rows` of the sheet `sheet` are parts of this one's item and have errors.
-    PartsWrong,
-}
 
 /// One finding about a cell, or about a row where `column` is absent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

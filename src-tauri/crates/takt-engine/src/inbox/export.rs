@@ -5,42 +5,45 @@
 mod cells;
 mod going;
 
-use std::{io::Write, path::Path, sync::Arc};
+use std::{io::Write, path::Path};
 
 use serde_json::{Value, json, value::RawValue};
 use takt_client::Canceller;
 use takt_journal::{EventRow, Inbox, NamedOrder, RawEvent};
 use takt_sheet::{OutStream, WholeFile, csv_heading, csv_row, write_workbook_of};
 
-use super::{EventQuery, PATIENCE, off_the_threads, view};
-use crate::{Code, Engine, ExportFormat, Problem};
+use super::{EventInbox, PATIENCE, off_the_threads};
+use crate::{
+    Code, ExportFormat, Problem,
+    events::{self, EventQuery},
+};
 use cells::Cells;
 use going::Going;
 
-impl Engine {
+impl EventInbox {
     /// Writes the events that fit to a file, newest first: all, or the first `most`. Tells how many are written by now; an
     /// existing file is replaced only by a complete one. How many were written.
-    pub async fn export_events(
-        self: &Arc<Self>,
+    pub async fn export(
+        &self,
         (query, most): (&EventQuery, Option<u32>),
         (format, path): (ExportFormat, &Path),
         canceller: &Canceller,
         told: impl Fn(u32) + Send + Sync + 'static,
     ) -> Result<u32, Problem> {
-        let (inbox, reading) = self.inbox()?;
+        let (inbox, reading) = self.reader.open()?;
         reading.catch_up(PATIENCE).await;
         let filter = self.event_filter(query)?;
-        let (engine, path, canceller) = (Arc::clone(self), path.to_owned(), canceller.clone());
+        let (own, path, canceller) = (self.clone(), path.to_owned(), canceller.clone());
         off_the_threads(move || {
             let going = Going::new(inbox, filter, most, canceller, Box::new(told))?;
             let file = path.display().to_string();
             let failed =
                 |cause: std::io::Error| Problem::new(Code::WriteFailed).parameter("file", &*file).details(cause);
             if format == ExportFormat::Xlsx {
-                return engine.workbook(&going, &path);
+                return own.workbook(&going, &path);
             }
             let mut whole = WholeFile::create(&path).map_err(failed)?;
-            engine.pour(&going, format, &mut whole)?;
+            own.pour(&going, format, &mut whole)?;
             whole.finish().map_err(failed)?;
             Ok(going.written())
         })
@@ -48,13 +51,13 @@ impl Engine {
     }
 
     /// Writes the events that fit as csv or JSON lines to whoever reads them.
-    pub async fn stream_events(
+    pub async fn stream(
         &self,
         (query, most): (&EventQuery, Option<u32>),
         format: ExportFormat,
         out: &mut (dyn Write + Send),
     ) -> Result<u32, Problem> {
-        let (inbox, reading) = self.inbox()?;
+        let (inbox, reading) = self.reader.open()?;
         reading.catch_up(PATIENCE).await;
         let going = Going::new(inbox, self.event_filter(query)?, most, Canceller::new(), Box::new(|_| ()))?;
         self.pour(&going, format, out)?;
@@ -98,14 +101,14 @@ impl Engine {
         ];
         let file = path.display().to_string();
         let checked = || going.problem().is_none();
-        write_workbook_of(path, &self.home().copies(), sheets, &checked)
+        write_workbook_of(path, &self.home.copies(), sheets, &checked)
             .map_err(|error| going.problem().unwrap_or_else(|| Problem::of_sheet(&file, error)))?;
         going.problem().map_or(Ok(going.written()), Err)
     }
 
     /// One line of JSON: what is known about it, its headers, and its body as it came where that is JSON.
     fn line(&self, row: EventRow, raw: &RawEvent) -> String {
-        let mut known = json!(view::line(self.contract(), row));
+        let mut known = json!(events::line(&self.contract, row));
         known["headers"] = json!(raw.headers);
         let whole = serde_json::from_slice::<&RawValue>(&raw.body);
         let Ok(body) = whole else {

@@ -19,16 +19,43 @@ pub use sent::{RowAsked, RowEvent, RowEvents};
 pub use takt_journal::FloorState;
 pub use view::{Floor, FloorAlertView, FloorOrderView, FloorStationView, StationState};
 
-use super::{PATIENCE, off_the_threads, view as events};
-use crate::{Engine, Problem};
+use super::EventReader;
+use super::{PATIENCE, off_the_threads};
+use crate::Problem;
+use crate::{
+    Browse, Clock, Orders,
+    answers::AnswerRules,
+    events::{self, READER},
+    sites::Sites,
+    submission::Submissions,
+};
+use std::sync::Arc;
+use takt_contract::Contract;
+use takt_journal::Journal;
 
-impl Engine {
+/// The floor as the events have it.
+#[derive(Clone)]
+pub struct ShopFloor {
+    pub(crate) contract: Arc<Contract>,
+    pub(crate) journal: Arc<Journal>,
+    pub(crate) sites: Arc<Sites>,
+    pub(crate) clock: Clock,
+    pub(crate) reader: Arc<EventReader>,
+    pub(crate) answers: AnswerRules,
+    pub(crate) browse: Browse,
+    pub(crate) orders: Orders,
+    pub(crate) submissions: Arc<Submissions>,
+}
+
+opaque!(ShopFloor);
+
+impl ShopFloor {
     /// What the events say of a site's floor now. What came and wasn't read yet is read before, as much of it as two seconds allow.
-    pub async fn floor(&self, site: &str) -> Result<Floor, Problem> {
-        let site = self.site(site)?;
-        let (inbox, reading) = self.inbox()?;
+    pub async fn view(&self, site: &str) -> Result<Floor, Problem> {
+        let site = self.sites.find(site)?;
+        let (inbox, reading) = self.reader.open()?;
         reading.catch_up(PATIENCE).await;
-        let (name, reader) = (site.name.clone(), super::read::READER);
+        let (name, reader) = (site.name.clone(), READER);
         let found = off_the_threads(move || {
             let gap = inbox.gaps(events::MOST_GAPS)?.into_iter().find(|gap| gap.site == name);
             let (came, _) = inbox.front()?;
@@ -36,11 +63,11 @@ impl Engine {
             Ok((inbox.floor(&name)?, inbox.last_pulse(&name)?, gap, came.saturating_sub(made)))
         });
         let (known, pulse, gap, behind) = found.await?;
-        let mut floor = view::floor(&site, known, self.now());
+        let mut floor = view::floor(&site, known, (self.clock)());
         floor.listening = pulse.map(|pulse| pulse.to_string());
         floor.gap = gap.map(events::gap);
         floor.behind = u32::try_from(behind).unwrap_or(u32::MAX);
-        floor.rules_failing = self.rules_failing(&site.name)?;
+        floor.rules_failing = self.answers.failing(&site.name)?;
         Ok(floor)
     }
 }

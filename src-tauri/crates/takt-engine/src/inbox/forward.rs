@@ -13,13 +13,16 @@ mod trial;
 mod verdict;
 mod view;
 
-use std::sync::Arc;
+use crate::{Clock, Home, events::EventStore, sites::Sites};
+use std::sync::{Arc, Mutex, PoisonError};
+use takt_contract::Contract;
+use tokio::sync::watch;
 
 use takt_client::{Openness, Poster, Timeouts, is_header};
 use takt_journal::{Inbox, NewTarget, Start, Target, TargetKeys};
 
 use super::{leaving::CONTENT_TYPE, off_the_threads, terms::Terms};
-use crate::{Code, Engine, Problem};
+use crate::{Code, Problem};
 
 pub(super) use keys::Keys;
 pub(super) use lines::{Forwarding, Yard};
@@ -35,11 +38,50 @@ const LONGEST_NAME: usize = 60;
 /// What is set aside, shown at once.
 const MOST_ASIDE: u32 = 1_000;
 
-impl Engine {
+/// How patiently events are sent on, and who is told that a target was changed.
+#[derive(Debug, Default)]
+pub(crate) struct Pace {
+    pace: Mutex<ForwardPace>,
+    /// Told whenever a target was changed.
+    changed: watch::Sender<u64>,
+}
+
+impl Pace {
+    fn now(&self) -> ForwardPace {
+        self.pace.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set(&self, pace: ForwardPace) {
+        *self.pace.lock().unwrap_or_else(PoisonError::into_inner) = pace;
+    }
+
+    fn changes(&self) -> watch::Receiver<u64> {
+        self.changed.subscribe()
+    }
+
+    fn nudge(&self) {
+        self.changed.send_modify(|count| *count = count.wrapping_add(1));
+    }
+}
+
+/// The targets to which a site's events are sent on.
+#[derive(Clone)]
+pub struct ForwardTargets {
+    pub(crate) contract: Arc<Contract>,
+    pub(crate) sites: Arc<Sites>,
+    pub(crate) clock: Clock,
+    pub(crate) home: Home,
+    pub(crate) events: Arc<EventStore>,
+    pub(crate) pace: Arc<Pace>,
+}
+
+opaque!(ForwardTargets);
+
+impl ForwardTargets {
     /// Targets of all sites, in the order in which they were added, and how each is doing.
-    pub async fn targets(&self) -> Result<Vec<ForwardTarget>, Problem> {
-        let (inbox, _) = self.inbox()?;
-        let locks = self.home().locks();
+    pub async fn list(&self) -> Result<Vec<ForwardTarget>, Problem> {
+        let inbox = self.events.open()?;
+        let locks = self.home.locks();
         let look = move || {
             let target = |target: Target| {
                 let backlog = inbox.backlog(&target)?;
@@ -52,91 +94,100 @@ impl Engine {
     }
 
     /// Adds a target to a site. Events are sent on where the site's receiver runs.
-    pub fn add_target(&self, site: &str, wish: &TargetWish, start: &TargetStart) -> Result<i64, Problem> {
-        let site = self.site(site)?.name;
-        let (inbox, _) = self.inbox()?;
+    pub fn add(&self, site: &str, wish: &TargetWish, start: &TargetStart) -> Result<i64, Problem> {
+        let site = self.sites.find(site)?.name;
+        let inbox = self.events.open()?;
         let start = match start {
             TargetStart::Now => Start::Now,
             TargetStart::Beginning => Start::Beginning,
-            TargetStart::Since { moment } => Start::Since(self.moment_at(&site, moment)?),
+            TargetStart::Since { moment } => Start::Since(self.sites.moment_at(&site, moment)?),
         };
         let keys = self.checked(&inbox, &site, wish, None)?;
         let target = inbox.add_target(&new(&site, wish, &keys, 1), start)?;
-        keys::keep(self.kept_sites().vault(&site), &site, target.id, keys)?;
+        keys::keep(self.sites.vault(&site), &site, target.id, keys)?;
         self.nudge();
         Ok(target.id)
     }
 
     /// Changes a target. How far it has come stays; what it didn't take is tried again at once.
-    pub fn change_target(&self, id: i64, wish: &TargetWish) -> Result<(), Problem> {
-        let (inbox, _) = self.inbox()?;
+    pub fn change(&self, id: i64, wish: &TargetWish) -> Result<(), Problem> {
+        let inbox = self.events.open()?;
         let before = found(&inbox, id)?;
         let keys = self.checked(&inbox, &before.site, wish, Some(&before))?;
         let changed = new(&before.site, wish, &keys, before.keys.version.wrapping_add(1));
         // The secrets first: a line that begins anew finds them.
-        keys::keep(self.kept_sites().vault(&before.site), &before.site, id, keys)?;
+        keys::keep(self.sites.vault(&before.site), &before.site, id, keys)?;
         inbox.change_target(id, &changed)?;
         self.nudge();
         Ok(())
     }
 
     /// Removes a target with its secrets, its queue and what is known about what it got.
-    pub fn remove_target(&self, id: i64) -> Result<(), Problem> {
-        let (inbox, _) = self.inbox()?;
+    pub fn remove(&self, id: i64) -> Result<(), Problem> {
+        let inbox = self.events.open()?;
         let target = found(&inbox, id)?;
         inbox.remove_target(id)?;
         self.nudge();
-        keys::keep(self.kept_sites().vault(&target.site), &target.site, id, Keys::default())
+        keys::keep(self.sites.vault(&target.site), &target.site, id, Keys::default())
     }
 
     /// Removes all targets of a site.
-    pub(crate) fn remove_targets(&self, site: &str) -> Result<(), Problem> {
-        let (inbox, _) = self.inbox()?;
+    pub(crate) fn remove_all_of(&self, site: &str) -> Result<(), Problem> {
+        let inbox = self.events.open()?;
         for target in inbox.targets()?.into_iter().filter(|target| target.site == site) {
-            self.remove_target(target.id)?;
+            self.remove(target.id)?;
         }
         Ok(())
     }
 
     /// What comes waits from here on.
-    pub fn pause_target(&self, id: i64) -> Result<(), Problem> {
-        let (inbox, _) = self.inbox()?;
+    pub fn pause(&self, id: i64) -> Result<(), Problem> {
+        let inbox = self.events.open()?;
         inbox.pause_target(id)?;
         self.nudge();
         Ok(())
     }
 
     /// Goes on with what waits, or, from now, only with what comes next.
-    pub fn resume_target(&self, id: i64, from_now: bool) -> Result<(), Problem> {
-        let (inbox, _) = self.inbox()?;
+    pub fn resume(&self, id: i64, from_now: bool) -> Result<(), Problem> {
+        let inbox = self.events.open()?;
         inbox.resume_target(id, from_now)?;
         self.nudge();
         Ok(())
     }
 
+    /// A person's choice: what waits may go to the target's address, though it isn't encrypted.
+    pub fn allow_http(&self, id: i64) -> Result<(), Problem> {
+        let inbox = self.events.open()?;
+        let Target { site, name, address, kinds, keys, .. } = found(&inbox, id)?;
+        inbox.change_target(id, &NewTarget { site, name, address, kinds, keys: TargetKeys { open: true, ..keys } })?;
+        self.nudge();
+        Ok(())
+    }
+
     /// Tries at once what wasn't taken.
-    pub fn try_target(&self, id: i64) -> Result<(), Problem> {
-        let (inbox, _) = self.inbox()?;
-        Ok(inbox.try_target(id, self.now())?)
+    pub fn try_now(&self, id: i64) -> Result<(), Problem> {
+        let inbox = self.events.open()?;
+        Ok(inbox.try_target(id, (self.clock)())?)
     }
 
     /// Has events sent again that were set aside: these, or all where none is named. How many.
     pub fn send_again(&self, target: i64, events: &[i64]) -> Result<u32, Problem> {
-        let (inbox, _) = self.inbox()?;
+        let inbox = self.events.open()?;
         found(&inbox, target)?;
         Ok(u32::try_from(inbox.send_again(target, events)?).unwrap_or(u32::MAX))
     }
 
     /// What a target refused and is set aside, oldest first.
     pub fn set_aside(&self, target: i64) -> Result<Vec<Forwarded>, Problem> {
-        let (inbox, _) = self.inbox()?;
+        let inbox = self.events.open()?;
         let name = found(&inbox, target)?.name;
         Ok(inbox.aside(target, 0, MOST_ASIDE)?.into_iter().map(|row| view::forwarded(&name, row)).collect())
     }
 
     /// What became of an event at each target of its site.
     pub fn forwarded(&self, event: i64) -> Result<Vec<Forwarded>, Problem> {
-        let (inbox, _) = self.inbox()?;
+        let inbox = self.events.open()?;
         let raw = inbox.raw(event)?.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", event.to_string()))?;
         let (mut rows, origin) = (inbox.forwarded(event)?, inbox.origin()?);
         let of_site = inbox.targets()?.into_iter().filter(|target| target.site == raw.site);
@@ -148,35 +199,39 @@ impl Engine {
     }
 
     /// How patiently events are sent on, by the receivers that are started from now on.
-    pub fn forward_at(&self, pace: ForwardPace) {
-        self.kept_inbox().set_pace(pace);
+    pub fn set_pace(&self, pace: ForwardPace) {
+        self.pace.set(pace);
     }
 
     /// A target's address, and what goes along to it.
-    pub(super) fn target_keys(&self, id: i64) -> Result<(String, Keys), Problem> {
-        let (inbox, _) = self.inbox()?;
+    pub(super) fn keys(&self, id: i64) -> Result<(String, Keys), Problem> {
+        let inbox = self.events.open()?;
         let target = found(&inbox, id)?;
-        let keys = keys::keys(self.kept_sites().vault(&target.site), &target.site, id, &target.address);
+        if is_held(&target) {
+            let told = [("target", target.name.as_str()), ("address", &target.address)];
+            return Err(Problem::in_the_way_of("target-plain-http", &told));
+        }
+        let keys = keys::keys(self.sites.vault(&target.site), &target.site, id, &target.address);
         Ok((target.address, keys))
     }
 
     /// What the lines of a site are made of.
     pub(super) fn yard(&self, site: &str) -> Result<Yard, Problem> {
-        let (inbox, _) = self.inbox()?;
+        let inbox = self.events.open()?;
         Ok(Yard {
             site: site.to_owned(),
             inbox,
-            terms: Arc::new(Terms::of(self.contract())),
-            vault: self.kept_sites().vault(site).clone(),
-            clock: self.kept_clock(),
-            pace: self.kept_inbox().pace(),
-            lock: lines::lock_file(&self.home().locks(), site),
-            changed: self.kept_inbox().changes(),
+            terms: Arc::new(Terms::of(&self.contract)),
+            vault: self.sites.vault(site).clone(),
+            clock: Arc::clone(&self.clock),
+            pace: self.pace.now(),
+            lock: lines::lock_file(&self.home.locks(), site),
+            changed: self.pace.changes(),
         })
     }
 
     fn nudge(&self) {
-        self.kept_inbox().nudge();
+        self.pace.nudge();
     }
 
     /// What is secret about it, complete; refuses what can't be used.
@@ -193,18 +248,16 @@ impl Engine {
         {
             return Err(Problem::in_the_way("target-name-taken"));
         }
-        if Poster::new(&wish.address, Timeouts::default())?.openness() == Openness::Open && !wish.allow_http {
-            return Err(Problem::in_the_way_of("plain-http", &[("address", wish.address.trim())]));
-        }
-        let vault = self.kept_sites().vault(site);
+        allowed(&Poster::new(&wish.address, Timeouts::default())?, &wish.address, wish.allow_http)?;
+        let vault = self.sites.vault(site);
         let kept = before.map(|before| keys::keys(vault, site, before.id, &wish.address)).unwrap_or_default();
         if before.is_some_and(|before| moved_with_keys(before, wish)) {
             return Err(Problem::in_the_way("target-moved"));
         }
-        let headers = headers(wish, &kept, &Terms::of(self.contract()))?;
+        let headers = headers(wish, &kept, &Terms::of(&self.contract))?;
         let secret = match &wish.secret {
             Some(secret) => {
-                self.check_event_secret(secret)?;
+                super::secrets::check(&self.contract, secret)?;
                 Some(secret.clone()).filter(|secret| !secret.is_empty())
             }
             None => kept.secret,
@@ -213,6 +266,19 @@ impl Engine {
         keys.learned_by(vault.redactor());
         Ok(keys)
     }
+}
+
+/// Plain http to anything but this computer goes out only by a person's choice.
+pub(super) fn allowed(poster: &Poster, address: &str, allow_http: bool) -> Result<(), Problem> {
+    match poster.openness() {
+        Openness::Open if !allow_http => Err(Problem::in_the_way_of("plain-http", &[("address", address.trim())])),
+        _ => Ok(()),
+    }
+}
+
+/// Its address isn't encrypted, and nobody chose that: it was kept before that was asked. Its events wait.
+fn is_held(target: &Target) -> bool {
+    !target.keys.open && Poster::openness_of(&target.address) == Openness::Open
 }
 
 /// What was secret about the old address isn't for the new one: it is asked again, or given up by choice.
@@ -246,6 +312,8 @@ fn new(site: &str, wish: &TargetWish, keys: &Keys, version: u32) -> NewTarget {
             headers: keys.headers.iter().map(|(name, _)| name.clone()).collect(),
             signs: keys.secret.is_some(),
             version,
+            // A choice for nothing isn't kept for later.
+            open: wish.allow_http && Poster::openness_of(&wish.address) == Openness::Open,
         },
     }
 }

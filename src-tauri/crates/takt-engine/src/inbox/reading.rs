@@ -9,10 +9,8 @@ use takt_contract::Contract;
 use takt_journal::{Inbox, JournalError, RawEvent};
 use tokio::sync::watch;
 
-use super::{
-    floor::{Fold, Zones},
-    read::{READER, read},
-};
+use super::floor::{Fold, Zones};
+use crate::events::{READER, raise, read};
 
 /// Events that are read in one go: what is written of them shares a commit.
 const TOGETHER: u32 = 500;
@@ -107,15 +105,6 @@ impl Reading {
         let last = events.last().map_or(up_to, |raw| raw.id);
         self.inbox.keep_floor(READER, &fold.change(after, last))
     }
-}
-
-/// Tells a number where it is higher than what is known.
-pub(super) fn raise(known: &watch::Sender<i64>, number: i64) {
-    known.send_if_modified(|known| {
-        let higher = number > *known;
-        *known = number.max(*known);
-        higher
-    });
 }
 
 impl std::fmt::Debug for Reading {

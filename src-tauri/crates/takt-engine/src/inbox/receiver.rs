@@ -31,7 +31,6 @@ use super::{
     body::{Bodies, BodyError},
     connections::Place,
     forward::{Forwarding, Yard},
-    keeper::Keeper,
     leaving::{REPLAY, REPLAYED},
     pulse::{beat, follow},
     reading::Reading,
@@ -42,6 +41,7 @@ use super::{
 use crate::{
     Clock, Code, Problem,
     answers::{Answerer, Asking, Shelf},
+    events::Keeper,
 };
 
 /// For how long who sends more than can be held is asked to wait, in seconds.

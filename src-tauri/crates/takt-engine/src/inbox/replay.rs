@@ -10,14 +10,14 @@ use takt_client::{Canceller, ClientError, Openness, Poster, Secret, Timeouts};
 use takt_journal::RawEvent;
 
 use super::{
-    EventQuery,
-    forward::Keys,
+    forward::{self, Keys},
     leaving::{self, REPLAY},
     off_the_threads,
     terms::Terms,
-    view,
 };
-use crate::{Code, Engine, Problem, sites::PRACTICE};
+use crate::events::short;
+use crate::{Code, Problem, sites::PRACTICE};
+use crate::{EventInbox, EventQuery};
 
 /// The most that one replay sends: who has more narrows the filter.
 const MOST: u32 = 100_000;
@@ -27,8 +27,12 @@ const MOST: u32 = 100_000;
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "to", rename_all = "lowercase")]
 pub enum Destination {
-    /// An http or https address.
-    Address { address: String },
+    /// An http or https address, and a person's choice that it may begin with http.
+    Address {
+        address: String,
+        #[serde(default, rename = "allowHttp")]
+        allow_http: bool,
+    },
     /// Where the site's events are sent on to, with all that goes along.
     Target { id: i32 },
 }
@@ -83,10 +87,10 @@ impl Replayed {
     }
 }
 
-impl Engine {
+impl EventInbox {
     /// Numbers of the events that fit, oldest first; the oldest hundred thousand of more.
     pub async fn replayable(&self, query: &EventQuery) -> Result<Vec<i64>, Problem> {
-        let (inbox, reading) = self.inbox()?;
+        let (inbox, reading) = self.reader.open()?;
         reading.catch_up(super::PATIENCE).await;
         let filter = self.event_filter(query)?;
         off_the_threads(move || Ok(inbox.numbers(&filter, MOST + 1)?)).await
@@ -96,7 +100,7 @@ impl Engine {
     pub async fn plan_replay(&self, events: &[i64], to: &Destination) -> Result<ReplayPlan, Problem> {
         let (address, _) = self.leads_to(to)?;
         let open = Poster::new(&address, Timeouts::default())?.openness() == Openness::Open;
-        let (inbox, _) = self.inbox()?;
+        let (inbox, _) = self.reader.open()?;
         let cut = events.len() > MOST as usize;
         let events: Vec<i64> = events.iter().copied().take(MOST as usize).collect();
         off_the_threads(move || {
@@ -109,7 +113,7 @@ impl Engine {
                 }
             }
             Ok(ReplayPlan {
-                up_to: events.iter().max().map(|event| view::short(*event)),
+                up_to: events.iter().max().map(|event| short(*event)),
                 count: kinds.values().sum(),
                 cut,
                 kinds: kinds.into_iter().collect(),
@@ -131,10 +135,13 @@ impl Engine {
         mut told: impl FnMut(Replayed),
     ) -> Result<(), Problem> {
         let (address, own) = self.leads_to(&replay.to)?;
-        let redactor = self.kept_sites().vault(PRACTICE).redactor().clone();
+        let redactor = self.sites.vault(PRACTICE).redactor().clone();
         let poster = Poster::new(&address, Timeouts::default())?.redacting(&redactor);
-        let (inbox, _) = self.inbox()?;
-        let terms = Terms::of(self.contract());
+        if let Destination::Address { allow_http, .. } = &replay.to {
+            forward::allowed(&poster, &address, *allow_http)?;
+        }
+        let (inbox, _) = self.reader.open()?;
+        let terms = Terms::of(&self.contract);
         let breath = Duration::try_from_secs_f64(1.0 / replay.per_second)
             .map_err(|_| Problem::new(Code::InvalidInput).parameter("what", replay.per_second.to_string()))?;
         for (at, id) in replay.events.iter().take(MOST as usize).enumerate() {
@@ -161,8 +168,10 @@ impl Engine {
     /// The address, and what goes along where that is a target's.
     fn leads_to(&self, to: &Destination) -> Result<(String, Option<Keys>), Problem> {
         match to {
-            Destination::Address { address } => Ok((address.clone(), None)),
-            Destination::Target { id } => self.target_keys(i64::from(*id)).map(|(address, keys)| (address, Some(keys))),
+            Destination::Address { address, .. } => Ok((address.clone(), None)),
+            Destination::Target { id } => {
+                self.targets.keys(i64::from(*id)).map(|(address, keys)| (address, Some(keys)))
+            }
         }
     }
 
@@ -170,10 +179,10 @@ impl Engine {
         let mut headers = leaving::headers(raw, terms, None);
         headers.push((REPLAY.to_owned(), raw.id.to_string()));
         match own {
-            Some(keys) => headers.extend(keys.headers(terms, &headers, &raw.body, self.now())),
+            Some(keys) => headers.extend(keys.headers(terms, &headers, &raw.body, (self.clock)())),
             None => {
-                let secret: Option<Secret> = self.event_secrets(&raw.site).into_iter().next();
-                let sign = |secret| leaving::signature(secret, terms, &headers, &raw.body, self.now());
+                let secret: Option<Secret> = self.secrets(&raw.site).into_iter().next();
+                let sign = |secret| leaving::signature(secret, terms, &headers, &raw.body, (self.clock)());
                 let signed: Vec<_> = secret.iter().flat_map(sign).collect();
                 headers.extend(signed);
             }

@@ -1,18 +1,9 @@
 //! Backups, damaged files and what is kept, as both faces show them.
 
 use serde::{Deserialize, Serialize};
-use takt_journal::{KeptBackup, Salvage};
+use takt_journal::KeptBackup;
 
-/// One of the two files that hold what must not be lost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(rename_all = "lowercase")]
-pub enum KeptFile {
-    /// Submissions, sites, settings.
-    Journal,
-    /// Events that came.
-    Events,
-}
+use crate::salvage::KeptFile;
 
 /// How long things are kept. What is absent has no end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,34 +61,6 @@ pub struct BackupView {
     pub at: String,
     /// Made before the file was changed for a newer Takt.
     pub before_update: bool,
-}
-
-/// A damaged file that was replaced by what could be read of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub struct SalvageView {
-    pub file: KeptFile,
-    pub at: String,
-    /// Where the damaged file is kept.
-    pub kept: String,
-    /// When the backup was made that took its place, where nothing could be read.
-    pub backup_at: Option<String>,
-    /// True where everything could be read.
-    pub whole: bool,
-    /// Submissions of which rows are missing, and how many.
-    pub missing_rows: Vec<(u32, u32)>,
-}
-
-pub(super) fn salvage(file: KeptFile, salvage: &Salvage) -> SalvageView {
-    SalvageView {
-        file,
-        at: salvage.at.to_string(),
-        kept: salvage.kept.display().to_string(),
-        backup_at: salvage.backup_at.map(|at| at.to_string()),
-        whole: salvage.damaged_tables.is_empty() && salvage.backup_at.is_none(),
-        missing_rows: salvage.missing_rows.clone(),
-    }
 }
 
 pub(super) fn backups(file: KeptFile, kept: Vec<KeptBackup>) -> Vec<BackupView> {

@@ -2,8 +2,7 @@
 
 use takt_contract::Operation;
 
-use super::parts::Orders;
-use crate::Engine;
+use super::{Orders, parts::OrderFields};
 
 /// Between the parts of a key, as rows show it.
 pub(super) const JOINT: &str = " · ";
@@ -25,18 +24,18 @@ impl Naming {
     }
 }
 
-impl Engine {
+impl Orders {
     /// The list of the orders themselves.
     pub(crate) fn list_of_orders(&self) -> Option<&Operation> {
-        self.contract().operation(Orders::of(self.contract())?.list())
+        self.contract.operation(OrderFields::of(&self.contract)?.list())
     }
 
     /// None where the operation's items are about no order.
     pub(crate) fn naming(&self, operation: &str) -> Option<Naming> {
-        let orders = Orders::of(self.contract())?;
-        let operation = self.contract().operation(operation)?;
+        let orders = OrderFields::of(&self.contract)?;
+        let operation = self.contract.operation(operation)?;
         let code = *orders.places(operation).first()? as usize;
-        Some(Naming { code, operation: orders.operation_place(self.contract(), operation) })
+        Some(Naming { code, operation: orders.operation_place(&self.contract, operation) })
     }
 }
 
@@ -49,7 +48,7 @@ mod tests {
     #[test]
     fn a_key_names_its_order() {
         let contract = Contract::builtin().unwrap();
-        let orders = Orders::of(&contract).unwrap();
+        let orders = OrderFields::of(&contract).unwrap();
         let place = |id: &str| orders.operation_place(&contract, contract.operation(id).unwrap());
         assert_eq!(place("work-orders.sync"), Some(1));
         assert_eq!(place("work-orders.properties"), Some(1));

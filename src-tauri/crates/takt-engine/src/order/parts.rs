@@ -48,7 +48,7 @@ pub struct OrderLists {
 }
 
 /// The orders' own list, and what names an order.
-pub(super) struct Orders<'a> {
+pub(super) struct OrderFields<'a> {
     /// The list that others refer to.
     list: &'a str,
     field: &'a str,
@@ -57,7 +57,7 @@ pub(super) struct Orders<'a> {
 }
 
 pub(super) fn lists(contract: &Contract) -> OrderLists {
-    let Some(orders) = Orders::of(contract) else { return OrderLists::default() };
+    let Some(orders) = OrderFields::of(contract) else { return OrderLists::default() };
     let operations = contract.operations();
     let named = operations.iter().filter_map(|operation| Some((operation.id.clone(), orders.named(operation)?)));
     let keys = operations.iter().map(|operation| (operation.id.clone(), orders.places(operation)));
@@ -65,7 +65,7 @@ pub(super) fn lists(contract: &Contract) -> OrderLists {
     OrderLists { parts: parts(contract, &orders), fields: named.collect(), keys }
 }
 
-fn parts(contract: &Contract, orders: &Orders<'_>) -> Vec<OrderPart> {
+fn parts(contract: &Contract, orders: &OrderFields<'_>) -> Vec<OrderPart> {
     let reads = contract.operations().iter().filter(|operation| operation.kind == OperationKind::Read);
     let (own, others): (Vec<_>, Vec<_>) = reads.partition(|operation| orders.is_own(contract, operation));
     let most = |operation: &&Operation| operation.answer.as_ref().map_or(0, |answer| answer.fields.len());
@@ -78,7 +78,7 @@ fn parts(contract: &Contract, orders: &Orders<'_>) -> Vec<OrderPart> {
     own.chain(others.into_iter().filter_map(|operation| part(operation, false))).collect()
 }
 
-impl<'a> Orders<'a> {
+impl<'a> OrderFields<'a> {
     /// What is referred to, and can be narrowed to what it is referred to by.
     pub(super) fn of(contract: &'a Contract) -> Option<Self> {
         let operations = contract.operations();

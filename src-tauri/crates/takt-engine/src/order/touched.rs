@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{naming::JOINT, parts::lists};
-use crate::{Engine, FateRow, HistoryQuery, Problem, SubmissionView};
+use crate::Orders;
+use crate::{FateRow, HistoryQuery, Problem, SubmissionView};
 
 /// Submissions that are looked at, newest first, and rows that are looked at in each.
 const MOST_SUBMISSIONS: u32 = 200;
@@ -18,20 +19,20 @@ pub struct OrderSubmission {
     pub rows: Vec<FateRow>,
 }
 
-impl Engine {
+impl Orders {
     /// The submissions to a site that touched an order, newest first.
-    pub fn order_submissions(&self, site: &str, code: &str) -> Result<Vec<OrderSubmission>, Problem> {
+    pub fn submissions_about(&self, site: &str, code: &str) -> Result<Vec<OrderSubmission>, Problem> {
         let query =
             HistoryQuery { text: Some(code.to_owned()), site: Some(site.to_owned()), ..HistoryQuery::default() };
-        let keys = lists(self.contract()).keys;
+        let keys = lists(&self.contract).keys;
         let mut found = Vec::new();
-        for submission in self.history(&query, 0, MOST_SUBMISSIONS)?.submissions {
+        for submission in self.history.list(&query, 0, MOST_SUBMISSIONS)?.submissions {
             let Some(places) = keys.get(&submission.operation) else { continue };
             let is_of_it = |row: &FateRow| {
                 let parts: Vec<&str> = row.key.split(JOINT).collect();
                 places.iter().any(|&place| parts.get(place as usize) == Some(&code))
             };
-            let rows = self.rows_found(submission.id, None, code, 0, MOST_ROWS)?.rows;
+            let rows = self.submissions.rows_found(submission.id, None, code, 0, MOST_ROWS)?.rows;
             let rows: Vec<FateRow> = rows.into_iter().filter(is_of_it).collect();
             if !rows.is_empty() {
                 found.push(OrderSubmission { submission, rows });

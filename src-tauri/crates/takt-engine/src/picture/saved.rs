@@ -4,14 +4,15 @@ use std::path::Path;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
-use crate::{Code, Engine, Problem, write_file};
+use crate::Pictures;
+use crate::{Code, Problem, write_file};
 
 /// A picture of a very large screen takes a tenth of it.
 const MOST_TEXT: usize = 64 << 20;
 /// How every PNG begins.
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
-impl Engine {
+impl Pictures {
     /// Writes a PNG that was handed over in base64; anything else is refused. An existing file is replaced only by a complete one.
     pub fn save_png(&self, base64: &str, path: &Path) -> Result<(), Problem> {
         write_file(path, &png(base64)?)

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde_json::Value;
 use takt_client::{Canceller, Client, ClientError};
-use takt_contract::OperationKind;
+use takt_contract::{Contract, OperationKind};
 
 use super::{
     alarms::Alarms,
@@ -12,14 +12,14 @@ use super::{
     view::{ChangedField, ConflictReason, PreviewCounts, PreviewKind, PreviewProgress, PreviewStep},
 };
 use crate::{
-    Engine, Item, ItemSet, Problem,
+    Item, ItemSet, Problem,
     browse::{Exported, Remembered},
     read_back::{Asked, Found, ReadAlong, ReadBack, Told},
 };
 
 /// Who asks, and where.
 pub(super) struct Looking<'a> {
-    pub(super) engine: &'a Engine,
+    pub(super) contract: &'a Contract,
     pub(super) client: &'a Client,
     pub(super) site: &'a str,
     pub(super) zone: &'a str,
@@ -34,7 +34,7 @@ impl Looking<'_> {
         set: &ItemSet,
         progress: &mut (dyn FnMut(PreviewProgress) + Send),
     ) -> Result<KeptStep, ClientError> {
-        let contract = self.engine.contract();
+        let contract = self.contract;
         let back = ReadBack::of(contract, &set.operation).map(|back| back.at(self.zone));
         let deletes =
             contract.operation(&set.operation).is_some_and(|operation| operation.kind == OperationKind::Delete);

@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 use crate::Problem;
+use crate::words::{Words, name};
 
 /// What becomes of an item, as far as can be told before it is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -211,4 +213,12 @@ pub enum ConflictChoice {
     Stop,
     LeaveOut,
     Send,
+}
+
+impl Words {
+    /// A sentence about all rows of a preview together.
+    #[must_use]
+    pub fn alarm(&self, kind: AlarmKind, parameters: &BTreeMap<String, String>) -> String {
+        self.text(&["alarm", &name(kind)], parameters)
+    }
 }

@@ -12,7 +12,7 @@ use super::{
     several::{Several, Told},
     text,
 };
-use crate::browse::ReadRequest;
+use crate::request::ReadRequest;
 
 /// So few are asked for one by one without a look at how long the list is.
 const VERY_FEW: usize = 2;

@@ -1,5 +1,6 @@
 //! When people work at the stations, week by week, as the site's list of them says.
 
+use crate::References;
 use std::sync::Arc;
 
 use jiff::{
@@ -11,7 +12,6 @@ use takt_client::Canceller;
 use takt_contract::{Contract, Sense};
 
 use super::{Age, Listed, Want, age, need::stations};
-use crate::Engine;
 
 /// From begin to end on a weekday; one that ends at or before its begin lasts until the next day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,12 +28,12 @@ struct Place<'a> {
     names: [&'a String; 3],
 }
 
-impl Engine {
+impl References {
     /// Reads the stations' hours where they aren't at hand, or are from another day. What can't be read stays unknown.
     pub async fn learn_hours(&self, site: &str, canceller: &Canceller) {
-        let Some(place) = Place::of(self.contract()) else { return };
-        let held = self.held().list(site, place.list);
-        if held.is_some_and(|held| age(held.at, self.now()) != Age::Stale) {
+        let Some(place) = Place::of(&self.contract) else { return };
+        let held = self.held.list(site, place.list);
+        if held.is_some_and(|held| age(held.at, (self.clock)()) != Age::Stale) {
             return;
         }
         let want = Want { list: place.list.to_owned(), asked: None, single: false };
@@ -44,8 +44,8 @@ impl Engine {
 
     /// The hours of all stations, each once, as far as they are at hand.
     pub(crate) fn hours(&self, site: &str) -> Vec<Interval> {
-        let Some(place) = Place::of(self.contract()) else { return Vec::new() };
-        let held = self.held().list(site, place.list).filter(|held| age(held.at, self.now()) != Age::Stale);
+        let Some(place) = Place::of(&self.contract) else { return Vec::new() };
+        let held = self.held.list(site, place.list).filter(|held| age(held.at, (self.clock)()) != Age::Stale);
         held.map(|held| place.read(&held)).unwrap_or_default()
     }
 }

@@ -9,48 +9,27 @@ use serde_json::{Value, json};
 use takt_client::{Canceller, Client, ClientError};
 use takt_contract::Contract;
 
+use super::References;
 use super::{Age, Extent, Listed, Reference, Want, age};
-use crate::{BrowseQuery, Engine, ImportView, Problem, browse::ReadRequest};
+use crate::{
+    Problem,
+    request::{BrowseQuery, ReadRequest},
+};
 
 /// A list with more pages than this is only asked for what the sheet names.
 const MOST_PAGES: u32 = 300;
 /// So many things are asked for one by one.
 pub(crate) const MOST_ASKED: usize = 200;
 
-impl Engine {
-    /// Reads what the sheet's fields need to know of the site, as far as it isn't known already (`again`: whatever is known),
-    /// and checks the rows against it. What can't be read is said in [`ImportView::sense`], and what was read before serves.
-    ///
-    /// # Errors
-    ///
-    /// Where the import is for another site.
-    pub async fn check_against(
-        &self,
-        site: &str,
-        import: u32,
-        again: bool,
-        canceller: &Canceller,
-    ) -> Result<ImportView, Problem> {
-        self.require_import_site(import, site)?;
-        let wants = self.imports().wants(import)?;
-        let read = self.read_wants(site, &wants, again, canceller).await;
-        self.imports().check_against(import, self.reference(site, &wants)?, read.err())
+impl References {
+    /// What is at hand of a site for these wants.
+    pub(crate) fn of(&self, site: &str, wants: &[Want]) -> Result<Arc<Reference>, Problem> {
+        let found = self.sites.find(site)?;
+        let lists = wants.iter().filter_map(|want| Some((want.list.clone(), self.held.list(site, &want.list)?)));
+        Ok(Arc::new(Reference::nothing(&self.contract, &self.clock).of(&found, lists.collect())))
     }
 
-    /// Checks the rows against what was read of the site before. Nothing is sent.
-    pub fn check_against_kept(&self, site: &str, import: u32) -> Result<ImportView, Problem> {
-        self.require_import_site(import, site)?;
-        let wants = self.imports().wants(import)?;
-        self.imports().check_against(import, self.reference(site, &wants)?, None)
-    }
-
-    fn reference(&self, site: &str, wants: &[Want]) -> Result<Arc<Reference>, Problem> {
-        let found = self.site(site)?;
-        let lists = wants.iter().filter_map(|want| Some((want.list.clone(), self.held().list(site, &want.list)?)));
-        Ok(Arc::new(self.imports().no_reference().of(&found, lists.collect())))
-    }
-
-    pub(super) async fn read_wants(
+    pub(crate) async fn read_wants(
         &self,
         site: &str,
         wants: &[Want],
@@ -60,12 +39,12 @@ impl Engine {
         if wants.is_empty() {
             return Ok(());
         }
-        let client = self.client(site)?;
+        let client = self.sites.client(site)?;
         let mut refused = None;
         for want in wants.iter().filter(|want| again || !self.is_known(site, want)) {
-            let reader = Reader { engine: self, client: &client, want, canceller };
+            let reader = Reader { references: self, client: &client, want, canceller };
             match reader.read().await {
-                Ok(listed) => self.held().keep(site, &want.list, listed)?,
+                Ok(listed) => self.held.keep(site, &want.list, listed)?,
                 // A list that may not be read doesn't keep the others from being read.
                 Err(error) if error.status().is_some() => refused = refused.or(Some(Problem::of_client(site, error))),
                 Err(error) => return Err(Problem::of_client(site, error)),
@@ -77,14 +56,13 @@ impl Engine {
     /// True where what is wanted was read a moment ago, and nothing was sent since that makes such things.
     fn is_known(&self, site: &str, want: &Want) -> bool {
         let asked = want.asked.as_ref().map(|(_, values)| values.as_slice());
-        let Some(held) = self.held().list(site, &want.list) else { return false };
-        let changed =
-            || makers(self.contract(), &want.list).iter().any(|sync| self.was_sent_since(site, sync, held.at));
-        age(held.at, self.now()) == Age::Fresh && held.covers(asked) && !changed()
+        let Some(held) = self.held.list(site, &want.list) else { return false };
+        let changed = || makers(&self.contract, &want.list).iter().any(|sync| self.was_sent_since(site, sync, held.at));
+        age(held.at, (self.clock)()) == Age::Fresh && held.covers(asked) && !changed()
     }
 
     fn was_sent_since(&self, site: &str, operation: &str, at: jiff::Timestamp) -> bool {
-        let sent = self.journal().last_sent(site, operation);
+        let sent = self.journal.last_sent(site, operation);
         let sent = sent.inspect_err(|error| tracing::warn!(%error, "the last submission couldn't be read"));
         // What can't be told is read again.
         sent.map_or(true, |sent| sent.is_some_and(|sent| sent >= at))
@@ -103,7 +81,7 @@ fn makers(contract: &Contract, list: &str) -> BTreeSet<String> {
 
 /// Reads one list.
 struct Reader<'a> {
-    engine: &'a Engine,
+    references: &'a References,
     client: &'a Client,
     want: &'a Want,
     canceller: &'a Canceller,
@@ -112,12 +90,12 @@ struct Reader<'a> {
 impl Reader<'_> {
     async fn read(&self) -> Result<Listed, ClientError> {
         // What changes while it is read is as old as its beginning.
-        let at = self.engine.now();
+        let at = (self.references.clock)();
         let (extent, rows) = match &self.want.asked {
             Some((parameter, values)) if self.want.single => self.each(parameter, values).await?,
             asked => self.list(asked.as_ref()).await?,
         };
-        Ok(Listed::new(&self.engine.held().need(&self.want.list), at, extent, rows))
+        Ok(Listed::new(&self.references.held.need(&self.want.list), at, extent, rows))
     }
 
     /// The whole list; where that is long, what the sheet names of it.
@@ -179,7 +157,7 @@ impl Reader<'_> {
     /// Absent for a value that such a thing can't have.
     fn request(&self, parameters: &BTreeMap<String, String>) -> Option<ReadRequest> {
         let query = BrowseQuery { operation: self.want.list.clone(), parameters: parameters.clone() };
-        ReadRequest::new(self.engine.contract(), &query).ok()
+        ReadRequest::new(&self.references.contract, &query).ok()
     }
 }
 

@@ -3,32 +3,41 @@
 //! Owns whose clock counts: the practice plant's own, which a person can run fast or move ahead, and everywhere else the
 //! one outside.
 
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 
-use super::PRACTICE;
-use crate::{Clock, Engine, Problem};
+use super::{PRACTICE, Sites};
+use crate::{Clock, Code, Problem};
 
-impl Engine {
+impl Sites {
     /// Tells the practice plant's own time; without it, its time is the one outside.
     pub fn set_practice_clock(&self, clock: Clock) {
-        *self.kept_sites().practice_clock.write().unwrap_or_else(PoisonError::into_inner) = Some(clock);
+        *self.practice_clock.write().unwrap_or_else(PoisonError::into_inner) = Some(clock);
     }
 
     /// What the clock on a site's wall shows.
-    pub fn site_clock(&self, name: &str) -> Result<DateTime, Problem> {
-        let zone = TimeZone::get(&self.site(name)?.time_zone).unwrap_or(TimeZone::UTC);
-        Ok(zone.to_datetime(self.site_now(name)))
+    pub fn local_time(&self, name: &str) -> Result<DateTime, Problem> {
+        let zone = TimeZone::get(&self.find(name)?.time_zone).unwrap_or(TimeZone::UTC);
+        Ok(zone.to_datetime(self.now_at(name)))
     }
 
-    pub(crate) fn site_now(&self, name: &str) -> Timestamp {
-        self.site_clock_of(name)()
+    pub(crate) fn now_at(&self, name: &str) -> Timestamp {
+        self.clock_of(name)()
     }
 
     /// The clock that counts at a site.
-    pub(crate) fn site_clock_of(&self, name: &str) -> Clock {
-        let practice = self.kept_sites().practice_clock.read().unwrap_or_else(PoisonError::into_inner).clone();
-        practice.filter(|_| name == PRACTICE).unwrap_or_else(|| self.kept_clock())
+    pub(crate) fn clock_of(&self, name: &str) -> Clock {
+        let practice = self.practice_clock.read().unwrap_or_else(PoisonError::into_inner).clone();
+        practice.filter(|_| name == PRACTICE).unwrap_or_else(|| Arc::clone(&self.clock))
+    }
+
+    /// ISO 8601; without an offset it is what a clock at the site shows, a day alone is its begin.
+    pub(crate) fn moment_at(&self, site: &str, text: &str) -> Result<Timestamp, Problem> {
+        let invalid = |cause: jiff::Error| Problem::new(Code::InvalidInput).parameter("what", text).details(cause);
+        text.parse::<Timestamp>().or_else(|_| {
+            let shown: DateTime = text.parse().map_err(invalid)?;
+            shown.to_zoned(self.time_zone(site)).map(|zoned| zoned.timestamp()).map_err(invalid)
+        })
     }
 }

@@ -19,7 +19,12 @@ pub(super) fn take_password(site: &mut Site) -> Result<Option<Secret>, Problem> 
 
 /// Whether the file may still hold what was deleted in it: no copy is made of it.
 pub(crate) fn holds_deleted(journal: &Journal) -> Result<bool, Problem> {
-    Ok(journal.setting(UNCLEAN)?.is_some())
+    Ok(journal.setting(UNCLEAN)?.is_some() || journal.holds_unclean_answers()?)
+}
+
+/// Something secret is about to be overwritten: the file is built anew after it.
+pub(super) fn holds_deleted_now(journal: &Journal) -> Result<(), Problem> {
+    Ok(journal.set_setting(UNCLEAN, &true.into())?)
 }
 
 /// Moves passwords that an earlier Takt wrote down into the vault, and takes what is left of them out of the file.
@@ -38,7 +43,7 @@ pub(crate) fn move_passwords(journal: &Journal, vault: &Vault, home: &Home) -> R
             lasting.put_for(&site.name, Kind::ProxyPassword, &origin, &password);
         }
         vault.put_for(&site.name, Kind::ProxyPassword, &origin, &password);
-        journal.set_setting(UNCLEAN, &true.into())?;
+        holds_deleted_now(journal)?;
         let body = serde_json::to_value(&site).map_err(|error| Problem::new(Code::Bug).details(error))?;
         journal.save_site(&SiteRecord { name: site.name, body })?;
     }

@@ -6,7 +6,8 @@ use takt_client::{Canceller, ClientError, NewTokens, Revocation, Secret};
 use takt_contract::{OperationKind, ParameterPlace};
 use tokio::sync::watch;
 
-use crate::{Code, Engine, OddHeader, Problem, SiteTest};
+use super::Sites;
+use crate::{Code, OddHeader, Problem, SiteTest};
 
 /// How long a person may take in the browser.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -89,7 +90,7 @@ impl Paster {
     }
 }
 
-impl Engine {
+impl Sites {
     /// Opens a port for the browser's way back and makes the address to open.
     pub async fn begin_sign_in(&self, site: &str) -> Result<PendingSignIn, Problem> {
         let client = self.client(site)?;
@@ -108,7 +109,7 @@ impl Engine {
 
     /// Cancels the sign-in that waits, and lets it give its port back.
     async fn end_waiting(&self) {
-        let before = self.kept_sites().waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let before = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(mut before) = before else { return };
         before.canceller.cancel();
         // Changes never come: it is closed, or nobody drives the one before.
@@ -123,7 +124,7 @@ impl Engine {
         let pending = pending.map_err(|error| Problem::of_client(site, error))?;
         let (end, ended) = watch::channel(());
         let waiting = Waiting { canceller: pending.canceller(), ended };
-        *self.kept_sites().waiting.lock().unwrap_or_else(PoisonError::into_inner) = Some(waiting);
+        *self.waiting.lock().unwrap_or_else(PoisonError::into_inner) = Some(waiting);
         Ok(PendingSignIn { site: site.to_owned(), pending, _ended: end })
     }
 
@@ -156,7 +157,7 @@ impl Engine {
     }
 
     /// Reaches for the service and the identity provider, and reads a little with the kept token.
-    pub async fn test_site(&self, site: &str) -> Result<SiteTest, Problem> {
+    pub async fn test(&self, site: &str) -> Result<SiteTest, Problem> {
         let client = self.client(site)?;
         let (service, provider) = tokio::join!(client.reach_service(), client.reach_provider());
         let mut test = SiteTest {
@@ -200,6 +201,6 @@ impl Engine {
                 && operation.paged
                 && operation.parameters.iter().all(|part| !part.required && part.place == ParameterPlace::Query)
         };
-        self.contract().operations().iter().find(bare).map(|operation| operation.path.clone())
+        self.contract.operations().iter().find(bare).map(|operation| operation.path.clone())
     }
 }

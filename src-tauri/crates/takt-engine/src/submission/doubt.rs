@@ -1,11 +1,9 @@
 //! Takt's own reasons for a fate, and what stands in the way of an order: codes here, texts in the language files
 //! (sections `doubt` and `obstacle`).
 
-use std::collections::BTreeMap;
-
 use takt_journal::Reason;
 
-use crate::{Code, ItemError, Problem, Words};
+use crate::{ItemError, Words};
 
 /// Why an item has its fate, where the service's words don't say it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -131,13 +129,4 @@ pub(super) fn of_error(error: &ItemError) -> Reason {
     let code = serde_json::to_value(error.code).ok().and_then(|code| code.as_str().map(str::to_owned));
     let code = finding_code(&code.unwrap_or_default());
     Reason::Because { code, parameters: error.parameters.clone() }
-}
-
-/// What was asked can't be done now; `obstacle` names the text that says why.
-pub(crate) fn in_the_way(obstacle: &str, parameters: &[(&str, &str)]) -> Problem {
-    let filled: BTreeMap<String, String> =
-        parameters.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    let what = Words::english().text(&["obstacle", obstacle], &filled);
-    let problem = Problem::new(Code::Precondition).parameter("obstacle", obstacle).parameter("what", what);
-    filled.into_iter().fold(problem, |problem, (name, value)| problem.parameter(&name, value))
 }

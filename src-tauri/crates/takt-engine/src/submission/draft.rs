@@ -5,8 +5,10 @@ use serde_json::Value;
 use takt_contract::{Contract, Operation, OperationKind, Shape};
 use takt_journal::{Change as KeptChange, Follows, NewItem, NewSubmission, Reason, SiteAddress};
 
+use super::PlanRequest;
 use super::doubt;
 use crate::{Change, Code, Item, Problem};
+use crate::{SiteItems, SiteSteps};
 
 /// Largest number of items per request that anybody may ask for.
 const LARGEST_BATCH: u32 = 10_000;
@@ -60,7 +62,7 @@ impl Target {
         match (found.kind, &found.request) {
             (OperationKind::Sync | OperationKind::Delete, Some(shape)) => Ok(Self::new(found, shape)),
             (OperationKind::Sync | OperationKind::Delete, None) | (OperationKind::Read | OperationKind::Query, _) => {
-                Err(doubt::in_the_way("not-a-change", &[("operation", operation)]))
+                Err(Problem::in_the_way_of("not-a-change", &[("operation", operation)]))
             }
         }
     }
@@ -75,6 +77,32 @@ impl Target {
             deletes: operation.kind == OperationKind::Delete,
             readable: operation.read_back.is_some(),
         }
+    }
+}
+
+impl SiteItems {
+    /// The request that sends them there.
+    #[must_use]
+    pub fn request(self) -> SubmissionRequest {
+        let Self { site, set } = self;
+        SubmissionRequest {
+            site,
+            operation: set.operation,
+            file: set.file,
+            hash: set.hash,
+            sheet: set.sheet,
+            items: set.items,
+            mapping: set.mapping,
+            ..SubmissionRequest::default()
+        }
+    }
+}
+
+impl SiteSteps {
+    /// The request that sends them there.
+    #[must_use]
+    pub fn request(self) -> PlanRequest {
+        PlanRequest { site: self.site, steps: self.steps, ..PlanRequest::default() }
     }
 }
 
@@ -140,10 +168,10 @@ impl Seen {
 
     pub(super) fn check(&self, skip_blocked: bool) -> Result<(), Problem> {
         if !self.something {
-            return Err(doubt::in_the_way("nothing-to-send", &[]));
+            return Err(Problem::in_the_way_of("nothing-to-send", &[]));
         }
         if self.blocked > 0 && !skip_blocked {
-            return Err(doubt::in_the_way("rows-with-errors", &[("count", &self.blocked.to_string())]));
+            return Err(Problem::in_the_way_of("rows-with-errors", &[("count", &self.blocked.to_string())]));
         }
         Ok(())
     }

@@ -7,7 +7,6 @@ use takt_journal::{Fate, JournalError, Outcome, Run, SubmissionState as Kept};
 
 use super::{
     SubmissionView, Submissions,
-    doubt::in_the_way,
     draft::Target,
     guard::Leave,
     on_disk,
@@ -52,24 +51,25 @@ enum Taken {
 
 impl Submissions {
     /// Goes on with exactly the rows that are pending, also after a restart. Rows in doubt are read back before.
-    pub(crate) async fn resume(&self, id: u32, confirmed: Option<&str>) -> Result<SubmissionView, Problem> {
+    pub async fn resume(&self, id: u32, confirmed: Option<&str>) -> Result<SubmissionView, Problem> {
         let leave = self.leave_of(id, confirmed)?;
-        self.take_up(id, Purpose::GoOn, &leave).await
+        let view = self.take_up(id, Purpose::GoOn, &leave).await?;
+        self.and_the_plan(view, confirmed)
     }
 
     /// Reads back what is in doubt. What turns out not to have arrived is sent where nothing else is pending, else it waits
     /// with the rest.
-    pub(crate) async fn find_out(&self, id: u32, confirmed: Option<&str>) -> Result<SubmissionView, Problem> {
+    pub async fn find_out(&self, id: u32, confirmed: Option<&str>) -> Result<SubmissionView, Problem> {
         let record = self.shared.journal.submission(id)?;
         if ReadBack::of(&self.shared.contract, &record.operation).is_none() {
-            return Err(in_the_way("no-read-side", &[("operation", &record.operation)]));
+            return Err(Problem::in_the_way_of("no-read-side", &[("operation", &record.operation)]));
         }
         let leave = self.leave_of(id, confirmed)?;
         self.take_up(id, Purpose::FindOut, &leave).await
     }
 
     /// A person decided about rows in doubt; without any named, about all of them.
-    pub(crate) async fn decide(
+    pub async fn decide(
         &self,
         id: u32,
         rows: &[RowId],
@@ -77,7 +77,7 @@ impl Submissions {
         confirmed: Option<&str>,
     ) -> Result<SubmissionView, Problem> {
         if self.shared.runs_here(id) {
-            return Err(in_the_way("is-running", &[]));
+            return Err(Problem::in_the_way_of("is-running", &[]));
         }
         let leave = self.leave_of(id, confirmed)?;
         let named = self.items_of(id, rows)?;
@@ -108,19 +108,32 @@ impl Submissions {
         })
         .await?;
         if let Some(obstacle) = resolved {
-            return Err(in_the_way(obstacle, &[]));
+            return Err(Problem::in_the_way_of(obstacle, &[]));
         }
         self.shared.publish(id, None);
         match decision {
-            Decision::Arrived => self.submission(id),
-            Decision::SendAgain => self.take_up(id, Purpose::SendAgain, &leave).await,
+            Decision::Arrived => self.view(id),
+            Decision::SendAgain => {
+                let view = self.take_up(id, Purpose::SendAgain, &leave).await?;
+                self.and_the_plan(view, confirmed)
+            }
         }
+    }
+
+    /// A person decided: all rows in doubt are sent again.
+    ///
+    /// # Errors
+    ///
+    /// As [`Submissions::decide`].
+    pub async fn send_doubtful(&self, id: u32, confirmed: Option<&str>) -> Result<SubmissionView, Problem> {
+        self.decide(id, &[], Decision::SendAgain, confirmed).await
     }
 
     fn items_of(&self, id: u32, rows: &[RowId]) -> Result<HashSet<u32>, Problem> {
         let item = |row: &RowId| {
             let found = self.shared.journal.item_of_row(id, &row.sheet, row.row)?;
-            found.ok_or_else(|| in_the_way("no-such-row", &[("row", &format!("{}:{}", row.sheet, row.row))]))
+            found
+                .ok_or_else(|| Problem::in_the_way_of("no-such-row", &[("row", &format!("{}:{}", row.sheet, row.row))]))
         };
         rows.iter().map(item).collect()
     }
@@ -128,22 +141,22 @@ impl Submissions {
     pub(super) async fn take_up(&self, id: u32, purpose: Purpose, leave: &Leave) -> Result<SubmissionView, Problem> {
         let shared = Arc::clone(&self.shared);
         if shared.runs_here(id) {
-            return Err(in_the_way("is-running", &[]));
+            return Err(Problem::in_the_way_of("is-running", &[]));
         }
         let record = shared.journal.submission(id)?;
         leave.check(&record)?;
         Target::find(&shared.contract, &record.operation)?;
-        (shared.clients)(&record.site)?;
+        shared.sites.client(&record.site)?;
         let readable = ReadBack::of(&shared.contract, &record.operation).is_some();
         let taken = on_disk(move || take(&shared.journal, (id, (shared.clock)()), purpose, readable)).await?;
         match taken {
             Taken::Up(run, find_out) => self.start(run, find_out, leave),
             Taken::AllWait => {
                 self.shared.publish(id, None);
-                Err(in_the_way("all-wait", &[]))
+                Err(Problem::in_the_way_of("all-wait", &[]))
             }
-            Taken::NothingInDoubt => Err(in_the_way("nothing-in-doubt", &[])),
-            Taken::NothingPending => Err(in_the_way("nothing-pending", &[])),
+            Taken::NothingInDoubt => Err(Problem::in_the_way_of("nothing-in-doubt", &[])),
+            Taken::NothingPending => Err(Problem::in_the_way_of("nothing-pending", &[])),
         }
     }
 }

@@ -10,7 +10,10 @@ use takt_journal::{RowFate, SubmissionRecord};
 use takt_sheet::{OutCell, OutColumn, OutSheet, write_workbook};
 
 use super::{Shared, draft::Target, report, snapshot};
-use crate::{CleanupLink, Problem, Words, cleanup, duration_cell};
+use crate::{
+    Problem, Words,
+    link::{CleanupLink, duration_cell, headings},
+};
 
 /// Rows read from the journal at a time.
 const PAGE: u32 = 5_000;
@@ -22,7 +25,7 @@ const BESIDE: &str = "deleted.beside";
 impl Shared {
     /// The workbook that is kept of a delete.
     pub(super) fn kept_path(&self, record: &SubmissionRecord) -> PathBuf {
-        let zone = TimeZone::get(&(self.zones)(&record.site)).unwrap_or(TimeZone::UTC);
+        let zone = TimeZone::get(&self.sites.zone(&record.site)).unwrap_or(TimeZone::UTC);
         let day = zone.to_datetime(record.started).date();
         let plain = |letter: char| if letter.is_alphanumeric() { letter } else { '-' };
         let site: String = record.site.chars().map(plain).collect();
@@ -60,7 +63,7 @@ impl Shared {
     fn links(&self, words: &Words, record: &SubmissionRecord, target: &Target) -> Result<OutSheet, Problem> {
         let beside = self.journal.setting(&format!("{BESIDE}.{}", record.id))?;
         let beside: Vec<CleanupLink> = beside.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default();
-        let known = cleanup::headings(&self.contract);
+        let known = headings(&self.contract);
         let known = known.iter().filter(|_| !beside.is_empty());
         let known: Vec<OutColumn> =
             known.map(|(name, width)| OutColumn { heading: name.clone(), width: *width }).collect();

@@ -2,20 +2,22 @@
 
 use takt_journal::{AttemptRecord, OutcomeClass};
 
-use super::{Fate, FatePage, Submissions, draft::Target, flight, snapshot};
-use crate::{Code, Problem, RequestBody, RequestClass, RequestPage, SentRequest, Words};
+use super::{FatePage, Submissions, draft::Target, flight, snapshot};
+use crate::Fate;
+use crate::{Code, Problem, RequestBody, RequestClass, RequestPage, SentRequest};
 
 /// Characters of a body that are shown; the rest is only counted.
 const LONGEST_BODY: usize = 200_000;
 
 impl Submissions {
     /// Rows whose key or reasons hold a text, or whose number it is.
-    pub(crate) fn rows_found(
+    pub fn rows_found(
         &self,
         id: u32,
         fate: Option<Fate>,
         text: &str,
-        (offset, limit): (u32, u32),
+        offset: u32,
+        limit: u32,
     ) -> Result<FatePage, Problem> {
         let text = text.trim();
         if text.is_empty() {
@@ -26,13 +28,13 @@ impl Submissions {
     }
 
     /// Newest first.
-    pub(crate) fn requests(&self, id: u32, offset: u32, limit: u32) -> Result<RequestPage, Problem> {
+    pub fn requests(&self, id: u32, offset: u32, limit: u32) -> Result<RequestPage, Problem> {
         let (total, kept) = self.shared.journal.requests(id, offset, limit)?;
         Ok(RequestPage { total, offset, requests: kept.into_iter().map(view).collect() })
     }
 
     /// The body as it was sent, made again from its items.
-    pub(crate) fn request_body(&self, id: u32, number: u32) -> Result<RequestBody, Problem> {
+    pub fn request_body(&self, id: u32, number: u32) -> Result<RequestBody, Problem> {
         let shared = &self.shared;
         let target = Target::find(&shared.contract, &shared.journal.submission(id)?.operation)?;
         let kept = shared.journal.request(id, number)?;
@@ -47,11 +49,6 @@ impl Submissions {
             body,
             exact,
         })
-    }
-
-    /// The words in which people read reasons.
-    pub(crate) fn words(&self) -> std::sync::Arc<Words> {
-        self.shared.words()
     }
 
     /// Whoever sends from here.

@@ -13,9 +13,7 @@ use takt_journal::{NewStep, NewSubmission, NewWait, SiteAddress};
 use tokio::sync::watch;
 
 use super::{
-    Shared, Submissions,
-    doubt::in_the_way,
-    draft,
+    Shared, Submissions, draft,
     draft::Target,
     going_on::Purpose,
     guard::{self, Leave},
@@ -51,16 +49,16 @@ pub(super) type PlanRuns = HashMap<u32, PlanRun>;
 
 impl Submissions {
     /// Writes every step down, then sends one after the other in the background.
-    pub(crate) async fn submit_plan(&self, request: PlanRequest) -> Result<PlanView, Problem> {
+    pub async fn submit_plan(&self, request: PlanRequest) -> Result<PlanView, Problem> {
         let shared = Arc::clone(&self.shared);
         request.check()?;
         let leave = guard::leave(&shared.journal, &request.site, request.confirmed.as_deref())?;
-        (shared.clients)(&request.site)?;
+        shared.sites.client(&request.site)?;
         let site_size = shared.batch_size_of(&request.site)?;
         let leave_doubt = request.leave_doubt;
         let steps = request.into_steps(&shared, site_size, leave.address())?;
         let ids = on_disk(move || shared.journal.create_plan(steps)).await?;
-        let plan = ids.first().copied().ok_or_else(|| in_the_way("nothing-to-send", &[]))?;
+        let plan = ids.first().copied().ok_or_else(|| Problem::in_the_way_of("nothing-to-send", &[]))?;
         self.shared.waypoints.pass("submission-written");
         let purpose = if leave_doubt { Purpose::GoOnBlindly } else { Purpose::GoOn };
         self.run_plan(plan, purpose, leave);
@@ -68,7 +66,7 @@ impl Submissions {
     }
 
     /// Where a step of a plan was taken up by itself, the others go on after it.
-    pub(crate) fn and_the_plan(
+    pub(super) fn and_the_plan(
         &self,
         view: SubmissionView,
         confirmed: Option<&str>,
@@ -80,20 +78,20 @@ impl Submissions {
     }
 
     /// Goes on with what is pending, in the plan's order.
-    pub(crate) async fn resume_plan(&self, plan: u32, confirmed: Option<&str>) -> Result<PlanView, Problem> {
+    pub async fn resume_plan(&self, plan: u32, confirmed: Option<&str>) -> Result<PlanView, Problem> {
         if self.runs_plan(plan) {
-            return Err(in_the_way("is-running", &[]));
+            return Err(Problem::in_the_way_of("is-running", &[]));
         }
         let submissions = self.plan(plan)?.submissions;
         let open = submissions.iter().find(|view| view.counts.pending + view.counts.in_doubt > 0);
-        let open = open.ok_or_else(|| in_the_way("nothing-pending", &[]))?;
+        let open = open.ok_or_else(|| Problem::in_the_way_of("nothing-pending", &[]))?;
         // All steps go to one site.
         self.run_plan(plan, Purpose::GoOn, self.leave_of(open.id, confirmed)?);
         self.plan(plan)
     }
 
     /// After the request that is under way. What is pending stays pending.
-    pub(crate) async fn stop_plan(&self, plan: u32) -> Result<PlanView, Problem> {
+    pub async fn stop_plan(&self, plan: u32) -> Result<PlanView, Problem> {
         if let Some(run) = held(&self.shared.plans).get(&plan) {
             run.stop.store(true, Ordering::SeqCst);
         }
@@ -106,7 +104,7 @@ impl Submissions {
     }
 
     /// Until it no longer runs in this process.
-    pub(crate) async fn wait_plan(&self, plan: u32) -> Result<PlanView, Problem> {
+    pub async fn wait_plan(&self, plan: u32) -> Result<PlanView, Problem> {
         let ended = held(&self.shared.plans).get(&plan).map(|run| run.ended.clone());
         if let Some(mut ended) = ended {
             while ended.changed().await.is_ok() {}
@@ -114,10 +112,9 @@ impl Submissions {
         self.plan(plan)
     }
 
-    pub(crate) fn plan(&self, plan: u32) -> Result<PlanView, Problem> {
+    pub fn plan(&self, plan: u32) -> Result<PlanView, Problem> {
         let ids = self.shared.journal.plan(plan)?;
-        let submissions: Vec<SubmissionView> =
-            ids.into_iter().map(|id| self.submission(id)).collect::<Result<_, _>>()?;
+        let submissions: Vec<SubmissionView> = ids.into_iter().map(|id| self.view(id)).collect::<Result<_, _>>()?;
         if submissions.is_empty() {
             return Err(Problem::new(crate::Code::Unknown).parameter("what", plan.to_string()));
         }
@@ -125,9 +122,9 @@ impl Submissions {
     }
 
     /// A person decided: what waits for others isn't sent.
-    pub(crate) async fn skip_waiting(&self, id: u32) -> Result<SubmissionView, Problem> {
+    pub async fn skip_waiting(&self, id: u32) -> Result<SubmissionView, Problem> {
         if self.shared.runs_here(id) {
-            return Err(in_the_way("is-running", &[]));
+            return Err(Problem::in_the_way_of("is-running", &[]));
         }
         let shared = Arc::clone(&self.shared);
         on_disk(move || {
@@ -137,16 +134,11 @@ impl Submissions {
         })
         .await?;
         self.shared.publish(id, None);
-        self.submission(id)
+        self.view(id)
     }
 
     /// Every row's fate of all steps, as a copy of the planner's own workbook where `original` is the file that was sent.
-    pub(crate) fn export_plan(
-        &self,
-        plan: u32,
-        original: Option<&Original>,
-        path: &Path,
-    ) -> Result<SavedCopy, Problem> {
+    pub fn export_plan(&self, plan: u32, original: Option<&Original>, path: &Path) -> Result<SavedCopy, Problem> {
         let shared = &self.shared;
         let records: Vec<_> =
             shared.journal.plan(plan)?.into_iter().map(|id| shared.journal.submission(id)).collect::<Result<_, _>>()?;
@@ -194,7 +186,7 @@ impl Submissions {
                 break;
             }
             if !self.shared.runs_here(id) {
-                let counts = self.submission(id)?.counts;
+                let counts = self.view(id)?.counts;
                 if counts.pending + counts.in_doubt == 0 {
                     continue;
                 }

@@ -12,7 +12,8 @@ use serde_json::Value;
 use takt_journal::{Fate as Kept, Journal, RowFate};
 use takt_sheet::{OutCell, OutColumn, OutSheet, RowNote, write_workbook};
 
-use super::{Fate, draft::Target, snapshot};
+use super::{draft::Target, snapshot};
+use crate::Fate;
 use crate::{
     Original, Problem, SavedCopy, Words,
     import::{own, row_note},

@@ -62,7 +62,7 @@ pub(super) struct Told {
 impl Looker {
     /// Absent where the operation has no read side.
     pub(super) fn of(shared: &Shared, operation: &str, target: &Target, site: &str, client: &Client) -> Option<Self> {
-        let read_back = ReadBack::of(&shared.contract, operation)?.at(&(shared.zones)(site));
+        let read_back = ReadBack::of(&shared.contract, operation)?.at(&shared.sites.zone(site));
         let (deletes, key) = (target.deletes, target.key.clone());
         Some(Self { read_back, deletes, key, site: site.to_owned(), client: client.clone() })
     }

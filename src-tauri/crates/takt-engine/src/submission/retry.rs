@@ -6,20 +6,20 @@ use std::{collections::HashSet, path::Path};
 
 use takt_journal::{Fate, Follows, KeptItem, Relation};
 
-use super::{SubmissionRequest, Submissions, doubt::in_the_way, guard};
+use super::{SubmissionRequest, Submissions, guard};
 use crate::{Code, Item, ItemSet, MappingFile, Problem, RowId, SiteItems};
 
 const AT_ONCE: u32 = 5_000;
 
 impl Submissions {
     /// The rejected rows that no later submission had accepted, in the order of sending.
-    pub(crate) fn rejected_rows(&self, id: u32) -> Result<Vec<RowId>, Problem> {
+    pub fn rejected_rows(&self, id: u32) -> Result<Vec<RowId>, Problem> {
         Ok(self.rejected(id)?.iter().flat_map(rows).collect())
     }
 
     /// The request that sends the rejected rows again: as they are kept, or as a corrected file has them. Of that file only
     /// the rows count that were rejected.
-    pub(crate) fn retry(&self, id: u32, corrected: Option<SiteItems>) -> Result<SubmissionRequest, Problem> {
+    pub fn retry(&self, id: u32, corrected: Option<SiteItems>) -> Result<SubmissionRequest, Problem> {
         let record = self.shared.journal.submission(id)?;
         guard::check_place(&self.shared.journal, &record)?;
         let corrected = corrected.map(|corrected| of_site(corrected, &record.site)).transpose()?;
@@ -32,7 +32,7 @@ impl Submissions {
                 (ItemSet { operation, file, hash, sheet, items, mapping: None }, record.mapping)
             }
             Some(set) if set.operation != record.operation => {
-                return Err(in_the_way(
+                return Err(Problem::in_the_way_of(
                     "other-operation",
                     &[("operation", &record.operation), ("other", &set.operation)],
                 ));
@@ -53,7 +53,7 @@ impl Submissions {
             }
         };
         if set.items.is_empty() {
-            return Err(in_the_way("nothing-rejected", &[]));
+            return Err(Problem::in_the_way_of("nothing-rejected", &[]));
         }
         Ok(SubmissionRequest {
             site: record.site,
@@ -69,7 +69,7 @@ impl Submissions {
     }
 
     /// The mappings that were used, of all of a plan's steps.
-    pub(crate) fn mappings_of(&self, id: u32) -> Result<Vec<MappingFile>, Problem> {
+    pub fn mappings_of(&self, id: u32) -> Result<Vec<MappingFile>, Problem> {
         let record = self.shared.journal.submission(id)?;
         let ids = match record.plan {
             Some(plan) => self.shared.journal.plan(plan)?,
@@ -81,7 +81,7 @@ impl Submissions {
             let read = MappingFile::of_value(kept).map_err(|error| Problem::new(Code::JournalFailed).details(error))?;
             mappings.extend(read);
         }
-        if mappings.is_empty() { Err(in_the_way("no-mapping-kept", &[])) } else { Ok(mappings) }
+        if mappings.is_empty() { Err(Problem::in_the_way_of("no-mapping-kept", &[])) } else { Ok(mappings) }
     }
 
     fn rejected(&self, id: u32) -> Result<Vec<KeptItem>, Problem> {
@@ -109,7 +109,7 @@ fn of_site(items: SiteItems, site: &str) -> Result<ItemSet, Problem> {
     if items.site == site {
         return Ok(items.set);
     }
-    Err(in_the_way("other-site", &[("site", &items.site), ("other", site)]))
+    Err(Problem::in_the_way_of("other-site", &[("site", &items.site), ("other", site)]))
 }
 
 fn rows(item: &KeptItem) -> impl Iterator<Item = RowId> + '_ {

@@ -3,7 +3,8 @@
 use takt_journal::{AttemptRecord, Fate as Kept, FateCounts as KeptCounts, Journal, JournalError, Relation, RowFate};
 use takt_journal::{SubmissionRecord, SubmissionState as KeptState};
 
-use super::{BatchView, Fate, FateCounts, FateRow, Following, SubmissionState, SubmissionView, doubt};
+use super::{BatchView, FateCounts, FateRow, Following, SubmissionState, SubmissionView, doubt};
+use crate::Fate;
 use crate::{Problem, Words};
 
 /// Batches in [`SubmissionView::recent`].

@@ -21,7 +21,7 @@ type Sums = BTreeMap<Vec<String>, DoubtTotal>;
 
 impl Submissions {
     /// Absent where nothing is in doubt, or the contract doesn't say what adds up.
-    pub(crate) async fn doubt_totals(&self, id: u32) -> Result<Option<DoubtTotals>, Problem> {
+    pub async fn doubt_totals(&self, id: u32) -> Result<Option<DoubtTotals>, Problem> {
         let record = self.shared.journal.submission(id)?;
         let operation = self.shared.contract.operation(&record.operation);
         let total = operation.and_then(|operation| operation.total.clone());

@@ -11,7 +11,7 @@ use takt_journal::{Change, Fate, Follows, KeptItem, NewItem, NewSubmission, Reas
 
 use super::{
     SubmissionView, Submissions,
-    doubt::{self, in_the_way},
+    doubt::{self},
     draft::Target,
     guard, on_disk,
     resolve::{Looker, because, shown},
@@ -80,7 +80,7 @@ struct Undoing {
 
 impl Submissions {
     /// Rows that an undo may put back; what was deleted is never put back.
-    pub(crate) fn undoable_rows(&self, id: u32) -> Result<u32, Problem> {
+    pub fn undoable_rows(&self, id: u32) -> Result<u32, Problem> {
         let record = self.shared.journal.submission(id)?;
         if Target::find(&self.shared.contract, &record.operation)?.deletes {
             return Ok(0);
@@ -89,7 +89,7 @@ impl Submissions {
     }
 
     /// What an undo would do now. Reads the service and changes nothing.
-    pub(crate) async fn undo_plan(&self, id: u32) -> Result<UndoView, Problem> {
+    pub async fn undo_plan(&self, id: u32) -> Result<UndoView, Problem> {
         let undoing = self.undoing(id)?;
         let words = self.shared.words();
         let mut view = undoing.view();
@@ -98,13 +98,13 @@ impl Submissions {
     }
 
     /// Sends what can be put back as a submission that follows the other; its rows that can't are skipped with the reason.
-    pub(crate) async fn undo(&self, id: u32, confirmed: Option<&str>) -> Result<SubmissionView, Problem> {
+    pub async fn undo(&self, id: u32, confirmed: Option<&str>) -> Result<SubmissionView, Problem> {
         let undoing = self.undoing(id)?;
         let leave = self.leave_of(id, confirmed)?;
         let mut items = Vec::new();
         self.each_undo(&undoing, |item, way| items.push(new_item(item, way))).await?;
         if items.iter().all(|item| item.skipped) {
-            return Err(in_the_way("nothing-to-undo", &[]));
+            return Err(Problem::in_the_way_of("nothing-to-undo", &[]));
         }
         let shared = Arc::clone(&self.shared);
         let new = NewSubmission {
@@ -128,14 +128,14 @@ impl Submissions {
     fn undoing(&self, id: u32) -> Result<Undoing, Problem> {
         let shared = &self.shared;
         if shared.runs_here(id) {
-            return Err(in_the_way("is-running", &[]));
+            return Err(Problem::in_the_way_of("is-running", &[]));
         }
         let record = shared.journal.submission(id)?;
         guard::check_place(&shared.journal, &record)?;
         let target = Target::find(&shared.contract, &record.operation)?;
         let shape = shared.contract.operation(&record.operation).and_then(|operation| operation.request.clone());
-        let shape = shape.ok_or_else(|| in_the_way("not-a-change", &[("operation", &record.operation)]))?;
-        let client = (shared.clients)(&record.site)?;
+        let shape = shape.ok_or_else(|| Problem::in_the_way_of("not-a-change", &[("operation", &record.operation)]))?;
+        let client = shared.sites.client(&record.site)?;
         let looker = Looker::of(shared, &record.operation, &target, &record.site, &client);
         Ok(Undoing { record, target, shape, looker })
     }

@@ -2,22 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Problem;
-
-/// What became of a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "specta", derive(specta::Type))]
-#[serde(rename_all = "camelCase")]
-pub enum Fate {
-    Pending,
-    Sending,
-    Accepted,
-    Rejected,
-    /// Sent, and no believable answer came.
-    InDoubt,
-    /// Not sent, by choice.
-    Skipped,
-}
+use crate::{Fate, Problem};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
@@ -194,4 +179,23 @@ pub struct DoubtTotal {
     pub if_arrived: f64,
     /// Items in doubt of which nothing was sent before from here: they count as nothing where they didn't arrive.
     pub unknown_before: u32,
+}
+
+/// One delete, and the workbook that is kept of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct DeletedView {
+    /// The workbook's name in its folder.
+    pub file: String,
+    /// Absent where the journal doesn't know it: then only the workbook is left.
+    pub submission: Option<u32>,
+    /// ISO 8601.
+    pub started: String,
+    pub site: String,
+    pub person: String,
+    pub total: u32,
+    pub counts: FateCounts,
+    pub state: SubmissionState,
+    /// Why the workbook isn't as it should be.
+    pub problem: Option<Problem>,
 }

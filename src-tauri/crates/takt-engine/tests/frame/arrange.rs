@@ -35,13 +35,13 @@ struct Shelf {
 impl Shelf {
     async fn with(operation: &str, rows: &[Value]) -> Self {
         let stage = Stage::new().await;
-        let set = stage.engine.row_set(PRACTICE, operation).unwrap();
+        let set = stage.engine.browse().row_set(PRACTICE, operation).unwrap();
         set.append(rows);
         Self { stage, set }
     }
 
     fn positions(&self, arrangement: &Arrangement) -> Vec<u32> {
-        self.stage.engine.arrange(&self.set, arrangement).unwrap().positions.to_vec()
+        self.stage.engine.browse().arrange(&self.set, arrangement).unwrap().positions.to_vec()
     }
 }
 
@@ -111,11 +111,11 @@ async fn times_with_an_offset_stand_where_the_sites_clock_stood() {
     let stage = Stage::new().await;
     let site = stage.site("berlin");
     stage.engine.save_site(site, None).unwrap();
-    let set = stage.engine.row_set("berlin", ORDERS).unwrap();
+    let set = stage.engine.browse().row_set("berlin", ORDERS).unwrap();
     set.append(
         &["2026-11-21T07:00:00", "2026-11-21T06:30:00Z", "2026-11-21T06:00:00"].map(|at| json!({ "beginPlanned": at })),
     );
-    let found = stage.engine.arrange(&set, &sorted(&[("beginPlanned", false)])).unwrap();
+    let found = stage.engine.browse().arrange(&set, &sorted(&[("beginPlanned", false)])).unwrap();
     assert_eq!(*found.positions, [2, 0, 1], "06:30 UTC is 07:30 in Berlin");
 }
 
@@ -143,12 +143,12 @@ async fn rows_that_come_later_are_arranged_too() {
     assert_eq!(shelf.positions(&by_area), [0]);
     shelf.set.append(&[json!({ "code": "A", "area": { "code": "Z-1" } })]);
     assert_eq!(shelf.positions(&by_area), [1, 0]);
-    let rows = shelf.stage.engine.table_rows(&shelf.set, &by_area, 1, 10).unwrap();
+    let rows = shelf.stage.engine.browse().table_rows(&shelf.set, &by_area, 1, 10).unwrap();
     assert_eq!((rows.positions, rows.shown, rows.of), (vec![0], 2, 2));
     assert_eq!(rows.rows, [json!({ "code": "B", "area": { "code": "Z-2" } })]);
-    let plain = shelf.stage.engine.table_rows(&shelf.set, &Arrangement::default(), 1, 10).unwrap();
+    let plain = shelf.stage.engine.browse().table_rows(&shelf.set, &Arrangement::default(), 1, 10).unwrap();
     assert_eq!((plain.positions, plain.rows[0]["code"].as_str()), (vec![1], Some("A")));
-    let past = shelf.stage.engine.table_rows(&shelf.set, &Arrangement::default(), 5, 10).unwrap();
+    let past = shelf.stage.engine.browse().table_rows(&shelf.set, &Arrangement::default(), 5, 10).unwrap();
     assert!(past.rows.is_empty() && past.positions.is_empty());
 }
 
@@ -157,7 +157,7 @@ async fn a_columns_values_are_counted() {
     let rows = ["B-10", "a", "B-9", "a", ""].map(|customer| json!({ "customer": customer }));
     let shelf = Shelf::with(ORDERS, &rows).await;
     let values = |most| {
-        let found = shelf.stage.engine.column_values(&shelf.set, "customer", most).unwrap();
+        let found = shelf.stage.engine.browse().column_values(&shelf.set, "customer", most).unwrap();
         found.into_iter().map(|value| (value.text, value.rows)).collect::<Vec<_>>()
     };
     assert_eq!(values(10), [(text("a"), 2), (text("B-9"), 1), (text("B-10"), 1)]);
@@ -169,16 +169,18 @@ async fn a_long_row_is_told_in_pieces() {
     let note = "ü".repeat(250_000);
     let shelf = Shelf::with(ORDERS, &[json!({ "code": "WO-1", "note": note })]).await;
     let engine = &shelf.stage.engine;
-    let whole = engine.whole_row(&shelf.set, 0).unwrap();
+    let whole = engine.browse().whole_row(&shelf.set, 0).unwrap();
     assert_eq!((whole.cuts[0].path.as_str(), whole.cuts[0].of), ("/note", 500_000));
     let (mut told, mut from) = (String::new(), Some(0));
     while let Some(next) = from {
-        let piece = engine.row_text(&shelf.set, 0, "/note", next).unwrap();
+        let piece = engine.browse().row_text(&shelf.set, 0, "/note", next).unwrap();
         told.push_str(&piece.text);
         from = piece.next;
     }
     assert_eq!(told, note);
-    assert!(engine.whole_row(&shelf.set, 1).is_err() && engine.row_text(&shelf.set, 0, "/no", 0).is_err());
+    assert!(
+        engine.browse().whole_row(&shelf.set, 1).is_err() && engine.browse().row_text(&shelf.set, 0, "/no", 0).is_err()
+    );
 }
 
 #[tokio::test]
@@ -216,7 +218,7 @@ async fn a_hundred_thousand_rows_are_arranged() {
     assert_eq!(found.len(), (0..ROWS).filter(|at| number(*at) % 97 == 96).count());
     timed("find code", &searched("code"));
     let begin = Instant::now();
-    let page = shelf.stage.engine.table_rows(&shelf.set, &sorted(&[("code", false)]), 50_000, 200).unwrap();
+    let page = shelf.stage.engine.browse().table_rows(&shelf.set, &sorted(&[("code", false)]), 50_000, 200).unwrap();
     eprintln!("200 rows of it in {:?}", begin.elapsed());
     assert_eq!((page.rows.len(), page.of, page.positions[0]), (200, ROWS, by_code[50_000]));
 }

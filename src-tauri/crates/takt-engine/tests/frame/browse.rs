@@ -28,7 +28,7 @@ async fn every_read_operation_has_a_first_page() {
     let reads = stage.engine.contract().operations().iter().filter(|operation| operation.kind == OperationKind::Read);
     let mut count = 0;
     for operation in reads {
-        let page = stage.engine.browse_page(PRACTICE, &needed(&operation.id), 1, 20).await;
+        let page = stage.engine.browse().page(PRACTICE, &needed(&operation.id), 1, 20).await;
         let page = page.unwrap_or_else(|problem| panic!("{}: {problem:?}", operation.id));
         assert!(!page.rows.is_empty(), "{}", operation.id);
         assert_eq!(page.unknown, [""; 0], "{}", operation.id);
@@ -44,17 +44,17 @@ async fn all_pages_are_as_many_rows_as_were_promised() {
     let stage = Stage::signed_in().await;
     let mut told = Vec::new();
     let query = query("materials.list", &[]);
-    let set = stage.engine.row_set(PRACTICE, &query.operation).unwrap();
-    stage.engine.browse_all(&query, &set, &Canceller::new(), |progress| told.push(progress)).await.unwrap();
+    let set = stage.engine.browse().row_set(PRACTICE, &query.operation).unwrap();
+    stage.engine.browse().read_all(&query, &set, &Canceller::new(), |progress| told.push(progress)).await.unwrap();
     let rows = set.rows(0..usize::MAX);
     let last = told.last().unwrap();
     assert_eq!(last.total.map(|total| total as usize), Some(rows.len()));
     assert_eq!(Some(last.page), last.pages);
     assert!(told.len() > 1);
-    let second = stage.engine.browse_page(PRACTICE, &query, 2, 100).await.unwrap();
+    let second = stage.engine.browse().page(PRACTICE, &query, 2, 100).await.unwrap();
     assert_eq!(second.page, 2);
     assert_eq!(second.rows[0], rows[100]);
-    let past = stage.engine.browse_page(PRACTICE, &query, 10_000, 100).await.unwrap();
+    let past = stage.engine.browse().page(PRACTICE, &query, 10_000, 100).await.unwrap();
     assert!(past.rows.is_empty());
 }
 
@@ -64,8 +64,8 @@ async fn a_stopped_read_keeps_what_has_come() {
     let canceller = Canceller::new();
     let stopping = canceller.clone();
     let query = query("materials.list", &[]);
-    let set = stage.engine.row_set(PRACTICE, &query.operation).unwrap();
-    stage.engine.browse_all(&query, &set, &canceller, move |_| stopping.cancel()).await.unwrap();
+    let set = stage.engine.browse().row_set(PRACTICE, &query.operation).unwrap();
+    stage.engine.browse().read_all(&query, &set, &canceller, move |_| stopping.cancel()).await.unwrap();
     assert_eq!(set.len(), 100);
 }
 
@@ -73,7 +73,7 @@ async fn a_stopped_read_keeps_what_has_come() {
 async fn filters_reach_the_service() {
     let stage = Stage::signed_in().await;
     let read = async |parameters: &[(&str, &str)]| {
-        stage.engine.browse_page(PRACTICE, &query("work-orders.list", parameters), 1, 100).await.unwrap()
+        stage.engine.browse().page(PRACTICE, &query("work-orders.list", parameters), 1, 100).await.unwrap()
     };
     let all = read(&[("from", ""), ("code", " ")]).await;
     let code = all.rows[0]["code"].as_str().unwrap().to_owned();
@@ -91,11 +91,11 @@ async fn what_cant_be_asked_is_named() {
         (query("templates.processes", &[]), Code::InvalidInput, "templateId"),
         (query("templates.processes", &[("templateId", "../1")]), Code::InvalidInput, "../1"),
     ] {
-        let problem = stage.engine.browse_page(PRACTICE, &query, 1, 20).await.unwrap_err();
+        let problem = stage.engine.browse().page(PRACTICE, &query, 1, 20).await.unwrap_err();
         assert_eq!((problem.code, problem.parameters["what"].as_str()), (code, what));
     }
     let missing = query("templates.processes", &[("templateId", "999999")]);
-    let problem = stage.engine.browse_page(PRACTICE, &missing, 1, 20).await.unwrap_err();
+    let problem = stage.engine.browse().page(PRACTICE, &missing, 1, 20).await.unwrap_err();
     assert_eq!(problem.code, Code::Rejected);
     assert!(!problem.reasons.is_empty() && problem.message.contains(PRACTICE));
 }
@@ -113,13 +113,13 @@ async fn failures_are_told_by_what_can_be_done() {
         ("expire-token", Code::SignInNeeded),
     ] {
         stage.suffer(fault);
-        let problem = stage.engine.browse_page(PRACTICE, &query("materials.list", &[]), 1, 20).await.unwrap_err();
+        let problem = stage.engine.browse().page(PRACTICE, &query("materials.list", &[]), 1, 20).await.unwrap_err();
         assert_eq!(problem.code, code, "{fault}: {problem:?}");
         assert_eq!(problem.log_id.is_some(), fault.starts_with("error-500"), "{fault}");
         assert!(problem.details.is_some(), "{fault}");
     }
-    stage.engine.sign_out(PRACTICE).unwrap();
-    let problem = stage.engine.browse_page(PRACTICE, &query("materials.list", &[]), 1, 20).await.unwrap_err();
+    stage.engine.sites().sign_out(PRACTICE).unwrap();
+    let problem = stage.engine.browse().page(PRACTICE, &query("materials.list", &[]), 1, 20).await.unwrap_err();
     assert_eq!(problem.code, Code::SignInNeeded);
 }
 
@@ -127,12 +127,13 @@ async fn failures_are_told_by_what_can_be_done() {
 async fn rows_become_files() {
     let stage = Stage::signed_in().await;
     let operation = "templates.processes";
-    let mut rows = stage.engine.browse_page(PRACTICE, &needed(operation), 1, 100).await.unwrap().rows;
+    let mut rows = stage.engine.browse().page(PRACTICE, &needed(operation), 1, 100).await.unwrap().rows;
     rows[0]["description"] = json!("=1+1");
     rows[0]["colour"] = json!("red");
     let file = |name: &str| stage.home.path().join(name);
-    let export =
-        |format, name: &str| stage.engine.export_rows(PRACTICE, operation, &rows, format, &file(name)).unwrap();
+    let export = |format, name: &str| {
+        stage.engine.browse().export_rows(PRACTICE, operation, &rows, format, &file(name)).unwrap()
+    };
     export(ExportFormat::Json, "out.json");
     let back: Vec<Value> = serde_json::from_slice(&std::fs::read(file("out.json")).unwrap()).unwrap();
     assert_eq!(back, rows);
@@ -160,15 +161,18 @@ async fn rows_become_files() {
     let csv = std::fs::read_to_string(file("out.csv")).unwrap();
     assert_eq!(csv.lines().count(), rows.len() + 1);
     assert!(csv.lines().next().unwrap().contains("predictedLaborTime") && csv.contains("red"));
-    let problem =
-        stage.engine.export_rows(PRACTICE, operation, &rows, ExportFormat::Csv, &file("no/such/out.csv")).unwrap_err();
+    let problem = stage
+        .engine
+        .browse()
+        .export_rows(PRACTICE, operation, &rows, ExportFormat::Csv, &file("no/such/out.csv"))
+        .unwrap_err();
     assert_eq!(problem.code, Code::WriteFailed);
 }
 
 #[tokio::test]
 async fn a_file_has_the_rows_and_columns_that_a_table_shows() {
     let stage = Stage::new().await;
-    let set = stage.engine.row_set(PRACTICE, "work-stations.list").unwrap();
+    let set = stage.engine.browse().row_set(PRACTICE, "work-stations.list").unwrap();
     let station =
         |code: &str, area: &str| json!({ "code": code, "isActive": true, "area": { "code": area }, "shifts": [] });
     set.append(&[station("S-10", "A"), station("S-9", "B"), station("S-1", "A")]);
@@ -182,7 +186,7 @@ async fn a_file_has_the_rows_and_columns_that_a_table_shows() {
     };
     let path = stage.home.path().join("some");
     let written = |wish: &ExportWish| {
-        stage.engine.export_set(&set, wish, &path).unwrap();
+        stage.engine.browse().export_set(&set, wish, &path).unwrap();
         std::fs::read(&path).unwrap()
     };
     let csv = String::from_utf8(written(&wish(ExportFormat::Csv, &[]))).unwrap();
@@ -205,24 +209,24 @@ async fn a_tables_look_is_kept_by_operation_and_site() {
     let view = TableView { columns, spans: SpanForm::Clock, ..TableView::default() };
     let named = vec![NamedView { name: "Mine".to_owned(), view: view.clone() }];
     let views = TableViews { last: Some(view), named, chosen: Some("Mine".to_owned()) };
-    stage.engine.keep_table_views(PRACTICE, "materials.list", views.clone()).unwrap();
-    assert_eq!(stage.engine.table_views(PRACTICE, "materials.list").unwrap(), views);
+    stage.engine.browse().keep_table_views(PRACTICE, "materials.list", views.clone()).unwrap();
+    assert_eq!(stage.engine.browse().table_views(PRACTICE, "materials.list").unwrap(), views);
     for (site, operation) in [("elsewhere", "materials.list"), (PRACTICE, "alerts.list")] {
-        assert_eq!(stage.engine.table_views(site, operation).unwrap(), TableViews::default());
+        assert_eq!(stage.engine.browse().table_views(site, operation).unwrap(), TableViews::default());
     }
-    assert_eq!(stage.engine.last_list(PRACTICE).unwrap(), None);
-    stage.engine.keep_last_list(PRACTICE, "alerts.list").unwrap();
-    assert_eq!(stage.engine.last_list(PRACTICE).unwrap().as_deref(), Some("alerts.list"));
-    assert!(stage.engine.keep_last_list(PRACTICE, "no.such").is_err());
+    assert_eq!(stage.engine.browse().last_list(PRACTICE).unwrap(), None);
+    stage.engine.browse().keep_last_list(PRACTICE, "alerts.list").unwrap();
+    assert_eq!(stage.engine.browse().last_list(PRACTICE).unwrap().as_deref(), Some("alerts.list"));
+    assert!(stage.engine.browse().keep_last_list(PRACTICE, "no.such").is_err());
 }
 
 #[tokio::test]
 async fn orders_with_parts_become_a_table() {
     let stage = Stage::signed_in().await;
     for operation in ["work-orders.details", "work-stations.list"] {
-        let rows = stage.engine.browse_page(PRACTICE, &query(operation, &[]), 1, 100).await.unwrap().rows;
+        let rows = stage.engine.browse().page(PRACTICE, &query(operation, &[]), 1, 100).await.unwrap().rows;
         let path = stage.home.path().join("out.csv");
-        stage.engine.export_rows(PRACTICE, operation, &rows, ExportFormat::Csv, &path).unwrap();
+        stage.engine.browse().export_rows(PRACTICE, operation, &rows, ExportFormat::Csv, &path).unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(!text.contains("\"ticks\"") || text.contains("[{"), "{operation}");
         assert!(text.lines().count() > rows.len(), "{operation}");

@@ -17,9 +17,9 @@ use crate::stage::{PRACTICE, Stage, control, open, set_practice, sign_in};
 const TEMPLATES: u32 = 24;
 
 async fn read(stage: &Stage, ids: &str) -> (TemplateSet, TemplatesView) {
-    let set = stage.engine.template_set(PRACTICE, &parse_template_ids(ids).unwrap());
-    stage.engine.read_templates(&set, &Canceller::new(), |_| {}).await.unwrap();
-    let view = stage.engine.templates_view(&set).unwrap();
+    let set = stage.engine.templates().set(PRACTICE, &parse_template_ids(ids).unwrap());
+    stage.engine.templates().read(&set, &Canceller::new(), |_| {}).await.unwrap();
+    let view = stage.engine.templates().view(&set).unwrap();
     (set, view)
 }
 
@@ -48,8 +48,9 @@ async fn sync(stage: &Stage, operation: &str, bodies: Vec<Value>) {
         items: items.collect(),
         ..SubmissionRequest::default()
     };
-    let id = stage.engine.submit(request).await.unwrap().id;
-    let done = tokio::time::timeout(Duration::from_secs(30), stage.engine.wait(id)).await.unwrap().unwrap();
+    let id = stage.engine.submissions().submit(request).await.unwrap().id;
+    let done =
+        tokio::time::timeout(Duration::from_secs(30), stage.engine.submissions().wait(id)).await.unwrap().unwrap();
     assert_eq!(done.counts.accepted, done.total, "{done:?}");
 }
 
@@ -83,10 +84,10 @@ async fn a_range_shows_what_the_plant_holds_and_sums_up_what_it_doesnt() {
         let templates = held.iter().filter(|(_, code)| *code == process.code).count();
         assert_eq!((process.templates as usize, process.listed), (templates, Some(true)), "{process:?}");
     }
-    let remembered = stage.engine.remembered_templates(PRACTICE).unwrap();
+    let remembered = stage.engine.templates().remembered(PRACTICE).unwrap();
     assert_eq!(remembered.text, "1-24");
-    stage.engine.forget_templates(PRACTICE).unwrap();
-    assert_eq!(stage.engine.remembered_templates(PRACTICE).unwrap().count, 0);
+    stage.engine.templates().forget(PRACTICE).unwrap();
+    assert_eq!(stage.engine.templates().remembered(PRACTICE).unwrap().count, 0);
 }
 
 #[tokio::test]
@@ -121,17 +122,21 @@ async fn facets_find_what_was_made_so() {
 #[tokio::test]
 async fn templates_that_orders_use_are_known_once_the_orders_were_read() {
     let stage = Stage::signed_in().await;
-    assert_eq!(stage.engine.template_use(PRACTICE).unwrap(), None);
+    assert_eq!(stage.engine.templates().template_use(PRACTICE).unwrap(), None);
     let mut told = 0;
-    let found =
-        stage.engine.read_template_use(PRACTICE, &Canceller::new(), |progress| told = progress.rows).await.unwrap();
+    let found = stage
+        .engine
+        .templates()
+        .read_template_use(PRACTICE, &Canceller::new(), |progress| told = progress.rows)
+        .await
+        .unwrap();
     let orders = state(&stage, "work-orders").await;
     let mut by_template: BTreeMap<i64, u32> = BTreeMap::new();
     orders.iter().filter_map(|row| row["templateId"].as_i64()).for_each(|id| *by_template.entry(id).or_default() += 1);
     assert!(found.whole && told as usize == orders.len());
     assert_eq!((found.orders, found.templates.count as usize), (by_template.values().sum(), by_template.len()));
     assert_eq!(parse_template_ids(&found.templates.text).unwrap(), by_template.keys().copied().collect::<Vec<_>>());
-    assert_eq!(stage.engine.template_use(PRACTICE).unwrap(), Some(found));
+    assert_eq!(stage.engine.templates().template_use(PRACTICE).unwrap(), Some(found));
     let (_, view) = read(&stage, "1-24").await;
     for template in &view.templates {
         assert_eq!(template.orders, Some(by_template.get(&template.id).copied().unwrap_or_default()));
@@ -140,7 +145,7 @@ async fn templates_that_orders_use_are_known_once_the_orders_were_read() {
     assert_eq!(facet(&view, FacetKind::Unused).count as usize, unused);
     let stopped = Canceller::new();
     stopped.cancel();
-    let part = stage.engine.read_template_use(PRACTICE, &stopped, |_| {}).await.unwrap();
+    let part = stage.engine.templates().read_template_use(PRACTICE, &stopped, |_| {}).await.unwrap();
     assert!(!part.whole);
     let (_, view) = read(&stage, "1-3").await;
     assert!(!view.facets.iter().any(|facet| facet.kind == FacetKind::Unused), "not all orders are known");
@@ -150,21 +155,21 @@ async fn templates_that_orders_use_are_known_once_the_orders_were_read() {
 async fn a_stopped_reading_keeps_what_came_and_goes_on_from_there() {
     let stage = Stage::signed_in().await;
     stage.suffer("latency=30");
-    let set = stage.engine.template_set(PRACTICE, &parse_template_ids("1-60").unwrap());
+    let set = stage.engine.templates().set(PRACTICE, &parse_template_ids("1-60").unwrap());
     let canceller = Canceller::new();
     let stop = canceller.clone();
-    let read = stage.engine.read_templates(&set, &canceller, move |progress| {
+    let read = stage.engine.templates().read(&set, &canceller, move |progress| {
         if progress.settled >= 10 {
             stop.cancel();
         }
     });
     tokio::time::timeout(Duration::from_secs(30), read).await.unwrap().unwrap();
-    let view = stage.engine.templates_view(&set).unwrap();
+    let view = stage.engine.templates().view(&set).unwrap();
     assert!((10..20).contains(&view.progress.settled), "{:?}", view.progress);
     assert_eq!(view.left.count, 60 - view.progress.settled);
     let asked = requests(&stage);
-    stage.engine.read_templates(&set, &Canceller::new(), |_| {}).await.unwrap();
-    let view = stage.engine.templates_view(&set).unwrap();
+    stage.engine.templates().read(&set, &Canceller::new(), |_| {}).await.unwrap();
+    let view = stage.engine.templates().view(&set).unwrap();
     assert_eq!((view.progress.settled, view.absent.text.as_str(), view.left.count), (60, "25-60", 0));
     assert!(requests(&stage) - asked <= 50, "what had come isn't read again");
 }
@@ -178,21 +183,21 @@ async fn a_failing_template_doesnt_hide_the_others_and_429s_are_waited_for() {
     let failed = view.unread.iter().map(|unread| unread.ids.count).sum::<u32>();
     assert!((1..20).contains(&failed) && view.progress.found == 20 - failed, "{view:?}");
     stage.suffer("limit-429-s:0.2");
-    stage.engine.read_templates(&set, &Canceller::new(), |_| {}).await.unwrap();
-    let view = stage.engine.templates_view(&set).unwrap();
+    stage.engine.templates().read(&set, &Canceller::new(), |_| {}).await.unwrap();
+    let view = stage.engine.templates().view(&set).unwrap();
     assert_eq!((view.progress.found, view.unread.len()), (20, 0));
 }
 
 #[tokio::test]
 async fn what_concerns_the_site_ends_the_reading() {
     let stage = Stage::new().await;
-    let set = stage.engine.template_set(PRACTICE, &[1, 2]);
-    let problem = stage.engine.read_templates(&set, &Canceller::new(), |_| {}).await.unwrap_err();
+    let set = stage.engine.templates().set(PRACTICE, &[1, 2]);
+    let problem = stage.engine.templates().read(&set, &Canceller::new(), |_| {}).await.unwrap_err();
     assert_eq!(problem.code, Code::SignInNeeded);
-    assert_eq!(stage.engine.templates_view(&set).unwrap().left.text, "1, 2");
+    assert_eq!(stage.engine.templates().view(&set).unwrap().left.text, "1, 2");
     sign_in(&stage.engine, &stage.plant, PRACTICE, "planner");
-    stage.engine.read_templates(&set, &Canceller::new(), |_| {}).await.unwrap();
-    assert_eq!(stage.engine.templates_view(&set).unwrap().progress.found, 2);
+    stage.engine.templates().read(&set, &Canceller::new(), |_| {}).await.unwrap();
+    assert_eq!(stage.engine.templates().view(&set).unwrap().progress.found, 2);
 }
 
 #[tokio::test]
@@ -201,22 +206,26 @@ async fn lists_are_kept_per_site_over_a_restart() {
     let link = |process: &str| {
         CleanupLink::from(Link { template_id: 3, process_code: process.to_owned(), operation_code: "010".to_owned() })
     };
-    let kept = stage.engine.keep_cleanup_links(PRACTICE, vec![link("IP-02"), link("IP-01"), link("IP-02")]).unwrap();
+    let kept =
+        stage.engine.templates().keep_links(PRACTICE, vec![link("IP-02"), link("IP-01"), link("IP-02")]).unwrap();
     assert_eq!(kept, [link("IP-02"), link("IP-01")]);
     let list = |name: &str, ids: &str| IdList { name: name.to_owned(), ids: ids.to_owned() };
-    stage.engine.keep_id_list(PRACTICE, &list("night", "1-3, 9")).unwrap();
-    stage.engine.keep_id_list(PRACTICE, &list("gone", "4")).unwrap();
-    stage.engine.keep_id_list(PRACTICE, &list("gone", "")).unwrap();
-    assert_eq!(stage.engine.keep_id_list(PRACTICE, &list("x", "4-1")).unwrap_err().code, Code::InvalidInput);
+    stage.engine.templates().keep_id_list(PRACTICE, &list("night", "1-3, 9")).unwrap();
+    stage.engine.templates().keep_id_list(PRACTICE, &list("gone", "4")).unwrap();
+    stage.engine.templates().keep_id_list(PRACTICE, &list("gone", "")).unwrap();
+    assert_eq!(
+        stage.engine.templates().keep_id_list(PRACTICE, &list("x", "4-1")).unwrap_err().code,
+        Code::InvalidInput
+    );
     let Stage { engine, plant, home, vault } = stage;
     drop(engine);
     let engine = open(&home, &vault);
     set_practice(&engine, &plant);
-    assert_eq!(engine.cleanup_links(PRACTICE).unwrap(), [link("IP-02"), link("IP-01")]);
-    assert_eq!(engine.cleanup_links("elsewhere").unwrap(), []);
-    assert_eq!(engine.id_lists(PRACTICE).unwrap(), [list("night", "1-3, 9")]);
+    assert_eq!(engine.templates().links(PRACTICE).unwrap(), [link("IP-02"), link("IP-01")]);
+    assert_eq!(engine.templates().links("elsewhere").unwrap(), []);
+    assert_eq!(engine.templates().id_lists(PRACTICE).unwrap(), [list("night", "1-3, 9")]);
     let file = home.path().join("list.xlsx");
-    engine.save_cleanup_links(PRACTICE, &file).unwrap();
+    engine.templates().save_links(PRACTICE, &file).unwrap();
     let view = engine.imports().open(&file).unwrap();
     let view = engine.imports().choose_operation(view.id, "template-processes.delete").unwrap();
     assert_eq!((view.counts.ready_rows, view.counts.error_rows), (2, 0), "the list can be opened to be sent");

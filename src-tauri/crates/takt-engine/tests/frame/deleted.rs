@@ -9,7 +9,7 @@ use std::{
 use takt_engine::{
     CleanupLink, Code, DeletedTable, Engine, EngineConfig, Home, Link, SubmissionState, Vault, Waypoints,
 };
-use takt_plant::PlantConfig;
+use takt_plant::{Fault, Plant, PlantConfig};
 use tempfile::TempDir;
 
 use crate::stage::{PRACTICE, Stage, control_of, open, plant, set_practice, sign_in};
@@ -38,32 +38,36 @@ async fn deleted_links_are_gone_and_kept() {
     let stage = Stage::signed_in().await;
     let mut links = first_links(&stage.plant, 1).await;
     links.push(CleanupLink::from(Link { process_code: "IP-none".to_owned(), ..links[0].link.clone() }));
-    let id = stage.engine.delete_links(PRACTICE, &links, None).await.unwrap().id;
-    let done = tokio::time::timeout(Duration::from_secs(30), stage.engine.wait(id)).await.unwrap().unwrap();
+    let id = stage.engine.templates().delete_links(PRACTICE, &links, None).await.unwrap().id;
+    let done =
+        tokio::time::timeout(Duration::from_secs(30), stage.engine.submissions().wait(id)).await.unwrap().unwrap();
     assert_eq!(done.state, SubmissionState::Finished);
     assert_eq!((done.total, done.counts.accepted, done.counts.rejected), (2, 1, 1));
     let left = control_of(&stage.plant, "state/template-processes").await;
     let gone = serde_json::to_value(&links[0].link).unwrap();
     assert!(!left["data"].as_array().unwrap().contains(&gone));
-    let listed = stage.engine.deleted_before().unwrap();
+    let listed = stage.engine.templates().deleted_before().unwrap();
     assert_eq!(listed.len(), 1);
     assert_eq!((listed[0].submission, listed[0].site.as_str(), listed[0].total), (Some(id), PRACTICE, 2));
     assert_eq!((listed[0].counts.accepted, listed[0].person.as_str()), (1, "anna"));
-    let table = stage.engine.deleted_table(&listed[0].file).unwrap();
+    let table = stage.engine.templates().deleted_table(&listed[0].file).unwrap();
     assert_eq!(table.columns[..5], ["templateId", "processCode", "operationCode", "description", "predictedLaborTime"]);
     assert_eq!(column(&table, "processCode"), [links[0].link.process_code.as_str(), "IP-none"]);
     assert_eq!(column(&table, "description"), ["what it was", ""]);
     assert_eq!(column(&table, "predictedLaborTime"), ["00:01:30", ""]);
     assert_eq!(column(&table, "Result"), ["accepted", "rejected"]);
     let copy = stage.home.path().join("copy.xlsx");
-    stage.engine.copy_deleted(&listed[0].file, &copy).unwrap();
+    stage.engine.templates().copy_deleted(&listed[0].file, &copy).unwrap();
     assert_eq!(fs::read(&copy).unwrap(), fs::read(&table.path).unwrap());
     for elsewhere in ["../journal.sqlite", "nothing.xlsx", ""] {
-        assert_eq!(stage.engine.deleted_table(elsewhere).unwrap_err().code, Code::Unknown);
+        assert_eq!(stage.engine.templates().deleted_table(elsewhere).unwrap_err().code, Code::Unknown);
     }
     let mut blank = links[0].clone();
     blank.link.operation_code = " ".to_owned();
-    assert_eq!(stage.engine.delete_links(PRACTICE, &[blank], None).await.unwrap_err().code, Code::InvalidInput);
+    assert_eq!(
+        stage.engine.templates().delete_links(PRACTICE, &[blank], None).await.unwrap_err().code,
+        Code::InvalidInput
+    );
 }
 
 /// The workbooks, and how many requests had left, when a batch was about to be written down.
@@ -73,13 +77,17 @@ struct Seen {
     passed: Vec<&'static str>,
 }
 
-fn watched(home: &TempDir, vault: &Vault) -> (Arc<Engine>, Arc<Mutex<Seen>>) {
+/// An engine whose first request that changes something hangs; what it reads before is answered.
+fn watched(home: &TempDir, vault: &Vault, plant: Arc<Plant>) -> (Arc<Engine>, Arc<Mutex<Seen>>) {
     let (seen, folder) = (Arc::new(Mutex::new(Seen::default())), Home::at(home.path()).unwrap().deleted());
     let told = Arc::clone(&seen);
     let waypoints = Waypoints::telling(move |name| {
         let mut seen = told.lock().unwrap();
         if name == "before-attempt" && seen.files.is_empty() && !seen.passed.contains(&"request-sent") {
             seen.files = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        }
+        if name == "attempt-written" {
+            plant.set_faults(vec![Fault::parse("stall:1").unwrap()], 1);
         }
         seen.passed.push(name);
     });
@@ -100,12 +108,11 @@ fn the_workbook_is_there_before_the_first_request_and_whole_after_a_kill() {
     let (home, vault) = (TempDir::new().unwrap(), Vault::memory());
     let links = outside.block_on(first_links(&plant, 150));
     let inside = tokio::runtime::Runtime::new().unwrap();
-    let (engine, seen) = watched(&home, &vault);
+    let (engine, seen) = watched(&home, &vault, Arc::clone(plant.plant()));
     set_practice(&engine, &plant);
     sign_in(&engine, &plant, PRACTICE, "planner");
-    plant.plant().set_faults(vec![takt_plant::Fault::parse("stall:1").unwrap()], 1);
     let id = inside.block_on(async {
-        let id = engine.delete_links(PRACTICE, &links, None).await.unwrap().id;
+        let id = engine.templates().delete_links(PRACTICE, &links, None).await.unwrap().id;
         while !seen.lock().unwrap().passed.contains(&"attempt-written") {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
@@ -113,7 +120,7 @@ fn the_workbook_is_there_before_the_first_request_and_whole_after_a_kill() {
     });
     assert_eq!(seen.lock().unwrap().files.len(), 1, "{seen:?}");
     let file = seen.lock().unwrap().files[0].file_name().unwrap().to_string_lossy().into_owned();
-    let table = engine.deleted_table(&file).unwrap();
+    let table = engine.templates().deleted_table(&file).unwrap();
     assert_eq!((table.total, column(&table, "Result")[0]), (150, "pending"));
     // As a kill does: whatever was under way is gone with its threads.
     inside.shutdown_timeout(Duration::from_millis(50));
@@ -121,15 +128,15 @@ fn the_workbook_is_there_before_the_first_request_and_whole_after_a_kill() {
     plant.plant().set_faults(Vec::new(), 1);
 
     let engine = open(&home, &vault);
-    let listed = engine.deleted_before().unwrap();
+    let listed = engine.templates().deleted_before().unwrap();
     assert_eq!((listed.len(), listed[0].submission, listed[0].file.as_str()), (1, Some(id), file.as_str()));
-    let table = engine.deleted_table(&file).unwrap();
+    let table = engine.templates().deleted_table(&file).unwrap();
     let doubtful = column(&table, "Result").iter().filter(|fate| **fate == "in doubt").count();
     assert_eq!((table.total, doubtful), (150, listed[0].counts.in_doubt as usize));
     assert!(doubtful > 0, "what was being sent is in doubt: {listed:?}");
 
     // A workbook that somebody threw away is made again.
     fs::remove_file(&table.path).unwrap();
-    assert_eq!(engine.deleted_before().unwrap()[0].problem, None);
-    assert_eq!(engine.deleted_table(&file).unwrap(), table);
+    assert_eq!(engine.templates().deleted_before().unwrap()[0].problem, None);
+    assert_eq!(engine.templates().deleted_table(&file).unwrap(), table);
 }

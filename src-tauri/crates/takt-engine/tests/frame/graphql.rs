@@ -22,7 +22,7 @@ fn request(query: &str, variables: Value, name: Option<&str>) -> GraphqlRequest 
 }
 
 async fn run(engine: &Engine, site: &str, request: &GraphqlRequest) -> Result<GraphqlResult, Problem> {
-    engine.graphql_run(site, request, &Canceller::new()).await
+    engine.graphql().run(site, request, &Canceller::new()).await
 }
 
 fn obstacle(result: Result<GraphqlResult, Problem>) -> String {
@@ -44,7 +44,7 @@ async fn a_query_with_variables_is_answered_as_the_lists_are() {
     assert_eq!(view.lists[0].rows, 7);
     let answered: Value = serde_json::from_str(result.text()).unwrap();
     let query = takt_engine::BrowseQuery { operation: "work-orders.list".to_owned(), ..Default::default() };
-    let page = stage.engine.browse_page(PRACTICE, &query, 1, 7).await.unwrap();
+    let page = stage.engine.browse().page(PRACTICE, &query, 1, 7).await.unwrap();
     for (asked, listed) in answered["data"]["workOrders"]["items"].as_array().unwrap().iter().zip(&page.rows) {
         assert_eq!((&asked["code"], &asked["operationCode"]), (&listed["code"], &listed["operationCode"]));
     }
@@ -115,7 +115,7 @@ async fn each_kind_of_error_is_told_as_what_it_is() {
     }
     stage.suffer("limit-429-s:0.5");
     run(&stage.engine, PRACTICE, &fine).await.unwrap();
-    stage.engine.sign_out(PRACTICE).unwrap();
+    stage.engine.sites().sign_out(PRACTICE).unwrap();
     assert_eq!(run(&stage.engine, PRACTICE, &fine).await.unwrap_err().code, Code::SignInNeeded);
 }
 
@@ -130,26 +130,26 @@ async fn a_query_is_stopped() {
         stopping.cancel();
     });
     let fine = request("{ __typename }", Value::Null, None);
-    let ended = tokio::time::timeout(Duration::from_secs(10), stage.engine.graphql_run(PRACTICE, &fine, &canceller));
+    let ended = tokio::time::timeout(Duration::from_secs(10), stage.engine.graphql().run(PRACTICE, &fine, &canceller));
     assert_eq!(obstacle(ended.await.unwrap()), "query-stopped");
 }
 
 #[tokio::test]
 async fn a_schema_is_kept_and_read_again_on_demand() {
     let stage = Stage::signed_in().await;
-    let first = stage.engine.graphql_schema(PRACTICE, false, &Canceller::new()).await.unwrap();
+    let first = stage.engine.graphql().schema(PRACTICE, false, &Canceller::new()).await.unwrap();
     let types = first.introspection.as_ref().unwrap()["__schema"]["types"].as_array().unwrap();
     assert!(types.iter().any(|one| one["name"] == "WorkOrder") && first.reasons.is_empty());
     stage.suffer("error-500");
     // Another Takt on the same home: nobody is asked.
     let engine = open(&stage.home, &stage.vault);
     crate::stage::set_practice(&engine, &stage.plant);
-    let kept = engine.graphql_schema(PRACTICE, false, &Canceller::new()).await.unwrap();
+    let kept = engine.graphql().schema(PRACTICE, false, &Canceller::new()).await.unwrap();
     assert_eq!(kept, first);
-    let problem = stage.engine.graphql_schema(PRACTICE, true, &Canceller::new()).await.unwrap_err();
+    let problem = stage.engine.graphql().schema(PRACTICE, true, &Canceller::new()).await.unwrap_err();
     assert_eq!(problem.code, Code::ServiceFailed);
     stage.plant.plant().set_faults(Vec::new(), 1);
-    let again = stage.engine.graphql_schema(PRACTICE, true, &Canceller::new()).await.unwrap();
+    let again = stage.engine.graphql().schema(PRACTICE, true, &Canceller::new()).await.unwrap();
     assert!(again.at > first.at && again.introspection == first.introspection);
 }
 
@@ -164,8 +164,8 @@ async fn a_site_that_tells_no_schema_says_so() {
     let responder = Responder::start(answers.to_vec()).await;
     let site = takt_engine::Site { base_url: responder.base_url.clone(), ..stage.site("works") };
     stage.engine.save_site(site, None).unwrap();
-    stage.engine.adopt_tokens("works", "token", None, Some(3_600)).unwrap();
-    let schema = stage.engine.graphql_schema("works", false, &Canceller::new()).await.unwrap();
+    stage.engine.sites().adopt_tokens("works", "token", None, Some(3_600)).unwrap();
+    let schema = stage.engine.graphql().schema("works", false, &Canceller::new()).await.unwrap();
     assert_eq!((schema.introspection, schema.reasons), (None, vec!["Introspection is off".to_owned()]));
     let fine = request("{ a }", Value::Null, None);
     assert_eq!(run(&stage.engine, "works", &fine).await.unwrap().text(), "{\n  \"data\": {\n    \"a\": 1\n  }\n}");
@@ -181,7 +181,7 @@ async fn a_long_answer_is_cut_where_it_is_shown_and_whole_elsewhere() {
     let responder = Responder::start(vec![json!({ "data": { "rows": rows } }).to_string()]).await;
     let site = takt_engine::Site { base_url: responder.base_url.clone(), ..stage.site("works") };
     stage.engine.save_site(site, None).unwrap();
-    stage.engine.adopt_tokens("works", "token", None, Some(3_600)).unwrap();
+    stage.engine.sites().adopt_tokens("works", "token", None, Some(3_600)).unwrap();
     let result = run(&stage.engine, "works", &request("{ rows }", Value::Null, None)).await.unwrap();
     let view = result.view();
     assert!(view.cut && view.text.len() <= 1_000_000 && view.bytes > 1_500_000);
@@ -195,26 +195,26 @@ async fn what_was_typed_is_kept_without_secrets() {
     let stage = Stage::new().await;
     let engine = &stage.engine;
     for number in 0..130 {
-        engine.graphql_remember(PRACTICE, &typed(&format!("{{ a{number} }}"), "")).unwrap();
+        engine.graphql().remember(PRACTICE, &typed(&format!("{{ a{number} }}"), "")).unwrap();
     }
-    engine.graphql_remember(PRACTICE, &typed("{ a100 }", "")).unwrap();
-    engine.graphql_remember(PRACTICE, &typed(" ", "")).unwrap();
-    engine.graphql_remember(PRACTICE, &typed(&"x".repeat(100_000), "")).unwrap();
-    let past = engine.graphql_history(PRACTICE).unwrap();
+    engine.graphql().remember(PRACTICE, &typed("{ a100 }", "")).unwrap();
+    engine.graphql().remember(PRACTICE, &typed(" ", "")).unwrap();
+    engine.graphql().remember(PRACTICE, &typed(&"x".repeat(100_000), "")).unwrap();
+    let past = engine.graphql().history(PRACTICE).unwrap();
     assert_eq!((past.len(), past[0].typed.query.as_str(), past[1].typed.query.as_str()), (100, "{ a100 }", "{ a129 }"));
     let secret = typed("{ login(password: \"hunter2\") }", r#"{"token": "hunter2", "code": "A-7"}"#);
-    engine.graphql_remember(PRACTICE, &secret).unwrap();
-    engine.graphql_save(PRACTICE, " Mine ", &secret).unwrap();
-    engine.graphql_save(PRACTICE, "Mine", &secret).unwrap();
-    engine.graphql_keep_desk(PRACTICE, &GraphqlDesk { tabs: vec![secret; 40], active: 3 }).unwrap();
+    engine.graphql().remember(PRACTICE, &secret).unwrap();
+    engine.graphql().save(PRACTICE, " Mine ", &secret).unwrap();
+    engine.graphql().save(PRACTICE, "Mine", &secret).unwrap();
+    engine.graphql().keep_desk(PRACTICE, &GraphqlDesk { tabs: vec![secret; 40], active: 3 }).unwrap();
     let engine = open(&stage.home, &stage.vault);
-    let (saved, desk) = (engine.graphql_saved(PRACTICE).unwrap(), engine.graphql_desk(PRACTICE).unwrap());
+    let (saved, desk) = (engine.graphql().saved(PRACTICE).unwrap(), engine.graphql().desk(PRACTICE).unwrap());
     assert_eq!((saved.len(), saved[0].name.as_str(), desk.tabs.len(), desk.active), (1, "Mine", 20, 3));
-    let kept = format!("{saved:?} {desk:?} {:?}", engine.graphql_history(PRACTICE).unwrap());
+    let kept = format!("{saved:?} {desk:?} {:?}", engine.graphql().history(PRACTICE).unwrap());
     assert!(!kept.contains("hunter2") && kept.contains("A-7"));
-    assert_eq!(engine.graphql_save(PRACTICE, "", &desk.tabs[0]).unwrap_err().code, Code::InvalidInput);
-    assert_eq!(engine.graphql_unsave(PRACTICE, "Mine").unwrap(), []);
-    engine.graphql_forget_history(PRACTICE).unwrap();
-    assert_eq!(engine.graphql_history(PRACTICE).unwrap(), []);
-    assert_eq!(engine.graphql_history("elsewhere").unwrap(), []);
+    assert_eq!(engine.graphql().save(PRACTICE, "", &desk.tabs[0]).unwrap_err().code, Code::InvalidInput);
+    assert_eq!(engine.graphql().unsave(PRACTICE, "Mine").unwrap(), []);
+    engine.graphql().forget_history(PRACTICE).unwrap();
+    assert_eq!(engine.graphql().history(PRACTICE).unwrap(), []);
+    assert_eq!(engine.graphql().history("elsewhere").unwrap(), []);
 }

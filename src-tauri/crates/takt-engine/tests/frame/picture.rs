@@ -13,13 +13,13 @@ pub(crate) async fn whole(stage: &Stage, operation: &str) -> RowSet {
         _ => BTreeMap::new(),
     };
     let query = BrowseQuery { operation: operation.to_owned(), parameters };
-    let set = stage.engine.row_set(PRACTICE, operation).unwrap();
-    stage.engine.browse_all(&query, &set, &Canceller::new(), |_| {}).await.unwrap();
+    let set = stage.engine.browse().row_set(PRACTICE, operation).unwrap();
+    stage.engine.browse().read_all(&query, &set, &Canceller::new(), |_| {}).await.unwrap();
     set
 }
 
 pub(crate) fn draw(stage: &Stage, set: &RowSet, picture: &str, by: u32) -> PictureView {
-    stage.engine.picture(set, &PictureQuery { picture: picture.to_owned(), by }, None).unwrap()
+    stage.engine.pictures().draw(set, &PictureQuery { picture: picture.to_owned(), by }, None).unwrap()
 }
 
 pub(crate) async fn held(stage: &Stage, resource: &str) -> Vec<Value> {
@@ -86,7 +86,7 @@ async fn the_plan_is_the_plants() {
     }
     assert!(late > 0 && late < orders.len());
     let chosen =
-        stage.engine.picture(&set, &PictureQuery { picture: "plan".to_owned(), by: 0 }, Some(&[3, 5])).unwrap();
+        stage.engine.pictures().draw(&set, &PictureQuery { picture: "plan".to_owned(), by: 0 }, Some(&[3, 5])).unwrap();
     let Drawn::Spans(two) = chosen.drawn else { panic!("no spans") };
     assert_eq!(two.rows, [3, 5]);
 }
@@ -94,7 +94,7 @@ async fn the_plan_is_the_plants() {
 #[tokio::test]
 async fn what_has_no_dates_is_listed() {
     let stage = Stage::signed_in().await;
-    let set = stage.engine.row_set(PRACTICE, "work-orders.list").unwrap();
+    let set = stage.engine.browse().row_set(PRACTICE, "work-orders.list").unwrap();
     let order = |code: &str, begin: Value, end: Value, real: Value| {
         json!({ "code": code, "operationCode": "010", "workStationCode": null, "beginPlanned": begin, "endPlanned": end,
             "beginReal": real, "endReal": null })
@@ -215,7 +215,7 @@ async fn alerts_are_the_plants() {
 async fn the_week_is_the_plants() {
     let stage = Stage::signed_in().await;
     let stations = held(&stage, "work-stations").await;
-    let view = stage.engine.picture_calendar(PRACTICE, "work-orders.list", "plan").await.unwrap().unwrap();
+    let view = stage.engine.pictures().calendar(PRACTICE, "work-orders.list", "plan").await.unwrap().unwrap();
     let Drawn::Week(week) = view.drawn else { panic!("no week") };
     assert_eq!(week.lanes.len(), stations.len());
     let listed = |row: &Value, list: &str| row[list].as_array().unwrap().len();
@@ -229,39 +229,42 @@ async fn the_week_is_the_plants() {
         .find(|at| week.shift_lane[*at] as usize == lane && week.names[week.shift_name[*at] as usize] == "Night shift");
     let night = night.unwrap();
     assert_eq!((week.shift_begin[night], week.shift_end[night]), (22 * 60, 30 * 60));
-    let none = stage.engine.picture_calendar(PRACTICE, "inspections.list", "produced").await.unwrap();
+    let none = stage.engine.pictures().calendar(PRACTICE, "inspections.list", "produced").await.unwrap();
     assert_eq!(none, None);
 }
 
 #[tokio::test]
 async fn now_is_the_plants_own() {
     let stage = Stage::new().await;
-    let set = stage.engine.row_set(PRACTICE, "work-orders.list").unwrap();
+    let set = stage.engine.browse().row_set(PRACTICE, "work-orders.list").unwrap();
     let ahead: jiff::Timestamp = "2030-01-31T23:30:00Z".parse().unwrap();
-    stage.engine.set_practice_clock(std::sync::Arc::new(move || ahead));
+    stage.engine.sites().set_practice_clock(std::sync::Arc::new(move || ahead));
     let zone = jiff::tz::TimeZone::get(&stage.plant.time_zone).unwrap();
     let offset = i64::from(zone.to_offset(ahead).seconds());
     assert_eq!(draw(&stage, &set, "plan", 0).now, ahead.as_second() + offset);
-    assert_eq!(stage.engine.site_clock(PRACTICE).unwrap(), zone.to_datetime(ahead));
+    assert_eq!(stage.engine.sites().local_time(PRACTICE).unwrap(), zone.to_datetime(ahead));
     stage.engine.save_site(stage.site("berlin"), None).unwrap();
-    assert!(stage.engine.site_clock("berlin").unwrap().year() < 2030, "another site's clock is the one outside");
+    assert!(
+        stage.engine.sites().local_time("berlin").unwrap().year() < 2030,
+        "another site's clock is the one outside"
+    );
 }
 
 #[tokio::test]
 async fn a_picture_is_saved_as_it_is() {
     let stage = Stage::new().await;
     let path = stage.home.path().join("plan.png");
-    stage.engine.save_png(DOT, &path).unwrap();
+    stage.engine.pictures().save_png(DOT, &path).unwrap();
     let bytes = std::fs::read(&path).unwrap();
     assert_eq!(
         (&bytes[..8], &bytes[12..16], &bytes[16..24]),
         (&b"\x89PNG\r\n\x1a\n"[..], &b"IHDR"[..], &[0, 0, 0, 1, 0, 0, 0, 1][..])
     );
     assert_eq!(&bytes[bytes.len() - 8..bytes.len() - 4], b"IEND");
-    let refused = stage.engine.save_png("PHNjcmlwdD4=", &path).unwrap_err();
+    let refused = stage.engine.pictures().save_png("PHNjcmlwdD4=", &path).unwrap_err();
     assert_eq!((refused.code, std::fs::read(&path).unwrap()), (Code::InvalidInput, bytes));
     let nowhere = stage.home.path().join("none").join("plan.png");
-    assert_eq!(stage.engine.save_png(DOT, &nowhere).unwrap_err().code, Code::WriteFailed);
+    assert_eq!(stage.engine.pictures().save_png(DOT, &nowhere).unwrap_err().code, Code::WriteFailed);
 }
 
 /// A PNG of one dot.

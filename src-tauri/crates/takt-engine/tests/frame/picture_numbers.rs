@@ -201,7 +201,7 @@ async fn predicted_times_of_processes_and_inspected_pieces() {
 #[tokio::test]
 async fn every_shift_and_every_stoppage() {
     let stage = Stage::signed_in().await;
-    let view = stage.engine.picture_calendar(PRACTICE, "work-orders.list", "plan").await.unwrap().unwrap();
+    let view = stage.engine.pictures().calendar(PRACTICE, "work-orders.list", "plan").await.unwrap().unwrap();
     let Drawn::Week(week) = view.drawn else { panic!("no week") };
     let name = |at: u32| json!(week.names[at as usize]);
     let lane = |at: u32| json!(week.lanes[at as usize]);

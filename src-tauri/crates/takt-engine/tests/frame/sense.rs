@@ -48,7 +48,7 @@ impl Floor {
     }
 
     async fn against(&self, view: &ImportView) -> ImportView {
-        let view = self.engine.check_against(PRACTICE, view.id, false, &Canceller::new()).await.unwrap();
+        let view = self.engine.import_sites().check_against(PRACTICE, view.id, false, &Canceller::new()).await.unwrap();
         assert_eq!(view.sense.problem, None);
         view
     }
@@ -102,7 +102,8 @@ async fn every_kind_of_nonsense_is_found_at_its_cell() {
     let floor = Floor::new().await;
     let client = &floor.engine;
     let orders = client
-        .browse_page(
+        .browse()
+        .page(
             PRACTICE,
             &serde_json::from_value(serde_json::json!({"operation": "work-orders.list",
         "parameters": {}}))
@@ -181,7 +182,7 @@ async fn an_operation_is_looked_for_among_those_of_its_order_and_a_lock_beside_i
     let floor = Floor::new().await;
     let rows = floor.stage.plant.log().len();
     let query = serde_json::from_value(serde_json::json!({"operation": "work-orders.list", "parameters": {}})).unwrap();
-    let orders = floor.engine.browse_page(PRACTICE, &query, 1, 100).await.unwrap().rows;
+    let orders = floor.engine.browse().page(PRACTICE, &query, 1, 100).await.unwrap().rows;
     let locked = |row: &&serde_json::Value| {
         row["properties"].as_array().unwrap().iter().any(|property| property["isLocked"] == true)
     };
@@ -220,7 +221,7 @@ async fn what_is_known_is_not_asked_again_until_it_is_old_or_was_changed() {
     assert_eq!(floor.asked(&mut seen), ["materials.list"; 2], "200 materials are two pages");
     floor.against(&view).await;
     assert_eq!(floor.asked(&mut seen), [""; 0]);
-    floor.engine.check_against(PRACTICE, view.id, true, &Canceller::new()).await.unwrap();
+    floor.engine.import_sites().check_against(PRACTICE, view.id, true, &Canceller::new()).await.unwrap();
     assert_eq!(floor.asked(&mut seen).len(), 2, "asked again by hand");
 
     let made = floor.open("materials.sync", "code;description\nNEW-1;New\n");
@@ -234,8 +235,8 @@ async fn what_is_known_is_not_asked_again_until_it_is_old_or_was_changed() {
         items: items.items,
         ..SubmissionRequest::default()
     };
-    let sent = floor.engine.submit(sent).await.unwrap();
-    assert_eq!(floor.engine.wait(sent.id).await.unwrap().counts.accepted, 1);
+    let sent = floor.engine.submissions().submit(sent).await.unwrap();
+    assert_eq!(floor.engine.submissions().wait(sent.id).await.unwrap().counts.accepted, 1);
     floor.asked(&mut seen);
     let view = floor.against(&view).await;
     assert_eq!(floor.asked(&mut seen).len(), 3, "201 materials are three pages");
@@ -249,7 +250,7 @@ async fn old_knowledge_warns_and_very_old_knowledge_says_nothing() {
     let severity = |view: &ImportView| floor.findings(view).first().map(|finding| finding.severity);
     assert_eq!(severity(&floor.against(&view).await), Some(Severity::Error));
     floor.pass(20);
-    let kept = || floor.engine.check_against_kept(PRACTICE, view.id).unwrap();
+    let kept = || floor.engine.import_sites().check_against_kept(PRACTICE, view.id).unwrap();
     assert_eq!(severity(&kept()), Some(Severity::Warning));
     floor.pass(13 * 60);
     let old = kept();
@@ -298,18 +299,18 @@ async fn what_a_site_of_ones_own_held_outlives_the_program_but_not_the_site() {
     sign_in(&floor.engine, &floor.stage.plant, "north", "planner");
     let text = "materialCode;quantity\nMAT-1001;5\nNEW-1;5\n";
     let view = floor.open("stock.sync", text);
-    let view = floor.engine.check_against("north", view.id, false, &Canceller::new()).await.unwrap();
+    let view = floor.engine.import_sites().check_against("north", view.id, false, &Canceller::new()).await.unwrap();
     assert_eq!((floor.found(&view).len(), view.sense.site.as_deref()), (1, Some("north")));
 
     let later = Floor { engine: opened(&floor.stage, &floor.ahead), stage: floor.stage, ahead: floor.ahead };
     let view = later.open("stock.sync", text);
-    let view = later.engine.check_against_kept("north", view.id).unwrap();
+    let view = later.engine.import_sites().check_against_kept("north", view.id).unwrap();
     assert_eq!(later.findings(&view)[0].code, FindingCode::UnknownCode);
     let moved = takt_engine::Site { base_url: "http://127.0.0.1:9".to_owned(), ..later.stage.site("north") };
     later.engine.save_site(moved, None).unwrap();
-    let view = later.engine.check_against_kept("north", view.id).unwrap();
+    let view = later.engine.import_sites().check_against_kept("north", view.id).unwrap();
     assert_eq!((later.found(&view).len(), view.sense.unchecked[0].reason), (0, UncheckedReason::NotLoaded));
-    let view = later.engine.check_against("north", view.id, false, &Canceller::new()).await.unwrap();
+    let view = later.engine.import_sites().check_against("north", view.id, false, &Canceller::new()).await.unwrap();
     assert!(view.sense.problem.is_some(), "nobody is signed in there any more");
 }
 
@@ -321,12 +322,12 @@ async fn keys_that_the_platform_keeps_for_itself_stop_their_row() {
     let text = "code;description;properties[sys_COLOR];properties[COLOR]\nM-1;A;red;red\nM-2;B;;red\n";
     let view = floor.open("materials.sync", text);
     assert_eq!(floor.found(&view), [""; 0], "nothing is reserved before a site says so");
-    let view = floor.engine.check_against_kept("north", view.id).unwrap();
+    let view = floor.engine.import_sites().check_against_kept("north", view.id).unwrap();
     assert_eq!(floor.found(&view), ["C2 reserved-key"]);
     let finding = &floor.findings(&view)[0];
     assert_eq!((finding.severity, finding.parameters["key"].as_str()), (Severity::Error, "sys_COLOR"));
     let text = "workOrderCode;key;value\nWO-1;sys_A;1\nWO-1;OWN;1\n";
     let view = floor.open("work-orders.properties", text);
-    let view = floor.engine.check_against_kept("north", view.id).unwrap();
+    let view = floor.engine.import_sites().check_against_kept("north", view.id).unwrap();
     assert_eq!(floor.found(&view), ["B2 reserved-key"]);
 }

@@ -9,27 +9,27 @@ use crate::stage::{PRACTICE, Stage, open, plant, set_practice, sign_in};
 #[tokio::test]
 async fn the_practice_plant_is_always_there() {
     let stage = Stage::new().await;
-    let sites = stage.engine.sites().unwrap();
+    let sites = stage.engine.sites().list().unwrap();
     assert_eq!(sites.len(), 1);
     assert!(sites[0].chosen && sites[0].has_secret && !sites[0].signed_in);
     assert_eq!(sites[0].site.kind, SiteKind::Practice);
     assert_eq!(sites[0].site.scope, "service-portal-api service-api offline_access");
-    assert_eq!(stage.engine.chosen_site().unwrap().name, PRACTICE);
+    assert_eq!(stage.engine.sites().chosen().unwrap().name, PRACTICE);
     assert_eq!(stage.engine.remove_site(PRACTICE).unwrap_err().code, Code::Unknown);
     assert_eq!(stage.engine.save_site(stage.site("Practice"), None).unwrap_err().code, Code::InvalidInput);
-    assert_eq!(stage.engine.vault_place(), VaultPlace::Memory);
+    assert_eq!(stage.engine.sites().vault_place(), VaultPlace::Memory);
     sign_in(&stage.engine, &stage.plant, PRACTICE, "planner");
-    assert!(stage.engine.sites().unwrap()[0].signed_in);
+    assert!(stage.engine.sites().list().unwrap()[0].signed_in);
     // Another plant knows nothing of the first one's tokens.
     set_practice(&stage.engine, &plant(PlantConfig::default()).await);
-    assert!(!stage.engine.sites().unwrap()[0].signed_in);
+    assert!(!stage.engine.sites().list().unwrap()[0].signed_in);
 }
 
 #[tokio::test]
 async fn without_a_plant_practice_is_unreachable() {
     let engine = open(&TempDir::new().unwrap(), &takt_engine::Vault::memory());
-    assert_eq!(engine.sites().unwrap().len(), 1);
-    assert_eq!(engine.test_site(PRACTICE).await.unwrap_err().code, Code::ServiceUnreachable);
+    assert_eq!(engine.sites().list().unwrap().len(), 1);
+    assert_eq!(engine.sites().test(PRACTICE).await.unwrap_err().code, Code::ServiceUnreachable);
 }
 
 #[tokio::test]
@@ -38,16 +38,16 @@ async fn a_site_survives_a_restart_and_its_secrets_are_in_no_file() {
     let secret = "a-secret-of-the-works";
     stage.engine.save_site(stage.site(" Works South "), Some(secret.to_owned())).unwrap();
     sign_in(&stage.engine, &stage.plant, "Works South", "planner");
-    stage.engine.choose_site("Works South").unwrap();
+    stage.engine.sites().choose("Works South").unwrap();
     let again = open(&stage.home, &stage.vault);
-    let sites = again.sites().unwrap();
+    let sites = again.sites().list().unwrap();
     assert_eq!(sites.len(), 2);
     assert!(sites[1].chosen && sites[1].has_secret && sites[1].signed_in);
-    let site = again.chosen_site().unwrap();
+    let site = again.sites().chosen().unwrap();
     assert_eq!((site.name.as_str(), site.batch_size), ("Works South", Some(50)));
     assert_eq!(site.scope, "service-portal-api service-api offline_access");
     let token = stage.plant.issue_tokens("planner").unwrap().access_token;
-    again.adopt_tokens("Works South", &token, None, None).unwrap();
+    again.sites().adopt_tokens("Works South", &token, None, None).unwrap();
     for entry in walk(stage.home.path()) {
         let bytes = std::fs::read(&entry).unwrap();
         let text = String::from_utf8_lossy(&bytes);
@@ -68,17 +68,17 @@ async fn a_site_that_moves_is_signed_out() {
     sign_in(&stage.engine, &stage.plant, "Works", "planner");
     site.time_zone = "America/Lima".to_owned();
     stage.engine.save_site(site.clone(), None).unwrap();
-    let view = &stage.engine.sites().unwrap()[1];
+    let view = &stage.engine.sites().list().unwrap()[1];
     assert!(view.signed_in && view.has_secret);
     site.base_url = "https://elsewhere.example".to_owned();
     stage.engine.save_site(site.clone(), None).unwrap();
-    let view = &stage.engine.sites().unwrap()[1];
+    let view = &stage.engine.sites().list().unwrap()[1];
     assert!(!view.signed_in && view.has_secret);
     stage.engine.save_site(site, Some(String::new())).unwrap();
-    assert!(!stage.engine.sites().unwrap()[1].has_secret);
-    stage.engine.choose_site("Works").unwrap();
+    assert!(!stage.engine.sites().list().unwrap()[1].has_secret);
+    stage.engine.sites().choose("Works").unwrap();
     stage.engine.remove_site("Works").unwrap();
-    assert_eq!(stage.engine.chosen_site().unwrap().name, PRACTICE);
+    assert_eq!(stage.engine.sites().chosen().unwrap().name, PRACTICE);
     assert_eq!(stage.engine.remove_site("Works").unwrap_err().code, Code::Unknown);
 }
 
@@ -106,24 +106,24 @@ async fn what_cant_be_used_is_named() {
         assert_eq!(problem.code, Code::InvalidInput, "{what}");
         assert_eq!(problem.parameters["what"], what);
     }
-    assert_eq!(stage.engine.sites().unwrap().len(), 1);
+    assert_eq!(stage.engine.sites().list().unwrap().len(), 1);
 }
 
 #[tokio::test]
 async fn testing_a_site_says_what_works() {
     let stage = Stage::new().await;
-    let test = stage.engine.test_site(PRACTICE).await.unwrap();
+    let test = stage.engine.sites().test(PRACTICE).await.unwrap();
     assert!(test.service_reached && test.provider_reached);
     assert_eq!((test.token_accepted, test.problem), (None, None));
     sign_in(&stage.engine, &stage.plant, PRACTICE, "viewer");
-    assert_eq!(stage.engine.test_site(PRACTICE).await.unwrap().token_accepted, Some(true));
-    assert!(stage.engine.limit(PRACTICE).is_some_and(|limit| limit.remaining < limit.limit));
+    assert_eq!(stage.engine.sites().test(PRACTICE).await.unwrap().token_accepted, Some(true));
+    assert!(stage.engine.sites().limit(PRACTICE).is_some_and(|limit| limit.remaining < limit.limit));
     stage.suffer("error-500");
-    let test = stage.engine.test_site(PRACTICE).await.unwrap();
+    let test = stage.engine.sites().test(PRACTICE).await.unwrap();
     assert_eq!(test.token_accepted, Some(true));
     assert!(test.problem.is_some_and(|problem| problem.code == Code::ServiceFailed && problem.log_id.is_some()));
     stage.plant.stop().await;
-    let test = stage.engine.test_site(PRACTICE).await.unwrap();
+    let test = stage.engine.sites().test(PRACTICE).await.unwrap();
     assert!(!test.service_reached && !test.provider_reached);
     assert_eq!(test.problem.map(|problem| problem.code), Some(Code::ServiceUnreachable));
 }
@@ -131,7 +131,7 @@ async fn testing_a_site_says_what_works() {
 #[tokio::test]
 async fn a_cancelled_sign_in_is_told_as_such() {
     let stage = Stage::new().await;
-    let pending = stage.engine.begin_sign_in(PRACTICE).await.unwrap();
+    let pending = stage.engine.sites().begin_sign_in(PRACTICE).await.unwrap();
     assert!(pending.address().starts_with(&stage.plant.auth_url));
     pending.canceller().cancel();
     assert_eq!(pending.wait().await.unwrap_err().code, Code::SignInCancelled);
@@ -149,15 +149,15 @@ fn two_homes_have_two_fingerprints() {
 #[tokio::test]
 async fn a_second_sign_in_ends_the_first_and_gets_its_port() {
     let stage = Stage::new().await;
-    let first = stage.engine.begin_sign_in("practice").await.unwrap();
+    let first = stage.engine.sites().begin_sign_in("practice").await.unwrap();
     let waiting = tokio::spawn(first.wait());
-    let second = stage.engine.begin_sign_in("practice").await.unwrap();
+    let second = stage.engine.sites().begin_sign_in("practice").await.unwrap();
     let ended = waiting.await.unwrap().unwrap_err();
     assert_eq!(ended.code, Code::SignInCancelled);
     // One that nobody waits for is ended, too.
     let address = second.address().to_owned();
     drop(second);
-    let third = stage.engine.begin_sign_in_to_paste("practice").await.unwrap();
+    let third = stage.engine.sites().begin_sign_in_to_paste("practice").await.unwrap();
     assert!(third.is_heard() && third.address() != address);
     let problem = third.paster().paste("https://erp.example/elsewhere").unwrap_err();
     assert_eq!(problem.parameters["obstacle"], "pasted-otherwise");
@@ -168,7 +168,7 @@ async fn a_secret_is_asked_again_where_it_would_go_elsewhere() {
     let stage = Stage::new().await;
     let works = stage.site("Works");
     let state = || {
-        let view = stage.engine.sites().unwrap().into_iter().find(|view| view.site.name == "Works").unwrap();
+        let view = stage.engine.sites().list().unwrap().into_iter().find(|view| view.site.name == "Works").unwrap();
         (view.has_secret, view.signed_in)
     };
     type Change = fn(&mut Site);
@@ -203,12 +203,12 @@ async fn plain_http_elsewhere_is_a_persons_choice() {
     assert!(problem.message.contains("http://erp.example:8080/api"), "{}", problem.message);
     works.allow_http = true;
     stage.engine.save_site(works.clone(), None).unwrap();
-    let view = &stage.engine.sites().unwrap()[1];
+    let view = &stage.engine.sites().list().unwrap()[1];
     assert!(view.unencrypted && view.site.allow_http, "it stays visible");
     // A choice for nothing isn't kept for later.
     works.base_url = "https://erp.example/api".to_owned();
     stage.engine.save_site(works, None).unwrap();
-    let view = &stage.engine.sites().unwrap()[1];
+    let view = &stage.engine.sites().list().unwrap()[1];
     assert!(!view.unencrypted && !view.site.allow_http);
 }
 
@@ -221,9 +221,9 @@ async fn a_site_of_an_earlier_takt_is_asked_about_plain_http_before_anything_is_
     file.execute("UPDATE site SET body = json_set(body, '$.baseUrl', 'http://erp.example')", []).unwrap();
     file.execute("UPDATE site SET body = json_remove(body, '$.allowHttp')", []).unwrap();
     drop(file);
-    let problem = stage.engine.test_site("Works").await.unwrap_err();
+    let problem = stage.engine.sites().test("Works").await.unwrap_err();
     assert_eq!(problem.parameters["obstacle"], "plain-http");
-    assert!(stage.engine.sites().unwrap()[1].unencrypted);
+    assert!(stage.engine.sites().list().unwrap()[1].unencrypted);
 }
 
 #[tokio::test]
@@ -233,7 +233,7 @@ async fn a_proxys_password_is_in_no_file() {
     let mut works = stage.site("Works");
     works.proxy = Some(format!("http://anna:{password}@127.0.0.1:3128"));
     stage.engine.save_site(works.clone(), None).unwrap();
-    let shown = |engine: &takt_engine::Engine| engine.sites().unwrap()[1].site.proxy.clone().unwrap();
+    let shown = |engine: &takt_engine::Engine| engine.sites().list().unwrap()[1].site.proxy.clone().unwrap();
     assert_eq!(shown(&stage.engine), "http://anna@127.0.0.1:3128/");
     // As an earlier Takt had written it down.
     let file = rusqlite::Connection::open(stage.home.path().join("journal.sqlite")).unwrap();
@@ -251,13 +251,49 @@ async fn a_proxys_password_is_in_no_file() {
     }
 }
 
+/// A service that echoed what was sent, and a Takt that wrote it down as it came.
+#[tokio::test]
+async fn secrets_in_earlier_answers_are_removed_at_the_first_start() {
+    let stage = Stage::new().await;
+    let works = stage.site("Works");
+    stage.engine.save_site(works, Some("client-geheim-4711".to_owned())).unwrap();
+    let Stage { engine, home, vault, plant: _plant } = stage;
+    drop(engine);
+    let path = home.path().join("journal.sqlite");
+    let file = rusqlite::Connection::open(&path).unwrap();
+    file.execute_batch(
+        "INSERT INTO submission (operation, site, file, hash, sheet, started, state, batch_size)
+         VALUES ('materials.sync', 'Works', '', '', '', '2026-11-22T08:00:00Z', 'finished', 100);
+         INSERT INTO attempt (submission, batch, started, wire_hash, items, rows, ended, status, class, numbers, answer)
+         VALUES (1, 1, '2026-11-22T08:00:00Z', '', 1, 1, '2026-11-22T08:00:01Z', 500, 'refused', '1',
+             '{\"error\":\"no room\",\"headers\":{\"Authorization\":\"Bearer access-geheim-0815\"},\"by\":\"client-geheim-4711\"}');
+         INSERT INTO setting (name, value) VALUES ('answers-to-be-cleaned', '[0,0]');",
+    )
+    .unwrap();
+    drop(file);
+    let engine = open(&home, &vault);
+    let kept = format!("{:?}", engine.submissions().requests(1, 0, 10).unwrap());
+    assert!(kept.contains("no room") && kept.contains("[removed]"), "{kept}");
+    drop(engine);
+    for entry in walk(home.path()) {
+        let bytes = std::fs::read(&entry).unwrap();
+        let text = String::from_utf8_lossy(&bytes);
+        for secret in ["access-geheim-0815", "client-geheim-4711"] {
+            assert!(!text.contains(secret), "{secret} in {}", entry.display());
+        }
+    }
+    let file = rusqlite::Connection::open(&path).unwrap();
+    let flags = "SELECT COUNT(*) FROM setting WHERE name IN ('answers-to-be-cleaned', 'file-to-be-scrubbed')";
+    assert_eq!(file.query_row(flags, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
+}
+
 #[cfg(unix)]
 #[tokio::test]
 async fn nobody_else_may_read_the_home() {
     use std::os::unix::fs::PermissionsExt;
     let stage = Stage::signed_in().await;
     stage.engine.save_site(stage.site("Works"), None).unwrap();
-    drop(stage.engine.events(&takt_engine::EventQuery::default(), 0, 1).await.unwrap());
+    drop(stage.engine.inbox().list(&takt_engine::EventQuery::default(), 0, 1).await.unwrap());
     let folders = walk_all(stage.home.path());
     assert!(folders.len() > 5, "{folders:?}");
     for path in folders {

@@ -88,7 +88,10 @@ pub(crate) fn set_practice(engine: &Engine, plant: &RunningPlant) {
 
 pub(crate) fn sign_in(engine: &Engine, plant: &RunningPlant, site: &str, user: &str) {
     let pair = plant.issue_tokens(user).unwrap();
-    engine.adopt_tokens(site, &pair.access_token, pair.refresh_token.as_deref(), Some(pair.expires_in)).unwrap();
+    engine
+        .sites()
+        .adopt_tokens(site, &pair.access_token, pair.refresh_token.as_deref(), Some(pair.expires_in))
+        .unwrap();
 }
 
 /// What the plant's control interface answers.

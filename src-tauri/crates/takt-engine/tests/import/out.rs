@@ -43,7 +43,7 @@ fn a_blank_workbook_is_understood_in_every_language() {
         for language in Language::ALL {
             let at = format!("{} in {language:?}", operation.id);
             let path = room.file("blank.xlsx");
-            engine.write_blank(&operation.id, language, &path).unwrap();
+            engine.import_sources().write_blank(&operation.id, language, &path).unwrap();
             let view = room.imports.open(&path).unwrap();
             assert_eq!(view.operation.as_deref(), Some(operation.id.as_str()), "{at}: {:?}", view.proposals);
             assert_eq!(unmatched(&view), Vec::<&str>::new(), "{at}");
@@ -63,7 +63,7 @@ fn a_blank_workbook_is_understood_in_every_language() {
     }
     assert!(seen >= 4 * 12, "{seen}");
     assert_eq!(
-        engine.write_blank("work-orders.list", Language::En, &room.file("x.xlsx")).unwrap_err().code,
+        engine.import_sources().write_blank("work-orders.list", Language::En, &room.file("x.xlsx")).unwrap_err().code,
         Code::Unknown
     );
     assert!(!room.file("x.xlsx").exists());

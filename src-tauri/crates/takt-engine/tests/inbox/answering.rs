@@ -30,12 +30,12 @@ pub(crate) fn rules(rules: &[AnswerRule]) -> Rules {
 
 impl Stage {
     pub(crate) fn try_out(&self, rules: &Rules) -> Trial {
-        self.engine.try_rules(SITE, rules, false, &Canceller::default(), |_| {}).unwrap()
+        self.engine.answers().try_out(SITE, rules, false, &Canceller::default(), |_| {}).unwrap()
     }
 
     pub(crate) fn put_in_force(&self, rules: &Rules) {
         self.try_out(rules);
-        self.engine.save_rules(SITE, rules).unwrap();
+        self.engine.answers().save(SITE, rules).unwrap();
     }
 }
 
@@ -159,7 +159,7 @@ async fn the_same_delivery_gets_the_same_answer_whatever_the_rules_say_by_then()
 #[tokio::test]
 async fn who_isnt_believed_is_not_answered() {
     let stage = Stage::new();
-    stage.engine.set_event_secrets(SITE, &["secret".to_owned()]).unwrap();
+    stage.engine.inbox().set_secrets(SITE, &["secret".to_owned()]).unwrap();
     stage.put_in_force(&rules(&[rule("no", "true", Some("no"))]));
     let receiver = stage.receive().await;
     assert_eq!(post(&receiver.url(), &[], &asking(10, 1.0)).await, (401, String::new()));
@@ -180,7 +180,7 @@ async fn a_rule_is_relied_on_only_after_it_was_tried_as_it_stands() {
     let mut written =
         rules(&[rule("few", "order.ProducedGoodQuantity < 10", Some("few")), rule("odd", "order.Odd", None)]);
     written.allow_on_failure = vec![10, 11];
-    let untried = stage.engine.save_rules(SITE, &written).unwrap_err();
+    let untried = stage.engine.answers().save(SITE, &written).unwrap_err();
     assert_eq!((untried.code, untried.parameters["rule"].as_str()), (Code::RuleNotTried, "few"));
     let trial = stage.try_out(&written);
     assert_eq!((trial.tried, trial.of, trial.allowed, trial.refused, trial.failed), (2, 2, 1, 1, 1));
@@ -189,23 +189,23 @@ async fn a_rule_is_relied_on_only_after_it_was_tried_as_it_stands() {
     let counts: Vec<_> = trial.rules.iter().map(|rule| (rule.name.as_str(), rule.spoke, rule.failed)).collect();
     assert_eq!(counts, [("few", 1, 0), ("odd", 0, 1)]);
     assert_eq!(trial.rules[1].fault.as_ref().map(|fault| fault.code), Some(FaultCode::UnknownMember));
-    let others = stage.engine.try_rules(SITE, &written, true, &Canceller::default(), |_| {}).unwrap();
+    let others = stage.engine.answers().try_out(SITE, &written, true, &Canceller::default(), |_| {}).unwrap();
     assert_eq!(
         (others.tried, others.refused, others.changed),
         (3, 2, 1),
         "one that doesn't ask is looked at, and changes nothing"
     );
-    stage.engine.save_rules(SITE, &written).unwrap();
+    stage.engine.answers().save(SITE, &written).unwrap();
     written.rules[0].when.push_str(" && true");
-    assert_eq!(stage.engine.save_rules(SITE, &written).unwrap_err().code, Code::RuleNotTried, "another text");
+    assert_eq!(stage.engine.answers().save(SITE, &written).unwrap_err().code, Code::RuleNotTried, "another text");
     written.rules[0].on = false;
-    assert_eq!(stage.engine.save_rules(SITE, &written).unwrap().version, 2, "one that is off may be anything");
+    assert_eq!(stage.engine.answers().save(SITE, &written).unwrap().version, 2, "one that is off may be anything");
     let stopped = Canceller::default();
     stopped.cancel();
     written.rules[0].on = true;
-    assert!(stage.engine.try_rules(SITE, &written, false, &stopped, |_| {}).unwrap().stopped);
+    assert!(stage.engine.answers().try_out(SITE, &written, false, &stopped, |_| {}).unwrap().stopped);
     assert_eq!(
-        stage.engine.save_rules(SITE, &written).unwrap_err().code,
+        stage.engine.answers().save(SITE, &written).unwrap_err().code,
         Code::RuleNotTried,
         "a trial that was stopped is none"
     );
@@ -283,7 +283,7 @@ async fn rules_go_with_their_site() {
     stage.engine.save_site(site(), None).unwrap();
     let receiver = stage.receive().await;
     assert_eq!(errors(&post(&receiver.url(), &[], &asking(10, 1.0)).await), [""; 0]);
-    let kept = stage.engine.answer_rules(SITE).unwrap();
+    let kept = stage.engine.answers().rules(SITE).unwrap();
     assert_eq!((kept.version, kept.rules), (2, Rules::default()));
     receiver.stop().await;
 }
@@ -305,17 +305,17 @@ async fn a_refusing_rule_stops_the_plant_and_an_allowing_one_lets_it() {
         assert!(Instant::now() < patience);
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    let words = stage.engine.rule_words();
+    let words = stage.engine.answers().words();
     assert!(words.examples.len() >= 6);
     for example in &words.examples {
         let mut own = rule(&example.id, &example.when, example.refuse.as_ref().map(|names| names.en.as_str()));
         own.events.clone_from(&example.events);
-        let checks = stage.engine.check_rules(SITE, &rules(&[own.clone()])).unwrap();
+        let checks = stage.engine.answers().check(SITE, &rules(&[own.clone()])).unwrap();
         assert_eq!(checks[0].faults, [], "{}", example.id);
         let trial = stage.try_out(&rules(&[own]));
         assert_eq!((trial.tried, trial.failed), (4, 0), "{}: {:?}", example.id, trial.rules);
         for refuse in example.refuse.iter().flat_map(|names| [&names.en, &names.de, &names.es, &names.pt]) {
-            let checks = stage.engine.check_rules(SITE, &rules(&[rule("text", "true", Some(refuse))])).unwrap();
+            let checks = stage.engine.answers().check(SITE, &rules(&[rule("text", "true", Some(refuse))])).unwrap();
             assert_eq!(checks[0].faults, [], "{refuse}");
             let said = stage.try_out(&rules(&[rule("text", "true", Some(refuse))]));
             assert_eq!((said.refused, said.failed), (4, 0), "{refuse}: {:?}", said.rules);
@@ -329,7 +329,7 @@ async fn a_refusing_rule_stops_the_plant_and_an_allowing_one_lets_it() {
 fn what_is_wrong_with_a_rule_is_told_with_its_place() {
     let stage = Stage::new();
     let fault = |when: &str, refuse: Option<&str>| {
-        let checks = stage.engine.check_rules(SITE, &rules(&[rule("r", when, refuse)])).unwrap();
+        let checks = stage.engine.answers().check(SITE, &rules(&[rule("r", when, refuse)])).unwrap();
         checks[0].faults.iter().map(|fault| (fault.part, fault.code, fault.at, fault.error)).collect::<Vec<_>>()
     };
     let when = RulePart::When;
@@ -349,11 +349,11 @@ fn what_is_wrong_with_a_rule_is_told_with_its_place() {
     assert_eq!(fault(&format!("{}1{}", "(".repeat(60), ")".repeat(60)), None)[0].1, FaultCode::TooDeep);
     assert_eq!(fault(&"1 + ".repeat(2000), None)[0].1, FaultCode::TooLong);
     let twice = rules(&[rule("r", "true", None), AnswerRule { events: vec![2], ..rule("r", "true", None) }]);
-    let checks = stage.engine.check_rules(SITE, &twice).unwrap();
+    let checks = stage.engine.answers().check(SITE, &twice).unwrap();
     assert_eq!(checks[0].faults, []);
     let codes: Vec<_> = checks[1].faults.iter().map(|fault| fault.code).collect();
     assert_eq!(codes, [FaultCode::NotAsking, FaultCode::NameTaken]);
-    assert_eq!(stage.engine.save_rules(SITE, &twice).unwrap_err().code, Code::RuleFaulty);
+    assert_eq!(stage.engine.answers().save(SITE, &twice).unwrap_err().code, Code::RuleFaulty);
 }
 
 #[test]

@@ -84,7 +84,7 @@ async fn without_a_choice_who_asks_is_refused_in_takts_language_and_it_is_said()
     let fails = rule("fails", "order.Missing == 1", Some("no"));
     let mut written = rules(&[fails]);
     stage.put_in_force(&written);
-    assert_eq!(stage.engine.rules_failing(SITE).unwrap(), None);
+    assert_eq!(stage.engine.answers().failing(SITE).unwrap(), None);
     let url = receiver.url();
     assert_eq!(
         errors(&post(&url, &[], &asking(10, "", 1)).await),
@@ -92,22 +92,26 @@ async fn without_a_choice_who_asks_is_refused_in_takts_language_and_it_is_said()
     );
     stage.engine.speak(Language::De);
     assert!(errors(&post(&url, &[], &asking(10, "", 2)).await)[0].contains("Schichtleitung"));
-    let failing = stage.engine.rules_failing(SITE).unwrap().unwrap();
+    let failing = stage.engine.answers().failing(SITE).unwrap().unwrap();
     assert_eq!((failing.events, failing.allowed, failing.rules), (2, 0, vec!["fails".to_owned()]));
-    assert_eq!(stage.engine.floor(SITE).await.unwrap().rules_failing.unwrap().events, 2);
+    assert_eq!(stage.engine.floor().view(SITE).await.unwrap().rules_failing.unwrap().events, 2);
 
     // Only a choice that stands in what is kept allows it, and only for its event.
     written.allow_on_failure = vec![10];
     stage.put_in_force(&written);
-    assert_eq!(stage.engine.rules_failing(SITE).unwrap(), None, "other rules by now");
+    assert_eq!(stage.engine.answers().failing(SITE).unwrap(), None, "other rules by now");
     assert_eq!(errors(&post(&url, &[], &asking(10, "", 3)).await), [""; 0]);
     assert!(!errors(&post(&url, &[], &asking(11, "", 4)).await).is_empty());
-    let failing = stage.engine.rules_failing(SITE).unwrap().unwrap();
+    let failing = stage.engine.answers().failing(SITE).unwrap().unwrap();
     assert_eq!((failing.events, failing.allowed), (2, 1));
     stage.later(2 * 3600);
-    assert_eq!(stage.engine.rules_failing(SITE).unwrap(), None, "long ago");
+    assert_eq!(stage.engine.answers().failing(SITE).unwrap(), None, "long ago");
     written.allow_on_failure = vec![2];
-    assert_eq!(stage.engine.save_rules(SITE, &written).unwrap_err().code, Code::InvalidInput, "that one doesn't ask");
+    assert_eq!(
+        stage.engine.answers().save(SITE, &written).unwrap_err().code,
+        Code::InvalidInput,
+        "that one doesn't ask"
+    );
     receiver.stop().await;
 }
 
@@ -129,10 +133,10 @@ async fn rules_that_nobody_can_read_refuse() {
 #[test]
 fn what_is_no_pattern_is_told_before_it_is_relied_on() {
     let stage = Stage::new();
-    let checks = stage.engine.check_rules(SITE, &rules(&[rule("r", "order.Code.matches('(a')", None)])).unwrap();
+    let checks = stage.engine.answers().check(SITE, &rules(&[rule("r", "order.Code.matches('(a')", None)])).unwrap();
     let faults: Vec<_> = checks[0].faults.iter().map(|fault| (fault.code, fault.error)).collect();
     assert_eq!(faults, [(FaultCode::Pattern, true)]);
-    let kinds = stage.engine.check_rules(SITE, &rules(&[rule("r", "matches(event.Id, 'a')", None)])).unwrap();
+    let kinds = stage.engine.answers().check(SITE, &rules(&[rule("r", "matches(event.Id, 'a')", None)])).unwrap();
     let fault = &kinds[0].faults[0];
     assert_eq!(
         (fault.code, &*fault.parameters["operation"], &*fault.parameters["kinds"]),

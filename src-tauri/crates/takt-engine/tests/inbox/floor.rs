@@ -32,7 +32,7 @@ async fn told(plant: &RunningPlant) {
 }
 
 async fn floor(stage: &Stage) -> Floor {
-    stage.engine.floor(SITE).await.unwrap()
+    stage.engine.floor().view(SITE).await.unwrap()
 }
 
 fn held(plant: &RunningPlant) -> Current {
@@ -127,7 +127,7 @@ async fn an_orders_way_is_followed_move_by_move() {
             assert_eq!(found.map(|found| (found.good, found.bad)), Some((Some(3.0), Some(1.0))));
         }
     }
-    let line = stage.engine.order_events(SITE, &order.code).await.unwrap();
+    let line = stage.engine.floor().order_events(SITE, &order.code).await.unwrap();
     let turns: Vec<_> = line.events.iter().filter_map(|event| event.turn).map(|turn| format!("{turn:?}")).collect();
     assert_eq!(turns, ["Running", "Paused", "Running", "Planned", "Running", "Ended"], "{line:?}");
     assert!(line.events.is_sorted_by_key(|event| event.line.id) && line.orders.len() == 1);

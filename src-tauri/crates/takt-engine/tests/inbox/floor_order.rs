@@ -31,7 +31,7 @@ async fn send(url: &str, number: &mut u32, event: &Value) {
 }
 
 async fn floor(stage: &Stage) -> Floor {
-    stage.engine.floor(SITE).await.unwrap()
+    stage.engine.floor().view(SITE).await.unwrap()
 }
 
 fn order(floor: &Floor) -> Option<&FloorOrderView> {
@@ -62,7 +62,7 @@ async fn what_comes_late_is_said_and_moves_nothing() {
         send(&url, &mut number, event).await;
         let floor = floor(&stage).await;
         assert_eq!(order(&floor).map(|order| order.state), *state, "{number_of}");
-        let line = stage.engine.order_events(SITE, "WO-1").await.unwrap();
+        let line = stage.engine.floor().order_events(SITE, "WO-1").await.unwrap();
         assert_eq!(
             (line.orders[0].late, line.events.iter().filter(|event| event.late).count()),
             (*late, *late as usize)
@@ -118,7 +118,7 @@ async fn who_is_not_believed_moves_nothing_and_a_copy_counts_once() {
         assert_eq!(post(&receiver.url(), &[], nonsense.as_bytes()).await.0, 200);
     }
     receiver.stop().await;
-    stage.engine.set_event_secrets(SITE, &["our secret".to_owned()]).unwrap();
+    stage.engine.inbox().set_secrets(SITE, &["our secret".to_owned()]).unwrap();
     let receiver = stage.receive().await;
     assert_eq!(post(&receiver.url(), &[], pause.as_bytes()).await.0, 401);
     let floor = floor(&stage).await;

@@ -26,7 +26,7 @@ pub(crate) async fn fires(receiver: &Receiver, ids: std::ops::Range<u32>) {
 }
 
 pub(crate) async fn target(stage: &Stage) -> ForwardTarget {
-    stage.engine.targets().await.unwrap().remove(0)
+    stage.engine.inbox().targets().list().await.unwrap().remove(0)
 }
 
 /// Waits until the target is as it is wanted.
@@ -48,9 +48,9 @@ fn numbered(ids: std::ops::Range<u32>) -> Vec<String> {
 #[tokio::test]
 async fn events_go_on_as_they_came_in_their_order_and_say_where_they_were() {
     let (stage, erp) = (Stage::new(), Erp::start(|_| status(200)).await);
-    stage.engine.forward_at(quick());
+    stage.engine.inbox().targets().set_pace(quick());
     let receiver = stage.receive().await;
-    let id = stage.engine.add_target(SITE, &wish(&erp), &TargetStart::Now).unwrap();
+    let id = stage.engine.inbox().targets().add(SITE, &wish(&erp), &TargetStart::Now).unwrap();
     fires(&receiver, 0..20).await;
     let came = erp.waits_for(20).await;
     assert_eq!(erp.deliveries(), numbered(0..20));
@@ -62,7 +62,7 @@ async fn events_go_on_as_they_came_in_their_order_and_say_where_they_were() {
         view.running && view.took.is_some() && view.waiting == 0 && view.oldest.is_none() && !view.open,
         "{view:?}"
     );
-    let at = stage.engine.forwarded(3).unwrap();
+    let at = stage.engine.inbox().targets().forwarded(3).unwrap();
     assert_eq!((at[0].target, at[0].stop, at[0].status), (i32::try_from(id).unwrap(), ForwardStop::Taken, Some(200)));
     receiver.stop().await;
     assert!(!target(&stage).await.running);
@@ -71,8 +71,8 @@ async fn events_go_on_as_they_came_in_their_order_and_say_where_they_were() {
 #[tokio::test]
 async fn what_comes_while_the_target_is_down_waits_over_a_restart_and_arrives_in_order() {
     let (stage, mut erp) = (Stage::new(), Erp::start(|_| status(200)).await);
-    stage.engine.forward_at(quick());
-    stage.engine.add_target(SITE, &wish(&erp), &TargetStart::Now).unwrap();
+    stage.engine.inbox().targets().set_pace(quick());
+    stage.engine.inbox().targets().add(SITE, &wish(&erp), &TargetStart::Now).unwrap();
     erp.down().await;
     let receiver = stage.receive().await;
     fires(&receiver, 0..5).await;
@@ -82,7 +82,7 @@ async fn what_comes_while_the_target_is_down_waits_over_a_restart_and_arrives_in
     assert!(!miss.told.contains("/events"), "the address may hold a secret: {}", miss.told);
     receiver.stop().await;
     let stage = stage.again();
-    stage.engine.forward_at(quick());
+    stage.engine.inbox().targets().set_pace(quick());
     let receiver = stage.receive().await;
     fires(&receiver, 5..8).await;
     erp.up().await;
@@ -94,7 +94,7 @@ async fn what_comes_while_the_target_is_down_waits_over_a_restart_and_arrives_in
 #[tokio::test]
 async fn what_is_late_lost_or_broken_comes_again_with_the_same_id_and_before_the_others() {
     let (stage, erp) = (Stage::new(), Erp::start(|_| status(200)).await);
-    stage.engine.forward_at(quick());
+    stage.engine.inbox().targets().set_pace(quick());
     let failing = std::sync::atomic::AtomicU32::new(0);
     erp.rules(move |one| {
         let answers = [Answer::Drop, Answer::Late(Duration::from_secs(2)), status(500), status(503)];
@@ -102,22 +102,22 @@ async fn what_is_late_lost_or_broken_comes_again_with_the_same_id_and_before_the
         answers.get(at as usize).cloned().unwrap_or_else(|| status(204))
     });
     let receiver = stage.receive().await;
-    stage.engine.add_target(SITE, &wish(&erp), &TargetStart::Now).unwrap();
+    stage.engine.inbox().targets().add(SITE, &wish(&erp), &TargetStart::Now).unwrap();
     fires(&receiver, 0..3).await;
     erp.waits_for(7).await;
     assert_eq!(erp.deliveries(), ["d0", "d1", "d1", "d1", "d1", "d1", "d2"]);
     let view = until(&stage, "all is there", |view| view.state == TargetState::UpToDate).await;
-    assert_eq!((view.aside, stage.engine.forwarded(2).unwrap()[0].tries), (0, 5));
+    assert_eq!((view.aside, stage.engine.inbox().targets().forwarded(2).unwrap()[0].tries), (0, 5));
 }
 
 #[tokio::test]
 async fn who_asks_to_be_left_alone_is_and_nobody_follows_to_another_address() {
     let (stage, erp) = (Stage::new(), Erp::start(|_| status(200)).await);
     let elsewhere = Erp::start(|_| status(200)).await;
-    stage.engine.forward_at(quick());
+    stage.engine.inbox().targets().set_pace(quick());
     erp.rules(|_| Answer::Status(429, "Retry-After: 1\r\n".to_owned()));
     let receiver = stage.receive().await;
-    stage.engine.add_target(SITE, &wish(&erp), &TargetStart::Now).unwrap();
+    stage.engine.inbox().targets().add(SITE, &wish(&erp), &TargetStart::Now).unwrap();
     fires(&receiver, 0..1).await;
     let came = erp.waits_for(2).await;
     let wait = came[1].at - came[0].at;
@@ -129,45 +129,45 @@ async fn who_asks_to_be_left_alone_is_and_nobody_follows_to_another_address() {
     assert_eq!(view.miss.unwrap().fault, takt_engine::Fault::Redirected);
     assert!(elsewhere.came().is_empty());
     erp.rules(|_| status(200));
-    stage.engine.try_target(1).unwrap();
+    stage.engine.inbox().targets().try_now(1).unwrap();
     until(&stage, "all is there", |view| view.state == TargetState::UpToDate).await;
 }
 
 #[tokio::test]
 async fn one_that_nobody_takes_is_set_aside_and_sent_again_by_hand() {
     let (stage, erp) = (Stage::new(), Erp::start(|_| status(200)).await);
-    stage.engine.forward_at(quick());
+    stage.engine.inbox().targets().set_pace(quick());
     erp.rules(|one| status(if one.delivery() == "d1" { 422 } else { 200 }));
     let receiver = stage.receive().await;
-    let id = stage.engine.add_target(SITE, &wish(&erp), &TargetStart::Now).unwrap();
+    let id = stage.engine.inbox().targets().add(SITE, &wish(&erp), &TargetStart::Now).unwrap();
     fires(&receiver, 0..3).await;
     let view = until(&stage, "one is aside", |view| view.aside == 1 && view.waiting == 0).await;
     assert_eq!(erp.deliveries(), ["d0", "d1", "d1", "d1", "d2"]);
     assert_eq!(view.state, TargetState::UpToDate);
-    let aside = stage.engine.set_aside(id).unwrap();
+    let aside = stage.engine.inbox().targets().set_aside(id).unwrap();
     assert_eq!((aside.len(), aside[0].event, aside[0].stop, aside[0].status), (1, 2, ForwardStop::Aside, Some(422)));
     assert_eq!(aside[0].told, "answer 422");
-    assert_eq!(stage.engine.send_again(id, &[2]).unwrap(), 1);
+    assert_eq!(stage.engine.inbox().targets().send_again(id, &[2]).unwrap(), 1);
     erp.waits_for(6).await;
     until(&stage, "still refused", |view| view.aside == 1).await;
     erp.rules(|_| status(200));
-    stage.engine.send_again(id, &[]).unwrap();
+    stage.engine.inbox().targets().send_again(id, &[]).unwrap();
     until(&stage, "it is taken", |view| view.aside == 0).await;
-    assert_eq!(stage.engine.forwarded(2).unwrap()[0].stop, ForwardStop::Taken);
+    assert_eq!(stage.engine.inbox().targets().forwarded(2).unwrap()[0].stop, ForwardStop::Taken);
 }
 
 #[tokio::test]
 async fn who_refuses_everything_loses_nothing_and_holds_all() {
     let (stage, erp) = (Stage::new(), Erp::start(|_| status(400)).await);
-    stage.engine.forward_at(quick());
+    stage.engine.inbox().targets().set_pace(quick());
     let receiver = stage.receive().await;
-    let id = stage.engine.add_target(SITE, &wish(&erp), &TargetStart::Now).unwrap();
+    let id = stage.engine.inbox().targets().add(SITE, &wish(&erp), &TargetStart::Now).unwrap();
     fires(&receiver, 0..9).await;
     let view = until(&stage, "it refuses everything", |view| view.state == TargetState::Refusing).await;
     assert_eq!((view.aside, view.waiting), (3, 6));
     erp.rules(|_| status(200));
     until(&stage, "the others get through", |view| view.waiting == 0 && view.state == TargetState::UpToDate).await;
-    stage.engine.send_again(id, &[]).unwrap();
+    stage.engine.inbox().targets().send_again(id, &[]).unwrap();
     until(&stage, "those too", |view| view.aside == 0).await;
     let mut taken: Vec<_> = erp.deliveries();
     taken.sort();

@@ -17,7 +17,7 @@ use crate::{
 #[tokio::test]
 async fn every_event_of_the_plant_is_received_read_and_believed() {
     let stage = Stage::new();
-    stage.engine.set_event_secrets(SITE, &["new".to_owned(), "our secret".to_owned()]).unwrap();
+    stage.engine.inbox().set_secrets(SITE, &["new".to_owned(), "our secret".to_owned()]).unwrap();
     let receiver = stage.receive().await;
     let plant = Plant::start(PlantConfig::default(), SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap();
     let target = Target { url: receiver.url(), secret: Some("our secret".to_owned()), events: Vec::new() };
@@ -84,7 +84,7 @@ async fn what_comes_again_is_counted() {
 #[tokio::test]
 async fn what_is_not_believed_is_kept_and_marked() {
     let stage = Stage::new();
-    stage.engine.set_event_secrets(SITE, &["our secret".to_owned()]).unwrap();
+    stage.engine.inbox().set_secrets(SITE, &["our secret".to_owned()]).unwrap();
     let receiver = stage.receive().await;
     let url = receiver.url();
     assert_eq!(post(&url, &[], b"{}").await.0, 401);
@@ -102,20 +102,20 @@ async fn secrets_change_while_events_come() {
     let receiver = stage.receive().await;
     assert_eq!((receiver.site(), receiver.address().ip().is_loopback()), (SITE, true));
     assert_eq!(post(&receiver.url(), &[], b"{}").await.0, 200, "nobody signs");
-    stage.engine.add_event_secret(SITE, "first").unwrap();
-    stage.engine.add_event_secret(SITE, "first").unwrap();
-    stage.engine.add_event_secret(SITE, "second").unwrap();
-    assert_eq!(stage.engine.event_secret_count(SITE).unwrap(), 2, "the same twice is one");
-    assert_eq!(stage.engine.practice_event_secret(), None, "another site's is not given out");
+    stage.engine.inbox().add_secret(SITE, "first").unwrap();
+    stage.engine.inbox().add_secret(SITE, "first").unwrap();
+    stage.engine.inbox().add_secret(SITE, "second").unwrap();
+    assert_eq!(stage.engine.inbox().secret_count(SITE).unwrap(), 2, "the same twice is one");
+    assert_eq!(stage.engine.inbox().practice_secret(), None, "another site's is not given out");
     assert_eq!(post(&receiver.url(), &[], b"[1]").await.0, 200, "what runs knows nothing of it yet");
-    stage.engine.renew_event_secrets(&receiver);
+    stage.engine.inbox().renew_secrets(&receiver);
     assert_eq!(post(&receiver.url(), &[], b"[2]").await.0, 401);
     for _ in 0..2 {
-        stage.engine.remove_event_secret(SITE, 0).unwrap();
+        stage.engine.inbox().remove_secret(SITE, 0).unwrap();
     }
-    stage.engine.remove_event_secret(SITE, 7).unwrap();
-    stage.engine.renew_event_secrets(&receiver);
-    assert_eq!(stage.engine.event_secret_count(SITE).unwrap(), 0);
+    stage.engine.inbox().remove_secret(SITE, 7).unwrap();
+    stage.engine.inbox().renew_secrets(&receiver);
+    assert_eq!(stage.engine.inbox().secret_count(SITE).unwrap(), 0);
     assert_eq!(post(&receiver.url(), &[], b"[3]").await.0, 200, "nobody signs again");
 }
 
@@ -145,9 +145,9 @@ async fn an_address_that_is_taken_is_said() {
     let stage = Stage::new();
     let receiver = stage.receive().await;
     let address = receiver.url().trim_start_matches("http://").split('/').next().unwrap().parse().unwrap();
-    let problem = stage.engine.receive(SITE, Receiving { listen: address, secrets: None }).await.unwrap_err();
+    let problem = stage.engine.inbox().receive(SITE, Receiving { listen: address, secrets: None }).await.unwrap_err();
     assert_eq!(problem.code, Code::ListenFailed);
-    assert_eq!(stage.engine.receive("nowhere", Receiving::default()).await.unwrap_err().code, Code::Unknown);
+    assert_eq!(stage.engine.inbox().receive("nowhere", Receiving::default()).await.unwrap_err().code, Code::Unknown);
 }
 
 #[tokio::test]
@@ -175,11 +175,11 @@ async fn time_without_a_receiver_is_a_gap() {
     stage.later(3600);
     let stage = stage.again();
     let _receiver = stage.receive().await;
-    while stage.engine.event_gaps().unwrap().is_empty() {
+    while stage.engine.inbox().gaps().unwrap().is_empty() {
         assert!(Instant::now() < patience, "no gap");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    let gaps = stage.engine.event_gaps().unwrap();
+    let gaps = stage.engine.inbox().gaps().unwrap();
     assert_eq!((gaps.len(), gaps[0].asleep, gaps[0].site.as_str()), (1, false, SITE));
 }
 
@@ -201,7 +201,7 @@ async fn an_event_is_found_by_what_it_says() {
     }
     assert_eq!(post(&url, &[], b"not even JSON").await.0, 200);
     let found = async |query: EventQuery| {
-        let list = stage.engine.events(&query, 0, 100).await.unwrap();
+        let list = stage.engine.inbox().list(&query, 0, 100).await.unwrap();
         assert_eq!(list.total as usize, list.rows.len());
         list.rows.iter().map(|row| row.id).collect::<Vec<_>>()
     };
@@ -214,5 +214,5 @@ async fn an_event_is_found_by_what_it_says() {
     assert_eq!(found(EventQuery { states: vec![EventState::Unknown, EventState::Malformed], ..all() }).await, [5, 4]);
     assert_eq!(found(EventQuery { since: Some("2999-01-01T00:00:00Z".to_owned()), ..all() }).await, [] as [i32; 0]);
     let wrong = EventQuery { since: Some("yesterday".to_owned()), ..all() };
-    assert_eq!(stage.engine.events(&wrong, 0, 1).await.unwrap_err().code, Code::InvalidInput);
+    assert_eq!(stage.engine.inbox().list(&wrong, 0, 1).await.unwrap_err().code, Code::InvalidInput);
 }

@@ -11,12 +11,12 @@ use crate::{
 };
 
 fn to(address: &str) -> Destination {
-    Destination::Address { address: address.to_owned() }
+    Destination::Address { address: address.to_owned(), allow_http: false }
 }
 
 async fn replayed(stage: &Stage, replay: &Replay) -> Vec<Replayed> {
     let mut all = Vec::new();
-    stage.engine.replay(replay, &Canceller::new(), |one| all.push(one)).await.unwrap();
+    stage.engine.inbox().replay(replay, &Canceller::new(), |one| all.push(one)).await.unwrap();
     all
 }
 
@@ -24,7 +24,7 @@ async fn replayed(stage: &Stage, replay: &Replay) -> Vec<Replayed> {
 async fn bytes_arrive_as_they_came_and_are_told_from_the_services_own() {
     let (near, far) = (Stage::new(), Stage::new());
     for stage in [&near, &far] {
-        stage.engine.set_event_secrets(SITE, &["shared".to_owned()]).unwrap();
+        stage.engine.inbox().set_secrets(SITE, &["shared".to_owned()]).unwrap();
     }
     let (receiver, target) = (near.receive().await, far.receive().await);
     let bodies: [&[u8]; 3] = [b"{ \"Id\":2,  \"odd\": 1.50 }", b"\xFF\x00", b"{}"];
@@ -70,9 +70,27 @@ async fn what_is_not_taken_is_told_and_holds_up_no_other() {
     for (replay, code) in
         [(wrong("ftp://127.0.0.1/", vec![1]), Code::InvalidInput), (wrong(&receiver.url(), vec![77]), Code::Unknown)]
     {
-        let problem = stage.engine.replay(&replay, &Canceller::new(), |_| ()).await.unwrap_err();
+        let problem = stage.engine.inbox().replay(&replay, &Canceller::new(), |_| ()).await.unwrap_err();
         assert_eq!(problem.code, code, "{problem:?}");
     }
+}
+
+#[tokio::test]
+async fn events_go_out_unencrypted_only_by_choice() {
+    let stage = Stage::new();
+    let receiver = stage.receive().await;
+    assert_eq!(post(&receiver.url(), &[], b"{}").await.0, 200);
+    stage.events().await;
+    let open = "http://erp.invalid/hook".to_owned();
+    let to = |allow_http| Destination::Address { address: open.clone(), allow_http };
+    let plan = stage.engine.inbox().plan_replay(&[1], &to(false)).await.unwrap();
+    assert!(plan.open && plan.count == 1, "looking sends nothing: {plan:?}");
+    let replay = |allow_http| Replay { events: vec![1], to: to(allow_http), per_second: 1.0 };
+    let told = |one: Replayed| panic!("{one:?}");
+    let problem = stage.engine.inbox().replay(&replay(false), &Canceller::new(), told).await.unwrap_err();
+    assert_eq!((problem.code, problem.parameters["obstacle"].as_str()), (Code::Precondition, "plain-http"));
+    let all = replayed(&stage, &replay(true)).await;
+    assert!(all.len() == 1 && all[0].status.is_none(), "it was tried: {all:?}");
 }
 
 #[tokio::test]
@@ -93,7 +111,7 @@ async fn it_is_paced_and_stops_when_it_is_told_to() {
         canceller.cancel();
         all.push(one);
     };
-    stage.engine.replay(&Replay { per_second: 0.001, ..replay }, &canceller, told).await.unwrap();
+    stage.engine.inbox().replay(&Replay { per_second: 0.001, ..replay }, &canceller, told).await.unwrap();
     assert_eq!(all.len(), 1);
 }
 
@@ -105,14 +123,14 @@ async fn what_would_be_sent_is_told_before_anything_is() {
         assert_eq!(post(&receiver.url(), &[("X-Takt-Delivery", id)], body.as_bytes()).await.0, 200);
     }
     let query = EventQuery { kinds: vec![2], ..EventQuery::default() };
-    assert_eq!(stage.engine.replayable(&query).await.unwrap(), [1, 3]);
-    let all = stage.engine.replayable(&EventQuery::default()).await.unwrap();
-    let plan = stage.engine.plan_replay(&all, &to("http://erp.example/events")).await.unwrap();
+    assert_eq!(stage.engine.inbox().replayable(&query).await.unwrap(), [1, 3]);
+    let all = stage.engine.inbox().replayable(&EventQuery::default()).await.unwrap();
+    let plan = stage.engine.inbox().plan_replay(&all, &to("http://erp.example/events")).await.unwrap();
     assert_eq!((plan.count, plan.open, plan.cut), (4, true, false));
     assert_eq!(plan.kinds, [(None, 1), (Some(0), 1), (Some(2), 2)]);
     let [first, last] = [&plan.first, &plan.last].map(|moment| moment.as_ref().unwrap().parse::<Timestamp>().unwrap());
     assert!(first <= last);
-    assert!(!stage.engine.plan_replay(&all, &to(&receiver.url())).await.unwrap().open);
-    assert_eq!(stage.engine.plan_replay(&all, &to("nowhere")).await.unwrap_err().code, Code::InvalidInput);
+    assert!(!stage.engine.inbox().plan_replay(&all, &to(&receiver.url())).await.unwrap().open);
+    assert_eq!(stage.engine.inbox().plan_replay(&all, &to("nowhere")).await.unwrap_err().code, Code::InvalidInput);
     assert_eq!(stage.events().await.len(), 4, "nothing was sent");
 }

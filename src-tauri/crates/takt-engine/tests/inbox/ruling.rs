@@ -72,7 +72,7 @@ async fn any_text_is_understood_or_refused() {
     let event = r#"{"Id":10,"WorkOrders":[{"Code":"WO-1","ProducedGoodQuantity":3,"RawMaterials":[{"Code":"A"},{"Code":"B"}]}]}"#;
     post(&receiver.url(), &[], event.as_bytes()).await;
     stage.events().await;
-    let examples: Vec<_> = stage.engine.rule_words().examples.into_iter().map(|example| example.when).collect();
+    let examples: Vec<_> = stage.engine.answers().words().examples.into_iter().map(|example| example.when).collect();
     let mut understood = 0;
     for at in 0..TEXTS {
         let text = text(&mut dice, &examples);
@@ -119,9 +119,9 @@ async fn what_is_made_to_be_large_is_refused_or_ended() {
 fn takes(stage: &Stage, rules: &Rules) -> bool {
     let text = &rules.rules[0].when;
     let began = Instant::now();
-    let checks = stage.engine.check_rules(SITE, rules).unwrap();
+    let checks = stage.engine.answers().check(SITE, rules).unwrap();
     let sound = checks[0].faults.iter().all(|fault| !fault.error);
-    let tried = stage.engine.try_rules(SITE, rules, true, &Canceller::default(), |_| {});
+    let tried = stage.engine.answers().try_out(SITE, rules, true, &Canceller::default(), |_| {});
     assert_eq!(tried.is_ok(), sound, "{text}: {tried:?}");
     assert!(began.elapsed() < PATIENCE, "{text} took {:?}", began.elapsed());
     for fault in &checks[0].faults {

@@ -107,11 +107,11 @@ async fn nothing_secret_is_in_any_file_after_everybody_echoed() {
     let (service, erp) = (Echo::start(service).await, Echo::start(target).await);
     let stage = Stage::new();
     let engine = &stage.engine;
-    engine.forward_at(quick());
+    engine.inbox().targets().set_pace(quick());
     let works = Site { base_url: service.url.clone(), auth_url: service.url.clone(), ..site() };
     engine.save_site(works, Some(CLIENT_SECRET.to_owned())).unwrap();
     // At its end already: the first request renews it.
-    engine.adopt_tokens(SITE, ACCESS, Some(REFRESH), Some(0)).unwrap();
+    engine.sites().adopt_tokens(SITE, ACCESS, Some(REFRESH), Some(0)).unwrap();
 
     // The service: a write that fails with everything that was sent.
     let material = SubmissionRequest {
@@ -124,16 +124,16 @@ async fn nothing_secret_is_in_any_file_after_everybody_echoed() {
         leave_doubt: true,
         ..SubmissionRequest::default()
     };
-    let sent = engine.submit(material).await.unwrap().id;
-    let view = engine.wait(sent).await.unwrap();
+    let sent = engine.submissions().submit(material).await.unwrap().id;
+    let view = engine.submissions().wait(sent).await.unwrap();
     assert!(view.counts.in_doubt > 0, "{view:?}");
-    let kept = engine.requests(sent, 0, 10).unwrap();
+    let kept = engine.submissions().requests(sent, 0, 10).unwrap();
     let kept = format!("{kept:?}");
     assert!(kept.contains(REMOVED), "what was answered is kept: {kept}");
-    assert!(engine.test_site(SITE).await.unwrap().service_reached);
+    assert!(engine.sites().test(SITE).await.unwrap().service_reached);
 
     // Who sends events, and the target to which they go on.
-    engine.set_event_secrets(SITE, &[EVENT_SECRET.to_owned()]).unwrap();
+    engine.inbox().set_secrets(SITE, &[EVENT_SECRET.to_owned()]).unwrap();
     let receiver = stage.receive().await;
     let wanted = TargetWish {
         name: "ERP".to_owned(),
@@ -142,7 +142,7 @@ async fn nothing_secret_is_in_any_file_after_everybody_echoed() {
         secret: Some(SIGNING.to_owned()),
         ..TargetWish::default()
     };
-    let target = engine.add_target(SITE, &wanted, &TargetStart::Now).unwrap();
+    let target = engine.inbox().targets().add(SITE, &wanted, &TargetStart::Now).unwrap();
     let path = receiver.url().rsplit('/').next().unwrap().to_owned();
     let echo = json!({ "Id": 2, "Description": format!("sent to {} with {EVENT_SECRET}", receiver.url()) }).to_string();
     let [bearer, cookie, key] = OF_THE_SENDER;
@@ -156,12 +156,12 @@ async fn nothing_secret_is_in_any_file_after_everybody_echoed() {
         ("X-Plain", "kept"),
     ];
     assert_eq!(post(&url, &headers, echo.as_bytes()).await.0, 401, "it isn't signed");
-    engine.set_event_secrets(SITE, &[]).unwrap();
-    engine.renew_event_secrets(&receiver);
+    engine.inbox().set_secrets(SITE, &[]).unwrap();
+    engine.inbox().renew_secrets(&receiver);
     assert_eq!(post(&url, &headers, echo.as_bytes()).await.0, 200);
     let view = until(&stage, "the target answered", |view| view.miss.is_some()).await;
     assert_eq!(view.state, TargetState::Failing);
-    drop(engine.try_out(SITE, &wanted, Some(target)).await.unwrap());
+    drop(engine.inbox().targets().try_out(SITE, &wanted, Some(target)).await.unwrap());
     let told = format!("{:?}", stage.event(2).await);
     assert!(told.contains("kept") && told.contains(REMOVED), "{told}");
 
@@ -194,11 +194,11 @@ fn holding(folder: &Path, text: &str) -> Option<String> {
 async fn what_is_secret_about_a_target_stays_with_its_address() {
     let (old, new) = (Erp::start(|_| status(200)).await, Erp::start(|_| status(200)).await);
     let stage = Stage::new();
-    stage.engine.forward_at(quick());
+    stage.engine.inbox().targets().set_pace(quick());
     let receiver = stage.receive().await;
     let header = |value: &str| vec![("authorization".to_owned(), value.to_owned())];
     let signed = TargetWish { headers: header(&format!("Key {KEY}")), secret: Some(SIGNING.to_owned()), ..wish(&old) };
-    let id = stage.engine.add_target(SITE, &signed, &TargetStart::Now).unwrap();
+    let id = stage.engine.inbox().targets().add(SITE, &signed, &TargetStart::Now).unwrap();
 
     let kept = |headers, secret| TargetWish { headers, secret, ..wish(&new) };
     for (what, moved) in [
@@ -206,16 +206,16 @@ async fn what_is_secret_about_a_target_stays_with_its_address() {
         ("the signature", kept(Vec::new(), None)),
         ("both", kept(header(""), None)),
     ] {
-        let problem = stage.engine.change_target(id, &moved).unwrap_err();
+        let problem = stage.engine.inbox().targets().change(id, &moved).unwrap_err();
         assert_eq!(problem.parameters["obstacle"], "target-moved", "{what}");
-        let problem = stage.engine.try_out(SITE, &moved, Some(id)).await.unwrap_err();
+        let problem = stage.engine.inbox().targets().try_out(SITE, &moved, Some(id)).await.unwrap_err();
         assert_eq!(problem.parameters["obstacle"], "target-moved", "{what}, tried out");
     }
     assert!(new.deliveries().is_empty());
     // At the same place another path needs nothing, and what is given anew goes to the new place.
     let path = TargetWish { address: format!("{}/v2", old.url()), headers: header(""), secret: None, ..wish(&old) };
-    stage.engine.change_target(id, &path).unwrap();
-    stage.engine.change_target(id, &kept(header("Key of the new one"), Some(String::new()))).unwrap();
+    stage.engine.inbox().targets().change(id, &path).unwrap();
+    stage.engine.inbox().targets().change(id, &kept(header("Key of the new one"), Some(String::new()))).unwrap();
     assert_eq!(post(&receiver.url(), &[("X-Takt-Delivery", "one")], b"{\"Id\":2}").await.0, 200);
     let came = new.waits_for(1).await;
     assert_eq!(came[0].header("authorization"), Some("Key of the new one"));

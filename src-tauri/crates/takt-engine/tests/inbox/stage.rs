@@ -48,18 +48,18 @@ impl Stage {
     }
 
     pub(crate) async fn receive(&self) -> Receiver {
-        self.engine.receive(SITE, Receiving::default()).await.unwrap()
+        self.engine.inbox().receive(SITE, Receiving::default()).await.unwrap()
     }
 
     /// Everything that came, oldest first.
     pub(crate) async fn events(&self) -> Vec<EventLine> {
-        let mut rows = self.engine.events(&EventQuery::default(), 0, 10_000).await.unwrap().rows;
+        let mut rows = self.engine.inbox().list(&EventQuery::default(), 0, 10_000).await.unwrap().rows;
         rows.reverse();
         rows
     }
 
     pub(crate) async fn event(&self, id: i32) -> EventDetail {
-        self.engine.event(i64::from(id)).await.unwrap()
+        self.engine.inbox().get(i64::from(id)).await.unwrap()
     }
 }
 

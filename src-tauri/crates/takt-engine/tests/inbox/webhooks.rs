@@ -33,7 +33,7 @@ fn signature(id: &str, timestamp: i64, body: &[u8]) -> String {
 #[tokio::test]
 async fn one_signed_request_is_one_event_whatever_else_it_says() {
     let stage = Stage::new();
-    stage.engine.set_event_secrets(SITE, &[secret()]).unwrap();
+    stage.engine.inbox().set_secrets(SITE, &[secret()]).unwrap();
     let receiver = stage.receive().await;
     let url = receiver.url();
     let (body, now) = (br#"{"Id":2}"#, Timestamp::now().as_second());
@@ -52,7 +52,7 @@ async fn one_signed_request_is_one_event_whatever_else_it_says() {
     let believed: Vec<_> = stage.events().await.into_iter().filter(|event| event.signed == Signed::Valid).collect();
     assert_eq!(believed.len(), 1, "{believed:?}");
     assert_eq!((believed[0].copies, believed[0].replay), (3, false));
-    let problem = stage.engine.add_event_secret(SITE, "whsec_short").unwrap_err();
+    let problem = stage.engine.inbox().add_secret(SITE, "whsec_short").unwrap_err();
     assert_eq!((problem.code, problem.parameters["what"].as_str()), (Code::InvalidInput, "whsec_…"));
     receiver.stop().await;
 }
@@ -60,7 +60,7 @@ async fn one_signed_request_is_one_event_whatever_else_it_says() {
 #[tokio::test]
 async fn the_plant_signs_so_and_a_replay_is_an_event_of_its_own() {
     let stage = Stage::new();
-    stage.engine.set_event_secrets(SITE, &[secret()]).unwrap();
+    stage.engine.inbox().set_secrets(SITE, &[secret()]).unwrap();
     let receiver = stage.receive().await;
     let plant = Plant::start(PlantConfig::default(), SocketAddr::from(([127, 0, 0, 1], 0))).await.unwrap();
     let target = Target { url: receiver.url(), secret: Some(secret()), events: Vec::new() };
@@ -72,10 +72,14 @@ async fn the_plant_signs_so_and_a_replay_is_an_event_of_its_own() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     assert_eq!(stage.event(1).await.line.signed, Signed::Valid);
-    let replay = Replay { events: vec![1], to: Destination::Address { address: receiver.url() }, per_second: 100.0 };
+    let replay = Replay {
+        events: vec![1],
+        to: Destination::Address { address: receiver.url(), allow_http: false },
+        per_second: 100.0,
+    };
     let mut taken = Vec::new();
     for _ in 0..2 {
-        stage.engine.replay(&replay, &Canceller::new(), |one| taken.push(one.taken())).await.unwrap();
+        stage.engine.inbox().replay(&replay, &Canceller::new(), |one| taken.push(one.taken())).await.unwrap();
     }
     assert_eq!(taken, [true, true]);
     let events: Vec<_> = stage.events().await.iter().map(|event| (event.signed, event.replay, event.copies)).collect();

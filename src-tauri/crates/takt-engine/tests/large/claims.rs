@@ -6,7 +6,8 @@ use crate::server::{Stage, counts, query, rows, whole};
 
 async fn all(stage: &Stage) -> (Result<BrowseEnd, Problem>, usize, Option<BrowseProgress>) {
     let (set, mut last) = (stage.set(), None);
-    let ended = stage.engine.browse_all(&query(), &set, &Canceller::new(), |progress| last = Some(progress)).await;
+    let ended =
+        stage.engine.browse().read_all(&query(), &set, &Canceller::new(), |progress| last = Some(progress)).await;
     (ended, set.len(), last)
 }
 
@@ -71,7 +72,7 @@ async fn the_same_page_again_and_again_is_no_list() {
     }
     let stage = Stage::with(|_, _| whole("200 OK", &counts(1_000, 10, 1), &rows(1, 100))).await;
     let set = stage.set();
-    let problem = stage.engine.read_page(&query(), (3, 100), &set, &Canceller::new()).await.unwrap_err();
+    let problem = stage.engine.browse().read_page(&query(), (3, 100), &set, &Canceller::new()).await.unwrap_err();
     assert_eq!((problem.code, set.len()), (Code::AnswerNotUnderstood, 0));
 }
 
@@ -82,7 +83,7 @@ async fn what_is_no_list_of_objects_is_refused() {
         let stage = Stage::with(move |_, _| whole("200 OK", "", body)).await;
         let (ended, count, _) = all(&stage).await;
         assert_eq!((ended.unwrap_err().code, count), (Code::AnswerNotUnderstood, 0), "{body}");
-        let problem = stage.engine.browse_page("Plant 4", &query(), 1, 100).await.unwrap_err();
+        let problem = stage.engine.browse().page("Plant 4", &query(), 1, 100).await.unwrap_err();
         assert_eq!(problem.code, Code::AnswerNotUnderstood, "{body}");
     }
 }

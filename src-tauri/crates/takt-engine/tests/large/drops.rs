@@ -31,7 +31,7 @@ async fn three_refusals_and_short_drops_are_survived() {
     })
     .await;
     let set = stage.set();
-    let ended = stage.engine.browse_all(&query(), &set, &Canceller::new(), |_| {}).await.unwrap();
+    let ended = stage.engine.browse().read_all(&query(), &set, &Canceller::new(), |_| {}).await.unwrap();
     assert_eq!((ended, set.len(), stage.count()), (BrowseEnd::Whole, 1_000, 16));
     let codes: std::collections::HashSet<String> =
         set.rows(0..1_000).iter().map(|row| row["code"].as_str().unwrap().to_owned()).collect();
@@ -49,15 +49,16 @@ async fn what_stays_broken_is_said_and_goes_on_where_it_stood() {
     )
     .await;
     let set = stage.set();
-    let problem = stage.engine.browse_all(&query(), &set, &Canceller::new(), |_| {}).await.unwrap_err();
+    let problem = stage.engine.browse().read_all(&query(), &set, &Canceller::new(), |_| {}).await.unwrap_err();
     assert_eq!((problem.code, set.len()), (Code::ReadBroken, 300));
     assert_eq!(stage.count(), 7, "bounded: once, and three times more");
     broken.store(false, Ordering::SeqCst);
     let mut pages = Vec::new();
-    let ended = stage.engine.browse_go_on(&set, &Canceller::new(), |progress| pages.push(progress.page)).await.unwrap();
+    let ended =
+        stage.engine.browse().go_on(&set, &Canceller::new(), |progress| pages.push(progress.page)).await.unwrap();
     assert_eq!((ended, set.len()), (BrowseEnd::Whole, 1_000));
     assert_eq!(pages, (4..=10).collect::<Vec<_>>());
-    let problem = stage.engine.browse_go_on(&set, &Canceller::new(), |_| {}).await.unwrap_err();
+    let problem = stage.engine.browse().go_on(&set, &Canceller::new(), |_| {}).await.unwrap_err();
     assert_eq!(problem.code, Code::Precondition, "nothing is left");
 }
 
@@ -74,12 +75,12 @@ async fn what_was_stopped_goes_on_and_can_be_stopped_again() {
             }
         };
         let ended = match so_far {
-            200 => stage.engine.browse_all(&query(), &set, &canceller, stop).await,
-            _ => stage.engine.browse_go_on(&set, &canceller, stop).await,
+            200 => stage.engine.browse().read_all(&query(), &set, &canceller, stop).await,
+            _ => stage.engine.browse().go_on(&set, &canceller, stop).await,
         };
         assert_eq!((ended.unwrap(), set.len()), (BrowseEnd::Stopped, so_far as usize));
     }
-    let ended = stage.engine.browse_go_on(&set, &Canceller::new(), |_| {}).await.unwrap();
+    let ended = stage.engine.browse().go_on(&set, &Canceller::new(), |_| {}).await.unwrap();
     assert_eq!((ended, set.len(), stage.count()), (BrowseEnd::Whole, 1_000, 10));
 }
 
@@ -97,7 +98,7 @@ async fn who_waits_for_the_limit_says_until_when() {
     let stage = refusing().await;
     let (begun, mut told) = (jiff::Timestamp::now(), Vec::new());
     let set = stage.set();
-    let ended = stage.engine.browse_all(&query(), &set, &Canceller::new(), |progress| told.push(progress)).await;
+    let ended = stage.engine.browse().read_all(&query(), &set, &Canceller::new(), |progress| told.push(progress)).await;
     assert_eq!((ended.unwrap(), set.len()), (BrowseEnd::Whole, 1_000));
     let waits: Vec<_> = told.iter().filter(|progress| progress.waiting_until.is_some()).collect();
     let stood: Vec<_> = waits.iter().map(|progress| (progress.rows, progress.page, progress.total)).collect();
@@ -114,13 +115,14 @@ async fn a_single_page_says_that_it_waits() {
     for page in 1..=2 {
         let tell = |progress: takt_engine::BrowseProgress| told.push((page, progress.waiting_until.is_some()));
         let (query, canceller) = (query(), Canceller::new());
-        stage.engine.read_page_telling(&query, (page, 100), &set, &canceller, tell).await.unwrap();
+        stage.engine.browse().read_page_telling(&query, (page, 100), &set, &canceller, tell).await.unwrap();
     }
     assert_eq!(told.first(), Some(&(2, true)), "{told:?}");
     assert_eq!(set.len(), 200);
     // Who is no longer wanted doesn't wait.
     let canceller = Canceller::new();
     let stopping = canceller.clone();
-    let read = stage.engine.read_page_telling(&query(), (3, 100), &set, &canceller, move |_| stopping.cancel()).await;
+    let read =
+        stage.engine.browse().read_page_telling(&query(), (3, 100), &set, &canceller, move |_| stopping.cancel()).await;
     assert!(read.is_err() && set.len() == 200);
 }

@@ -51,7 +51,7 @@ impl Stage {
     }
 
     pub(crate) fn set(&self) -> RowSet {
-        self.engine.row_set(SITE, LIST).unwrap()
+        self.engine.browse().row_set(SITE, LIST).unwrap()
     }
 
     pub(crate) fn count(&self) -> usize {
@@ -89,7 +89,7 @@ fn engine(home: &TempDir, base_url: &str) -> Arc<Engine> {
         sign_in: takt_engine::SignInSettings::default(),
     };
     engine.save_site(site, None).unwrap();
-    engine.adopt_tokens(SITE, "access", None, Some(3_600)).unwrap();
+    engine.sites().adopt_tokens(SITE, "access", None, Some(3_600)).unwrap();
     engine
 }
 

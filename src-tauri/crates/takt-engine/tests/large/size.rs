@@ -38,7 +38,7 @@ async fn two_hundred_megabytes_take_little_more_than_their_bytes() {
     let set = stage.set();
     #[cfg(target_os = "linux")]
     let before = peak();
-    let said = stage.engine.read_page(&query(), (1, 100), &set, &Canceller::new()).await.unwrap();
+    let said = stage.engine.browse().read_page(&query(), (1, 100), &set, &Canceller::new()).await.unwrap();
     assert!(said.count > 90_000 && set.len() == said.count as usize);
     assert!(set.bytes() > 195 * MEGABYTE, "{}", set.bytes());
     #[cfg(target_os = "linux")]
@@ -55,9 +55,9 @@ async fn a_large_object_is_a_row_like_any_other() {
     let body = format!(r#"{{"data":[{{"code":"A"}},{{"code":"B","description":"{note}"}},{{"code":"C"}}]}}"#);
     let stage = Stage::with(move |_, _| whole("200 OK", "", &body)).await;
     let set = stage.set();
-    stage.engine.read_page(&query(), (1, 100), &set, &Canceller::new()).await.unwrap();
+    stage.engine.browse().read_page(&query(), (1, 100), &set, &Canceller::new()).await.unwrap();
     assert_eq!(set.len(), 3);
-    let rows = stage.engine.table_rows(&set, &Arrangement::default(), 0, 100).unwrap();
+    let rows = stage.engine.browse().table_rows(&set, &Arrangement::default(), 0, 100).unwrap();
     assert!(serde_json::to_string(&rows.rows).unwrap().len() < 10_000, "what a table is told is short");
     assert_eq!(set.pick(&[1])[0]["description"].as_str().map(str::len), Some(5 * MEGABYTE));
 }
@@ -66,8 +66,8 @@ async fn a_large_object_is_a_row_like_any_other() {
 async fn beyond_the_bound_it_is_said() {
     let claimed = format!("Content-Length: {}\r\n", 600 * MEGABYTE);
     let stage = Stage::with(move |_, _| Box::new([head("200 OK", &claimed)].into_iter())).await;
-    let problem = stage.engine.browse_page(SITE, &query(), 1, 100).await.unwrap_err();
+    let problem = stage.engine.browse().page(SITE, &query(), 1, 100).await.unwrap_err();
     assert_eq!((problem.code, problem.parameters["size"].as_str()), (Code::AnswerTooLarge, "512"));
     assert!(problem.message.contains("512 MB"), "{}", problem.message);
-    assert_eq!(stage.engine.row_set(SITE, LIST).unwrap().len(), 0);
+    assert_eq!(stage.engine.browse().row_set(SITE, LIST).unwrap().len(), 0);
 }

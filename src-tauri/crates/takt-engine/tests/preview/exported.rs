@@ -16,7 +16,7 @@ async fn others_change(stage: &Stage, codes: &[String]) {
 async fn edited(stage: &Stage, exported_from: &str) -> (u32, PreviewView) {
     let held = stage.list("materials.list").await;
     let path = stage.home.path().join("materials.xlsx");
-    stage.engine.export_rows(exported_from, "materials.list", &held[..20], ExportFormat::Xlsx, &path).unwrap();
+    stage.engine.browse().export_rows(exported_from, "materials.list", &held[..20], ExportFormat::Xlsx, &path).unwrap();
     let codes: Vec<String> = held.iter().map(|row| typed(&row["code"])).collect();
     others_change(stage, &codes[2..5]).await;
     let imports = stage.engine.imports();
@@ -45,7 +45,7 @@ async fn what_others_changed_meanwhile_is_a_conflict() {
         assert_eq!(typed(&row.fields[0].old), "By others");
     }
     let mut set = stage.engine.imports().items(import).unwrap();
-    let refused = stage.engine.look_over(import, SITE, [&mut set], PreviewChoice::default()).unwrap_err();
+    let refused = stage.engine.previews().look_over(import, SITE, [&mut set], PreviewChoice::default()).unwrap_err();
     assert_eq!(refused.parameters["count"], "2");
 }
 

@@ -181,15 +181,15 @@ async fn what_is_locked_is_a_conflict_and_sent_only_where_a_person_says_so() {
     let import = stage.open("work-orders.properties", &fields, &[row("red", "true")]);
     let send = async |import: u32, choice: PreviewChoice| {
         let mut set = stage.engine.imports().items(import).unwrap();
-        stage.engine.look_over(import, SITE, [&mut set], choice)?;
+        stage.engine.previews().look_over(import, SITE, [&mut set], choice)?;
         let request = SubmissionRequest {
             site: SITE.to_owned(),
             operation: set.operation,
             items: set.items,
             ..SubmissionRequest::default()
         };
-        let id = stage.engine.submit(request).await?.id;
-        stage.engine.wait(id).await
+        let id = stage.engine.submissions().submit(request).await?.id;
+        stage.engine.submissions().wait(id).await
     };
     stage.preview(import).await;
     assert_eq!(send(import, PreviewChoice::default()).await.unwrap().counts.accepted, 1);
@@ -205,7 +205,7 @@ async fn what_is_locked_is_a_conflict_and_sent_only_where_a_person_says_so() {
     let leave = PreviewChoice { conflicts: ConflictChoice::LeaveOut, ..PreviewChoice::default() };
     let left = send(import, leave).await.unwrap();
     assert_eq!((left.counts.skipped, left.requests), (1, 0));
-    let reasons = &stage.engine.fate_rows(left.id, Some(Fate::Skipped), 0, 9).unwrap().rows[0].reasons;
+    let reasons = &stage.engine.submissions().fate_rows(left.id, Some(Fate::Skipped), 0, 9).unwrap().rows[0].reasons;
     assert!(reasons[0].contains("left out"), "{reasons:?}");
     let go = PreviewChoice { conflicts: ConflictChoice::Send, ..PreviewChoice::default() };
     assert_eq!(send(import, go).await.unwrap().counts.rejected, 1, "the service refuses it");
@@ -225,7 +225,7 @@ async fn what_would_change_nothing_is_skipped_and_before_images_are_kept() {
     let import = stage.open("materials.sync", &fields, &rows);
     stage.preview(import).await;
     let mut set = stage.engine.imports().items(import).unwrap();
-    stage.engine.look_over(import, SITE, [&mut set], PreviewChoice::default()).unwrap();
+    stage.engine.previews().look_over(import, SITE, [&mut set], PreviewChoice::default()).unwrap();
     let looked: Vec<_> = set.items.iter().map(|item| item.looked.clone().unwrap()).collect();
     let told: Vec<(Change, bool)> = looked.iter().map(|looked| (looked.change, looked.skip)).collect();
     assert_eq!(told, [(Change::Same, true), (Change::Changed, false), (Change::Same, true), (Change::New, false)]);
@@ -236,7 +236,7 @@ async fn what_would_change_nothing_is_skipped_and_before_images_are_kept() {
     );
     assert_eq!(looked[3].before, None);
     let all = PreviewChoice { send_same: true, ..PreviewChoice::default() };
-    stage.engine.look_over(import, SITE, [&mut set], all).unwrap();
+    stage.engine.previews().look_over(import, SITE, [&mut set], all).unwrap();
     assert!(set.items.iter().all(|item| !item.looked.as_ref().unwrap().skip));
 }
 
@@ -248,15 +248,15 @@ async fn a_preview_goes_stale_with_the_import() {
     let import = stage.open("materials.sync", &["code", "description"], &rows);
     assert!(!stage.preview(import).await.stale);
     stage.engine.imports().view(import).unwrap();
-    assert!(!stage.engine.preview_view(import).unwrap().stale, "looking changes nothing");
+    assert!(!stage.engine.previews().view(import).unwrap().stale, "looking changes nothing");
     let stopped = Canceller::new();
     stopped.cancel();
-    let stopped = stage.engine.preview(SITE, import, &stopped, |_| {}).await.unwrap_err();
+    let stopped = stage.engine.previews().take(SITE, import, &stopped, |_| {}).await.unwrap_err();
     assert_eq!(stopped.parameters["obstacle"], "reading-stopped");
     stage.engine.imports().match_column(import, 1, None).unwrap();
-    assert!(stage.engine.preview_view(import).unwrap().stale);
+    assert!(stage.engine.previews().view(import).unwrap().stale);
     let mut set = stage.engine.imports().items(import).unwrap();
-    let refused = stage.engine.look_over(import, SITE, [&mut set], PreviewChoice::default()).unwrap_err();
+    let refused = stage.engine.previews().look_over(import, SITE, [&mut set], PreviewChoice::default()).unwrap_err();
     assert_eq!(refused.parameters["obstacle"], "preview-stale");
 }
 

@@ -23,7 +23,7 @@ async fn links_that_are_gone_already_are_told() {
     assert_eq!(gone[0].row, 2);
     assert!(gone[0].fields.iter().all(|field| field.new.is_null()), "{gone:?}");
     let mut set = stage.engine.imports().items(import).unwrap();
-    stage.engine.look_over(import, SITE, [&mut set], PreviewChoice::default()).unwrap();
+    stage.engine.previews().look_over(import, SITE, [&mut set], PreviewChoice::default()).unwrap();
     let looked = set.items[0].looked.as_ref().unwrap();
     assert_eq!(looked.before, Some(json!({ "templateId": 1, "processCode": process, "operationCode": "010" })));
 }
@@ -35,7 +35,7 @@ async fn what_a_file_would_delete_is_known_before_it_is_sent() {
     let row = |template: &str, process: &str| vec![template.to_owned(), process.to_owned(), "010".to_owned()];
     let rows = [row("2", two), row("1", one), row("1", "NOWHERE"), row("999999", one), row("one", one)];
     let import = stage.open("template-processes.delete", &FIELDS, &rows);
-    let going = |choice| stage.engine.links_of_import(SITE, import, choice).unwrap();
+    let going = |choice| stage.engine.templates().links_of_import(SITE, import, choice).unwrap();
     let all = GoingLinks { links: 4, templates: vec![1, 2, 999_999] };
     assert_eq!(going(None), Some(all.clone()), "a row with an error isn't sent");
     stage.preview(import).await;
@@ -44,7 +44,7 @@ async fn what_a_file_would_delete_is_known_before_it_is_sent() {
     let same = PreviewChoice { send_same: true, ..PreviewChoice::default() };
     assert_eq!(going(Some(same)), Some(all));
     let materials = stage.open("materials.sync", &["code", "description"], &[vec!["M-1".into(), "One".into()]]);
-    assert_eq!(stage.engine.links_of_import(SITE, materials, None).unwrap(), None);
+    assert_eq!(stage.engine.templates().links_of_import(SITE, materials, None).unwrap(), None);
 }
 
 #[tokio::test]
@@ -57,7 +57,7 @@ async fn orders_that_are_made_by_a_template_are_told() {
         .filter(|row| row["templateId"] == json!(template))
         .map(|row| format!("{} · {}", typed(&row["code"]), typed(&row["operationCode"])))
         .collect();
-    let affected = stage.engine.affected_by(SITE, &[template], &Canceller::new(), |_| {}).await.unwrap();
+    let affected = stage.engine.templates().affected_by(SITE, &[template], &Canceller::new(), |_| {}).await.unwrap();
     assert!(affected.whole && affected.total as usize == made.len(), "{affected:?}");
     let mut told: Vec<String> = affected.orders.iter().map(|order| order.key.clone()).collect();
     told.sort_by_key(|key| made.iter().position(|known| known == key));
@@ -67,6 +67,6 @@ async fn orders_that_are_made_by_a_template_are_told() {
         .iter()
         .filter(|row| row["templateId"] == json!(template) && row["beginReal"].is_string() && row["endReal"].is_null());
     assert_eq!(affected.running as usize, running.count());
-    let none = stage.engine.affected_by(SITE, &[999_999], &Canceller::new(), |_| {}).await.unwrap();
+    let none = stage.engine.templates().affected_by(SITE, &[999_999], &Canceller::new(), |_| {}).await.unwrap();
     assert_eq!((none.total, none.whole), (0, true));
 }

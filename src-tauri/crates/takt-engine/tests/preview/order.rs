@@ -9,7 +9,7 @@ use takt_plant::Size;
 use crate::stage::{SITE, Stage};
 
 async fn rows(stage: &Stage, code: &str, list: &str, around: Option<&Around>) -> OrderRows {
-    stage.engine.order_rows(SITE, code, list, around, &Canceller::new()).await.unwrap()
+    stage.engine.orders().rows(SITE, code, list, around, &Canceller::new()).await.unwrap()
 }
 
 fn all(found: &OrderRows) -> Vec<Value> {
@@ -19,7 +19,7 @@ fn all(found: &OrderRows) -> Vec<Value> {
 #[tokio::test]
 async fn every_list_says_what_it_knows_of_an_order_and_nothing_of_others() {
     let stage = Stage::new(Size::Small).await;
-    let lists = stage.engine.order_lists();
+    let lists = stage.engine.orders().lists();
     let mut held: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     for part in &lists.parts {
         held.insert(part.operation.clone(), stage.list(&part.operation).await);
@@ -60,14 +60,14 @@ async fn every_list_says_what_it_knows_of_an_order_and_nothing_of_others() {
     assert!(by_dates_found > 0, "{code} has neither alerts nor labor times");
     let nothing = rows(&stage, "NO-SUCH-ORDER", &own.operation, None).await;
     assert!(nothing.rows.is_empty() && nothing.around.is_none());
-    let blind = stage.engine.order_rows(SITE, code, "alerts.list", None, &Canceller::new()).await.unwrap_err();
+    let blind = stage.engine.orders().rows(SITE, code, "alerts.list", None, &Canceller::new()).await.unwrap_err();
     assert_eq!(blind.parameters["what"], "from", "without dates it isn't read at all");
 }
 
 #[tokio::test]
 async fn what_was_sent_about_an_order_is_found_by_its_rows() {
     let stage = Stage::new(Size::Small).await;
-    let set = stage.engine.row_set(SITE, "work-orders.list").unwrap();
+    let set = stage.engine.browse().row_set(SITE, "work-orders.list").unwrap();
     let order = |code: &str| json!({ "code": code, "operationCode": "10", "beginPlanned": "2027-01-01T06:00:00", "endPlanned": "2027-01-01T07:00:00" });
     set.append(&[order("WO-1"), order("WO-11"), order("XWO-1")]);
     let send = async |positions: &[u32]| {
@@ -78,7 +78,7 @@ async fn what_was_sent_about_an_order_is_found_by_its_rows() {
             operation: "work-orders.planning-dates".to_owned(),
             changes: positions.iter().copied().map(change).collect(),
         };
-        let view = stage.engine.import_from_rows(&set, &from, Language::En).unwrap();
+        let view = stage.engine.import_sources().from_rows(&set, &from, Language::En).unwrap();
         let taken = stage.engine.imports().items(view.id).unwrap();
         let request = SubmissionRequest {
             site: SITE.to_owned(),
@@ -87,19 +87,19 @@ async fn what_was_sent_about_an_order_is_found_by_its_rows() {
             items: taken.items,
             ..SubmissionRequest::default()
         };
-        let id = stage.engine.submit(request).await.unwrap().id;
-        stage.engine.wait(id).await.unwrap();
+        let id = stage.engine.submissions().submit(request).await.unwrap().id;
+        stage.engine.submissions().wait(id).await.unwrap();
         id
     };
     let others = send(&[1, 2]).await;
     let both = send(&[0, 1]).await;
     let touched = |code: &str| -> Vec<(u32, Vec<String>)> {
-        let found = stage.engine.order_submissions(SITE, code).unwrap().into_iter();
+        let found = stage.engine.orders().submissions_about(SITE, code).unwrap().into_iter();
         found.map(|one| (one.submission.id, one.rows.iter().map(|row| row.key.clone()).collect())).collect()
     };
     let key = |code: &str| vec![format!("{code} · 10")];
     assert_eq!(touched("WO-1"), [(both, key("WO-1"))], "its own rows, and no others'");
     assert_eq!(touched("WO-11"), [(both, key("WO-11")), (others, key("WO-11"))], "newest first");
     assert!(touched("10").is_empty(), "an operation's code is no order's");
-    assert!(stage.engine.order_submissions("elsewhere", "WO-1").unwrap().is_empty());
+    assert!(stage.engine.orders().submissions_about("elsewhere", "WO-1").unwrap().is_empty());
 }

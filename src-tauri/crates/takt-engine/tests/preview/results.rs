@@ -8,14 +8,15 @@ use crate::stage::{SITE, Stage, cells};
 impl Stage {
     /// Sends an import as it is, without its rows in error.
     async fn send_import(&self, import: u32, choice: Option<PreviewChoice>) -> u32 {
-        let request = self.engine.items_for(import, SITE, choice).unwrap().request();
-        let id = self.engine.submit(SubmissionRequest { skip_blocked: true, ..request }).await.unwrap().id;
-        self.engine.wait(id).await.unwrap();
+        let request = self.engine.previews().items_for(import, SITE, choice).unwrap().request();
+        let id =
+            self.engine.submissions().submit(SubmissionRequest { skip_blocked: true, ..request }).await.unwrap().id;
+        self.engine.submissions().wait(id).await.unwrap();
         id
     }
 
     fn fates(&self, id: u32, fate: Fate) -> Vec<FateRow> {
-        self.engine.fate_rows(id, Some(fate), 0, 100).unwrap().rows
+        self.engine.submissions().fate_rows(id, Some(fate), 0, 100).unwrap().rows
     }
 }
 
@@ -45,7 +46,7 @@ async fn rejected_rows_come_back_alone_with_the_services_words() {
     );
     let id = stage.send_import(import, None).await;
     let [rejected] = &stage.fates(id, Fate::Rejected)[..] else { panic!("the plant knows no such material") };
-    let view = stage.engine.mend_rejected(import, id).unwrap();
+    let view = stage.engine.history().mend_rejected(import, id).unwrap();
     assert_eq!((view.rejected_rows, view.counts.ready_rows, view.counts.error_rows), (1, 1, 0));
     assert_eq!(view.destination.unwrap().fixed, Some(FixedBy::Submission { id }));
     let filter = RowFilter { state: Some(RowState::Rejected), ..RowFilter::default() };
@@ -61,11 +62,11 @@ async fn an_undo_is_offered_only_where_something_may_be_put_back() {
     let new = stage.open("materials.sync", &["code", "description"], &rows(&[["NEW-1", "Bolt"]]));
     stage.preview(new).await;
     let id = stage.send_import(new, Some(PreviewChoice::default())).await;
-    assert_eq!(stage.engine.undoable_rows(id).unwrap(), 0, "nothing deletes what was created");
+    assert_eq!(stage.engine.submissions().undoable_rows(id).unwrap(), 0, "nothing deletes what was created");
     let changed = stage.open("materials.sync", &["code", "description"], &rows(&[["NEW-1", "Nut"]]));
     stage.preview(changed).await;
     let id = stage.send_import(changed, Some(PreviewChoice::default())).await;
-    assert_eq!(stage.engine.undoable_rows(id).unwrap(), 1);
+    assert_eq!(stage.engine.submissions().undoable_rows(id).unwrap(), 1);
 }
 
 #[tokio::test]

@@ -15,14 +15,14 @@ const ORDERS: &str = "work-orders.list";
 
 async fn read(stage: &Stage, list: &str) -> RowSet {
     let query = BrowseQuery { operation: list.to_owned(), parameters: BTreeMap::new() };
-    let set = stage.engine.row_set(SITE, list).unwrap();
-    stage.engine.browse_all(&query, &set, &Canceller::new(), |_| {}).await.unwrap();
+    let set = stage.engine.browse().row_set(SITE, list).unwrap();
+    stage.engine.browse().read_all(&query, &set, &Canceller::new(), |_| {}).await.unwrap();
     set
 }
 
 fn opened(stage: &Stage, set: &RowSet, positions: &[u32], operation: &str, changes: Vec<RowChange>) -> ImportView {
     let from = FromRows { positions: positions.to_vec(), operation: operation.to_owned(), changes };
-    stage.engine.import_from_rows(set, &from, Language::En).unwrap()
+    stage.engine.import_sources().from_rows(set, &from, Language::En).unwrap()
 }
 
 fn change(position: u32, field: &str, value: impl Into<Value>) -> RowChange {
@@ -42,15 +42,15 @@ async fn send(stage: &Stage, import: u32) {
         file: set.file,
         ..SubmissionRequest::default()
     };
-    let id = stage.engine.submit(request).await.unwrap().id;
-    let view = stage.engine.wait(id).await.unwrap();
+    let id = stage.engine.submissions().submit(request).await.unwrap().id;
+    let view = stage.engine.submissions().wait(id).await.unwrap();
     assert_eq!(view.counts.accepted, view.total, "{view:?}");
 }
 
 #[tokio::test]
 async fn what_a_list_can_become_follows_from_where_changes_are_seen_again() {
     let stage = Stage::new(Size::Small).await;
-    let becomes = |list: &str| stage.engine.becomes(list);
+    let becomes = |list: &str| stage.engine.import_sources().becomes(list);
     let orders = ["work-orders.sync", "work-orders.execution", "work-orders.properties", "work-orders.planning-dates"];
     assert_eq!(becomes(ORDERS), orders);
     assert_eq!(becomes("work-orders.details"), orders, "the same orders, told in more detail");
@@ -68,7 +68,7 @@ async fn rows_that_nobody_changed_change_nothing() {
     let operations = stage.engine.contract().operations().to_vec();
     let mut seen = 0;
     for list in operations.iter().map(|operation| operation.id.as_str()) {
-        for operation in stage.engine.becomes(list) {
+        for operation in stage.engine.import_sources().becomes(list) {
             let set = read(&stage, list).await;
             let view = opened(&stage, &set, &all(&set), &operation, Vec::new());
             let what = format!("{list} as {operation}");
@@ -122,7 +122,7 @@ async fn values_arrive_as_what_they_are() {
     assert!(lists > 0);
     let german =
         FromRows { positions: vec![0], operation: "work-orders.planning-dates".to_owned(), changes: Vec::new() };
-    let german = stage.engine.import_from_rows(&set, &german, Language::De).unwrap();
+    let german = stage.engine.import_sources().from_rows(&set, &german, Language::De).unwrap();
     assert_eq!(german.file, "aus Takt · Fertigungsaufträge · 1 Zeile");
     assert!(german.settled, "in every language the columns are certain");
 }
@@ -207,7 +207,7 @@ async fn what_no_cell_can_hold_is_not_sent_cut() {
         "properties": [{ "key": "A", "value": long }, { "key": "B", "value": "b" }],
         "rawMaterials": [{ "code": "=1+1", "quantity": 0.125 }, { "code": "Total", "quantity": 3 }],
     });
-    let set = stage.engine.row_set(SITE, ORDERS).unwrap();
+    let set = stage.engine.browse().row_set(SITE, ORDERS).unwrap();
     set.append(&[row]);
     let view = opened(&stage, &set, &[0], "work-orders.sync", Vec::new());
     let items = stage.engine.imports().items(view.id).unwrap().items;
@@ -225,11 +225,11 @@ async fn what_no_cell_can_hold_is_not_sent_cut() {
 #[tokio::test]
 async fn what_cannot_be_opened_says_why() {
     let stage = Stage::new(Size::Small).await;
-    let set = stage.engine.row_set(SITE, "inspections.list").unwrap();
+    let set = stage.engine.browse().row_set(SITE, "inspections.list").unwrap();
     set.append(&[json!({ "code": "I-1", "workOrderCode": "O-1", "operationCode": null, "properties": [] })]);
     let refused = |operation: &str, positions: &[u32]| {
         let from = FromRows { positions: positions.to_vec(), operation: operation.to_owned(), changes: Vec::new() };
-        stage.engine.import_from_rows(&set, &from, Language::En).unwrap_err().parameters
+        stage.engine.import_sources().from_rows(&set, &from, Language::En).unwrap_err().parameters
     };
     assert_eq!(refused("inspections.properties", &[0])["obstacle"], "rows-mean-others");
     assert_eq!(refused("inspections.sync", &[])["obstacle"], "no-rows-chosen");

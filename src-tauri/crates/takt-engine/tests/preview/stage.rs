@@ -43,23 +43,23 @@ impl Stage {
         });
         let tokens = plant.issue_tokens("planner").unwrap();
         let refresh = tokens.refresh_token.as_deref();
-        engine.adopt_tokens(SITE, &tokens.access_token, refresh, Some(tokens.expires_in)).unwrap();
+        engine.sites().adopt_tokens(SITE, &tokens.access_token, refresh, Some(tokens.expires_in)).unwrap();
         Self { engine, plant, home }
     }
 
     /// Everything that a list holds.
     pub(crate) async fn list(&self, operation: &str) -> Vec<Value> {
         let query = BrowseQuery { operation: operation.to_owned(), parameters: BTreeMap::new() };
-        let set = self.engine.row_set(SITE, &query.operation).unwrap();
-        self.engine.browse_all(&query, &set, &Canceller::new(), |_| {}).await.unwrap();
+        let set = self.engine.browse().row_set(SITE, &query.operation).unwrap();
+        self.engine.browse().read_all(&query, &set, &Canceller::new(), |_| {}).await.unwrap();
         set.rows(0..usize::MAX)
     }
 
     /// The codes of a template's processes.
     pub(crate) async fn template(&self, id: i64) -> Vec<String> {
-        let set = self.engine.template_set(SITE, &[id]);
-        self.engine.read_templates(&set, &Canceller::new(), |_| {}).await.unwrap();
-        let view = self.engine.templates_view(&set).unwrap();
+        let set = self.engine.templates().set(SITE, &[id]);
+        self.engine.templates().read(&set, &Canceller::new(), |_| {}).await.unwrap();
+        let view = self.engine.templates().view(&set).unwrap();
         view.links.process.iter().map(|place| view.processes[*place as usize].code.clone()).collect()
     }
 
@@ -85,11 +85,11 @@ impl Stage {
     }
 
     pub(crate) async fn preview(&self, import: u32) -> PreviewView {
-        self.engine.preview(SITE, import, &Canceller::new(), |_| {}).await.unwrap()
+        self.engine.previews().take(SITE, import, &Canceller::new(), |_| {}).await.unwrap()
     }
 
     pub(crate) fn rows(&self, import: u32, kind: Option<PreviewKind>) -> Vec<PreviewRow> {
-        self.engine.preview_rows(import, 0, kind, (0, 100_000)).unwrap().rows
+        self.engine.previews().rows(import, 0, kind, (0, 100_000)).unwrap().rows
     }
 
     /// Sends a table as it is.
@@ -101,8 +101,8 @@ impl Stage {
             items: set.items,
             ..SubmissionRequest::default()
         };
-        let id = self.engine.submit(request).await.unwrap().id;
-        let view = self.engine.wait(id).await.unwrap();
+        let id = self.engine.submissions().submit(request).await.unwrap().id;
+        let view = self.engine.submissions().wait(id).await.unwrap();
         assert_eq!(view.counts.accepted as usize, rows.len(), "{view:?}");
     }
 

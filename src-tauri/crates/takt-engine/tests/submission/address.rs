@@ -31,7 +31,7 @@ fn site(plant: &RunningPlant) -> Site {
 
 fn sign_in(engine: &Arc<Engine>, plant: &RunningPlant) {
     let tokens = plant.issue_tokens("planner").unwrap();
-    engine.adopt_tokens(WORKS, &tokens.access_token, None, Some(tokens.expires_in)).unwrap();
+    engine.sites().adopt_tokens(WORKS, &tokens.access_token, None, Some(tokens.expires_in)).unwrap();
 }
 
 fn refused<T>(result: Result<T, Problem>, what: &str, (before, now): (&str, &str)) {
@@ -52,7 +52,7 @@ async fn sent(engine: &Arc<Engine>, plant: &RunningPlant, faults: &[&str]) -> u3
         trial: Some(30),
         ..request("materials.sync", items, 10)
     };
-    let id = engine.submit(wanted).await.unwrap().id;
+    let id = engine.submissions().submit(wanted).await.unwrap().id;
     let counts = ended(engine, id).await.counts;
     assert!(counts.pending > 0 && (counts.accepted > 0 && counts.rejected > 0) != (counts.in_doubt > 0), "{counts:?}");
     plant.plant().set_faults(Vec::new(), 1);
@@ -76,31 +76,31 @@ async fn nothing_goes_to_another_plant_of_the_same_name() {
         engine.save_site(site(&new), None).unwrap();
         sign_in(&engine, &new);
         let both = (old.base_url.as_str(), new.base_url.as_str());
-        refused(engine.resume(told, None).await, "resume", both);
-        refused(engine.resume(doubtful, None).await, "resume what is in doubt", both);
-        refused(engine.find_out(doubtful, None).await, "find out", both);
-        refused(engine.decide(doubtful, &[], Decision::Arrived, None).await, "decide", both);
-        refused(engine.send_doubtful(doubtful, None).await, "send again", both);
-        refused(engine.retry(told, None), "retry", both);
-        refused(engine.undo_plan(told).await, "what an undo would do", both);
-        refused(engine.undo(told, None).await, "undo", both);
+        refused(engine.submissions().resume(told, None).await, "resume", both);
+        refused(engine.submissions().resume(doubtful, None).await, "resume what is in doubt", both);
+        refused(engine.submissions().find_out(doubtful, None).await, "find out", both);
+        refused(engine.submissions().decide(doubtful, &[], Decision::Arrived, None).await, "decide", both);
+        refused(engine.submissions().send_doubtful(doubtful, None).await, "send again", both);
+        refused(engine.submissions().retry(told, None), "retry", both);
+        refused(engine.submissions().undo_plan(told).await, "what an undo would do", both);
+        refused(engine.submissions().undo(told, None).await, "undo", both);
         let follows = Some(Follows { submission: told, relation: Relation::Retry });
         let mended =
             SubmissionRequest { site: WORKS.to_owned(), follows, ..request("materials.sync", vec![good(10)], 1) };
-        refused(engine.submit(mended).await, "mended rows", both);
+        refused(engine.submissions().submit(mended).await, "mended rows", both);
     }
     assert!(new.log().iter().all(|entry| entry.operation.as_deref() != Some("materials.sync")), "{:?}", new.log());
 
     // What is new may go there; and the old ones go on where they were.
     let fresh = SubmissionRequest { site: WORKS.to_owned(), ..request("materials.sync", vec![good(1)], 1) };
-    let fresh = engine.submit(fresh).await.unwrap().id;
+    let fresh = engine.submissions().submit(fresh).await.unwrap().id;
     assert_eq!(ended(&engine, fresh).await.counts.accepted, 1);
     let mut back = site(&old);
     back.base_url.push('/');
     engine.save_site(back, None).unwrap();
     sign_in(&engine, &old);
     for id in [told, doubtful] {
-        engine.resume(id, None).await.unwrap();
+        engine.submissions().resume(id, None).await.unwrap();
         let view = ended(&engine, id).await;
         assert_eq!((view.counts.pending, view.counts.in_doubt), (0, 0), "{view:?}");
     }
@@ -115,7 +115,7 @@ async fn another_sign_in_is_another_place_too() {
     let id = sent(&engine, &old, &[]).await;
     engine.save_site(Site { auth_url: new.auth_url.clone(), ..site(&old) }, None).unwrap();
     sign_in(&engine, &old);
-    refused(engine.resume(id, None).await, "resume", (&old.auth_url, &new.auth_url));
+    refused(engine.submissions().resume(id, None).await, "resume", (&old.auth_url, &new.auth_url));
 }
 
 #[tokio::test]
@@ -137,11 +137,11 @@ async fn a_plan_stays_where_it_began() {
     };
     let steps = vec![step("materials.sync", 1), step("inspection-processes.sync", 2)];
     let wanted = PlanRequest { site: WORKS.to_owned(), steps, ..PlanRequest::default() };
-    let plan = engine.submit_plan(wanted).await.unwrap().id;
-    engine.wait_plan(plan).await.unwrap();
+    let plan = engine.submissions().submit_plan(wanted).await.unwrap().id;
+    engine.submissions().wait_plan(plan).await.unwrap();
     engine.save_site(site(&new), None).unwrap();
     sign_in(&engine, &new);
-    refused(engine.resume_plan(plan, None).await, "resume plan", (&old.base_url, &new.base_url));
+    refused(engine.submissions().resume_plan(plan, None).await, "resume plan", (&old.base_url, &new.base_url));
     assert_eq!(new.log().len(), 0);
 }
 
@@ -151,11 +151,11 @@ async fn the_practice_plant_may_begin_anew() {
     let Console { engine, home } = console(&first, "planner");
     let items = (1..=4).map(good).collect();
     let wanted = SubmissionRequest { leave_doubt: true, trial: Some(2), ..request("materials.sync", items, 2) };
-    let id = engine.submit(wanted).await.unwrap().id;
+    let id = engine.submissions().submit(wanted).await.unwrap().id;
     ended(&engine, id).await;
     drop(engine);
     let second = plant(&[]).await;
     let engine = crate::support::engine(&home, &second, "planner");
-    engine.resume(id, None).await.unwrap();
+    engine.submissions().resume(id, None).await.unwrap();
     assert_eq!(ended(&engine, id).await.counts.accepted, 4);
 }

@@ -125,7 +125,7 @@ async fn what_isnt_as_specified_is_in_doubt_and_never_sent_again() {
         let doubtful = rows(&console.engine, view.id, Some(Fate::InDoubt));
         assert!(doubtful.iter().all(|row| row.reasons.iter().any(|why| why.contains("still there"))), "{doubtful:?}");
         // Going on finds out and sends nothing.
-        console.engine.resume(view.id, None).await.unwrap();
+        console.engine.submissions().resume(view.id, None).await.unwrap();
         let view = crate::support::ended(&console.engine, view.id).await;
         assert_eq!((view.counts, service.count("DELETE")), (counts(0, 0, 0, 2), 1), "{answer}");
     }
@@ -216,6 +216,6 @@ async fn a_limit_that_cant_be_doesnt_hold_a_submission() {
     service.serves(&console);
     let view = send(&console.engine, request("materials.sync", (1..=9).map(crate::support::good).collect(), 2)).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 9, 0, 0)));
-    let odd = console.engine.odd_headers(crate::support::SITE).unwrap();
+    let odd = console.engine.sites().odd_headers(crate::support::SITE).unwrap();
     assert_eq!((odd[0].name.as_str(), odd[0].value.as_str()), ("X-RateLimit-Limit", "0"));
 }

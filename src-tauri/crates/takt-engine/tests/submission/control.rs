@@ -9,29 +9,29 @@ async fn pause_and_go_on() {
     let plant = plant(&["latency=20"]).await;
     let console = console(&plant, "planner");
     let engine = &console.engine;
-    let mut views = engine.subscribe();
-    let id = engine.submit(request("materials.sync", (1..=60).map(good).collect(), 2)).await.unwrap().id;
+    let mut views = engine.submissions().subscribe();
+    let id = engine.submissions().submit(request("materials.sync", (1..=60).map(good).collect(), 2)).await.unwrap().id;
     let running = until(engine, id, |view| view.counts.accepted >= 6).await;
     assert_eq!(running.batches, 30);
-    let twice = engine.resume(id, None).await.unwrap_err();
+    let twice = engine.submissions().resume(id, None).await.unwrap_err();
     assert_eq!((twice.code, twice.parameters["obstacle"].as_str()), (Code::Precondition, "is-running"));
 
-    engine.pause(id).await.unwrap();
+    engine.submissions().pause(id).unwrap();
     let paused = ended(engine, id).await;
     assert_eq!((paused.state, paused.counts.sending), (SubmissionState::Paused, 0));
     assert!(paused.counts.accepted >= 6 && paused.counts.pending > 0, "{:?}", paused.counts);
     check(engine, id, &plant.log());
-    assert_eq!(engine.pause(id).await.unwrap_err().code, Code::Precondition);
+    assert_eq!(engine.submissions().pause(id).unwrap_err().code, Code::Precondition);
     let sent = requests(&plant.log(), "materials.sync");
     tokio::time::sleep(std::time::Duration::from_millis(100)).await;
     assert_eq!(requests(&plant.log(), "materials.sync"), sent, "nothing leaves while it is paused");
 
-    engine.resume(id, None).await.unwrap();
+    engine.submissions().resume(id, None).await.unwrap();
     let view = ended(engine, id).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 60, 0, 0)));
     assert_eq!(requests(&plant.log(), "materials.sync"), 30);
     check(engine, id, &plant.log());
-    assert_eq!(engine.resume(id, None).await.unwrap_err().code, Code::Precondition);
+    assert_eq!(engine.submissions().resume(id, None).await.unwrap_err().code, Code::Precondition);
 
     let mut last = None;
     let mut accepted = 0;
@@ -48,22 +48,26 @@ async fn stop_keeps_the_rest_pending() {
     let plant = plant(&["latency=20"]).await;
     let console = console(&plant, "planner");
     let engine = &console.engine;
-    let id = engine.submit(request("materials.sync", (1..=40).map(good).collect(), 2)).await.unwrap().id;
+    let id = engine.submissions().submit(request("materials.sync", (1..=40).map(good).collect(), 2)).await.unwrap().id;
     until(engine, id, |view| view.counts.accepted >= 4).await;
-    engine.stop(id).await.unwrap();
+    engine.submissions().stop(id).await.unwrap();
     let stopped = ended(engine, id).await;
     assert_eq!(stopped.state, SubmissionState::Stopped);
     assert!(stopped.ended.is_some() && stopped.counts.pending > 0);
     check(engine, id, &plant.log());
-    assert_eq!(engine.submissions().unwrap()[0].counts, stopped.counts);
+    assert_eq!(engine.submissions().list().unwrap()[0].counts, stopped.counts);
 
-    engine.resume(id, None).await.unwrap();
+    engine.submissions().resume(id, None).await.unwrap();
     until(engine, id, |view| view.counts.accepted > stopped.counts.accepted).await;
-    engine.pause(id).await.unwrap();
+    engine.submissions().pause(id).unwrap();
     let paused = ended(engine, id).await;
-    assert_eq!(engine.stop(id).await.unwrap().state, SubmissionState::Stopped, "a paused one can be stopped, too");
-    assert_eq!(engine.submission(id).unwrap().counts, paused.counts);
-    engine.resume(id, None).await.unwrap();
+    assert_eq!(
+        engine.submissions().stop(id).await.unwrap().state,
+        SubmissionState::Stopped,
+        "a paused one can be stopped, too"
+    );
+    assert_eq!(engine.submissions().view(id).unwrap().counts, paused.counts);
+    engine.submissions().resume(id, None).await.unwrap();
     let view = ended(engine, id).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 40, 0, 0)));
     check(engine, id, &plant.log());
@@ -74,8 +78,10 @@ async fn two_submissions_run_beside_each_other() {
     let plant = plant(&["latency=5"]).await;
     let console = console(&plant, "planner");
     let engine = &console.engine;
-    let first = engine.submit(request("materials.sync", (1..=40).map(good).collect(), 2)).await.unwrap().id;
-    let second = engine.submit(request("materials.sync", (101..=140).map(good).collect(), 3)).await.unwrap().id;
+    let first =
+        engine.submissions().submit(request("materials.sync", (1..=40).map(good).collect(), 2)).await.unwrap().id;
+    let second =
+        engine.submissions().submit(request("materials.sync", (101..=140).map(good).collect(), 3)).await.unwrap().id;
     for id in [first, second] {
         let view = ended(engine, id).await;
         assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 40, 0, 0)));

@@ -19,7 +19,7 @@ async fn survives(fault: &str) -> takt_engine::SubmissionView {
     while view.state == SubmissionState::Interrupted {
         assert!(view.problem.is_some());
         check(&console.engine, view.id, &plant.log());
-        console.engine.resume(view.id, None).await.unwrap();
+        console.engine.submissions().resume(view.id, None).await.unwrap();
         view = ended(&console.engine, view.id).await;
     }
     assert_eq!((view.state, view.counts.pending), (SubmissionState::Finished, 0), "{fault}, seed {SEED}");
@@ -78,11 +78,11 @@ async fn five_failures_in_a_row_stop_and_ask() {
 
     // The person has made sure and decides to send what is in doubt again.
     plant.plant().set_faults(vec![], 1);
-    console.engine.send_doubtful(view.id, None).await.unwrap();
+    console.engine.submissions().send_doubtful(view.id, None).await.unwrap();
     let view = ended(&console.engine, view.id).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 40, 0, 0)));
     check(&console.engine, view.id, &plant.log());
-    let again = console.engine.send_doubtful(view.id, None).await.unwrap_err();
+    let again = console.engine.submissions().send_doubtful(view.id, None).await.unwrap_err();
     assert_eq!(again.code, Code::Precondition);
 }
 
@@ -94,7 +94,7 @@ async fn rows_in_doubt_are_found_out_before_a_person_is_asked() {
     assert_eq!((view.state, view.problem.unwrap().code), (SubmissionState::Interrupted, Code::ConnectionLost));
     check(&console.engine, view.id, &plant.log());
     plant.plant().set_faults(vec![], 1);
-    console.engine.resume(view.id, None).await.unwrap();
+    console.engine.submissions().resume(view.id, None).await.unwrap();
     let view = ended(&console.engine, view.id).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 30, 0, 0)));
     assert!(view.complete());
@@ -110,7 +110,7 @@ async fn a_viewer_may_not_and_nothing_is_lost() {
     assert_eq!(view.problem.as_ref().unwrap().code, Code::AccessDenied);
     assert_eq!(requests(&plant.log(), "materials.sync"), 1);
     sign_in(&console.engine, &plant, "planner");
-    console.engine.resume(view.id, None).await.unwrap();
+    console.engine.submissions().resume(view.id, None).await.unwrap();
     let view = ended(&console.engine, view.id).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 11, 1, 0)));
     assert_eq!(view.problem, None);
@@ -121,7 +121,7 @@ async fn a_viewer_may_not_and_nothing_is_lost() {
 async fn nobody_signed_in_sends_nothing() {
     let plant = plant(&[]).await;
     let console = console(&plant, "planner");
-    console.engine.sign_out("practice").unwrap();
+    console.engine.sites().sign_out("practice").unwrap();
     let view = send(&console.engine, request("materials.sync", (1..=3).map(good).collect(), 5)).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Interrupted, counts(3, 0, 0, 0)));
     assert_eq!((view.problem.unwrap().code, view.requests), (Code::SignInNeeded, 0));

@@ -29,7 +29,7 @@ fn add(engine: &Arc<Engine>, plant: &RunningPlant, kind: SiteKind) {
     };
     engine.save_site(site, None).unwrap();
     let tokens = plant.issue_tokens("planner").unwrap();
-    engine.adopt_tokens(WORKS, &tokens.access_token, None, Some(tokens.expires_in)).unwrap();
+    engine.sites().adopt_tokens(WORKS, &tokens.access_token, None, Some(tokens.expires_in)).unwrap();
 }
 
 fn wanted(confirmed: Option<&str>) -> SubmissionRequest {
@@ -50,15 +50,15 @@ async fn a_production_site_is_written_to_only_by_who_typed_its_name() {
     add(&engine, &plant, SiteKind::Production);
 
     for (what, confirmed) in [("nothing", None), ("yes", Some("yes")), ("in small letters", Some("works süd"))] {
-        refused(engine.submit(wanted(confirmed)).await, what);
+        refused(engine.submissions().submit(wanted(confirmed)).await, what);
     }
     let link = Link { template_id: 1, process_code: "P".to_owned(), operation_code: "010".to_owned() };
-    refused(engine.delete_links(WORKS, &[link.into()], None).await, "a delete");
-    refused(engine.submit_plan(plan(&engine, None)).await, "a plan");
-    assert!(engine.submissions().unwrap().is_empty(), "nothing was written down either");
+    refused(engine.templates().delete_links(WORKS, &[link.into()], None).await, "a delete");
+    refused(engine.submissions().submit_plan(plan(&engine, None)).await, "a plan");
+    assert!(engine.submissions().list().unwrap().is_empty(), "nothing was written down either");
     assert_eq!(requests(&plant.log(), "materials.sync"), 0);
 
-    let view = engine.submit(wanted(Some(&format!(" {WORKS} ")))).await.unwrap();
+    let view = engine.submissions().submit(wanted(Some(&format!(" {WORKS} ")))).await.unwrap();
     assert_eq!(ended(&engine, view.id).await.counts.accepted, 2);
 }
 
@@ -67,12 +67,12 @@ async fn going_on_asks_again() {
     let plant = plant(&["apply-then-drop:1"]).await;
     let Console { engine, home: _home } = console(&plant, "planner");
     add(&engine, &plant, SiteKind::Production);
-    let id = engine.submit(wanted(Some(WORKS))).await.unwrap().id;
+    let id = engine.submissions().submit(wanted(Some(WORKS))).await.unwrap().id;
     let view = ended(&engine, id).await;
     assert!(view.counts.in_doubt > 0, "{view:?}");
     let sent = requests(&plant.log(), "materials.sync");
-    refused(engine.resume(id, None).await, "resume");
-    refused(engine.send_doubtful(id, Some("yes")).await, "send doubtful");
+    refused(engine.submissions().resume(id, None).await, "resume");
+    refused(engine.submissions().send_doubtful(id, Some("yes")).await, "send doubtful");
     assert_eq!(requests(&plant.log(), "materials.sync"), sent);
 }
 
@@ -81,8 +81,8 @@ async fn a_plan_is_sent_with_one_typed_name() {
     let plant = plant(&[]).await;
     let Console { engine, home: _home } = console(&plant, "planner");
     add(&engine, &plant, SiteKind::Production);
-    let sent = engine.submit_plan(plan(&engine, Some(WORKS))).await.unwrap();
-    let ended = engine.wait_plan(sent.id).await.unwrap();
+    let sent = engine.submissions().submit_plan(plan(&engine, Some(WORKS))).await.unwrap();
+    let ended = engine.submissions().wait_plan(sent.id).await.unwrap();
     assert_eq!(ended.submissions.iter().map(|step| step.counts.accepted).collect::<Vec<_>>(), [2, 2]);
 }
 
@@ -92,7 +92,7 @@ async fn practice_and_test_sites_ask_nothing() {
     let Console { engine, home: _home } = console(&plant, "planner");
     add(&engine, &plant, SiteKind::Test);
     for request in [wanted(None), request("materials.sync", vec![good(7)], 1)] {
-        let id = engine.submit(request).await.unwrap().id;
+        let id = engine.submissions().submit(request).await.unwrap().id;
         assert_eq!(ended(&engine, id).await.counts.rejected, 0);
     }
 }

@@ -20,7 +20,7 @@ fn text(text: &str) -> HistoryQuery {
 }
 
 fn found(engine: &Engine, query: &HistoryQuery) -> Vec<u32> {
-    engine.history(query, 0, 100).unwrap().submissions.into_iter().map(|view| view.id).collect()
+    engine.history().list(query, 0, 100).unwrap().submissions.into_iter().map(|view| view.id).collect()
 }
 
 /// A workbook with two materials; the second lacks what the service asks for, in a way that no check sees.
@@ -75,7 +75,7 @@ async fn person_and_mapping_are_kept_and_everything_is_found_again() {
     let engine = &console.engine;
     let first = send_file(&console, &workbook(console.home.path(), "KW 48.xlsx")).await;
     let second = send(engine, request("materials.sync", (1..=12).map(material).collect(), 5)).await.id;
-    assert_eq!(engine.submission(first).unwrap().person, "anna");
+    assert_eq!(engine.submissions().view(first).unwrap().person, "anna");
 
     for (what, wanted) in [
         ("anna", [second, first].as_slice()),
@@ -93,17 +93,17 @@ async fn person_and_mapping_are_kept_and_everything_is_found_again() {
     let later = HistoryQuery { since: Some("2999-01-01T00:00:00Z".to_owned()), ..HistoryQuery::default() };
     assert!(found(engine, &later).is_empty());
     let wrong = HistoryQuery { since: Some("yesterday".to_owned()), ..HistoryQuery::default() };
-    assert_eq!(engine.history(&wrong, 0, 1).unwrap_err().code, Code::InvalidInput);
+    assert_eq!(engine.history().list(&wrong, 0, 1).unwrap_err().code, Code::InvalidInput);
 
     // What is kept as the mapping is what `--mapping` takes.
-    let story = engine.story(first).unwrap();
+    let story = engine.history().story(first).unwrap();
     let kept = console.home.path().join("mapping.json");
     fs::write(&kept, story.mapping.unwrap()).unwrap();
     let read = takt_engine::MappingFile::read_all(&kept).unwrap();
     assert_eq!((read[0].operation.as_str(), read[0].columns.len()), ("materials.sync", 2));
     assert_eq!(story.chain.len(), 1);
 
-    let rows = engine.rows_found(second, Some(Fate::Rejected), "T-0001", 0, 10).unwrap();
+    let rows = engine.submissions().rows_found(second, Some(Fate::Rejected), "T-0001", 0, 10).unwrap();
     assert_eq!((rows.total, rows.rows[0].key.as_str()), (1, "T-00010"));
 }
 
@@ -112,11 +112,11 @@ async fn requests_are_told_and_their_bodies_made_again_to_the_letter() {
     let plant = plant(&[]).await;
     let console = console(&plant, "planner");
     let id = send(&console.engine, request("materials.sync", (1..=12).map(material).collect(), 5)).await.id;
-    let page = console.engine.requests(id, 0, 2).unwrap();
+    let page = console.engine.submissions().requests(id, 0, 2).unwrap();
     assert_eq!((page.total, page.requests.len()), (3, 2));
     let mut codes = Vec::new();
     for number in 1..=3 {
-        let body = console.engine.request_body(id, number).unwrap();
+        let body = console.engine.submissions().request_body(id, number).unwrap();
         assert!(body.exact, "{body:?}");
         let read: Value = serde_json::from_str(&body.body).unwrap();
         codes.extend(read["items"].as_array().unwrap().iter().map(|item| item["code"].as_str().unwrap().to_owned()));
@@ -124,7 +124,7 @@ async fn requests_are_told_and_their_bodies_made_again_to_the_letter() {
     }
     codes.sort();
     assert_eq!(codes.len(), 12);
-    assert_eq!(console.engine.request_body(id, 9).unwrap_err().code, Code::Unknown);
+    assert_eq!(console.engine.submissions().request_body(id, 9).unwrap_err().code, Code::Unknown);
 }
 
 #[tokio::test]
@@ -153,10 +153,10 @@ async fn a_plans_steps_keep_their_mappings_with_those_of_their_parts() {
     let steps = imports.plan_items(view.id).unwrap();
     imports.close(view.id);
     let wanted = PlanRequest { site: SITE.to_owned(), steps, ..PlanRequest::default() };
-    let plan = console.engine.submit_plan(wanted).await.unwrap();
-    let plan = console.engine.wait_plan(plan.id).await.unwrap();
+    let plan = console.engine.submissions().submit_plan(wanted).await.unwrap();
+    let plan = console.engine.submissions().wait_plan(plan.id).await.unwrap();
     let kept = console.home.path().join("mapping.json");
-    fs::write(&kept, console.engine.story(plan.submissions[1].id).unwrap().mapping.unwrap()).unwrap();
+    fs::write(&kept, console.engine.history().story(plan.submissions[1].id).unwrap().mapping.unwrap()).unwrap();
     let read = takt_engine::MappingFile::read_all(&kept).unwrap();
     let named: Vec<_> =
         read.iter().map(|mapping| (mapping.sheet.as_deref().unwrap(), mapping.list.as_deref())).collect();
@@ -164,7 +164,7 @@ async fn a_plans_steps_keep_their_mappings_with_those_of_their_parts() {
 
     // And the workbook, given again, takes the results of all steps.
     let out = console.home.path().join("returned.xlsx");
-    let saved = console.engine.return_results(plan.submissions[1].id, &path, &out).unwrap();
+    let saved = console.engine.history().return_results(plan.submissions[1].id, &path, &out).unwrap();
     assert!(saved.whole);
     let accepted = shown(Path::new(&saved.path), "Materials");
     assert!(accepted.contains("accepted"), "{accepted}");
@@ -177,7 +177,7 @@ async fn results_go_into_the_workbook_that_was_sent_and_into_no_other() {
     let path = workbook(console.home.path(), "KW 48.xlsx");
     let id = send_file(&console, &path).await;
     let out = console.home.path().join("returned.xlsx");
-    let saved = console.engine.return_results(id, &path, &out).unwrap();
+    let saved = console.engine.history().return_results(id, &path, &out).unwrap();
     assert!(saved.whole);
     assert_eq!(names(Path::new(&saved.path)), ["Stammdaten", "Results"]);
 
@@ -186,9 +186,9 @@ async fn results_go_into_the_workbook_that_was_sent_and_into_no_other() {
     let sheet =
         OutSheet { name: "Stammdaten".to_owned(), columns, rows: vec![vec!["X".into()]], ..OutSheet::default() };
     write_workbook(&other, &[sheet]).unwrap();
-    let refused = console.engine.return_results(id, &other, &out).unwrap_err();
+    let refused = console.engine.history().return_results(id, &other, &out).unwrap_err();
     assert_eq!(refused.parameters["obstacle"], "another-file");
-    let own = console.engine.return_results(id, &path, &path).unwrap_err();
+    let own = console.engine.history().return_results(id, &path, &path).unwrap_err();
     assert_eq!(own.parameters["obstacle"], "own-file", "never over the planner's file");
 }
 
@@ -206,8 +206,8 @@ async fn the_next_shift_reads_what_was_done_and_what_is_open() {
     for language in Language::ALL {
         engine.speak(language);
         let path = console.home.path().join("handover.xlsx");
-        let began = engine.submission(1).unwrap().started;
-        assert_eq!(engine.save_handover(&began, &TimeZone::UTC, &path).unwrap(), 3);
+        let began = engine.submissions().view(1).unwrap().started;
+        assert_eq!(engine.history().save_handover(&began, &TimeZone::UTC, &path).unwrap(), 3);
         let names = names(&path);
         let (runs, open) = (shown(&path, &names[0]), shown(&path, &names[1]));
         assert!(runs.contains("anna") && runs.contains("=KW 48.xlsx") && !runs.contains("handover."), "{runs}");
@@ -216,7 +216,7 @@ async fn the_next_shift_reads_what_was_done_and_what_is_open() {
     }
     engine.speak(Language::En);
     let path = console.home.path().join("later.xlsx");
-    assert_eq!(engine.save_handover("2999-01-01T00:00:00Z", &TimeZone::UTC, &path).unwrap(), 0);
+    assert_eq!(engine.history().save_handover("2999-01-01T00:00:00Z", &TimeZone::UTC, &path).unwrap(), 0);
     let open = shown(&path, "Still open");
     assert!(open.contains("T-00021"), "what is in doubt from before is told again: {open}");
     assert!(!open.contains("T-00010"), "what failed before was told then: {open}");
@@ -237,7 +237,7 @@ async fn the_bundle_holds_no_value_and_no_secret() {
     fs::write(engine.home().logs().join("takt.log"), log).unwrap();
 
     let path = console.home.path().join("bundle.zip");
-    engine.save_bundle(&BundleChoice::default(), &path).unwrap();
+    engine.history().save_bundle(&BundleChoice::default(), &path).unwrap();
     let files = unzip(&path);
     let names: Vec<&str> = files.keys().map(String::as_str).collect();
     for name in ["about.json", "sites.json", "journal.json", "logs/1.log"] {
@@ -258,11 +258,11 @@ async fn the_bundle_holds_no_value_and_no_secret() {
     assert!(files["logs/1.log"].contains("takt_client::http:"));
     assert_eq!(files[&format!("submission-{id}/requests.jsonl")].lines().count(), 1);
 
-    engine.save_bundle(&BundleChoice { submissions: vec![id], addresses: true }, &path).unwrap();
+    engine.history().save_bundle(&BundleChoice { submissions: vec![id], addresses: true }, &path).unwrap();
     let files = unzip(&path);
     assert!(files["sites.json"].contains(&plant.base_url), "addresses stay where somebody wants them to");
     assert_eq!(files.keys().filter(|name| name.contains("submission-")).count(), 4);
-    let unknown = engine.save_bundle(&BundleChoice { submissions: vec![99], addresses: false }, &path);
+    let unknown = engine.history().save_bundle(&BundleChoice { submissions: vec![99], addresses: false }, &path);
     assert_eq!(unknown.unwrap_err().code, Code::Unknown);
 }
 
@@ -287,11 +287,11 @@ async fn what_followed_is_told_from_any_of_the_chain() {
     for relation in [takt_engine::Relation::Retry, takt_engine::Relation::Undo] {
         let follows = Some(takt_engine::Follows { submission: last, relation });
         let wanted = SubmissionRequest { follows, ..request("materials.sync", vec![material(1)], 1) };
-        last = engine.submit(wanted).await.unwrap().id;
+        last = engine.submissions().submit(wanted).await.unwrap().id;
         assert_eq!(ended(engine, last).await.counts, counts(0, 1, 0, 0));
     }
     for id in [first, last] {
-        let chain: Vec<u32> = engine.story(id).unwrap().chain.iter().map(|view| view.id).collect();
+        let chain: Vec<u32> = engine.history().story(id).unwrap().chain.iter().map(|view| view.id).collect();
         assert_eq!(chain, [1, 2, 3]);
     }
 }

@@ -33,7 +33,7 @@ async fn refused_rows_carry_the_services_words() {
     let rejected = rows(&console.engine, view.id, Some(Fate::Rejected));
     assert_eq!(rejected.iter().map(|row| row.row).collect::<Vec<_>>(), [10, 20, 30, 40, 50]);
     assert!(rejected.iter().all(|row| row.reasons.iter().any(|reason| reason.contains("description"))), "{rejected:?}");
-    let page = console.engine.fate_rows(view.id, None, 48, 10).unwrap();
+    let page = console.engine.submissions().fate_rows(view.id, None, 48, 10).unwrap();
     assert_eq!((page.total, page.rows.iter().map(|row| row.row).collect::<Vec<_>>()), (50, vec![49, 50]));
 }
 
@@ -62,10 +62,10 @@ async fn an_item_of_several_rows_counts_each() {
         Item { rows: rows_of(&[5, 6]), blocked: true, ..good(5) },
         Item { rows: rows_of(&[7]), ..good(7) },
     ];
-    let refused = console.engine.submit(request("materials.sync", items.clone(), 10)).await.unwrap_err();
+    let refused = console.engine.submissions().submit(request("materials.sync", items.clone(), 10)).await.unwrap_err();
     assert_eq!((refused.code, refused.parameters["count"].as_str()), (Code::Precondition, "2"));
     assert!(refused.message.contains("2 rows have errors"), "{}", refused.message);
-    assert!(console.engine.submissions().unwrap().is_empty(), "nothing was written down");
+    assert!(console.engine.submissions().list().unwrap().is_empty(), "nothing was written down");
 
     let wanted = takt_engine::SubmissionRequest { skip_blocked: true, ..request("materials.sync", items, 10) };
     let view = send(&console.engine, wanted).await;
@@ -82,15 +82,15 @@ async fn an_item_of_several_rows_counts_each() {
 async fn what_makes_no_sense_is_refused() {
     let plant = plant(&[]).await;
     let console = console(&plant, "planner");
-    let code = async |request| console.engine.submit(request).await.unwrap_err().code;
+    let code = async |request| console.engine.submissions().submit(request).await.unwrap_err().code;
     assert_eq!(code(request("materials.sync", vec![], 10)).await, Code::Precondition);
     assert_eq!(code(request("materials.list", vec![good(1)], 10)).await, Code::Precondition);
     assert_eq!(code(request("nothing", vec![good(1)], 10)).await, Code::Unknown);
     let elsewhere =
         takt_engine::SubmissionRequest { site: "moon".to_owned(), ..request("materials.sync", vec![good(1)], 1) };
     assert_eq!(code(elsewhere).await, Code::Unknown);
-    assert_eq!(console.engine.submission(9).unwrap_err().code, Code::Unknown);
-    assert_eq!(console.engine.resume(9, None).await.unwrap_err().code, Code::Unknown);
+    assert_eq!(console.engine.submissions().view(9).unwrap_err().code, Code::Unknown);
+    assert_eq!(console.engine.submissions().resume(9, None).await.unwrap_err().code, Code::Unknown);
     assert!(plant.log().is_empty());
 }
 
@@ -111,12 +111,18 @@ async fn items_may_be_made_while_they_are_written_down() {
     let console = console(&plant, "planner");
     let engine = &console.engine;
     let blocked = |row: u32| Item { blocked: row.is_multiple_of(7), ..good(row) };
-    let refused = engine.submit_from(request("materials.sync", vec![], 10), (1..=30).map(blocked)).await.unwrap_err();
+    let refused = engine
+        .submissions()
+        .submit_from(request("materials.sync", vec![], 10), (1..=30).map(blocked))
+        .await
+        .unwrap_err();
     assert_eq!((refused.code, refused.parameters["count"].as_str()), (Code::Precondition, "4"));
-    let nothing = engine.submit_from(request("materials.sync", vec![], 10), std::iter::empty()).await.unwrap_err();
+    let nothing =
+        engine.submissions().submit_from(request("materials.sync", vec![], 10), std::iter::empty()).await.unwrap_err();
     assert_eq!(nothing.parameters["obstacle"], "nothing-to-send");
-    assert!(engine.submissions().unwrap().is_empty(), "nothing of them was written down");
-    let view = engine.submit_from(request("materials.sync", vec![], 10), (1..=30).map(good)).await.unwrap();
+    assert!(engine.submissions().list().unwrap().is_empty(), "nothing of them was written down");
+    let view =
+        engine.submissions().submit_from(request("materials.sync", vec![], 10), (1..=30).map(good)).await.unwrap();
     let view = crate::support::ended(engine, view.id).await;
     assert_eq!(view.counts, counts(0, 30, 0, 0));
     check(engine, view.id, &plant.log());

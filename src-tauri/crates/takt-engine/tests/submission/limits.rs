@@ -15,7 +15,13 @@ async fn a_429_is_waited_for_in_every_unit() {
         let plant = plant(&[fault]).await;
         let console = console(&plant, "planner");
         let began = Instant::now();
-        let id = console.engine.submit(request("materials.sync", (1..=6).map(good).collect(), 2)).await.unwrap().id;
+        let id = console
+            .engine
+            .submissions()
+            .submit(request("materials.sync", (1..=6).map(good).collect(), 2))
+            .await
+            .unwrap()
+            .id;
         let waiting = until(&console.engine, id, |view| view.waiting_until.is_some()).await;
         assert_eq!((waiting.state, waiting.counts), (SubmissionState::Running, counts(6, 0, 0, 0)), "{fault}");
         assert_eq!(waiting.problem.unwrap().code, Code::RateLimited);
@@ -48,10 +54,16 @@ async fn a_wait_can_be_stopped() {
     let rate_limit = RateLimit { requests: 1, window: Duration::from_secs(100) };
     let plant = plant_with(PlantConfig { rate_limit, ..PlantConfig::default() }).await;
     let console = console(&plant, "planner");
-    let id = console.engine.submit(request("materials.sync", (1..=4).map(good).collect(), 1)).await.unwrap().id;
+    let id = console
+        .engine
+        .submissions()
+        .submit(request("materials.sync", (1..=4).map(good).collect(), 1))
+        .await
+        .unwrap()
+        .id;
     until(&console.engine, id, |view| view.waiting_until.is_some()).await;
     let began = Instant::now();
-    console.engine.stop(id).await.unwrap();
+    console.engine.submissions().stop(id).await.unwrap();
     let view = ended(&console.engine, id).await;
     assert!(began.elapsed() < Duration::from_secs(5));
     assert_eq!((view.state, view.counts), (SubmissionState::Stopped, counts(3, 1, 0, 0)));
@@ -87,7 +99,7 @@ async fn a_limit_is_used_up_and_hardly_hit() {
     let console = console(&plant, "planner");
     let engine = &console.engine;
     let began = Instant::now();
-    let id = engine.submit(request("materials.sync", (1..=400).map(good).collect(), 2)).await.unwrap().id;
+    let id = engine.submissions().submit(request("materials.sync", (1..=400).map(good).collect(), 2)).await.unwrap().id;
     let view = ended(engine, id).await;
     let took = began.elapsed();
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 400, 0, 0)));
@@ -107,12 +119,12 @@ async fn people_get_through_while_a_submission_uses_the_limit() {
     let plant = plant_with(PlantConfig { rate_limit, ..PlantConfig::default() }).await;
     let console = console(&plant, "planner");
     let engine = &console.engine;
-    let id = engine.submit(request("materials.sync", (1..=60).map(good).collect(), 1)).await.unwrap().id;
+    let id = engine.submissions().submit(request("materials.sync", (1..=60).map(good).collect(), 1)).await.unwrap().id;
     until(engine, id, |view| view.counts.accepted >= 36).await;
     for _ in 0..2 {
         let query = BrowseQuery { operation: "materials.list".to_owned(), ..BrowseQuery::default() };
         let began = Instant::now();
-        engine.browse_page(SITE, &query, 1, 10).await.unwrap();
+        engine.browse().page(SITE, &query, 1, 10).await.unwrap();
         assert!(began.elapsed() < Duration::from_secs(2), "it waited {:?}", began.elapsed());
     }
     let view = ended(engine, id).await;

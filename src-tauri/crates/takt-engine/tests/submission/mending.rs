@@ -24,7 +24,7 @@ async fn a_trial_run_sends_so_many_and_waits() {
     let sent: Vec<String> = applied(&plant.log()).into_keys().collect();
     assert_eq!(sent, ["T-00001", "T-00003", "T-00005", "T-00006", "T-00007"]);
 
-    console.engine.resume(view.id, None).await.unwrap();
+    console.engine.submissions().resume(view.id, None).await.unwrap();
     let view = ended(&console.engine, view.id).await;
     assert_eq!((view.state, view.trial), (SubmissionState::Finished, None));
     assert_eq!((view.counts.accepted, view.counts.skipped, view.counts.pending), (28, 2, 0));
@@ -47,12 +47,12 @@ async fn rejected_rows_are_sent_again_and_accepted_ones_never() {
     let engine = &console.engine;
     let first = send(engine, request("materials.sync", (1..=30).map(material).collect(), 10)).await;
     assert_eq!(first.counts, counts(0, 27, 3, 0));
-    let rejected: Vec<u32> = engine.rejected_rows(first.id).unwrap().iter().map(|row| row.row).collect();
+    let rejected: Vec<u32> = engine.submissions().rejected_rows(first.id).unwrap().iter().map(|row| row.row).collect();
     assert_eq!(rejected, [10, 20, 30]);
 
     // As they were: refused again, and nothing else is sent.
     let before = requests(&plant.log(), "materials.sync");
-    let asked = engine.retry(first.id, None).unwrap();
+    let asked = engine.submissions().retry(first.id, None).unwrap();
     assert_eq!(asked.follows, Some(Follows { submission: first.id, relation: Relation::Retry }));
     let again = send(engine, asked).await;
     assert_eq!((again.total, again.counts), (3, counts(0, 0, 3, 0)));
@@ -69,14 +69,15 @@ async fn rejected_rows_are_sent_again_and_accepted_ones_never() {
         items,
         mapping: None,
     };
-    let asked = engine.retry(first.id, Some(SiteItems { site: SITE.to_owned(), set: corrected })).unwrap();
+    let asked =
+        engine.submissions().retry(first.id, Some(SiteItems { site: SITE.to_owned(), set: corrected })).unwrap();
     let mended = send(engine, asked).await;
     assert_eq!((mended.file.as_str(), mended.total, mended.counts), ("corrected.xlsx", 2, counts(0, 1, 1, 0)));
-    assert_eq!(engine.submission(first.id).unwrap().counts, counts(0, 27, 3, 0), "the old fates stay");
+    assert_eq!(engine.submissions().view(first.id).unwrap().counts, counts(0, 27, 3, 0), "the old fates stay");
     assert!(applied(&plant.log()).values().all(|times| *times == 1), "nothing was applied twice");
 
     // What a later submission had accepted isn't rejected any more.
-    let left: Vec<u32> = engine.rejected_rows(first.id).unwrap().iter().map(|row| row.row).collect();
+    let left: Vec<u32> = engine.submissions().rejected_rows(first.id).unwrap().iter().map(|row| row.row).collect();
     assert_eq!(left, [20, 30]);
 }
 
@@ -87,7 +88,7 @@ async fn what_cannot_be_retried_is_said() {
     let view = send(&console.engine, request("materials.sync", vec![good(1)], 10)).await;
     let obstacle =
         |result: Result<SubmissionRequest, takt_engine::Problem>| result.unwrap_err().parameters["obstacle"].clone();
-    assert_eq!(obstacle(console.engine.retry(view.id, None)), "nothing-rejected");
+    assert_eq!(obstacle(console.engine.submissions().retry(view.id, None)), "nothing-rejected");
     let other = ItemSet {
         operation: "work-orders.sync".to_owned(),
         file: String::new(),
@@ -97,11 +98,16 @@ async fn what_cannot_be_retried_is_said() {
         mapping: None,
     };
     assert_eq!(
-        obstacle(console.engine.retry(view.id, Some(SiteItems { site: SITE.to_owned(), set: other.clone() }))),
+        obstacle(
+            console.engine.submissions().retry(view.id, Some(SiteItems { site: SITE.to_owned(), set: other.clone() }))
+        ),
         "other-operation"
     );
     let elsewhere = SiteItems { site: "moon".to_owned(), set: other };
-    assert_eq!(obstacle(console.engine.retry(view.id, Some(elsewhere))), "other-site");
-    assert_eq!(console.engine.retry(99, None).unwrap_err().code, Code::Unknown);
-    assert_eq!(console.engine.mappings_of(view.id).unwrap_err().parameters["obstacle"], "no-mapping-kept");
+    assert_eq!(obstacle(console.engine.submissions().retry(view.id, Some(elsewhere))), "other-site");
+    assert_eq!(console.engine.submissions().retry(99, None).unwrap_err().code, Code::Unknown);
+    assert_eq!(
+        console.engine.submissions().mappings_of(view.id).unwrap_err().parameters["obstacle"],
+        "no-mapping-kept"
+    );
 }

@@ -51,8 +51,8 @@ fn plan_of(console: &Console, sheets: &[OutSheet]) -> (u32, PlanRequest) {
 }
 
 async fn sent(engine: &Engine, request: PlanRequest) -> PlanView {
-    let id = engine.submit_plan(request).await.unwrap().id;
-    tokio::time::timeout(std::time::Duration::from_secs(60), engine.wait_plan(id)).await.unwrap().unwrap()
+    let id = engine.submissions().submit_plan(request).await.unwrap().id;
+    tokio::time::timeout(std::time::Duration::from_secs(60), engine.submissions().wait_plan(id)).await.unwrap().unwrap()
 }
 
 fn fates(engine: &Engine, id: u32) -> Vec<(String, u32, Fate)> {
@@ -91,8 +91,8 @@ async fn steps_go_in_order_and_a_row_waits_for_one_that_was_refused() {
     let log = plant.log();
     let order = log.iter().filter_map(|entry| entry.operation.as_deref()).filter(|id| operations.contains(id));
     assert_eq!(order.collect::<Vec<_>>(), operations);
-    assert!(engine.resume_plan(plan.id, None).await.is_ok(), "there is something pending");
-    let again = engine.wait_plan(plan.id).await.unwrap();
+    assert!(engine.submissions().resume_plan(plan.id, None).await.is_ok(), "there is something pending");
+    let again = engine.submissions().wait_plan(plan.id).await.unwrap();
     assert_eq!(again.submissions[2].counts, counts(1, 1, 0, 0), "it still waits");
 }
 
@@ -106,8 +106,8 @@ async fn what_waited_goes_once_the_other_was_accepted_also_after_a_restart() {
     drop(before);
     let engine = engine(&home, &plant, "planner");
     let id = plan.submissions[2].id;
-    assert_eq!(engine.submission(id).unwrap().waiting, 1, "the wait was written down");
-    engine.resume(id, None).await.unwrap();
+    assert_eq!(engine.submissions().view(id).unwrap().waiting, 1, "the wait was written down");
+    engine.submissions().resume(id, None).await.unwrap();
     let view = ended(&engine, id).await;
     assert_eq!((view.counts, view.waiting, view.state), (counts(0, 2, 0, 0), 0, SubmissionState::Finished));
 }
@@ -116,14 +116,14 @@ async fn what_waited_goes_once_the_other_was_accepted_also_after_a_restart() {
 async fn a_person_may_decide_that_what_waits_is_not_sent() {
     let (_plant, console, import, plan) = setting().await;
     let id = plan.submissions[2].id;
-    let view = console.engine.skip_waiting(id).await.unwrap();
+    let view = console.engine.submissions().skip_waiting(id).await.unwrap();
     assert_eq!((view.counts.skipped, view.counts.accepted, view.counts.pending), (1, 1, 0));
     assert!(view.complete());
     let skipped = &rows(&console.engine, id, Some(Fate::Skipped))[0];
     assert_eq!(skipped.reasons, ["Waits for row 2 of sheet Orders."]);
     let out = console.home.path().join("out.xlsx");
     let original = console.engine.imports().plan_original(import).unwrap();
-    let saved = console.engine.export_plan(plan.id, Some(&original), &out).unwrap();
+    let saved = console.engine.submissions().export_plan(plan.id, Some(&original), &out).unwrap();
     assert!(saved.whole);
     let limits = takt_sheet::Limits::default();
     let workbook = Workbook::open(&out, &limits).unwrap();

@@ -22,7 +22,7 @@ async fn known_for_certain(fault: &str) {
         if view.counts.pending + view.counts.in_doubt == 0 {
             break;
         }
-        console.engine.resume(view.id, None).await.unwrap();
+        console.engine.submissions().resume(view.id, None).await.unwrap();
         view = ended(&console.engine, view.id).await;
     }
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 108, 12, 0)), "{fault}, seed {SEED}");
@@ -67,28 +67,31 @@ async fn without_a_read_side_a_person_is_asked() {
     let view = send(&console.engine, request("stock.sync", (1..=4).map(stock).collect(), 2)).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 0, 0, 4)));
     let sent = requests(&plant.log(), "stock.sync");
-    let problem = console.engine.find_out(view.id, None).await.unwrap_err();
+    let problem = console.engine.submissions().find_out(view.id, None).await.unwrap_err();
     assert_eq!(problem.parameters["obstacle"], "no-read-side");
-    assert_eq!(console.engine.resume(view.id, None).await.unwrap_err().parameters["obstacle"], "nothing-pending");
+    assert_eq!(
+        console.engine.submissions().resume(view.id, None).await.unwrap_err().parameters["obstacle"],
+        "nothing-pending"
+    );
 
     // One of them arrived, says the person, and another one is to be sent again. The other two stay open.
     plant.plant().set_faults(vec![], 1);
     let of = |row| RowId { sheet: SHEET.to_owned(), row };
-    let view = console.engine.decide(view.id, &[of(1)], Decision::Arrived, None).await.unwrap();
+    let view = console.engine.submissions().decide(view.id, &[of(1)], Decision::Arrived, None).await.unwrap();
     assert_eq!(view.counts, counts(0, 1, 0, 3));
     let decided = &rows(&console.engine, view.id, Some(Fate::Accepted))[0];
     assert!(decided.row == 1 && decided.reasons[0].contains("decided"), "{decided:?}");
     assert_eq!(requests(&plant.log(), "stock.sync"), sent, "nothing is sent by that");
-    console.engine.decide(view.id, &[of(3)], Decision::SendAgain, None).await.unwrap();
+    console.engine.submissions().decide(view.id, &[of(3)], Decision::SendAgain, None).await.unwrap();
     let view = ended(&console.engine, view.id).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 2, 0, 2)));
     assert_eq!(requests(&plant.log(), "stock.sync"), sent + 1);
 
-    let late = console.engine.decide(view.id, &[of(1)], Decision::SendAgain, None).await.unwrap_err();
+    let late = console.engine.submissions().decide(view.id, &[of(1)], Decision::SendAgain, None).await.unwrap_err();
     assert_eq!(late.parameters["obstacle"], "not-in-doubt");
-    let nobody = console.engine.decide(view.id, &[of(99)], Decision::Arrived, None).await.unwrap_err();
+    let nobody = console.engine.submissions().decide(view.id, &[of(99)], Decision::Arrived, None).await.unwrap_err();
     assert_eq!(nobody.parameters["obstacle"], "no-such-row");
-    let view = console.engine.decide(view.id, &[], Decision::Arrived, None).await.unwrap();
+    let view = console.engine.submissions().decide(view.id, &[], Decision::Arrived, None).await.unwrap();
     assert!(
         view.recent.iter().all(|batch| batch.counts.in_doubt == 0),
         "no batch is in doubt any more: {:?}",
@@ -96,7 +99,7 @@ async fn without_a_read_side_a_person_is_asked() {
     );
     assert_eq!(view.counts, counts(0, 4, 0, 0));
     assert_eq!(
-        console.engine.decide(view.id, &[], Decision::Arrived, None).await.unwrap_err().parameters["obstacle"],
+        console.engine.submissions().decide(view.id, &[], Decision::Arrived, None).await.unwrap_err().parameters["obstacle"],
         "nothing-in-doubt"
     );
 }
@@ -109,12 +112,15 @@ async fn doubt_can_be_left_and_found_out_later() {
     let view = send(&console.engine, asked).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 0, 0, 4)));
     plant.plant().set_faults(vec![], 1);
-    console.engine.find_out(view.id, None).await.unwrap();
+    console.engine.submissions().find_out(view.id, None).await.unwrap();
     let view = ended(&console.engine, view.id).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 4, 0, 0)));
     assert_eq!(requests(&plant.log(), "materials.sync"), 2, "nothing was sent again");
     check(&console.engine, view.id, &plant.log());
-    assert_eq!(console.engine.find_out(view.id, None).await.unwrap_err().parameters["obstacle"], "nothing-in-doubt");
+    assert_eq!(
+        console.engine.submissions().find_out(view.id, None).await.unwrap_err().parameters["obstacle"],
+        "nothing-in-doubt"
+    );
 }
 
 #[tokio::test]
@@ -127,12 +133,12 @@ async fn finding_out_sends_nothing_while_other_rows_wait_for_a_person() {
     assert!(view.counts.in_doubt >= 10 && view.counts.pending > 0, "{:?}", view.counts);
     let sent = requests(&plant.log(), "materials.sync");
     plant.plant().set_faults(vec![], 1);
-    console.engine.find_out(view.id, None).await.unwrap();
+    console.engine.submissions().find_out(view.id, None).await.unwrap();
     let after = ended(&console.engine, view.id).await;
     assert_eq!((after.state, after.counts.in_doubt), (SubmissionState::Interrupted, 0));
     assert_eq!(after.counts.accepted, view.counts.in_doubt);
     assert_eq!(requests(&plant.log(), "materials.sync"), sent);
-    console.engine.resume(view.id, None).await.unwrap();
+    console.engine.submissions().resume(view.id, None).await.unwrap();
     let done = ended(&console.engine, view.id).await;
     assert_eq!((done.state, done.counts), (SubmissionState::Finished, counts(0, 30, 0, 0)));
     check(&console.engine, view.id, &plant.log());
@@ -155,7 +161,7 @@ async fn what_is_neither_before_nor_after_is_a_persons_to_decide() {
     assert_eq!(view.counts, counts(0, 0, 0, 1));
     plant.plant().set_faults(vec![], 1);
     let sent = requests(&plant.log(), "materials.sync");
-    console.engine.find_out(view.id, None).await.unwrap();
+    console.engine.submissions().find_out(view.id, None).await.unwrap();
     let view = ended(&console.engine, view.id).await;
     assert_eq!(view.counts, counts(0, 0, 0, 1), "{:?}", view.problem);
     let row = &rows(&console.engine, view.id, None)[0];
@@ -183,7 +189,7 @@ async fn a_delete_is_confirmed_by_reading_the_templates_processes() {
         let view = send(&console.engine, asked).await;
         assert_eq!(view.counts, counts(0, 0, 0, 3), "{fault}");
         plant.plant().set_faults(vec![], 1);
-        console.engine.find_out(view.id, None).await.unwrap();
+        console.engine.submissions().find_out(view.id, None).await.unwrap();
         let view = ended(&console.engine, view.id).await;
         assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 3, 0, 0)), "{fault}");
         assert_eq!(requests(&plant.log(), "template-processes.delete") - before, sent, "{fault}");

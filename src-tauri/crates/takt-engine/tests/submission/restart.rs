@@ -12,7 +12,13 @@ use crate::support::{
 async fn the_service_goes_between_two_batches() {
     let first = plant(&["latency=20"]).await;
     let console = console(&first, "planner");
-    let id = console.engine.submit(request("materials.sync", (1..=60).map(material).collect(), 3)).await.unwrap().id;
+    let id = console
+        .engine
+        .submissions()
+        .submit(request("materials.sync", (1..=60).map(material).collect(), 3))
+        .await
+        .unwrap()
+        .id;
     until(&console.engine, id, |view| view.counts.accepted >= 9).await;
     first.stop().await;
     let view = ended(&console.engine, id).await;
@@ -28,7 +34,7 @@ async fn the_service_goes_between_two_batches() {
 
     let second = plant(&[]).await;
     sign_in(&console.engine, &second, "planner");
-    console.engine.resume(id, None).await.unwrap();
+    console.engine.submissions().resume(id, None).await.unwrap();
     let after = ended(&console.engine, id).await;
     assert_eq!((after.state, after.counts.pending), (SubmissionState::Finished, 0));
     assert_eq!(after.counts.in_doubt, 0, "what isn't there is sent again");
@@ -50,7 +56,8 @@ fn takt_ends_in_the_middle_of_a_request() {
     let inside = tokio::runtime::Runtime::new().unwrap();
     let first = engine(&home, &plant, "planner");
     let id = inside.block_on(async {
-        let id = first.submit(request("materials.sync", (1..=20).map(good).collect(), 4)).await.unwrap().id;
+        let id =
+            first.submissions().submit(request("materials.sync", (1..=20).map(good).collect(), 4)).await.unwrap().id;
         until(&first, id, |view| view.counts.accepted >= 4 && view.counts.sending == 4).await;
         id
     });
@@ -59,14 +66,14 @@ fn takt_ends_in_the_middle_of_a_request() {
     let second = engine(&home, &plant, "planner");
     drop(first);
 
-    let view = second.submission(id).unwrap();
+    let view = second.submissions().view(id).unwrap();
     assert_eq!((view.state, view.counts.sending, view.counts.in_doubt), (SubmissionState::Interrupted, 0, 4));
     let doubtful = rows(&second, id, Some(Fate::InDoubt));
     assert!(doubtful[0].reasons[0].contains("Takt ended"), "{:?}", doubtful[0]);
     let sent_before = requests(&plant.log(), "materials.sync");
     plant.plant().set_faults(vec![], 1);
     let view = outside.block_on(async {
-        second.resume(id, None).await.unwrap();
+        second.submissions().resume(id, None).await.unwrap();
         ended(&second, id).await
     });
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 20, 0, 0)));
@@ -81,14 +88,20 @@ fn takt_ends_in_the_middle_of_a_request() {
 async fn whoever_waited_may_go_on_at_once() {
     let plant = plant(&[]).await;
     let console = console(&plant, "planner");
-    let id = console.engine.submit(request("materials.sync", (1..=40).map(good).collect(), 1)).await.unwrap().id;
-    let mut view = console.engine.submission(id).unwrap();
+    let id = console
+        .engine
+        .submissions()
+        .submit(request("materials.sync", (1..=40).map(good).collect(), 1))
+        .await
+        .unwrap()
+        .id;
+    let mut view = console.engine.submissions().view(id).unwrap();
     while view.state != SubmissionState::Finished {
         // It may have finished in the meantime.
-        drop(console.engine.pause(id).await);
+        drop(console.engine.submissions().pause(id));
         view = ended(&console.engine, id).await;
         if view.state == SubmissionState::Paused {
-            console.engine.resume(id, None).await.unwrap();
+            console.engine.submissions().resume(id, None).await.unwrap();
             let more = view.counts.accepted + 3;
             view = until(&console.engine, id, |now| now.counts.accepted >= more || now.counts.pending == 0).await;
         }
@@ -101,12 +114,22 @@ async fn whoever_waited_may_go_on_at_once() {
 async fn a_second_takt_leaves_a_running_submission_alone() {
     let plant = plant(&["latency=50"]).await;
     let console = console(&plant, "planner");
-    let id = console.engine.submit(request("materials.sync", (1..=20).map(good).collect(), 2)).await.unwrap().id;
+    let id = console
+        .engine
+        .submissions()
+        .submit(request("materials.sync", (1..=20).map(good).collect(), 2))
+        .await
+        .unwrap()
+        .id;
     until(&console.engine, id, |view| view.counts.accepted >= 2).await;
 
     let second: Arc<_> = engine(&console.home, &plant, "planner");
-    assert_eq!(second.submission(id).unwrap().state, SubmissionState::Running);
-    for refused in [second.resume(id, None).await, second.stop(id).await, second.send_doubtful(id, None).await] {
+    assert_eq!(second.submissions().view(id).unwrap().state, SubmissionState::Running);
+    for refused in [
+        second.submissions().resume(id, None).await,
+        second.submissions().stop(id).await,
+        second.submissions().send_doubtful(id, None).await,
+    ] {
         let problem = refused.unwrap_err();
         assert_eq!((problem.code, problem.parameters["obstacle"].as_str()), (Code::Precondition, "running-elsewhere"));
     }

@@ -52,7 +52,7 @@ impl Service {
             redirect_uris: vec!["http://127.0.0.1:0/callback".to_owned()],
             time_zone: "UTC".to_owned(),
         });
-        console.engine.adopt_tokens(SITE, "access", None, None).unwrap();
+        console.engine.sites().adopt_tokens(SITE, "access", None, None).unwrap();
     }
 
     /// Requests that began with these words.

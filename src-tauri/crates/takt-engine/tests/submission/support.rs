@@ -64,7 +64,7 @@ pub(crate) fn sign_in(engine: &Engine, plant: &RunningPlant, user: &str) {
     });
     let tokens = plant.issue_tokens(user).unwrap();
     let refresh = tokens.refresh_token.as_deref();
-    engine.adopt_tokens(SITE, &tokens.access_token, refresh, Some(tokens.expires_in)).unwrap();
+    engine.sites().adopt_tokens(SITE, &tokens.access_token, refresh, Some(tokens.expires_in)).unwrap();
 }
 
 /// A material in the row with that number; every tenth lacks what is required.
@@ -100,20 +100,20 @@ pub(crate) fn request(operation: &str, items: Vec<Item>, batch_size: u32) -> Sub
 
 /// Sends, and waits until it no longer runs.
 pub(crate) async fn send(engine: &Engine, request: SubmissionRequest) -> SubmissionView {
-    let id = engine.submit(request).await.unwrap().id;
+    let id = engine.submissions().submit(request).await.unwrap().id;
     ended(engine, id).await
 }
 
 pub(crate) async fn ended(engine: &Engine, id: u32) -> SubmissionView {
-    tokio::time::timeout(PATIENCE, engine.wait(id)).await.unwrap().unwrap()
+    tokio::time::timeout(PATIENCE, engine.submissions().wait(id)).await.unwrap().unwrap()
 }
 
 /// Waits for a view that fits, however the submission goes on.
 pub(crate) async fn until(engine: &Engine, id: u32, fits: impl Fn(&SubmissionView) -> bool) -> SubmissionView {
-    let mut views = engine.subscribe();
+    let mut views = engine.submissions().subscribe();
     let looked = async {
         loop {
-            let view = engine.submission(id).unwrap();
+            let view = engine.submissions().view(id).unwrap();
             if fits(&view) {
                 return view;
             }
@@ -124,7 +124,7 @@ pub(crate) async fn until(engine: &Engine, id: u32, fits: impl Fn(&SubmissionVie
 }
 
 pub(crate) fn rows(engine: &Engine, id: u32, fate: Option<Fate>) -> Vec<FateRow> {
-    engine.fate_rows(id, fate, 0, 1_000_000).unwrap().rows
+    engine.submissions().fate_rows(id, fate, 0, 1_000_000).unwrap().rows
 }
 
 pub(crate) fn counts(pending: u32, accepted: u32, rejected: u32, in_doubt: u32) -> FateCounts {
@@ -134,7 +134,7 @@ pub(crate) fn counts(pending: u32, accepted: u32, rejected: u32, in_doubt: u32) 
 /// Holds every row against the log: what is accepted was applied, what is rejected or pending was not, nothing was applied
 /// twice, and the view's counts are those of the rows.
 pub(crate) fn check(engine: &Engine, id: u32, log: &[LogEntry]) -> SubmissionView {
-    let view = engine.submission(id).unwrap();
+    let view = engine.submissions().view(id).unwrap();
     let applied = applied(log);
     let mut counted = FateCounts::default();
     for row in rows(engine, id, None) {

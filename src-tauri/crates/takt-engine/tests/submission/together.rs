@@ -13,7 +13,13 @@ const SIZE: u32 = 5;
 
 /// A submission of good rows that has become as wide as it gets: rows on their way are more than one request's.
 async fn wide(console: &Console, rows: u32) -> u32 {
-    let id = console.engine.submit(request("materials.sync", (1..=rows).map(good).collect(), SIZE)).await.unwrap().id;
+    let id = console
+        .engine
+        .submissions()
+        .submit(request("materials.sync", (1..=rows).map(good).collect(), SIZE))
+        .await
+        .unwrap()
+        .id;
     let view = until(&console.engine, id, |view| view.counts.sending >= 4 * SIZE).await;
     // Its rows are held against the log when it stands still: until then both move on between two looks.
     assert!(view.counts.sending <= 8 * SIZE, "{:?}", view.counts);
@@ -58,14 +64,14 @@ async fn faults_strike_while_several_are_on_their_way() {
         let console = console(&plant, "planner");
         let engine = &console.engine;
         let whole = Duration::from_millis(if fault == "stall" { 400 } else { 20_000 });
-        engine.wait_at_most(Timeouts { whole, ..Timeouts::default() });
+        engine.sites().wait_at_most(Timeouts { whole, ..Timeouts::default() });
         let id = wide(&console, 400).await;
         let odds = if fault == "limit-429-bare" { 0.03 } else { 0.1 };
         plant.plant().set_faults(parsed(&["latency=10", &format!("{fault}:{odds}")]), SEED);
         let mut view = ended(engine, id).await;
         while view.state == SubmissionState::Interrupted {
             check(engine, id, &plant.log());
-            engine.resume(id, None).await.unwrap();
+            engine.submissions().resume(id, None).await.unwrap();
             view = ended(engine, id).await;
         }
         let view = check(engine, id, &plant.log());
@@ -84,7 +90,7 @@ async fn pause_waits_for_everything_that_is_on_its_way() {
     let console = console(&plant, "planner");
     let engine = &console.engine;
     let id = wide(&console, 500).await;
-    engine.pause(id).await.unwrap();
+    engine.submissions().pause(id).unwrap();
     let paused = ended(engine, id).await;
     assert_eq!((paused.state, paused.counts.sending, paused.counts.in_doubt), (SubmissionState::Paused, 0, 0));
     assert!(paused.counts.pending > 0, "{:?}", paused.counts);
@@ -93,7 +99,7 @@ async fn pause_waits_for_everything_that_is_on_its_way() {
     assert_eq!(usize::try_from(paused.requests).unwrap(), sent);
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert_eq!(requests(&plant.log(), "materials.sync"), sent, "nothing leaves while it is paused");
-    engine.resume(id, None).await.unwrap();
+    engine.submissions().resume(id, None).await.unwrap();
     let view = ended(engine, id).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 500, 0, 0)));
     check(engine, id, &plant.log());
@@ -115,17 +121,17 @@ fn takt_ends_with_several_requests_on_their_way() {
     });
     inside.shutdown_timeout(Duration::from_millis(50));
     let Console { engine: first, home } = console;
-    let left = first.submission(id).unwrap().counts;
+    let left = first.submissions().view(id).unwrap().counts;
     // Nobody runs it any more: it reads as what the next one makes of it.
     assert!(left.in_doubt >= 3 * SIZE && left.sending == 0, "{left:?}");
     let second = engine(&home, &plant, "planner");
     drop(first);
-    let view = second.submission(id).unwrap();
+    let view = second.submissions().view(id).unwrap();
     assert_eq!((view.state, view.counts.sending), (SubmissionState::Interrupted, 0));
     assert_eq!((view.counts.in_doubt, view.counts.pending), (left.in_doubt, left.pending));
     plant.plant().set_faults(vec![], SEED);
     let view = outside.block_on(async {
-        second.resume(id, None).await.unwrap();
+        second.submissions().resume(id, None).await.unwrap();
         ended(&second, id).await
     });
     // What was on its way was read back before anything was sent a second time; the check counts that.
@@ -138,14 +144,15 @@ async fn what_timed_out_goes_in_smaller_requests_that_grow_again() {
     let plant = plant(&["stall"]).await;
     let console = console(&plant, "planner");
     let engine = &console.engine;
-    engine.wait_at_most(Timeouts { whole: Duration::from_millis(300), ..Timeouts::default() });
-    let id = engine.submit(request("materials.sync", (1..=800).map(material).collect(), 16)).await.unwrap().id;
+    engine.sites().wait_at_most(Timeouts { whole: Duration::from_millis(300), ..Timeouts::default() });
+    let id =
+        engine.submissions().submit(request("materials.sync", (1..=800).map(material).collect(), 16)).await.unwrap().id;
     until(engine, id, |view| view.counts.in_doubt >= 16).await;
-    engine.wait_at_most(Timeouts::default());
+    engine.sites().wait_at_most(Timeouts::default());
     plant.plant().set_faults(vec![], SEED);
     let mut view = ended(engine, id).await;
     if view.state == SubmissionState::Interrupted {
-        engine.resume(id, None).await.unwrap();
+        engine.submissions().resume(id, None).await.unwrap();
         view = ended(engine, id).await;
     }
     assert_eq!((view.state, view.counts.pending), (SubmissionState::Finished, 0));
@@ -166,7 +173,7 @@ async fn two_items_of_one_key_keep_their_order() {
             (item.key, item.body) = ("T-SAME".to_owned(), body);
         }
     }
-    let id = console.engine.submit(request("materials.sync", items, 4)).await.unwrap().id;
+    let id = console.engine.submissions().submit(request("materials.sync", items, 4)).await.unwrap().id;
     let view = ended(&console.engine, id).await;
     assert_eq!(view.counts, counts(0, 200, 0, 0));
     assert_eq!(requests(&plant.log(), "materials.sync"), 50);

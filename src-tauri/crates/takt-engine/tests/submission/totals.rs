@@ -47,12 +47,12 @@ async fn sums_are_told_with_and_without_the_rows_in_doubt() {
     let items = vec![stock(1, "W1", 6.1), stock(2, "W1", 7.2), stock(3, "W1", 1.0), stock(4, "W2", 3.0)];
     let view = send(engine, asked(items)).await;
     assert_eq!(view.counts, counts(0, 0, 0, 4));
-    let found = engine.doubt_totals(view.id).await.unwrap().unwrap();
+    let found = engine.submissions().doubt_totals(view.id).await.unwrap().unwrap();
     assert_eq!((found.of.as_str(), found.by.len(), found.more), ("quantity", 3, 0));
     assert_eq!(found.totals, [total("W1", 3, 12.0, 14.3, 1), total("W2", 1, 0.0, 3.0, 1)]);
 
     // One decision for all of them, after which there is nothing left to add up.
-    let view = engine.decide(view.id, &[], Decision::Arrived, None).await.unwrap();
+    let view = engine.submissions().decide(view.id, &[], Decision::Arrived, None).await.unwrap();
     assert_eq!(view.counts, counts(0, 4, 0, 0));
-    assert_eq!(engine.doubt_totals(view.id).await.unwrap(), None);
+    assert_eq!(engine.submissions().doubt_totals(view.id).await.unwrap(), None);
 }

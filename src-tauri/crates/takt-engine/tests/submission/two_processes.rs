@@ -44,7 +44,7 @@ async fn the_process_with_the_large_file() {
         let code = format!("L-{row:05}");
         item(row, &code, serde_json::json!({ "code": code, "description": "Bolt" }))
     });
-    let id = engine.submit(request("materials.sync", items.collect(), 1_000)).await.unwrap().id;
+    let id = engine.submissions().submit(request("materials.sync", items.collect(), 1_000)).await.unwrap().id;
     let view = ended(&engine, id).await;
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, MANY, 0, 0)));
     std::fs::write(home.join("done"), "").unwrap();
@@ -54,7 +54,13 @@ async fn the_process_with_the_large_file() {
 async fn a_large_file_that_is_written_down_interrupts_nobody() {
     let plant = plant(&["latency=20"]).await;
     let console = console(&plant, "planner");
-    let running = console.engine.submit(request("materials.sync", (1..=200).map(good).collect(), 2)).await.unwrap().id;
+    let running = console
+        .engine
+        .submissions()
+        .submit(request("materials.sync", (1..=200).map(good).collect(), 2))
+        .await
+        .unwrap()
+        .id;
     until(&console.engine, running, |view| view.counts.accepted >= 10).await;
     let mut other = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "two_processes::the_process_with_the_large_file"])
@@ -69,17 +75,17 @@ async fn a_large_file_that_is_written_down_interrupts_nobody() {
     assert_eq!((view.state, view.counts), (SubmissionState::Finished, counts(0, 200, 0, 0)));
     check(&console.engine, running, &plant.log());
     let looking = reader(console.home.path());
-    let list = looking.history(&HistoryQuery::default(), 0, 9).unwrap().submissions;
+    let list = looking.history().list(&HistoryQuery::default(), 0, 9).unwrap().submissions;
     let states: Vec<_> = list.iter().map(|view| (view.state, view.person.as_str())).collect();
     assert_eq!(states, [(SubmissionState::Preparing, "bert"), (SubmissionState::Finished, "anna")]);
     assert!(list[0].total >= 8_000 && list[0].total < MANY && list[0].counts.pending == list[0].total, "{:?}", list[0]);
-    let refused = console.engine.resume(list[0].id, None).await.unwrap_err();
+    let refused = console.engine.submissions().resume(list[0].id, None).await.unwrap_err();
     assert_eq!(refused.parameters["obstacle"], "running-elsewhere");
 
     std::fs::write(console.home.path().join("go"), "").unwrap();
     assert!(other.wait().unwrap().success());
     assert!(console.home.path().join("done").exists());
-    assert_eq!(looking.submission(list[0].id).unwrap().counts.accepted, MANY);
+    assert_eq!(looking.submissions().view(list[0].id).unwrap().counts.accepted, MANY);
 }
 
 /// Somebody has the write lock and keeps it: whoever only looks is answered, whoever writes is told why not.
@@ -87,18 +93,18 @@ async fn a_large_file_that_is_written_down_interrupts_nobody() {
 async fn a_busy_journal_is_read_and_says_that_it_is_busy() {
     let plant = plant(&[]).await;
     let console = console(&plant, "planner");
-    let sent = console.engine.submit(request("materials.sync", vec![good(1)], 1)).await.unwrap().id;
+    let sent = console.engine.submissions().submit(request("materials.sync", vec![good(1)], 1)).await.unwrap().id;
     ended(&console.engine, sent).await;
     let file = console.home.path().join("journal.sqlite");
     let mut raw = rusqlite::Connection::open(file).unwrap();
     let busy = raw.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).unwrap();
     let looking = reader(console.home.path());
-    assert_eq!(looking.history(&HistoryQuery::default(), 0, 9).unwrap().total, 1);
-    let problem = looking.choose_site(SITE).unwrap_err();
+    assert_eq!(looking.history().list(&HistoryQuery::default(), 0, 9).unwrap().total, 1);
+    let problem = looking.sites().choose(SITE).unwrap_err();
     assert_eq!(problem.code, Code::JournalBusy, "{problem:?}");
     assert!(problem.message.contains("Another Takt"), "{}", problem.message);
     drop(busy);
-    looking.choose_site(SITE).unwrap();
+    looking.sites().choose(SITE).unwrap();
 }
 
 fn reader(home: &Path) -> Arc<Engine> {

@@ -44,31 +44,31 @@ async fn changed_rows_are_put_back_and_others_left_alone() {
     send(engine, request("materials.sync", vec![described(2, "Washer")], 10)).await;
 
     let before = requests(&plant.log(), "materials.sync");
-    let plan = engine.undo_plan(ours.id).await.unwrap();
+    let plan = engine.submissions().undo_plan(ours.id).await.unwrap();
     assert_eq!((plan.rows, plan.restored, plan.same, plan.changed_since), (5, 1, 1, 1));
     assert_eq!((plan.created, plan.deleted, plan.unknown), (1, 0, 1));
     let told = plan.told.iter().find(|row| row.row == 2).unwrap().reasons.join(" ");
     assert!(["description", "Washer", "Nut"].iter().all(|word| told.contains(word)), "{told}");
     assert_eq!(requests(&plant.log(), "materials.sync"), before, "looking sends nothing");
 
-    let undone = engine.undo(ours.id, None).await.unwrap().id;
+    let undone = engine.submissions().undo(ours.id, None).await.unwrap().id;
     let view = crate::support::ended(engine, undone).await;
     assert_eq!((view.state, view.counts.accepted, view.counts.skipped), (SubmissionState::Finished, 1, 4));
     assert_eq!((view.follows, view.relation), (Some(ours.id), Some(Following::Undo)));
     assert!(rows(engine, undone, Some(Fate::Skipped)).iter().all(|row| !row.reasons[0].starts_with("doubt.")));
 
     // What the service holds now: the first as it was, also what it hadn't had; the others as they stand.
-    let again = engine.undo_plan(ours.id).await.unwrap();
+    let again = engine.submissions().undo_plan(ours.id).await.unwrap();
     assert_eq!((again.restored, again.same, again.changed_since), (0, 2, 1));
-    assert_eq!(engine.undo(ours.id, None).await.unwrap_err().parameters["obstacle"], "nothing-to-undo");
+    assert_eq!(engine.submissions().undo(ours.id, None).await.unwrap_err().parameters["obstacle"], "nothing-to-undo");
     let sent =
         plant.log().into_iter().rev().find(|entry| entry.operation.as_deref() == Some("materials.sync")).unwrap();
     assert_eq!(sent.applied.len(), 1, "only what is put back was sent: {sent:?}");
 
     // And an undo can be undone.
-    let back = engine.undo_plan(undone).await.unwrap();
+    let back = engine.submissions().undo_plan(undone).await.unwrap();
     assert_eq!((back.rows, back.restored), (1, 1));
-    assert_eq!(engine.submission(ours.id).unwrap().counts, counts(0, 5, 0, 0), "the old fates stay");
+    assert_eq!(engine.submissions().view(ours.id).unwrap().counts, counts(0, 5, 0, 0), "the old fates stay");
 }
 
 #[tokio::test]
@@ -78,13 +78,16 @@ async fn deleted_links_and_stock_are_said_not_to_come_back() {
     let links = links(&plant, 2).await;
     let items = links.iter().zip(1..).map(|(link, row)| item(row, &row.to_string(), link.clone())).collect();
     let deleted = send(&console.engine, request("template-processes.delete", items, 10)).await;
-    let plan = console.engine.undo_plan(deleted.id).await.unwrap();
+    let plan = console.engine.submissions().undo_plan(deleted.id).await.unwrap();
     assert_eq!((plan.rows, plan.deleted, plan.restored), (2, 2, 0));
-    assert_eq!(console.engine.undo(deleted.id, None).await.unwrap_err().parameters["obstacle"], "nothing-to-undo");
+    assert_eq!(
+        console.engine.submissions().undo(deleted.id, None).await.unwrap_err().parameters["obstacle"],
+        "nothing-to-undo"
+    );
 
     let stock = item(1, "MAT-1001", json!({ "materialCode": "MAT-1001", "quantity": 5, "serialNumber": "S-1" }));
     let stocked = send(&console.engine, request("stock.sync", vec![stock], 10)).await;
-    let plan = console.engine.undo_plan(stocked.id).await.unwrap();
+    let plan = console.engine.submissions().undo_plan(stocked.id).await.unwrap();
     assert_eq!((plan.rows, plan.unknown), (1, 1));
     assert!(plan.told[0].reasons[0].contains("isn't known"), "{plan:?}");
 }

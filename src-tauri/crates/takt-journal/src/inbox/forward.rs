@@ -37,6 +37,9 @@ pub struct TargetKeys {
     pub signs: bool,
     /// Goes up whenever what is secret changes.
     pub version: u32,
+    /// A person chose that others may read on the way what is sent. Nobody did where an earlier Takt kept it.
+    #[serde(default)]
+    pub open: bool,
 }
 
 /// The first event that a target gets.

@@ -102,3 +102,48 @@ fn headers_that_an_earlier_takt_kept_lose_what_is_secret() {
     assert_eq!(inbox.raw(1).unwrap().unwrap().headers, bare);
     assert_eq!(inbox.copies(1).unwrap()[0].headers, bare);
 }
+
+/// Answers as they were written down before secrets were removed from them.
+#[test]
+fn earlier_answers_are_cleaned_once_in_pieces_and_nothing_else_of_an_attempt_changes() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("journal.db");
+    let old = Connection::open(&path).unwrap();
+    for step in [
+        include_str!("../../src/schema/1.sql"),
+        include_str!("../../src/schema/2.sql"),
+        include_str!("../../src/schema/3.sql"),
+        include_str!("../../src/schema/4.sql"),
+    ] {
+        old.execute_batch(step).unwrap();
+    }
+    old.execute_batch(
+        "INSERT INTO submission (operation, site, file, hash, sheet, started, state, batch_size)
+         VALUES ('materials.sync', 'works', '', '', '', '2026-11-22T08:00:00Z', 'finished', 100);
+         WITH RECURSIVE n (batch) AS (SELECT 1 UNION ALL SELECT batch + 1 FROM n WHERE batch < 1201)
+         INSERT INTO attempt (submission, batch, started, wire_hash, items, rows, ended, status, class, numbers, answer)
+         SELECT 1, batch, '2026-11-22T08:00:00Z', '', 1, 1, '2026-11-22T08:00:01Z', 500, 'refused', '1', 'a secret, ' || batch
+         FROM n;
+         PRAGMA application_id = 0x54414B54; PRAGMA user_version = 4;",
+    )
+    .unwrap();
+    drop(old);
+
+    let journal = Journal::open(&path).unwrap();
+    assert!(journal.holds_unclean_answers().unwrap());
+    let pieces = std::cell::Cell::new(0);
+    let cleaned = journal.clean_answers(|answer| {
+        pieces.set(pieces.get() + 1);
+        (!answer.ends_with('7')).then(|| answer.replace("secret", "-"))
+    });
+    assert_eq!((cleaned.unwrap(), pieces.get()), (1201 - 120, 1201));
+    assert!(!journal.holds_unclean_answers().unwrap());
+    let answers: Vec<_> = journal.attempts(1, 2_000).unwrap().into_iter().filter_map(|one| one.answer).collect();
+    assert_eq!((answers.len(), answers[0].as_str(), answers[6].as_str()), (1201, "a -, 1", "a secret, 7"));
+    let raw = Connection::open(&path).unwrap();
+    for change in ["answer = 'other'", "status = 200", "numbers = '2'"] {
+        let refused = raw.execute(&format!("UPDATE attempt SET {change} WHERE batch = 1"), []);
+        assert!(refused.unwrap_err().to_string().contains("has ended"), "{change}");
+    }
+    assert_eq!(journal.clean_answers(|_| panic!("once")).unwrap(), 0);
+}

@@ -20,7 +20,7 @@ export function Members({ fields, row, keys, path, cuts, meaning }: Props) {
         {plain.map((field) => (
           <div key={field.name}>
             <dt>
-              <Provenance level={field.provenance.level} source={field.provenance.source}>
+              <Provenance of={field}>
                 {name(field) || field.name}
               </Provenance>
             </dt>

@@ -81,7 +81,7 @@ type InputProps = {
 function ParameterInput({ parameter, value, spans, change, moment }: InputProps) {
   const { name } = useFormats();
   const label = (
-    <Provenance level={parameter.provenance.level} source={parameter.provenance.source}>
+    <Provenance of={parameter}>
       {name(parameter) || parameter.name}
     </Provenance>
   );

@@ -1,5 +1,6 @@
 import type { ColDef } from 'ag-grid-community';
 
+import { isAssumed } from '@/base/provenance';
 import { type Row, type TableRow, type Words, isCode, isNumeric, isRow, isSpan, cellText } from '@/base/values/cells';
 import { LinkCell } from '@/components/grid/LinkCell';
 import type { Field, Value as JsonValue, Names, Operation, TableView } from '@/ipc/bindings';
@@ -83,7 +84,7 @@ export function gridColumns({ columns, words, view, key, spanUnit, header, open,
       cellClass: column.code ? 'mono' : numeric ? styles.numeric : undefined,
       headerClass: [
         ...(numeric ? [styles.numericHead ?? ''] : []),
-        ...(field?.provenance.level === 'assumed' ? [styles.assumedHead ?? ''] : []),
+        ...(field && isAssumed(field) ? [styles.assumedHead ?? ''] : []),
         ...(field ? [] : [styles.unknownHead ?? '']),
       ],
       initialWidth: column.code ? 130 : field ? (widths[field.kind] ?? 150) : 150,

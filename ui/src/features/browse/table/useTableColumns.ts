@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { assumedHint } from '@/base/provenance';
 import { useFormats } from '@/base/useFormats';
 import type { Operation } from '@/ipc/bindings';
 import { type TableColumn, tableColumns } from './columns';
@@ -14,10 +15,7 @@ export function useTableColumns(operation: Operation, unknown: readonly string[]
     () =>
       tableColumns(operation, members === '' ? [] : members.split('\n'), {
         name,
-        hint: ({ provenance }) => {
-          if (provenance.level === 'specified') return undefined;
-          return provenance.level === 'site' ? t('provenance.site') : t('provenance.assumedBecause', { source: provenance.source });
-        },
+        hint: (field) => assumedHint(field, t),
         unknownHint: t('browse.unknownField'),
       }),
     [operation, members, name, t],

@@ -25,7 +25,7 @@ export function EventFields({ fields, row, orders }: Props) {
         {plain.map((field) => (
           <Fragment key={field.name}>
             <dt title={field.name}>
-              <Provenance level={field.provenance.level} source={field.provenance.source}>
+              <Provenance of={field}>
                 {name(field) || field.name}
               </Provenance>
             </dt>

@@ -5,10 +5,8 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 use takt_sheet::{RowSpan, SheetRow};
 
-use crate::{
-    FindingCode,
-    import::{check::Plan, pass, reading::Read},
-};
+use crate::finding::FindingCode;
+use crate::import::{check::Plan, pass, reading::Read};
 
 const MOST_SHOWN: usize = 200;
 

@@ -1,10 +1,10 @@
 //! Only the rows that a fix can have touched are checked again: the changed ones, and those with the same key before or
 //! after. Everything else stays as it was found.
 
+use crate::finding::FindingCode;
 use takt_sheet::RowSpan;
 
 use super::super::{
-    FindingCode,
     check::{Checked, Plan, check},
     pass::{NO_ITEM, NO_KEY, Pass, Raw, key_hash, orders},
 };

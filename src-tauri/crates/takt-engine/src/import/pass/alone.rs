@@ -14,8 +14,8 @@ use super::{
     keys::{self, KeyTexts},
     mark,
 };
+use crate::finding::{FindingCode, Severity};
 use crate::import::{
-    FindingCode, Severity,
     check::Plan,
     mark::{Mark, Note},
     reading::{Format, Read, read},

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::Book;
+use crate::finding::{FindingCode, Severity};
 use crate::import::{
-    FindingCode, Severity,
     mark::{Mark, Note},
     session::Session,
 };

@@ -9,9 +9,9 @@ use std::{
 use takt_contract::{RefersTo, Tie, Unknown};
 
 use super::{Against, Found};
+use crate::finding::{FindingCode, Severity};
 use crate::{
     import::{
-        FindingCode, Severity,
         mark::{Named, Note},
         reading::Read,
         target::Targets,

@@ -6,9 +6,9 @@ use serde_json::Value;
 use takt_contract::{HeldRow, Sense};
 
 use super::{Found, codes::text_of};
+use crate::finding::{FindingCode, Severity};
 use crate::{
     import::{
-        FindingCode, Severity,
         check::Layout,
         mark::{Named, Note},
         reading::Read,

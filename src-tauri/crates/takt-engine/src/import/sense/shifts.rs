@@ -10,9 +10,9 @@ use serde_json::Value;
 use takt_contract::Sense;
 
 use super::{Found, codes::text_of};
+use crate::finding::{FindingCode, Severity};
 use crate::{
     import::{
-        FindingCode, Severity,
         date::Written,
         mark::{Named, Note},
         reading::Read,

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Problem;
+use crate::words::{Words, name};
 
 /// How far the rows were held against what a site holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -46,4 +47,14 @@ pub enum UncheckedReason {
     NotListed,
     /// The list is too long to be read, and the sheet names too much of it to be asked for one by one.
     TooLong,
+}
+
+impl Words {
+    /// Why a field couldn't be held against what the site holds. `at` is a moment as the reader is to see it.
+    #[must_use]
+    pub fn unchecked(&self, unchecked: &Unchecked, at: &str) -> String {
+        let rows = unchecked.rows.map(|rows| ("rows".to_owned(), rows.to_string()));
+        let places = rows.into_iter().chain([("at".to_owned(), at.to_owned())]).collect();
+        self.text(&["unchecked", &name(unchecked.reason)], &places)
+    }
 }

@@ -1,9 +1,8 @@
 //! What the plan asks of a sheet, and tells it.
 
 use super::{Session, Surroundings};
-use crate::import::{
-    FindingCode, ImportCounts, Proposal, check::Checked, mark::Mark, pass::Raw, plan::Row, target::Targets,
-};
+use crate::finding::FindingCode;
+use crate::import::{ImportCounts, Proposal, check::Checked, mark::Mark, pass::Raw, plan::Row, target::Targets};
 
 impl Session {
     pub(in crate::import) fn sheet_name(&self) -> &str {

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use takt_sheet::{ENCODINGS, QuoteDoubt, QuoteFault, Quotes, Separator, TextChoice, column_letters};
 
 use super::{Session, Surroundings};
+use crate::finding::{FindingCode, Severity};
 use crate::{
-    Code, Finding, HeadRow, LettersCell, LettersView, Problem, QuoteView, ReadingView, Severity, TextReading,
+    Code, Finding, HeadRow, LettersCell, LettersView, Problem, QuoteView, ReadingView, TextReading,
     import::{
-        FindingCode,
         mark::{Mark, Named, Note},
         mend::Mend,
     },

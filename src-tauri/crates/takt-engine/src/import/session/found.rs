@@ -1,11 +1,12 @@
 //! Everything of one kind of finding: which texts it is about, and which rows have it.
 
+use crate::finding::FindingCode;
 use std::collections::{HashMap, HashSet};
 
 use takt_sheet::CellRef;
 
 use super::{
-    super::{FindingCode, FindingKind, FoundValue, FoundValues, mark::Mark, mend, pass::NO_KEY},
+    super::{FindingKind, FoundValue, FoundValues, mark::Mark, mend, pass::NO_KEY},
     Session,
 };
 

@@ -5,10 +5,10 @@ use std::{collections::HashMap, sync::Arc};
 use takt_sheet::{Cell, RowNote, SheetRow};
 
 use super::Session;
+use crate::finding::Severity;
 use crate::{
     Fate, Item, ItemError, Language, Words,
     import::{
-        Severity,
         mark::Mark,
         original::{Original, OriginalSheet, column_name, row_note},
         own,

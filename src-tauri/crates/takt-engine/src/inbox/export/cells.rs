@@ -10,7 +10,7 @@ use jiff::{Timestamp, tz::TimeZone};
 use takt_journal::{EventRow, NamedOrder, RawEvent};
 use takt_sheet::{OutCell, OutColumn};
 
-use crate::{Engine, Words, history::name_in};
+use crate::{Words, inbox::EventInbox};
 
 /// UTF-16 units that a cell takes in Excel.
 const LONGEST: usize = 32_767;
@@ -40,14 +40,14 @@ const ORDER: [(&str, f64); 6] =
 
 /// Makes cells of events.
 pub(super) struct Cells<'a> {
-    engine: &'a Engine,
+    inbox: &'a EventInbox,
     words: Arc<Words>,
     zones: RefCell<HashMap<String, TimeZone>>,
 }
 
 impl<'a> Cells<'a> {
-    pub(super) fn new(engine: &'a Engine) -> Self {
-        Self { engine, words: engine.kept_submissions().words(), zones: RefCell::default() }
+    pub(super) fn new(inbox: &'a EventInbox) -> Self {
+        Self { inbox, words: inbox.spoken.words(), zones: RefCell::default() }
     }
 
     pub(super) fn text(&self, key: &str) -> String {
@@ -111,8 +111,8 @@ impl<'a> Cells<'a> {
     }
 
     fn name(&self, row: &EventRow) -> String {
-        let known = self.engine.contract().events().iter().find(|kind| row.kind == Some(i64::from(kind.id)));
-        known.map(|kind| name_in(&kind.names, &self.words).to_owned()).unwrap_or_default()
+        let known = self.inbox.contract.events().iter().find(|kind| row.kind == Some(i64::from(kind.id)));
+        known.map(|kind| self.words.named(&kind.names).to_owned()).unwrap_or_default()
     }
 
     /// As a clock at the site showed it.
@@ -120,7 +120,7 @@ impl<'a> Cells<'a> {
         let mut zones = self.zones.borrow_mut();
         let zone = zones
             .entry(site.to_owned())
-            .or_insert_with(|| TimeZone::get(&self.engine.kept_sites().zone(site)).unwrap_or(TimeZone::UTC));
+            .or_insert_with(|| TimeZone::get(&self.inbox.sites.zone(site)).unwrap_or(TimeZone::UTC));
         OutCell::DateTime(moment.to_zoned(zone.clone()).datetime())
     }
 }

@@ -5,10 +5,11 @@ use serde::{Deserialize, Serialize};
 use takt_contract::{FloorMoment, FloorTurn};
 use takt_journal::{EventFilter, EventRow, Inbox, RawEvent};
 
-use super::{FloorOrderView, events, view};
+use super::{FloorOrderView, ShopFloor, view};
 use crate::{
-    Engine, EventLine, Problem,
-    inbox::{PATIENCE, off_the_threads, read::read},
+    Problem,
+    events::{self, EventLine, read},
+    inbox::{PATIENCE, off_the_threads},
     read_back::moment,
 };
 
@@ -48,11 +49,11 @@ pub struct OrderEvent {
     pub bad: Option<f64>,
 }
 
-impl Engine {
+impl ShopFloor {
     /// The events that name an order, oldest first, and where they leave it.
     pub async fn order_events(&self, site: &str, code: &str) -> Result<OrderEvents, Problem> {
-        let site = self.site(site)?;
-        let (inbox, reading) = self.inbox()?;
+        let site = self.sites.find(site)?;
+        let (inbox, reading) = self.reader.open()?;
         reading.catch_up(PATIENCE).await;
         let (name, order) = (site.name.clone(), code.to_owned());
         let found = off_the_threads(move || found(&inbox, name, order)).await?;
@@ -66,7 +67,7 @@ impl Engine {
             total: found.total,
             orders: found.orders.into_iter().map(view::order).collect(),
             zone: site.time_zone,
-            now: self.now().to_string(),
+            now: (self.clock)().to_string(),
         })
     }
 
@@ -79,10 +80,10 @@ impl Engine {
         late: bool,
         zone: &TimeZone,
     ) -> Vec<OrderEvent> {
-        let kind = self.contract().events().iter().find(|kind| row.kind == Some(i64::from(kind.id)));
+        let kind = self.contract.events().iter().find(|kind| row.kind == Some(i64::from(kind.id)));
         let moves = kind.and_then(|kind| kind.floor.as_ref());
-        let line = events::line(self.contract(), row);
-        let told = raw.map(|raw| read(self.contract(), raw).1).unwrap_or_default();
+        let line = events::line(&self.contract, row);
+        let told = raw.map(|raw| read(&self.contract, raw).1).unwrap_or_default();
         let mut named: Vec<_> = told
             .orders
             .iter()

@@ -11,8 +11,8 @@ use takt_client::Canceller;
 use takt_contract::{Draw, Operation, Span};
 use takt_journal::{FloorOrder, FloorState};
 
-use super::{FloorOrderView, view};
-use crate::{BrowseQuery, Engine, Problem, inbox::off_the_threads};
+use super::{FloorOrderView, ShopFloor, view};
+use crate::{BrowseQuery, Problem, inbox::off_the_threads};
 
 /// What the service says otherwise.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -70,18 +70,18 @@ struct Held {
     station: Option<String>,
 }
 
-impl Engine {
+impl ShopFloor {
     /// Reads the service's own orders and stations, and says where they differ from what the events say.
-    pub async fn floor_read(&self, site: &str, canceller: &Canceller) -> Result<FloorRead, Problem> {
+    pub async fn read(&self, site: &str, canceller: &Canceller) -> Result<FloorRead, Problem> {
         let nothing = || Problem::in_the_way("nothing-to-read");
-        let plan = self.list_of_orders().and_then(Plan::of).ok_or_else(nothing)?;
+        let plan = self.orders.list_of_orders().and_then(Plan::of).ok_or_else(nothing)?;
         let rows = self.read_whole(site, &plan.operation.id, canceller).await?;
         let stations = match plan.stations {
             Some(list) => self.stations(site, list, canceller).await?,
             None => Vec::new(),
         };
         let held: BTreeMap<(String, String), Held> = rows.iter().filter_map(|row| plan.held(row)).collect();
-        let (inbox, _) = self.inbox()?;
+        let (inbox, _) = self.reader.open()?;
         let (name, keys) = (site.to_owned(), begun(&held));
         let told = off_the_threads(move || {
             let mut told: BTreeMap<(String, String), FloorOrder> = BTreeMap::new();
@@ -100,18 +100,18 @@ impl Engine {
         let whole = !canceller.is_cancelled();
         // What wasn't read may be there all the same.
         let differences = if whole { differences(held, &told) } else { Vec::new() };
-        Ok(FloorRead { at: self.now().to_string(), orders, differences, stations, whole })
+        Ok(FloorRead { at: (self.clock)().to_string(), orders, differences, stations, whole })
     }
 
     async fn read_whole(&self, site: &str, operation: &str, canceller: &Canceller) -> Result<Vec<Value>, Problem> {
-        let set = self.row_set(site, operation)?;
+        let set = self.browse.row_set(site, operation)?;
         let query = BrowseQuery { operation: operation.to_owned(), parameters: BTreeMap::new() };
-        self.browse_all(&query, &set, canceller, |_| {}).await?;
+        self.browse.read_all(&query, &set, canceller, |_| {}).await?;
         Ok(set.rows(0..usize::MAX))
     }
 
     async fn stations(&self, site: &str, list: &str, canceller: &Canceller) -> Result<Vec<FloorStationName>, Problem> {
-        let Some((lane, label)) = self.contract().operation(list).and_then(lane) else { return Ok(Vec::new()) };
+        let Some((lane, label)) = self.contract.operation(list).and_then(lane) else { return Ok(Vec::new()) };
         let rows = self.read_whole(site, list, canceller).await?;
         let station = |row: &Value| Some(FloorStationName { code: text(row, lane)?, name: text(row, label?) });
         let bare = |row: &Value| Some(FloorStationName { code: text(row, lane)?, name: None });

@@ -10,8 +10,9 @@ use takt_contract::{FloorTurn, Names};
 use takt_journal::{Inbox, NamingEvent, OrderAsked};
 
 use super::view::number;
+use crate::ShopFloor;
 use crate::{
-    Engine, Fate, FatePage, FateRow, Problem,
+    Fate, FatePage, FateRow, Problem,
     inbox::{PATIENCE, off_the_threads},
     order::Naming,
 };
@@ -56,13 +57,13 @@ pub struct RowEvent {
     pub station: Option<String>,
 }
 
-impl Engine {
+impl ShopFloor {
     /// The events that named the orders of these rows after they were sent; one answer for each row, in their order. None
     /// where the operation's rows are about no order.
     pub async fn row_events(&self, submission: u32, rows: &[RowAsked]) -> Result<Option<Vec<RowEvents>>, Problem> {
-        let view = self.submission(submission)?;
-        let Some(naming) = self.naming(&view.operation) else { return Ok(None) };
-        let (inbox, reading) = match self.inbox() {
+        let view = self.submissions.view(submission)?;
+        let Some(naming) = self.orders.naming(&view.operation) else { return Ok(None) };
+        let (inbox, reading) = match self.reader.open() {
             // Where the file of what came can't be made or read, the rows are told all the same.
             Err(problem) if problem.code.is_of_journal() => {
                 tracing::warn!(?problem, "rows are told without the events since");
@@ -81,15 +82,15 @@ impl Engine {
 
     /// Accepted rows of a submission whose order hasn't begun since they were sent. None where its rows are about no order.
     pub async fn rows_not_begun(&self, submission: u32, offset: u32, limit: u32) -> Result<Option<FatePage>, Problem> {
-        let view = self.submission(submission)?;
-        let Some(naming) = self.naming(&view.operation) else { return Ok(None) };
-        let (inbox, reading) = self.inbox()?;
+        let view = self.submissions.view(submission)?;
+        let Some(naming) = self.orders.naming(&view.operation) else { return Ok(None) };
+        let (inbox, reading) = self.reader.open()?;
         reading.catch_up(PATIENCE).await;
         let begins = self.kinds_that_begin();
         let mut waiting: Vec<FateRow> = Vec::new();
         let mut from = 0;
         loop {
-            let page = self.fate_rows(submission, Some(Fate::Accepted), from, AT_ONCE)?;
+            let page = self.submissions.fate_rows(submission, Some(Fate::Accepted), from, AT_ONCE)?;
             from += AT_ONCE;
             let is_last = from >= page.total.min(MOST_ROWS);
             let rows: Vec<_> =
@@ -117,7 +118,7 @@ impl Engine {
     /// The events after which an order has begun.
     fn kinds_that_begin(&self) -> BTreeSet<i64> {
         let begins = |turn| matches!(turn, FloorTurn::Running | FloorTurn::Ended);
-        let kinds = self.contract().events().iter();
+        let kinds = self.contract.events().iter();
         kinds
             .filter(|kind| kind.floor.as_ref().is_some_and(|floor| begins(floor.moves)))
             .map(|kind| i64::from(kind.id))
@@ -126,7 +127,7 @@ impl Engine {
 
     /// When the batches of these rows were sent; without a batch when the submission began.
     fn sent_at(&self, submission: u32, rows: &[RowAsked]) -> Result<BTreeMap<Option<u32>, Timestamp>, Problem> {
-        let journal = self.journal();
+        let journal = &self.journal;
         let mut sent = BTreeMap::from([(None, journal.submission(submission)?.started)]);
         for batch in rows.iter().filter_map(|row| row.batch).collect::<BTreeSet<_>>() {
             if let Some(request) = journal.request(submission, batch)? {
@@ -138,7 +139,7 @@ impl Engine {
 
     fn told(&self, found: Found) -> RowEvents {
         let event = |event: NamingEvent| {
-            let kind = self.contract().events().iter().find(|kind| event.kind == Some(i64::from(kind.id)));
+            let kind = self.contract.events().iter().find(|kind| event.kind == Some(i64::from(kind.id)));
             RowEvent {
                 event: number(event.event),
                 received: event.received.to_string(),

@@ -13,7 +13,7 @@ use takt_journal::{Inbox, JournalError, Target, TargetKeys, open_private_file};
 use tokio::{sync::watch, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
-use super::{keys::keys, line::Line, post::Post, verdict::ForwardPace};
+use super::{is_held, keys::keys, line::Line, post::Post, verdict::ForwardPace};
 use crate::{Clock, hex::hex, inbox::terms::Terms};
 
 /// How often targets are looked at, and how often it is asked whether another Takt has stopped sending.
@@ -140,7 +140,8 @@ async fn sync(yard: &Yard, came: &watch::Receiver<i64>, lines: &mut HashMap<i64,
     let inbox = Arc::clone(&yard.inbox);
     let found = tokio::task::spawn_blocking(move || Ok::<_, JournalError>((inbox.targets()?, inbox.origin()?))).await;
     let (targets, origin) = found.unwrap_or(Err(JournalError::Abandoned))?;
-    let wanted: Vec<Target> = targets.into_iter().filter(|target| target.site == yard.site && !target.paused).collect();
+    let sends = |target: &Target| target.site == yard.site && !target.paused && !is_held(target);
+    let wanted: Vec<Target> = targets.into_iter().filter(sends).collect();
     let over = |id: &i64, line: &Running| !wanted.iter().any(|target| target.id == *id && line.is_of(target));
     let ended: Vec<i64> = lines.iter().filter(|(id, line)| over(id, line)).map(|(id, _)| *id).collect();
     for id in ended {

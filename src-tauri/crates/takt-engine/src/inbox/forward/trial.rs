@@ -5,15 +5,15 @@ use takt_client::{Poster, Timeouts};
 use takt_journal::{EventFilter, Fault, RawEvent};
 
 use super::{
-    TargetWish, found,
+    ForwardTargets, TargetWish, found,
     verdict::{ForwardPace, verdict},
 };
 use crate::{
-    Engine, Problem,
+    Problem,
+    events::short,
     inbox::{
         leaving::{self, CONTENT_TYPE, REPLAY, TEST},
         terms::Terms,
-        view::short,
     },
 };
 
@@ -31,11 +31,11 @@ pub struct TestSent {
     pub told: String,
 }
 
-impl Engine {
+impl ForwardTargets {
     /// Sends a test event to a target as it is wanted: the newest that is kept of its site and kinds, marked as a test and as
     /// a replay. `before` is the target whose secrets stand where the wish has none. Nothing is written down.
     pub async fn try_out(&self, site: &str, wish: &TargetWish, before: Option<i64>) -> Result<TestSent, Problem> {
-        let (inbox, _) = self.inbox()?;
+        let inbox = self.events.open()?;
         let before = before.map(|id| found(&inbox, id)).transpose()?;
         let keys = self.checked(&inbox, site, wish, before.as_ref())?;
         let filter = EventFilter {
@@ -45,17 +45,17 @@ impl Engine {
         };
         let newest = inbox.events(&filter, 0, 1)?.rows.first().map(|row| row.id);
         let raw = newest.map(|id| inbox.raw(id)).transpose()?.flatten();
-        let terms = Terms::of(self.contract());
+        let terms = Terms::of(&self.contract);
         let mut headers = match &raw {
             Some(raw) => marked(raw, &terms),
             None => vec![(CONTENT_TYPE.to_owned(), "application/json".to_owned())],
         };
         headers.push((TEST.to_owned(), "1".to_owned()));
         let body = raw.as_ref().map_or_else(|| b"{}".to_vec(), |raw| raw.body.clone());
-        headers.extend(keys.headers(&terms, &headers, &body, self.now()));
+        headers.extend(keys.headers(&terms, &headers, &body, (self.clock)()));
         let answer = ForwardPace::default().answer;
         let poster = Poster::new(&wish.address, Timeouts { whole: answer, ..Timeouts::default() })?
-            .redacting(self.kept_sites().vault(site).redactor());
+            .redacting(self.sites.vault(site).redactor());
         let event = raw.map(|raw| short(raw.id));
         Ok(match verdict(poster.post(&headers, body).await) {
             Ok(status) => TestSent { event, fault: None, status: Some(status), told: String::new() },

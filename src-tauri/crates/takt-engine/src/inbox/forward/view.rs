@@ -1,16 +1,19 @@
 //! What the window and the command line see of targets.
 
 use serde::{Deserialize, Serialize};
-use takt_client::{Openness, Poster, Timeouts};
+use std::collections::BTreeMap;
+use takt_client::{Openness, Poster};
 use takt_journal::{Backlog, ForwardRow, ForwardState, Halt, RawEvent, Signed, Target};
 
 pub use takt_journal::Fault;
 
 use super::{
+    is_held,
     post::{came_back, is_wanted},
     verdict::IN_A_ROW,
 };
-use crate::inbox::view::short;
+use crate::events::short;
+use crate::words::{Words, name};
 
 /// A target as a person wants it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,6 +61,8 @@ pub enum TargetState {
     Failing,
     /// It refused several in a row: nothing is set aside any more, all wait.
     Refusing,
+    /// Its address isn't encrypted, and nobody has allowed that: all wait until a person does.
+    Unencrypted,
     Paused,
 }
 
@@ -72,6 +77,8 @@ pub struct ForwardTarget {
     pub address: String,
     /// Others can read on the way what is sent there.
     pub open: bool,
+    /// A person's choice: the address may begin with http.
+    pub allow_http: bool,
     pub kinds: Vec<i32>,
     /// Names of headers that go along.
     pub headers: Vec<String>,
@@ -149,14 +156,15 @@ pub struct Forwarded {
 }
 
 pub(super) fn target(target: Target, backlog: &Backlog, running: bool) -> ForwardTarget {
-    let poster = Poster::new(&target.address, Timeouts::default());
     let halt = target.halt.as_ref().filter(|halt| halt.event > target.cursor);
     ForwardTarget {
         id: short(target.id),
-        open: poster.is_ok_and(|poster| poster.openness() == Openness::Open),
+        open: Poster::openness_of(&target.address) == Openness::Open,
+        allow_http: target.keys.open,
         kinds: target.kinds.iter().map(|kind| short(*kind)).collect(),
         state: match halt {
             _ if target.paused => TargetState::Paused,
+            _ if is_held(&target) => TargetState::Unencrypted,
             Some(_) if target.refused >= IN_A_ROW => TargetState::Refusing,
             Some(_) => TargetState::Failing,
             None if backlog.waiting > 0 => TargetState::Waiting,
@@ -232,5 +240,19 @@ pub(super) fn forwarded(name: &str, row: ForwardRow) -> Forwarded {
         fault: row.fault,
         status: row.status,
         told: row.told,
+    }
+}
+
+impl Words {
+    /// Why a target didn't take an event. `status` is that of its answer.
+    #[must_use]
+    pub fn fault(&self, fault: Fault, status: Option<u16>) -> String {
+        let status = status.map(|status| ("status".to_owned(), status.to_string()));
+        self.text(&["forward", "fault", fault.word()], &status.into_iter().collect())
+    }
+
+    #[must_use]
+    pub fn target_state(&self, state: TargetState) -> String {
+        self.text(&["forward", "state", &name(state)], &BTreeMap::new())
     }
 }

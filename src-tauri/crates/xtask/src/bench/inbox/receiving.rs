@@ -19,10 +19,10 @@ pub(super) fn serve(name: &str, home: &str) -> Result<(), XtaskError> {
         let engine = engine(Path::new(home))?;
         if name == ANSWERING {
             let rules = examples(&engine);
-            engine.try_rules(SITE, &rules, false, &Canceller::new(), |_| {})?;
-            engine.save_rules(SITE, &rules)?;
+            engine.answers().try_out(SITE, &rules, false, &Canceller::new(), |_| {})?;
+            engine.answers().save(SITE, &rules)?;
         }
-        let receiver = engine.receive(SITE, Receiving::default()).await?;
+        let receiver = engine.inbox().receive(SITE, Receiving::default()).await?;
         say(&receiver.url());
         std::future::pending::<()>().await;
         Ok::<_, Problem>(())
@@ -32,7 +32,7 @@ pub(super) fn serve(name: &str, home: &str) -> Result<(), XtaskError> {
 
 /// Everything that planners want, at once. The one that allows comes last, so that all others are asked.
 fn examples(engine: &Engine) -> Rules {
-    let mut examples = engine.rule_words().examples;
+    let mut examples = engine.answers().words().examples;
     examples.sort_by_key(|example| example.refuse.is_none());
     let rule = |example: takt_contract::RuleExample| AnswerRule {
         name: example.id,

@@ -31,7 +31,7 @@ pub(super) fn search(home: &str) -> Result<(), XtaskError> {
         let engine = engine(Path::new(home))?;
         let began = Instant::now();
         let events = loop {
-            let list = engine.events(&EventQuery::default(), 0, PAGE).await?;
+            let list = engine.inbox().list(&EventQuery::default(), 0, PAGE).await?;
             if list.unread == 0 {
                 break list.total;
             }
@@ -53,7 +53,7 @@ async fn searches(engine: &Engine, events: u32) -> Result<Vec<(String, u32, f64)
     let all = EventQuery::default();
     let mut came = Vec::new();
     for at in [events / 10 * 9, events / 10 * 6] {
-        came.push(engine.events(&all, at, 1).await?.rows.first().map(|row| row.received.clone()));
+        came.push(engine.inbox().list(&all, at, 1).await?.rows.first().map(|row| row.received.clone()));
     }
     let span = EventQuery { since: came.first().cloned().flatten(), until: came.pop().flatten(), ..all };
     let text = |text: &str| EventQuery { text: Some(text.to_owned()), ..EventQuery::default() };
@@ -78,7 +78,7 @@ async fn searches(engine: &Engine, events: u32) -> Result<Vec<(String, u32, f64)
         let (mut worst, mut found) = (0.0_f64, 0);
         for _ in 0..TIMES {
             let began = Instant::now();
-            found = engine.events(&query, 0, PAGE).await?.total;
+            found = engine.inbox().list(&query, 0, PAGE).await?.total;
             worst = worst.max(began.elapsed().as_secs_f64() * 1000.0);
         }
         told.push((name.to_owned(), found, worst));
@@ -92,7 +92,7 @@ async fn pages(engine: &Engine, events: u32) -> Result<f64, Problem> {
     for at in 0..20 {
         let offset = events / 20 * (at * 7 % 20);
         let began = Instant::now();
-        engine.events(&EventQuery::default(), offset, PAGE).await?;
+        engine.inbox().list(&EventQuery::default(), offset, PAGE).await?;
         worst = worst.max(began.elapsed().as_secs_f64() * 1000.0);
     }
     Ok(worst)

@@ -46,14 +46,14 @@ async fn all(wish: &Wish, home: Home) -> Result<Done, Problem> {
         ..SubmissionRequest::default()
     };
     let began = Instant::now();
-    let id = engine.submit_from(request, items(wish)).await?.id;
+    let id = engine.submissions().submit_from(request, items(wish)).await?.id;
     let written = began.elapsed().as_secs_f64();
     let sending = Instant::now();
     if let Some(seconds) = wish.seconds {
         tokio::time::sleep(Duration::from_secs_f64(seconds)).await;
-        engine.pause(id).await?;
+        engine.submissions().pause(id)?;
     }
-    let view = engine.wait(id).await?;
+    let view = engine.submissions().wait(id).await?;
     let seconds = sending.elapsed().as_secs_f64();
     Ok(done(&view, seconds, written))
 }
@@ -74,7 +74,7 @@ fn engine(wish: &Wish, home: Home) -> Result<Arc<Engine>, Problem> {
         redirect_uris: vec![wish.plant["redirect_uris"][0].as_str().unwrap_or_default().to_owned()],
         time_zone: "UTC".to_owned(),
     });
-    engine.adopt_tokens(SITE, &wish.token, None, None)?;
+    engine.sites().adopt_tokens(SITE, &wish.token, None, None)?;
     Ok(engine)
 }
 

@@ -1,5 +1,6 @@
 //! What is wrong with a rule: where, and in which of a closed set of ways.
 
+use crate::words::{Words, name};
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -71,34 +72,42 @@ pub struct RuleFault {
 
 /// The same before it is known in which part it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Fault {
-    pub(super) at: usize,
-    pub(super) code: FaultCode,
-    pub(super) parameters: BTreeMap<String, String>,
-    pub(super) error: bool,
+pub(crate) struct Fault {
+    pub(crate) at: usize,
+    pub(crate) code: FaultCode,
+    pub(crate) parameters: BTreeMap<String, String>,
+    pub(crate) error: bool,
 }
 
 impl Fault {
-    pub(super) fn new(code: FaultCode, at: usize) -> Self {
+    pub(crate) fn new(code: FaultCode, at: usize) -> Self {
         Self { at, code, parameters: BTreeMap::new(), error: true }
     }
 
-    pub(super) fn with(mut self, name: &str, value: impl Into<String>) -> Self {
+    pub(crate) fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.parameters.insert(name.to_owned(), value.into());
         self
     }
 
-    pub(super) fn doubt(self) -> Self {
+    pub(crate) fn doubt(self) -> Self {
         Self { error: false, ..self }
     }
 
     /// The same of a text that begins so many characters into its part.
-    pub(super) fn shifted(self, by: usize) -> Self {
+    pub(crate) fn shifted(self, by: usize) -> Self {
         Self { at: self.at + by, ..self }
     }
 
-    pub(super) fn of(self, part: RulePart) -> RuleFault {
+    pub(crate) fn of(self, part: RulePart) -> RuleFault {
         let Self { at, code, parameters, error } = self;
         RuleFault { part, at: u32::try_from(at).unwrap_or(u32::MAX), code, parameters, error }
+    }
+}
+
+impl Words {
+    /// What is wrong with a rule.
+    #[must_use]
+    pub fn rule_fault(&self, fault: &RuleFault) -> String {
+        self.with_suggestion(self.text(&["rule-fault", &name(fault.code)], &fault.parameters), &fault.parameters)
     }
 }

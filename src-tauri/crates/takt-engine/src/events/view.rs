@@ -6,10 +6,13 @@ use takt_journal::{AnswerRecord, EventCopy, EventRow, Gap, GapCause, RawEvent};
 
 pub use takt_journal::{EventState, Signed};
 
-use super::read::oddity;
-use crate::{AnsweredBy, EventAnswer, hex::hex};
+use super::{
+    answer::{AnsweredBy, EventAnswer},
+    read::oddity,
+};
+use crate::hex::hex;
 
-pub(super) const MOST_GAPS: u32 = 100;
+pub(crate) const MOST_GAPS: u32 = 100;
 /// The most of a body that a detail shows, in bytes.
 const MOST_SHOWN: usize = 1024 * 1024;
 const MOST_HEX: usize = 64 * 1024;
@@ -148,7 +151,7 @@ pub(crate) fn line(contract: &Contract, row: EventRow) -> EventLine {
     }
 }
 
-pub(super) fn detail(
+pub(crate) fn detail(
     contract: &Contract,
     row: EventRow,
     raw: RawEvent,
@@ -177,12 +180,12 @@ fn orders(body: &[u8]) -> Vec<String> {
     codes
 }
 
-pub(super) fn gap(gap: Gap) -> EventGap {
+pub(crate) fn gap(gap: Gap) -> EventGap {
     let Gap { site, since, until, why } = gap;
     EventGap { site, since: since.to_string(), until: until.to_string(), asleep: why == GapCause::Asleep }
 }
 
 /// Numbers of this file are counted from 1; two thousand millions of them fill any disk.
-pub(in crate::inbox) fn short(id: i64) -> i32 {
+pub(crate) fn short(id: i64) -> i32 {
     i32::try_from(id).unwrap_or(i32::MAX)
 }

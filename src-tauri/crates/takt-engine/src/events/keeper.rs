@@ -6,8 +6,6 @@ use std::{io, sync::Arc, thread};
 use takt_journal::{AnswerRecord, Inbox, Kept, NewEvent};
 use tokio::sync::{mpsc, oneshot, watch};
 
-use super::reading::raise;
-
 /// How many may wait. Beyond that whoever sends is made to wait.
 const WAITING: usize = 4096;
 /// How many share a commit at most.
@@ -31,14 +29,14 @@ pub(crate) struct Keeper(mpsc::Sender<Waiting>);
 
 impl Keeper {
     /// `kept` tells the number of the latest event after each commit.
-    pub(super) fn start(inbox: Arc<Inbox>, kept: watch::Sender<i64>) -> Result<Self, io::Error> {
+    pub(crate) fn start(inbox: Arc<Inbox>, kept: watch::Sender<i64>) -> Result<Self, io::Error> {
         let (sender, waiting) = mpsc::channel(WAITING);
         thread::Builder::new().name("inbox".to_owned()).spawn(move || work(&inbox, waiting, &kept))?;
         Ok(Self(sender))
     }
 
     /// Returns when the event is on disk, or can't be brought there.
-    pub(super) async fn keep(&self, event: NewEvent) -> Result<Kept, NotKept> {
+    pub(crate) async fn keep(&self, event: NewEvent) -> Result<Kept, NotKept> {
         let (answer, answered) = oneshot::channel();
         self.0.send(Waiting::Event(event, answer)).await.map_err(|_| NotKept)?;
         answered.await.unwrap_or(Err(NotKept))
@@ -118,4 +116,13 @@ fn work(inbox: &Inbox, mut waiting: mpsc::Receiver<Waiting>, kept: &watch::Sende
             raise(kept, latest);
         }
     }
+}
+
+/// Tells a number where it is higher than what is known.
+pub(crate) fn raise(known: &watch::Sender<i64>, number: i64) {
+    known.send_if_modified(|known| {
+        let higher = number > *known;
+        *known = number.max(*known);
+        higher
+    });
 }

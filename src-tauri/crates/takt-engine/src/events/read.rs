@@ -11,14 +11,14 @@ use takt_contract::{
 use takt_journal::{EventState, NamedOrder, RawEvent, Reading};
 
 /// Goes up whenever the same bytes are understood otherwise than before.
-pub(super) const READER: u32 = 1;
+pub(crate) const READER: u32 = 1;
 
 /// The most of an event's texts that the search looks through, in bytes.
 const MOST_TEXT: usize = 64 * 1024;
 
 /// What an event says, and what of it is of the floor. Never fails: what can't be understood is marked, and its bytes are
 /// looked through as they are.
-pub(super) fn read(contract: &Contract, raw: &RawEvent) -> (Reading, FloorTold) {
+pub(crate) fn read(contract: &Contract, raw: &RawEvent) -> (Reading, FloorTold) {
     let Some((value, seen)) = value(&raw.body).and_then(|value| glance(&value).map(|seen| (value, seen))) else {
         return (malformed(raw), FloorTold::default());
     };
@@ -48,7 +48,7 @@ pub(super) fn read(contract: &Contract, raw: &RawEvent) -> (Reading, FloorTold) 
 }
 
 /// Why an event isn't as the contract has it, in words for who mends the sender. None where it is.
-pub(super) fn oddity(body: &[u8]) -> Option<String> {
+pub(crate) fn oddity(body: &[u8]) -> Option<String> {
     let mut reader = serde_json::Deserializer::from_slice(body);
     let read: Result<Event, _> = serde_path_to_error::deserialize(&mut reader);
     match read {

@@ -1,12 +1,21 @@
-//! From an operation and what a person filled in to a path and a query.
+//! A read of a list or of one thing: from an operation and what a person filled in to a path and a query.
 
 use std::collections::BTreeMap;
 
 use takt_client::ClientError;
 use takt_contract::{Contract, FieldKind, Operation, OperationKind, Parameter, ParameterPlace, Shape};
 
-use super::BrowseQuery;
 use crate::{Code, Problem};
+use serde::{Deserialize, Serialize};
+
+/// What to read.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct BrowseQuery {
+    pub operation: String,
+    /// Parameter name to value; empty values are left out of the request.
+    pub parameters: BTreeMap<String, String>,
+}
 
 /// A read, ready to be sent.
 #[derive(Debug, Clone, PartialEq)]
