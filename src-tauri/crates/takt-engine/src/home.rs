@@ -2,6 +2,8 @@
 //!
 //! Owns the folder names. What is inside the files belongs to those who write them; secrets are in none of them.
 
+mod access;
+
 use std::{
     env,
     path::{Path, PathBuf},
@@ -40,7 +42,7 @@ impl Home {
         // One folder has one name, however it was spelled: the fingerprint depends on it.
         let root = root.canonicalize().map_err(|cause| not_writable(&root, cause))?;
         #[cfg(windows)]
-        tell_where_others_may_read(&root);
+        log_who_else_may_read(&root);
         let home = Self { root };
         for folder in [home.logs(), home.locks(), home.copies()] {
             create_private_folder(&folder).map_err(|cause| not_writable(&folder, cause))?;
@@ -104,13 +106,18 @@ impl Home {
     }
 }
 
-/// Windows lets a folder be read by whom the folder above it lets: within a person's profile by nobody else but the system
-/// and its administrators. Elsewhere whoever chose the place has to see to that, and is told so.
+/// Windows lets a folder be opened by whom the folder above it lets: within a person's profile by nobody else but the system
+/// and its administrators. Whom else it lets in is written into the log, and so is that it couldn't be found out.
 #[cfg(windows)]
-fn tell_where_others_may_read(root: &Path) {
-    let profile = dirs::home_dir().and_then(|folder| folder.canonicalize().ok());
-    if !profile.is_some_and(|profile| root.starts_with(profile)) {
-        tracing::warn!(folder = %root.display(), "it isn't in the person's profile: others may be able to read this folder");
+fn log_who_else_may_read(root: &Path) {
+    match access::descriptor_and_person(root) {
+        Ok((descriptor, person)) => {
+            let others = access::others_let_in(&descriptor, &person);
+            if !others.is_empty() {
+                tracing::warn!(folder = %root.display(), ?others, "other people may open this folder: choose one of your own");
+            }
+        }
+        Err(cause) => tracing::warn!(folder = %root.display(), %cause, "who may open this folder isn't known"),
     }
 }
 

@@ -167,8 +167,9 @@ fn release(transaction: &Transaction<'_>, submission: u32, others: &[(u32, u32)]
 fn skip_piece(transaction: &Transaction<'_>, submission: u32) -> Result<Option<u32>, JournalError> {
     let mut statement =
         transaction.prepare_cached("SELECT DISTINCT item FROM wait WHERE submission = ?1 ORDER BY item LIMIT ?2")?;
-    let items: Vec<u32> =
-        statement.query_map(params![submission, AT_ONCE], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    let items: Vec<u32> = statement
+        .query_map(params![submission, i64::try_from(AT_ONCE).unwrap_or(i64::MAX)], |row| row.get(0))?
+        .collect::<Result<_, _>>()?;
     if items.is_empty() {
         return Ok(None);
     }
