@@ -29,6 +29,13 @@ async fn every_list_shows_what_the_plant_holds() {
             assert!(alike, "{operation}: the plant holds no such row: {row}");
         }
     }
+    // What is assumed is seen to be: in an engine that takes only some of a style, too.
+    let drawn = "return [...document.querySelectorAll('header code')].map((code) => {
+        const style = getComputedStyle(code.parentElement);
+        return `${code.textContent} ${style.textDecorationLine} ${style.textDecorationStyle}`;
+    })";
+    let drawn = desk.window.script(drawn, Vec::new()).await;
+    assert_eq!(drawn, json!(["/api/v1/WorkStations underline dotted", "page, limit underline dotted"]));
     desk.window.screenshot(&results("window").join("area-work-stations.png")).await;
     desk.window.close().await;
 }
