@@ -4,6 +4,7 @@ window.TAKT_COMMANDS = [
   'operations',
   'contract_document',
   'practice_plant',
+  'clipboard_write',
   'close_guard',
   'close_heard',
   'close_window',

@@ -3,7 +3,7 @@
 (() => {
   const PLUGIN_COMMANDS = ['plugin:event|listen', 'plugin:event|unlisten', 'plugin:__TAURI_CHANNEL__|fetch'];
   const REFUSED = 'refused_by_isolation';
-  const MOST_CHARACTERS = 16 * 1024 * 1024;
+  const MOST_CHARACTERS = 64 * 1024 * 1024;
   const commands = new Set([...PLUGIN_COMMANDS, ...window.TAKT_COMMANDS]);
 
   /** Counts what a message holds, as far as the bound. */

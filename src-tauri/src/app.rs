@@ -11,6 +11,7 @@ use tauri::{AppHandle, Manager, RunEvent, Wry};
 use tauri_specta::Event;
 
 use crate::{
+    commands::clipboard::ClipboardState,
     desk::Desk,
     events::{EventsCame, SubmissionChanged},
     ipc, notices, receiving, window,
@@ -60,6 +61,7 @@ pub(crate) fn run() -> Result<(), AppError> {
             forward_events(app.handle(), &engine);
             maintain(&engine);
             app.manage(Desk::new(engine, plant));
+            app.manage(ClipboardState::default());
             tauri::async_runtime::spawn(notices::watch(app.handle().clone()));
             begin_receiving(app.handle());
             end_when_told(app.handle());

@@ -2,6 +2,7 @@
 
 pub(crate) mod app;
 pub(crate) mod background;
+pub(crate) mod clipboard;
 pub(crate) mod closing;
 pub(crate) mod decision;
 pub(crate) mod deleted;

@@ -9,9 +9,9 @@ use crate::{commands, events};
 /// Every command and event, once; a command that isn't listed here doesn't exist for the window.
 pub(crate) fn builder() -> Builder<Wry> {
     use commands::{
-        app, background, closing, decision, deleted, event, floor, forward, graphql, history, import, opening, order,
-        picture, plan, plant, preference, preview, reading, receiver, replay, rows, rule, sample, sense, sign_in, site,
-        storage, submission, table, template, ticket,
+        app, background, clipboard, closing, decision, deleted, event, floor, forward, graphql, history, import,
+        opening, order, picture, plan, plant, preference, preview, reading, receiver, replay, rows, rule, sample,
+        sense, sign_in, site, storage, submission, table, template, ticket,
     };
     Builder::new()
         .error_handling(ErrorHandlingMode::Throw)
@@ -24,6 +24,7 @@ pub(crate) fn builder() -> Builder<Wry> {
             app::operations,
             app::contract_document,
             app::practice_plant,
+            clipboard::clipboard_write,
             closing::close_guard,
             closing::close_heard,
             closing::close_window,

@@ -93,7 +93,10 @@ async fn no_message_goes_around_the_isolation_frame() {
 
     let unknown = ask(&window, "plugin:fs|read_file", json!({ "path": "/etc/hostname" })).await;
     assert_eq!(unknown["problem"], json!("Command refused_by_isolation not found"), "{unknown}");
-    let huge = ask(&window, "site_choose", json!({ "name": "x".repeat(17 * 1024 * 1024) })).await;
+    let code = "const done = arguments[arguments.length - 1];
+        const huge = { name: 'x'.repeat(65 * 1024 * 1024) };
+        window.__TAURI_INTERNALS__.invoke('site_choose', huge).then(done, (problem) => done({ problem }));";
+    let huge = window.client.execute_async(code, Vec::new()).await.unwrap();
     assert_eq!(huge["problem"], json!("Command refused_by_isolation not found"));
     window.close().await;
 }

@@ -11,6 +11,8 @@ export const commands = {
 	operations: () => __TAURI_INVOKE<Operation[]>("operations"),
 	contractDocument: () => __TAURI_INVOKE<Value>("contract_document"),
 	practicePlant: () => __TAURI_INVOKE<PracticeView | null>("practice_plant"),
+	/**  False where the system has no clipboard or doesn't give it away. */
+	clipboardWrite: (text: string) => __TAURI_INVOKE<boolean>("clipboard_write", { text }),
 	/**  From here on closing the window is asked about, or isn't any more. */
 	closeGuard: (unsent: boolean) => __TAURI_INVOKE<null>("close_guard", { unsent }),
 	/**  The page has heard that the window is to be closed, and asks. */

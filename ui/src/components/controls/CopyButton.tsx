@@ -1,26 +1,26 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { useCopy } from './useCopy';
 
 type Props = { value: string; label: string; wide?: boolean };
 
 /** Copies a text and says that it did. */
 export function CopyButton({ value, label, wide = false }: Props) {
   const { t } = useTranslation();
-  const clipboard = useClipboard({ timeout: 2000 });
+  const clipboard = useCopy();
   const icon = clipboard.copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />;
   const said = clipboard.copied ? t('common.copied') : label;
   if (wide) {
     return (
-      <Button variant="default" size="xs" leftSection={icon} onClick={() => clipboard.copy(value)}>
+      <Button variant="default" size="xs" leftSection={icon} onClick={() => void clipboard.copy(value)}>
         {said}
       </Button>
     );
   }
   return (
     <Tooltip label={said}>
-      <ActionIcon variant="subtle" color="petrol" size="sm" aria-label={said} onClick={() => clipboard.copy(value)}>
+      <ActionIcon variant="subtle" color="petrol" size="sm" aria-label={said} onClick={() => void clipboard.copy(value)}>
         {icon}
       </ActionIcon>
     </Tooltip>

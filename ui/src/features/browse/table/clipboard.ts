@@ -30,22 +30,3 @@ function cell(text: string): string {
   const safe = /^[=+\-@]/u.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
   return /[\t\n\r"]/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
-
-/**
- * Into the clipboard. A text that is still on its way uses the click's leave at once; where it takes too long for that, the
- * answer is false, and somebody has to click again.
- */
-export async function copyText(text: string | Promise<string>): Promise<boolean> {
-  const { clipboard } = navigator;
-  try {
-    if (typeof text === 'string') await clipboard.writeText(text);
-    else await clipboard.write([new ClipboardItem({ 'text/plain': text.then((found) => new Blob([found], { type: 'text/plain' })) })]);
-    return true;
-  } catch {
-    const found = await text;
-    return clipboard.writeText(found).then(
-      () => true,
-      () => false,
-    );
-  }
-}
