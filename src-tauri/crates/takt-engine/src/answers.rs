@@ -89,7 +89,7 @@ impl AnswerRules {
     /// The rules by which a site's events are answered.
     pub fn rules(&self, site: &str) -> Result<KeptRules, Problem> {
         let site = self.sites.find(site)?.name;
-        let Some(kept) = self.events.open()?.rules(&site)? else {
+        let Some(kept) = self.events.open()?.rules().latest(&site)? else {
             return Ok(KeptRules { version: 0, saved: None, rules: Rules::default() });
         };
         let rules = Rules::from_json(&kept.text)?;
@@ -100,7 +100,7 @@ impl AnswerRules {
     pub fn check(&self, site: &str, rules: &Rules) -> Result<Vec<RuleCheck>, Problem> {
         let site = self.sites.find(site)?.name;
         let hashes: Vec<_> = rules.rules.iter().map(AnswerRule::text_hash).collect();
-        let tried: HashSet<String> = self.events.open()?.tried(&site, &hashes)?.into_iter().collect();
+        let tried: HashSet<String> = self.events.open()?.rules().tried(&site, &hashes)?.into_iter().collect();
         let (contract, reader) = (Arc::clone(&self.contract), self.shelf(&site).reader());
         let checks = deep(|| {
             let checked = |(at, (rule, hash)): (usize, (&AnswerRule, &String))| {
@@ -139,7 +139,7 @@ impl AnswerRules {
         let trial = trial.unwrap_or_else(|| Err(Problem::new(Code::Bug).details("no thread for the rules")))?;
         if !trial.stopped {
             let hashes: Vec<_> = rules.rules.iter().filter(|rule| rule.on).map(AnswerRule::text_hash).collect();
-            inbox.mark_tried(&site, &hashes, (self.clock)())?;
+            inbox.rules().mark_tried(&site, &hashes, (self.clock)())?;
         }
         Ok(trial)
     }
@@ -153,7 +153,7 @@ impl AnswerRules {
             return Err(Problem::new(Code::RuleNotTried).parameter("rule", &*rule.name));
         }
         let inbox = self.events.open()?;
-        inbox.save_rules(&site, (self.clock)(), &rules.to_json())?;
+        inbox.rules().save(&site, (self.clock)(), &rules.to_json())?;
         self.shelf(&site).refresh(&inbox);
         self.rules(&site)
     }
@@ -161,8 +161,8 @@ impl AnswerRules {
     /// No rule of a site that is gone is in force any more, whatever is called so later. Its edits stay.
     pub(crate) fn forget(&self, site: &str) -> Result<(), Problem> {
         let inbox = self.events.open()?;
-        if inbox.rules(site)?.is_some() {
-            inbox.save_rules(site, (self.clock)(), &Rules::default().to_json())?;
+        if inbox.rules().latest(site)?.is_some() {
+            inbox.rules().save(site, (self.clock)(), &Rules::default().to_json())?;
             self.shelf(site).refresh(&inbox);
         }
         Ok(())

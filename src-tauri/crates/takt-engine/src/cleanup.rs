@@ -54,12 +54,12 @@ impl Templates {
 
     /// Ids that were read on this site before.
     pub fn remembered(&self, site: &str) -> Result<Ids, Problem> {
-        Ok(Ids::of(&self.journal.remembered_templates(site)?))
+        Ok(Ids::of(&self.journal.templates().list(site)?))
     }
 
     pub fn forget(&self, site: &str) -> Result<(), Problem> {
-        for template in self.journal.remembered_templates(site)? {
-            self.journal.forget_template(site, template)?;
+        for template in self.journal.templates().list(site)? {
+            self.journal.templates().forget(site, template)?;
         }
         Ok(())
     }

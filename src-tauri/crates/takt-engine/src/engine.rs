@@ -180,7 +180,7 @@ fn open_journal(home: &Home, clock: &Clock) -> Result<Arc<Journal>, Problem> {
     let (journal, salvaged) = Journal::open_or_salvage(&home.journal(), clock())?;
     if let Some(salvaged) = salvaged {
         keep_salvage(&journal, KeptFile::Journal, &salvaged)?;
-        journal.distrust_answers()?;
+        journal.requests().distrust_answers()?;
     }
     Ok(Arc::new(journal))
 }

@@ -401,16 +401,16 @@ impl Imports {
     /// The mapping of these very headings, else that of the most similar ones. One that can't be read any more is as good as
     /// none.
     fn remembered(&self, operation: &str, headings: &[String]) -> Option<Nearest> {
-        let exact = readable(self.journal.mapping(operation, &mapping::fingerprint(headings)))?;
+        let exact = readable(self.journal.mappings().find(operation, &mapping::fingerprint(headings)))?;
         if let Some(kept) = exact.and_then(|record| Kept::from_body(record.body)) {
             return Some(mapping::known(kept, headings));
         }
-        let records = readable(self.journal.mappings(operation))?.into_iter();
+        let records = readable(self.journal.mappings().of(operation))?.into_iter();
         mapping::nearest(records.filter_map(|record| Kept::from_body(record.body)).collect(), headings)
     }
 
     fn used_for(&self, headings: &[String]) -> Option<String> {
-        self.journal.last_mapping(&mapping::fingerprint(headings)).ok()?.map(|record| record.operation)
+        self.journal.mappings().last(&mapping::fingerprint(headings)).ok()?.map(|record| record.operation)
     }
 
     fn remember(&self, mapping: &MappingFile, headings: &[String]) -> Result<(), Problem> {
@@ -425,7 +425,7 @@ impl Imports {
             body,
             at: (self.clock)(),
         };
-        Ok(self.journal.keep_mapping(&record)?)
+        Ok(self.journal.mappings().keep(&record)?)
     }
 }
 

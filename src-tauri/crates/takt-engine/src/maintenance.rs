@@ -67,7 +67,7 @@ impl Maintenance {
     }
 
     pub fn retention(&self) -> Result<Retention, Problem> {
-        let kept = self.journal.setting(RETENTION)?;
+        let kept = self.journal.settings().get(RETENTION)?;
         Ok(kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default())
     }
 
@@ -77,7 +77,7 @@ impl Maintenance {
                 return Err(Problem::new(Code::InvalidInput).parameter("what", "0"));
             }
         }
-        Ok(self.journal.set_setting(RETENTION, &serde_json::to_value(retention).unwrap_or_default())?)
+        Ok(self.journal.settings().set(RETENTION, &serde_json::to_value(retention).unwrap_or_default())?)
     }
 
     /// Removes what a rule lets go. With `dry_run` it only says what that is, as far as age decides.
@@ -130,11 +130,11 @@ impl Maintenance {
     fn purge_daily(&self, now: Timestamp) -> Result<(), Problem> {
         let rule = self.retention()?;
         let today = serde_json::json!(now.to_zoned(TimeZone::UTC).date().to_string());
-        if !rule.scheduled || self.journal.setting(PURGED_ON)? == Some(today.clone()) {
+        if !rule.scheduled || self.journal.settings().get(PURGED_ON)? == Some(today.clone()) {
             return Ok(());
         }
         self.purge(&rule, false)?;
-        Ok(self.journal.set_setting(PURGED_ON, &today)?)
+        Ok(self.journal.settings().set(PURGED_ON, &today)?)
     }
 
     fn purge_rows(&self, before: Timestamp, dry_run: bool, view: &mut PurgeView) -> Result<(), Problem> {

@@ -40,18 +40,18 @@ pub(crate) fn keep_salvage(journal: &Journal, file: KeptFile, salvage: &Salvage)
     tracing::error!(kept = %salvage.kept.display(), read = salvage.read, "a damaged file was replaced");
     let mut told: Vec<SalvageView> = salvages(journal)?;
     told.push(salvage_view(file, salvage));
-    Ok(journal.set_setting(SALVAGED, &serde_json::to_value(told).unwrap_or_default())?)
+    Ok(journal.settings().set(SALVAGED, &serde_json::to_value(told).unwrap_or_default())?)
 }
 
 /// What nobody has seen yet.
 pub(crate) fn salvages(journal: &Journal) -> Result<Vec<SalvageView>, Problem> {
-    let kept = journal.setting(SALVAGED)?;
+    let kept = journal.settings().get(SALVAGED)?;
     Ok(kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default())
 }
 
 /// A person knows.
 pub(crate) fn salvages_seen(journal: &Journal) -> Result<(), Problem> {
-    journal.remove_setting(SALVAGED)?;
+    journal.settings().remove(SALVAGED)?;
     Ok(())
 }
 

@@ -113,7 +113,7 @@ impl Sites {
     /// The practice plant first, then the others in the order in which they were added.
     fn known(&self) -> Result<Vec<Site>, Problem> {
         let mut sites = vec![self.practice()];
-        for record in self.journal.sites()? {
+        for record in self.journal.sites().list()? {
             match serde_json::from_value(record.body) {
                 Ok(site) => sites.push(site),
                 Err(error) => return Err(Problem::new(Code::JournalFailed).details(error)),
@@ -147,7 +147,7 @@ impl Sites {
     ///
     /// Where the journal can't be read.
     pub fn chosen(&self) -> Result<Site, Problem> {
-        let name = self.journal.setting(CHOSEN)?;
+        let name = self.journal.settings().get(CHOSEN)?;
         match name.as_ref().and_then(Value::as_str) {
             Some(name) => Ok(self.find(name).unwrap_or_else(|_| self.practice())),
             None => Ok(self.practice()),
@@ -292,7 +292,7 @@ impl Sites {
         // Of a client that lives on in the background, too.
         self.clients.lock().unwrap_or_else(PoisonError::into_inner).remove(&site.name);
         let body = serde_json::to_value(&site).map_err(|error| Problem::new(Code::Bug).details(error))?;
-        self.journal.save_site(&SiteRecord { name: site.name.clone(), body })?;
+        self.journal.sites().save(&SiteRecord { name: site.name.clone(), body })?;
         if let (Some(password), Some(origin)) = (password, access.proxy_origin()) {
             self.vault.put_for(&site.name, Kind::ProxyPassword, &origin, &password);
             saved.proxy_password_forgotten = false;
@@ -311,7 +311,7 @@ impl Sites {
 
     /// Takes a site out of the list; its secrets stay until [`Sites::forget_secrets`].
     pub(crate) fn remove(&self, name: &str) -> Result<(), Problem> {
-        let known = name != PRACTICE && self.journal.remove_site(name)?;
+        let known = name != PRACTICE && self.journal.sites().remove(name)?;
         if known { Ok(()) } else { Err(Problem::new(Code::Unknown).parameter("what", name)) }
     }
 
@@ -337,7 +337,7 @@ impl Sites {
     /// The site that everything without a site's name talks to.
     pub fn choose(&self, name: &str) -> Result<(), Problem> {
         self.find(name)?;
-        Ok(self.journal.set_setting(CHOSEN, &json!(name))?)
+        Ok(self.journal.settings().set(CHOSEN, &json!(name))?)
     }
 
     /// The rate limit as the site's last answer stated it.

@@ -320,7 +320,7 @@ impl Submissions {
     }
 
     pub fn fate_rows(&self, id: u32, fate: Option<Fate>, offset: u32, limit: u32) -> Result<FatePage, Problem> {
-        let page = self.shared.journal.rows(id, fate.map(snapshot::kept), offset, limit)?;
+        let page = self.shared.journal.rows().page(id, fate.map(snapshot::kept), offset, limit)?;
         Ok(self.page(&page, offset))
     }
 
@@ -407,7 +407,7 @@ impl Shared {
     }
 
     fn batch_size_of(&self, site: &str) -> Result<Option<u32>, Problem> {
-        let sites = self.journal.sites()?;
+        let sites = self.journal.sites().list()?;
         let found = sites.into_iter().find(|record| record.name == site);
         Ok(found.and_then(|record| serde_json::from_value::<Site>(record.body).ok()).and_then(|site| site.batch_size))
     }

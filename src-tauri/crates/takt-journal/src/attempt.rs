@@ -78,12 +78,24 @@ pub struct AttemptRecord {
     pub answer: Option<String>,
 }
 
+/// Requests of submissions, and what came back.
+#[derive(Debug, Clone, Copy)]
+pub struct Requests<'a>(pub(crate) &'a Journal);
+
 impl Journal {
+    /// Requests of submissions, and what came back.
+    #[must_use]
+    pub fn requests(&self) -> Requests<'_> {
+        Requests(self)
+    }
+}
+
+impl Requests<'_> {
     /// The last attempts, oldest first.
     pub fn attempts(&self, submission: u32, at_most: u32) -> Result<Vec<AttemptRecord>, JournalError> {
-        self.read(|connection| {
+        self.0.read(|connection| {
             let attempts = last(connection, submission, at_most)?;
-            let abandoned = self.is_abandoned(connection, submission)?;
+            let abandoned = self.0.is_abandoned(connection, submission)?;
             Ok(if abandoned { attempts.into_iter().map(attempt_as_left).collect() } else { attempts })
         })
     }
@@ -94,24 +106,24 @@ const UNCLEAN: &str = "answers-to-be-cleaned";
 /// Answers that are cleaned in one transaction.
 const PIECE: u32 = 500;
 
-impl Journal {
+impl Requests<'_> {
     /// Whether answers may hold secrets, because an earlier Takt wrote them down as they came.
     pub fn holds_unclean_answers(&self) -> Result<bool, JournalError> {
-        Ok(self.setting(UNCLEAN)?.is_some())
+        Ok(self.0.settings().get(UNCLEAN)?.is_some())
     }
 
     /// What was written down by others than this Takt is to be cleaned.
     pub fn distrust_answers(&self) -> Result<(), JournalError> {
-        self.set_setting(UNCLEAN, &serde_json::json!([0, 0]))
+        self.0.settings().set(UNCLEAN, &serde_json::json!([0, 0]))
     }
 
     /// Cleans such answers, piece by piece; a start that is interrupted is gone on with by the next. `clean` gives what is left
     /// of one where something has to go. How many were changed.
     pub fn clean_answers(&self, clean: impl Fn(&str) -> Option<String>) -> Result<usize, JournalError> {
         let mut changed = 0;
-        while let Some(done) = self.setting(UNCLEAN)? {
+        while let Some(done) = self.0.settings().get(UNCLEAN)? {
             let (submission, batch): (u32, u32) = serde_json::from_value(done)?;
-            changed += self.write(|transaction| clean_piece(transaction, (submission, batch), &clean))?;
+            changed += self.0.write(|transaction| clean_piece(transaction, (submission, batch), &clean))?;
         }
         Ok(changed)
     }

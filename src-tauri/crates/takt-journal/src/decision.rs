@@ -2,6 +2,7 @@
 //!
 //! Here alone an item leaves `in doubt`, and only with its fate as it was seen.
 
+use crate::Rows;
 use std::collections::HashSet;
 
 use rusqlite::{OptionalExtension, Row, Transaction, params};
@@ -26,7 +27,7 @@ pub struct KeptItem {
     pub rows: Vec<(String, u32)>,
 }
 
-impl Journal {
+impl Rows<'_> {
     /// The items of one fate behind a number, in order: to walk all of them without holding them for long.
     pub fn kept_items(
         &self,
@@ -35,7 +36,7 @@ impl Journal {
         after: u32,
         at_most: u32,
     ) -> Result<Vec<KeptItem>, JournalError> {
-        self.read(|connection| {
+        self.0.read(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT number, key, item.body, before.body, change, reasons FROM item
                  LEFT JOIN before ON before.submission = item.submission AND before.item = item.number
@@ -57,8 +58,8 @@ impl Journal {
     }
 
     /// Accepted rows of which what was there before is kept and was something else: what an undo may put back.
-    pub fn rows_with_before(&self, submission: u32) -> Result<u32, JournalError> {
-        self.read(|connection| {
+    pub fn with_before(&self, submission: u32) -> Result<u32, JournalError> {
+        self.0.read(|connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT COALESCE(SUM(item.rows), 0) FROM before
                  JOIN item ON item.submission = before.submission AND item.number = before.item
@@ -69,8 +70,8 @@ impl Journal {
     }
 
     /// The number of the item that a row belongs to.
-    pub fn item_of_row(&self, submission: u32, sheet: &str, row: u32) -> Result<Option<u32>, JournalError> {
-        self.read(|connection| {
+    pub fn item_of(&self, submission: u32, sheet: &str, row: u32) -> Result<Option<u32>, JournalError> {
+        self.0.read(|connection| {
             let mut statement =
                 connection.prepare_cached("SELECT item FROM row WHERE submission = ?1 AND sheet = ?2 AND row = ?3")?;
             Ok(statement.query_row(params![submission, sheet, row], |found| found.get(0)).optional()?)
@@ -79,7 +80,7 @@ impl Journal {
 
     /// What an earlier submission of the same operation to the same site had accepted last under a key.
     pub fn accepted_before(&self, submission: u32, key: &str) -> Result<Option<Value>, JournalError> {
-        self.read(|connection| {
+        self.0.read(|connection| {
             let sql = "SELECT item.body FROM submission AS own
                  JOIN submission AS other ON other.operation = own.operation AND other.site = own.site AND other.id < own.id
                  JOIN item ON item.submission = other.id AND item.key = ?2 AND item.fate = 'accepted'
@@ -90,6 +91,13 @@ impl Journal {
         })
     }
 
+    /// The keys of items that later submissions of the same operation to the same site had accepted.
+    pub fn accepted_later(&self, submission: u32) -> Result<HashSet<String>, JournalError> {
+        self.0.read(|connection| plan::accepted_since(connection, submission))
+    }
+}
+
+impl Journal {
     /// Settles items in doubt, in one transaction: accepted, rejected (a delete of what wasn't there),
     /// pending again, or still in doubt for other reasons. Where one
     /// of them isn't in doubt any more, nothing is changed.
@@ -110,11 +118,6 @@ impl Journal {
             let sql = "UPDATE submission SET trial = NULL WHERE id = ?1 AND trial IS NOT NULL";
             Ok(transaction.execute(sql, [run.submission()])? == 1)
         })
-    }
-
-    /// The keys of items that later submissions of the same operation to the same site had accepted.
-    pub fn accepted_later(&self, submission: u32) -> Result<HashSet<String>, JournalError> {
-        self.read(|connection| plan::accepted_since(connection, submission))
     }
 }
 

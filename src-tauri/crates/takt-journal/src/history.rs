@@ -2,6 +2,7 @@
 //!
 //! Everything comes in pages; what is searched through are indexes, so that many submissions and many rows stay quick.
 
+use crate::Requests;
 use jiff::Timestamp;
 use rusqlite::types::Value as Given;
 use rusqlite::{OptionalExtension, params, params_from_iter};
@@ -107,15 +108,12 @@ impl Journal {
             Ok(changes)
         })
     }
+}
 
+impl Requests<'_> {
     /// Requests, newest first, and how many there are.
-    pub fn requests(
-        &self,
-        submission: u32,
-        offset: u32,
-        limit: u32,
-    ) -> Result<(u32, Vec<AttemptRecord>), JournalError> {
-        self.read(|connection| {
+    pub fn page(&self, submission: u32, offset: u32, limit: u32) -> Result<(u32, Vec<AttemptRecord>), JournalError> {
+        self.0.read(|connection| {
             let total = connection
                 .prepare_cached("SELECT attempts FROM submission WHERE id = ?1")?
                 .query_row([submission], |row| row.get(0))
@@ -128,7 +126,7 @@ impl Journal {
             while let Some(row) = rows.next()? {
                 requests.push(attempt::record(row)?);
             }
-            if self.is_abandoned(connection, submission)? {
+            if self.0.is_abandoned(connection, submission)? {
                 requests = requests.into_iter().map(attempt_as_left).collect();
             }
             Ok((total, requests))
@@ -136,20 +134,20 @@ impl Journal {
     }
 
     /// One request. Nothing where there is none of that number.
-    pub fn request(&self, submission: u32, batch: u32) -> Result<Option<AttemptRecord>, JournalError> {
-        self.read(|connection| {
+    pub fn get(&self, submission: u32, batch: u32) -> Result<Option<AttemptRecord>, JournalError> {
+        self.0.read(|connection| {
             let sql = "SELECT * FROM attempt WHERE submission = ?1 AND batch = ?2";
             let mut statement = connection.prepare_cached(sql)?;
             let mut rows = statement.query(params![submission, batch])?;
             let request = rows.next()?.map(attempt::record).transpose()?;
-            let abandoned = self.is_abandoned(connection, submission)?;
+            let abandoned = self.0.is_abandoned(connection, submission)?;
             Ok(if abandoned { request.map(attempt_as_left) } else { request })
         })
     }
 
     /// The items that a request carried, in its order.
     pub fn items_of(&self, submission: u32, request: &AttemptRecord) -> Result<Vec<StoredItem>, JournalError> {
-        self.read(|connection| {
+        self.0.read(|connection| {
             let sql = "SELECT key, body FROM item WHERE submission = ?1 AND number = ?2";
             let mut statement = connection.prepare_cached(sql)?;
             let numbers = attempt::numbers(&request.numbers);

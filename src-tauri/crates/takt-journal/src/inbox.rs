@@ -25,9 +25,11 @@ use serde::{Deserialize, Serialize};
 use crate::{JournalError, KeptBackup, Salvage, backup, journal::made_folder, schema, store::Store};
 use known::Recent;
 
-pub use answer::{AnswerRecord, RulesRecord};
-pub use floor::{FloorAlert, FloorChange, FloorKnown, FloorOrder, FloorState, FloorStation};
-pub use forward::{Backlog, Fault, ForwardRow, ForwardState, Halt, NewTarget, Sent, Start, Target, TargetKeys};
+pub use answer::{AnswerRecord, RuleEdits, RulesRecord};
+pub use floor::{FloorAlert, FloorChange, FloorKnown, FloorOrder, FloorState, FloorStation, FloorTable};
+pub use forward::{
+    Backlog, Fault, ForwardRow, ForwardState, Halt, NewTarget, Sent, Start, Target, TargetKeys, Targets,
+};
 pub use gap::{Gap, GapCause};
 pub use list::{EventFilter, EventPage, EventRow};
 pub use naming::{NamingEvent, OrderAsked};

@@ -40,7 +40,7 @@ mod submission;
 mod template;
 mod writer;
 
-pub use attempt::{AttemptEnd, AttemptRecord, OutcomeClass};
+pub use attempt::{AttemptEnd, AttemptRecord, OutcomeClass, Requests};
 pub use backup::{BEFORE_UPDATES_KEPT, DAILY_KEPT, KeptBackup};
 pub use change::{Change, Follows, Relation};
 pub use decision::KeptItem;
@@ -49,23 +49,25 @@ pub use fate::{Fate, FateCounts, Outcome, Reason};
 pub use history::{Follower, HistoryFilter, HistoryPage};
 pub use inbox::{
     AnswerRecord, Backlog, EventCopy, EventFilter, EventPage, EventRow, EventState, Fault, FloorAlert, FloorChange,
-    FloorKnown, FloorOrder, FloorState, FloorStation, ForwardRow, ForwardState, Gap, GapCause, Halt, Inbox, Kept,
-    NamedOrder, NamingEvent, NewEvent, NewTarget, OrderAsked, RawEvent, Reading, RulesRecord, Sent, Signed, Start,
-    Target, TargetKeys,
+    FloorKnown, FloorOrder, FloorState, FloorStation, FloorTable, ForwardRow, ForwardState, Gap, GapCause, Halt, Inbox,
+    Kept, NamedOrder, NamingEvent, NewEvent, NewTarget, OrderAsked, RawEvent, Reading, RuleEdits, RulesRecord, Sent,
+    Signed, Start, Target, TargetKeys, Targets,
 };
 pub use item::{NewItem, StoredItem};
 pub use journal::Journal;
 pub use look::Look;
-pub use mapping::MappingRecord;
-pub use plan::{NewStep, NewWait, WAITS_FOR};
+pub use mapping::{MappingRecord, Mappings};
+pub use plan::{NewStep, NewWait, Plans, WAITS_FOR};
 pub use private::{create_private_folder, open_private_file};
 pub use purge::Purged;
 pub use recovery::{ENDED_WHILE_SENDING, Recovered};
-pub use reference::ReferenceRecord;
-pub use row::{RowFate, RowPage};
+pub use reference::{ReferenceRecord, References};
+pub use row::{RowFate, RowPage, Rows};
 pub use run::Run;
 pub use salvage::{RESTORED, Salvage};
 pub use sending::Attempt;
-pub use site::SiteRecord;
+pub use setting::Settings;
+pub use site::{SiteRecord, SiteRecords};
 pub use soundness::Soundness;
 pub use submission::{NewSubmission, SiteAddress, SubmissionRecord, SubmissionState};
+pub use template::Templates;

@@ -19,9 +19,21 @@ pub struct MappingRecord {
 /// Layouts of one operation that are looked through for a similar one.
 const MOST_LISTED: u32 = 100;
 
+/// Mappings that a person used.
+#[derive(Debug, Clone, Copy)]
+pub struct Mappings<'a>(pub(crate) &'a Journal);
+
 impl Journal {
-    pub fn mapping(&self, operation: &str, headings: &str) -> Result<Option<MappingRecord>, JournalError> {
-        let found: Option<(String, String)> = self.read(|connection| {
+    /// Mappings that a person used.
+    #[must_use]
+    pub fn mappings(&self) -> Mappings<'_> {
+        Mappings(self)
+    }
+}
+
+impl Mappings<'_> {
+    pub fn find(&self, operation: &str, headings: &str) -> Result<Option<MappingRecord>, JournalError> {
+        let found: Option<(String, String)> = self.0.read(|connection| {
             Ok(connection
                 .prepare_cached("SELECT body, at FROM mapping WHERE operation = ?1 AND headings = ?2")?
                 .query_row([operation, headings], |row| Ok((row.get(0)?, row.get(1)?)))
@@ -31,8 +43,8 @@ impl Journal {
     }
 
     /// An operation's mappings, newest first, at most [`MOST_LISTED`].
-    pub fn mappings(&self, operation: &str) -> Result<Vec<MappingRecord>, JournalError> {
-        let found: Vec<(String, String, String)> = self.read(|connection| {
+    pub fn of(&self, operation: &str) -> Result<Vec<MappingRecord>, JournalError> {
+        let found: Vec<(String, String, String)> = self.0.read(|connection| {
             let sql = "SELECT headings, body, at FROM mapping WHERE operation = ?1 ORDER BY at DESC LIMIT ?2";
             let mut statement = connection.prepare_cached(sql)?;
             let rows = statement
@@ -43,8 +55,8 @@ impl Journal {
     }
 
     /// The mapping that was kept last for these headings, whatever its operation.
-    pub fn last_mapping(&self, headings: &str) -> Result<Option<MappingRecord>, JournalError> {
-        let found: Option<(String, String, String)> = self.read(|connection| {
+    pub fn last(&self, headings: &str) -> Result<Option<MappingRecord>, JournalError> {
+        let found: Option<(String, String, String)> = self.0.read(|connection| {
             Ok(connection
                 .prepare_cached("SELECT operation, body, at FROM mapping WHERE headings = ?1 ORDER BY at DESC LIMIT 1")?
                 .query_row([headings], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
@@ -54,9 +66,9 @@ impl Journal {
     }
 
     /// Keeps it, in place of an earlier one for the same operation and headings.
-    pub fn keep_mapping(&self, mapping: &MappingRecord) -> Result<(), JournalError> {
+    pub fn keep(&self, mapping: &MappingRecord) -> Result<(), JournalError> {
         let body = serde_json::to_string(&mapping.body)?;
-        self.write(|transaction| {
+        self.0.write(|transaction| {
             transaction.execute(
                 "INSERT INTO mapping (operation, headings, body, at) VALUES (?1, ?2, ?3, ?4)
                  ON CONFLICT (operation, headings) DO UPDATE SET body = excluded.body, at = excluded.at",
@@ -67,8 +79,8 @@ impl Journal {
     }
 
     /// False where none was kept.
-    pub fn forget_mapping(&self, operation: &str, headings: &str) -> Result<bool, JournalError> {
-        self.write(|transaction| {
+    pub fn forget(&self, operation: &str, headings: &str) -> Result<bool, JournalError> {
+        self.0.write(|transaction| {
             let sql = "DELETE FROM mapping WHERE operation = ?1 AND headings = ?2";
             Ok(transaction.execute(sql, [operation, headings])? > 0)
         })

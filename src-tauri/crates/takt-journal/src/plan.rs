@@ -35,12 +35,24 @@ pub struct NewStep {
     pub waits: Vec<NewWait>,
 }
 
+/// Submissions that go one after the other, and what waits between them.
+#[derive(Debug, Clone, Copy)]
+pub struct Plans<'a>(pub(crate) &'a Journal);
+
 impl Journal {
+    /// Submissions that go one after the other, and what waits between them.
+    #[must_use]
+    pub fn plans(&self) -> Plans<'_> {
+        Plans(self)
+    }
+}
+
+impl Plans<'_> {
     /// Writes all steps down, as paused. Gives their numbers; the first one is the plan's, too. Large ones take several
     /// transactions; all steps are ready with the last one, until then they are being prepared.
-    pub fn create_plan(&self, steps: Vec<NewStep>) -> Result<Vec<u32>, JournalError> {
+    pub fn create(&self, steps: Vec<NewStep>) -> Result<Vec<u32>, JournalError> {
         if fit_together(&steps) {
-            return create_steps_at_once(self, steps, |transaction, id, ids, waits| {
+            return create_steps_at_once(self.0, steps, |transaction, id, ids, waits| {
                 insert(transaction, id, ids, waits)?;
                 tell(transaction, id, (1, u32::MAX))
             });
@@ -67,14 +79,14 @@ impl Journal {
         let mut ids: Vec<u32> = Vec::new();
         for step in steps {
             let plan = ids.first().map_or(Plan::First, |first| Plan::Of(*first));
-            let preparation = Preparation::begin(self, &step.submission, SubmissionState::Paused, plan)?;
+            let preparation = Preparation::begin(self.0, &step.submission, SubmissionState::Paused, plan)?;
             let id = preparation.id();
             preparations.push(preparation);
             if let Some(preparation) = preparations.last_mut() {
                 preparation.write(step.items)?;
             }
             for waits in step.waits.chunks(AT_ONCE) {
-                self.write(|transaction| insert(transaction, id, &ids, waits))?;
+                self.0.write(|transaction| insert(transaction, id, &ids, waits))?;
                 std::thread::sleep(GIVE_WAY);
             }
             self.tell(id)?;
@@ -84,8 +96,8 @@ impl Journal {
     }
 
     /// The submissions of a plan, in its order. Nothing where there is no such plan.
-    pub fn plan(&self, plan: u32) -> Result<Vec<u32>, JournalError> {
-        self.read(|connection| {
+    pub fn steps(&self, plan: u32) -> Result<Vec<u32>, JournalError> {
+        self.0.read(|connection| {
             let mut statement = connection.prepare_cached("SELECT id FROM submission WHERE plan = ?1 ORDER BY id")?;
             let ids = statement.query_map([plan], |row| row.get(0))?.collect::<Result<_, _>>()?;
             Ok(ids)
@@ -94,7 +106,7 @@ impl Journal {
 
     /// Rows of pending items that wait for others.
     pub fn waiting(&self, submission: u32) -> Result<u32, JournalError> {
-        self.read(|connection| {
+        self.0.read(|connection| {
             let sql = "SELECT COALESCE(SUM(rows), 0) FROM item WHERE submission = ?1 AND fate = 'pending'
                        AND number IN (SELECT item FROM wait WHERE submission = ?1)";
             Ok(connection.prepare_cached(sql)?.query_row([submission], |row| row.get(0))?)
@@ -105,9 +117,9 @@ impl Journal {
     /// item accepted. Gives the rows that still wait.
     pub fn release_waits(&self, run: &Run) -> Result<u32, JournalError> {
         let submission = run.submission();
-        let accepted = self.read(|connection| accepted(connection, submission))?;
+        let accepted = self.0.read(|connection| accepted(connection, submission))?;
         for others in accepted.chunks(AT_ONCE) {
-            self.write(|transaction| release(transaction, submission, others))?;
+            self.0.write(|transaction| release(transaction, submission, others))?;
         }
         self.tell(submission)?;
         self.waiting(submission)
@@ -118,7 +130,7 @@ impl Journal {
         let submission = run.submission();
         let mut skipped = 0;
         loop {
-            let piece = self.write(|transaction| skip_piece(transaction, submission))?;
+            let piece = self.0.write(|transaction| skip_piece(transaction, submission))?;
             match piece {
                 Some(rows) => skipped += rows,
                 None => return Ok(skipped),
@@ -128,7 +140,7 @@ impl Journal {
 
     /// Says of each pending item for which row it waits, or that it doesn't.
     fn tell(&self, submission: u32) -> Result<(), JournalError> {
-        let waits = self.read(|connection| {
+        let waits = self.0.read(|connection| {
             let sql = "SELECT EXISTS (SELECT 1 FROM wait WHERE submission = ?1) OR EXISTS (SELECT 1 FROM item
                        WHERE submission = ?1 AND fate = 'pending' AND reasons LIKE ?2)";
             Ok(connection.query_row(sql, params![submission, told()], |row| row.get::<_, bool>(0))?)
@@ -136,10 +148,10 @@ impl Journal {
         if !waits {
             return Ok(());
         }
-        let items = items_of(submission, self)?;
+        let items = items_of(submission, self.0)?;
         let step = u32::try_from(AT_ONCE).unwrap_or(u32::MAX);
         for first in (1..=items).step_by(AT_ONCE) {
-            self.write(|transaction| tell(transaction, submission, (first, first.saturating_add(step - 1))))?;
+            self.0.write(|transaction| tell(transaction, submission, (first, first.saturating_add(step - 1))))?;
         }
         Ok(())
     }

@@ -17,9 +17,21 @@ pub struct ReferenceRecord {
     pub at: Timestamp,
 }
 
+/// What sites were seen to hold.
+#[derive(Debug, Clone, Copy)]
+pub struct References<'a>(pub(crate) &'a Journal);
+
 impl Journal {
-    pub fn reference(&self, site: &str, list: &str) -> Result<Option<ReferenceRecord>, JournalError> {
-        let found: Option<(String, String)> = self.read(|connection| {
+    /// What sites were seen to hold.
+    #[must_use]
+    pub fn references(&self) -> References<'_> {
+        References(self)
+    }
+}
+
+impl References<'_> {
+    pub fn get(&self, site: &str, list: &str) -> Result<Option<ReferenceRecord>, JournalError> {
+        let found: Option<(String, String)> = self.0.read(|connection| {
             Ok(connection
                 .prepare_cached("SELECT body, at FROM reference WHERE site = ?1 AND list = ?2")?
                 .query_row([site, list], |row| Ok((row.get(0)?, row.get(1)?)))
@@ -29,9 +41,9 @@ impl Journal {
     }
 
     /// Keeps it, in place of what the list held before.
-    pub fn keep_reference(&self, reference: &ReferenceRecord) -> Result<(), JournalError> {
+    pub fn keep(&self, reference: &ReferenceRecord) -> Result<(), JournalError> {
         let body = serde_json::to_string(&reference.body)?;
-        self.write(|transaction| {
+        self.0.write(|transaction| {
             transaction.execute(
                 "INSERT INTO reference (site, list, body, at) VALUES (?1, ?2, ?3, ?4)
                  ON CONFLICT (site, list) DO UPDATE SET body = excluded.body, at = excluded.at",
@@ -41,6 +53,16 @@ impl Journal {
         })
     }
 
+    /// Everything that is known of a site.
+    pub fn forget(&self, site: &str) -> Result<(), JournalError> {
+        self.0.write(|transaction| {
+            transaction.execute("DELETE FROM reference WHERE site = ?1", [site])?;
+            Ok(())
+        })
+    }
+}
+
+impl Journal {
     /// When something was last sent to a site by an operation; absent where nothing ever was.
     pub fn last_sent(&self, site: &str, operation: &str) -> Result<Option<Timestamp>, JournalError> {
         let found: Option<String> = self.read(|connection| {
@@ -55,14 +77,6 @@ impl Journal {
                 .optional()?)
         })?;
         Ok(found.map(|at| at.parse()).transpose()?)
-    }
-
-    /// Everything that is known of a site.
-    pub fn forget_references(&self, site: &str) -> Result<(), JournalError> {
-        self.write(|transaction| {
-            transaction.execute("DELETE FROM reference WHERE site = ?1", [site])?;
-            Ok(())
-        })
     }
 }
 

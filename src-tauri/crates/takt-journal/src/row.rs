@@ -50,16 +50,28 @@ fn page(inner: &str, order: &str) -> String {
     )
 }
 
+/// Rows and items of submissions, and what became of them.
+#[derive(Debug, Clone, Copy)]
+pub struct Rows<'a>(pub(crate) &'a Journal);
+
 impl Journal {
+    /// Rows and items of submissions, and what became of them.
+    #[must_use]
+    pub fn rows(&self) -> Rows<'_> {
+        Rows(self)
+    }
+}
+
+impl Rows<'_> {
     /// All rows by sheet and number, or those of one fate in the order of sending.
-    pub fn rows(&self, submission: u32, fate: Option<Fate>, offset: u32, limit: u32) -> Result<RowPage, JournalError> {
-        let record = self.submission(submission)?;
+    pub fn page(&self, submission: u32, fate: Option<Fate>, offset: u32, limit: u32) -> Result<RowPage, JournalError> {
+        let record = self.0.submission(submission)?;
         if record.purged.is_some() {
             return Ok(RowPage { total: 0, rows: Vec::new() });
         }
         let total = fate.map_or(record.total, |fate| record.counts.of(fate));
-        let rows = self.read(|connection| {
-            let abandoned = self.is_abandoned(connection, submission)?;
+        let rows = self.0.read(|connection| {
+            let abandoned = self.0.is_abandoned(connection, submission)?;
             let rows = match fate {
                 None => {
                     let inner = "SELECT * FROM row WHERE submission = ?1 ORDER BY sheet, row";
@@ -82,7 +94,7 @@ impl Journal {
     }
 
     /// Rows whose key or reasons hold the text, or whose number it is, of any fate or of one, in the order of sending.
-    pub fn rows_found(
+    pub fn found(
         &self,
         submission: u32,
         fate: Option<Fate>,
@@ -91,8 +103,8 @@ impl Journal {
         limit: u32,
     ) -> Result<RowPage, JournalError> {
         let (pattern, number) = (history::pattern(text), text.parse::<u32>().ok());
-        self.read(|connection| {
-            let abandoned = self.is_abandoned(connection, submission)?;
+        self.0.read(|connection| {
+            let abandoned = self.0.is_abandoned(connection, submission)?;
             let found = format!(
                 "FROM ({}) AS found JOIN item ON item.submission = ?1 AND item.number = found.number AND {}
                  JOIN row ON row.submission = ?1 AND row.item = found.number",
@@ -111,14 +123,9 @@ impl Journal {
     }
 
     /// The rows behind a given one, by sheet and number: to walk all of them without holding them, or the file, for long.
-    pub fn rows_after(
-        &self,
-        submission: u32,
-        after: Option<(&str, u32)>,
-        limit: u32,
-    ) -> Result<Vec<RowFate>, JournalError> {
+    pub fn after(&self, submission: u32, after: Option<(&str, u32)>, limit: u32) -> Result<Vec<RowFate>, JournalError> {
         let (sheet, row) = after.unwrap_or(("", 0));
-        self.read(|connection| {
+        self.0.read(|connection| {
             let sql = format!(
                 "{SELECT}, item.body FROM row
                  JOIN item ON item.submission = row.submission AND item.number = row.item
@@ -126,7 +133,7 @@ impl Journal {
             );
             let mut statement = connection.prepare_cached(&sql)?;
             let rows = collect(statement.query(params![submission, sheet, row, limit])?, true)?;
-            let abandoned = self.is_abandoned(connection, submission)?;
+            let abandoned = self.0.is_abandoned(connection, submission)?;
             Ok(if abandoned { rows.into_iter().map(row_as_left).collect() } else { rows })
         })
     }

@@ -5,9 +5,21 @@ use serde_json::Value;
 
 use crate::{Journal, JournalError};
 
+/// Small settings by name.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings<'a>(pub(crate) &'a Journal);
+
 impl Journal {
-    pub fn setting(&self, name: &str) -> Result<Option<Value>, JournalError> {
-        let text: Option<String> = self.read(|connection| {
+    /// Small settings by name.
+    #[must_use]
+    pub fn settings(&self) -> Settings<'_> {
+        Settings(self)
+    }
+}
+
+impl Settings<'_> {
+    pub fn get(&self, name: &str) -> Result<Option<Value>, JournalError> {
+        let text: Option<String> = self.0.read(|connection| {
             Ok(connection
                 .prepare_cached("SELECT value FROM setting WHERE name = ?1")?
                 .query_row([name], |row| row.get(0))
@@ -16,9 +28,9 @@ impl Journal {
         Ok(text.as_deref().map(serde_json::from_str).transpose()?)
     }
 
-    pub fn set_setting(&self, name: &str, value: &Value) -> Result<(), JournalError> {
+    pub fn set(&self, name: &str, value: &Value) -> Result<(), JournalError> {
         let text = serde_json::to_string(value)?;
-        self.write(|transaction| {
+        self.0.write(|transaction| {
             transaction.execute(
                 "INSERT INTO setting (name, value) VALUES (?1, ?2)
                  ON CONFLICT (name) DO UPDATE SET value = excluded.value",
@@ -29,7 +41,7 @@ impl Journal {
     }
 
     /// False where it wasn't set.
-    pub fn remove_setting(&self, name: &str) -> Result<bool, JournalError> {
-        self.write(|transaction| Ok(transaction.execute("DELETE FROM setting WHERE name = ?1", [name])? > 0))
+    pub fn remove(&self, name: &str) -> Result<bool, JournalError> {
+        self.0.write(|transaction| Ok(transaction.execute("DELETE FROM setting WHERE name = ?1", [name])? > 0))
     }
 }

@@ -12,9 +12,21 @@ pub struct SiteRecord {
     pub body: Value,
 }
 
+/// Sites as the engine describes them.
+#[derive(Debug, Clone, Copy)]
+pub struct SiteRecords<'a>(pub(crate) &'a Journal);
+
 impl Journal {
-    pub fn sites(&self) -> Result<Vec<SiteRecord>, JournalError> {
-        self.read(|connection| {
+    /// Sites as the engine describes them.
+    #[must_use]
+    pub fn sites(&self) -> SiteRecords<'_> {
+        SiteRecords(self)
+    }
+}
+
+impl SiteRecords<'_> {
+    pub fn list(&self) -> Result<Vec<SiteRecord>, JournalError> {
+        self.0.read(|connection| {
             let mut statement = connection.prepare_cached("SELECT name, body FROM site ORDER BY position, name")?;
             let mut rows = statement.query([])?;
             let mut sites = Vec::new();
@@ -29,9 +41,9 @@ impl Journal {
     }
 
     /// Adds the site at the end, or replaces the one of that name in its place.
-    pub fn save_site(&self, site: &SiteRecord) -> Result<(), JournalError> {
+    pub fn save(&self, site: &SiteRecord) -> Result<(), JournalError> {
         let body = serde_json::to_string(&site.body)?;
-        self.write(|transaction| {
+        self.0.write(|transaction| {
             transaction.execute(
                 "INSERT INTO site (name, body, position)
                  VALUES (?1, ?2, (SELECT COALESCE(MAX(position), 0) + 1 FROM site))
@@ -43,7 +55,7 @@ impl Journal {
     }
 
     /// False where there was none of that name. Its submissions stay in the history.
-    pub fn remove_site(&self, name: &str) -> Result<bool, JournalError> {
-        self.write(|transaction| Ok(transaction.execute("DELETE FROM site WHERE name = ?1", [name])? > 0))
+    pub fn remove(&self, name: &str) -> Result<bool, JournalError> {
+        self.0.write(|transaction| Ok(transaction.execute("DELETE FROM site WHERE name = ?1", [name])? > 0))
     }
 }

@@ -5,10 +5,22 @@ use rusqlite::params;
 
 use crate::{Journal, JournalError};
 
+/// Ids of templates that were read on a site.
+#[derive(Debug, Clone, Copy)]
+pub struct Templates<'a>(pub(crate) &'a Journal);
+
 impl Journal {
+    /// Ids of templates that were read on a site.
+    #[must_use]
+    pub fn templates(&self) -> Templates<'_> {
+        Templates(self)
+    }
+}
+
+impl Templates<'_> {
     /// Ascending.
-    pub fn remembered_templates(&self, site: &str) -> Result<Vec<i64>, JournalError> {
-        self.read(|connection| {
+    pub fn list(&self, site: &str) -> Result<Vec<i64>, JournalError> {
+        self.0.read(|connection| {
             let mut statement = connection
                 .prepare_cached("SELECT template FROM template_remembered WHERE site = ?1 ORDER BY template")?;
             let templates = statement.query_map([site], |row| row.get(0))?.collect::<Result<_, _>>()?;
@@ -16,8 +28,8 @@ impl Journal {
         })
     }
 
-    pub fn remember_templates(&self, site: &str, templates: &[i64], at: Timestamp) -> Result<(), JournalError> {
-        self.write(|transaction| {
+    pub fn remember(&self, site: &str, templates: &[i64], at: Timestamp) -> Result<(), JournalError> {
+        self.0.write(|transaction| {
             let mut statement = transaction.prepare_cached(
                 "INSERT INTO template_remembered (site, template, at) VALUES (?1, ?2, ?3)
                  ON CONFLICT (site, template) DO UPDATE SET at = excluded.at",
@@ -30,8 +42,8 @@ impl Journal {
     }
 
     /// False where it wasn't remembered.
-    pub fn forget_template(&self, site: &str, template: i64) -> Result<bool, JournalError> {
-        self.write(|transaction| {
+    pub fn forget(&self, site: &str, template: i64) -> Result<bool, JournalError> {
+        self.0.write(|transaction| {
             let sql = "DELETE FROM template_remembered WHERE site = ?1 AND template = ?2";
             Ok(transaction.execute(sql, params![site, template])? > 0)
         })

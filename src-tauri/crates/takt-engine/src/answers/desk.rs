@@ -75,7 +75,7 @@ impl Shelf {
     /// stay in force while the disk can't be read; rules that nobody can read refuse.
     pub(crate) fn refresh(&self, inbox: &Inbox) {
         let (known, reader) = (self.book(), self.reader());
-        let (version, rules) = match inbox.rules(&self.site) {
+        let (version, rules) = match inbox.rules().latest(&self.site) {
             Ok(Some(kept)) if known.is_read() && kept.version == known.version && known.goes_as(&reader) => return,
             Ok(Some(kept)) => (kept.version, serde_json::from_str(&kept.text)),
             Ok(None) if known.is_read() => return,

@@ -32,7 +32,7 @@ impl AnswerRules {
     pub fn failing(&self, site: &str) -> Result<Option<RulesFailing>, Problem> {
         let site = self.sites.find(site)?.name;
         let inbox = self.events.open()?;
-        let edited = inbox.rules(&site)?.map_or(Timestamp::MIN, |kept| kept.at);
+        let edited = inbox.rules().latest(&site)?.map_or(Timestamp::MIN, |kept| kept.at);
         let since = (self.clock)().checked_sub(LATELY).unwrap_or(Timestamp::MIN).max(edited);
         let mut failing: Option<RulesFailing> = None;
         // Newest first.

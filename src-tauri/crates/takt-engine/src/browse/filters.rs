@@ -49,7 +49,7 @@ impl Browse {
 
     /// What was kept, without parameters that the operation no longer has.
     pub fn read_filters(&self, site: &str, operation: &str) -> Result<ReadFilters, Problem> {
-        let kept = self.journal.setting(&name(site, operation))?;
+        let kept = self.journal.settings().get(&name(site, operation))?;
         let mut filters: ReadFilters = kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default();
         let known = self.contract.operation(operation);
         let has = |name: &str| known.is_some_and(|known| known.parameters.iter().any(|one| one.name == name));
@@ -59,7 +59,7 @@ impl Browse {
     }
 
     pub fn keep_read_filters(&self, site: &str, operation: &str, filters: &ReadFilters) -> Result<(), Problem> {
-        Ok(self.journal.set_setting(&name(site, operation), &json!(filters))?)
+        Ok(self.journal.settings().set(&name(site, operation), &json!(filters))?)
     }
 }
 

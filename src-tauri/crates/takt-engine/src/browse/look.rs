@@ -67,7 +67,7 @@ pub struct TableViews {
 impl Browse {
     /// What isn't readable any more counts as never kept.
     pub fn table_views(&self, site: &str, operation: &str) -> Result<TableViews, Problem> {
-        let kept = self.journal.setting(&setting(site, operation))?;
+        let kept = self.journal.settings().get(&setting(site, operation))?;
         Ok(kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default())
     }
 
@@ -75,18 +75,18 @@ impl Browse {
         self.answer_shape(operation)?;
         views.named.truncate(MOST_VIEWS);
         let kept = serde_json::to_value(&views).map_err(|error| Problem::new(crate::Code::Bug).details(error))?;
-        Ok(self.journal.set_setting(&setting(site, operation), &kept)?)
+        Ok(self.journal.settings().set(&setting(site, operation), &kept)?)
     }
 
     /// The list that was looked at last; absent where none was.
     pub fn last_list(&self, site: &str) -> Result<Option<String>, Problem> {
-        let kept = self.journal.setting(&last(site))?;
+        let kept = self.journal.settings().get(&last(site))?;
         Ok(kept.and_then(|kept| kept.as_str().map(str::to_owned)))
     }
 
     pub fn keep_last_list(&self, site: &str, operation: &str) -> Result<(), Problem> {
         self.answer_shape(operation)?;
-        Ok(self.journal.set_setting(&last(site), &operation.into())?)
+        Ok(self.journal.settings().set(&last(site), &operation.into())?)
     }
 }
 

@@ -149,7 +149,7 @@ impl Templates {
             progress(set.progress());
         }
         let known: Vec<i64> = set.found().templates.into_keys().collect();
-        self.journal.remember_templates(set.site(), &known, (self.clock)())?;
+        self.journal.templates().remember(set.site(), &known, (self.clock)())?;
         end
     }
 

@@ -14,7 +14,7 @@ pub(super) const ID_LISTS: &str = "templates.lists";
 
 /// Absent where nothing was kept, or what was kept is of an earlier form.
 pub(super) fn get<T: DeserializeOwned>(journal: &Journal, name: &str, site: &str) -> Result<Option<T>, Problem> {
-    let kept = journal.setting(&key(name, site))?;
+    let kept = journal.settings().get(&key(name, site))?;
     Ok(kept.and_then(|kept| {
         let read = serde_json::from_value(kept);
         read.inspect_err(|error| tracing::warn!(name, %error, "what cleanup kept couldn't be understood")).ok()
@@ -23,7 +23,7 @@ pub(super) fn get<T: DeserializeOwned>(journal: &Journal, name: &str, site: &str
 
 pub(super) fn put(journal: &Journal, name: &str, site: &str, value: &impl Serialize) -> Result<(), Problem> {
     let value = serde_json::to_value(value).map_err(|error| Problem::new(crate::Code::Bug).details(error))?;
-    Ok(journal.set_setting(&key(name, site), &value)?)
+    Ok(journal.settings().set(&key(name, site), &value)?)
 }
 
 fn key(name: &str, site: &str) -> String {

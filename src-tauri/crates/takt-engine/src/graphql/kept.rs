@@ -33,7 +33,7 @@ impl GraphQl {
     }
 
     pub fn forget_history(&self, site: &str) -> Result<(), Problem> {
-        self.journal.remove_setting(&key(HISTORY, site))?;
+        self.journal.settings().remove(&key(HISTORY, site))?;
         Ok(())
     }
 
@@ -81,20 +81,20 @@ impl GraphQl {
     /// Of a site that is removed nothing stays.
     pub(crate) fn forget(&self, site: &str) -> Result<(), Problem> {
         for what in [HISTORY, SAVED, DESK] {
-            self.journal.remove_setting(&key(what, site))?;
+            self.journal.settings().remove(&key(what, site))?;
         }
         self.forget_schema(site)
     }
 
     fn kept<T: DeserializeOwned + Default>(&self, what: &str, site: &str) -> Result<T, Problem> {
-        let kept = self.journal.setting(&key(what, site))?;
+        let kept = self.journal.settings().get(&key(what, site))?;
         // What an earlier Takt kept otherwise counts as nothing.
         Ok(kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default())
     }
 
     fn keep<T: Serialize>(&self, what: &str, site: &str, value: &T) -> Result<(), Problem> {
         let value = serde_json::to_value(value).map_err(|error| Problem::new(Code::Bug).details(error))?;
-        Ok(self.journal.set_setting(&key(what, site), &value)?)
+        Ok(self.journal.settings().set(&key(what, site), &value)?)
     }
 }
 

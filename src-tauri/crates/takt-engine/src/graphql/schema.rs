@@ -39,18 +39,18 @@ impl GraphQl {
         let kept = serde_json::to_value(Kept { address, schema: schema.clone() })
             .map_err(|error| Problem::new(Code::Bug).details(error))?;
         if told.text().len() <= LARGEST_KEPT {
-            self.journal.set_setting(&key(site), &kept)?;
+            self.journal.settings().set(&key(site), &kept)?;
         }
         Ok(schema)
     }
 
     pub(super) fn forget_schema(&self, site: &str) -> Result<(), Problem> {
-        self.journal.remove_setting(&key(site))?;
+        self.journal.settings().remove(&key(site))?;
         Ok(())
     }
 
     fn kept_schema(&self, site: &str) -> Result<Option<Kept>, Problem> {
-        let kept = self.journal.setting(&key(site))?;
+        let kept = self.journal.settings().get(&key(site))?;
         // What an earlier Takt kept otherwise is asked for anew.
         Ok(kept.and_then(|kept| serde_json::from_value(kept).ok()))
     }

@@ -127,7 +127,7 @@ impl History {
     }
 
     fn requests_of(&self, id: u32) -> Result<String, Problem> {
-        let (_, requests) = self.journal.requests(id, 0, MOST_REQUESTS)?;
+        let (_, requests) = self.journal.requests().page(id, 0, MOST_REQUESTS)?;
         let mut lines = String::new();
         for request in requests {
             let answer = request.answer.as_deref().map(mask::answer);
@@ -143,7 +143,7 @@ impl History {
     fn items_of(&self, id: u32) -> Result<String, Problem> {
         let mut lines = String::new();
         for fate in Fate::ALL {
-            for item in self.journal.kept_items(id, fate, 0, MOST_ITEMS)? {
+            for item in self.journal.rows().kept_items(id, fate, 0, MOST_ITEMS)? {
                 let rows: Vec<u32> = item.rows.iter().map(|(_, row)| *row).collect();
                 let told = json!({
                     "number": item.number,

@@ -141,7 +141,7 @@ impl Handover<'_> {
         let mut title = vec![self.text("openHeading", &[])];
         for fate in [Fate::InDoubt, Fate::Rejected, Fate::Sending, Fate::Pending] {
             for run in older.iter().chain(runs).filter(|run| run.counts.of(fate) > 0) {
-                let settled = self.history.journal.accepted_later(run.id)?;
+                let settled = self.history.journal.rows().accepted_later(run.id)?;
                 self.walk(run, fate, |key, row| {
                     if (fate == Fate::InDoubt || !settled.contains(key)) && rows.len() < MOST_ROWS {
                         rows.push(row);
@@ -168,7 +168,7 @@ impl Handover<'_> {
     ) -> Result<(), Problem> {
         let mut offset = 0;
         loop {
-            let page = self.history.journal.rows(run.id, Some(fate), offset, PAGE)?;
+            let page = self.history.journal.rows().page(run.id, Some(fate), offset, PAGE)?;
             for kept in &page.rows {
                 let row = submission::fate_row(self.words, kept);
                 let cells = vec![

@@ -38,7 +38,7 @@ impl History {
         };
         let imports = &self.imports;
         imports.plan(view.id)?;
-        for step in self.journal.plan(plan)? {
+        for step in self.journal.plans().steps(plan)? {
             self.read_as_then(view.id, &self.journal.submission(step)?);
         }
         let original = imports.plan_original(view.id)?;

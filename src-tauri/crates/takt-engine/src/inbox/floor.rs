@@ -59,8 +59,8 @@ impl ShopFloor {
         let found = off_the_threads(move || {
             let gap = inbox.gaps(events::MOST_GAPS)?.into_iter().find(|gap| gap.site == name);
             let (came, _) = inbox.front()?;
-            let made = inbox.floor_front(reader)?.unwrap_or(came);
-            Ok((inbox.floor(&name)?, inbox.last_pulse(&name)?, gap, came.saturating_sub(made)))
+            let made = inbox.floor().front(reader)?.unwrap_or(came);
+            Ok((inbox.floor().of(&name)?, inbox.last_pulse(&name)?, gap, came.saturating_sub(made)))
         });
         let (known, pulse, gap, behind) = found.await?;
         let mut floor = view::floor(&site, known, (self.clock)());

@@ -84,11 +84,11 @@ impl ForwardTargets {
         let locks = self.home.locks();
         let look = move || {
             let target = |target: Target| {
-                let backlog = inbox.backlog(&target)?;
+                let backlog = inbox.targets().backlog(&target)?;
                 let running = lines::is_running(&lines::lock_file(&locks, &target.site));
                 Ok(view::target(target, &backlog, running))
             };
-            inbox.targets()?.into_iter().map(target).collect()
+            inbox.targets().list()?.into_iter().map(target).collect()
         };
         off_the_threads(look).await
     }
@@ -103,7 +103,7 @@ impl ForwardTargets {
             TargetStart::Since { moment } => Start::Since(self.sites.moment_at(&site, moment)?),
         };
         let keys = self.checked(&inbox, &site, wish, None)?;
-        let target = inbox.add_target(&new(&site, wish, &keys, 1), start)?;
+        let target = inbox.targets().add(&new(&site, wish, &keys, 1), start)?;
         keys::keep(self.sites.vault(&site), &site, target.id, keys)?;
         self.nudge();
         Ok(target.id)
@@ -117,7 +117,7 @@ impl ForwardTargets {
         let changed = new(&before.site, wish, &keys, before.keys.version.wrapping_add(1));
         // The secrets first: a line that begins anew finds them.
         keys::keep(self.sites.vault(&before.site), &before.site, id, keys)?;
-        inbox.change_target(id, &changed)?;
+        inbox.targets().change(id, &changed)?;
         self.nudge();
         Ok(())
     }
@@ -126,7 +126,7 @@ impl ForwardTargets {
     pub fn remove(&self, id: i64) -> Result<(), Problem> {
         let inbox = self.events.open()?;
         let target = found(&inbox, id)?;
-        inbox.remove_target(id)?;
+        inbox.targets().remove(id)?;
         self.nudge();
         keys::keep(self.sites.vault(&target.site), &target.site, id, Keys::default())
     }
@@ -134,7 +134,7 @@ impl ForwardTargets {
     /// Removes all targets of a site.
     pub(crate) fn remove_all_of(&self, site: &str) -> Result<(), Problem> {
         let inbox = self.events.open()?;
-        for target in inbox.targets()?.into_iter().filter(|target| target.site == site) {
+        for target in inbox.targets().list()?.into_iter().filter(|target| target.site == site) {
             self.remove(target.id)?;
         }
         Ok(())
@@ -143,7 +143,7 @@ impl ForwardTargets {
     /// What comes waits from here on.
     pub fn pause(&self, id: i64) -> Result<(), Problem> {
         let inbox = self.events.open()?;
-        inbox.pause_target(id)?;
+        inbox.targets().pause(id)?;
         self.nudge();
         Ok(())
     }
@@ -151,7 +151,7 @@ impl ForwardTargets {
     /// Goes on with what waits, or, from now, only with what comes next.
     pub fn resume(&self, id: i64, from_now: bool) -> Result<(), Problem> {
         let inbox = self.events.open()?;
-        inbox.resume_target(id, from_now)?;
+        inbox.targets().resume(id, from_now)?;
         self.nudge();
         Ok(())
     }
@@ -160,7 +160,9 @@ impl ForwardTargets {
     pub fn allow_http(&self, id: i64) -> Result<(), Problem> {
         let inbox = self.events.open()?;
         let Target { site, name, address, kinds, keys, .. } = found(&inbox, id)?;
-        inbox.change_target(id, &NewTarget { site, name, address, kinds, keys: TargetKeys { open: true, ..keys } })?;
+        inbox
+            .targets()
+            .change(id, &NewTarget { site, name, address, kinds, keys: TargetKeys { open: true, ..keys } })?;
         self.nudge();
         Ok(())
     }
@@ -168,29 +170,29 @@ impl ForwardTargets {
     /// Tries at once what wasn't taken.
     pub fn try_now(&self, id: i64) -> Result<(), Problem> {
         let inbox = self.events.open()?;
-        Ok(inbox.try_target(id, (self.clock)())?)
+        Ok(inbox.targets().try_now(id, (self.clock)())?)
     }
 
     /// Has events sent again that were set aside: these, or all where none is named. How many.
     pub fn send_again(&self, target: i64, events: &[i64]) -> Result<u32, Problem> {
         let inbox = self.events.open()?;
         found(&inbox, target)?;
-        Ok(u32::try_from(inbox.send_again(target, events)?).unwrap_or(u32::MAX))
+        Ok(u32::try_from(inbox.targets().send_again(target, events)?).unwrap_or(u32::MAX))
     }
 
     /// What a target refused and is set aside, oldest first.
     pub fn set_aside(&self, target: i64) -> Result<Vec<Forwarded>, Problem> {
         let inbox = self.events.open()?;
         let name = found(&inbox, target)?.name;
-        Ok(inbox.aside(target, 0, MOST_ASIDE)?.into_iter().map(|row| view::forwarded(&name, row)).collect())
+        Ok(inbox.targets().aside(target, 0, MOST_ASIDE)?.into_iter().map(|row| view::forwarded(&name, row)).collect())
     }
 
     /// What became of an event at each target of its site.
     pub fn forwarded(&self, event: i64) -> Result<Vec<Forwarded>, Problem> {
         let inbox = self.events.open()?;
         let raw = inbox.raw(event)?.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", event.to_string()))?;
-        let (mut rows, origin) = (inbox.forwarded(event)?, inbox.origin()?);
-        let of_site = inbox.targets()?.into_iter().filter(|target| target.site == raw.site);
+        let (mut rows, origin) = (inbox.targets().forwarded(event)?, inbox.targets().origin()?);
+        let of_site = inbox.targets().list()?.into_iter().filter(|target| target.site == raw.site);
         let at = |target: Target| match rows.iter().position(|row| row.target == target.id) {
             Some(at) => view::forwarded(&target.name, rows.swap_remove(at)),
             None => view::without(&target, &raw, &origin),
@@ -241,7 +243,7 @@ impl ForwardTargets {
         if name.is_empty() || name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control) {
             return Err(invalid(&wish.name));
         }
-        let others = inbox.targets()?;
+        let others = inbox.targets().list()?;
         if others
             .iter()
             .any(|one| one.site == site && one.name == name && before.map(|before| before.id) != Some(one.id))
@@ -319,6 +321,6 @@ fn new(site: &str, wish: &TargetWish, keys: &Keys, version: u32) -> NewTarget {
 }
 
 fn found(inbox: &Inbox, id: i64) -> Result<Target, Problem> {
-    let found = inbox.targets()?.into_iter().find(|target| target.id == id);
+    let found = inbox.targets().list()?.into_iter().find(|target| target.id == id);
     found.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))
 }

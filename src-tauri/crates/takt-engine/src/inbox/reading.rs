@@ -68,7 +68,7 @@ impl Reading {
     /// The next events; where none came, some that the floor doesn't hold yet; else some that an older reader has read.
     fn next(&self) -> Result<Option<i64>, JournalError> {
         let (_, front) = self.inbox.front()?;
-        let floor = self.inbox.floor_front(READER)?;
+        let floor = self.inbox.floor().front(READER)?;
         let unread = self.inbox.unread(READER, TOGETHER)?;
         let is_fresh = unread.first().is_some_and(|raw| raw.id > front);
         match floor.filter(|floor| *floor < front && !is_fresh) {
@@ -103,7 +103,7 @@ impl Reading {
             fold.see(raw, &reading, &told)?;
         }
         let last = events.last().map_or(up_to, |raw| raw.id);
-        self.inbox.keep_floor(READER, &fold.change(after, last))
+        self.inbox.floor().keep(READER, &fold.change(after, last))
     }
 }
 

@@ -33,7 +33,7 @@ impl Held {
         if site == PRACTICE {
             return None;
         }
-        let read = self.journal.reference(site, list);
+        let read = self.journal.references().get(site, list);
         let record = read.inspect_err(|error| tracing::warn!(%error, "what a site held couldn't be read")).ok()??;
         let listed = Arc::new(Listed::read(&self.need(list), record.at, record.body)?);
         known.insert(key, Arc::clone(&listed));
@@ -45,7 +45,7 @@ impl Held {
         if site != PRACTICE {
             let record =
                 ReferenceRecord { site: site.to_owned(), list: list.to_owned(), body: listed.body(), at: listed.at };
-            self.journal.keep_reference(&record)?;
+            self.journal.references().keep(&record)?;
         }
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         known.insert((site.to_owned(), list.to_owned()), Arc::new(listed));
@@ -54,7 +54,7 @@ impl Held {
 
     /// The site is another one now, or gone.
     pub(crate) fn forget(&self, site: &str) {
-        let forgotten = self.journal.forget_references(site);
+        let forgotten = self.journal.references().forget(site);
         if let Err(error) = forgotten {
             tracing::warn!(%error, "what a site held couldn't be forgotten");
         }

@@ -15,19 +15,19 @@ const SENT: [Kind; 4] = [Kind::ClientSecret, Kind::Tokens, Kind::ProxyPassword, 
 ///
 /// A command that needs no secret has opened no keychain; here the home's own is opened, so that none is overlooked.
 pub(crate) fn clean_answers(journal: &Journal, vault: &Vault, home: &Home) -> Result<(), Problem> {
-    if !journal.holds_unclean_answers()? {
+    if !journal.requests().holds_unclean_answers()? {
         return Ok(());
     }
     let redactor = vault.redactor();
     let lasting = vault.is_for_this_process().then(|| Vault::open_with(&home.fingerprint(), redactor.clone()));
-    for site in journal.sites()? {
+    for site in journal.sites().list()? {
         for kind in SENT {
             // Whatever passes the vault is known from then on.
             drop(lasting.as_ref().unwrap_or(vault).get(&site.name, kind));
         }
     }
     holds_deleted_now(journal)?;
-    let changed = journal.clean_answers(|answer| match redactor.text(answer) {
+    let changed = journal.requests().clean_answers(|answer| match redactor.text(answer) {
         Cow::Owned(left) => Some(left),
         Cow::Borrowed(_) => None,
     })?;

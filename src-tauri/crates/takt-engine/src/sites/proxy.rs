@@ -19,12 +19,12 @@ pub(super) fn take_password(site: &mut Site) -> Result<Option<Secret>, Problem> 
 
 /// Whether the file may still hold what was deleted in it: no copy is made of it.
 pub(crate) fn holds_deleted(journal: &Journal) -> Result<bool, Problem> {
-    Ok(journal.setting(UNCLEAN)?.is_some() || journal.holds_unclean_answers()?)
+    Ok(journal.settings().get(UNCLEAN)?.is_some() || journal.requests().holds_unclean_answers()?)
 }
 
 /// Something secret is about to be overwritten: the file is built anew after it.
 pub(super) fn holds_deleted_now(journal: &Journal) -> Result<(), Problem> {
-    Ok(journal.set_setting(UNCLEAN, &true.into())?)
+    Ok(journal.settings().set(UNCLEAN, &true.into())?)
 }
 
 /// Moves passwords that an earlier Takt wrote down into the vault, and takes what is left of them out of the file.
@@ -32,7 +32,7 @@ pub(super) fn holds_deleted_now(journal: &Journal) -> Result<(), Problem> {
 /// A command that needs no secret has opened no keychain; here the home's own is opened, so that none is lost.
 pub(crate) fn move_passwords(journal: &Journal, vault: &Vault, home: &Home) -> Result<(), Problem> {
     let mut lasting = None;
-    for record in journal.sites()? {
+    for record in journal.sites().list()? {
         let Ok(mut site) = serde_json::from_value::<Site>(record.body) else { continue };
         // An address that can't be read is told to whoever uses it.
         let Ok(Some(password)) = take_password(&mut site) else { continue };
@@ -45,12 +45,12 @@ pub(crate) fn move_passwords(journal: &Journal, vault: &Vault, home: &Home) -> R
         vault.put_for(&site.name, Kind::ProxyPassword, &origin, &password);
         holds_deleted_now(journal)?;
         let body = serde_json::to_value(&site).map_err(|error| Problem::new(Code::Bug).details(error))?;
-        journal.save_site(&SiteRecord { name: site.name, body })?;
+        journal.sites().save(&SiteRecord { name: site.name, body })?;
     }
-    if journal.setting(UNCLEAN)?.is_some() {
+    if journal.settings().get(UNCLEAN)?.is_some() {
         // Where another Takt reads at this moment, the next start tries again.
         match journal.scrub() {
-            Ok(true) => drop(journal.remove_setting(UNCLEAN)?),
+            Ok(true) => drop(journal.settings().remove(UNCLEAN)?),
             Ok(false) => tracing::info!("what was deleted stays in the file until the next start"),
             Err(error) => tracing::warn!(%error, "what was deleted stays in the file until the next start"),
         }

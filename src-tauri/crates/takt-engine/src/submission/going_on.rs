@@ -131,7 +131,7 @@ impl Submissions {
 
     fn items_of(&self, id: u32, rows: &[RowId]) -> Result<HashSet<u32>, Problem> {
         let item = |row: &RowId| {
-            let found = self.shared.journal.item_of_row(id, &row.sheet, row.row)?;
+            let found = self.shared.journal.rows().item_of(id, &row.sheet, row.row)?;
             found
                 .ok_or_else(|| Problem::in_the_way_of("no-such-row", &[("row", &format!("{}:{}", row.sheet, row.row))]))
         };
@@ -172,7 +172,7 @@ fn take(
     if matches!(purpose, Purpose::GoOn | Purpose::GoOnBlindly) {
         journal.lift_trial(&run)?;
     }
-    journal.release_waits(&run)?;
+    journal.plans().release_waits(&run)?;
     let record = journal.submission(id)?;
     let looks = matches!(purpose, Purpose::GoOn | Purpose::FindOut) && readable && record.counts.in_doubt > 0;
     if purpose == Purpose::FindOut && !looks {
@@ -199,7 +199,7 @@ fn take(
 fn in_doubt(journal: &takt_journal::Journal, id: u32) -> Result<Vec<u32>, JournalError> {
     let mut numbers = Vec::new();
     loop {
-        let items = journal.kept_items(id, Fate::InDoubt, numbers.last().copied().unwrap_or(0), AT_ONCE)?;
+        let items = journal.rows().kept_items(id, Fate::InDoubt, numbers.last().copied().unwrap_or(0), AT_ONCE)?;
         if items.is_empty() {
             return Ok(numbers);
         }

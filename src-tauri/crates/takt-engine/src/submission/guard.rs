@@ -69,7 +69,7 @@ fn same_place(record: &SubmissionRecord, now: &SiteAddress) -> Result<(), Proble
 
 /// Where a site is now; none where it doesn't exist, and for the practice plant.
 fn address(journal: &Journal, site: &str) -> Result<Option<SiteAddress>, Problem> {
-    let Some(record) = journal.sites()?.into_iter().find(|record| record.name == site) else { return Ok(None) };
+    let Some(record) = journal.sites().list()?.into_iter().find(|record| record.name == site) else { return Ok(None) };
     let site: Site =
         serde_json::from_value(record.body).map_err(|error| Problem::new(Code::JournalFailed).details(error))?;
     Ok(Some(SiteAddress { base_url: site.base_url, auth_url: site.auth_url }))
@@ -77,7 +77,7 @@ fn address(journal: &Journal, site: &str) -> Result<Option<SiteAddress>, Problem
 
 /// What can't be read is taken for production: a guard that fails keeps the gate shut.
 fn is_production(journal: &Journal, site: &str) -> Result<bool, Problem> {
-    let kept = journal.sites()?.into_iter().find(|record| record.name == site);
+    let kept = journal.sites().list()?.into_iter().find(|record| record.name == site);
     Ok(kept.is_some_and(|record| {
         serde_json::from_value::<Site>(record.body).map_or(true, |site| site.kind == SiteKind::Production)
     }))

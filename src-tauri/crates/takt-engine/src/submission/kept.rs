@@ -34,7 +34,7 @@ impl Shared {
 
     /// Keeps what was known of each item beside what is sent, in the items' order.
     pub(super) fn keep_beside(&self, submission: u32, beside: &Value) -> Result<(), takt_journal::JournalError> {
-        self.journal.set_setting(&format!("{BESIDE}.{submission}"), beside)
+        self.journal.settings().set(&format!("{BESIDE}.{submission}"), beside)
     }
 
     /// Writes the workbook, unless it stands there as it should. Nothing happens for what deletes nothing.
@@ -45,7 +45,7 @@ impl Shared {
         let record = self.journal.submission(submission)?;
         let (path, stamp) = (self.kept_path(&record), stamp(&record));
         let name = format!("{STAMP}.{submission}");
-        if path.is_file() && self.journal.setting(&name)?.as_ref() == Some(&stamp) {
+        if path.is_file() && self.journal.settings().get(&name)?.as_ref() == Some(&stamp) {
             return Ok(());
         }
         let file = path.display().to_string();
@@ -56,12 +56,12 @@ impl Shared {
         drop(takt_journal::open_private_file(&path).map_err(failed)?);
         let sheets = [self.links(&words, &record, target)?, about(&words, &record)];
         write_workbook(&path, &sheets).map_err(|error| Problem::of_sheet(&file, error))?;
-        Ok(self.journal.set_setting(&name, &stamp)?)
+        Ok(self.journal.settings().set(&name, &stamp)?)
     }
 
     /// Under the members' own names, so that it can be read in again.
     fn links(&self, words: &Words, record: &SubmissionRecord, target: &Target) -> Result<OutSheet, Problem> {
-        let beside = self.journal.setting(&format!("{BESIDE}.{}", record.id))?;
+        let beside = self.journal.settings().get(&format!("{BESIDE}.{}", record.id))?;
         let beside: Vec<CleanupLink> = beside.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default();
         let known = headings(&self.contract);
         let known = known.iter().filter(|_| !beside.is_empty());
@@ -76,7 +76,7 @@ impl Shared {
         let mut after: Option<(String, u32)> = None;
         loop {
             let from = after.as_ref().map(|(sheet, row)| (sheet.as_str(), *row));
-            let rows = self.journal.rows_after(record.id, from, PAGE)?;
+            let rows = self.journal.rows().after(record.id, from, PAGE)?;
             let Some(last) = rows.last() else { break };
             after = Some((last.sheet.clone(), last.row));
             sheet.rows.extend(rows.iter().map(|row| {

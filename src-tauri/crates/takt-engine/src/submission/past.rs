@@ -23,13 +23,13 @@ impl Submissions {
         if text.is_empty() {
             return self.fate_rows(id, fate, offset, limit);
         }
-        let page = self.shared.journal.rows_found(id, fate.map(snapshot::kept), text, offset, limit)?;
+        let page = self.shared.journal.rows().found(id, fate.map(snapshot::kept), text, offset, limit)?;
         Ok(self.page(&page, offset))
     }
 
     /// Newest first.
     pub fn requests(&self, id: u32, offset: u32, limit: u32) -> Result<RequestPage, Problem> {
-        let (total, kept) = self.shared.journal.requests(id, offset, limit)?;
+        let (total, kept) = self.shared.journal.requests().page(id, offset, limit)?;
         Ok(RequestPage { total, offset, requests: kept.into_iter().map(view).collect() })
     }
 
@@ -37,9 +37,9 @@ impl Submissions {
     pub fn request_body(&self, id: u32, number: u32) -> Result<RequestBody, Problem> {
         let shared = &self.shared;
         let target = Target::find(&shared.contract, &shared.journal.submission(id)?.operation)?;
-        let kept = shared.journal.request(id, number)?;
+        let kept = shared.journal.requests().get(id, number)?;
         let kept = kept.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", format!("{id}/{number}")))?;
-        let whole = flight::body(&target.member, &shared.journal.items_of(id, &kept)?);
+        let whole = flight::body(&target.member, &shared.journal.requests().items_of(id, &kept)?);
         let exact = flight::hash(&whole) == kept.wire_hash;
         let body: String = whole.chars().take(LONGEST_BODY).collect();
         Ok(RequestBody {

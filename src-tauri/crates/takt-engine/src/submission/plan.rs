@@ -57,7 +57,7 @@ impl Submissions {
         let site_size = shared.batch_size_of(&request.site)?;
         let leave_doubt = request.leave_doubt;
         let steps = request.into_steps(&shared, site_size, leave.address())?;
-        let ids = on_disk(move || shared.journal.create_plan(steps)).await?;
+        let ids = on_disk(move || shared.journal.plans().create(steps)).await?;
         let plan = ids.first().copied().ok_or_else(|| Problem::in_the_way_of("nothing-to-send", &[]))?;
         self.shared.waypoints.pass("submission-written");
         let purpose = if leave_doubt { Purpose::GoOnBlindly } else { Purpose::GoOn };
@@ -95,7 +95,7 @@ impl Submissions {
         if let Some(run) = held(&self.shared.plans).get(&plan) {
             run.stop.store(true, Ordering::SeqCst);
         }
-        for id in self.shared.journal.plan(plan)? {
+        for id in self.shared.journal.plans().steps(plan)? {
             if self.shared.runs_here(id) {
                 self.stop(id).await?;
             }
@@ -113,7 +113,7 @@ impl Submissions {
     }
 
     pub fn plan(&self, plan: u32) -> Result<PlanView, Problem> {
-        let ids = self.shared.journal.plan(plan)?;
+        let ids = self.shared.journal.plans().steps(plan)?;
         let submissions: Vec<SubmissionView> = ids.into_iter().map(|id| self.view(id)).collect::<Result<_, _>>()?;
         if submissions.is_empty() {
             return Err(Problem::new(crate::Code::Unknown).parameter("what", plan.to_string()));
@@ -130,7 +130,7 @@ impl Submissions {
         on_disk(move || {
             let run = shared.journal.claim(id)?;
             shared.journal.recover_run(&run, (shared.clock)())?;
-            shared.journal.skip_waiting(&run)
+            shared.journal.plans().skip_waiting(&run)
         })
         .await?;
         self.shared.publish(id, None);
@@ -140,8 +140,13 @@ impl Submissions {
     /// Every row's fate of all steps, as a copy of the planner's own workbook where `original` is the file that was sent.
     pub fn export_plan(&self, plan: u32, original: Option<&Original>, path: &Path) -> Result<SavedCopy, Problem> {
         let shared = &self.shared;
-        let records: Vec<_> =
-            shared.journal.plan(plan)?.into_iter().map(|id| shared.journal.submission(id)).collect::<Result<_, _>>()?;
+        let records: Vec<_> = shared
+            .journal
+            .plans()
+            .steps(plan)?
+            .into_iter()
+            .map(|id| shared.journal.submission(id))
+            .collect::<Result<_, _>>()?;
         let targets: Vec<(u32, Target)> = records
             .iter()
             .map(|record| Ok((record.id, Target::find(&shared.contract, &record.operation)?)))
@@ -181,7 +186,7 @@ impl Submissions {
         stop: &AtomicBool,
         (purpose, leave): (Purpose, &Leave),
     ) -> Result<(), Problem> {
-        for id in self.shared.journal.plan(plan)? {
+        for id in self.shared.journal.plans().steps(plan)? {
             if stop.load(Ordering::SeqCst) {
                 break;
             }

@@ -71,7 +71,7 @@ fn sheets(
         let mut after: Option<(String, u32)> = None;
         loop {
             let from = after.as_ref().map(|(sheet, row)| (sheet.as_str(), *row));
-            let rows = journal.rows_after(submission, from, PAGE)?;
+            let rows = journal.rows().after(submission, from, PAGE)?;
             let Some(last) = rows.last() else { break };
             after = Some((last.sheet.clone(), last.row));
             for row in &rows {

@@ -72,7 +72,7 @@ impl Looker {
         let (mut told, mut after, id) = (Told::default(), 0, run.submission());
         loop {
             let kept = Arc::clone(shared);
-            let items = on_disk(move || kept.journal.kept_items(id, Fate::InDoubt, after, AT_ONCE)).await?;
+            let items = on_disk(move || kept.journal.rows().kept_items(id, Fate::InDoubt, after, AT_ONCE)).await?;
             let Some(last) = items.last() else { return Ok(told) };
             after = last.number;
             shared.waypoints.pass("doubt-asked");
@@ -182,7 +182,7 @@ impl Told {
 /// How long to wait before a look can be believed: a request whose answer never came may still be at work, and what isn't
 /// there yet would be sent a second time.
 pub(super) fn settling(shared: &Shared, id: u32) -> Result<Duration, takt_journal::JournalError> {
-    let attempts = shared.journal.attempts(id, LOOKED_AT)?;
+    let attempts = shared.journal.requests().attempts(id, LOOKED_AT)?;
     Ok(patience(&attempts, (shared.clock)()))
 }
 

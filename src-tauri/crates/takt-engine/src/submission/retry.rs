@@ -72,7 +72,7 @@ impl Submissions {
     pub fn mappings_of(&self, id: u32) -> Result<Vec<MappingFile>, Problem> {
         let record = self.shared.journal.submission(id)?;
         let ids = match record.plan {
-            Some(plan) => self.shared.journal.plan(plan)?,
+            Some(plan) => self.shared.journal.plans().steps(plan)?,
             None => vec![id],
         };
         let mut mappings = Vec::new();
@@ -87,10 +87,10 @@ impl Submissions {
     fn rejected(&self, id: u32) -> Result<Vec<KeptItem>, Problem> {
         let journal = &self.shared.journal;
         journal.submission(id)?;
-        let settled = journal.accepted_later(id)?;
+        let settled = journal.rows().accepted_later(id)?;
         let (mut found, mut after) = (Vec::new(), 0);
         loop {
-            let items = journal.kept_items(id, Fate::Rejected, after, AT_ONCE)?;
+            let items = journal.rows().kept_items(id, Fate::Rejected, after, AT_ONCE)?;
             let Some(last) = items.last() else { return Ok(found) };
             after = last.number;
             found.extend(items.into_iter().filter(|item| !settled.contains(&item.key)));

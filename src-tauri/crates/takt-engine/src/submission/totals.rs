@@ -39,7 +39,7 @@ impl Submissions {
 fn sums(journal: &Journal, id: u32, total: &Total) -> Result<Sums, JournalError> {
     let mut sums = Sums::new();
     each(journal, id, Fate::InDoubt, |item| {
-        let before = journal.accepted_before(id, &item.key)?.and_then(|body| number(&body, &total.of));
+        let before = journal.rows().accepted_before(id, &item.key)?.and_then(|body| number(&body, &total.of));
         let sum = entry(&mut sums, &item.body, total);
         sum.rows += u32::try_from(item.rows.len()).unwrap_or(u32::MAX);
         sum.if_arrived += number(&item.body, &total.of).unwrap_or_default();
@@ -67,7 +67,7 @@ fn each(
 ) -> Result<(), JournalError> {
     let mut after = 0;
     loop {
-        let items = journal.kept_items(id, fate, after, AT_ONCE)?;
+        let items = journal.rows().kept_items(id, fate, after, AT_ONCE)?;
         let Some(last) = items.last() else { return Ok(()) };
         after = last.number;
         items.iter().try_for_each(&mut see)?;

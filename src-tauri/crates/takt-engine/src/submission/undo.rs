@@ -85,7 +85,7 @@ impl Submissions {
         if Target::find(&self.shared.contract, &record.operation)?.deletes {
             return Ok(0);
         }
-        Ok(self.shared.journal.rows_with_before(id)?)
+        Ok(self.shared.journal.rows().with_before(id)?)
     }
 
     /// What an undo would do now. Reads the service and changes nothing.
@@ -145,7 +145,7 @@ impl Submissions {
         let (id, mut after) = (undoing.record.id, 0);
         loop {
             let shared = Arc::clone(&self.shared);
-            let items = on_disk(move || shared.journal.kept_items(id, Fate::Accepted, after, AT_ONCE)).await?;
+            let items = on_disk(move || shared.journal.rows().kept_items(id, Fate::Accepted, after, AT_ONCE)).await?;
             let Some(last) = items.last() else { return Ok(()) };
             after = last.number;
             let found = match &undoing.looker {

@@ -134,7 +134,7 @@ async fn the_beginning_of_an_answer_that_was_no_plain_yes_is_kept() {
     let console = console(&plant, "planner");
     let view = send(&console.engine, request("materials.sync", (6..=15).map(material).collect(), 3)).await;
     let path = takt_engine::Home::at(console.home.path()).unwrap().journal();
-    let attempts = takt_journal::Journal::open(&path).unwrap().attempts(view.id, 10).unwrap();
+    let attempts = takt_journal::Journal::open(&path).unwrap().requests().attempts(view.id, 10).unwrap();
     let kept: Vec<bool> = attempts.iter().map(|attempt| attempt.answer.is_some()).collect();
     assert_eq!(kept, [false, true, false, false], "row 10 is the only one that is refused");
     let answer = attempts[1].answer.as_deref().unwrap();

@@ -72,10 +72,24 @@ impl Inbox {
             Ok(found)
         })
     }
+}
 
+/// A site's rules, edit by edit, and which were tried.
+#[derive(Debug, Clone, Copy)]
+pub struct RuleEdits<'a>(pub(crate) &'a Inbox);
+
+impl Inbox {
+    /// A site's rules, edit by edit, and which were tried.
+    #[must_use]
+    pub fn rules(&self) -> RuleEdits<'_> {
+        RuleEdits(self)
+    }
+}
+
+impl RuleEdits<'_> {
     /// A site's rules as they were edited last.
-    pub fn rules(&self, site: &str) -> Result<Option<RulesRecord>, JournalError> {
-        self.store.read(|connection| {
+    pub fn latest(&self, site: &str) -> Result<Option<RulesRecord>, JournalError> {
+        self.0.store.read(|connection| {
             let sql = "SELECT version, at, text FROM rules WHERE site = ?1 ORDER BY version DESC LIMIT 1";
             let mut statement = connection.prepare_cached(sql)?;
             let mut rows = statement.query([site])?;
@@ -85,8 +99,8 @@ impl Inbox {
     }
 
     /// Keeps an edit of a site's rules beside those before it, and tells its version.
-    pub fn save_rules(&self, site: &str, at: Timestamp, text: &str) -> Result<u32, JournalError> {
-        self.store.write(|transaction| {
+    pub fn save(&self, site: &str, at: Timestamp, text: &str) -> Result<u32, JournalError> {
+        self.0.store.write(|transaction| {
             let sql = "INSERT INTO rules (site, version, at, text)
                        SELECT ?1, COALESCE(MAX(version), 0) + 1, ?2, ?3 FROM rules WHERE site = ?1 RETURNING version";
             let mut statement = transaction.prepare_cached(sql)?;
@@ -96,7 +110,7 @@ impl Inbox {
 
     /// Those of these texts of rules (by their hashes) that were tried.
     pub fn tried(&self, site: &str, rules: &[String]) -> Result<Vec<String>, JournalError> {
-        self.store.read(|connection| {
+        self.0.store.read(|connection| {
             let mut statement = connection.prepare_cached("SELECT 1 FROM tried WHERE site = ?1 AND rule = ?2")?;
             let mut known = Vec::new();
             for rule in rules {
@@ -109,7 +123,7 @@ impl Inbox {
     }
 
     pub fn mark_tried(&self, site: &str, rules: &[String], at: Timestamp) -> Result<(), JournalError> {
-        self.store.write(|transaction| {
+        self.0.store.write(|transaction| {
             let mut statement =
                 transaction.prepare_cached("INSERT OR REPLACE INTO tried (site, rule, at) VALUES (?1, ?2, ?3)")?;
             for rule in rules {

@@ -125,11 +125,23 @@ impl FloorState {
     }
 }
 
+/// The floor as it is kept.
+#[derive(Debug, Clone, Copy)]
+pub struct FloorTable<'a>(pub(crate) &'a Inbox);
+
 impl Inbox {
+    /// The floor as it is kept.
+    #[must_use]
+    pub fn floor(&self) -> FloorTable<'_> {
+        FloorTable(self)
+    }
+}
+
+impl FloorTable<'_> {
     /// The last event that the floor holds, as this version of the reader makes it; 0 where it is to be made from the first
     /// event on. None where a newer reader has made it: it isn't ours.
-    pub fn floor_front(&self, reader: u32) -> Result<Option<i64>, JournalError> {
-        self.store.read(|connection| {
+    pub fn front(&self, reader: u32) -> Result<Option<i64>, JournalError> {
+        self.0.store.read(|connection| {
             let made = change::made(connection)?;
             Ok(match made {
                 Some((of, _)) if of > reader => None,
@@ -140,13 +152,13 @@ impl Inbox {
     }
 
     /// Keeps what events changed on the floor, unless somebody else did so meanwhile.
-    pub fn keep_floor(&self, reader: u32, change: &FloorChange) -> Result<(), JournalError> {
-        self.store.write(|transaction| change.write(transaction, reader))
+    pub fn keep(&self, reader: u32, change: &FloorChange) -> Result<(), JournalError> {
+        self.0.store.write(|transaction| change.write(transaction, reader))
     }
 
     /// What runs, is paused, or is alarmed at a site, and the stations that are known.
-    pub fn floor(&self, site: &str) -> Result<FloorKnown, JournalError> {
-        self.store.read(|connection| {
+    pub fn of(&self, site: &str) -> Result<FloorKnown, JournalError> {
+        self.0.store.read(|connection| {
             let orders = format!(
                 "SELECT {ORDER} FROM floor_order WHERE site = ?1 AND state IN ('running', 'paused', 'seen')
                  AND (state <> 'seen' OR (begun IS NOT NULL AND ended IS NULL)) ORDER BY since, code"
@@ -164,8 +176,8 @@ impl Inbox {
     }
 
     /// The operations of an order that events name.
-    pub fn floor_orders(&self, site: &str, code: &str) -> Result<Vec<FloorOrder>, JournalError> {
-        self.store.read(|connection| {
+    pub fn orders(&self, site: &str, code: &str) -> Result<Vec<FloorOrder>, JournalError> {
+        self.0.store.read(|connection| {
             let sql = format!("SELECT {ORDER} FROM floor_order WHERE site = ?1 AND code = ?2 ORDER BY operation");
             let mut statement = connection.prepare_cached(&sql)?;
             let mut rows = statement.query([site, code])?;
@@ -178,8 +190,8 @@ impl Inbox {
     }
 
     /// The last known of one operation of an order.
-    pub fn floor_order(&self, site: &str, code: &str, operation: &str) -> Result<Option<FloorOrder>, JournalError> {
-        self.store.read(|connection| {
+    pub fn order(&self, site: &str, code: &str, operation: &str) -> Result<Option<FloorOrder>, JournalError> {
+        self.0.store.read(|connection| {
             let sql = format!("SELECT {ORDER} FROM floor_order WHERE site = ?1 AND code = ?2 AND operation = ?3");
             let mut statement = connection.prepare_cached(&sql)?;
             let mut rows = statement.query([site, code, operation])?;
@@ -188,8 +200,8 @@ impl Inbox {
     }
 
     /// The last known of an alert.
-    pub fn floor_alert(&self, site: &str, number: i64) -> Result<Option<FloorAlert>, JournalError> {
-        self.store.read(|connection| {
+    pub fn alert(&self, site: &str, number: i64) -> Result<Option<FloorAlert>, JournalError> {
+        self.0.store.read(|connection| {
             let sql = format!("SELECT {ALERT} FROM floor_alert WHERE site = ?1 AND alert = ?2");
             let mut statement = connection.prepare_cached(&sql)?;
             let mut rows = statement.query(params![site, number])?;
@@ -199,7 +211,7 @@ impl Inbox {
 
     /// Which of these events came too late to change anything.
     pub fn late(&self, events: &[i64]) -> Result<Vec<i64>, JournalError> {
-        self.store.read(|connection| {
+        self.0.store.read(|connection| {
             let mut statement = connection.prepare_cached("SELECT event FROM floor_late WHERE event = ?1")?;
             let mut late = Vec::new();
             for event in events {

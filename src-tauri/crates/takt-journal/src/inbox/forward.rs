@@ -90,10 +90,22 @@ pub struct Halt {
     pub told: String,
 }
 
+/// To whom events are sent on, and how far that is.
+#[derive(Debug, Clone, Copy)]
+pub struct Targets<'a>(pub(crate) &'a Inbox);
+
 impl Inbox {
+    /// To whom events are sent on, and how far that is.
+    #[must_use]
+    pub fn targets(&self) -> Targets<'_> {
+        Targets(self)
+    }
+}
+
+impl Targets<'_> {
     /// A new target. Its number is none that another ever had.
-    pub fn add_target(&self, target: &NewTarget, start: Start) -> Result<Target, JournalError> {
-        self.store.write(|transaction| {
+    pub fn add(&self, target: &NewTarget, start: Start) -> Result<Target, JournalError> {
+        self.0.store.write(|transaction| {
             let before = before(transaction, start)?;
             let sql = "INSERT INTO target (site, name, address, kinds, keys, began, cursor) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)";
             let (kinds, keys) = (serde_json::to_string(&target.kinds)?, serde_json::to_string(&target.keys)?);
@@ -104,8 +116,8 @@ impl Inbox {
     }
 
     /// Changes what a target is; how far it has come stays. What wasn't taken is tried again at once.
-    pub fn change_target(&self, id: i64, target: &NewTarget) -> Result<Target, JournalError> {
-        self.store.write(|transaction| {
+    pub fn change(&self, id: i64, target: &NewTarget) -> Result<Target, JournalError> {
+        self.0.store.write(|transaction| {
             let sql = "UPDATE target SET name = ?2, address = ?3, kinds = ?4, keys = ?5, halt = NULL, refused = 0
                  WHERE id = ?1 AND site = ?6";
             let (kinds, keys) = (serde_json::to_string(&target.kinds)?, serde_json::to_string(&target.keys)?);
@@ -116,18 +128,18 @@ impl Inbox {
     }
 
     /// Forgets a target with all that is known about what it got.
-    pub fn remove_target(&self, id: i64) -> Result<bool, JournalError> {
+    pub fn remove(&self, id: i64) -> Result<bool, JournalError> {
         let sql = "DELETE FROM target WHERE id = ?1";
-        self.store.write(|transaction| Ok(transaction.prepare_cached(sql)?.execute([id])? > 0))
+        self.0.store.write(|transaction| Ok(transaction.prepare_cached(sql)?.execute([id])? > 0))
     }
 
     /// What comes waits until the target is resumed.
-    pub fn pause_target(&self, id: i64) -> Result<(), JournalError> {
+    pub fn pause(&self, id: i64) -> Result<(), JournalError> {
         self.set_target(id, "UPDATE target SET paused = 1 WHERE id = ?1")
     }
 
     /// Goes on where it stopped, or with the next event that comes: then nothing that waited is sent.
-    pub fn resume_target(&self, id: i64, from_now: bool) -> Result<(), JournalError> {
+    pub fn resume(&self, id: i64, from_now: bool) -> Result<(), JournalError> {
         if from_now {
             let sql = "UPDATE target SET began = MAX(began, (SELECT COALESCE(MAX(id), 0) FROM event)) WHERE id = ?1";
             self.set_target(id, sql)?;
@@ -137,8 +149,8 @@ impl Inbox {
     }
 
     /// What wasn't taken is tried again at once; how often it was tried is kept.
-    pub fn try_target(&self, id: i64, now: Timestamp) -> Result<(), JournalError> {
-        self.store.write(|transaction| {
+    pub fn try_now(&self, id: i64, now: Timestamp) -> Result<(), JournalError> {
+        self.0.store.write(|transaction| {
             let Some(target) = one(transaction, id)? else { return Err(JournalError::NoSuchTarget) };
             let Some(halt) = target.halt else { return Ok(()) };
             let halt = serde_json::to_string(&Halt { next: now, ..halt })?;
@@ -148,8 +160,8 @@ impl Inbox {
     }
 
     /// All targets in the order in which they were added.
-    pub fn targets(&self) -> Result<Vec<Target>, JournalError> {
-        self.store.read(|connection| {
+    pub fn list(&self) -> Result<Vec<Target>, JournalError> {
+        self.0.store.read(|connection| {
             let mut statement = connection.prepare_cached(&format!("SELECT {TARGET} FROM target ORDER BY id"))?;
             let mut rows = statement.query([])?;
             let mut targets = Vec::new();
@@ -162,11 +174,11 @@ impl Inbox {
 
     /// By what this file's own events are known when they come back.
     pub fn origin(&self) -> Result<String, JournalError> {
-        self.store.read(|connection| Ok(connection.query_row("SELECT name FROM origin", [], |row| row.get(0))?))
+        self.0.store.read(|connection| Ok(connection.query_row("SELECT name FROM origin", [], |row| row.get(0))?))
     }
 
     fn set_target(&self, id: i64, sql: &str) -> Result<(), JournalError> {
-        let changed = self.store.write(|transaction| Ok(transaction.prepare_cached(sql)?.execute([id])?))?;
+        let changed = self.0.store.write(|transaction| Ok(transaction.prepare_cached(sql)?.execute([id])?))?;
         if changed == 0 { Err(JournalError::NoSuchTarget) } else { Ok(()) }
     }
 }

@@ -59,7 +59,7 @@ fn what_was_accepted_elsewhere_settles_nothing_here() {
         let run = journal.create_submission(&new, [item(&[2])]).unwrap();
         let attempt = begin(&journal, &run, &[1]);
         journal.finish_attempt(&run, attempt, &[outcome(1, Fate::Accepted)], &end(OutcomeClass::Answered)).unwrap();
-        assert_eq!(journal.accepted_later(first).unwrap().len(), settled, "{place}");
+        assert_eq!(journal.rows().accepted_later(first).unwrap().len(), settled, "{place}");
     }
 }
 
@@ -70,8 +70,8 @@ fn what_was_overwritten_is_in_no_file_any_more() {
         name: "works".to_owned(),
         body: json!({ "proxy": proxy, "more": "x".repeat(9_000) }),
     };
-    journal.save_site(&site("http://anna:geheim-4711@proxy.example")).unwrap();
-    journal.save_site(&site("http://anna@proxy.example")).unwrap();
+    journal.sites().save(&site("http://anna:geheim-4711@proxy.example")).unwrap();
+    journal.sites().save(&site("http://anna@proxy.example")).unwrap();
     assert!(journal.scrub().unwrap());
     for entry in std::fs::read_dir(home.path()).unwrap() {
         let path = entry.unwrap().path();
@@ -130,20 +130,21 @@ fn earlier_answers_are_cleaned_once_in_pieces_and_nothing_else_of_an_attempt_cha
     drop(old);
 
     let journal = Journal::open(&path).unwrap();
-    assert!(journal.holds_unclean_answers().unwrap());
+    assert!(journal.requests().holds_unclean_answers().unwrap());
     let pieces = std::cell::Cell::new(0);
-    let cleaned = journal.clean_answers(|answer| {
+    let cleaned = journal.requests().clean_answers(|answer| {
         pieces.set(pieces.get() + 1);
         (!answer.ends_with('7')).then(|| answer.replace("secret", "-"))
     });
     assert_eq!((cleaned.unwrap(), pieces.get()), (1201 - 120, 1201));
-    assert!(!journal.holds_unclean_answers().unwrap());
-    let answers: Vec<_> = journal.attempts(1, 2_000).unwrap().into_iter().filter_map(|one| one.answer).collect();
+    assert!(!journal.requests().holds_unclean_answers().unwrap());
+    let answers: Vec<_> =
+        journal.requests().attempts(1, 2_000).unwrap().into_iter().filter_map(|one| one.answer).collect();
     assert_eq!((answers.len(), answers[0].as_str(), answers[6].as_str()), (1201, "a -, 1", "a secret, 7"));
     let raw = Connection::open(&path).unwrap();
     for change in ["answer = 'other'", "status = 200", "numbers = '2'"] {
         let refused = raw.execute(&format!("UPDATE attempt SET {change} WHERE batch = 1"), []);
         assert!(refused.unwrap_err().to_string().contains("has ended"), "{change}");
     }
-    assert_eq!(journal.clean_answers(|_| panic!("once")).unwrap(), 0);
+    assert_eq!(journal.requests().clean_answers(|_| panic!("once")).unwrap(), 0);
 }

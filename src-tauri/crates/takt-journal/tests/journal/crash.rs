@@ -21,10 +21,10 @@ fn what_was_being_sent_is_in_doubt_and_the_rest_goes_on() {
     assert_eq!(counts(&second, id), expected);
     let record = second.submission(id).unwrap();
     assert_eq!((record.state, record.requests), (SubmissionState::Interrupted, 2));
-    let doubtful = second.rows(id, Some(Fate::InDoubt), 0, 10).unwrap().rows;
+    let doubtful = second.rows().page(id, Some(Fate::InDoubt), 0, 10).unwrap().rows;
     assert_eq!(doubtful.iter().map(|row| row.row).collect::<Vec<_>>(), [4, 5]);
     assert!(doubtful.iter().all(|row| row.reasons == [because(ENDED_WHILE_SENDING)]));
-    assert_eq!(second.attempts(id, 10).unwrap()[1].class, Some(OutcomeClass::Unknown));
+    assert_eq!(second.requests().attempts(id, 10).unwrap()[1].class, Some(OutcomeClass::Unknown));
     assert_eq!(second.recover(at(61)).unwrap(), [], "recovery happens once");
 
     let run = second.claim(id).unwrap();

@@ -25,7 +25,7 @@ fn filled() -> tempfile::TempDir {
     let attempt = begin(&journal, &run, &[1, 2]);
     let outcomes = [outcome(1, Fate::Accepted), outcome(2, Fate::Accepted)];
     journal.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
-    journal.set_setting("chosen-site", &serde_json::json!("north")).unwrap();
+    journal.settings().set("chosen-site", &serde_json::json!("north")).unwrap();
     home
 }
 
@@ -45,7 +45,7 @@ fn holes_in_the_middle_lose_the_rows_in_them_and_nothing_else() {
     let first = Journal::open(&path).unwrap();
     assert!(!first.soundness().unwrap().oddities.is_empty());
     assert_eq!(
-        first.rows_after(1, None, ROWS).err().and_then(|error| error.trouble()),
+        first.rows().after(1, None, ROWS).err().and_then(|error| error.trouble()),
         Some(takt_journal::Trouble::Damaged)
     );
     let elsewhere = Journal::open_or_salvage(&path, at(60)).unwrap();
@@ -63,7 +63,7 @@ fn holes_in_the_middle_lose_the_rows_in_them_and_nothing_else() {
     assert_eq!(left.accepted + missing, ROWS);
     let open = second.submission(2).unwrap();
     assert_eq!((open.state, open.counts.accepted, open.counts.pending), (SubmissionState::Interrupted, 2, 1));
-    assert_eq!(second.setting("chosen-site").unwrap(), Some(serde_json::json!("north")));
+    assert_eq!(second.settings().get("chosen-site").unwrap(), Some(serde_json::json!("north")));
     assert_eq!(create(&second, 1).submission(), 3, "numbers go on");
     drop(second);
     assert_eq!(Journal::open_or_salvage(&path, at(61)).unwrap().1, None, "once");
@@ -85,7 +85,7 @@ fn where_nothing_can_be_read_the_newest_backup_takes_its_place_and_resends_nothi
     // It may have been sent after the backup was made.
     let open = counts(&second, 2);
     assert_eq!((open.accepted, open.pending, open.in_doubt), (2, 0, 1));
-    assert_eq!(second.rows(2, Some(Fate::InDoubt), 0, 9).unwrap().rows[0].reasons, [because(RESTORED)]);
+    assert_eq!(second.rows().page(2, Some(Fate::InDoubt), 0, 9).unwrap().rows[0].reasons, [because(RESTORED)]);
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn a_backup_is_made_before_the_schema_is_changed_and_old_ones_go() {
     drop(old);
 
     for day in 0..6 {
-        journal.set_setting("day", &serde_json::json!(day)).unwrap();
+        journal.settings().set("day", &serde_json::json!(day)).unwrap();
         std::thread::sleep(std::time::Duration::from_millis(20));
         assert!(journal.back_up_daily(at(day * 86_400)).unwrap().is_some(), "day {day}");
     }

@@ -25,17 +25,17 @@ fn doubtful(journal: &Journal) -> Run {
 fn items_in_doubt_are_walked_with_what_is_known_of_them() {
     let (_home, journal) = journal();
     let run = doubtful(&journal);
-    let first = journal.kept_items(run.submission(), Fate::InDoubt, 0, 2).unwrap();
+    let first = journal.rows().kept_items(run.submission(), Fate::InDoubt, 0, 2).unwrap();
     assert_eq!(first.iter().map(|item| item.number).collect::<Vec<_>>(), [1, 2]);
     assert_eq!(first[0].rows, [("Sheet1".to_owned(), 2), ("Sheet1".to_owned(), 3)]);
     assert_eq!((first[0].before.as_ref(), first[0].change), (None, None));
     assert_eq!(first[1].change, Some(Change::Changed));
     assert_eq!(first[1].before.as_ref().unwrap()["description"], "Bolt");
     assert_eq!(first[1].reasons, [because("timed-out")]);
-    let rest = journal.kept_items(run.submission(), Fate::InDoubt, 2, 10).unwrap();
+    let rest = journal.rows().kept_items(run.submission(), Fate::InDoubt, 2, 10).unwrap();
     assert_eq!(rest.iter().map(|item| item.key.as_str()).collect::<Vec<_>>(), ["MAT-0005"]);
-    assert_eq!(journal.item_of_row(run.submission(), "Sheet1", 3).unwrap(), Some(1));
-    assert_eq!(journal.item_of_row(run.submission(), "Sheet1", 30).unwrap(), None);
+    assert_eq!(journal.rows().item_of(run.submission(), "Sheet1", 3).unwrap(), Some(1));
+    assert_eq!(journal.rows().item_of(run.submission(), "Sheet1", 30).unwrap(), None);
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn doubt_is_resolved_once_and_the_counters_follow() {
     assert_eq!(journal.submission(id).unwrap().pending_items, 2);
     let next: Vec<u32> = journal.next_items(id, 9).unwrap().iter().map(|item| item.number).collect();
     assert_eq!(next, [2, 4]);
-    let row = &journal.rows(id, Some(Fate::Accepted), 0, 1).unwrap().rows[0];
+    let row = &journal.rows().page(id, Some(Fate::Accepted), 0, 1).unwrap().rows[0];
     assert_eq!(row.reasons, [because("found-by-reading-back")]);
 
     // Whoever decides about what isn't in doubt any more comes too late, and changes nothing at all.
@@ -85,7 +85,7 @@ fn what_was_accepted_later_is_known_by_its_key() {
     let attempt = begin(&journal, &first, &[1, 2, 3]);
     let outcomes = [outcome(1, Fate::Accepted), outcome(2, Fate::Rejected), outcome(3, Fate::Rejected)];
     journal.finish_attempt(&first, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
-    assert!(journal.accepted_later(first.submission()).unwrap().is_empty());
+    assert!(journal.rows().accepted_later(first.submission()).unwrap().is_empty());
 
     let follows = Some(Follows { submission: first.submission(), relation: Relation::Retry });
     let retry = NewSubmission { follows, at: at(7), ..draft() };
@@ -93,6 +93,6 @@ fn what_was_accepted_later_is_known_by_its_key() {
     let attempt = begin(&journal, &second, &[1, 2]);
     let outcomes = [outcome(1, Fate::Accepted), outcome(2, Fate::Rejected)];
     journal.finish_attempt(&second, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
-    let later = journal.accepted_later(first.submission()).unwrap();
+    let later = journal.rows().accepted_later(first.submission()).unwrap();
     assert_eq!(later.into_iter().collect::<Vec<_>>(), ["MAT-0003"]);
 }

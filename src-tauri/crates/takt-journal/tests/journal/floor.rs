@@ -13,26 +13,26 @@ fn change(after: i64, event: i64, code: &str) -> FloorChange {
 }
 
 fn stations(inbox: &Inbox) -> Vec<String> {
-    inbox.floor("Plant").unwrap().stations.into_iter().map(|station| station.code).collect()
+    inbox.floor().of("Plant").unwrap().stations.into_iter().map(|station| station.code).collect()
 }
 
 #[test]
 fn what_does_not_go_on_from_where_the_floor_stands_is_left_out() {
     let folder = tempfile::tempdir().unwrap();
     let inbox = Inbox::open(&folder.path().join("inbox.sqlite")).unwrap();
-    assert_eq!(inbox.floor_front(1).unwrap(), Some(0));
-    inbox.keep_floor(1, &change(5, 9, "from nowhere")).unwrap();
-    assert_eq!((inbox.floor_front(1).unwrap(), stations(&inbox).len()), (Some(0), 0));
-    inbox.keep_floor(1, &change(0, 4, "A")).unwrap();
+    assert_eq!(inbox.floor().front(1).unwrap(), Some(0));
+    inbox.floor().keep(1, &change(5, 9, "from nowhere")).unwrap();
+    assert_eq!((inbox.floor().front(1).unwrap(), stations(&inbox).len()), (Some(0), 0));
+    inbox.floor().keep(1, &change(0, 4, "A")).unwrap();
     // Somebody else made the same part, and a larger one.
-    inbox.keep_floor(1, &change(0, 7, "B")).unwrap();
-    assert_eq!((inbox.floor_front(1).unwrap(), stations(&inbox)), (Some(4), vec!["A".to_owned()]));
-    inbox.keep_floor(1, &change(4, 7, "C")).unwrap();
-    assert_eq!((inbox.floor_front(1).unwrap(), stations(&inbox).len()), (Some(7), 2));
+    inbox.floor().keep(1, &change(0, 7, "B")).unwrap();
+    assert_eq!((inbox.floor().front(1).unwrap(), stations(&inbox)), (Some(4), vec!["A".to_owned()]));
+    inbox.floor().keep(1, &change(4, 7, "C")).unwrap();
+    assert_eq!((inbox.floor().front(1).unwrap(), stations(&inbox).len()), (Some(7), 2));
     // A better reader begins anew, and what an older one makes then is left out.
-    assert_eq!(inbox.floor_front(2).unwrap(), Some(0));
-    inbox.keep_floor(2, &change(0, 3, "D")).unwrap();
-    assert_eq!(inbox.floor_front(1).unwrap(), None);
-    inbox.keep_floor(1, &change(3, 7, "E")).unwrap();
-    assert_eq!((inbox.floor_front(2).unwrap(), stations(&inbox)), (Some(3), vec!["D".to_owned()]));
+    assert_eq!(inbox.floor().front(2).unwrap(), Some(0));
+    inbox.floor().keep(2, &change(0, 3, "D")).unwrap();
+    assert_eq!(inbox.floor().front(1).unwrap(), None);
+    inbox.floor().keep(1, &change(3, 7, "E")).unwrap();
+    assert_eq!((inbox.floor().front(2).unwrap(), stations(&inbox)), (Some(3), vec!["D".to_owned()]));
 }

@@ -45,15 +45,15 @@ fn add(inbox: &Inbox, name: &str, start: Start) -> Target {
         address: "http://127.0.0.1:1/".to_owned(),
         ..NewTarget::default()
     };
-    inbox.add_target(&target, start).unwrap()
+    inbox.targets().add(&target, start).unwrap()
 }
 
 fn now(inbox: &Inbox, target: &Target) -> Target {
-    inbox.targets().unwrap().into_iter().find(|one| one.id == target.id).unwrap()
+    inbox.targets().list().unwrap().into_iter().find(|one| one.id == target.id).unwrap()
 }
 
 fn due(inbox: &Inbox, target: &Target) -> Vec<i64> {
-    inbox.due(&now(inbox, target), 100, usize::MAX).unwrap().iter().map(|event| event.id).collect()
+    inbox.targets().due(&now(inbox, target), 100, usize::MAX).unwrap().iter().map(|event| event.id).collect()
 }
 
 fn sent(event: i64, fault: Option<Fault>) -> Sent {
@@ -72,11 +72,11 @@ fn what_came_after_the_cursor_is_queued_and_nothing_else() {
     inbox.keep(&event(7, Signed::Unchecked, false)).unwrap();
     assert_eq!(due(&inbox, &next), [8], "neither what isn't believed, nor a replay, nor another site's");
     assert_eq!(due(&inbox, &all), [1, 2, 3, 8]);
-    assert_eq!(inbox.due(&all, 2, usize::MAX).unwrap().len(), 2);
-    assert_eq!(inbox.due(&all, 100, 1).unwrap().len(), 1, "one at least, however large it is");
-    assert!(inbox.settle(&all, &[sent(1, None), sent(2, None)], 2).unwrap());
+    assert_eq!(inbox.targets().due(&all, 2, usize::MAX).unwrap().len(), 2);
+    assert_eq!(inbox.targets().due(&all, 100, 1).unwrap().len(), 1, "one at least, however large it is");
+    assert!(inbox.targets().settle(&all, &[sent(1, None), sent(2, None)], 2).unwrap());
     let backlog = Backlog { waiting: 2, oldest: Some(moment(2)), aside: 0 };
-    assert_eq!(inbox.backlog(&now(&inbox, &all)).unwrap(), backlog);
+    assert_eq!(inbox.targets().backlog(&now(&inbox, &all)).unwrap(), backlog);
     drop(inbox);
     let again = Inbox::open(&folder.path().join("inbox.sqlite")).unwrap();
     assert_eq!(due(&again, &all), [3, 8], "the queue outlives the program");
@@ -88,16 +88,16 @@ fn who_moves_the_cursor_meanwhile_wins_and_what_was_sent_is_known_all_the_same()
     let Room { folder: _folder, inbox } = room();
     let target = add(&inbox, "erp", Start::Beginning);
     keep(&inbox, 0..5);
-    inbox.pause_target(target.id).unwrap();
+    inbox.targets().pause(target.id).unwrap();
     assert!(now(&inbox, &target).paused);
-    inbox.resume_target(target.id, true).unwrap();
-    assert!(!inbox.settle(&target, &[sent(1, None)], 1).unwrap());
+    inbox.targets().resume(target.id, true).unwrap();
+    assert!(!inbox.targets().settle(&target, &[sent(1, None)], 1).unwrap());
     assert_eq!(due(&inbox, &target), Vec::<i64>::new());
-    assert_eq!((now(&inbox, &target).began, inbox.forwarded(1).unwrap().len()), (5, 1));
-    inbox.remove_target(target.id).unwrap();
-    assert!(inbox.forwarded(1).unwrap().is_empty());
-    assert!(matches!(inbox.pause_target(target.id), Err(JournalError::NoSuchTarget)));
-    inbox.settle(&target, &[sent(2, None)], 2).unwrap();
+    assert_eq!((now(&inbox, &target).began, inbox.targets().forwarded(1).unwrap().len()), (5, 1));
+    inbox.targets().remove(target.id).unwrap();
+    assert!(inbox.targets().forwarded(1).unwrap().is_empty());
+    assert!(matches!(inbox.targets().pause(target.id), Err(JournalError::NoSuchTarget)));
+    inbox.targets().settle(&target, &[sent(2, None)], 2).unwrap();
     assert!(add(&inbox, "erp", Start::Now).id > target.id, "no number is given twice");
 }
 
@@ -115,24 +115,25 @@ fn what_is_set_aside_is_counted_until_one_is_taken_and_can_be_sent_again() {
         status: Some(400),
         told: "no".to_owned(),
     };
-    inbox.halt(target.id, &halt).unwrap();
+    inbox.targets().halt(target.id, &halt).unwrap();
     assert_eq!(now(&inbox, &target).halt, Some(halt.clone()));
-    inbox.try_target(target.id, moment(7)).unwrap();
+    inbox.targets().try_now(target.id, moment(7)).unwrap();
     assert_eq!(now(&inbox, &target).halt, Some(Halt { next: moment(7), ..halt }));
-    inbox.settle(&target, &[sent(1, Some(Fault::Refused)), sent(2, Some(Fault::Refused))], 2).unwrap();
+    inbox.targets().settle(&target, &[sent(1, Some(Fault::Refused)), sent(2, Some(Fault::Refused))], 2).unwrap();
     let after = now(&inbox, &target);
     assert_eq!((after.refused, after.halt.as_ref(), after.cursor), (2, None, 2));
-    let aside: Vec<_> = inbox.aside(target.id, 0, 10).unwrap().iter().map(|row| (row.event, row.state)).collect();
+    let aside: Vec<_> =
+        inbox.targets().aside(target.id, 0, 10).unwrap().iter().map(|row| (row.event, row.state)).collect();
     assert_eq!(aside, [(1, ForwardState::Aside), (2, ForwardState::Aside)]);
-    assert_eq!(inbox.send_again(target.id, &[2, 3]).unwrap(), 1, "only what is set aside");
-    assert_eq!(inbox.asked_again(target.id).unwrap().map(|event| event.id), Some(2));
-    inbox.settle(&after, &[sent(2, Some(Fault::Busy))], after.cursor).unwrap();
+    assert_eq!(inbox.targets().send_again(target.id, &[2, 3]).unwrap(), 1, "only what is set aside");
+    assert_eq!(inbox.targets().asked_again(target.id).unwrap().map(|event| event.id), Some(2));
+    inbox.targets().settle(&after, &[sent(2, Some(Fault::Busy))], after.cursor).unwrap();
     assert_eq!(now(&inbox, &target).refused, 2, "one more try of the same says nothing new about the target");
-    assert_eq!(inbox.forwarded(2).unwrap()[0].tries, 2);
-    assert_eq!(inbox.send_again(target.id, &[]).unwrap(), 2);
-    inbox.settle(&after, &[sent(1, None)], after.cursor).unwrap();
-    assert_eq!(inbox.forwarded(1).unwrap()[0].state, ForwardState::Taken);
-    assert_eq!(inbox.backlog(&after).unwrap(), Backlog { waiting: 2, oldest: Some(moment(2)), aside: 1 });
-    inbox.settle(&after, &[sent(3, None)], 3).unwrap();
+    assert_eq!(inbox.targets().forwarded(2).unwrap()[0].tries, 2);
+    assert_eq!(inbox.targets().send_again(target.id, &[]).unwrap(), 2);
+    inbox.targets().settle(&after, &[sent(1, None)], after.cursor).unwrap();
+    assert_eq!(inbox.targets().forwarded(1).unwrap()[0].state, ForwardState::Taken);
+    assert_eq!(inbox.targets().backlog(&after).unwrap(), Backlog { waiting: 2, oldest: Some(moment(2)), aside: 1 });
+    inbox.targets().settle(&after, &[sent(3, None)], 3).unwrap();
     assert_eq!(now(&inbox, &target).refused, 0);
 }

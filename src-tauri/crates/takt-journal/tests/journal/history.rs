@@ -90,7 +90,7 @@ fn rows_are_found_by_key_reason_and_number() {
         .finish_attempt(&run, attempt, &[outcome(1, Fate::Accepted), refused], &end(OutcomeClass::Answered))
         .unwrap();
     let rows = |fate, text| {
-        let page = journal.rows_found(1, fate, text, 0, 10).unwrap();
+        let page = journal.rows().found(1, fate, text, 0, 10).unwrap();
         assert_eq!(page.total as usize, page.rows.len(), "{text}");
         page.rows.into_iter().map(|row| row.row).collect::<Vec<_>>()
     };
@@ -99,7 +99,7 @@ fn rows_are_found_by_key_reason_and_number() {
     assert_eq!(rows(Some(Fate::Rejected), "nut"), [3]);
     assert_eq!(rows(None, "4"), [4], "the row as Excel numbers it");
     assert_eq!(rows(None, "_"), [] as [u32; 0], "nothing typed is a pattern");
-    let second = journal.rows_found(1, None, "nut", 1, 1).unwrap();
+    let second = journal.rows().found(1, None, "nut", 1, 1).unwrap();
     assert_eq!((second.total, second.rows[0].row), (2, 4));
 }
 
@@ -111,12 +111,12 @@ fn requests_know_their_items_and_submissions_their_followers() {
     let outcomes = [1, 2, 4].map(|number| outcome(number, Fate::Accepted));
     journal.finish_attempt(&run, attempt, &outcomes, &end(OutcomeClass::Answered)).unwrap();
     let open = begin(&journal, &run, &[3]);
-    let (total, requests) = journal.requests(1, 0, 10).unwrap();
+    let (total, requests) = journal.requests().page(1, 0, 10).unwrap();
     assert_eq!((total, requests.iter().map(|request| request.batch).collect::<Vec<_>>()), (2, vec![2, 1]));
-    let items = journal.items_of(1, &journal.request(1, 1).unwrap().unwrap()).unwrap();
+    let items = journal.requests().items_of(1, &journal.requests().get(1, 1).unwrap().unwrap()).unwrap();
     assert_eq!(items.iter().map(|item| item.key.as_str()).collect::<Vec<_>>(), ["A", "B", "D"]);
-    assert_eq!(journal.request(1, 9).unwrap(), None);
-    assert!(journal.requests(7, 0, 1).is_err());
+    assert_eq!(journal.requests().get(1, 9).unwrap(), None);
+    assert!(journal.requests().page(7, 0, 1).is_err());
     drop(open);
 
     let follows = |relation| NewSubmission { follows: Some(Follows { submission: 1, relation }), ..draft() };
@@ -157,7 +157,7 @@ fn many_submissions_and_many_rows_stay_quick() {
         })
     };
     for first in (1..10_000).step_by(1_000) {
-        journal.create_plan(steps(first).collect()).unwrap();
+        journal.plans().create(steps(first).collect()).unwrap();
     }
     let timed = |what: &str, work: &dyn Fn() -> u32, wanted: u32| {
         let began = Instant::now();
@@ -172,8 +172,8 @@ fn many_submissions_and_many_rows_stay_quick() {
     timed("by nothing", &|| history(&text("nobody"), 0).total, 0);
     let far: Timestamp = at(10);
     timed("by time", &|| history(&HistoryFilter { since: Some(far), ..HistoryFilter::default() }, 0).total, 0);
-    let rows = |fate, offset| u32::try_from(journal.rows(1, fate, offset, 200).unwrap().rows.len()).unwrap();
+    let rows = |fate, offset| u32::try_from(journal.rows().page(1, fate, offset, 200).unwrap().rows.len()).unwrap();
     timed("rows far down", &|| rows(None, 199_900), 100);
     timed("rows of a fate far down", &|| rows(Some(Fate::Pending), 199_900), 100);
-    timed("row by key", &|| journal.rows_found(1, None, "WO-123456", 0, 200).unwrap().total, 1);
+    timed("row by key", &|| journal.rows().found(1, None, "WO-123456", 0, 200).unwrap().total, 1);
 }

@@ -9,11 +9,11 @@ use crate::support::{at, journal};
 fn sites_keep_their_order_and_are_replaced_in_place() {
     let (_home, journal) = journal();
     for name in ["practice", "north", "south"] {
-        journal.save_site(&SiteRecord { name: name.to_owned(), body: json!({ "baseUrl": name }) }).unwrap();
+        journal.sites().save(&SiteRecord { name: name.to_owned(), body: json!({ "baseUrl": name }) }).unwrap();
     }
-    journal.save_site(&SiteRecord { name: "north".to_owned(), body: json!({ "baseUrl": "new" }) }).unwrap();
+    journal.sites().save(&SiteRecord { name: "north".to_owned(), body: json!({ "baseUrl": "new" }) }).unwrap();
     let sites: Vec<_> =
-        journal.sites().unwrap().into_iter().map(|site| (site.name, site.body["baseUrl"].clone())).collect();
+        journal.sites().list().unwrap().into_iter().map(|site| (site.name, site.body["baseUrl"].clone())).collect();
     assert_eq!(
         sites,
         [
@@ -22,39 +22,39 @@ fn sites_keep_their_order_and_are_replaced_in_place() {
             ("south".to_owned(), json!("south"))
         ]
     );
-    assert!(journal.remove_site("north").unwrap());
-    assert!(!journal.remove_site("north").unwrap());
-    assert_eq!(journal.sites().unwrap().len(), 2);
+    assert!(journal.sites().remove("north").unwrap());
+    assert!(!journal.sites().remove("north").unwrap());
+    assert_eq!(journal.sites().list().unwrap().len(), 2);
 }
 
 #[test]
 fn settings_templates_and_mappings_survive_a_restart() {
     let (home, journal) = journal();
-    journal.set_setting("chosen-site", &json!("north")).unwrap();
-    journal.set_setting("chosen-site", &json!("south")).unwrap();
-    journal.remember_templates("south", &[7, 4, 9_000_000_000], at(0)).unwrap();
-    journal.remember_templates("south", &[4], at(1)).unwrap();
-    journal.remember_templates("north", &[1], at(1)).unwrap();
+    journal.settings().set("chosen-site", &json!("north")).unwrap();
+    journal.settings().set("chosen-site", &json!("south")).unwrap();
+    journal.templates().remember("south", &[7, 4, 9_000_000_000], at(0)).unwrap();
+    journal.templates().remember("south", &[4], at(1)).unwrap();
+    journal.templates().remember("north", &[1], at(1)).unwrap();
     let mapping = MappingRecord {
         operation: "materials.sync".to_owned(),
         headings: "f00d".to_owned(),
         body: json!({ "A": "code" }),
         at: at(3),
     };
-    journal.keep_mapping(&mapping).unwrap();
+    journal.mappings().keep(&mapping).unwrap();
     drop(journal);
 
     let journal = Journal::open(&home.path().join("journal.db")).unwrap();
-    assert_eq!(journal.setting("chosen-site").unwrap(), Some(json!("south")));
-    assert_eq!(journal.setting("nothing").unwrap(), None);
-    assert_eq!(journal.remembered_templates("south").unwrap(), [4, 7, 9_000_000_000]);
-    assert!(journal.forget_template("south", 7).unwrap());
-    assert_eq!(journal.remembered_templates("south").unwrap(), [4, 9_000_000_000]);
-    assert_eq!(journal.remembered_templates("north").unwrap(), [1]);
-    assert_eq!(journal.mapping("materials.sync", "f00d").unwrap(), Some(mapping));
-    assert_eq!(journal.mapping("stock.sync", "f00d").unwrap(), None);
-    assert!(journal.forget_mapping("materials.sync", "f00d").unwrap());
-    assert!(journal.remove_setting("chosen-site").unwrap());
+    assert_eq!(journal.settings().get("chosen-site").unwrap(), Some(json!("south")));
+    assert_eq!(journal.settings().get("nothing").unwrap(), None);
+    assert_eq!(journal.templates().list("south").unwrap(), [4, 7, 9_000_000_000]);
+    assert!(journal.templates().forget("south", 7).unwrap());
+    assert_eq!(journal.templates().list("south").unwrap(), [4, 9_000_000_000]);
+    assert_eq!(journal.templates().list("north").unwrap(), [1]);
+    assert_eq!(journal.mappings().find("materials.sync", "f00d").unwrap(), Some(mapping));
+    assert_eq!(journal.mappings().find("stock.sync", "f00d").unwrap(), None);
+    assert!(journal.mappings().forget("materials.sync", "f00d").unwrap());
+    assert!(journal.settings().remove("chosen-site").unwrap());
 }
 
 #[test]
@@ -105,17 +105,17 @@ fn what_a_site_held_is_replaced_list_by_list_and_forgotten_as_a_whole() {
         at: at(second),
     };
     for record in [held("north", "a.list", "1", 0), held("north", "b.list", "2", 1), held("south", "a.list", "3", 2)] {
-        journal.keep_reference(&record).unwrap();
+        journal.references().keep(&record).unwrap();
     }
-    journal.keep_reference(&held("north", "a.list", "4", 3)).unwrap();
+    journal.references().keep(&held("north", "a.list", "4", 3)).unwrap();
     drop(journal);
 
     let journal = Journal::open(&home.path().join("journal.db")).unwrap();
-    assert_eq!(journal.reference("north", "a.list").unwrap(), Some(held("north", "a.list", "4", 3)));
-    assert_eq!(journal.reference("north", "c.list").unwrap(), None);
-    journal.forget_references("north").unwrap();
-    assert_eq!(journal.reference("north", "b.list").unwrap(), None);
-    assert_eq!(journal.reference("south", "a.list").unwrap(), Some(held("south", "a.list", "3", 2)));
+    assert_eq!(journal.references().get("north", "a.list").unwrap(), Some(held("north", "a.list", "4", 3)));
+    assert_eq!(journal.references().get("north", "c.list").unwrap(), None);
+    journal.references().forget("north").unwrap();
+    assert_eq!(journal.references().get("north", "b.list").unwrap(), None);
+    assert_eq!(journal.references().get("south", "a.list").unwrap(), Some(held("south", "a.list", "3", 2)));
 }
 
 #[test]
@@ -135,9 +135,9 @@ fn a_file_of_an_earlier_version_is_brought_on_with_what_it_holds() {
     .unwrap();
     drop(raw);
     let journal = Journal::open(&path).unwrap();
-    assert_eq!(journal.setting("chosen-site").unwrap(), Some(json!("north")));
+    assert_eq!(journal.settings().get("chosen-site").unwrap(), Some(json!("north")));
     let kept = journal.submission(1).unwrap();
     assert_eq!((kept.counts.accepted, kept.person.as_str(), kept.follows, kept.trial), (1, "", None, None));
-    assert_eq!(journal.rows(1, None, 0, 9).unwrap().rows[0].change, None);
-    assert_eq!(journal.reference("north", "a.list").unwrap(), None);
+    assert_eq!(journal.rows().page(1, None, 0, 9).unwrap().rows[0].change, None);
+    assert_eq!(journal.references().get("north", "a.list").unwrap(), None);
 }

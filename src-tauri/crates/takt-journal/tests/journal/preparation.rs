@@ -52,7 +52,7 @@ fn what_fails_or_is_not_wanted_leaves_nothing_however_many_pieces_were_written()
     assert!(matches!(twice, Err(JournalError::RowsDiffer)), "{twice:?}");
     let step = |items: Vec<_>, waits| NewStep { submission: draft(), items, waits };
     let wait = NewWait { item: 1, reference: 0, step: 0, other: 1 };
-    let plan = journal.create_plan(vec![
+    let plan = journal.plans().create(vec![
         step(many().collect(), Vec::new()),
         step(many().collect(), vec![wait]),
         step(vec![item(&[2]), item(&[2])], Vec::new()),
@@ -74,15 +74,15 @@ fn steps_of_a_plan_are_ready_together_and_say_for_which_row_they_wait() {
     };
     let first = many(draft());
     let waits = (1..=MANY).map(|number| NewWait { item: number, reference: 0, step: 0, other: number }).collect();
-    let ids = journal.create_plan(vec![first, NewStep { waits, ..many(draft()) }]).unwrap();
-    let last = journal.rows(ids[1], Some(Fate::Pending), MANY - 1, 1).unwrap().rows.remove(0);
+    let ids = journal.plans().create(vec![first, NewStep { waits, ..many(draft()) }]).unwrap();
+    let last = journal.rows().page(ids[1], Some(Fate::Pending), MANY - 1, 1).unwrap().rows.remove(0);
     assert!(format!("{:?}", last.reasons).contains(&format!("\"row\": \"{}\"", MANY + 1)), "{:?}", last.reasons);
-    assert_eq!(journal.waiting(ids[1]).unwrap(), MANY);
+    assert_eq!(journal.plans().waiting(ids[1]).unwrap(), MANY);
     let run = journal.claim(ids[1]).unwrap();
-    assert_eq!(journal.release_waits(&run).unwrap(), MANY);
-    assert_eq!(journal.skip_waiting(&run).unwrap(), MANY);
+    assert_eq!(journal.plans().release_waits(&run).unwrap(), MANY);
+    assert_eq!(journal.plans().skip_waiting(&run).unwrap(), MANY);
     assert_eq!(counts(&journal, ids[1]), FateCounts { skipped: MANY, ..FateCounts::default() });
-    assert_eq!(journal.plan(ids[0]).unwrap(), ids);
+    assert_eq!(journal.plans().steps(ids[0]).unwrap(), ids);
 }
 
 const HOME: &str = "TAKT_JOURNAL_PREPARATION_HOME";
@@ -142,9 +142,9 @@ fn who_only_reads_waits_for_nobody_who_writes() {
     let second = Journal::open(&home.path().join("journal.db")).unwrap();
     assert_eq!(second.recover(at(5)).unwrap(), []);
     assert_eq!(second.history(&HistoryFilter::default(), 0, 9).unwrap().total, 1);
-    assert_eq!(second.rows(run.submission(), None, 0, 9).unwrap().total, 2);
+    assert_eq!(second.rows().page(run.submission(), None, 0, 9).unwrap().total, 2);
     drop(writing);
-    assert_eq!(second.setting("a").unwrap(), None);
+    assert_eq!(second.settings().get("a").unwrap(), None);
 }
 
 #[test]
@@ -156,15 +156,16 @@ fn a_run_that_is_gone_reads_as_recovery_would_leave_it() {
     let second = Journal::open(&home.path().join("journal.db")).unwrap();
     let look = |journal: &Journal| {
         let record = journal.submission(id).unwrap();
-        let doubtful = journal.rows(id, Some(Fate::InDoubt), 0, 9).unwrap();
-        let found = journal.rows_found(id, Some(Fate::InDoubt), "MAT-0002", 0, 9).unwrap();
-        let none = journal.rows(id, Some(Fate::Sending), 0, 9).unwrap().rows.len();
+        let doubtful = journal.rows().page(id, Some(Fate::InDoubt), 0, 9).unwrap();
+        let found = journal.rows().found(id, Some(Fate::InDoubt), "MAT-0002", 0, 9).unwrap();
+        let none = journal.rows().page(id, Some(Fate::Sending), 0, 9).unwrap().rows.len();
         let mut changes = journal.changes(id).unwrap();
         changes.sort_by_key(|(_, fate, _)| *fate);
         let listed = journal.history(&HistoryFilter::default(), 0, 9).unwrap().submissions;
         let doubt = HistoryFilter { doubtful: true, ..HistoryFilter::default() };
         let listed_doubtful = journal.history(&doubt, 0, 9).unwrap().total;
-        let (requests, class) = (journal.requests(id, 0, 9).unwrap(), journal.attempts(id, 9).unwrap().remove(0).class);
+        let (requests, class) =
+            (journal.requests().page(id, 0, 9).unwrap(), journal.requests().attempts(id, 9).unwrap().remove(0).class);
         let counted = (requests.1[0].counts, requests.1[0].class);
         (record, doubtful, found, none, changes, listed, (listed_doubtful, counted, class))
     };

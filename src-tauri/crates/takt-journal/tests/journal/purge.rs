@@ -38,8 +38,8 @@ fn what_is_settled_goes_and_its_counters_stay() {
     assert!(journal.purge(id, at(100), at(200)).unwrap());
     let record = journal.submission(id).unwrap();
     assert_eq!((record.purged, record.counts.accepted, record.counts.rejected), (Some(at(200)), 2, 1));
-    assert_eq!(journal.rows(id, None, 0, 9).unwrap().total, 0);
-    assert_eq!(journal.requests(id, 0, 9).unwrap().1, []);
+    assert_eq!(journal.rows().page(id, None, 0, 9).unwrap().total, 0);
+    assert_eq!(journal.requests().page(id, 0, 9).unwrap().1, []);
     assert_eq!(may_go(&journal), [] as [u32; 0]);
     assert!(!journal.purge(id, at(100), at(201)).unwrap());
     let tables = journal.soundness().unwrap().tables;
@@ -60,7 +60,7 @@ fn what_is_open_and_whatever_it_refers_to_stays() {
     let undo = sent(&journal, &NewSubmission { follows, ..site("d") }, &ALL[..1]);
     let running = journal.create_submission(&site("e"), [item(&[2])]).unwrap();
     let step = |name: &str| NewStep { submission: site(name), items: vec![item(&[2])], waits: Vec::new() };
-    let plan = journal.create_plan(vec![step("f"), step("g")]).unwrap();
+    let plan = journal.plans().create(vec![step("f"), step("g")]).unwrap();
     let free = sent(&journal, &site("h"), &ALL);
     assert_eq!(may_go(&journal), [free]);
     for id in [doubtful, after_it, pending, undone, undo, running.submission(), plan[0]] {

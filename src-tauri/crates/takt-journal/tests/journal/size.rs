@@ -30,9 +30,9 @@ fn a_hundred_thousand_items_are_written_sent_and_counted() {
     }
     journal.change_state(&run, &[SubmissionState::Running], SubmissionState::Finished, at(2), None).unwrap();
     let page = Instant::now();
-    let far = journal.rows(id, None, 99_990, 100).unwrap();
+    let far = journal.rows().page(id, None, 99_990, 100).unwrap();
     assert_eq!((far.total, far.rows.len(), far.rows[9].row), (100_000, 10, 100_001));
-    let far = journal.rows(id, Some(Fate::Rejected), 9_999, 100).unwrap();
+    let far = journal.rows().page(id, Some(Fate::Rejected), 9_999, 100).unwrap();
     assert_eq!((far.total, far.rows[0].row), (10_000, 100_001));
     assert!(page.elapsed() < Duration::from_secs(5), "pages took {:?}", page.elapsed());
     assert_eq!(sent, 100_000);

@@ -43,11 +43,11 @@ fn a_submission_counts_rows_and_finishes() {
     assert_eq!((record.state, record.ended), (SubmissionState::Finished, Some(at(9))));
     assert_eq!((record.batches, record.requests, record.active_milliseconds), (2, 2, 18));
 
-    let rejected = journal.rows(id, Some(Fate::Rejected), 0, 10).unwrap();
+    let rejected = journal.rows().page(id, Some(Fate::Rejected), 0, 10).unwrap();
     assert_eq!((rejected.total, rejected.rows[0].row, rejected.rows[0].reasons.clone()), (1, 4, said));
-    let accepted = journal.rows(id, Some(Fate::Accepted), 1, 10).unwrap();
+    let accepted = journal.rows().page(id, Some(Fate::Accepted), 1, 10).unwrap();
     assert_eq!(accepted.rows.iter().map(|row| (row.row, row.batch)).collect::<Vec<_>>(), [(3, Some(1)), (7, Some(1))]);
-    let attempts = journal.attempts(id, 200).unwrap();
+    let attempts = journal.requests().attempts(id, 200).unwrap();
     assert_eq!(attempts.len(), 2);
     assert_eq!(attempts[0].counts, FateCounts { accepted: 3, rejected: 1, ..FateCounts::default() });
     assert_eq!((attempts[0].wire_hash.as_str(), attempts[0].status, attempts[0].rows), ("abcd", Some(200), 4));
@@ -61,7 +61,8 @@ fn a_walk_over_all_rows_meets_each_once() {
     let mut after: Option<(String, u32)> = None;
     loop {
         let rows = journal
-            .rows_after(run.submission(), after.as_ref().map(|(sheet, row)| (sheet.as_str(), *row)), 10)
+            .rows()
+            .after(run.submission(), after.as_ref().map(|(sheet, row)| (sheet.as_str(), *row)), 10)
             .unwrap();
         let Some(last) = rows.last() else { break };
         after = Some((last.sheet.clone(), last.row));
@@ -83,7 +84,7 @@ fn a_trial_run_ends_at_its_last_item_and_reading_goes_on_behind_a_number() {
     let _attempt = begin(&journal, &run, &[1, 3]);
     assert_eq!(numbers(0, 9), [2, 4]);
     assert_eq!(numbers(4, 9), [0; 0]);
-    assert_eq!(journal.attempts(run.submission(), 9).unwrap()[0].numbers, "1,3");
+    assert_eq!(journal.requests().attempts(run.submission(), 9).unwrap()[0].numbers, "1,3");
 }
 
 #[test]
@@ -103,7 +104,7 @@ fn an_item_is_sent_by_one_attempt_only() {
     assert!(matches!(lost, JournalError::LostRace { .. }), "{lost:?}");
     // Nothing of the refused attempt stays, not even its number.
     assert_eq!(counts(&journal, run.submission()), FateCounts { pending: 1, sending: 2, ..FateCounts::default() });
-    assert_eq!(journal.attempts(run.submission(), 10).unwrap().len(), 1);
+    assert_eq!(journal.requests().attempts(run.submission(), 10).unwrap().len(), 1);
     let outcomes = [outcome(1, Fate::Accepted), outcome(2, Fate::Accepted)];
     journal.finish_attempt(&run, first, &outcomes, &end(OutcomeClass::Answered)).unwrap();
     assert_eq!(begin(&journal, &run, &[3]).batch(), 2);

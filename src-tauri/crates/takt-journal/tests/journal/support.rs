@@ -73,7 +73,7 @@ pub(crate) fn because(code: &str) -> Reason {
 pub(crate) fn counts(journal: &Journal, submission: u32) -> FateCounts {
     let record = journal.submission(submission).unwrap();
     let mut counted = FateCounts::default();
-    for row in journal.rows(submission, None, 0, u32::MAX).unwrap().rows {
+    for row in journal.rows().page(submission, None, 0, u32::MAX).unwrap().rows {
         counted.add(row.fate, 1);
     }
     assert_eq!(record.counts, counted, "counters and rows disagree");

@@ -11,7 +11,7 @@ const MOST: usize = 40;
 /// Of types that only hand out their parts.
 const FEWER: [(&str, usize); 1] = [("Engine", 25)];
 /// Types from before this rule, with how many they have; it can only become fewer.
-const KNOWN: [(&str, usize); 2] = [("Inbox", 58), ("Journal", 67)];
+const KNOWN: [(&str, usize); 0] = [];
 
 /// A type's public methods, by the folder of its crate and its name, and a file that has some of them.
 type Counts<'a> = BTreeMap<(&'a str, &'a str), (usize, &'a str)>;

@@ -119,7 +119,7 @@ impl<'a> Fold<'a> {
         let held = match self.orders.remove(&key) {
             Some(order) => Some(order),
             None if self.anew => None,
-            None => self.inbox.floor_order(&key.0, &key.1, &key.2)?,
+            None => self.inbox.floor().order(&key.0, &key.1, &key.2)?,
         };
         let mut order = held.unwrap_or_else(|| first(raw, told));
         let dates = Dates {
@@ -146,7 +146,7 @@ impl<'a> Fold<'a> {
         let held = match self.alerts.remove(&key) {
             Some(alert) => Some(alert),
             None if self.anew => None,
-            None => self.inbox.floor_alert(&key.0, key.1)?,
+            None => self.inbox.floor().alert(&key.0, key.1)?,
         };
         let opened = self.moment(&raw.site, told.opened.as_deref());
         let acknowledged = self.moment(&raw.site, told.acknowledged.as_deref());

@@ -122,11 +122,11 @@ struct Found {
 }
 
 fn found(inbox: &Inbox, site: String, code: String) -> Result<Found, Problem> {
-    let orders = inbox.floor_orders(&site, &code)?;
+    let orders = inbox.floor().orders(&site, &code)?;
     let filter = EventFilter { site: Some(site), order: Some(code), ..EventFilter::default() };
     let page = inbox.events(&filter, 0, MOST)?;
     let numbers: Vec<_> = page.rows.iter().map(|row| row.id).collect();
-    let late = inbox.late(&numbers)?;
+    let late = inbox.floor().late(&numbers)?;
     let mut events = Vec::new();
     for row in page.rows.into_iter().rev() {
         let (raw, late) = (inbox.raw(row.id)?, late.contains(&row.id));

@@ -85,11 +85,11 @@ impl ShopFloor {
         let (name, keys) = (site.to_owned(), begun(&held));
         let told = off_the_threads(move || {
             let mut told: BTreeMap<(String, String), FloorOrder> = BTreeMap::new();
-            for order in inbox.floor(&name)?.orders {
+            for order in inbox.floor().of(&name)?.orders {
                 told.insert((order.code.clone(), order.operation.clone()), order);
             }
             for (code, operation) in keys {
-                if let Some(order) = inbox.floor_order(&name, &code, &operation)? {
+                if let Some(order) = inbox.floor().order(&name, &code, &operation)? {
                     told.insert((code, operation), order);
                 }
             }

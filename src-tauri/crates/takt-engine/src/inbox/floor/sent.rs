@@ -130,7 +130,7 @@ impl ShopFloor {
         let journal = &self.journal;
         let mut sent = BTreeMap::from([(None, journal.submission(submission)?.started)]);
         for batch in rows.iter().filter_map(|row| row.batch).collect::<BTreeSet<_>>() {
-            if let Some(request) = journal.request(submission, batch)? {
+            if let Some(request) = journal.requests().get(submission, batch)? {
                 sent.insert(Some(batch), request.started);
             }
         }

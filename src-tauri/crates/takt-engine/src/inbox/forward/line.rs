@@ -55,7 +55,7 @@ impl Line {
         if self.target.halt.as_ref().is_some_and(|halt| halt.fault != Fault::Busy) {
             let (id, now) = (self.target.id, (self.clock)());
             // It is tried a little later, then.
-            let _ = self.ask(move |inbox| inbox.try_target(id, now)).await;
+            let _ = self.ask(move |inbox| inbox.targets().try_now(id, now)).await;
         }
         while !self.closing.is_cancelled() {
             match self.turn().await {
@@ -71,13 +71,17 @@ impl Line {
     /// Sends what there is, once.
     async fn turn(&mut self) -> Result<Rest, JournalError> {
         let id = self.target.id;
-        let found = self.ask(Inbox::targets).await?.into_iter().find(|target| target.id == id && !target.paused);
+        let found = self
+            .ask(|inbox| inbox.targets().list())
+            .await?
+            .into_iter()
+            .find(|target| target.id == id && !target.paused);
         let Some(target) = found else {
             self.closing.cancel();
             return Ok(Rest::No);
         };
         self.target = target;
-        if let Some(raw) = self.ask(move |inbox| inbox.asked_again(id)).await? {
+        if let Some(raw) = self.ask(move |inbox| inbox.targets().asked_again(id)).await? {
             let sent = match self.post.send(&self.target, &raw, &self.closing).await {
                 Ok(status) => self.taken(raw.id, 1, status),
                 Err(_) if self.closing.is_cancelled() => return Ok(Rest::No),
@@ -89,7 +93,7 @@ impl Line {
             return Ok(Rest::Wait(left));
         }
         let target = self.target.clone();
-        let due = self.ask(move |inbox| inbox.due(&target, MOST, MOST_BYTES)).await?;
+        let due = self.ask(move |inbox| inbox.targets().due(&target, MOST, MOST_BYTES)).await?;
         if due.is_empty() { Ok(Rest::News) } else { self.all(due).await }
     }
 
@@ -122,7 +126,7 @@ impl Line {
         self.settle(sent, cursor).await?;
         let Some(halt) = halt else { return Ok(Rest::No) };
         let id = self.target.id;
-        self.ask(move |inbox| inbox.halt(id, &halt)).await.map(|()| Rest::No)
+        self.ask(move |inbox| inbox.targets().halt(id, &halt)).await.map(|()| Rest::No)
     }
 
     async fn settle(&self, sent: Vec<Sent>, cursor: i64) -> Result<(), JournalError> {
@@ -130,7 +134,7 @@ impl Line {
             return Ok(());
         }
         let target = self.target.clone();
-        self.ask(move |inbox| inbox.settle(&target, &sent, cursor)).await.map(drop)
+        self.ask(move |inbox| inbox.targets().settle(&target, &sent, cursor)).await.map(drop)
     }
 
     fn halted(&self, event: i64, tries: u32, since: Option<Timestamp>, miss: Miss) -> Halt {

@@ -138,7 +138,10 @@ impl Running {
 /// Ends the lines of targets that were changed, paused or removed, and begins those that are missing.
 async fn sync(yard: &Yard, came: &watch::Receiver<i64>, lines: &mut HashMap<i64, Running>) -> Result<(), JournalError> {
     let inbox = Arc::clone(&yard.inbox);
-    let found = tokio::task::spawn_blocking(move || Ok::<_, JournalError>((inbox.targets()?, inbox.origin()?))).await;
+    let found = tokio::task::spawn_blocking(move || {
+        Ok::<_, JournalError>((inbox.targets().list()?, inbox.targets().origin()?))
+    })
+    .await;
     let (targets, origin) = found.unwrap_or(Err(JournalError::Abandoned))?;
     let sends = |target: &Target| target.site == yard.site && !target.paused && !is_held(target);
     let wanted: Vec<Target> = targets.into_iter().filter(sends).collect();

@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::{
-    super::{Inbox, RAW, RawEvent, raw, time},
-    Fault, Halt, Target,
+    super::{RAW, RawEvent, raw, time},
+    Fault, Halt, Target, Targets,
 };
 use crate::JournalError;
 
@@ -38,7 +38,7 @@ const COUNTED: u32 = 10_000;
 /// As the index has it: only with the same words it is used.
 const FORWARDABLE: &str = "event.replay = 0 AND event.signed IN ('unchecked', 'valid')";
 
-impl Inbox {
+impl Targets<'_> {
     /// The next events for a target, oldest first: at most so many, and no more once they have so many bytes. Those are
     /// among them, too, whose kind it doesn't want.
     pub fn due(&self, target: &Target, most: u32, bytes: usize) -> Result<Vec<RawEvent>, JournalError> {
@@ -46,7 +46,7 @@ impl Inbox {
             "SELECT {RAW} FROM event INDEXED BY event_forwardable
              WHERE site = ?1 AND id > ?2 AND {FORWARDABLE} ORDER BY id LIMIT ?3"
         );
-        self.store.read(|connection| {
+        self.0.store.read(|connection| {
             let mut statement = connection.prepare_cached(&sql)?;
             let mut rows = statement.query(params![target.site, target.cursor, most])?;
             let (mut events, mut held) = (Vec::new(), 0);
@@ -69,7 +69,7 @@ impl Inbox {
             .iter()
             .filter(|sent| sent.event > target.cursor)
             .fold(target.refused, |refused, sent| if sent.fault.is_none() { 0 } else { refused + 1 });
-        self.store.write(|transaction| {
+        self.0.store.write(|transaction| {
             for sent in sent {
                 write(transaction, target.id, sent)?;
             }
@@ -85,7 +85,9 @@ impl Inbox {
     pub fn halt(&self, target: i64, halt: &Halt) -> Result<(), JournalError> {
         let halt = serde_json::to_string(halt)?;
         let sql = "UPDATE target SET halt = ?2 WHERE id = ?1";
-        self.store.write(|transaction| Ok(transaction.prepare_cached(sql)?.execute(params![target, halt]).map(drop)?))
+        self.0
+            .store
+            .write(|transaction| Ok(transaction.prepare_cached(sql)?.execute(params![target, halt]).map(drop)?))
     }
 
     /// The oldest event that was set aside and is to be sent again.
@@ -95,7 +97,7 @@ impl Inbox {
             "SELECT {columns} FROM forwarded JOIN event ON event.id = forwarded.event
              WHERE forwarded.target = ?1 AND forwarded.state = 'again' ORDER BY forwarded.event LIMIT 1"
         );
-        self.store.read(|connection| {
+        self.0.store.read(|connection| {
             let mut statement = connection.prepare_cached(&sql)?;
             let mut rows = statement.query([target])?;
             rows.next()?.map(raw).transpose()
@@ -104,7 +106,7 @@ impl Inbox {
 
     /// Has events sent again that were set aside: these, or all where none is named. How many.
     pub fn send_again(&self, target: i64, events: &[i64]) -> Result<usize, JournalError> {
-        self.store.write(|transaction| {
+        self.0.store.write(|transaction| {
             if events.is_empty() {
                 let sql = "UPDATE forwarded SET state = 'again' WHERE target = ?1 AND state = 'aside'";
                 return Ok(transaction.prepare_cached(sql)?.execute([target])?);
@@ -131,7 +133,7 @@ impl Inbox {
             "SELECT id FROM event INDEXED BY event_forwardable WHERE site = ?1 AND id > ?2 AND {FORWARDABLE} {wanted}
              ORDER BY id LIMIT {COUNTED}"
         );
-        self.store.read(|connection| {
+        self.0.store.read(|connection| {
             let sql = format!("SELECT COUNT(*), MIN(id) FROM ({waiting})");
             let found = connection
                 .query_row(&sql, params![target.site, target.cursor], |row| Ok((row.get(0)?, row.get(1)?)))?;

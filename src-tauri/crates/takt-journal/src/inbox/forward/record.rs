@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use rusqlite::{Row, params};
 use serde::{Deserialize, Serialize};
 
-use super::super::{Inbox, time};
+use super::{super::time, Targets};
 use crate::JournalError;
 
 /// Why a target didn't take an event.
@@ -109,7 +109,7 @@ impl ForwardState {
     }
 }
 
-impl Inbox {
+impl Targets<'_> {
     /// What a target gave back and is set aside, oldest first.
     pub fn aside(&self, target: i64, offset: u32, limit: u32) -> Result<Vec<ForwardRow>, JournalError> {
         let sql = format!(
@@ -125,7 +125,7 @@ impl Inbox {
     }
 
     fn forward_rows(&self, sql: &str, given: &[&dyn rusqlite::ToSql]) -> Result<Vec<ForwardRow>, JournalError> {
-        self.store.read(|connection| {
+        self.0.store.read(|connection| {
             let mut statement = connection.prepare_cached(sql)?;
             let mut rows = statement.query(given)?;
             let mut found = Vec::new();
