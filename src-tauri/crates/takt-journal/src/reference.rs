@@ -60,12 +60,10 @@ impl References<'_> {
             Ok(())
         })
     }
-}
 
-impl Journal {
     /// When something was last sent to a site by an operation; absent where nothing ever was.
     pub fn last_sent(&self, site: &str, operation: &str) -> Result<Option<Timestamp>, JournalError> {
-        let found: Option<String> = self.read(|connection| {
+        let found: Option<String> = self.0.read(|connection| {
             Ok(connection
                 .prepare_cached(
                     "SELECT COALESCE(attempt.ended, attempt.started) FROM attempt

@@ -62,7 +62,7 @@ impl References {
     }
 
     fn was_sent_since(&self, site: &str, operation: &str, at: jiff::Timestamp) -> bool {
-        let sent = self.journal.last_sent(site, operation);
+        let sent = self.journal.references().last_sent(site, operation);
         let sent = sent.inspect_err(|error| tracing::warn!(%error, "the last submission couldn't be read"));
         // What can't be told is read again.
         sent.map_or(true, |sent| sent.is_some_and(|sent| sent >= at))
