@@ -24,6 +24,7 @@ use std::{
 };
 
 use takt_client::Canceller;
+use takt_contract::Contract;
 
 use crate::{
     Clock, Code, FaultCode, Language, Problem, RulePart,
@@ -32,7 +33,6 @@ use crate::{
 };
 use book::{Book, FailureText};
 use expression::deep;
-use takt_contract::Contract;
 use trial::Trying;
 
 pub(crate) use desk::{Answerer, Asking, Shelf};

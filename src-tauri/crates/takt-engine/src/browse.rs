@@ -17,18 +17,19 @@ mod table;
 mod view;
 mod when;
 
-use crate::{Clock, Home, reference::References, sites::Sites};
-use std::collections::HashSet;
-use std::sync::Arc;
-use takt_contract::Contract;
-use takt_journal::Journal;
+use std::{collections::HashSet, sync::Arc};
 
 use serde_json::Value;
-use takt_contract::Shape;
+use takt_contract::{Contract, Shape};
+use takt_journal::Journal;
 
-use crate::request::BrowseQuery;
-use crate::request::ReadRequest;
-use crate::{Code, Problem};
+use crate::{
+    Clock, Code, Home, Problem,
+    reference::References,
+    request::{BrowseQuery, ReadRequest},
+    sites::Sites,
+};
+
 pub use arrange::{Arranged, Arrangement, Filter, SortBy, Test, ValueCount};
 pub use bounded::{RowCut, TableRows, TextPiece, WholeRow};
 pub use export::ExportWish;

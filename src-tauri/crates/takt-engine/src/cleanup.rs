@@ -17,17 +17,20 @@ mod settings;
 mod users;
 mod view;
 
-use crate::link::CleanupLink;
-use crate::{Clock, Home, ImportSites, Imports, preview::Previews, sites::Sites, submission::Submissions};
-use crate::{Code, Problem, SubmissionRequest, SubmissionView};
+use std::sync::Arc;
+
+use takt_contract::Contract;
+use takt_journal::Journal;
+
+use crate::{
+    Clock, Code, Home, ImportSites, Imports, Problem, SubmissionRequest, SubmissionView, link::CleanupLink,
+    preview::Previews, sites::Sites, submission::Submissions,
+};
 pub use deleted::DeletedTable;
 use facts::Facts;
 pub use ids::{parse_template_ids, write_template_ids};
 pub use links::links_to_items;
 pub use reading::TemplateSet;
-use std::sync::Arc;
-use takt_contract::Contract;
-use takt_journal::Journal;
 pub use view::*;
 
 /// Templates, their links to processes, and what is deleted of these.

@@ -15,15 +15,15 @@ mod secrets;
 mod table;
 mod view;
 
-use crate::{Clock, sites::Sites};
-use serde_json::{Value, json};
 use std::sync::Arc;
+
+use serde_json::{Value, json};
 use takt_client::{Answer, Canceller, Client, ClientError};
-use takt_contract::Contract;
-use takt_contract::{Operation, OperationKind};
+use takt_contract::{Contract, Operation, OperationKind};
 use takt_journal::Journal;
 
-use crate::{Code, Problem};
+use crate::{Clock, Code, Problem, sites::Sites};
+
 pub use answer::GraphqlResult;
 pub use table::GraphqlTable;
 pub use view::*;

@@ -10,18 +10,20 @@ mod mask;
 mod returned;
 mod view;
 
-use crate::{Clock, Home, Imports, sites::Sites, submission::Submissions, words::Spoken};
-use std::collections::BTreeSet;
-use std::sync::Arc;
-use takt_contract::Contract;
-use takt_journal::Journal;
+use std::{collections::BTreeSet, sync::Arc};
 
 use jiff::Timestamp;
 use serde_json::Value;
-use takt_contract::Names;
-use takt_journal::HistoryFilter;
+use takt_contract::{Contract, Names};
+use takt_journal::{HistoryFilter, Journal};
 
-use crate::{Code, Problem, SubmissionView, Words, submission};
+use crate::{
+    Clock, Code, Home, Imports, Problem, SubmissionView, Words,
+    sites::Sites,
+    submission::{self, Submissions},
+    words::Spoken,
+};
+
 pub use bundle::BundleChoice;
 pub use view::*;
 

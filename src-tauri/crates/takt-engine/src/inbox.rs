@@ -22,27 +22,26 @@ mod serving;
 mod signature;
 mod terms;
 
-use crate::{
-    Clock, Home,
-    answers::AnswerRules,
-    events::{self, EventDetail, EventGap, EventList, EventQuery, EventStore},
-    sites::Sites,
-    words::Spoken,
-};
 use std::{
     fmt,
     net::{Ipv4Addr, SocketAddr},
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
-use takt_contract::Contract;
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use takt_client::{Kind, Secret};
+use takt_contract::Contract;
 use takt_journal::{EventFilter, Inbox};
 use tokio::sync::watch;
 
-use crate::{Code, Problem, sites::PRACTICE};
+use crate::{
+    Clock, Code, Home, Problem,
+    answers::AnswerRules,
+    events::{self, EventDetail, EventGap, EventList, EventQuery, EventStore},
+    sites::{PRACTICE, Sites},
+    words::Spoken,
+};
 use reading::Reading;
 use receiver::Post;
 

@@ -8,13 +8,13 @@ mod naming;
 mod parts;
 mod touched;
 
-use crate::{Browse, Clock, History, sites::Sites, submission::Submissions};
-use std::collections::BTreeMap;
-use std::sync::Arc;
-use takt_contract::Contract;
+use std::{collections::BTreeMap, sync::Arc};
 
 use serde_json::Value;
 use takt_client::Canceller;
+use takt_contract::Contract;
+
+use crate::{Browse, BrowseQuery, Clock, Code, History, Problem, RowSet, sites::Sites, submission::Submissions};
 
 pub(crate) use self::naming::Naming;
 pub use self::{
@@ -22,7 +22,6 @@ pub use self::{
     parts::{OrderBy, OrderLists, OrderPart},
     touched::OrderSubmission,
 };
-use crate::{BrowseQuery, Code, Problem, RowSet};
 
 /// What one list says of an order.
 #[derive(Debug, Clone)]

@@ -11,17 +11,15 @@ mod tracks;
 mod view;
 mod week;
 
-use crate::{Browse, sites::Sites};
-use std::collections::HashSet;
-use std::sync::Arc;
-use takt_contract::Contract;
+use std::{collections::HashSet, sync::Arc};
 
 use serde_json::Value;
 use takt_client::Canceller;
-use takt_contract::{Draw, Picture};
+use takt_contract::{Contract, Draw, Picture};
 
 use self::{bars::Sums, cells::Reader, spans::SpanRoles};
-use crate::{BrowseQuery, Code, Problem, RowSet};
+use crate::{Browse, BrowseQuery, Code, Problem, RowSet, sites::Sites};
+
 pub use view::*;
 
 /// More than a person can make sense of, and a bound for what crosses to the window.

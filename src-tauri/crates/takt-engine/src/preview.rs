@@ -15,11 +15,12 @@ use std::{
 };
 
 use takt_client::{Canceller, ClientError};
+use takt_contract::Contract;
 
-pub use self::view::*;
 use self::{kept::KeptStep, look::Looking};
 use crate::{Code, ImportSites, Imports, ItemSet, Problem, SiteItems, SiteSteps, sites::Sites};
-use takt_contract::Contract;
+
+pub use self::view::*;
 
 /// What imports would change: one preview for each open import.
 pub struct Previews {

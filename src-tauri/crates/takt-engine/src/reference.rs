@@ -14,8 +14,11 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use jiff::{SignedDuration, Timestamp, civil::DateTime, tz::TimeZone};
 use takt_contract::Contract;
+use takt_journal::Journal;
 
 use self::held::Held;
+use crate::{Clock, Site, sites::Sites};
+
 pub(crate) use self::{
     hours::{Interval, collect},
     listed::{Extent, Listed, shown},
@@ -23,8 +26,6 @@ pub(crate) use self::{
     need::{Want, narrowing},
     refresh::MOST_ASKED,
 };
-use crate::{Clock, Site, sites::Sites};
-use takt_journal::Journal;
 
 /// What was read within this time is as good as the service's own word.
 const FRESH: SignedDuration = SignedDuration::from_mins(15);

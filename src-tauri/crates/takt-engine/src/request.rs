@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use takt_client::ClientError;
 use takt_contract::{Contract, FieldKind, Operation, OperationKind, Parameter, ParameterPlace, Shape};
 
 use crate::{Code, Problem};
-use serde::{Deserialize, Serialize};
 
 /// What to read.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

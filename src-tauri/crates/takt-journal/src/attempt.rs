@@ -3,8 +3,7 @@
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, Transaction, params};
 
-use crate::abandoned::attempt_as_left;
-use crate::{Fate, FateCounts, Journal, JournalError};
+use crate::{Fate, FateCounts, Journal, JournalError, abandoned::attempt_as_left};
 
 /// What kind of end an attempt had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

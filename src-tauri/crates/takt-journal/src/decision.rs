@@ -2,16 +2,17 @@
 //!
 //! Here alone an item leaves `in doubt`, and only with its fate as it was seen.
 
-use crate::Rows;
 use std::collections::HashSet;
 
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use serde_json::Value;
 
-use crate::fate::{FateCounts, reasons_read, reasons_text};
-use crate::plan;
-use crate::submission::move_counts;
-use crate::{Change, Fate, Journal, JournalError, Outcome, Reason, Run};
+use crate::{
+    Change, Fate, Journal, JournalError, Outcome, Reason, Rows, Run,
+    fate::{FateCounts, reasons_read, reasons_text},
+    plan,
+    submission::move_counts,
+};
 
 /// An item with everything that is known of it.
 #[derive(Debug, Clone, PartialEq)]

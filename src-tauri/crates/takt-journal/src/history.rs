@@ -2,15 +2,14 @@
 //!
 //! Everything comes in pages; what is searched through are indexes, so that many submissions and many rows stay quick.
 
-use crate::Requests;
 use jiff::Timestamp;
-use rusqlite::types::Value as Given;
-use rusqlite::{OptionalExtension, params, params_from_iter};
+use rusqlite::{OptionalExtension, params, params_from_iter, types::Value as Given};
 
-use crate::abandoned::{attempt_as_left, fate_as_left};
-use crate::attempt;
 use crate::{
-    AttemptRecord, Change, Fate, Journal, JournalError, Relation, StoredItem, SubmissionRecord, SubmissionState,
+    AttemptRecord, Change, Fate, Journal, JournalError, Relation, Requests, StoredItem, SubmissionRecord,
+    SubmissionState,
+    abandoned::{attempt_as_left, fate_as_left},
+    attempt,
 };
 
 /// What a person remembers of a submission. Absent: whatever it is.

@@ -4,10 +4,13 @@ use std::collections::{BTreeMap, HashSet};
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
-use crate::connection::GIVE_WAY;
-use crate::fate::reasons_text;
-use crate::preparation::{Plan, Preparation, complete_all, create_steps_at_once, fit_together};
-use crate::{Fate, Journal, JournalError, NewItem, NewSubmission, Reason, Run, SubmissionState, submission};
+use crate::{
+    Fate, Journal, JournalError, NewItem, NewSubmission, Reason, Run, SubmissionState,
+    connection::GIVE_WAY,
+    fate::reasons_text,
+    preparation::{Plan, Preparation, complete_all, create_steps_at_once, fit_together},
+    submission,
+};
 
 /// Items that are changed in one transaction.
 const AT_ONCE: usize = 4_000;

@@ -3,9 +3,7 @@
 use rusqlite::{Row, params};
 use serde_json::Value;
 
-use crate::abandoned::row_as_left;
-use crate::fate::reasons_read;
-use crate::{Change, Fate, Journal, JournalError, Reason, history};
+use crate::{Change, Fate, Journal, JournalError, Reason, abandoned::row_as_left, fate::reasons_read, history};
 
 /// One row of a submission.
 #[derive(Debug, Clone, PartialEq)]

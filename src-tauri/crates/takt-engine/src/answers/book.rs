@@ -19,8 +19,10 @@ use super::{
     rule::{AnswerRule, Rules},
     values::Reader,
 };
-use crate::events::{AnsweredBy, Fault, FaultCode, RuleFailure, RuleFault, RulePart, Spoke};
-use crate::{Language, Words};
+use crate::{
+    Language, Words,
+    events::{AnsweredBy, Fault, FaultCode, RuleFailure, RuleFault, RulePart, Spoke},
+};
 
 /// Rules that can be asked.
 #[derive(Debug)]

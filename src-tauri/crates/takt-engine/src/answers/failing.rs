@@ -3,9 +3,10 @@
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::AnswerRules;
-use crate::Problem;
-use crate::events::{AnsweredBy, EventAnswer};
+use crate::{
+    AnswerRules, Problem,
+    events::{AnsweredBy, EventAnswer},
+};
 
 /// How long a failure is told after it.
 const LATELY: SignedDuration = SignedDuration::from_hours(1);

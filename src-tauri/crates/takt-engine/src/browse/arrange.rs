@@ -17,12 +17,12 @@ use serde::{Deserialize, Serialize};
 use takt_contract::Shape;
 
 use super::RowSet;
-use crate::Browse;
-use crate::Problem;
+use crate::{Browse, Problem};
 use cell::Wanted;
 use column::{Column, EMPTY};
-pub(super) use kept::Kept;
 use sift::Sieve;
+
+pub(super) use kept::Kept;
 
 /// How a table's rows are put in order, and which of them are shown.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

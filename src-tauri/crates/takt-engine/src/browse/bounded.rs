@@ -4,8 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Arranged, Arrangement, BrowsePage, RowSet};
-use crate::Browse;
-use crate::{Code, Problem};
+use crate::{Browse, Code, Problem};
 
 /// Characters of a text in a table.
 const SHORT_TEXT: usize = 1_000;

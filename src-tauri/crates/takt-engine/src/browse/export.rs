@@ -15,8 +15,7 @@ use super::{
     table::{self, TableColumn},
     unknown,
 };
-use crate::Browse;
-use crate::{Code, Problem};
+use crate::{Browse, Code, Problem};
 
 /// Characters that Excel takes in a sheet's name.
 const LONGEST_NAME: usize = 31;

@@ -7,8 +7,7 @@ use serde_json::json;
 use takt_contract::{FieldKind, ParameterPlace, SpanEnd};
 
 use super::read::LARGEST_PAGE;
-use crate::Browse;
-use crate::Problem;
+use crate::{Browse, Problem};
 
 /// A reading as a person left it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

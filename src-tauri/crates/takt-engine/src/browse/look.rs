@@ -4,8 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Filter, SortBy};
-use crate::Browse;
-use crate::Problem;
+use crate::{Browse, Problem};
 
 /// Views of one table by name.
 const MOST_VIEWS: usize = 50;

@@ -6,8 +6,7 @@
 use takt_client::{Canceller, ClientError, Pages, Patience, Rows, WaitsHeard, WalkProgress, aside};
 
 use super::{BrowseEnd, BrowsePage, BrowseProgress, BrowseQuery, PageSaid, ReadRequest, RowSet};
-use crate::Browse;
-use crate::Problem;
+use crate::{Browse, Problem};
 
 pub(super) const LARGEST_PAGE: u32 = 100;
 

@@ -17,8 +17,7 @@ use super::{
     table::{self, TableColumn},
     unknown,
 };
-use crate::Browse;
-use crate::{Code, Problem};
+use crate::{Browse, Code, Problem};
 
 /// What can be written row by row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -13,8 +13,7 @@ use takt_client::Canceller;
 use takt_contract::{FieldKind, Operation, Parameter, SpanEnd};
 
 use super::BrowseQuery;
-use crate::Browse;
-use crate::{Code, Problem, reference::Interval};
+use crate::{Browse, Code, Problem, reference::Interval};
 
 /// Days of which one is surely a working day of some station.
 const LOOK_AHEAD: i32 = 15;

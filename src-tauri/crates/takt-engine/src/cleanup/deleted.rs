@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use takt_sheet::{Limits, Workbook};
 
 use super::{facts::Facts, matrix::count};
-use crate::Templates;
-use crate::{Code, DeletedView, FateCounts, Problem, SubmissionState};
+use crate::{Code, DeletedView, FateCounts, Problem, SubmissionState, Templates};
 
 /// Rows that are shown of one workbook; all stand in the file.
 const MOST_ROWS: usize = 20_000;

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{GoingLinks, facts::Facts, matrix::count};
-use crate::Templates;
-use crate::{Item, PreviewChoice, Problem};
+use crate::{Item, PreviewChoice, Problem, Templates};
 
 impl Templates {
     /// What an import would delete on a site: its rows without errors, and without those that the preview leaves out where one was

@@ -5,9 +5,10 @@ use std::{collections::HashSet, path::Path};
 use takt_sheet::{OutCell, OutColumn, OutSheet, write_workbook};
 
 use super::{IdList, facts::Facts, ids::parse_template_ids, links, settings};
-use crate::Templates;
-use crate::link::{CleanupLink, Link, duration_cell};
-use crate::{Code, Item, Problem};
+use crate::{
+    Code, Item, Problem, Templates,
+    link::{CleanupLink, Link, duration_cell},
+};
 
 /// Links on one list.
 const MOST_LINKS: usize = 50_000;

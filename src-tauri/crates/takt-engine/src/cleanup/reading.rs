@@ -14,8 +14,7 @@ use super::{
     TemplatesProgress,
     facts::{Facts, ReadProcess},
 };
-use crate::Templates;
-use crate::{BrowseQuery, Code, Problem, request::ReadRequest};
+use crate::{BrowseQuery, Code, Problem, Templates, request::ReadRequest};
 
 /// Requests that are on their way at a time.
 const AT_ONCE: usize = 4;

@@ -10,8 +10,7 @@ use takt_client::{Canceller, ClientError};
 use takt_contract::{Operation, TemplateUser};
 
 use super::{Affected, AffectedOrder, Ids, OrderStage, TemplateUseView, facts::Facts, settings};
-use crate::Templates;
-use crate::{BrowseProgress, BrowseQuery, Problem, read_back::text, request::ReadRequest};
+use crate::{BrowseProgress, BrowseQuery, Problem, Templates, read_back::text, request::ReadRequest};
 
 /// So many orders of each kind are named; all are counted.
 const MOST_NAMED: usize = 200;

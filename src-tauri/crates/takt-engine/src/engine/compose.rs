@@ -36,45 +36,17 @@ struct Listening {
 
 impl Engine {
     pub(super) fn compose(ground: Ground, submissions: Arc<Submissions>) -> Self {
-        let Reading { references, browse, pictures, graphql } = ground.reading();
-        let Importing { imports, sites: import_sites, sources: import_sources, previews } =
-            ground.importing(&references);
-        let Listening { events, reader, answers, inbox } = ground.listening();
-        let history = ground.history(&imports, &submissions);
-        let orders = Orders {
-            contract: Arc::clone(&ground.contract),
-            sites: Arc::clone(&ground.sites),
-            clock: Arc::clone(&ground.clock),
-            browse: browse.clone(),
-            history: history.clone(),
-            submissions: Arc::clone(&submissions),
-        };
-        let templates = Templates {
-            contract: Arc::clone(&ground.contract),
-            journal: Arc::clone(&ground.journal),
-            sites: Arc::clone(&ground.sites),
-            clock: Arc::clone(&ground.clock),
-            home: ground.home.clone(),
-            imports: Arc::clone(&imports),
-            import_sites: import_sites.clone(),
-            previews: Arc::clone(&previews),
-            submissions: Arc::clone(&submissions),
-        };
-        let floor = ShopFloor {
-            contract: Arc::clone(&ground.contract),
-            journal: Arc::clone(&ground.journal),
-            sites: Arc::clone(&ground.sites),
-            clock: Arc::clone(&ground.clock),
-            reader,
-            answers: answers.clone(),
-            browse: browse.clone(),
-            orders: orders.clone(),
-            submissions: Arc::clone(&submissions),
-        };
+        let reading = ground.reading();
+        let importing = ground.importing(&reading.references);
+        let listening = ground.listening();
+        let history = ground.history(&importing.imports, &submissions);
+        let orders = ground.orders(&reading.browse, &history, &submissions);
+        let templates = ground.templates(&importing, &submissions);
+        let floor = ground.floor(&listening, &orders, &submissions);
         let maintenance = Maintenance {
             home: ground.home.clone(),
             journal: Arc::clone(&ground.journal),
-            events,
+            events: listening.events,
             clock: Arc::clone(&ground.clock),
         };
         Self {
@@ -82,20 +54,20 @@ impl Engine {
             contract: ground.contract,
             spoken: ground.spoken,
             sites: ground.sites,
-            references,
-            browse,
-            pictures,
-            graphql,
-            imports,
-            import_sites,
-            import_sources,
-            previews,
+            references: reading.references,
+            browse: reading.browse,
+            pictures: reading.pictures,
+            graphql: reading.graphql,
+            imports: importing.imports,
+            import_sites: importing.sites,
+            import_sources: importing.sources,
+            previews: importing.previews,
             submissions,
             templates,
             history,
             orders,
-            answers,
-            inbox,
+            answers: listening.answers,
+            inbox: listening.inbox,
             floor,
             maintenance,
         }
@@ -159,6 +131,45 @@ impl Ground {
             home: self.home.clone(),
             spoken: self.spoken.clone(),
             imports: Arc::clone(imports),
+            submissions: Arc::clone(submissions),
+        }
+    }
+
+    fn orders(&self, browse: &Browse, history: &History, submissions: &Arc<Submissions>) -> Orders {
+        Orders {
+            contract: Arc::clone(&self.contract),
+            sites: Arc::clone(&self.sites),
+            clock: Arc::clone(&self.clock),
+            browse: browse.clone(),
+            history: history.clone(),
+            submissions: Arc::clone(submissions),
+        }
+    }
+
+    fn templates(&self, importing: &Importing, submissions: &Arc<Submissions>) -> Templates {
+        Templates {
+            contract: Arc::clone(&self.contract),
+            journal: Arc::clone(&self.journal),
+            sites: Arc::clone(&self.sites),
+            clock: Arc::clone(&self.clock),
+            home: self.home.clone(),
+            imports: Arc::clone(&importing.imports),
+            import_sites: importing.sites.clone(),
+            previews: Arc::clone(&importing.previews),
+            submissions: Arc::clone(submissions),
+        }
+    }
+
+    fn floor(&self, listening: &Listening, orders: &Orders, submissions: &Arc<Submissions>) -> ShopFloor {
+        ShopFloor {
+            contract: Arc::clone(&self.contract),
+            journal: Arc::clone(&self.journal),
+            sites: Arc::clone(&self.sites),
+            clock: Arc::clone(&self.clock),
+            reader: Arc::clone(&listening.reader),
+            answers: listening.answers.clone(),
+            browse: orders.browse.clone(),
+            orders: orders.clone(),
             submissions: Arc::clone(submissions),
         }
     }

@@ -1,9 +1,10 @@
 //! What is wrong with a rule: where, and in which of a closed set of ways.
 
-use crate::words::{Words, name};
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+
+use crate::words::{Words, name};
 
 /// A part of a rule that a person writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

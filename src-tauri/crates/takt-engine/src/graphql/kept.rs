@@ -3,8 +3,7 @@
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{GraphqlDesk, PastQuery, SavedQuery, TypedQuery, secrets::without_secrets};
-use crate::GraphQl;
-use crate::{Code, Problem};
+use crate::{Code, GraphQl, Problem};
 
 const HISTORY: &str = "graphql-history";
 const SAVED: &str = "graphql-saved";

@@ -5,8 +5,7 @@ use serde_json::{Value, json};
 use takt_client::Canceller;
 
 use super::GraphqlSchema;
-use crate::GraphQl;
-use crate::{Code, Problem, SiteKind};
+use crate::{Code, GraphQl, Problem, SiteKind};
 
 /// What every service of the last years understands; nothing newer is asked for.
 const INTROSPECTION: &str = include_str!("introspection.graphql");

@@ -5,10 +5,8 @@ use std::path::Path;
 use serde_json::Value;
 use takt_journal::SubmissionRecord;
 
-use crate::History;
-use crate::{ImportView, MappingFile, Original, PlanMapping, Problem, SavedCopy};
-
 use super::file_name;
+use crate::{History, ImportView, MappingFile, Original, PlanMapping, Problem, SavedCopy};
 
 impl History {
     /// Each row's fate and reasons beside it, in a copy of the workbook that was sent; of a plan those of all its steps. Another

@@ -1,10 +1,10 @@
 //! Rows below the heading that are left out before anything is read: hidden ones where a person wants it so, and a row of
 //! totals at the end unless a person wants it in.
 
-use crate::finding::{FindingCode, Severity};
 use takt_sheet::{CellKind, Sheet, SheetRow, column_letters};
 
 use super::{Finding, RowChoice, heading::normalised};
+use crate::finding::{FindingCode, Severity};
 
 /// How a row of totals is called, normalised, in the four languages.
 const TOTALS: [&str; 19] = [

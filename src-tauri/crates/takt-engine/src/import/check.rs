@@ -1,7 +1,6 @@
 //! Every row against the contract's types and rules. Findings are kept small, since a sheet may hold a million of them;
 //! [`Mark::finding`] writes one out.
 
-use crate::finding::{FindingCode, Severity};
 use std::{borrow::Cow, collections::HashMap};
 
 use serde_json::Value;
@@ -20,6 +19,7 @@ use super::{
     sense::Senses,
     target::Targets,
 };
+use crate::finding::{FindingCode, Severity};
 
 /// Which column fills which field, and how its texts are read.
 #[derive(Debug, Clone, Default)]

@@ -5,18 +5,19 @@
 
 mod made;
 
-use crate::{Clock, sites::Sites};
+use std::{path::Path, sync::Arc};
+
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::{path::Path, sync::Arc};
 use takt_contract::{Contract, Operation, OperationKind};
 
 use super::{ImportView, Imports, MappingFile, MatchReason, RowChoice, blank, plan::Book, session::Session};
 use crate::{
-    Code, Language, Problem, RowSet,
+    Clock, Code, Language, Problem, RowSet,
     browse::{MOST_REMEMBERED, Place, remembering},
     read_back::ReadBack,
+    sites::Sites,
 };
 
 /// What a field of a row is to be.

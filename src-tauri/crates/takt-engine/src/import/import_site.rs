@@ -1,16 +1,15 @@
 //! Which site an import's rows go to: one, from here to the last row. What is checked, previewed and sent asks here.
 
-use crate::{Home, reference::References, sites::Sites};
 use std::{
     path::Path,
     sync::{Arc, PoisonError},
 };
 
 use serde::{Deserialize, Serialize};
+use takt_client::Canceller;
 
 use super::{ImportView, Imports, ItemSet, PlanItems};
-use crate::{Problem, SiteKind};
-use takt_client::Canceller;
+use crate::{Home, Problem, SiteKind, reference::References, sites::Sites};
 
 /// The site that an import is for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

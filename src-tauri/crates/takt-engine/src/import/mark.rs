@@ -1,11 +1,11 @@
 //! A finding as it is kept, and as it is written out.
 
-use crate::finding::{FindingCode, Severity};
 use std::{collections::BTreeMap, sync::Arc};
 
 use takt_sheet::{CellRef, column_letters};
 
 use super::{Finding, target::Targets};
+use crate::finding::{FindingCode, Severity};
 
 /// How much of a value a finding quotes.
 const LONGEST_QUOTE: usize = 80;

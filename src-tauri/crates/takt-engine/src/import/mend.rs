@@ -8,8 +8,9 @@ mod sorting;
 mod stack;
 mod suggestions;
 
-use crate::finding::{FindingCode, Severity};
 use serde::{Deserialize, Serialize};
+
+use crate::finding::{FindingCode, Severity};
 
 pub(super) use self::{
     overlay::Overlay,

@@ -5,8 +5,7 @@ use std::{collections::BTreeMap, sync::LazyLock};
 use takt_sheet::{Cell, RowSpan};
 
 use super::heading::normalised;
-use crate::finding::Severity;
-use crate::{Fate, Language, Words};
+use crate::{Fate, Language, Words, finding::Severity};
 
 /// By language: both headings, and how an accepted row is called.
 static KNOWN: LazyLock<Vec<Known>> =

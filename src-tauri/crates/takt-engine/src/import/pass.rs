@@ -4,12 +4,10 @@
 mod alone;
 mod keys;
 
-use crate::finding::{FindingCode, Severity};
 use std::collections::HashMap;
 
 use takt_sheet::{RowReader, RowSpan, SheetRow};
 
-pub(super) use self::keys::{NO_KEY, key_hash};
 use self::{
     alone::{Alone, Look},
     keys::{Keys, SKIPPED},
@@ -21,6 +19,9 @@ use super::{
     reading::Read,
     target::Target,
 };
+use crate::finding::{FindingCode, Severity};
+
+pub(super) use self::keys::{NO_KEY, key_hash};
 
 /// The item of a row that is excluded.
 pub(super) const NO_ITEM: u32 = u32::MAX;

@@ -1,6 +1,5 @@
 //! From a cell to a value, towards the kind of the field that its column is matched with; never the other way round.
 
-use crate::finding::FindingCode;
 use std::{
     borrow::{Borrow, Cow},
     mem::discriminant,
@@ -16,6 +15,7 @@ use super::{
     date::{self, DateError, Order, Written},
     number::{self, Decimals, NumberError},
 };
+use crate::finding::FindingCode;
 
 /// How a column's texts are to be read: one verdict for all its cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 //! What the window and the command line see of how a file was read, and what they can say about it.
 
-use crate::finding::FindingCode;
 use serde::{Deserialize, Serialize};
+
+use crate::finding::FindingCode;
 
 /// How the file was read, where it could be read otherwise.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -15,14 +15,9 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use takt_contract::Sense;
 
-pub(super) use self::{codes::Codes, wants::wants};
 use self::{
     held::{Below, Lock, Reserved},
     shifts::{Past, Shifts},
-};
-pub use self::{
-    made::Made,
-    view::{SenseView, Unchecked, UncheckedReason},
 };
 use super::{
     check::Layout,
@@ -30,10 +25,16 @@ use super::{
     reading::Read,
     target::{Target, Targets},
 };
-use crate::finding::{FindingCode, Severity};
 use crate::{
     Problem,
+    finding::{FindingCode, Severity},
     reference::{Age, Extent, Listed, Reference},
+};
+
+pub(super) use self::{codes::Codes, wants::wants};
+pub use self::{
+    made::Made,
+    view::{SenseView, Unchecked, UncheckedReason},
 };
 
 /// What was found at a target.

@@ -37,8 +37,7 @@ use super::{
     target::Targets,
     watch::{ImportProgress, OpenWatch},
 };
-use crate::finding::FindingCode;
-use crate::{Code, Problem, browse::EXPORTED};
+use crate::{Code, Problem, browse::EXPORTED, finding::FindingCode};
 
 /// Rows that a person sees for choosing the heading.
 const HEAD_ROWS: usize = 15;

@@ -19,19 +19,19 @@ pub use sent::{RowAsked, RowEvent, RowEvents};
 pub use takt_journal::FloorState;
 pub use view::{Floor, FloorAlertView, FloorOrderView, FloorStationView, StationState};
 
-use super::EventReader;
-use super::{PATIENCE, off_the_threads};
-use crate::Problem;
+use std::sync::Arc;
+
+use takt_contract::Contract;
+use takt_journal::Journal;
+
+use super::{EventReader, PATIENCE, off_the_threads};
 use crate::{
-    Browse, Clock, Orders,
+    Browse, Clock, Orders, Problem,
     answers::AnswerRules,
     events::{self, READER},
     sites::Sites,
     submission::Submissions,
 };
-use std::sync::Arc;
-use takt_contract::Contract;
-use takt_journal::Journal;
 
 /// The floor as the events have it.
 #[derive(Clone)]

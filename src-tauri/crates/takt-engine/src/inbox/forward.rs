@@ -13,16 +13,15 @@ mod trial;
 mod verdict;
 mod view;
 
-use crate::{Clock, Home, events::EventStore, sites::Sites};
 use std::sync::{Arc, Mutex, PoisonError};
-use takt_contract::Contract;
-use tokio::sync::watch;
 
 use takt_client::{Openness, Poster, Timeouts, is_header};
+use takt_contract::Contract;
 use takt_journal::{Inbox, NewTarget, Start, Target, TargetKeys};
+use tokio::sync::watch;
 
 use super::{leaving::CONTENT_TYPE, off_the_threads, terms::Terms};
-use crate::{Code, Problem};
+use crate::{Clock, Code, Home, Problem, events::EventStore, sites::Sites};
 
 pub(super) use keys::Keys;
 pub(super) use lines::{Forwarding, Yard};

@@ -15,9 +15,7 @@ use super::{
     off_the_threads,
     terms::Terms,
 };
-use crate::events::short;
-use crate::{Code, Problem, sites::PRACTICE};
-use crate::{EventInbox, EventQuery};
+use crate::{Code, EventInbox, EventQuery, Problem, events::short, sites::PRACTICE};
 
 /// The most that one replay sends: who has more narrows the filter.
 const MOST: u32 = 100_000;

@@ -1,10 +1,10 @@
 //! What a site signs its events with: kept in the vault, added and forgotten, and never given out.
 
 use takt_client::{Kind, Secret};
+use takt_contract::Contract;
 
 use super::{EventInbox, Receiver, signature::usable, terms::Terms};
 use crate::{Code, Problem, sites::PRACTICE};
-use takt_contract::Contract;
 
 impl EventInbox {
     /// What the site signs its events with; several while one takes another's place. None: nothing is checked.

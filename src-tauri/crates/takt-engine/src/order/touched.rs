@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{naming::JOINT, parts::lists};
-use crate::Orders;
-use crate::{FateRow, HistoryQuery, Problem, SubmissionView};
+use crate::{FateRow, HistoryQuery, Orders, Problem, SubmissionView};
 
 /// Submissions that are looked at, newest first, and rows that are looked at in each.
 const MOST_SUBMISSIONS: u32 = 200;

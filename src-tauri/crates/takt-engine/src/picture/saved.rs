@@ -4,8 +4,7 @@ use std::path::Path;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
-use crate::Pictures;
-use crate::{Code, Problem, write_file};
+use crate::{Code, Pictures, Problem, write_file};
 
 /// A picture of a very large screen takes a tenth of it.
 const MOST_TEXT: usize = 64 << 20;

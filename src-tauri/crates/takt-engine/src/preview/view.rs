@@ -1,11 +1,14 @@
 //! What the window and the command line see of a change preview.
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use std::collections::BTreeMap;
 
-use crate::Problem;
-use crate::words::{Words, name};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{
+    Problem,
+    words::{Words, name},
+};
 
 /// What becomes of an item, as far as can be told before it is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

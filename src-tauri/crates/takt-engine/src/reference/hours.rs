@@ -1,6 +1,5 @@
 //! When people work at the stations, week by week, as the site's list of them says.
 
-use crate::References;
 use std::sync::Arc;
 
 use jiff::{
@@ -12,6 +11,7 @@ use takt_client::Canceller;
 use takt_contract::{Contract, Sense};
 
 use super::{Age, Listed, Want, age, need::stations};
+use crate::References;
 
 /// From begin to end on a weekday; one that ends at or before its begin lasts until the next day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

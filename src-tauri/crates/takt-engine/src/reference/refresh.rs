@@ -9,8 +9,7 @@ use serde_json::{Value, json};
 use takt_client::{Canceller, Client, ClientError};
 use takt_contract::Contract;
 
-use super::References;
-use super::{Age, Extent, Listed, Reference, Want, age};
+use super::{Age, Extent, Listed, Reference, References, Want, age};
 use crate::{
     Problem,
     request::{BrowseQuery, ReadRequest},

@@ -5,10 +5,8 @@ use serde_json::Value;
 use takt_contract::{Contract, Operation, OperationKind, Shape};
 use takt_journal::{Change as KeptChange, Follows, NewItem, NewSubmission, Reason, SiteAddress};
 
-use super::PlanRequest;
-use super::doubt;
-use crate::{Change, Code, Item, Problem};
-use crate::{SiteItems, SiteSteps};
+use super::{PlanRequest, doubt};
+use crate::{Change, Code, Item, Problem, SiteItems, SiteSteps};
 
 /// Largest number of items per request that anybody may ask for.
 const LARGEST_BATCH: u32 = 10_000;

@@ -3,8 +3,7 @@
 use takt_journal::{AttemptRecord, OutcomeClass};
 
 use super::{FatePage, Submissions, draft::Target, flight, snapshot};
-use crate::Fate;
-use crate::{Code, Problem, RequestBody, RequestClass, RequestPage, SentRequest};
+use crate::{Code, Fate, Problem, RequestBody, RequestClass, RequestPage, SentRequest};
 
 /// Characters of a body that are shown; the rest is only counted.
 const LONGEST_BODY: usize = 200_000;

@@ -13,9 +13,8 @@ use takt_journal::{Fate as Kept, Journal, RowFate};
 use takt_sheet::{OutCell, OutColumn, OutSheet, RowNote, write_workbook};
 
 use super::{draft::Target, snapshot};
-use crate::Fate;
 use crate::{
-    Original, Problem, SavedCopy, Words,
+    Fate, Original, Problem, SavedCopy, Words,
     import::{own, row_note},
 };
 

@@ -1,11 +1,12 @@
 //! The journal's records as the window sees them.
 
-use takt_journal::{AttemptRecord, Fate as Kept, FateCounts as KeptCounts, Journal, JournalError, Relation, RowFate};
-use takt_journal::{SubmissionRecord, SubmissionState as KeptState};
+use takt_journal::{
+    AttemptRecord, Fate as Kept, FateCounts as KeptCounts, Journal, JournalError, Relation, RowFate, SubmissionRecord,
+    SubmissionState as KeptState,
+};
 
 use super::{BatchView, FateCounts, FateRow, Following, SubmissionState, SubmissionView, doubt};
-use crate::Fate;
-use crate::{Problem, Words};
+use crate::{Fate, Problem, Words};
 
 /// Batches in [`SubmissionView::recent`].
 const RECENT: u32 = 200;

@@ -5,8 +5,10 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 use takt_sheet::{RowSpan, SheetRow};
 
-use crate::finding::FindingCode;
-use crate::import::{check::Plan, pass, reading::Read};
+use crate::{
+    finding::FindingCode,
+    import::{check::Plan, pass, reading::Read},
+};
 
 const MOST_SHOWN: usize = 200;
 

@@ -1,13 +1,13 @@
 //! Only the rows that a fix can have touched are checked again: the changed ones, and those with the same key before or
 //! after. Everything else stays as it was found.
 
-use crate::finding::FindingCode;
 use takt_sheet::RowSpan;
 
 use super::super::{
     check::{Checked, Plan, check},
     pass::{NO_ITEM, NO_KEY, Pass, Raw, key_hash, orders},
 };
+use crate::finding::FindingCode;
 
 /// With more of the rows than one in so many, all are checked: that is as fast.
 const SHARE: usize = 4;

@@ -14,13 +14,15 @@ use super::{
     keys::{self, KeyTexts},
     mark,
 };
-use crate::finding::{FindingCode, Severity};
-use crate::import::{
-    check::Plan,
-    mark::{Mark, Note},
-    reading::{Format, Read, read},
-    row::RowCells,
-    target::Target,
+use crate::{
+    finding::{FindingCode, Severity},
+    import::{
+        check::Plan,
+        mark::{Mark, Note},
+        reading::{Format, Read, read},
+        row::RowCells,
+        target::Target,
+    },
 };
 
 /// What was found in neighbouring rows.

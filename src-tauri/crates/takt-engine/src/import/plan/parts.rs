@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::Book;
-use crate::finding::{FindingCode, Severity};
-use crate::import::{
-    mark::{Mark, Note},
-    session::Session,
+use crate::{
+    finding::{FindingCode, Severity},
+    import::{
+        mark::{Mark, Note},
+        session::Session,
+    },
 };
 
 const OF_PARTS: [FindingCode; 2] = [FindingCode::NoParent, FindingCode::ManyParents];

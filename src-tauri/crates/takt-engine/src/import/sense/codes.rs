@@ -9,8 +9,8 @@ use std::{
 use takt_contract::{RefersTo, Tie, Unknown};
 
 use super::{Against, Found};
-use crate::finding::{FindingCode, Severity};
 use crate::{
+    finding::{FindingCode, Severity},
     import::{
         mark::{Named, Note},
         reading::Read,

@@ -6,8 +6,8 @@ use serde_json::Value;
 use takt_contract::{HeldRow, Sense};
 
 use super::{Found, codes::text_of};
-use crate::finding::{FindingCode, Severity};
 use crate::{
+    finding::{FindingCode, Severity},
     import::{
         check::Layout,
         mark::{Named, Note},

@@ -10,8 +10,8 @@ use serde_json::Value;
 use takt_contract::Sense;
 
 use super::{Found, codes::text_of};
-use crate::finding::{FindingCode, Severity};
 use crate::{
+    finding::{FindingCode, Severity},
     import::{
         date::Written,
         mark::{Named, Note},

@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Problem;
-use crate::words::{Words, name};
+use crate::{
+    Problem,
+    words::{Words, name},
+};
 
 /// How far the rows were held against what a site holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

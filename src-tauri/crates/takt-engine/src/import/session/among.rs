@@ -1,8 +1,10 @@
 //! What the plan asks of a sheet, and tells it.
 
 use super::{Session, Surroundings};
-use crate::finding::FindingCode;
-use crate::import::{ImportCounts, Proposal, check::Checked, mark::Mark, pass::Raw, plan::Row, target::Targets};
+use crate::{
+    finding::FindingCode,
+    import::{ImportCounts, Proposal, check::Checked, mark::Mark, pass::Raw, plan::Row, target::Targets},
+};
 
 impl Session {
     pub(in crate::import) fn sheet_name(&self) -> &str {

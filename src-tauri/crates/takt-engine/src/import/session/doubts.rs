@@ -5,9 +5,9 @@ use std::sync::Arc;
 use takt_sheet::{ENCODINGS, QuoteDoubt, QuoteFault, Quotes, Separator, TextChoice, column_letters};
 
 use super::{Session, Surroundings};
-use crate::finding::{FindingCode, Severity};
 use crate::{
     Code, Finding, HeadRow, LettersCell, LettersView, Problem, QuoteView, ReadingView, TextReading,
+    finding::{FindingCode, Severity},
     import::{
         mark::{Mark, Named, Note},
         mend::Mend,

@@ -1,6 +1,5 @@
 //! Everything of one kind of finding: which texts it is about, and which rows have it.
 
-use crate::finding::FindingCode;
 use std::collections::{HashMap, HashSet};
 
 use takt_sheet::CellRef;
@@ -9,6 +8,7 @@ use super::{
     super::{FindingKind, FoundValue, FoundValues, mark::Mark, mend, pass::NO_KEY},
     Session,
 };
+use crate::finding::FindingCode;
 
 const MOST_SHOWN: usize = 200;
 

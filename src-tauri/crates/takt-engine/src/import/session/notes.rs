@@ -5,9 +5,9 @@ use std::{collections::HashMap, sync::Arc};
 use takt_sheet::{Cell, RowNote, SheetRow};
 
 use super::Session;
-use crate::finding::Severity;
 use crate::{
     Fate, Item, ItemError, Language, Words,
+    finding::Severity,
     import::{
         mark::Mark,
         original::{Original, OriginalSheet, column_name, row_note},

@@ -10,9 +10,8 @@ use takt_contract::{FloorTurn, Names};
 use takt_journal::{Inbox, NamingEvent, OrderAsked};
 
 use super::view::number;
-use crate::ShopFloor;
 use crate::{
-    Fate, FatePage, FateRow, Problem,
+    Fate, FatePage, FateRow, Problem, ShopFloor,
     inbox::{PATIENCE, off_the_threads},
     order::Naming,
 };

@@ -1,19 +1,22 @@
 //! What the window and the command line see of targets.
 
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
 use takt_client::{Openness, Poster};
 use takt_journal::{Backlog, ForwardRow, ForwardState, Halt, RawEvent, Signed, Target};
-
-pub use takt_journal::Fault;
 
 use super::{
     is_held,
     post::{came_back, is_wanted},
     verdict::IN_A_ROW,
 };
-use crate::events::short;
-use crate::words::{Words, name};
+use crate::{
+    events::short,
+    words::{Words, name},
+};
+
+pub use takt_journal::Fault;
 
 /// A target as a person wants it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
