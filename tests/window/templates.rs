@@ -146,7 +146,7 @@ async fn links_from_a_workbook_are_confirmed_by_typing_too() {
     desk.click("send").await;
     let view = desk.ask("import_view", json!({ "id": 1 })).await;
     let going = desk.ask("links_of_import", json!({ "importId": 1, "preview": null })).await;
-    assert_eq!(going["links"], view["counts"]["ready_rows"], "{going}");
+    assert_eq!(going["links"], view["counts"]["readyRows"], "{going}");
     let templates: BTreeSet<String> = going["templates"].as_array().unwrap().iter().map(as_text).collect();
     desk.sees("affected").await;
     let orders = desk.control("state/work-orders").await["data"].as_array().unwrap().clone();
@@ -157,7 +157,7 @@ async fn links_from_a_workbook_are_confirmed_by_typing_too() {
     let disabled = "return document.querySelector('[data-testid=\"confirm-delete\"]').disabled";
     assert_eq!(desk.window.script(disabled, Vec::new()).await, true, "a wrong number deletes nothing");
     let before = links(&desk).await.len();
-    let ready = view["counts"]["ready_rows"].as_u64().unwrap().to_string();
+    let ready = view["counts"]["readyRows"].as_u64().unwrap().to_string();
     // The first digit stands there already.
     desk.types("confirm-count", ready.strip_prefix('1').unwrap()).await;
     desk.click("confirm-delete").await;

@@ -1844,11 +1844,11 @@ export type ImportCounts = {
 	rows: number,
 	items: number,
 	/**  Rows with at least one error. */
-	error_rows: number,
+	errorRows: number,
 	/**  Rows with at least one warning, whether or not they have an error too. */
-	warning_rows: number,
+	warningRows: number,
 	/**  Rows that can be sent. */
-	ready_rows: number,
+	readyRows: number,
 	errors: number,
 	warnings: number,
 	/**  Rows that a person left out: neither checked nor sent. */

@@ -104,7 +104,7 @@ export function importView(): ImportView {
     propertyList: null,
     changes: [],
     settled: false,
-    counts: { rows: 4, items: 4, error_rows: 1, warning_rows: 0, ready_rows: 3, errors: 1, warnings: 0, excluded: 0 },
+    counts: { rows: 4, items: 4, errorRows: 1, warningRows: 0, readyRows: 3, errors: 1, warnings: 0, excluded: 0 },
     previouslyAccepted: 0,
     facets: [{ severity: 'error', code: 'required', field: 'code', count: 1 }],
     sense: { site: null, at: null, needed: false, unchecked: [], problem: null },

@@ -132,6 +132,7 @@ pub struct Proposal {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
 pub struct ImportCounts {
     /// Rows below the heading that hold anything.
     pub rows: u32,

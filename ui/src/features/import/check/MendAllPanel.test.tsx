@@ -133,7 +133,7 @@ test('where the whole column waits for one word, that word is offered first', as
 
 test('where rejected rows are mended, those rows are what is shown and counted', async () => {
   opened.rejectedRows = 7;
-  opened.counts = { ...opened.counts, rows: 220, excluded: 213, error_rows: 0, ready_rows: 7 };
+  opened.counts = { ...opened.counts, rows: 220, excluded: 213, errorRows: 0, readyRows: 7 };
   opened.facets = [];
   await check();
   const rejected = await screen.findByTestId('counts-rejected');

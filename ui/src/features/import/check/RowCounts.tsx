@@ -46,14 +46,14 @@ export function RowCounts({ view, chosen, choose }: Props) {
   return (
     <div className={styles.counts} role="group" aria-label={t('check.counts')}>
       {entry(null, about ? t('check.rejectedRows') : t('check.all'), about ? view.rejectedRows : counts.rows, about ? 'counts-rejected' : 'counts-rows')}
-      {entry('error', t('check.errorRows'), counts.error_rows, 'counts-errors')}
-      {entry('warning', t('check.warningRows'), counts.warning_rows, 'counts-warnings')}
+      {entry('error', t('check.errorRows'), counts.errorRows, 'counts-errors')}
+      {entry('warning', t('check.warningRows'), counts.warningRows, 'counts-warnings')}
       {(view.editedRows > 0 || chosen.state === 'edited') && state('edited', t('check.editedRows'), view.editedRows)}
       {!about && (counts.excluded > 0 || chosen.state === 'excluded') && state('excluded', t('check.excludedRows'), counts.excluded)}
       <span className={checkStyles.ready} role="status">
         {t('check.ready')}{' '}
         <b className="number" data-testid="counts-ready">
-          {number(counts.ready_rows)}
+          {number(counts.readyRows)}
         </b>
       </span>
     </div>

@@ -11,7 +11,7 @@ export function StepMark({ step }: { step: PlanStep }) {
   const { state, counts } = step;
   const text =
     state === 'errors'
-      ? t('plan.errors', { count: counts.error_rows, rows: number(counts.error_rows) })
+      ? t('plan.errors', { count: counts.errorRows, rows: number(counts.errorRows) })
       : t(`plan.states.${state}`);
   const shape = { ready: '●', look: '◆', errors: '▲', 'left-out': '–' }[state];
   return (

@@ -34,7 +34,7 @@ export function planCounts(view: ImportView): PlanCounts {
   const sum = (of: (step: PlanStep) => number) => steps.reduce((total, step) => total + of(step), 0);
   return {
     rows: sum((step) => step.counts.rows),
-    ready: sum((step) => step.counts.ready_rows),
-    errorRows: sum((step) => step.counts.error_rows),
+    ready: sum((step) => step.counts.readyRows),
+    errorRows: sum((step) => step.counts.errorRows),
   };
 }

@@ -56,12 +56,12 @@ export function SendForm({ view }: { view: ImportView }) {
   const most = unreadable ? operation.batchSize : Infinity;
   const usual = Math.min(site.site.batchSize ?? operation?.batchSize ?? 100, most);
   const to = siteName(site.site.name);
-  const blocked = counts.error_rows > 0 && !leaveOut;
-  const rows = Math.max(0, counts.ready_rows - stays);
+  const blocked = counts.errorRows > 0 && !leaveOut;
+  const rows = Math.max(0, counts.readyRows - stays);
   const what = deletes ? t('links.delete', { count: rows }) : t('send.send', { count: rows, site: to });
   const asked =
-    !deletes && leaveOut && counts.error_rows > 0
-      ? t('send.sendWithout', { count: rows, site: to, errors: number(counts.error_rows) })
+    !deletes && leaveOut && counts.errorRows > 0
+      ? t('send.sendWithout', { count: rows, site: to, errors: number(counts.errorRows) })
       : what;
   return (
     <div className={styles.form}>
@@ -91,7 +91,7 @@ export function SendForm({ view }: { view: ImportView }) {
         </dd>
         <dt>{t('send.rows')}</dt>
         <dd className="number">
-          {t('send.readyRows', { ready: number(counts.ready_rows), rows: number(view.rejectedRows || counts.rows) })}
+          {t('send.readyRows', { ready: number(counts.readyRows), rows: number(view.rejectedRows || counts.rows) })}
           {counts.excluded > 0 && view.rejectedRows === 0 && ` · ${t('send.excluded', { count: counts.excluded })}`}
           {counts.items !== counts.rows - counts.excluded && ` · ${t('send.items', { count: counts.items })}`}
         </dd>
@@ -114,7 +114,7 @@ export function SendForm({ view }: { view: ImportView }) {
         </dd>
         <PreviewOutcome view={view} />
       </dl>
-      <ErrorRowsChoice errors={counts.error_rows} chosen={leaveOut} choose={setLeaveOut} />
+      <ErrorRowsChoice errors={counts.errorRows} chosen={leaveOut} choose={setLeaveOut} />
       <div className={styles.confirm}>
         <Button
           size="md"
@@ -138,7 +138,7 @@ export function SendForm({ view }: { view: ImportView }) {
         )}
         {blocked && <span className="muted">{t('send.decideFirst')}</span>}
         {!blocked && open && <span className="muted">{t('preview.decideFirst')}</span>}
-        {rows === 0 && <span className="muted">{t(counts.ready_rows === 0 ? 'send.nothing' : 'preview.nothing')}</span>}
+        {rows === 0 && <span className="muted">{t(counts.readyRows === 0 ? 'send.nothing' : 'preview.nothing')}</span>}
       </div>
     </div>
   );
