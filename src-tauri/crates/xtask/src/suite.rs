@@ -1,9 +1,10 @@
 //! `cargo xtask test`: every check there is, step by step, each with its time; a step that fails doesn't keep the next from running.
 //!
 //! Everything of the workspace is built in one go with one set of features, so that nothing is built twice; the test programs
-//! are then started from here, each with a limit in time.
+//! are then started from here, each with a limit in time. At the end stand the slowest tests.
 
 mod programs;
+mod timings;
 
 use std::time::{Duration, Instant};
 
@@ -14,6 +15,8 @@ use crate::{
     setup::{self, Purpose},
     tidy,
 };
+use programs::Program;
+use timings::Timings;
 
 /// The sample generator and the benches are part of what is checked.
 const WHOLE: [&str; 3] = ["--workspace", "--all-targets", "--features=xtask/samples,xtask/bench"];
@@ -36,7 +39,7 @@ pub(crate) fn run() -> Result<(), XtaskError> {
         Ok(())
     });
     for program in &found {
-        suite.step(&format!("test: {}", program.name), || program.run());
+        suite.test(program);
     }
     suite.step("tidy: the samples are what the generator makes", tidy::samples::check_built);
     for (name, check) in tidy::CHECKS {
@@ -49,9 +52,19 @@ pub(crate) fn run() -> Result<(), XtaskError> {
 struct Suite {
     passed: usize,
     failed: Vec<String>,
+    timings: Timings,
 }
 
 impl Suite {
+    fn test(&mut self, program: &Program) {
+        let mut printed = String::new();
+        self.step(&format!("test: {}", program.name), || {
+            printed = program.run()?;
+            Ok(())
+        });
+        self.timings.read(&program.name, &printed);
+    }
+
     fn step(&mut self, name: &str, work: impl FnOnce() -> Result<(), XtaskError>) {
         let start = Instant::now();
         say(&format!("… {name}"));
@@ -73,6 +86,11 @@ impl Suite {
     }
 
     fn close(self, time: Duration) -> Result<(), XtaskError> {
+        say("");
+        say("The slowest tests:");
+        for (name, time) in self.timings.slowest() {
+            say(&format!("  {} {name}", took(time)));
+        }
         say("");
         for name in &self.failed {
             say(&format!("✕ {name}"));

@@ -1,4 +1,4 @@
-//! The test programs of the workspace: built by cargo in one go, then started one by one.
+//! The test programs of the workspace: built by cargo in one go, then started.
 
 use std::{
     fs::File,
@@ -79,23 +79,25 @@ fn program(message: Message) -> Option<Program> {
 }
 
 impl Program {
-    /// Runs it quietly and within the limit; what it printed is in the error.
-    pub(crate) fn run(&self) -> Result<(), XtaskError> {
+    /// Runs it quietly and within the limit; what it printed is in the answer, or in the error.
+    pub(crate) fn run(&self) -> Result<String, XtaskError> {
         self.run_within(LIMIT)
     }
 
-    fn run_within(&self, limit: Duration) -> Result<(), XtaskError> {
+    fn run_within(&self, limit: Duration) -> Result<String, XtaskError> {
         // A file, not a pipe: a program left behind by a failed test can keep a pipe open for ever.
         let mut log = tempfile::tempfile().map_err(XtaskError::file("a temporary file"))?;
         let copy = || log.try_clone().map_err(XtaskError::file("a temporary file"));
         let mut command = Command::new(&self.executable);
         command.current_dir(&self.folder).env("CARGO_MANIFEST_DIR", &self.folder);
+        // The times of tests are told only by test programs that take themselves for unfinished ones.
+        command.args(["-Zunstable-options", "--report-time"]).env("RUSTC_BOOTSTRAP", "1");
         command.stdin(Stdio::null()).stdout(copy()?).stderr(copy()?);
         let mut child = command.spawn().map_err(|source| XtaskError::Start { program: self.name.clone(), source })?;
         let start = Instant::now();
         let status = loop {
             match child.try_wait() {
-                Ok(Some(status)) if status.success() => return Ok(()),
+                Ok(Some(status)) if status.success() => return Ok(printed(&mut log)),
                 Ok(Some(status)) => break status.to_string(),
                 Ok(None) if start.elapsed() > limit => {
                     // It may end by itself in this very moment.
@@ -136,16 +138,20 @@ mod tests {
     }
 
     #[cfg(unix)]
-    #[test]
-    fn a_program_that_never_ends_is_ended() {
-        let program = Program { name: "sleep".to_owned(), executable: "/bin/cat".into(), folder: "/".into() };
-        assert!(program.run().is_ok());
-        let script = tempfile::tempdir().unwrap();
-        let path = script.path().join("forever");
-        std::fs::write(&path, "#!/bin/sh\necho waiting\nexec sleep 60\n").unwrap();
+    fn script(folder: &std::path::Path, lines: &str) -> Program {
+        let path = folder.join("script");
+        std::fs::write(&path, format!("#!/bin/sh\n{lines}\n")).unwrap();
         std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-        let program = Program { name: "forever".to_owned(), executable: path, folder: "/".into() };
-        let failure = program.run_within(Duration::from_millis(300)).unwrap_err();
+        Program { name: "script".to_owned(), executable: path, folder: folder.to_owned() }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_a_program_printed_is_told_and_one_that_never_ends_is_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(script(folder.path(), "echo done").run().unwrap(), "done\n");
+        let forever = script(folder.path(), "echo waiting\nexec sleep 60");
+        let failure = forever.run_within(Duration::from_millis(300)).unwrap_err();
         assert!(failure.to_string().contains("no end after"), "{failure}");
         assert!(failure.output().contains("waiting"), "{}", failure.output());
     }
