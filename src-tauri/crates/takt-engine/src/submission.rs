@@ -3,38 +3,39 @@
 //! Owns the run of a submission: what is sent when, what an answer means for each row, pausing, going on, and the report.
 //! Leaves to others: what may be sent (import), the wire (takt-client), keeping (takt-journal).
 
-mod ahead;
-mod course;
+mod backoff;
+mod concurrency;
+mod deleted_workbook;
+mod dispatch;
 mod doubt;
 mod draft;
-mod echo;
-mod flight;
-mod going_on;
 mod guard;
-mod kept;
 mod members;
-mod news;
-mod pace;
-mod past;
 mod plan;
+mod progress;
+mod queue;
+mod read_back_schedule;
 mod report;
+mod request_history;
 mod request_view;
 mod resolve;
+mod result_matching;
+mod resume;
 mod retry;
-mod rounds;
+mod runner;
 mod snapshot;
+mod throughput;
 mod totals;
 mod undo;
 mod verdict;
 mod view;
-mod width;
 
 pub(crate) use doubt::finding_code;
 pub use draft::SubmissionRequest;
-pub use going_on::Decision;
-pub(crate) use past::view as request_view;
 pub use plan::PlanRequest;
+pub(crate) use request_history::view as request_view;
 pub use request_view::{RequestBody, RequestClass, RequestPage, SentRequest};
+pub use resume::Decision;
 pub(crate) use retry::is_its_file;
 pub(crate) use snapshot::{change, fate, following, kept_state, row as fate_row, state};
 pub use undo::{UndoRow, UndoView};
@@ -57,11 +58,11 @@ use takt_journal::{
 use tokio::sync::{broadcast, watch};
 
 use self::{
-    course::{Course, Wish},
     draft::{Seen, Target},
-    guard::Leave,
+    guard::SendPermit,
+    read_back_schedule::{FindOut, ReadBackSchedule},
     resolve::Looker,
-    rounds::{FindOut, Rounds},
+    runner::{RunCommand, Runner},
     snapshot::Live,
 };
 use crate::{Clock, Code, Fate, Item, Original, Problem, SavedCopy, Site, Words, sites::Sites, words::Spoken};
@@ -114,7 +115,7 @@ struct Shared {
 
 /// A run of this process.
 struct Running {
-    wish: watch::Sender<Wish>,
+    command: watch::Sender<RunCommand>,
     /// Closed when the run has ended.
     live: watch::Receiver<Live>,
 }
@@ -164,10 +165,10 @@ impl Submissions {
     ) -> Result<SubmissionView, Problem> {
         let shared = Arc::clone(&self.shared);
         let target = Target::find(&shared.contract, &request.operation)?;
-        let leave = guard::leave(&shared.journal, &request.site, request.confirmed.as_deref())?;
+        let permit = guard::permit(&shared.journal, &request.site, request.confirmed.as_deref())?;
         shared.sites.client(&request.site)?;
         shared.check_followed(request.follows)?;
-        let place = leave.address().clone();
+        let place = permit.address().clone();
         let find_out = if request.leave_doubt { FindOut::Never } else { FindOut::AtEnd };
         let size = request.batch_size(shared.batch_size_of(&request.site)?, &target);
         let (run, seen) = on_disk(move || {
@@ -187,12 +188,12 @@ impl Submissions {
         seen?;
         let run = run.ok_or_else(|| Problem::in_the_way_of("nothing-to-send", &[]))?;
         self.shared.waypoints.pass("submission-written");
-        self.start(run, find_out, &leave)
+        self.start(run, find_out, &permit)
     }
 
     /// After the request that is under way.
     pub fn pause(&self, id: u32) -> Result<SubmissionView, Problem> {
-        if !self.shared.wish(id, Wish::Pause) {
+        if !self.shared.command(id, RunCommand::Pause) {
             self.view(id)?;
             return Err(Problem::in_the_way_of("not-running", &[]));
         }
@@ -201,7 +202,7 @@ impl Submissions {
 
     /// After the request that is under way. What is pending stays pending.
     pub async fn stop(&self, id: u32) -> Result<SubmissionView, Problem> {
-        if !self.shared.wish(id, Wish::Stop) {
+        if !self.shared.command(id, RunCommand::Stop) {
             let shared = Arc::clone(&self.shared);
             on_disk(move || {
                 let (run, at) = (shared.journal.claim(id)?, (shared.clock)());
@@ -216,38 +217,38 @@ impl Submissions {
 
     /// Whether a person may write to a site now: of a production site its typed name is needed.
     pub fn may_write(&self, site: &str, confirmed: Option<&str>) -> Result<(), Problem> {
-        guard::leave(&self.shared.journal, site, confirmed).map(drop)
+        guard::permit(&self.shared.journal, site, confirmed).map(drop)
     }
 
-    fn leave_of(&self, id: u32, confirmed: Option<&str>) -> Result<Leave, Problem> {
+    fn permit_of(&self, id: u32, confirmed: Option<&str>) -> Result<SendPermit, Problem> {
         let record = self.shared.journal.submission(id)?;
-        let leave = guard::leave(&self.shared.journal, &record.site, confirmed)?;
+        let permit = guard::permit(&self.shared.journal, &record.site, confirmed)?;
         guard::check_place(&self.shared.journal, &record)?;
-        Ok(leave)
+        Ok(permit)
     }
 
     /// Begins the run in the background.
-    fn start(&self, run: Run, find_out: FindOut, leave: &Leave) -> Result<SubmissionView, Problem> {
+    fn start(&self, run: Run, find_out: FindOut, permit: &SendPermit) -> Result<SubmissionView, Problem> {
         let id = run.submission();
         let record = self.shared.journal.submission(id)?;
-        leave.check(&record)?;
+        permit.check(&record)?;
         let target = Target::find(&self.shared.contract, &record.operation)?;
         let client = self.shared.sites.client(&record.site)?;
         held(&self.shared.unkept).remove(&id);
         let looker = Looker::of(&self.shared, &record.operation, &target, &record.site, &client);
-        let rounds = Rounds::new(find_out, looker);
-        let (wish, wished) = watch::channel(Wish::GoOn);
+        let read_backs = ReadBackSchedule::new(find_out, looker);
+        let (command, wished) = watch::channel(RunCommand::Continue);
         let (live, lived) = watch::channel(Live::default());
-        held(&self.shared.running).insert(id, Running { wish, live: lived });
-        let course = Course::new(
+        held(&self.shared.running).insert(id, Running { command, live: lived });
+        let runner = Runner::new(
             Arc::clone(&self.shared),
             Arc::new(run),
             (target, (record.batch_size, record.asked_size)),
-            (record.site, client, rounds),
+            (record.site, client, read_backs),
             (wished, live),
         );
         let view = self.view(id);
-        tokio::spawn(course.go());
+        tokio::spawn(runner.run());
         view
     }
 
@@ -374,8 +375,8 @@ impl Shared {
     }
 
     /// False where it doesn't run here.
-    fn wish(&self, id: u32, wish: Wish) -> bool {
-        held(&self.running).get(&id).is_some_and(|running| running.wish.send(wish).is_ok())
+    fn command(&self, id: u32, command: RunCommand) -> bool {
+        held(&self.running).get(&id).is_some_and(|running| running.command.send(command).is_ok())
     }
 
     /// A run that broke off has left its entry behind, but its channel is closed.

@@ -1,7 +1,7 @@
 //! The guard before a run: nothing is written to a production site before a person has typed its name, and what belongs to
 //! one address is never sent to another.
 //!
-//! Owns these two questions alone. A run can only begin with a [`Leave`] in hand, and only [`leave`] makes one, so whatever
+//! Owns these two questions alone. A run can only begin with a [`SendPermit`] in hand, and only [`permit`] makes one, so whatever
 //! is added to send, resume or undo has to pass here.
 
 use takt_client::same_address;
@@ -12,13 +12,13 @@ use crate::{Code, Problem, Site, SiteKind, sites::PRACTICE};
 /// The right to write to one site, for one order of a person.
 #[derive(Debug, Clone)]
 #[must_use = "nothing is sent without it"]
-pub(super) struct Leave {
+pub(super) struct SendPermit {
     site: String,
     /// Where the site was when it was given.
     address: SiteAddress,
 }
 
-impl Leave {
+impl SendPermit {
     /// Refuses what was written down for another site, or for the same one when it was elsewhere.
     pub(super) fn check(&self, record: &SubmissionRecord) -> Result<(), Problem> {
         if self.site != record.site {
@@ -34,9 +34,9 @@ impl Leave {
 }
 
 /// Practice and test sites need no word; of a production site `confirmed` must be the name, as it is written in the settings.
-pub(super) fn leave(journal: &Journal, site: &str, confirmed: Option<&str>) -> Result<Leave, Problem> {
+pub(super) fn permit(journal: &Journal, site: &str, confirmed: Option<&str>) -> Result<SendPermit, Problem> {
     if !is_production(journal, site)? || confirmed.is_some_and(|typed| typed.trim() == site) {
-        return Ok(Leave { site: site.to_owned(), address: address(journal, site)?.unwrap_or_default() });
+        return Ok(SendPermit { site: site.to_owned(), address: address(journal, site)?.unwrap_or_default() });
     }
     Err(Problem::new(Code::ConfirmationNeeded).parameter("site", site))
 }

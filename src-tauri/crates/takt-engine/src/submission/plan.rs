@@ -15,9 +15,9 @@ use tokio::sync::watch;
 use super::{
     Shared, Submissions, draft,
     draft::Target,
-    going_on::Purpose,
-    guard::{self, Leave},
+    guard::{self, SendPermit},
     held, on_disk, report,
+    resume::Purpose,
     view::{PlanView, SubmissionState, SubmissionView},
 };
 use crate::{Item, Original, PlanItems, Problem, SavedCopy};
@@ -52,16 +52,16 @@ impl Submissions {
     pub async fn submit_plan(&self, request: PlanRequest) -> Result<PlanView, Problem> {
         let shared = Arc::clone(&self.shared);
         request.check()?;
-        let leave = guard::leave(&shared.journal, &request.site, request.confirmed.as_deref())?;
+        let permit = guard::permit(&shared.journal, &request.site, request.confirmed.as_deref())?;
         shared.sites.client(&request.site)?;
         let site_size = shared.batch_size_of(&request.site)?;
         let leave_doubt = request.leave_doubt;
-        let steps = request.into_steps(&shared, site_size, leave.address())?;
+        let steps = request.into_steps(&shared, site_size, permit.address())?;
         let ids = on_disk(move || shared.journal.plans().create(steps)).await?;
         let plan = ids.first().copied().ok_or_else(|| Problem::in_the_way_of("nothing-to-send", &[]))?;
         self.shared.waypoints.pass("submission-written");
         let purpose = if leave_doubt { Purpose::GoOnBlindly } else { Purpose::GoOn };
-        self.run_plan(plan, purpose, leave);
+        self.run_plan(plan, purpose, permit);
         self.plan(plan)
     }
 
@@ -72,7 +72,7 @@ impl Submissions {
         confirmed: Option<&str>,
     ) -> Result<SubmissionView, Problem> {
         if let Some(plan) = view.plan.filter(|&plan| !self.runs_plan(plan)) {
-            self.run_plan(plan, Purpose::GoOn, self.leave_of(view.id, confirmed)?);
+            self.run_plan(plan, Purpose::GoOn, self.permit_of(view.id, confirmed)?);
         }
         Ok(view)
     }
@@ -86,7 +86,7 @@ impl Submissions {
         let open = submissions.iter().find(|view| view.counts.pending + view.counts.in_doubt > 0);
         let open = open.ok_or_else(|| Problem::in_the_way_of("nothing-pending", &[]))?;
         // All steps go to one site.
-        self.run_plan(plan, Purpose::GoOn, self.leave_of(open.id, confirmed)?);
+        self.run_plan(plan, Purpose::GoOn, self.permit_of(open.id, confirmed)?);
         self.plan(plan)
     }
 
@@ -166,13 +166,13 @@ impl Submissions {
         held(&self.shared.plans).get(&plan).is_some_and(|run| run.ended.has_changed().is_ok())
     }
 
-    fn run_plan(&self, plan: u32, purpose: Purpose, leave: Leave) {
+    fn run_plan(&self, plan: u32, purpose: Purpose, permit: SendPermit) {
         let stop = Arc::new(AtomicBool::new(false));
         let (end, ended) = watch::channel(());
         held(&self.shared.plans).insert(plan, PlanRun { stop: Arc::clone(&stop), ended });
         let own = Self { shared: Arc::clone(&self.shared) };
         tokio::spawn(async move {
-            if let Err(problem) = own.go_through(plan, &stop, (purpose, &leave)).await {
+            if let Err(problem) = own.go_through(plan, &stop, (purpose, &permit)).await {
                 tracing::error!(plan, %problem, "a plan broke off");
             }
             drop(end);
@@ -184,7 +184,7 @@ impl Submissions {
         &self,
         plan: u32,
         stop: &AtomicBool,
-        (purpose, leave): (Purpose, &Leave),
+        (purpose, permit): (Purpose, &SendPermit),
     ) -> Result<(), Problem> {
         for id in self.shared.journal.plans().steps(plan)? {
             if stop.load(Ordering::SeqCst) {
@@ -195,7 +195,7 @@ impl Submissions {
                 if counts.pending + counts.in_doubt == 0 {
                     continue;
                 }
-                match self.take_up(id, purpose, leave).await {
+                match self.take_up(id, purpose, permit).await {
                     Ok(_) => {}
                     // The next step may have something that waits for nothing.
                     Err(problem) if is_in_the_way(&problem, &["all-wait", "nothing-pending"]) => continue,

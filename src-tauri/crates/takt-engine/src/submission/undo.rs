@@ -14,8 +14,8 @@ use super::{
     doubt::{self},
     draft::Target,
     guard, on_disk,
+    read_back_schedule::FindOut,
     resolve::{Looker, because, shown},
-    rounds::FindOut,
 };
 use crate::{Problem, RowId, Words, read_back::Found};
 
@@ -100,7 +100,7 @@ impl Submissions {
     /// Sends what can be put back as a submission that follows the other; its rows that can't are skipped with the reason.
     pub async fn undo(&self, id: u32, confirmed: Option<&str>) -> Result<SubmissionView, Problem> {
         let undoing = self.undoing(id)?;
-        let leave = self.leave_of(id, confirmed)?;
+        let permit = self.permit_of(id, confirmed)?;
         let mut items = Vec::new();
         self.each_undo(&undoing, |item, way| items.push(new_item(item, way))).await?;
         if items.iter().all(|item| item.skipped) {
@@ -110,7 +110,7 @@ impl Submissions {
         let new = NewSubmission {
             operation: undoing.record.operation,
             site: undoing.record.site,
-            address: leave.address().clone(),
+            address: permit.address().clone(),
             file: undoing.record.file,
             hash: undoing.record.hash,
             sheet: undoing.record.sheet,
@@ -122,7 +122,7 @@ impl Submissions {
         };
         let run = on_disk(move || shared.journal.create_submission(&new, items)).await?;
         self.shared.waypoints.pass("submission-written");
-        self.start(run, FindOut::AtEnd, &leave)
+        self.start(run, FindOut::AtEnd, &permit)
     }
 
     fn undoing(&self, id: u32) -> Result<Undoing, Problem> {

@@ -10,7 +10,7 @@ use takt_journal::{Fate, Outcome, OutcomeClass, StoredItem};
 
 use super::{
     doubt::Doubt,
-    echo::{all, all_in_doubt, outcomes, said},
+    result_matching::{all, all_in_doubt, outcomes, said},
 };
 
 /// Characters of an answer that are kept.

@@ -2,7 +2,7 @@
 
 use takt_journal::{AttemptRecord, OutcomeClass};
 
-use super::{FatePage, Submissions, draft::Target, flight, snapshot};
+use super::{FatePage, Submissions, dispatch, draft::Target, snapshot};
 use crate::{Code, Fate, Problem, RequestBody, RequestClass, RequestPage, SentRequest};
 
 /// Characters of a body that are shown; the rest is only counted.
@@ -38,8 +38,8 @@ impl Submissions {
         let target = Target::find(&shared.contract, &shared.journal.submission(id)?.operation)?;
         let kept = shared.journal.requests().get(id, number)?;
         let kept = kept.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", format!("{id}/{number}")))?;
-        let whole = flight::body(&target.member, &shared.journal.requests().items_of(id, &kept)?);
-        let exact = flight::hash(&whole) == kept.wire_hash;
+        let whole = dispatch::body(&target.member, &shared.journal.requests().items_of(id, &kept)?);
+        let exact = dispatch::hash(&whole) == kept.wire_hash;
         let body: String = whole.chars().take(LONGEST_BODY).collect();
         Ok(RequestBody {
             method: target.method,

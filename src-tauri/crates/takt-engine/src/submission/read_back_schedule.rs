@@ -7,9 +7,9 @@ use std::{sync::Arc, time::Duration};
 use takt_journal::SubmissionState as State;
 
 use super::{
-    course::{Course, End, Wish},
     on_disk,
     resolve::{Looker, Told, settling},
+    runner::{End, RunCommand, Runner},
 };
 use crate::{Code, Problem};
 
@@ -32,7 +32,7 @@ pub(super) enum FindOut {
 }
 
 /// How far a run is with finding out.
-pub(super) struct Rounds {
+pub(super) struct ReadBackSchedule {
     find_out: FindOut,
     /// Absent where there is nothing to read.
     looker: Option<Looker>,
@@ -43,7 +43,7 @@ pub(super) struct Rounds {
     pub(super) cause: Option<Problem>,
 }
 
-impl Rounds {
+impl ReadBackSchedule {
     pub(super) fn new(find_out: FindOut, looker: Option<Looker>) -> Self {
         Self { find_out, looker, looks: 0, failed: None, cause: None }
     }
@@ -54,10 +54,10 @@ impl Rounds {
     }
 }
 
-impl Course {
+impl Runner {
     /// What comes before anything is sent. Gives the end where nothing is to be sent at all.
     pub(super) async fn before_sending(&mut self) -> Result<Option<End>, Problem> {
-        match self.rounds.find_out {
+        match self.read_backs.find_out {
             FindOut::Never | FindOut::AtEnd => Ok(None),
             FindOut::First => {
                 self.look().await?;
@@ -65,26 +65,26 @@ impl Course {
             }
             FindOut::Only(state) => {
                 self.look().await?;
-                Ok(Some(End { state, problem: self.rounds.failed.take() }))
+                Ok(Some(End { state, problem: self.read_backs.failed.take() }))
             }
         }
     }
 
     /// Nothing is left to send: true where a look found something to be sent again, or a person wants something else.
-    pub(super) async fn looks_again(&mut self) -> Result<bool, Problem> {
-        while self.rounds.looks <= ROUNDS && self.may_look()? {
-            self.rounds.looks += 1;
+    pub(super) async fn read_back_again(&mut self) -> Result<bool, Problem> {
+        while self.read_backs.looks <= ROUNDS && self.may_read_back()? {
+            self.read_backs.looks += 1;
             let told = self.look().await?;
             if self.wants_otherwise() {
                 return Ok(true);
             }
             match told {
-                Some(told) if told.again > 0 && self.rounds.looks > ROUNDS => {
-                    let cause = self.rounds.cause.take();
+                Some(told) if told.again > 0 && self.read_backs.looks > ROUNDS => {
+                    let cause = self.read_backs.cause.take();
                     return Err(cause.unwrap_or_else(|| Problem::new(Code::ServiceFailed)));
                 }
                 Some(told) => return Ok(told.again > 0),
-                None => self.breathe(BREATH).await,
+                None => self.pause_for(BREATH).await,
             }
         }
         Ok(false)
@@ -92,14 +92,14 @@ impl Course {
 
     /// Before the end is written down. Where a problem is the reason, what is in doubt is read back once, if the service still
     /// speaks. With nothing left to send there is nothing to go on with, whatever a person wanted meanwhile.
-    pub(super) async fn last_look(&mut self, end: End) -> End {
+    pub(super) async fn final_read_back(&mut self, end: End) -> End {
         let speaks = |problem: &Problem| {
             matches!(problem.code, Code::ServiceFailed | Code::ConnectionLost | Code::AnswerNotUnderstood)
         };
         let asks = end.state == State::Interrupted && end.problem.as_ref().is_some_and(speaks);
         if asks
-            && self.rounds.looks <= ROUNDS
-            && self.may_look().unwrap_or(false)
+            && self.read_backs.looks <= ROUNDS
+            && self.may_read_back().unwrap_or(false)
             && let Err(problem) = self.look().await
         {
             tracing::warn!(%problem, "what was found out couldn't be written down");
@@ -115,11 +115,11 @@ impl Course {
 
     /// Why rows are still in doubt, where reading them back failed.
     pub(super) fn why_in_doubt(&mut self) -> Option<Problem> {
-        self.rounds.failed.take()
+        self.read_backs.failed.take()
     }
 
-    fn may_look(&self) -> Result<bool, Problem> {
-        if self.rounds.looker.is_none() || self.rounds.find_out == FindOut::Never {
+    fn may_read_back(&self) -> Result<bool, Problem> {
+        if self.read_backs.looker.is_none() || self.read_backs.find_out == FindOut::Never {
             return Ok(false);
         }
         let record = self.route.shared.journal.submission(self.route.run.submission())?;
@@ -127,23 +127,23 @@ impl Course {
     }
 
     fn wants_otherwise(&self) -> bool {
-        *self.wish.borrow() != Wish::GoOn
+        *self.command.borrow() != RunCommand::Continue
     }
 
     /// One look. Nothing where reading failed, or a person wants something else meanwhile.
     async fn look(&mut self) -> Result<Option<Told>, Problem> {
-        let Some(looker) = self.rounds.looker.clone() else { return Ok(None) };
+        let Some(looker) = self.read_backs.looker.clone() else { return Ok(None) };
         let (shared, run) = (Arc::clone(&self.route.shared), Arc::clone(&self.route.run));
-        self.news.finds_out(true);
+        self.progress.reading_back(true);
         let wait = on_disk({
             let (shared, id) = (Arc::clone(&shared), run.submission());
             move || settling(&shared, id)
         })
         .await?;
-        self.breathe(wait).await;
-        let mut wish = self.wish.clone();
+        self.pause_for(wait).await;
+        let mut command = self.command.clone();
         let other = async {
-            if wish.wait_for(|wish| *wish != Wish::GoOn).await.is_err() {
+            if command.wait_for(|command| *command != RunCommand::Continue).await.is_err() {
                 std::future::pending::<()>().await;
             }
         };
@@ -152,28 +152,28 @@ impl Course {
             told = looker.find_out(&shared, &run) => Some(told),
             () = other => None,
         };
-        self.news.finds_out(false);
+        self.progress.reading_back(false);
         match told {
             None => Ok(None),
             Some(Ok(told)) => {
-                self.rounds.failed = None;
+                self.read_backs.failed = None;
                 Ok(Some(told))
             }
             Some(Err(problem)) if problem.code.is_of_journal() => Err(problem),
             Some(Err(problem)) => {
                 tracing::warn!(%problem, "rows in doubt couldn't be read back");
-                self.rounds.failed = Some(problem);
+                self.read_backs.failed = Some(problem);
                 Ok(None)
             }
         }
     }
 
     /// Lets time pass, unless a person wants something else.
-    async fn breathe(&mut self, time: Duration) {
-        let mut wish = self.wish.clone();
+    async fn pause_for(&mut self, time: Duration) {
+        let mut command = self.command.clone();
         tokio::select! {
             () = tokio::time::sleep(time) => {}
-            _ = wish.wait_for(|wish| *wish != Wish::GoOn) => {}
+            _ = command.wait_for(|command| *command != RunCommand::Continue) => {}
         }
     }
 }

@@ -6,44 +6,45 @@ use std::{
 };
 
 use super::{
-    super::{flight::Landed, on_disk, verdict::Then},
-    Course,
+    super::{dispatch::Completed, on_disk, verdict::Then},
+    Runner,
 };
 use crate::{Code, Problem};
 
-impl Course {
+impl Runner {
     /// One request is back, and its outcome is on disk.
-    pub(super) async fn landed(&mut self, landed: Landed) -> Result<(), Problem> {
-        let Landed { verdict, keys, items, rows, back, began, took } = landed;
+    pub(super) async fn complete(&mut self, completed: Completed) -> Result<(), Problem> {
+        let Completed { verdict, keys, items, rows, back, began, took } = completed;
         for key in keys {
             self.keys.remove(&key);
         }
-        self.ahead.put_back(back);
+        self.queue.put_back(back);
         let problem = verdict.error.map(|error| Problem::of_client(&self.site, error));
         match verdict.then {
             Then::GoOn => {
-                self.pace.settled(began, Instant::now(), rows);
-                self.width.steady(began, took);
+                self.throughput.record(began, Instant::now(), rows);
+                self.backoff.reset();
+                self.concurrency.record_steady(began, took);
                 if self.size.good(items) {
                     self.write_size().await?;
                 }
-                self.news.goes(self.pace.rate(self.route.client.allowed_per_second()));
+                self.progress.sending(self.throughput.rate(self.route.client.allowed_per_second()));
             }
             Then::Later(stated) => {
-                self.width.give_way(began);
-                match self.pace.deferred(began, stated) {
+                self.concurrency.decrease(began);
+                match self.backoff.deferred(began, stated) {
                     Some(wait) => self.hold_back(wait, problem),
                     None => self.ask(problem),
                 }
             }
             Then::Smaller => self.shrink(items).await?,
             Then::Failed { smaller } => {
-                self.width.give_way(began);
+                self.concurrency.decrease(began);
                 if smaller {
                     self.shrink(items).await?;
                 }
-                self.rounds.cause.clone_from(&problem);
-                match self.pace.failed(began) {
+                self.read_backs.cause.clone_from(&problem);
+                match self.backoff.failed(began) {
                     Some(wait) => self.hold_back(wait, None),
                     None => self.ask(problem),
                 }

@@ -8,10 +8,10 @@ use takt_journal::{Fate, JournalError, Outcome, Run, SubmissionState as Kept};
 use super::{
     SubmissionView, Submissions,
     draft::Target,
-    guard::Leave,
+    guard::SendPermit,
     on_disk,
+    read_back_schedule::FindOut,
     resolve::{because, said},
-    rounds::FindOut,
 };
 use crate::{Problem, RowId, read_back::ReadBack};
 
@@ -52,8 +52,8 @@ enum Taken {
 impl Submissions {
     /// Goes on with exactly the rows that are pending, also after a restart. Rows in doubt are read back before.
     pub async fn resume(&self, id: u32, confirmed: Option<&str>) -> Result<SubmissionView, Problem> {
-        let leave = self.leave_of(id, confirmed)?;
-        let view = self.take_up(id, Purpose::GoOn, &leave).await?;
+        let permit = self.permit_of(id, confirmed)?;
+        let view = self.take_up(id, Purpose::GoOn, &permit).await?;
         self.and_the_plan(view, confirmed)
     }
 
@@ -64,8 +64,8 @@ impl Submissions {
         if ReadBack::of(&self.shared.contract, &record.operation).is_none() {
             return Err(Problem::in_the_way_of("no-read-side", &[("operation", &record.operation)]));
         }
-        let leave = self.leave_of(id, confirmed)?;
-        self.take_up(id, Purpose::FindOut, &leave).await
+        let permit = self.permit_of(id, confirmed)?;
+        self.take_up(id, Purpose::FindOut, &permit).await
     }
 
     /// A person decided about rows in doubt; without any named, about all of them.
@@ -79,7 +79,7 @@ impl Submissions {
         if self.shared.runs_here(id) {
             return Err(Problem::in_the_way_of("is-running", &[]));
         }
-        let leave = self.leave_of(id, confirmed)?;
+        let permit = self.permit_of(id, confirmed)?;
         let named = self.items_of(id, rows)?;
         let shared = Arc::clone(&self.shared);
         let resolved = on_disk(move || {
@@ -114,7 +114,7 @@ impl Submissions {
         match decision {
             Decision::Arrived => self.view(id),
             Decision::SendAgain => {
-                let view = self.take_up(id, Purpose::SendAgain, &leave).await?;
+                let view = self.take_up(id, Purpose::SendAgain, &permit).await?;
                 self.and_the_plan(view, confirmed)
             }
         }
@@ -138,19 +138,24 @@ impl Submissions {
         rows.iter().map(item).collect()
     }
 
-    pub(super) async fn take_up(&self, id: u32, purpose: Purpose, leave: &Leave) -> Result<SubmissionView, Problem> {
+    pub(super) async fn take_up(
+        &self,
+        id: u32,
+        purpose: Purpose,
+        permit: &SendPermit,
+    ) -> Result<SubmissionView, Problem> {
         let shared = Arc::clone(&self.shared);
         if shared.runs_here(id) {
             return Err(Problem::in_the_way_of("is-running", &[]));
         }
         let record = shared.journal.submission(id)?;
-        leave.check(&record)?;
+        permit.check(&record)?;
         Target::find(&shared.contract, &record.operation)?;
         shared.sites.client(&record.site)?;
         let readable = ReadBack::of(&shared.contract, &record.operation).is_some();
         let taken = on_disk(move || take(&shared.journal, (id, (shared.clock)()), purpose, readable)).await?;
         match taken {
-            Taken::Up(run, find_out) => self.start(run, find_out, leave),
+            Taken::Up(run, find_out) => self.start(run, find_out, permit),
             Taken::AllWait => {
                 self.shared.publish(id, None);
                 Err(Problem::in_the_way_of("all-wait", &[]))

@@ -6,19 +6,19 @@ use takt_journal::SubmissionState as State;
 
 use super::{
     super::{held, on_disk},
-    Course, End,
+    End, Runner,
 };
 use crate::{Code, Problem};
 
-impl Course {
+impl Runner {
     /// Nothing can be sent any more, and nothing is on its way: what is in doubt is found out. Gives the run's end, or nothing
     /// where rows can be sent again.
     pub(super) async fn nothing_pending(&mut self) -> Result<Option<End>, Problem> {
-        if self.ahead.again().await? {
+        if self.queue.again().await? {
             return Ok(None);
         }
-        if self.looks_again().await? {
-            self.ahead.again().await?;
+        if self.read_back_again().await? {
+            self.queue.again().await?;
             return Ok(None);
         }
         let problem = self.why_in_doubt();

@@ -28,7 +28,7 @@ pub(super) struct Route {
 }
 
 /// A request whose outcome is on disk.
-pub(super) struct Landed {
+pub(super) struct Completed {
     pub(super) verdict: Verdict,
     pub(super) keys: Vec<String>,
     /// Items that it carried, and their rows.
@@ -42,7 +42,7 @@ pub(super) struct Landed {
 }
 
 /// One request. Where this fails the journal has failed, and what became of the items is for recovery to say.
-pub(super) async fn fly(route: Route, ticket: Ticket, items: Vec<StoredItem>) -> Result<Landed, Problem> {
+pub(super) async fn dispatch(route: Route, ticket: Ticket, items: Vec<StoredItem>) -> Result<Completed, Problem> {
     let body = body(&route.target.member, &items);
     let wire_hash = hash(&body);
     let numbers: Vec<u32> = items.iter().map(|item| item.number).collect();
@@ -77,7 +77,7 @@ pub(super) async fn fly(route: Route, ticket: Ticket, items: Vec<StoredItem>) ->
     pass("outcome-written");
     let keys = items.iter().map(|item| item.key.clone()).collect();
     let back = items.into_iter().zip(pending).filter_map(|(item, pending)| pending.then_some(item)).collect();
-    Ok(Landed { verdict, keys, items: count, rows, back, began, took })
+    Ok(Completed { verdict, keys, items: count, rows, back, began, took })
 }
 
 /// The stored texts as they are, in the member that carries them.

@@ -5,23 +5,23 @@ use std::sync::Arc;
 use takt_journal::{Change, KeptItem, Look, StoredItem};
 
 use super::{
-    super::{course::Wish, on_disk},
-    Course,
+    super::{on_disk, runner::RunCommand},
+    Runner,
 };
 use crate::{Code, Problem, read_back::Found};
 
-impl Course {
+impl Runner {
     /// Looks at items of a delete of which nothing was seen yet. Where that fails they go all the same, and what becomes of
     /// them is less certain. False where a person wants something else meanwhile.
     pub(super) async fn see_before_delete(&mut self, items: &[StoredItem]) -> Result<bool, Problem> {
-        let Some(looker) = self.rounds.looker().filter(|_| self.route.target.deletes) else { return Ok(true) };
+        let Some(looker) = self.read_backs.looker().filter(|_| self.route.target.deletes) else { return Ok(true) };
         let unseen = self.unseen(items).await?;
         if unseen.is_empty() {
             return Ok(true);
         }
-        let mut wish = self.wish.clone();
+        let mut command = self.command.clone();
         let other = async {
-            if wish.wait_for(|wish| *wish != Wish::GoOn).await.is_err() {
+            if command.wait_for(|command| *command != RunCommand::Continue).await.is_err() {
                 std::future::pending::<()>().await;
             }
         };

@@ -1,4 +1,4 @@
-//! Reading ahead: the items that go next are read from the journal while others are on their way.
+//! The queue: the items that go next are read from the journal while others are on their way.
 //!
 //! Holds a few requests' worth of items, however many a submission has.
 
@@ -14,7 +14,7 @@ use crate::{Code, Problem};
 const REQUESTS: u32 = 4;
 
 /// The pending items of a submission in their order, but for those that were taken.
-pub(super) struct Ahead {
+pub(super) struct ItemQueue {
     shared: Arc<Shared>,
     submission: u32,
     queue: VecDeque<StoredItem>,
@@ -25,7 +25,7 @@ pub(super) struct Ahead {
     reading: Option<JoinHandle<Result<Vec<StoredItem>, JournalError>>>,
 }
 
-impl Ahead {
+impl ItemQueue {
     pub(super) fn new(shared: Arc<Shared>, submission: u32) -> Self {
         Self { shared, submission, queue: VecDeque::new(), read: 0, ended: false, reading: None }
     }

@@ -20,7 +20,7 @@ const FORGIVEN: u32 = 100;
 
 /// How many requests may be on their way.
 #[derive(Debug)]
-pub(super) struct Width {
+pub(super) struct Concurrency {
     now: u32,
     most: u32,
     steady: u32,
@@ -30,7 +30,7 @@ pub(super) struct Width {
     since: Instant,
 }
 
-impl Width {
+impl Concurrency {
     /// `alone` where the order must be kept.
     pub(super) fn new(alone: bool) -> Self {
         Self { now: 1, most: if alone { 1 } else { MOST }, steady: 0, usual: None, since: Instant::now() }
@@ -41,7 +41,7 @@ impl Width {
     }
 
     /// An answer that came in good order.
-    pub(super) fn steady(&mut self, began: Instant, took: Duration) {
+    pub(super) fn record_steady(&mut self, began: Instant, took: Duration) {
         let (seconds, usual) = (took.as_secs_f64(), self.usual.unwrap_or(took.as_secs_f64()));
         self.usual = Some(usual + (seconds - usual) * NEWEST);
         if began < self.since {
@@ -59,14 +59,14 @@ impl Width {
     }
 
     /// Too many, too late, or failed.
-    pub(super) fn give_way(&mut self, began: Instant) {
+    pub(super) fn decrease(&mut self, began: Instant) {
         if began >= self.since {
             self.settle_at(self.now / 2);
         }
     }
 
-    fn settle_at(&mut self, width: u32) {
-        self.now = width.max(1);
+    fn settle_at(&mut self, concurrency: u32) {
+        self.now = concurrency.max(1);
         self.steady = 0;
         self.since = Instant::now();
     }
@@ -74,7 +74,7 @@ impl Width {
 
 /// How many items a request carries.
 #[derive(Debug)]
-pub(super) struct Size {
+pub(super) struct BatchSize {
     now: u32,
     asked: u32,
     good: u32,
@@ -82,7 +82,7 @@ pub(super) struct Size {
     too_much: Option<(u32, u32)>,
 }
 
-impl Size {
+impl BatchSize {
     pub(super) fn new(now: u32, asked: u32) -> Self {
         Self { now, asked: asked.max(now), good: 0, too_much: None }
     }
@@ -126,44 +126,44 @@ mod tests {
 
     const USUAL: Duration = Duration::from_millis(100);
 
-    fn steady(width: &mut Width, times: u32) {
+    fn steady(concurrency: &mut Concurrency, times: u32) {
         for _ in 0..times {
-            width.steady(Instant::now(), USUAL);
+            concurrency.record_steady(Instant::now(), USUAL);
         }
     }
 
     #[test]
     fn width_grows_by_one_and_gives_way_by_half_once() {
-        let mut width = Width::new(false);
-        steady(&mut width, 1);
-        assert_eq!(width.get(), 1, "one answer proves little");
-        steady(&mut width, 1);
-        assert_eq!(width.get(), 2);
-        steady(&mut width, 100);
-        assert_eq!(width.get(), MOST);
+        let mut concurrency = Concurrency::new(false);
+        steady(&mut concurrency, 1);
+        assert_eq!(concurrency.get(), 1, "one answer proves little");
+        steady(&mut concurrency, 1);
+        assert_eq!(concurrency.get(), 2);
+        steady(&mut concurrency, 100);
+        assert_eq!(concurrency.get(), MOST);
         let wave = Instant::now();
         for _ in 0..5 {
-            width.give_way(wave);
+            concurrency.decrease(wave);
         }
-        assert_eq!(width.get(), MOST / 2, "a wave that went out together counts once");
-        steady(&mut width, 5);
-        assert_eq!(width.get(), MOST / 2 + 1);
+        assert_eq!(concurrency.get(), MOST / 2, "a wave that went out together counts once");
+        steady(&mut concurrency, 5);
+        assert_eq!(concurrency.get(), MOST / 2 + 1);
     }
 
     #[test]
     fn slower_answers_make_it_narrower() {
-        let mut width = Width::new(false);
-        steady(&mut width, 100);
-        width.steady(Instant::now(), USUAL * 3);
-        assert_eq!(width.get(), 6);
-        let mut alone = Width::new(true);
+        let mut concurrency = Concurrency::new(false);
+        steady(&mut concurrency, 100);
+        concurrency.record_steady(Instant::now(), USUAL * 3);
+        assert_eq!(concurrency.get(), 6);
+        let mut alone = Concurrency::new(true);
         steady(&mut alone, 100);
         assert_eq!(alone.get(), 1);
     }
 
     #[test]
     fn size_is_halved_and_grows_in_steps_below_what_was_too_much() {
-        let mut size = Size::new(100, 100);
+        let mut size = BatchSize::new(100, 100);
         assert!(size.shrink(100) && size.get() == 50);
         assert!(!size.shrink(100), "the same wave again");
         let mut seen = vec![size.get()];

@@ -14,7 +14,7 @@ use crate::Problem;
 /// How often people are told, at most. States and waits are told at once.
 const QUIET: Duration = Duration::from_millis(100);
 
-pub(super) struct News {
+pub(super) struct ProgressReporter {
     shared: Arc<Shared>,
     submission: u32,
     /// Closed when the run has ended.
@@ -22,19 +22,19 @@ pub(super) struct News {
     told: Instant,
 }
 
-impl News {
+impl ProgressReporter {
     pub(super) fn new(shared: Arc<Shared>, submission: u32, live: watch::Sender<Live>) -> Self {
         Self { shared, submission, live, told: Instant::now() }
     }
 
     /// Rows per second.
-    pub(super) fn goes(&mut self, rate: Option<f64>) {
+    pub(super) fn sending(&mut self, rate: Option<f64>) {
         self.live.send_modify(|live| live.rate = rate);
-        self.tell(false);
+        self.publish(false);
     }
 
     /// It stands still until then; told where there is a reason to tell.
-    pub(super) fn waits(&mut self, until: Instant, problem: Option<Problem>) {
+    pub(super) fn waiting(&mut self, until: Instant, problem: Option<Problem>) {
         if problem.is_none() {
             return;
         }
@@ -45,16 +45,16 @@ impl News {
             live.waiting_until = until;
             live.problem = problem;
         });
-        self.tell(!already);
+        self.publish(!already);
     }
 
     /// What is in doubt is read back now, or no longer.
-    pub(super) fn finds_out(&mut self, now: bool) {
+    pub(super) fn reading_back(&mut self, now: bool) {
         self.live.send_modify(|live| live.finding_out = now);
-        self.tell(true);
+        self.publish(true);
     }
 
-    pub(super) fn goes_on(&mut self) {
+    pub(super) fn resumed(&mut self) {
         if self.live.borrow().waiting_until.is_some() {
             self.live.send_modify(|live| {
                 live.waiting_until = None;
@@ -63,7 +63,7 @@ impl News {
         }
     }
 
-    pub(super) fn tell(&mut self, at_once: bool) {
+    pub(super) fn publish(&mut self, at_once: bool) {
         if at_once || self.told.elapsed() >= QUIET {
             self.told = Instant::now();
             let live = self.live.borrow().clone();

@@ -1,0 +1,57 @@
+//! Rows per second, as people are told it.
+
+use std::collections::VecDeque;
+use std::time::Instant;
+
+/// Requests over which the rate is taken.
+const RECENT: usize = 40;
+
+/// The newest requests of one run that settled rows.
+#[derive(Debug, Default)]
+pub(super) struct Throughput {
+    /// When a request began, when it was settled, and its rows.
+    recent: VecDeque<(Instant, Instant, u32)>,
+}
+
+impl Throughput {
+    /// An answer that settled rows.
+    pub(super) fn record(&mut self, began: Instant, ended: Instant, rows: u32) {
+        if self.recent.len() == RECENT {
+            self.recent.pop_front();
+        }
+        self.recent.push_back((began, ended, rows));
+    }
+
+    /// Rows per second, waits for the rate limit included, and no more than so many requests per second allow.
+    pub(super) fn rate(&self, requests: Option<f64>) -> Option<f64> {
+        let first = self.recent.iter().map(|(began, _, _)| *began).min()?;
+        let last = self.recent.iter().map(|(_, ended, _)| *ended).max()?;
+        let rows: u32 = self.recent.iter().map(|(_, _, rows)| rows).sum();
+        let seconds = last.duration_since(first).as_secs_f64();
+        let count = f64::from(u32::try_from(self.recent.len()).unwrap_or(u32::MAX));
+        let allowed = requests.map_or(f64::INFINITY, |requests| requests * f64::from(rows) / count);
+        (seconds > 0.0).then(|| (f64::from(rows) / seconds).min(allowed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn the_rate_is_that_of_the_last_requests() {
+        let mut throughput = Throughput::default();
+        assert_eq!(throughput.rate(None), None);
+        let start = Instant::now();
+        for second in 0..50_u64 {
+            // The first ten are slow in rows; they must be forgotten.
+            let rows = if second < 10 { 1 } else { 100 };
+            let began = start + Duration::from_secs(second);
+            throughput.record(began, began + Duration::from_secs(1), rows);
+        }
+        assert_eq!(throughput.rate(None), Some(100.0));
+        assert_eq!(throughput.rate(Some(0.25)), Some(25.0), "the limit allows no more");
+    }
+}
