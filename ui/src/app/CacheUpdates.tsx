@@ -22,10 +22,10 @@ export function CacheUpdates() {
       }),
     [client],
   );
-  useEffect(
-    () => listen(events.siteChanged, () => void client.invalidateQueries({ queryKey: queryKeys.app })),
-    [client],
-  );
+  useEffect(() => {
+    const readAgain = () => void client.invalidateQueries({ queryKey: queryKeys.app });
+    return listen(events.siteChanged, readAgain, readAgain);
+  }, [client]);
   return null;
 }
 
