@@ -1,11 +1,11 @@
 //! Desktop notifications of events that a person wants to hear of, wherever the window is.
 //!
-//! Owns which events are told (`rule`) and how many (`pace`). Leaves to the desktop how they look (`shown`); one without
+//! Owns which events are told (`rule`) and how many (`pace`). Leaves to the desktop how they look (`notification`); one without
 //! notifications is told nothing, and nothing else happens.
 
+mod notification;
 mod pace;
 mod rule;
-mod shown;
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -22,9 +22,9 @@ use crate::{
     desk::DeskState,
     preferences::{self, Language},
 };
+pub(crate) use notification::Waiting;
 use pace::{Pace, Told};
 pub(crate) use rule::NoticeRule;
-pub(crate) use shown::Waiting;
 
 const NOTICES: &str = "notices";
 /// Events that are looked at in one go; of more than that nobody wants to hear one by one.
@@ -123,11 +123,14 @@ fn tell(app: &AppHandle<Wry>, told: Told) {
     match told {
         Told::One(event) => {
             let (title, text) = rule::said(&event, language, &words.unknown);
-            shown::show(app, shown::Shown { title, text, open: words.open, event: Some(event.id) });
+            notification::show(app, notification::Shown { title, text, open: words.open, event: Some(event.id) });
         }
         Told::Many(count) => {
             let text = words.many.replace('#', &count.to_string());
-            shown::show(app, shown::Shown { title: "Takt".to_owned(), text, open: words.open, event: None });
+            notification::show(
+                app,
+                notification::Shown { title: "Takt".to_owned(), text, open: words.open, event: None },
+            );
         }
     }
 }

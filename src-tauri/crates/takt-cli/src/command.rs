@@ -9,7 +9,7 @@ mod events;
 mod floor;
 mod follow;
 mod forward;
-mod forward_told;
+mod forward_output;
 mod graphql;
 mod handover;
 mod history;

@@ -7,7 +7,7 @@
 mod access;
 mod address;
 mod answer;
-mod aside;
+mod blocking;
 mod budget;
 mod canceller;
 mod client;
@@ -36,7 +36,7 @@ mod waypoint;
 pub use access::{SiteAccess, Timeouts};
 pub use address::{is_unencrypted, same_address};
 pub use answer::{Answer, Pagination};
-pub use aside::aside;
+pub use blocking::aside;
 pub use budget::{Errand, Ticket};
 pub use canceller::Canceller;
 pub use client::Client;

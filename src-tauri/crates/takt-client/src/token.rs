@@ -3,7 +3,7 @@
 //! A provider may forbid a refresh token's second use and then end the whole sign-in, so there is one renewal at a time, in
 //! this process by a lock and across processes by a lock file; and the new pair is in the vault before it is used.
 
-mod kept;
+mod storage;
 mod turn;
 
 use std::{
@@ -21,8 +21,8 @@ use crate::{
     ClientError, Clock, Kind, Secret, SiteAccess, Vault, VaultError, Waypoints,
     oauth::{Provider, RenewalError},
 };
-pub use kept::NewTokens;
-use kept::{Held, Kept};
+pub use storage::NewTokens;
+use storage::{Held, Kept};
 
 /// How long to wait before a renewal is tried again; after the last of them it has failed.
 const RENEWAL_PAUSES: [Duration; 3] =

@@ -9,13 +9,13 @@ mod answer;
 mod batch;
 pub mod duration;
 mod event;
-mod glance;
+mod event_summary;
+mod floor_event;
 mod header;
 mod number;
 mod reason;
 mod template;
 mod time_span;
-mod told;
 
 pub use answer::{
     BatchAnswer, BatchRequest, BatchResult, ErrorBody, ErrorsBody, InternalErrorBody, ListAnswer, RateLimitBody,
@@ -25,7 +25,8 @@ pub use event::{
     ConsumedRawMaterial, Event, MaterialSupply, ProducedQuantity, ProductionAlert, Property, RawMaterial,
     WorkOrderEntry,
 };
-pub use glance::{EventGlance, glance, id_of};
+pub use event_summary::{EventGlance, glance, id_of};
+pub use floor_event::{AlertTold, FloorTold, OrderTold, told};
 pub use header::{
     X_PAGINATION_CURRENT, X_PAGINATION_PAGES, X_PAGINATION_TOTAL, X_RATE_LIMIT_LIMIT, X_RATE_LIMIT_REMAINING,
     X_RATE_LIMIT_RESET,
@@ -33,4 +34,3 @@ pub use header::{
 pub use reason::texts;
 pub use template::{TemplateProcess, TemplateProcessLink, TemplateProcesses};
 pub use time_span::TimeSpan;
-pub use told::{AlertTold, FloorTold, OrderTold, told};

@@ -4,16 +4,16 @@
 //! (`when`), the rows that stay at hand (`set`), and taking them along as a file (`export`). Leaves to others: pages and pace (takt-client), how a table looks.
 
 mod arrange;
-mod bounded;
 mod export;
-mod exported;
+mod export_snapshot;
 mod filters;
-mod look;
 mod members;
 mod read;
+mod row_view;
 mod set;
 mod stream;
 mod table;
+mod table_view;
 mod view;
 mod when;
 
@@ -31,15 +31,15 @@ use crate::{
 };
 
 pub use arrange::{Arranged, Arrangement, Filter, SortBy, Test, ValueCount};
-pub use bounded::{RowCut, TableRows, TextPiece, WholeRow};
 pub use export::ExportWish;
-pub use exported::SHEET as EXPORTED;
-pub(crate) use exported::{Exported, MOST_ROWS as MOST_REMEMBERED, Place, Remembered, sheet as remembering};
+pub use export_snapshot::SHEET as EXPORTED;
+pub(crate) use export_snapshot::{Exported, MOST_ROWS as MOST_REMEMBERED, Place, Remembered, sheet as remembering};
 pub use filters::{ListFilter, ReadFilters};
-pub use look::{ColumnLook, NamedView, SpanForm, TableView, TableViews};
+pub use row_view::{RowCut, TableRows, TextPiece, WholeRow};
 pub use set::RowSet;
 pub use stream::{StreamForm, Streamed};
 pub(crate) use table::cell;
+pub use table_view::{ColumnLook, NamedView, SpanForm, TableView, TableViews};
 pub use view::*;
 pub use when::NamedSpan;
 

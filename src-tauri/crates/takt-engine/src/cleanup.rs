@@ -7,8 +7,8 @@
 mod deleted;
 mod facets;
 mod facts;
-mod going;
 mod ids;
+mod import_links;
 mod links;
 mod list;
 mod matrix;

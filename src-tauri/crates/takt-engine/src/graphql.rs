@@ -2,14 +2,14 @@
 //!
 //! Owns what may leave (`document`), the answer as text and as tables (`answer`, `layout`, `lists`,
 //! `table`), the site's schema
-//! (`schema`), and what a person typed and kept (`kept`, `secrets`). Leaves to others: tokens and pace (takt-client), the
+//! (`schema`), and what a person typed and kept (`saved_queries`, `secrets`). Leaves to others: tokens and pace (takt-client), the
 //! file (takt-journal), how an editor looks.
 
 mod answer;
 mod document;
-mod kept;
 mod layout;
 mod lists;
+mod saved_queries;
 mod schema;
 mod secrets;
 mod table;

@@ -7,7 +7,7 @@ mod again;
 mod bundle;
 mod handover;
 mod mask;
-mod returned;
+mod result_workbook;
 mod view;
 
 use std::{collections::BTreeSet, sync::Arc};

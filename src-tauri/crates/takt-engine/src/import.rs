@@ -3,18 +3,17 @@
 //! Owns finding the heading, proposing the operation, matching columns, reading cells towards their fields, and checking
 //! every row. Leaves reading files to takt-sheet, and sending to `submission`.
 
-mod aside;
 pub(crate) mod blank;
 mod building;
 mod check;
 mod date;
 mod from_rows;
+#[cfg(test)]
+mod fuzz_tests;
 mod grid;
 mod header;
 mod heading;
 mod holding;
-#[cfg(test)]
-mod hostile;
 mod import_site;
 mod mapping;
 mod mark;
@@ -22,7 +21,6 @@ mod matching;
 mod mend;
 mod number;
 mod original;
-pub(crate) mod own;
 mod pass;
 mod plan;
 mod planned;
@@ -30,8 +28,10 @@ mod proposal;
 mod reading;
 mod reading_view;
 mod row;
+mod row_exclusion;
 mod sense;
 mod session;
+pub(crate) mod takt_columns;
 mod target;
 mod view;
 mod watch;

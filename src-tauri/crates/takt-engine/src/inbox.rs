@@ -9,10 +9,10 @@
 
 mod body;
 mod connections;
+mod delivery;
 mod export;
 mod floor;
 mod forward;
-mod leaving;
 mod pulse;
 mod reading;
 mod receiver;

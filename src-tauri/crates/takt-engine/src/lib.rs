@@ -48,6 +48,7 @@ mod link;
 mod logging;
 mod maintenance;
 mod order;
+mod output_file;
 mod person;
 mod picture;
 mod preview;
@@ -60,7 +61,6 @@ mod site;
 mod sites;
 mod submission;
 mod words;
-mod written;
 
 // The whole.
 pub use clock::Clock;
@@ -146,9 +146,9 @@ pub use salvage::{KeptFile, SalvageView};
 
 // Of this computer, and of the crates below.
 pub use browser::open_in_browser;
+pub use output_file::write_file;
 pub use person::account_name;
 pub use takt_client::{Canceller, REMOVED, Redactor, Revocation, Timeouts, Vault, WAYPOINTS, Waypoints};
 pub use takt_contract::{Field, FieldKind, Operation, ProvenanceLevel, Statement};
 pub use takt_journal::{Follows, Relation, create_private_folder, open_private_file};
 pub use takt_sheet::{Apart, read_if_called};
-pub use written::write_file;

@@ -1,12 +1,12 @@
 //! One order with everything that is known about it: what the lists say, and what was sent.
 //!
 //! Owns which lists know something of an order (`parts`), reading each of them by itself, and the submissions that touched it
-//! (`touched`). Which fields name an order follows from the contract. Leaves reading to `browse`, and its pace to the client.
+//! (`submissions`). Which fields name an order follows from the contract. Leaves reading to `browse`, and its pace to the client.
 
-mod around;
 mod naming;
 mod parts;
-mod touched;
+mod submissions;
+mod time_span;
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -18,9 +18,9 @@ use crate::{Browse, BrowseQuery, Clock, Code, History, Problem, RowSet, sites::S
 
 pub(crate) use self::naming::Naming;
 pub use self::{
-    around::Around,
     parts::{OrderBy, OrderLists, OrderPart},
-    touched::OrderSubmission,
+    submissions::OrderSubmission,
+    time_span::Around,
 };
 
 /// What one list says of an order.
@@ -56,7 +56,7 @@ impl Orders {
         parts::lists(&self.contract)
     }
 
-    /// What one list says of an order. Where a list can't be asked for one order, it is read between the dates `around` it,
+    /// What one list says of an order. Where a list can't be asked for one order, it is read between the dates `time_span` it,
     /// and other orders' rows are left out. A code that the site doesn't know gives no rows.
     pub async fn rows(
         &self,

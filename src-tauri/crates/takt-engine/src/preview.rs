@@ -1,11 +1,11 @@
 //! The change preview: what sending an import would change, item by item, beside what the service holds at this moment.
 //!
-//! Owns looking (`look`), what is kept of it until it is sent (`kept`), and what looks wrong over all rows (`alarms`). Leaves
+//! Owns looking (`comparison`), what is kept of it until it is sent (`storage`), and what looks wrong over all rows (`alarms`). Leaves
 //! reading to `read_back`, what a delete takes with it to `cleanup`, and sending to `submission`.
 
 mod alarms;
-mod kept;
-mod look;
+mod comparison;
+mod storage;
 mod view;
 
 use std::{
@@ -17,7 +17,7 @@ use std::{
 use takt_client::{Canceller, ClientError};
 use takt_contract::Contract;
 
-use self::{kept::KeptStep, look::Looking};
+use self::{comparison::Looking, storage::KeptStep};
 use crate::{Code, ImportSites, Imports, ItemSet, Problem, SiteItems, SiteSteps, sites::Sites};
 
 pub use self::view::*;

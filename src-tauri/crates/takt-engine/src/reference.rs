@@ -1,14 +1,14 @@
 //! What a site holds, as far as checks need it: codes and the few facts beside them, read from its lists and kept per site.
 //!
-//! Owns what a list is read for (`need`), what was read (`listed`), keeping it (`held`), the stations' hours (`hours`), reading it again (`refresh`), and
-//! which code is most like a text (`near`). Leaves what follows from it for a row to `import::sense`.
+//! Owns what a list is read for (`need`), what was read (`list`), keeping it (`cache`), the stations' hours (`hours`), reading it again (`refresh`), and
+//! which code is most like a text (`similarity`). Leaves what follows from it for a row to `import::sense`.
 
-mod held;
+mod cache;
 mod hours;
-mod listed;
-mod near;
+mod list;
 mod need;
 mod refresh;
+mod similarity;
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -16,15 +16,15 @@ use jiff::{SignedDuration, Timestamp, civil::DateTime, tz::TimeZone};
 use takt_contract::Contract;
 use takt_journal::Journal;
 
-use self::held::Held;
+use self::cache::Held;
 use crate::{Clock, Site, sites::Sites};
 
 pub(crate) use self::{
     hours::{Interval, collect},
-    listed::{Extent, Listed, shown},
-    near::{MOST_REMEMBERED, Near, folded, is_another_number, nearest},
+    list::{Extent, Listed, shown},
     need::{Want, narrowing},
     refresh::MOST_ASKED,
+    similarity::{MOST_REMEMBERED, Near, folded, is_another_number, nearest},
 };
 
 /// What was read within this time is as good as the service's own word.

@@ -4,10 +4,10 @@
 //! says, when a receiver runs.
 
 mod answer;
+mod deduplication;
 mod floor;
 mod forward;
 mod gap;
-mod known;
 mod list;
 mod naming;
 mod reading;
@@ -23,7 +23,7 @@ use rusqlite::{Connection, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
 use crate::{JournalError, KeptBackup, Salvage, backup, journal::made_folder, schema, store::Store};
-use known::Recent;
+use deduplication::Recent;
 
 pub use answer::{AnswerRecord, RuleEdits, RulesRecord};
 pub use floor::{FloorAlert, FloorChange, FloorKnown, FloorOrder, FloorState, FloorStation, FloorTable};

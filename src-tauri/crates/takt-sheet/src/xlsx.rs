@@ -4,8 +4,8 @@
 //! where overflows are checked), passes over `xml:space` of all elements but the last, knows a sheet by its name alone, reads
 //! parts in UTF-8 only, and holds each shared text in memory of its own before the first cell is known.
 
-mod ahead;
 mod cells;
+mod read_ahead;
 mod texts;
 mod workbook;
 
@@ -36,7 +36,7 @@ pub(crate) fn read(source: &Source, name: &str, limits: &Limits, watch: &Watch<'
     let mut texts = LazyTexts::new(package::part(&mut texts_package, workbook.texts_path()), limits)?;
     let mut builder = SheetBuilder::new(name, limits, watch);
     let part = || Ok((package::open_counted(source, &read)?, path));
-    let shape = ahead::each(part, limits, |found| {
+    let shape = read_ahead::each(part, limits, |found| {
         builder.step()?;
         let Found { row, column, format, value } = found;
         let cell = match value {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use takt_engine::{ForwardTarget, TargetStart, TargetWish, VaultPlace};
 
-use super::{forward_told as told, secret_file};
+use super::{forward_output as told, secret_file};
 use crate::{
     arguments::{AddTargetArguments, ForwardCommand, FromArgument},
     console::{Console, plain},

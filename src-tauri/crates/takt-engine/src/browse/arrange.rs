@@ -3,10 +3,10 @@
 //! Owns which rows are shown and in which order, as positions in the set, and keeps the last answer with the set. Leaves the
 //! columns' values to `extract` and `column`, single tests to `sift`, and how a table looks to the window.
 
+mod cache;
 mod cell;
 mod column;
 mod extract;
-mod kept;
 mod natural;
 mod sift;
 
@@ -22,7 +22,7 @@ use cell::Wanted;
 use column::{Column, EMPTY};
 use sift::Sieve;
 
-pub(super) use kept::Kept;
+pub(super) use cache::Kept;
 
 /// How a table's rows are put in order, and which of them are shown.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

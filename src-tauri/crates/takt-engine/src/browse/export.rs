@@ -11,7 +11,7 @@ use takt_contract::Shape;
 use takt_sheet::{OutColumn, OutStream, write_csv_streamed, write_whole, write_workbook_streamed};
 
 use super::{
-    Arrangement, ExportFormat, RowSet, exported,
+    Arrangement, ExportFormat, RowSet, export_snapshot,
     table::{self, TableColumn},
     unknown,
 };
@@ -97,8 +97,8 @@ impl Browse {
             ExportFormat::Csv => write_csv_streamed(path, going.sheet()),
             ExportFormat::Xlsx => {
                 let address = self.sites.address_of(going.site);
-                let place = exported::Place { site: going.site, list: going.operation, address: &address };
-                let hidden = exported::stream(place, (self.clock)(), going.count, (going.rows)());
+                let place = export_snapshot::Place { site: going.site, list: going.operation, address: &address };
+                let hidden = export_snapshot::stream(place, (self.clock)(), going.count, (going.rows)());
                 write_workbook_streamed(path, &self.home.copies(), going.sheet(), hidden)
             }
         };

@@ -13,7 +13,7 @@ use takt_journal::{Fate, SubmissionRecord};
 use zip::{ZipWriter, write::SimpleFileOptions};
 
 use super::{HistoryQuery, mask, pretty};
-use crate::{History, Problem, SiteView, submission, write_file, written::unwritten};
+use crate::{History, Problem, SiteView, output_file::unwritten, submission, write_file};
 
 /// What goes in.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

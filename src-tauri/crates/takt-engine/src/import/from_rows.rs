@@ -1,9 +1,9 @@
 //! Rows that a site was seen to hold, opened as an import: from what is seen to what is done.
 //!
-//! Owns which operations rows of a list can become, and opening them. Leaves the workbook that is made of them to `made`; from
+//! Owns which operations rows of a list can become, and opening them. Leaves the workbook that is made of them to `sheet`; from
 //! there on they are rows of a workbook like any other, which remembers what the site held.
 
-mod made;
+mod sheet;
 
 use std::{path::Path, sync::Arc};
 
@@ -99,12 +99,12 @@ impl ImportSources {
         if found.iter().any(|(_, row)| back.means_every(row)) {
             return Err(Problem::in_the_way("rows-mean-others"));
         }
-        let (sheet, mapping) = made::sheet(operation, &back, &found, (&from.changes, language)).ok_or_else(unknown)?;
+        let (sheet, mapping) = sheet::sheet(operation, &back, &found, (&from.changes, language)).ok_or_else(unknown)?;
         let held: Vec<Value> = found.iter().map(|(_, row)| (*row).clone()).collect();
         let address = self.sites.address_of(set.site());
         let place = Place { site: set.site(), list: back.list(), address: &address };
         let hidden: Vec<_> = remembering(place, (self.clock)(), &held).into_iter().collect();
-        let name = made::name(list, held.len(), language);
+        let name = sheet::name(list, held.len(), language);
         let bytes = takt_sheet::workbook_bytes(&[sheet], &hidden).map_err(|error| Problem::of_sheet(&name, error))?;
         self.imports.open_made(&name, bytes, &mapping)
     }

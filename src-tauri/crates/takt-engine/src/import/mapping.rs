@@ -2,9 +2,9 @@
 //! remembered from one week's file to the next, and as the window shows and changes them.
 
 mod file;
-mod kept;
 mod refusal;
 mod rules;
+mod storage;
 mod values;
 mod view;
 
@@ -14,9 +14,9 @@ pub use self::{
     view::{ChangeKind, FormatKind, FormatView, JoinedView, LayoutChange, MappingChange, Verdict},
 };
 pub(super) use self::{
-    kept::{Kept, Nearest, fingerprint, known, names, nearest},
     refusal::refused,
     rules::{Rules, Way, clearable},
+    storage::{Kept, Nearest, fingerprint, known, names, nearest},
     values::of_field,
     view::format_view,
 };

@@ -14,7 +14,7 @@ use takt_sheet::{
     column_letters,
 };
 
-use super::own;
+use super::takt_columns;
 use crate::{Problem, Words};
 
 const STATUS_WIDTH: f64 = 16.0;
@@ -72,7 +72,7 @@ impl Original {
     /// What is said beside a sheet's rows; absent for a sheet that isn't imported. `rows` are ascending.
     pub(crate) fn notes(&self, words: &Words, sheet: &str, rows: Vec<RowNote>) -> Option<SheetNotes> {
         let found = self.sheets.iter().find(|known| known.name == sheet)?;
-        let [status, reason] = own::headings(words);
+        let [status, reason] = takt_columns::headings(words);
         let column = |heading, width, at| NoteColumn { heading, width, at };
         Some(SheetNotes {
             sheet: found.name.clone(),

@@ -1,16 +1,16 @@
 //! The rows one after the other: gives each its item, and marks what is wrong between rows. What a row says by itself is found
-//! before, in `alone`, many rows at a time.
+//! before, in `row_check`, many rows at a time.
 
-mod alone;
 mod keys;
+mod row_check;
 
 use std::collections::HashMap;
 
 use takt_sheet::{RowReader, RowSpan, SheetRow};
 
 use self::{
-    alone::{Alone, Look},
     keys::{Keys, SKIPPED},
+    row_check::{Alone, Look},
 };
 use super::{
     check::Plan,

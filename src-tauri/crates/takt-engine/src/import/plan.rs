@@ -6,9 +6,9 @@
 mod book;
 mod choice;
 mod items;
-mod made;
 mod order;
 mod parts;
+mod predecessors;
 mod reference;
 mod steps;
 mod view;

@@ -4,9 +4,9 @@
 //! ready once per check, so that a row costs a few hash lookups. Leaves reading the site to `reference`.
 
 mod codes;
-mod held;
-mod made;
+mod predecessors;
 mod shifts;
+mod site_row;
 mod view;
 mod wants;
 
@@ -16,8 +16,8 @@ use jiff::Timestamp;
 use takt_contract::Sense;
 
 use self::{
-    held::{Below, Lock, Reserved},
     shifts::{Past, Shifts},
+    site_row::{Below, Lock, Reserved},
 };
 use super::{
     check::Layout,
@@ -33,7 +33,7 @@ use crate::{
 
 pub(super) use self::{codes::Codes, wants::wants};
 pub use self::{
-    made::Made,
+    predecessors::Made,
     view::{SenseView, Unchecked, UncheckedReason},
 };
 
@@ -158,7 +158,7 @@ impl<'a> Making<'a> {
                 }
             }
             Sense::NotLocked { row, key, value, .. } => {
-                let keys = held::keys(self.targets, self.layout, (key, Some(value)));
+                let keys = site_row::keys(self.targets, self.layout, (key, Some(value)));
                 if keys.is_empty() {
                     return;
                 }
@@ -168,7 +168,7 @@ impl<'a> Making<'a> {
                 }
             }
             Sense::NotReserved { assumption, .. } => {
-                let keys = held::keys(self.targets, self.layout, (path, None));
+                let keys = site_row::keys(self.targets, self.layout, (path, None));
                 self.senses.names_keys |= !keys.is_empty();
                 let prefix = self.against.reference.reserved(assumption);
                 if !prefix.is_empty() {

@@ -21,9 +21,7 @@ use takt_sheet::{Glimpse, Limits, RowSpan, Sheet, Workbook};
 use self::merged::Merged;
 use super::{
     Finding, GridPage, HeadRow, ImportView, ItemSet, LayoutChange, PlanMapping, Proposal, RowChoice, RowFilter,
-    SheetView,
-    aside::Aside,
-    building,
+    SheetView, building,
     check::{self, Checked, Layout, Plan},
     grid,
     header::{self, Heading},
@@ -31,9 +29,10 @@ use super::{
     matching::Found,
     mend::Mend,
     original::digest,
-    own::Own,
     proposal,
+    row_exclusion::Aside,
     sense::{Against, Senses},
+    takt_columns::Own,
     target::Targets,
     watch::{ImportProgress, OpenWatch},
 };

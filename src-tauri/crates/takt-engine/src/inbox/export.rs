@@ -3,7 +3,7 @@
 //! Owns the columns. A workbook's cell takes no more than Excel does: what was cut says so, and stands whole in csv and JSON.
 
 mod cells;
-mod going;
+mod stream;
 
 use std::{io::Write, path::Path};
 
@@ -18,7 +18,7 @@ use crate::{
     events::{self, EventQuery},
 };
 use cells::Cells;
-use going::Going;
+use stream::Going;
 
 impl EventInbox {
     /// Writes the events that fit to a file, newest first: all, or the first `most`. Tells how many are written by now; an

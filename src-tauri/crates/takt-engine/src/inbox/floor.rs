@@ -2,19 +2,19 @@
 //! old that knowledge is.
 //!
 //! Owns making it out of events (`fold`), what is shown of it (`view`), what the service itself says otherwise
-//! (`otherwise`), an order's time line (`line`), and the events that came after a row was sent (`sent`). Leaves to
+//! (`difference`), an order's time line (`line`), and the events that came after a row was sent (`sent`). Leaves to
 //! takt-journal how it is kept.
 
+mod difference;
 mod fold;
 mod line;
-mod otherwise;
 mod sent;
 mod turn;
 mod view;
 
+pub use difference::{FloorDifference, FloorRead, FloorStationName};
 pub(super) use fold::{Fold, Zones};
 pub use line::{OrderEvent, OrderEvents};
-pub use otherwise::{FloorDifference, FloorRead, FloorStationName};
 pub use sent::{RowAsked, RowEvent, RowEvents};
 pub use takt_journal::FloorState;
 pub use view::{Floor, FloorAlertView, FloorOrderView, FloorStationView, StationState};

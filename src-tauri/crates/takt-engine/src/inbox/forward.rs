@@ -20,7 +20,7 @@ use takt_contract::Contract;
 use takt_journal::{Inbox, NewTarget, Start, Target, TargetKeys};
 use tokio::sync::watch;
 
-use super::{leaving::CONTENT_TYPE, off_the_threads, terms::Terms};
+use super::{delivery::CONTENT_TYPE, off_the_threads, terms::Terms};
 use crate::{Clock, Code, Home, Problem, events::EventStore, sites::Sites};
 
 pub(super) use keys::Keys;

@@ -30,8 +30,8 @@ use tokio_util::sync::CancellationToken;
 use super::{
     body::{Bodies, BodyError},
     connections::Place,
+    delivery::{REPLAY, REPLAYED},
     forward::{Forwarding, Yard},
-    leaving::{REPLAY, REPLAYED},
     pulse::{beat, follow},
     reading::Reading,
     serving::{serve, texts},

@@ -10,8 +10,8 @@ use takt_client::{Canceller, ClientError, Openness, Poster, Secret, Timeouts};
 use takt_journal::RawEvent;
 
 use super::{
+    delivery::{self, REPLAY},
     forward::{self, Keys},
-    leaving::{self, REPLAY},
     off_the_threads,
     terms::Terms,
 };
@@ -174,13 +174,13 @@ impl EventInbox {
     }
 
     fn headers(&self, raw: &RawEvent, terms: &Terms, own: Option<&Keys>) -> Vec<(String, String)> {
-        let mut headers = leaving::headers(raw, terms, None);
+        let mut headers = delivery::headers(raw, terms, None);
         headers.push((REPLAY.to_owned(), raw.id.to_string()));
         match own {
             Some(keys) => headers.extend(keys.headers(terms, &headers, &raw.body, (self.clock)())),
             None => {
                 let secret: Option<Secret> = self.secrets(&raw.site).into_iter().next();
-                let sign = |secret| leaving::signature(secret, terms, &headers, &raw.body, (self.clock)());
+                let sign = |secret| delivery::signature(secret, terms, &headers, &raw.body, (self.clock)());
                 let signed: Vec<_> = secret.iter().flat_map(sign).collect();
                 headers.extend(signed);
             }

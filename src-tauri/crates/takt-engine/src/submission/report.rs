@@ -15,7 +15,7 @@ use takt_sheet::{OutCell, OutColumn, OutSheet, RowNote, write_workbook};
 use super::{draft::Target, snapshot};
 use crate::{
     Fate, Original, Problem, SavedCopy, Words,
-    import::{own, row_note},
+    import::{row_note, takt_columns},
 };
 
 /// Rows read from the journal at a time.
@@ -43,7 +43,8 @@ pub(super) fn write_into(
     let mut statuses: HashMap<Kept, Arc<str>> = HashMap::new();
     let mut rows: BTreeMap<String, Vec<RowNote>> = BTreeMap::new();
     let sheets = sheets(journal, words, submissions, |row| {
-        let status = statuses.entry(row.fate).or_insert_with(|| Arc::from(own::fate(words, snapshot::fate(row.fate))));
+        let status =
+            statuses.entry(row.fate).or_insert_with(|| Arc::from(takt_columns::fate(words, snapshot::fate(row.fate))));
         let reasons = snapshot::row(words, row).reasons.join("; ");
         let note = row_note(row.row, status, &reasons);
         match rows.get_mut(&row.sheet) {

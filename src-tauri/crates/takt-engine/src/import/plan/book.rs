@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{PartChoice, PlanItems, PlanStep, StepPart, choice, items, made, parts, steps};
+use super::{PartChoice, PlanItems, PlanStep, StepPart, choice, items, parts, predecessors, steps};
 use takt_contract::Contract;
 
 use crate::{
@@ -212,7 +212,7 @@ impl Book {
     /// What follows from the sheets for each other, after one of them changed.
     pub(in crate::import) fn settle(&mut self, contract: &Contract) {
         if self.planned {
-            made::settle(self, contract);
+            predecessors::settle(self, contract);
             parts::settle(self);
         }
     }

@@ -30,7 +30,7 @@ pub(in crate::import) fn wants(contract: &Contract, plan: &Plan<'_>, rows: RowSp
         let row = match sense {
             Sense::NotBelow { row, .. } if filled(path).is_some() => row,
             Sense::NotLocked { row, key, value, .. }
-                if !super::held::keys(targets, layout, (key, Some(value))).is_empty() =>
+                if !super::site_row::keys(targets, layout, (key, Some(value))).is_empty() =>
             {
                 row
             }

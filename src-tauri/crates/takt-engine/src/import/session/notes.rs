@@ -11,7 +11,7 @@ use crate::{
     import::{
         mark::Mark,
         original::{Original, OriginalSheet, column_name, row_note},
-        own,
+        takt_columns,
     },
 };
 
@@ -36,7 +36,7 @@ impl Session {
     pub(in crate::import) fn row_notes(&self, language: Language) -> (String, Vec<RowNote>) {
         let words = Words::load(language);
         let blocked = self.checked.blocked();
-        let left_out: Arc<str> = Arc::from(own::fate(&words, Fate::Skipped));
+        let left_out: Arc<str> = Arc::from(takt_columns::fate(&words, Fate::Skipped));
         let mut statuses: HashMap<(Option<Severity>, bool), Arc<str>> = HashMap::new();
         let notes = (0_u32..).zip(self.rows()).map(|(position, row)| {
             if self.mend.overlay.excludes(row.number) {
@@ -45,8 +45,9 @@ impl Session {
             let severity = self.checked.severity(position);
             let item = self.checked.items.get(position as usize).copied().unwrap_or_default();
             let held = severity != Some(Severity::Error) && blocked.get(item as usize).copied().unwrap_or(false);
-            let status =
-                statuses.entry((severity, held)).or_insert_with(|| Arc::from(own::standing(&words, severity, held)));
+            let status = statuses
+                .entry((severity, held))
+                .or_insert_with(|| Arc::from(takt_columns::standing(&words, severity, held)));
             let mut reasons: Vec<String> = self
                 .checked
                 .of_row(position)

@@ -9,7 +9,7 @@ use takt_client::{Kind, Poster, Redactor, Secret, Vault};
 
 use crate::{
     Code, Problem,
-    inbox::{leaving, terms::Terms},
+    inbox::{delivery, terms::Terms},
 };
 
 /// One target's.
@@ -38,7 +38,7 @@ impl Keys {
         now: Timestamp,
     ) -> Vec<(String, String)> {
         let secret = self.secret.as_deref().map(Secret::new);
-        let signed = secret.iter().flat_map(|secret| leaving::signature(secret, terms, event, body, now));
+        let signed = secret.iter().flat_map(|secret| delivery::signature(secret, terms, event, body, now));
         self.headers.iter().cloned().chain(signed).collect()
     }
 

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     Clock,
     inbox::{
-        leaving::{self, FORWARDED},
+        delivery::{self, FORWARDED},
         terms::{Terms, header},
     },
 };
@@ -70,7 +70,7 @@ impl Post {
 
     fn headers(&self, raw: &RawEvent) -> Vec<(String, String)> {
         let ours = format!("takt-{}-{}", self.origin, raw.id);
-        let mut headers = leaving::headers(raw, &self.terms, Some(&ours));
+        let mut headers = delivery::headers(raw, &self.terms, Some(&ours));
         let by = match header(&raw.headers, FORWARDED) {
             Some(others) => format!("{others}, {}", self.origin),
             None => self.origin.to_string(),

@@ -12,7 +12,7 @@ use crate::{
     Problem,
     events::short,
     inbox::{
-        leaving::{self, CONTENT_TYPE, REPLAY, TEST},
+        delivery::{self, CONTENT_TYPE, REPLAY, TEST},
         terms::Terms,
     },
 };
@@ -65,7 +65,7 @@ impl ForwardTargets {
 }
 
 fn marked(raw: &RawEvent, terms: &Terms) -> Vec<(String, String)> {
-    let mut headers = leaving::headers(raw, terms, None);
+    let mut headers = delivery::headers(raw, terms, None);
     headers.push((REPLAY.to_owned(), raw.id.to_string()));
     headers
 }

@@ -6,7 +6,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::told::text;
+use super::floor_event::text;
 
 /// The envelope's members that are there and of their kind, and what the event is about.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

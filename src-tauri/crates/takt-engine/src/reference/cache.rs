@@ -8,7 +8,7 @@ use std::{
 use takt_contract::Contract;
 use takt_journal::{Journal, JournalError, ReferenceRecord};
 
-use super::{listed::Listed, need::Need};
+use super::{list::Listed, need::Need};
 use crate::sites::PRACTICE;
 
 pub(crate) struct Held {

@@ -8,7 +8,7 @@ use takt_contract::{Contract, OperationKind};
 
 use super::{
     alarms::Alarms,
-    kept::{Detail, KeptRow, KeptStep, field},
+    storage::{Detail, KeptRow, KeptStep, field},
     view::{ChangedField, ConflictReason, PreviewCounts, PreviewKind, PreviewProgress, PreviewStep},
 };
 use crate::{
