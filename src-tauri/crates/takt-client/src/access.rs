@@ -4,9 +4,7 @@ use std::{fs, path::PathBuf, time::Duration};
 
 use sha2::{Digest, Sha256};
 
-use crate::address::origin;
-
-use crate::ProviderSettings;
+use crate::{ProviderSettings, address::origin};
 
 /// How long to wait for a connection, and for a request as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -20,7 +20,7 @@ const SETTING: &str = "address";
 
 /// Sends to one address. Clones share their connections.
 #[derive(Debug, Clone)]
-pub struct Poster {
+pub struct PostClient {
     http: Client,
     url: Url,
     whole: Duration,
@@ -29,7 +29,7 @@ pub struct Poster {
 
 /// What the other side answered, whatever it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Posted {
+pub struct PostResponse {
     pub status: u16,
     /// The beginning of its body. Not trusted.
     pub answer: String,
@@ -39,14 +39,14 @@ pub struct Posted {
 
 /// How far what is sent can be read by others on its way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Openness {
+pub enum TransportSecurity {
     /// It doesn't leave this computer, or is encrypted.
-    Closed,
+    Protected,
     /// It leaves the computer, and isn't encrypted.
-    Open,
+    Unprotected,
 }
 
-impl Poster {
+impl PostClient {
     /// An http or https address; it may hold a path that is a secret, and so is never told in an error.
     pub fn new(address: &str, timeouts: Timeouts) -> Result<Self, ClientError> {
         let url = usable(address)?;
@@ -78,18 +78,18 @@ impl Poster {
 
     /// Whether others can read on the way what is sent there.
     #[must_use]
-    pub fn openness(&self) -> Openness {
-        openness(&self.url)
+    pub fn transport_security(&self) -> TransportSecurity {
+        transport_security(&self.url)
     }
 
     /// Whether others can read on the way what is sent to an address; nothing is sent to one that can't be used.
     #[must_use]
-    pub fn openness_of(address: &str) -> Openness {
-        usable(address).map_or(Openness::Closed, |url| openness(&url))
+    pub fn transport_security_of(address: &str) -> TransportSecurity {
+        usable(address).map_or(TransportSecurity::Protected, |url| transport_security(&url))
     }
 
     /// Sends once. `Err`: no complete answer came, and [`ClientError::delivery`] says what that means.
-    pub async fn post(&self, headers: &[(String, String)], body: Vec<u8>) -> Result<Posted, ClientError> {
+    pub async fn post(&self, headers: &[(String, String)], body: Vec<u8>) -> Result<PostResponse, ClientError> {
         let mut request = self.http.post(self.url.clone()).body(body);
         for (name, value) in headers {
             request = request.header(name, value);
@@ -99,7 +99,7 @@ impl Poster {
         let (status, body, retry_after) =
             asked.map_err(|cause| ClientError::from_transport(&cause.without_url()).redacted(&self.redactor))?;
         // Removed before it is cut: half a secret is none that is known.
-        Ok(Posted { status, answer: excerpt(&self.redactor.words(body)), retry_after })
+        Ok(PostResponse { status, answer: excerpt(&self.redactor.words(body)), retry_after })
     }
 }
 
@@ -109,8 +109,12 @@ pub fn is_header(name: &str, value: &str) -> bool {
     HeaderName::from_bytes(name.as_bytes()).is_ok() && HeaderValue::from_str(value).is_ok()
 }
 
-fn openness(url: &Url) -> Openness {
-    if url.scheme() == "https" || is_loopback(url) { Openness::Closed } else { Openness::Open }
+fn transport_security(url: &Url) -> TransportSecurity {
+    if url.scheme() == "https" || is_loopback(url) {
+        TransportSecurity::Protected
+    } else {
+        TransportSecurity::Unprotected
+    }
 }
 
 fn usable(address: &str) -> Result<Url, ClientError> {

@@ -85,5 +85,5 @@ async fn ask(
     body: &Value,
     canceller: &Canceller,
 ) -> Result<Answer, ClientError> {
-    client.ask_patiently(&operation.method, &operation.path, body, canceller).await
+    client.query_with_retries(&operation.method, &operation.path, body, canceller).await
 }

@@ -30,7 +30,7 @@ use std::{
 };
 
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
-use takt_client::{Kind, Secret};
+use takt_client::{Secret, SecretKind};
 use takt_contract::Contract;
 use takt_journal::{EventFilter, Inbox};
 use tokio::sync::watch;
@@ -186,13 +186,13 @@ impl EventInbox {
     /// The secret part of a site's address for events: made once, and the same from then on.
     fn event_path(&self, site: &str) -> Result<Secret, Problem> {
         let vault = self.sites.vault(site);
-        if let Some(path) = vault.get(site, Kind::EventPath) {
+        if let Some(path) = vault.get(site, SecretKind::EventPath) {
             return Ok(path);
         }
         let mut bytes = [0; PATH_BYTES];
         getrandom::fill(&mut bytes).map_err(|error| Problem::new(Code::Bug).details(error))?;
         let path = Secret::new(BASE64_URL_SAFE_NO_PAD.encode(bytes));
-        vault.put(site, Kind::EventPath, &path);
+        vault.put(site, SecretKind::EventPath, &path);
         Ok(path)
     }
 }

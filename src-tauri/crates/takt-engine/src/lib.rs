@@ -151,4 +151,4 @@ pub use person::account_name;
 pub use takt_client::{Canceller, REMOVED, Redactor, Revocation, Timeouts, Vault, WAYPOINTS, Waypoints};
 pub use takt_contract::{Field, FieldKind, Operation, ProvenanceLevel, Statement};
 pub use takt_journal::{Follows, Relation, create_private_folder, open_private_file};
-pub use takt_sheet::{Apart, read_if_called};
+pub use takt_sheet::{ReaderProcess, run_if_reader_process};

@@ -17,7 +17,9 @@ use std::{
 
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
-use takt_client::{Client, Kind, Place, ProviderSettings, Secret, SiteAccess, Timeouts, Vault, Waypoints};
+use takt_client::{
+    Client, ProviderSettings, Secret, SecretKind, SecretStorage, SiteAccess, Timeouts, Vault, Waypoints,
+};
 use takt_contract::Contract;
 use takt_journal::{Journal, SiteRecord};
 
@@ -200,9 +202,9 @@ impl Sites {
             done.map_err(|error| Problem::new(Code::WriteFailed).parameter("file", name).details(error))
         };
         Ok(SiteSaved {
-            secret_forgotten: forgotten(Kind::ClientSecret, Some(&access.secret_origin()))?,
-            proxy_password_forgotten: forgotten(Kind::ProxyPassword, proxy.as_deref())?,
-            signed_out: forgotten(Kind::Tokens, Some(&access.token_origin()))?,
+            secret_forgotten: forgotten(SecretKind::ClientSecret, Some(&access.secret_origin()))?,
+            proxy_password_forgotten: forgotten(SecretKind::ProxyPassword, proxy.as_deref())?,
+            signed_out: forgotten(SecretKind::Tokens, Some(&access.token_origin()))?,
         })
     }
 
@@ -210,7 +212,7 @@ impl Sites {
         let (vault, name) = (self.vault(&access.name).clone(), access.name.clone());
         let client = Client::with_waypoints(access, vault, Arc::clone(&self.clock), self.waypoints.clone())?;
         let listener = Arc::clone(&self.say_wait);
-        Ok(client.saying_waits(Arc::new(move |until| {
+        Ok(client.reporting_waits_to(Arc::new(move |until| {
             if let Some(say) = listener.read().unwrap_or_else(PoisonError::into_inner).as_ref() {
                 say(&name, until);
             }
@@ -240,8 +242,8 @@ impl Sites {
     pub(crate) fn set_practice(&self, access: PracticeAccess) {
         let secret = Secret::new(access.client_secret.clone());
         // A vault in memory can't fail.
-        drop(self.practice_vault.remove(PRACTICE, Kind::Tokens));
-        self.practice_vault.put(PRACTICE, Kind::ClientSecret, &secret);
+        drop(self.practice_vault.remove(PRACTICE, SecretKind::Tokens));
+        self.practice_vault.put(PRACTICE, SecretKind::ClientSecret, &secret);
         self.clients.lock().unwrap_or_else(PoisonError::into_inner).remove(PRACTICE);
         *self.practice.write().unwrap_or_else(PoisonError::into_inner) = Some(access);
     }
@@ -258,8 +260,8 @@ impl Sites {
             let (vault, access) = (self.vault(&site.name), self.access(&site));
             SiteView {
                 chosen: site.name == chosen,
-                signed_in: vault.get_for(&site.name, Kind::Tokens, &access.token_origin()).is_some(),
-                has_secret: vault.get_for(&site.name, Kind::ClientSecret, &access.secret_origin()).is_some(),
+                signed_in: vault.get_for(&site.name, SecretKind::Tokens, &access.token_origin()).is_some(),
+                has_secret: vault.get_for(&site.name, SecretKind::ClientSecret, &access.secret_origin()).is_some(),
                 unencrypted: site.unencrypted().is_some(),
                 site,
             }
@@ -286,23 +288,23 @@ impl Sites {
         let mut saved = self.forget_others(&access)?;
         if before.as_ref().is_some_and(|before| moved(before, &site)) {
             moved_away(&site.name);
-            saved.signed_out |= self.vault.get(&site.name, Kind::Tokens).is_some();
-            forget(&self.vault, &site.name, Kind::Tokens)?;
+            saved.signed_out |= self.vault.get(&site.name, SecretKind::Tokens).is_some();
+            forget(&self.vault, &site.name, SecretKind::Tokens)?;
         }
         // Of a client that lives on in the background, too.
         self.clients.lock().unwrap_or_else(PoisonError::into_inner).remove(&site.name);
         let body = serde_json::to_value(&site).map_err(|error| Problem::new(Code::Bug).details(error))?;
         self.journal.sites().save(&SiteRecord { name: site.name.clone(), body })?;
         if let (Some(password), Some(origin)) = (password, access.proxy_origin()) {
-            self.vault.put_for(&site.name, Kind::ProxyPassword, &origin, &password);
+            self.vault.put_for(&site.name, SecretKind::ProxyPassword, &origin, &password);
             saved.proxy_password_forgotten = false;
         }
         match secret {
             None => {}
-            Some(text) if text.is_empty() => forget(&self.vault, &site.name, Kind::ClientSecret)?,
+            Some(text) if text.is_empty() => forget(&self.vault, &site.name, SecretKind::ClientSecret)?,
             Some(text) => {
                 let origin = access.secret_origin();
-                self.vault.put_for(&site.name, Kind::ClientSecret, &origin, &Secret::new(text));
+                self.vault.put_for(&site.name, SecretKind::ClientSecret, &origin, &Secret::new(text));
                 saved.secret_forgotten = false;
             }
         }
@@ -322,7 +324,13 @@ impl Sites {
 
     /// Of a site that is gone.
     pub(crate) fn forget_secrets(&self, name: &str) -> Result<(), Problem> {
-        for kind in [Kind::Tokens, Kind::EventPath, Kind::EventSecrets, Kind::ProxyPassword, Kind::ClientSecret] {
+        for kind in [
+            SecretKind::Tokens,
+            SecretKind::EventPath,
+            SecretKind::EventSecrets,
+            SecretKind::ProxyPassword,
+            SecretKind::ClientSecret,
+        ] {
             forget(&self.vault, name, kind)?;
         }
         Ok(())
@@ -356,9 +364,9 @@ impl Sites {
     #[must_use]
     pub fn vault_place(&self) -> VaultPlace {
         match self.vault.place() {
-            Place::Keychain => VaultPlace::Keychain,
-            Place::Kernel => VaultPlace::Kernel,
-            Place::Memory => VaultPlace::Memory,
+            SecretStorage::Keychain => VaultPlace::Keychain,
+            SecretStorage::Kernel => VaultPlace::Kernel,
+            SecretStorage::Memory => VaultPlace::Memory,
         }
     }
 }
@@ -390,7 +398,7 @@ fn moved(before: &Site, site: &Site) -> bool {
     before.base_url != site.base_url || before.auth_url != site.auth_url || before.client_id != site.client_id
 }
 
-fn forget(vault: &Vault, site: &str, kind: Kind) -> Result<(), Problem> {
+fn forget(vault: &Vault, site: &str, kind: SecretKind) -> Result<(), Problem> {
     vault.remove(site, kind).map_err(|error| Problem::new(Code::WriteFailed).parameter("file", site).details(error))
 }
 

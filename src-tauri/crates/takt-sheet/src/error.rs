@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a file pretends to be a workbook, and is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Dress {
+pub enum UnsupportedFormat {
     /// A web archive.
     WebArchive,
     /// A workbook of Excel 4 or older.
@@ -24,9 +24,9 @@ pub enum Measure {
     Rows,
     Columns,
     TextBytes,
-    /// Bytes that reading apart may take.
+    /// Bytes that a process of its own may take.
     Memory,
-    /// How long reading apart may take.
+    /// How long a process of its own may take.
     Seconds,
 }
 
@@ -53,7 +53,7 @@ pub enum SheetError {
     #[error("the file holds bytes that no text has")]
     NotText,
     #[error("the file is {what:?} under another name")]
-    DressedUp { what: Dress },
+    UnsupportedFormat { what: UnsupportedFormat },
     #[error("the file exceeds the limit of {limit} {what:?}")]
     TooLarge { what: Measure, limit: u64 },
     #[error("the file is damaged: {0}")]

@@ -3,7 +3,7 @@
 //! A walk that ended early stays with its set and goes on from where it stood. Rows go from the answer's bytes into the set:
 //! nothing is built of them here.
 
-use takt_client::{Canceller, ClientError, Pages, Patience, Rows, WaitsHeard, WalkProgress, aside};
+use takt_client::{Canceller, ClientError, Pages, RetryPolicy, Rows, WaitReports, WalkProgress, aside};
 
 use super::{BrowseEnd, BrowsePage, BrowseProgress, BrowseQuery, PageSaid, ReadRequest, RowSet};
 use crate::{Browse, Problem};
@@ -15,7 +15,7 @@ pub(super) const LARGEST_PAGE: u32 = 100;
 pub(super) struct Walk {
     pages: Pages,
     /// Of its pages' waits for the rate limit.
-    waits: WaitsHeard,
+    waits: WaitReports,
     /// How many rows the service said there are, on the first page.
     first: Option<u32>,
     changed: bool,
@@ -44,11 +44,11 @@ impl Browse {
         mut progress: impl FnMut(BrowseProgress) + Send,
     ) -> Result<PageSaid, Problem> {
         let (site, page) = (set.site(), page.max(1));
-        let (client, mut waits) = self.sites.client(site)?.telling_waits();
+        let (client, mut waits) = self.sites.client(site)?.with_wait_reports();
         let request = self.read_request(site, query).await?;
         let asked = request.query_of_page(page, limit.clamp(1, LARGEST_PAGE));
         let read = async {
-            let answer = client.read(&request.path, &asked, Patience::PERSON, canceller).await?;
+            let answer = client.read(&request.path, &asked, RetryPolicy::PERSON, canceller).await?;
             let (status, said) = (answer.status, answer.pagination);
             if let Some(current) = said.current.filter(|current| request.paged && *current != page) {
                 return Err(answer.not_understood(format!("page {page} was asked for and page {current} came")));
@@ -111,7 +111,7 @@ impl Browse {
                 return Err(problem);
             }
         };
-        let (client, waits) = client.telling_waits();
+        let (client, waits) = client.with_wait_reports();
         self.walk_into(Walk { pages: walk.pages.with_client(client), waits, ..walk }, set, canceller, progress).await
     }
 
@@ -142,9 +142,9 @@ impl Browse {
 
     /// Before the first page of a paged list.
     pub(super) fn walk(&self, site: &str, request: &ReadRequest) -> Result<Walk, Problem> {
-        let (client, waits) = self.sites.client(site)?.telling_waits();
+        let (client, waits) = self.sites.client(site)?.with_wait_reports();
         let pages = client.pages(&request.path, &request.query, &request.shape.member);
-        Ok(Walk { pages: pages.with_patience(Patience::WALK), waits, first: None, changed: false })
+        Ok(Walk { pages: pages.with_retry_policy(RetryPolicy::WALK), waits, first: None, changed: false })
     }
 }
 

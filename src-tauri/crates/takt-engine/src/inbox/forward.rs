@@ -15,7 +15,7 @@ mod view;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use takt_client::{Openness, Poster, Timeouts, is_header};
+use takt_client::{PostClient, Timeouts, TransportSecurity, is_header};
 use takt_contract::Contract;
 use takt_journal::{Inbox, NewTarget, Start, Target, TargetKeys};
 use tokio::sync::watch;
@@ -249,7 +249,7 @@ impl ForwardTargets {
         {
             return Err(Problem::in_the_way("target-name-taken"));
         }
-        allowed(&Poster::new(&wish.address, Timeouts::default())?, &wish.address, wish.allow_http)?;
+        allowed(&PostClient::new(&wish.address, Timeouts::default())?, &wish.address, wish.allow_http)?;
         let vault = self.sites.vault(site);
         let kept = before.map(|before| keys::keys(vault, site, before.id, &wish.address)).unwrap_or_default();
         if before.is_some_and(|before| moved_with_keys(before, wish)) {
@@ -263,30 +263,32 @@ impl ForwardTargets {
             }
             None => kept.secret,
         };
-        let keys = Keys { headers, secret, origin: Some(Poster::origin(&wish.address)) };
+        let keys = Keys { headers, secret, origin: Some(PostClient::origin(&wish.address)) };
         keys.learned_by(vault.redactor());
         Ok(keys)
     }
 }
 
 /// Plain http to anything but this computer goes out only by a person's choice.
-pub(super) fn allowed(poster: &Poster, address: &str, allow_http: bool) -> Result<(), Problem> {
-    match poster.openness() {
-        Openness::Open if !allow_http => Err(Problem::in_the_way_of("plain-http", &[("address", address.trim())])),
+pub(super) fn allowed(poster: &PostClient, address: &str, allow_http: bool) -> Result<(), Problem> {
+    match poster.transport_security() {
+        TransportSecurity::Unprotected if !allow_http => {
+            Err(Problem::in_the_way_of("plain-http", &[("address", address.trim())]))
+        }
         _ => Ok(()),
     }
 }
 
 /// Its address isn't encrypted, and nobody chose that: it was kept before that was asked. Its events wait.
 fn is_held(target: &Target) -> bool {
-    !target.keys.open && Poster::openness_of(&target.address) == Openness::Open
+    !target.keys.open && PostClient::transport_security_of(&target.address) == TransportSecurity::Unprotected
 }
 
 /// What was secret about the old address isn't for the new one: it is asked again, or given up by choice.
 fn moved_with_keys(before: &Target, wish: &TargetWish) -> bool {
     let kept_header = |(name, value): &(String, String)| !name.trim().is_empty() && value.is_empty();
     let keeps = wish.headers.iter().any(kept_header) || (before.keys.signs && wish.secret.is_none());
-    keeps && Poster::origin(&before.address) != Poster::origin(&wish.address)
+    keeps && PostClient::origin(&before.address) != PostClient::origin(&wish.address)
 }
 
 /// The headers that a person chose, with the values that are kept where none is given.
@@ -314,7 +316,7 @@ fn new(site: &str, wish: &TargetWish, keys: &Keys, version: u32) -> NewTarget {
             signs: keys.secret.is_some(),
             version,
             // A choice for nothing isn't kept for later.
-            open: wish.allow_http && Poster::openness_of(&wish.address) == Openness::Open,
+            open: wish.allow_http && PostClient::transport_security_of(&wish.address) == TransportSecurity::Unprotected,
         },
     }
 }

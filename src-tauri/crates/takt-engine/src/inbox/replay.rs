@@ -6,7 +6,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use serde::{Deserialize, Serialize};
-use takt_client::{Canceller, ClientError, Openness, Poster, Secret, Timeouts};
+use takt_client::{Canceller, ClientError, PostClient, Secret, Timeouts, TransportSecurity};
 use takt_journal::RawEvent;
 
 use super::{
@@ -97,7 +97,8 @@ impl EventInbox {
     /// What a replay would send, and where to. Sends nothing.
     pub async fn plan_replay(&self, events: &[i64], to: &Destination) -> Result<ReplayPlan, Problem> {
         let (address, _) = self.leads_to(to)?;
-        let open = Poster::new(&address, Timeouts::default())?.openness() == Openness::Open;
+        let open =
+            PostClient::new(&address, Timeouts::default())?.transport_security() == TransportSecurity::Unprotected;
         let (inbox, _) = self.reader.open()?;
         let cut = events.len() > MOST as usize;
         let events: Vec<i64> = events.iter().copied().take(MOST as usize).collect();
@@ -134,7 +135,7 @@ impl EventInbox {
     ) -> Result<(), Problem> {
         let (address, own) = self.leads_to(&replay.to)?;
         let redactor = self.sites.vault(PRACTICE).redactor().clone();
-        let poster = Poster::new(&address, Timeouts::default())?.redacting(&redactor);
+        let poster = PostClient::new(&address, Timeouts::default())?.redacting(&redactor);
         if let Destination::Address { allow_http, .. } = &replay.to {
             forward::allowed(&poster, &address, *allow_http)?;
         }
@@ -189,7 +190,7 @@ impl EventInbox {
     }
 }
 
-fn outcome(id: i64, posted: Result<takt_client::Posted, ClientError>) -> Replayed {
+fn outcome(id: i64, posted: Result<takt_client::PostResponse, ClientError>) -> Replayed {
     let event = i32::try_from(id).unwrap_or(i32::MAX);
     match posted {
         Ok(posted) => Replayed { event, status: Some(posted.status), told: posted.answer },

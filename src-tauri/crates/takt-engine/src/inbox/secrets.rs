@@ -1,6 +1,6 @@
 //! What a site signs its events with: kept in the vault, added and forgotten, and never given out.
 
-use takt_client::{Kind, Secret};
+use takt_client::{Secret, SecretKind};
 use takt_contract::Contract;
 
 use super::{EventInbox, Receiver, signature::usable, terms::Terms};
@@ -17,11 +17,11 @@ impl EventInbox {
             self.check_secret(secret)?;
         }
         if secrets.is_empty() {
-            return vault.remove(&site, Kind::EventSecrets).map_err(|error| failed(error.to_string()));
+            return vault.remove(&site, SecretKind::EventSecrets).map_err(|error| failed(error.to_string()));
         }
         secrets.iter().for_each(|secret| vault.redactor().learn(&Secret::new(*secret)));
         let text = serde_json::to_string(&secrets).map_err(|error| failed(error.to_string()))?;
-        vault.put(&site, Kind::EventSecrets, &Secret::new(text));
+        vault.put(&site, SecretKind::EventSecrets, &Secret::new(text));
         Ok(())
     }
 
@@ -76,7 +76,7 @@ impl EventInbox {
     }
 
     pub(super) fn secrets(&self, site: &str) -> Vec<Secret> {
-        let kept = self.sites.vault(site).get(site, Kind::EventSecrets);
+        let kept = self.sites.vault(site).get(site, SecretKind::EventSecrets);
         let texts: Vec<String> = kept.and_then(|kept| serde_json::from_str(kept.reveal()).ok()).unwrap_or_default();
         let secrets: Vec<Secret> = texts.into_iter().map(Secret::new).collect();
         secrets.iter().for_each(|secret| self.sites.vault(site).redactor().learn(secret));

@@ -129,7 +129,9 @@ impl From<SheetError> for Problem {
             SheetError::ChangedWhileRead => Code::FileChanged,
             SheetError::Empty => Code::FileEmpty,
             SheetError::Protected => Code::FileProtected,
-            SheetError::NotAWorkbook | SheetError::NotText | SheetError::DressedUp { .. } => Code::FileNotWorkbook,
+            SheetError::NotAWorkbook | SheetError::NotText | SheetError::UnsupportedFormat { .. } => {
+                Code::FileNotWorkbook
+            }
             SheetError::TooLarge { .. } => Code::FileTooLarge,
             SheetError::Damaged(_) | SheetError::Unsupported(_) | SheetError::QuoteNotClosed { .. } => {
                 Code::FileDamaged
@@ -143,7 +145,7 @@ impl From<SheetError> for Problem {
             SheetError::NoSuchSheet(what) | SheetError::UnknownChoice(what) => problem.parameter("what", what),
             SheetError::NotAFile => problem.parameter("case", "no-file"),
             SheetError::NotText => problem.parameter("case", "text"),
-            SheetError::DressedUp { .. } => problem.parameter("case", "old"),
+            SheetError::UnsupportedFormat { .. } => problem.parameter("case", "old"),
             SheetError::QuoteNotClosed { row, column, .. } => {
                 let column = column_letters(column);
                 problem.parameter("case", "quote").parameter("row", row.to_string()).parameter("column", column)

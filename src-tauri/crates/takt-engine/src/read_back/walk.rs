@@ -189,7 +189,7 @@ impl<'a, 'b, 'c> Walk<'a, 'b, 'c> {
     /// False where the service said nothing that could be used.
     async fn rows_of(&mut self, request: &ReadRequest, places: &[usize]) -> Result<bool, ClientError> {
         if !request.paged {
-            let answer = match self.client.get_patiently(&request.path, &request.query, self.canceller).await {
+            let answer = match self.client.get_with_retries(&request.path, &request.query, self.canceller).await {
                 Ok(answer) => answer.json()?,
                 Err(error) if request.is_absence(&error) => Value::Null,
                 Err(error) => return Err(error),

@@ -144,7 +144,7 @@ impl Reader<'_> {
                 continue;
             };
             let row = json!({ parameter: value });
-            match self.client.get_patiently(&request.path, &request.query, self.canceller).await {
+            match self.client.get_with_retries(&request.path, &request.query, self.canceller).await {
                 Ok(_) => rows.push(row),
                 Err(error) if request.is_absence(&error) => {}
                 Err(error) => return Err(error),

@@ -2,14 +2,15 @@
 
 use std::borrow::Cow;
 
-use takt_client::{Kind, Vault};
+use takt_client::{SecretKind, Vault};
 use takt_journal::Journal;
 
 use super::proxy::holds_deleted_now;
 use crate::{Home, Problem};
 
 /// What may stand in an answer of a site's, because it was sent there.
-const SENT: [Kind; 4] = [Kind::ClientSecret, Kind::Tokens, Kind::ProxyPassword, Kind::EventPath];
+const SENT: [SecretKind; 4] =
+    [SecretKind::ClientSecret, SecretKind::Tokens, SecretKind::ProxyPassword, SecretKind::EventPath];
 
 /// Removes secrets from answers that were written down before that was done. Does nothing from the next start on.
 ///

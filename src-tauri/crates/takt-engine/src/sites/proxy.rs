@@ -1,6 +1,6 @@
 //! A proxy's password goes into the vault, and never into the file in which the site is described.
 
-use takt_client::{Kind, Secret, Vault, split_proxy};
+use takt_client::{Secret, SecretKind, Vault, split_proxy};
 use takt_journal::{Journal, SiteRecord};
 
 use super::check;
@@ -40,9 +40,9 @@ pub(crate) fn move_passwords(journal: &Journal, vault: &Vault, home: &Home) -> R
         if vault.is_for_this_process() {
             let lasting =
                 lasting.get_or_insert_with(|| Vault::open_with(&home.fingerprint(), vault.redactor().clone()));
-            lasting.put_for(&site.name, Kind::ProxyPassword, &origin, &password);
+            lasting.put_for(&site.name, SecretKind::ProxyPassword, &origin, &password);
         }
-        vault.put_for(&site.name, Kind::ProxyPassword, &origin, &password);
+        vault.put_for(&site.name, SecretKind::ProxyPassword, &origin, &password);
         holds_deleted_now(journal)?;
         let body = serde_json::to_value(&site).map_err(|error| Problem::new(Code::Bug).details(error))?;
         journal.sites().save(&SiteRecord { name: site.name, body })?;

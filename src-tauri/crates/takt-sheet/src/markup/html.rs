@@ -4,7 +4,9 @@
 
 use std::collections::HashMap;
 
-use crate::{Cell, Limits, Measure, Sheet, SheetEntry, SheetError, shape::Merge, sheet::SheetBuilder, watch::Watch};
+use crate::{
+    Cell, Limits, Measure, Sheet, SheetEntry, SheetError, progress::ProgressReporter, shape::Merge, sheet::SheetBuilder,
+};
 
 /// A tag that is longer is text.
 const LONGEST_TAG: usize = 64 * 1024;
@@ -36,10 +38,10 @@ pub(super) fn read(
     text: &str,
     (position, name): (usize, &str),
     limits: &Limits,
-    watch: &Watch<'_>,
+    progress: &ProgressReporter<'_>,
 ) -> Result<Sheet, SheetError> {
     let table = nth_filled(text, position)?.ok_or_else(|| SheetError::NoSuchSheet(name.to_owned()))?;
-    let mut builder = SheetBuilder::new(name, limits, watch);
+    let mut builder = SheetBuilder::new(name, limits, progress);
     let mut row = 0_u32;
     let mut column = 0_u32;
     let mut begun = false;

@@ -2,10 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::{
-    Quotes,
-    split::{QuoteFault, Records},
-};
+use super::{Quotes, split::Records};
+use crate::QuoteFault;
 
 /// In the order of preference where two are as good.
 const CANDIDATES: [u8; 4] = [b'\t', b';', b'|', b','];

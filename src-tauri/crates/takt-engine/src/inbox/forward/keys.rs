@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use takt_client::{Kind, Poster, Redactor, Secret, Vault};
+use takt_client::{PostClient, Redactor, Secret, SecretKind, Vault};
 
 use crate::{
     Code, Problem,
@@ -61,7 +61,11 @@ impl Keys {
 pub(super) fn keys(vault: &Vault, site: &str, target: i64, address: &str) -> Keys {
     let kept = all(vault, site).remove(&target).unwrap_or_default();
     kept.learned_by(vault.redactor());
-    if kept.origin.as_ref().is_some_and(|origin| *origin != Poster::origin(address)) { Keys::default() } else { kept }
+    if kept.origin.as_ref().is_some_and(|origin| *origin != PostClient::origin(address)) {
+        Keys::default()
+    } else {
+        kept
+    }
 }
 
 /// Keeps, or forgets where there is nothing to keep.
@@ -75,14 +79,14 @@ pub(super) fn keep(vault: &Vault, site: &str, target: i64, keys: Keys) -> Result
         all.insert(target, keys)
     };
     if all.is_empty() {
-        return vault.remove(site, Kind::TargetKeys).map_err(|error| failed(error.to_string()));
+        return vault.remove(site, SecretKind::TargetKeys).map_err(|error| failed(error.to_string()));
     }
     let text = serde_json::to_string(&all).map_err(|error| failed(error.to_string()))?;
-    vault.put(site, Kind::TargetKeys, &Secret::new(text));
+    vault.put(site, SecretKind::TargetKeys, &Secret::new(text));
     Ok(())
 }
 
 fn all(vault: &Vault, site: &str) -> BTreeMap<i64, Keys> {
-    let kept = vault.get(site, Kind::TargetKeys);
+    let kept = vault.get(site, SecretKind::TargetKeys);
     kept.and_then(|kept| serde_json::from_str(kept.reveal()).ok()).unwrap_or_default()
 }

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use takt_client::{Poster, Redactor, Timeouts};
+use takt_client::{PostClient, Redactor, Timeouts};
 use takt_contract::wire::id_of;
 use takt_journal::{Fault, RawEvent, Target};
 use tokio_util::sync::CancellationToken;
@@ -25,7 +25,7 @@ const GRACE: Duration = Duration::from_secs(2);
 /// Sends to one target.
 pub(super) struct Post {
     /// Absent where the address can't be used, with why.
-    poster: Result<Poster, String>,
+    poster: Result<PostClient, String>,
     keys: Keys,
     terms: Arc<Terms>,
     origin: Arc<str>,
@@ -35,7 +35,7 @@ pub(super) struct Post {
 impl Post {
     pub(super) fn new(address: &str, keys: Keys, answer: Duration, parts: (Arc<Terms>, Arc<str>, Clock)) -> Self {
         let timeouts = Timeouts { whole: answer, ..Timeouts::default() };
-        let poster = Poster::new(address, timeouts).map_err(|error| error.to_string());
+        let poster = PostClient::new(address, timeouts).map_err(|error| error.to_string());
         let (terms, origin, clock) = parts;
         Self { poster, keys, terms, origin, clock }
     }

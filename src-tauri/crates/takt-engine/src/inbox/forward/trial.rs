@@ -1,7 +1,7 @@
 //! A test event: whether a target's address and what goes along are right, before anything depends on it.
 
 use serde::{Deserialize, Serialize};
-use takt_client::{Poster, Timeouts};
+use takt_client::{PostClient, Timeouts};
 use takt_journal::{EventFilter, Fault, RawEvent};
 
 use super::{
@@ -54,7 +54,7 @@ impl ForwardTargets {
         let body = raw.as_ref().map_or_else(|| b"{}".to_vec(), |raw| raw.body.clone());
         headers.extend(keys.headers(&terms, &headers, &body, (self.clock)()));
         let answer = ForwardPace::default().answer;
-        let poster = Poster::new(&wish.address, Timeouts { whole: answer, ..Timeouts::default() })?
+        let poster = PostClient::new(&wish.address, Timeouts { whole: answer, ..Timeouts::default() })?
             .redacting(self.sites.vault(site).redactor());
         let event = raw.map(|raw| short(raw.id));
         Ok(match verdict(poster.post(&headers, body).await) {

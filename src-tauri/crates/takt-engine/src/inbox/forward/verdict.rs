@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use takt_client::{ClientError, Posted};
+use takt_client::{ClientError, PostResponse};
 use takt_journal::Fault;
 
 /// So many set aside in a row, and none taken between: it isn't the events.
@@ -80,7 +80,7 @@ impl Miss {
 }
 
 /// The status with which it was taken, or why it wasn't.
-pub(super) fn verdict(posted: Result<Posted, ClientError>) -> Result<u16, Miss> {
+pub(super) fn verdict(posted: Result<PostResponse, ClientError>) -> Result<u16, Miss> {
     let posted = match posted {
         Ok(posted) if (200..300).contains(&posted.status) => return Ok(posted.status),
         Ok(posted) => posted,
@@ -112,14 +112,14 @@ mod tests {
     use super::*;
 
     fn miss(status: u16) -> Miss {
-        let posted = Posted { status, answer: String::new(), retry_after: None };
+        let posted = PostResponse { status, answer: String::new(), retry_after: None };
         verdict(Ok(posted)).err().unwrap_or_else(|| panic!("{status} is taken"))
     }
 
     #[test]
     fn an_event_is_given_up_only_where_it_can_be_its_own_fault() {
         let pace = ForwardPace::default();
-        assert_eq!(verdict(Ok(Posted { status: 204, answer: String::new(), retry_after: None })), Ok(204));
+        assert_eq!(verdict(Ok(PostResponse { status: 204, answer: String::new(), retry_after: None })), Ok(204));
         for (status, tries) in [(400, 3), (404, 3), (410, 3), (413, 3), (422, 3), (500, 10), (501, 10)] {
             assert!(!miss(status).is_final(&pace, tries - 1, 0), "{status}");
             assert!(miss(status).is_final(&pace, tries, 2), "{status}");

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use takt_client::{Openness, Poster};
+use takt_client::{PostClient, TransportSecurity};
 use takt_journal::{Backlog, ForwardRow, ForwardState, Halt, RawEvent, Signed, Target};
 
 use super::{
@@ -162,7 +162,7 @@ pub(super) fn target(target: Target, backlog: &Backlog, running: bool) -> Forwar
     let halt = target.halt.as_ref().filter(|halt| halt.event > target.cursor);
     ForwardTarget {
         id: short(target.id),
-        open: Poster::openness_of(&target.address) == Openness::Open,
+        open: PostClient::transport_security_of(&target.address) == TransportSecurity::Unprotected,
         allow_http: target.keys.open,
         kinds: target.kinds.iter().map(|kind| short(*kind)).collect(),
         state: match halt {

@@ -22,16 +22,16 @@ pub struct NewTokens {
 
 /// What lies in the vault.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Kept {
-    pub(super) access: Secret,
-    pub(super) refresh: Option<Secret>,
+pub(crate) struct StoredTokens {
+    pub(crate) access: Secret,
+    pub(crate) refresh: Option<Secret>,
     received: Timestamp,
     life: Option<Duration>,
 }
 
-impl Kept {
+impl StoredTokens {
     /// A renewal that gives no refresh token leaves the one from `before` good.
-    pub(super) fn new(tokens: NewTokens, before: Option<Secret>, now: Timestamp) -> Self {
+    pub(crate) fn new(tokens: NewTokens, before: Option<Secret>, now: Timestamp) -> Self {
         Self {
             access: tokens.access,
             refresh: tokens.refresh.or(before),
@@ -40,12 +40,12 @@ impl Kept {
         }
     }
 
-    pub(super) fn to_secret(&self) -> Secret {
+    pub(crate) fn to_secret(&self) -> Secret {
         Secret::new(serde_json::to_string(self).unwrap_or_default())
     }
 
     /// Nothing where it was written by a Takt that kept something else.
-    pub(super) fn from_secret(secret: &Secret) -> Option<Self> {
+    pub(crate) fn from_secret(secret: &Secret) -> Option<Self> {
         serde_json::from_str(secret.reveal()).ok()
     }
 
@@ -60,38 +60,44 @@ impl Kept {
 
 /// What is used. From here on the age is measured by a clock that nobody sets.
 #[derive(Debug)]
-pub(super) struct Held {
-    pub(super) kept: Kept,
+pub(crate) struct CurrentTokens {
+    pub(crate) stored: StoredTokens,
     end: Option<Instant>,
     due: Option<Instant>,
 }
 
-impl Held {
-    pub(super) fn new(kept: Kept, now: Timestamp) -> Self {
+impl CurrentTokens {
+    pub(crate) fn new(stored: StoredTokens, now: Timestamp) -> Self {
         let instant = Instant::now();
-        let end = kept.left(now).map(|left| instant + left);
-        let margin = kept.life.unwrap_or_default().div_f64(10.0).min(LONGEST_MARGIN);
+        let end = stored.left(now).map(|left| instant + left);
+        let margin = stored.life.unwrap_or_default().div_f64(10.0).min(LONGEST_MARGIN);
         let due = end.map(|end| end.checked_sub(margin).unwrap_or(instant));
-        Self { kept, end, due }
+        Self { stored, end, due }
     }
 
     /// Time to renew it. A token without a stated life is used until the service refuses it.
-    pub(super) fn is_due(&self) -> bool {
+    pub(crate) fn is_due(&self) -> bool {
         self.due.is_some_and(|due| Instant::now() >= due)
     }
 
-    pub(super) fn has_ended(&self) -> bool {
+    pub(crate) fn has_ended(&self) -> bool {
         self.end.is_some_and(|end| Instant::now() >= end)
     }
+}
+
+/// The tokens of a pair as it lies in the vault.
+pub(crate) fn secrets_of(stored: &Secret) -> Vec<Secret> {
+    let stored = StoredTokens::from_secret(stored);
+    stored.into_iter().flat_map(|stored| [Some(stored.access), stored.refresh]).flatten().collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn kept(life: u64) -> Kept {
+    fn stored(life: u64) -> StoredTokens {
         let tokens = NewTokens { access: Secret::new("a"), refresh: None, expires_in: Some(Duration::from_secs(life)) };
-        Kept::new(tokens, Some(Secret::new("r")), Timestamp::UNIX_EPOCH)
+        StoredTokens::new(tokens, Some(Secret::new("r")), Timestamp::UNIX_EPOCH)
     }
 
     fn at(second: i64) -> Timestamp {
@@ -100,23 +106,23 @@ mod tests {
 
     #[test]
     fn age_by_the_calendar_stays_within_its_life() {
-        assert_eq!(kept(100).left(at(30)), Some(Duration::from_secs(70)));
-        assert_eq!(kept(100).left(at(300)), Some(Duration::ZERO));
-        assert_eq!(kept(100).left(at(-300)), Some(Duration::from_secs(100)));
+        assert_eq!(stored(100).left(at(30)), Some(Duration::from_secs(70)));
+        assert_eq!(stored(100).left(at(300)), Some(Duration::ZERO));
+        assert_eq!(stored(100).left(at(-300)), Some(Duration::from_secs(100)));
     }
 
     #[test]
     fn due_a_tenth_before_its_end() {
-        assert!(!Held::new(kept(100), at(80)).is_due());
-        assert!(Held::new(kept(100), at(91)).is_due());
-        assert!(!Held::new(kept(100), at(91)).has_ended());
-        assert!(Held::new(kept(0), at(0)).has_ended());
+        assert!(!CurrentTokens::new(stored(100), at(80)).is_due());
+        assert!(CurrentTokens::new(stored(100), at(91)).is_due());
+        assert!(!CurrentTokens::new(stored(100), at(91)).has_ended());
+        assert!(CurrentTokens::new(stored(0), at(0)).has_ended());
     }
 
     #[test]
     fn the_vault_gives_back_what_was_kept() {
-        let back = Kept::from_secret(&kept(100).to_secret());
-        assert_eq!(back.and_then(|kept| kept.refresh), Some(Secret::new("r")));
-        assert!(Kept::from_secret(&Secret::new("{}")).is_none());
+        let back = StoredTokens::from_secret(&stored(100).to_secret());
+        assert_eq!(back.and_then(|stored| stored.refresh), Some(Secret::new("r")));
+        assert!(StoredTokens::from_secret(&Secret::new("{}")).is_none());
     }
 }

@@ -10,55 +10,29 @@ mod memory;
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
-    path::PathBuf,
     process::{Child, Command, Stdio},
     sync::mpsc::{self, RecvTimeoutError},
     thread,
     time::{Duration, Instant},
 };
 
-pub use child::read_if_called;
+pub use child::run_if_reader_process;
 
-use crate::{Limits, Measure, Sheet, SheetEntry, SheetError, sheet::SheetBuilder, watch::Watch};
-use line::{Line, Wanted};
+use crate::{
+    Limits, Measure, READER_PROCESS_ARGUMENT, ReaderProcess, Sheet, SheetEntry, SheetError, progress::ProgressReporter,
+    sheet::SheetBuilder,
+};
+use line::{Line, ReadRequest};
 use memory::Watched;
-
-/// The hidden word with which the program is started.
-pub const READ_APART: &str = "__read-sheet";
 
 /// A row of 256 cells with the longest texts there can be.
 const LONGEST_LINE: u64 = 64 * 1024 * 1024;
 const LINES_AHEAD: usize = 1024;
 const LOOK_UP_EVERY: Duration = Duration::from_millis(50);
 
-/// Where and how a file is read apart.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Apart {
-    /// Starts with [`read_if_called`].
-    pub program: PathBuf,
-    /// What the child may take.
-    pub memory_bytes: u64,
-    /// How long it may take.
-    pub seconds: u64,
-}
-
-impl Apart {
-    /// With bounds that hold what Takt takes on.
-    #[must_use]
-    pub fn new(program: PathBuf) -> Self {
-        Self { program, memory_bytes: 2 * 1024 * 1024 * 1024, seconds: 60 }
-    }
-
-    /// The running program itself, which must start with [`read_if_called`]. Absent where the system doesn't tell its place.
-    #[must_use]
-    pub fn by_this_program() -> Option<Self> {
-        std::env::current_exe().ok().map(Self::new)
-    }
-}
-
-pub(crate) fn sheets(apart: &Apart, bytes: &[u8], limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
+pub(crate) fn sheets(process: &ReaderProcess, bytes: &[u8], limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
     let mut found = Vec::new();
-    converse(apart, bytes, &Wanted::new(bytes, None, apart, limits), &|| false, |line| {
+    converse(process, bytes, &ReadRequest::new(bytes, None, process, limits), &|| false, |line| {
         if let Line::Sheet { name, visible } = line {
             found.push(SheetEntry { name, visible });
         }
@@ -68,30 +42,32 @@ pub(crate) fn sheets(apart: &Apart, bytes: &[u8], limits: &Limits) -> Result<Vec
 }
 
 pub(crate) fn read(
-    apart: &Apart,
+    process: &ReaderProcess,
     bytes: &[u8],
     name: &str,
     limits: &Limits,
-    watch: &Watch<'_>,
+    progress: &ProgressReporter<'_>,
 ) -> Result<Sheet, SheetError> {
-    let mut builder = SheetBuilder::new(name, limits, watch);
-    let cancel = || watch.is_off();
-    converse(apart, bytes, &Wanted::new(bytes, Some(name), apart, limits), &cancel, |line| line.put(&mut builder))?;
+    let mut builder = SheetBuilder::new(name, limits, progress);
+    let cancel = || progress.is_cancelled();
+    converse(process, bytes, &ReadRequest::new(bytes, Some(name), process, limits), &cancel, |line| {
+        line.put(&mut builder)
+    })?;
     builder.finish()
 }
 
 fn converse(
-    apart: &Apart,
+    process: &ReaderProcess,
     bytes: &[u8],
-    wanted: &Wanted,
+    wanted: &ReadRequest,
     cancel: &dyn Fn() -> bool,
     take: impl FnMut(Line) -> Result<(), SheetError>,
 ) -> Result<(), SheetError> {
-    let mut command = Command::new(&apart.program);
-    command.arg(READ_APART).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut command = Command::new(&process.program);
+    command.arg(READER_PROCESS_ARGUMENT).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     without_window(&mut command);
     let mut child = command.spawn().map_err(SheetError::Unreadable)?;
-    let answer = exchange(&mut child, apart, bytes, wanted, cancel, take);
+    let answer = exchange(&mut child, process, bytes, wanted, cancel, take);
     // It has ended already, or is wanted no longer.
     let _ended = child.kill();
     let _status = child.wait();
@@ -100,9 +76,9 @@ fn converse(
 
 fn exchange(
     child: &mut Child,
-    apart: &Apart,
+    process: &ReaderProcess,
     bytes: &[u8],
-    wanted: &Wanted,
+    wanted: &ReadRequest,
     cancel: &dyn Fn() -> bool,
     mut take: impl FnMut(Line) -> Result<(), SheetError>,
 ) -> Result<(), SheetError> {
@@ -110,7 +86,7 @@ fn exchange(
         return Err(SheetError::damaged("its reader can't be talked to"));
     };
     let head = serde_json::to_vec(wanted).map_err(SheetError::damaged)?;
-    let end = Instant::now() + Duration::from_secs(apart.seconds);
+    let end = Instant::now() + Duration::from_secs(process.seconds);
     let (sender, lines) = mpsc::sync_channel(LINES_AHEAD);
     let mut watched = Watched::new(child.id());
     let mut look_up = Instant::now() + LOOK_UP_EVERY;
@@ -141,7 +117,7 @@ fn exchange(
                 },
                 // Nothing but want of memory ends it without a word.
                 Err(RecvTimeoutError::Disconnected) => {
-                    break Err(SheetError::too_large(Measure::Memory, apart.memory_bytes));
+                    break Err(SheetError::too_large(Measure::Memory, process.memory_bytes));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -151,12 +127,12 @@ fn exchange(
             let now = Instant::now();
             if now > look_up {
                 look_up = now + LOOK_UP_EVERY;
-                if watched.memory().is_some_and(|taken| taken > apart.memory_bytes) {
-                    break Err(SheetError::too_large(Measure::Memory, apart.memory_bytes));
+                if watched.memory().is_some_and(|taken| taken > process.memory_bytes) {
+                    break Err(SheetError::too_large(Measure::Memory, process.memory_bytes));
                 }
             }
             if now > end {
-                break Err(SheetError::too_large(Measure::Seconds, apart.seconds));
+                break Err(SheetError::too_large(Measure::Seconds, process.seconds));
             }
         };
         // Both threads end with the child and the channel.

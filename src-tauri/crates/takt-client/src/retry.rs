@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::{Answer, Canceller, Client, ClientError, Errand, Ticket};
+use crate::{Answer, Canceller, Client, ClientError, RequestPermit, RequestPurpose, refusal::TOO_MANY_REQUESTS};
 
 /// The wait after a 429 that says nothing about time; doubled with every further one.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
@@ -13,71 +13,70 @@ const FIRST_WAIT: Duration = Duration::from_secs(1);
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 /// What a gateway or a service that is just starting says.
 const PASSING: [u16; 4] = [500, 502, 503, 504];
-pub(crate) const TOO_MANY: u16 = 429;
 
 /// How often a read is tried before it gives up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Patience {
-    pub errand: Errand,
+pub struct RetryPolicy {
+    pub purpose: RequestPurpose,
     /// Refusals for lack of rate.
     pub refusals: u32,
     /// Broken connections, and failures of the service that may pass.
     pub drops: u32,
 }
 
-impl Patience {
+impl RetryPolicy {
     /// Somebody waits for one answer.
-    pub const PERSON: Self = Self { errand: Errand::Person, refusals: 4, drops: 1 };
+    pub const PERSON: Self = Self { purpose: RequestPurpose::Person, refusals: 4, drops: 1 };
     /// Somebody waits for many answers together, and none may be missing.
-    pub const STEADY: Self = Self { errand: Errand::Person, refusals: 8, drops: 3 };
+    pub const STEADY: Self = Self { purpose: RequestPurpose::Person, refusals: 8, drops: 3 };
     /// As steady, and leaves something to people.
-    pub const WALK: Self = Self { errand: Errand::Walk, ..Self::STEADY };
+    pub const WALK: Self = Self { purpose: RequestPurpose::Walk, ..Self::STEADY };
 }
 
 impl Client {
     /// Reads, and waits for the rate limit as often as it takes, within reason. `canceller` ends that too.
-    pub async fn get_patiently(
+    pub async fn get_with_retries(
         &self,
         path: &str,
         query: &[(String, String)],
         canceller: &Canceller,
     ) -> Result<Answer, ClientError> {
-        self.read(path, query, Patience::STEADY, canceller).await
+        self.read(path, query, RetryPolicy::STEADY, canceller).await
     }
 
-    /// Reads with that patience.
+    /// Reads, and tries again as the policy has it.
     pub async fn read(
         &self,
         path: &str,
         query: &[(String, String)],
-        patience: Patience,
+        policy: RetryPolicy,
         canceller: &Canceller,
     ) -> Result<Answer, ClientError> {
-        self.patiently(Question::Get(path, query), patience, canceller).await
+        self.with_retries(Question::Get(path, query), policy, canceller).await
     }
 
     /// The same for a question that has a body, and changes nothing: it may be asked again.
-    pub async fn ask_patiently(
+    pub async fn query_with_retries(
         &self,
         method: &str,
         path: &str,
         body: &Value,
         canceller: &Canceller,
     ) -> Result<Answer, ClientError> {
-        let patience = Patience { drops: 1, ..Patience::STEADY };
-        self.patiently(Question::Ask(method, path, &body.to_string()), patience, canceller).await
+        let policy = RetryPolicy { drops: 1, ..RetryPolicy::STEADY };
+        self.with_retries(Question::Ask(method, path, &body.to_string()), policy, canceller).await
     }
 
-    async fn patiently(
+    async fn with_retries(
         &self,
         question: Question<'_>,
-        patience: Patience,
+        policy: RetryPolicy,
         canceller: &Canceller,
     ) -> Result<Answer, ClientError> {
         let (mut refusals, mut drops) = (0, 0);
         loop {
-            let ticket = match self.admit(patience.errand) {
-                Ok(ticket) => ticket,
+            let permit = match self.admit(policy.purpose) {
+                Ok(permit) => permit,
                 Err(until) => {
                     self.for_the_limit(until.saturating_duration_since(Instant::now()), canceller).await?;
                     continue;
@@ -85,20 +84,20 @@ impl Client {
             };
             let answer = tokio::select! {
                 () = canceller.cancelled() => return Err(ClientError::Cancelled),
-                answer = self.put(question, ticket) => answer,
+                answer = self.put(question, permit) => answer,
             };
             let error = match answer {
                 Ok(answer) => return Ok(answer),
                 Err(error) => error,
             };
-            if error.status() == Some(TOO_MANY) && refusals < patience.refusals {
+            if error.status() == Some(TOO_MANY_REQUESTS) && refusals < policy.refusals {
                 refusals += 1;
                 let wait = error.retry_after().unwrap_or(FIRST_WAIT * 2_u32.pow(refusals - 1));
                 tracing::debug!(%error, ?wait, "a read is tried again");
                 self.for_the_limit(wait, canceller).await?;
                 continue;
             }
-            let wait = if let Some(weight) = dropped(&error).filter(|weight| drops + weight <= patience.drops) {
+            let wait = if let Some(weight) = dropped(&error).filter(|weight| drops + weight <= policy.drops) {
                 let wait = error.retry_after().unwrap_or(FIRST_PAUSE * 4_u32.pow(drops));
                 drops += weight;
                 wait
@@ -115,10 +114,10 @@ impl Client {
         pause(wait, canceller).await
     }
 
-    async fn put(&self, question: Question<'_>, ticket: Ticket) -> Result<Answer, ClientError> {
+    async fn put(&self, question: Question<'_>, permit: RequestPermit) -> Result<Answer, ClientError> {
         match question {
-            Question::Get(path, query) => self.get_with(ticket, path, query).await,
-            Question::Ask(method, path, body) => self.send_text(ticket, method, path, body.to_owned()).await,
+            Question::Get(path, query) => self.get_with(permit, path, query).await,
+            Question::Ask(method, path, body) => self.send_text(permit, method, path, body.to_owned()).await,
         }
     }
 }

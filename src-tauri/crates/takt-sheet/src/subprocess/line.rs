@@ -2,12 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Apart;
-use crate::{Cell, CellKind, Limits, Measure, Sheet, SheetError, shape::Merge, sheet::SheetBuilder};
+use crate::{Cell, CellKind, Limits, Measure, ReaderProcess, Sheet, SheetError, shape::Merge, sheet::SheetBuilder};
 
 /// What is asked of the child; the file's bytes follow.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Wanted {
+pub(super) struct ReadRequest {
     pub(super) bytes: u64,
     /// Absent where the list of sheets is wanted.
     pub(super) sheet: Option<String>,
@@ -19,12 +18,12 @@ pub(super) struct Wanted {
     text_bytes: usize,
 }
 
-impl Wanted {
-    pub(super) fn new(bytes: &[u8], sheet: Option<&str>, apart: &Apart, limits: &Limits) -> Self {
+impl ReadRequest {
+    pub(super) fn new(bytes: &[u8], sheet: Option<&str>, process: &ReaderProcess, limits: &Limits) -> Self {
         Self {
             bytes: bytes.len() as u64,
             sheet: sheet.map(str::to_owned),
-            memory: apart.memory_bytes,
+            memory: process.memory_bytes,
             sheets: limits.sheets,
             cells: limits.cells,
             rows: limits.rows,
@@ -120,7 +119,7 @@ impl From<SheetError> for Told {
             SheetError::Protected => Self::Protected,
             SheetError::TooLarge { what, limit } => Self::TooLarge(what, limit),
             SheetError::NoSuchSheet(name) => Self::NoSuchSheet(name),
-            SheetError::DressedUp { .. } => Self::OldExcel,
+            SheetError::UnsupportedFormat { .. } => Self::OldExcel,
             SheetError::Damaged(cause) => Self::Damaged(cause),
             other => Self::Damaged(other.to_string()),
         }
@@ -134,7 +133,7 @@ impl From<Told> for SheetError {
             Told::TooLarge(what, limit) => Self::TooLarge { what, limit },
             Told::NoSuchSheet(name) => Self::NoSuchSheet(name),
             Told::Damaged(cause) => Self::Damaged(cause),
-            Told::OldExcel => Self::DressedUp { what: crate::Dress::OldExcel },
+            Told::OldExcel => Self::UnsupportedFormat { what: crate::UnsupportedFormat::OldExcel },
         }
     }
 }

@@ -16,7 +16,7 @@ pub(crate) const HEAD_ROWS: usize = 100;
 
 /// How far the reading of a sheet is.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Glimpse<'a> {
+pub struct ReadProgress<'a> {
     /// Bytes of the file that were read for the sheet, and how many there are to read. Where a reader can't tell, both are 0.
     pub read: u64,
     pub of: u64,
@@ -27,22 +27,22 @@ pub struct Glimpse<'a> {
 }
 
 /// Whom a reader tells how far it is.
-pub(crate) struct Watch<'a> {
+pub(crate) struct ProgressReporter<'a> {
     /// False once nobody wants the sheet any more.
-    tell: &'a dyn Fn(Glimpse<'_>) -> bool,
+    tell: &'a dyn Fn(ReadProgress<'_>) -> bool,
     read: RefCell<Arc<AtomicU64>>,
     of: Cell<u64>,
     rows: Cell<u32>,
 }
 
-impl fmt::Debug for Watch<'_> {
+impl fmt::Debug for ProgressReporter<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Watch").finish_non_exhaustive()
+        formatter.debug_struct("ProgressReporter").finish_non_exhaustive()
     }
 }
 
-impl<'a> Watch<'a> {
-    pub(crate) fn new(tell: &'a dyn Fn(Glimpse<'_>) -> bool) -> Self {
+impl<'a> ProgressReporter<'a> {
+    pub(crate) fn new(tell: &'a dyn Fn(ReadProgress<'_>) -> bool) -> Self {
         Self { tell, read: RefCell::default(), of: Cell::new(0), rows: Cell::new(0) }
     }
 
@@ -53,16 +53,16 @@ impl<'a> Watch<'a> {
     }
 
     /// Whether the reading isn't wanted any more.
-    pub(crate) fn is_off(&self) -> bool {
-        self.tell(self.rows.get(), None).is_err()
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.report(self.rows.get(), None).is_err()
     }
 
     /// Ends the reading where it isn't wanted any more.
-    pub(crate) fn tell(&self, rows: u32, head: Option<&[SheetRow]>) -> Result<(), SheetError> {
+    pub(crate) fn report(&self, rows: u32, head: Option<&[SheetRow]>) -> Result<(), SheetError> {
         let rows = rows.max(self.rows.get());
         self.rows.set(rows);
         let of = self.of.get();
         let read = self.read.borrow().load(Ordering::Relaxed).min(of);
-        if (self.tell)(Glimpse { read, of, rows, head }) { Ok(()) } else { Err(SheetError::Cancelled) }
+        if (self.tell)(ReadProgress { read, of, rows, head }) { Ok(()) } else { Err(SheetError::Cancelled) }
     }
 }

@@ -5,16 +5,13 @@ use std::{
     io::{self, BufRead, BufReader, BufWriter, Read, Write},
 };
 
-use super::{
-    READ_APART,
-    line::{Line, Told, Wanted},
-};
-use crate::{SheetError, legacy, panic_text::guarded, watch::Watch};
+use super::line::{Line, ReadRequest, Told};
+use crate::{READER_PROCESS_ARGUMENT, SheetError, legacy, panic_text::guarded, progress::ProgressReporter};
 
 /// To be called before anything else: true where the program was started to read a sheet, which is then done.
 #[must_use]
-pub fn read_if_called() -> bool {
-    let called = env::args_os().nth(1).is_some_and(|word| word == READ_APART);
+pub fn run_if_reader_process() -> bool {
+    let called = env::args_os().nth(1).is_some_and(|word| word == READER_PROCESS_ARGUMENT);
     if called {
         // Who doesn't listen any more has ended it.
         let _told = answer(BufReader::new(io::stdin().lock()), BufWriter::new(io::stdout().lock()));
@@ -25,7 +22,7 @@ pub fn read_if_called() -> bool {
 fn answer(mut input: impl BufRead, mut output: impl Write) -> io::Result<()> {
     let mut head = Vec::new();
     input.read_until(b'\n', &mut head)?;
-    let wanted: Wanted = serde_json::from_slice(&head)?;
+    let wanted: ReadRequest = serde_json::from_slice(&head)?;
     limit_memory(wanted.memory)?;
     let mut bytes = Vec::new();
     input.take(wanted.bytes).read_to_end(&mut bytes)?;
@@ -36,7 +33,7 @@ fn answer(mut input: impl BufRead, mut output: impl Write) -> io::Result<()> {
 }
 
 /// Inside: what is wrong with the file. Outside: nobody listens.
-fn tell(wanted: &Wanted, bytes: &[u8], output: &mut impl Write) -> io::Result<Result<(), SheetError>> {
+fn tell(wanted: &ReadRequest, bytes: &[u8], output: &mut impl Write) -> io::Result<Result<(), SheetError>> {
     let limits = wanted.limits();
     let Some(name) = &wanted.sheet else {
         let sheets = match guarded(|| legacy::sheets(bytes, &limits)) {
@@ -48,7 +45,7 @@ fn tell(wanted: &Wanted, bytes: &[u8], output: &mut impl Write) -> io::Result<Re
         }
         return say(output, &Line::End).map(Ok);
     };
-    match guarded(|| legacy::read(bytes, name, &limits, &Watch::new(&|_| true))) {
+    match guarded(|| legacy::read(bytes, name, &limits, &ProgressReporter::new(&|_| true))) {
         Ok(sheet) => Line::of(&sheet).try_for_each(|line| say(output, &line)).map(Ok),
         Err(error) => Ok(Err(error)),
     }
