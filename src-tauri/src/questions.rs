@@ -6,7 +6,7 @@
 
 use std::{env, ffi::OsStr};
 
-use takt_engine::{Destination, Problem, Site, SiteKind, TargetWish};
+use takt_engine::{Destination, Problem, Site, SiteKind, TargetSettings};
 use tauri::{AppHandle, Wry};
 
 use crate::{desk::DeskState, dialogs};
@@ -52,7 +52,7 @@ fn sign_in(site: &Site) -> String {
 }
 
 /// Before events go on to an address, or a test event with the target's secrets does; none where that is the address before.
-pub(crate) fn of_target(site: &str, before: Option<&str>, wish: &TargetWish) -> Option<Question> {
+pub(crate) fn of_target(site: &str, before: Option<&str>, wish: &TargetSettings) -> Option<Question> {
     let parameters = vec![("site", site.to_owned()), ("address", wish.address.clone())];
     (before != Some(&wish.address)).then_some(Question { key: "target", parameters })
 }
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn events_go_to_no_address_that_nobody_confirmed() {
-        let wish = TargetWish {
+        let wish = TargetSettings {
             name: "ERP".to_owned(),
             address: "https://erp.example".to_owned(),
             kinds: Vec::new(),

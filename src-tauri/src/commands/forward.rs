@@ -1,6 +1,6 @@
 //! Where events are sent on to: targets, how each is doing, and what became of an event at each.
 
-use takt_engine::{ForwardTarget, Forwarded, Problem, TargetStart, TargetWish, TestSent};
+use takt_engine::{ForwardTarget, ForwardedEvent, Problem, TargetSettings, TargetStart, TestSent};
 use tauri::{AppHandle, Wry};
 
 use crate::{
@@ -18,7 +18,7 @@ pub(crate) async fn forward_targets(app: AppHandle<Wry>) -> Result<Vec<ForwardTa
 /// Adds a target to the chosen site.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn forward_add(app: AppHandle<Wry>, wish: TargetWish, start: TargetStart) -> Result<(), Problem> {
+pub(crate) async fn forward_add(app: AppHandle<Wry>, wish: TargetSettings, start: TargetStart) -> Result<(), Problem> {
     let engine = app.desk().engine.clone();
     questions::ask(&app, questions::of_target(&engine.sites().chosen()?.name, None, &wish)).await?;
     busy(move || engine.inbox().targets().add(&engine.sites().chosen()?.name, &wish, &start).map(drop)).await
@@ -26,7 +26,7 @@ pub(crate) async fn forward_add(app: AppHandle<Wry>, wish: TargetWish, start: Ta
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn forward_change(app: AppHandle<Wry>, id: i32, wish: TargetWish) -> Result<(), Problem> {
+pub(crate) async fn forward_change(app: AppHandle<Wry>, id: i32, wish: TargetSettings) -> Result<(), Problem> {
     let engine = app.desk().engine.clone();
     confirmed(&app, Some(id), &wish).await?;
     busy(move || engine.inbox().targets().change(id.into(), &wish)).await
@@ -65,7 +65,7 @@ pub(crate) async fn forward_try(app: AppHandle<Wry>, id: i32) -> Result<(), Prob
 /// What a target refused and is set aside, oldest first.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn forward_aside(app: AppHandle<Wry>, id: i32) -> Result<Vec<Forwarded>, Problem> {
+pub(crate) async fn forward_aside(app: AppHandle<Wry>, id: i32) -> Result<Vec<ForwardedEvent>, Problem> {
     let engine = app.desk().engine.clone();
     busy(move || engine.inbox().targets().set_aside(id.into())).await
 }
@@ -84,7 +84,7 @@ pub(crate) async fn forward_again(app: AppHandle<Wry>, id: i32, events: Vec<i32>
 #[specta::specta]
 pub(crate) async fn forward_test(
     app: AppHandle<Wry>,
-    wish: TargetWish,
+    wish: TargetSettings,
     before: Option<i32>,
 ) -> Result<TestSent, Problem> {
     let engine = app.desk().engine.clone();
@@ -96,13 +96,13 @@ pub(crate) async fn forward_test(
 /// What became of an event at each target of its site.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn forward_event(app: AppHandle<Wry>, event: i32) -> Result<Vec<Forwarded>, Problem> {
+pub(crate) async fn forward_event(app: AppHandle<Wry>, event: i32) -> Result<Vec<ForwardedEvent>, Problem> {
     let engine = app.desk().engine.clone();
     busy(move || engine.inbox().targets().forwarded(event.into())).await
 }
 
 /// Events go to another address than a target has only where a person confirmed it, and to one that isn't encrypted.
-async fn confirmed(app: &AppHandle<Wry>, id: Option<i32>, wish: &TargetWish) -> Result<(), Problem> {
+async fn confirmed(app: &AppHandle<Wry>, id: Option<i32>, wish: &TargetSettings) -> Result<(), Problem> {
     let engine = app.desk().engine.clone();
     let before = engine.inbox().targets().list().await?.into_iter().find(|target| Some(target.id) == id);
     let site = match &before {

@@ -5,8 +5,8 @@ use std::{path::PathBuf, sync::Arc};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use takt_engine::{
-    ExportFormat, GraphqlAnswer, GraphqlDesk, GraphqlRequest, GraphqlRows, GraphqlSchema, PastQuery, Problem,
-    SavedQuery, TypedQuery, write_file,
+    ExportFormat, GraphqlAnswer, GraphqlEditorState, GraphqlRequest, GraphqlRows, GraphqlSchema, Problem,
+    QueryHistoryEntry, SavedQuery, TypedQuery, write_file,
 };
 use tauri::{AppHandle, Wry};
 
@@ -101,9 +101,9 @@ pub(crate) async fn graphql_export(
 /// What a person typed and kept on the chosen site.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 pub(crate) struct GraphqlKept {
-    desk: GraphqlDesk,
+    desk: GraphqlEditorState,
     saved: Vec<SavedQuery>,
-    history: Vec<PastQuery>,
+    history: Vec<QueryHistoryEntry>,
 }
 
 #[tauri::command]
@@ -121,7 +121,11 @@ pub(crate) async fn graphql_kept(app: AppHandle<Wry>) -> Result<GraphqlKept, Pro
 /// Keeps what is open. `site` is the one that it was opened for: another one may be chosen by now.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn graphql_keep_desk(app: AppHandle<Wry>, site: String, desk: GraphqlDesk) -> Result<(), Problem> {
+pub(crate) async fn graphql_keep_desk(
+    app: AppHandle<Wry>,
+    site: String,
+    desk: GraphqlEditorState,
+) -> Result<(), Problem> {
     let engine = &app.desk().engine;
     engine.sites().find(&site)?;
     engine.graphql().keep_desk(&site, &desk)

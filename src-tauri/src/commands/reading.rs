@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use takt_engine::{
-    BrowseEnd, BrowsePage, BrowseProgress, BrowseQuery, Canceller, NamedSpan, PageSaid, Problem, ReadFilters,
+    BrowseEnd, BrowsePage, BrowseProgress, BrowseQuery, Canceller, NamedSpan, PageResult, Problem, ReadFilters,
 };
 use tauri::{AppHandle, Wry, ipc::Channel};
 use tauri_specta::Event;
@@ -57,7 +57,7 @@ pub(crate) async fn browse_page(
     });
     let said = said.await;
     site::changed(&app);
-    let PageSaid { page, pages, total, count, unknown } = said?;
+    let PageResult { page, pages, total, count, unknown } = said?;
     let first = if set.bytes() <= LARGEST_PAGE { MOST_ROWS } else { FEW_ROWS };
     let kept = app.desk().keep_set(set.clone()).0;
     busy(move || {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use takt_engine::{KeptRules, Problem, RuleCheck, RuleWords, Rules, RulesFailing, Trial, TrialProgress};
+use takt_engine::{Problem, RuleCheck, RuleSet, RuleWords, Rules, RulesFailing, Trial, TrialProgress};
 use tauri::{AppHandle, Wry, ipc::Channel};
 
 use crate::{
@@ -19,7 +19,7 @@ pub(crate) async fn rule_words(app: AppHandle<Wry>) -> Result<RuleWords, Problem
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn rules_get(app: AppHandle<Wry>) -> Result<KeptRules, Problem> {
+pub(crate) async fn rules_get(app: AppHandle<Wry>) -> Result<RuleSet, Problem> {
     let engine = Arc::clone(&app.desk().engine);
     busy(move || engine.answers().rules(&engine.sites().chosen()?.name)).await
 }
@@ -63,7 +63,7 @@ pub(crate) async fn rules_try(
 /// Puts rules in force; each that is on must have been tried.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn rules_save(app: AppHandle<Wry>, rules: Rules) -> Result<KeptRules, Problem> {
+pub(crate) async fn rules_save(app: AppHandle<Wry>, rules: Rules) -> Result<RuleSet, Problem> {
     let engine = Arc::clone(&app.desk().engine);
     busy(move || engine.answers().save(&engine.sites().chosen()?.name, &rules)).await
 }

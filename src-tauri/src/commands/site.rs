@@ -1,6 +1,6 @@
 //! Sites: kept, chosen, tested. A secret goes in and never comes out.
 
-use takt_engine::{Problem, Site, SiteSaved, SiteTest};
+use takt_engine::{Problem, Site, SiteSaveResult, SiteTest};
 use tauri::{AppHandle, Wry};
 use tauri_specta::Event;
 
@@ -8,7 +8,11 @@ use crate::{desk::DeskState, events::SiteChanged, questions, receiving};
 
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn site_save(app: AppHandle<Wry>, site: Site, secret: Option<String>) -> Result<SiteSaved, Problem> {
+pub(crate) async fn site_save(
+    app: AppHandle<Wry>,
+    site: Site,
+    secret: Option<String>,
+) -> Result<SiteSaveResult, Problem> {
     let before =
         app.desk().engine.sites().list()?.into_iter().map(|view| view.site).find(|known| known.name == site.name);
     questions::ask(&app, questions::of_site(before.as_ref(), &site)).await?;

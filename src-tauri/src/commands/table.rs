@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use takt_engine::{Arrangement, ExportWish, Problem, TableRows, TableViews, TextPiece, ValueCount, WholeRow};
+use takt_engine::{Arrangement, ExportRequest, Problem, TableRows, TableViews, TextPiece, ValueCount, WholeRow};
 use tauri::{AppHandle, Wry};
 
 use crate::{
@@ -100,7 +100,7 @@ pub(crate) async fn browse_pick(app: AppHandle<Wry>, id: u32, mut positions: Vec
 pub(crate) async fn browse_export(
     app: AppHandle<Wry>,
     id: u32,
-    wish: ExportWish,
+    wish: ExportRequest,
     title: String,
 ) -> Result<Option<String>, Problem> {
     let set = app.desk().set(id)?.rows;

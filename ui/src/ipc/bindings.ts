@@ -18,7 +18,7 @@ export const commands = {
 	/**  The page has heard that the window is to be closed, and asks. */
 	closeHeard: () => __TAURI_INVOKE<null>("close_heard"),
 	closeWindow: () => __TAURI_INVOKE<null>("close_window"),
-	siteSave: (site: Site, secret: string | null) => __TAURI_INVOKE<SiteSaved>("site_save", { site, secret }),
+	siteSave: (site: Site, secret: string | null) => __TAURI_INVOKE<SiteSaveResult>("site_save", { site, secret }),
 	siteRemove: (name: string) => __TAURI_INVOKE<null>("site_remove", { name }),
 	siteChoose: (name: string) => __TAURI_INVOKE<null>("site_choose", { name }),
 	siteTest: (name: string) => __TAURI_INVOKE<SiteTest>("site_test", { name }),
@@ -78,7 +78,7 @@ export const commands = {
 	importClose: (id: number) => __TAURI_INVOKE<null>("import_close", { id }),
 	/**  What rules can speak of, and examples to start from. */
 	ruleWords: () => __TAURI_INVOKE<RuleWords>("rule_words"),
-	rulesGet: () => __TAURI_INVOKE<KeptRules>("rules_get"),
+	rulesGet: () => __TAURI_INVOKE<RuleSet>("rules_get"),
 	/**  What of the rules failed lately; `None` where they answer. */
 	rulesFailing: () => __TAURI_INVOKE<RulesFailing | null>("rules_failing"),
 	/**  What is wrong with each rule as it stands. */
@@ -86,7 +86,7 @@ export const commands = {
 	/**  What the rules that are on would have answered. `ticket` names the trial for `ticket_stop`, and `told` hears how far it is. */
 	rulesTry: (rules: Rules, others: boolean, ticket: number, told: Channel<TrialProgress>) => __TAURI_INVOKE<Trial>("rules_try", { rules, others, ticket, told }),
 	/**  Puts rules in force; each that is on must have been tried. */
-	rulesSave: (rules: Rules) => __TAURI_INVOKE<KeptRules>("rules_save", { rules }),
+	rulesSave: (rules: Rules) => __TAURI_INVOKE<RuleSet>("rules_save", { rules }),
 	/**  Asks where to, and writes the rules there; `None` where the dialog was cancelled. */
 	rulesExport: (rules: Rules, title: string, name: string) => __TAURI_INVOKE<string | null>("rules_export", { rules, title, name }),
 	/**  Asks for a file with rules; `None` where the dialog was cancelled. They aren't in force by that. */
@@ -266,7 +266,7 @@ export const commands = {
 	browseLast: () => __TAURI_INVOKE<string | null>("browse_last"),
 	browseKeepLast: (operation: string) => __TAURI_INVOKE<null>("browse_keep_last", { operation }),
 	/**  Saves rows of a set as a table shows them; the path, or `None` where the dialog was cancelled. */
-	browseExport: (id: number, wish: ExportWish, title: string) => __TAURI_INVOKE<string | null>("browse_export", { id, wish, title }),
+	browseExport: (id: number, wish: ExportRequest, title: string) => __TAURI_INVOKE<string | null>("browse_export", { id, wish, title }),
 	/**  The columns of a picture of those of a set's rows that an arrangement leaves. */
 	browsePicture: (id: number, query: PictureQuery, arrangement: Arrangement) => __TAURI_INVOKE<PictureView>("browse_picture", { id, query, arrangement }),
 	/**  The hours of the lanes of a picture, read from the chosen site; `None` where nothing is known of them. */
@@ -292,7 +292,7 @@ export const commands = {
 	graphqlExport: (id: number, path: string | null, format: ExportFormat, title: string) => __TAURI_INVOKE<string | null>("graphql_export", { id, path, format, title }),
 	graphqlKept: () => __TAURI_INVOKE<GraphqlKept>("graphql_kept"),
 	/**  Keeps what is open. `site` is the one that it was opened for: another one may be chosen by now. */
-	graphqlKeepDesk: (site: string, desk: GraphqlDesk) => __TAURI_INVOKE<null>("graphql_keep_desk", { site, desk }),
+	graphqlKeepDesk: (site: string, desk: GraphqlEditorState) => __TAURI_INVOKE<null>("graphql_keep_desk", { site, desk }),
 	graphqlSave: (name: string, typed: TypedQuery) => __TAURI_INVOKE<SavedQuery[]>("graphql_save", { name, typed }),
 	graphqlUnsave: (name: string) => __TAURI_INVOKE<SavedQuery[]>("graphql_unsave", { name }),
 	graphqlForgetHistory: () => __TAURI_INVOKE<null>("graphql_forget_history"),
@@ -320,8 +320,8 @@ export const commands = {
 	/**  Of all sites, in the order in which they were added. */
 	forwardTargets: () => __TAURI_INVOKE<ForwardTarget[]>("forward_targets"),
 	/**  Adds a target to the chosen site. */
-	forwardAdd: (wish: TargetWish, start: TargetStart) => __TAURI_INVOKE<null>("forward_add", { wish, start }),
-	forwardChange: (id: number, wish: TargetWish) => __TAURI_INVOKE<null>("forward_change", { id, wish }),
+	forwardAdd: (wish: TargetSettings, start: TargetStart) => __TAURI_INVOKE<null>("forward_add", { wish, start }),
+	forwardChange: (id: number, wish: TargetSettings) => __TAURI_INVOKE<null>("forward_change", { id, wish }),
 	forwardRemove: (id: number) => __TAURI_INVOKE<null>("forward_remove", { id }),
 	forwardPause: (id: number) => __TAURI_INVOKE<null>("forward_pause", { id }),
 	/**  Goes on with what waits, or, from now, only with what comes next. */
@@ -329,13 +329,13 @@ export const commands = {
 	/**  Tries at once what wasn't taken. */
 	forwardTry: (id: number) => __TAURI_INVOKE<null>("forward_try", { id }),
 	/**  What a target refused and is set aside, oldest first. */
-	forwardAside: (id: number) => __TAURI_INVOKE<Forwarded[]>("forward_aside", { id }),
+	forwardAside: (id: number) => __TAURI_INVOKE<ForwardedEvent[]>("forward_aside", { id }),
 	/**  Has events sent again that were set aside: these, or all where none is named. */
 	forwardAgain: (id: number, events: number[]) => __TAURI_INVOKE<number>("forward_again", { id, events }),
 	/**  Sends a test event to a target as it is wanted; `before` is the one whose secrets stand where the wish has none. */
-	forwardTest: (wish: TargetWish, before: number | null) => __TAURI_INVOKE<TestSent>("forward_test", { wish, before }),
+	forwardTest: (wish: TargetSettings, before: number | null) => __TAURI_INVOKE<TestSent>("forward_test", { wish, before }),
 	/**  What became of an event at each target of its site. */
-	forwardEvent: (event: number) => __TAURI_INVOKE<Forwarded[]>("forward_event", { event }),
+	forwardEvent: (event: number) => __TAURI_INVOKE<ForwardedEvent[]>("forward_event", { event }),
 	receiverView: (site: string) => __TAURI_INVOKE<ReceiverView>("receiver_view", { site }),
 	receiverStart: (site: string) => __TAURI_INVOKE<null>("receiver_start", { site }),
 	receiverStop: (site: string) => __TAURI_INVOKE<null>("receiver_stop", { site }),
@@ -498,7 +498,7 @@ export type Asks = {
 };
 
 export type BackupView = {
-	file: KeptFile,
+	file: SalvagedFile,
 	path: string,
 	bytes: number,
 	at: string,
@@ -753,7 +753,7 @@ export type Code =
 "bug";
 
 /**  One column; those that aren't named stand behind, as the contract has them. */
-export type ColumnLook = {
+export type ColumnLayout = {
 	path: string,
 	/**  In the window's pixels. */
 	width: number,
@@ -910,7 +910,7 @@ calendar?: string | null; moves?: Moves | null } |
 /**  Each lane's shifts and stoppages over a week. */
 { kind: "calendar"; lane: string; label: string[]; shifts: Weekly; stoppages?: Once | null };
 
-export type Drawn = {
+export type DrawnPicture = {
 	shape: "spans",
 } & SpansView | {
 	shape: "bars",
@@ -931,7 +931,7 @@ export type EventAnswer = {
 	by: AnsweredBy,
 	/**  What the operator was told; empty where it was allowed. */
 	errors: string[],
-	spoke: Spoke[],
+	spoke: MatchedRule[],
 	failed: RuleFailure[],
 	/**  Which edit of the site's rules it was; 0: there were none. */
 	version: number,
@@ -1076,7 +1076,7 @@ export type EventsCame = {
 export type ExportFormat = "xlsx" | "csv" | "json";
 
 /**  Which rows and columns of a set go into a file. */
-export type ExportWish = {
+export type ExportRequest = {
 	format: ExportFormat,
 	/**  Their paths in their order; empty for all that there are. JSON has whole rows then. */
 	columns: string[],
@@ -1613,7 +1613,7 @@ export type ForwardTarget = {
 };
 
 /**  What became of an event at a target. */
-export type Forwarded = {
+export type ForwardedEvent = {
 	target: number,
 	name: string,
 	event: number,
@@ -1679,7 +1679,7 @@ export type GraphqlColumn = {
 };
 
 /**  What was open in the editor. */
-export type GraphqlDesk = {
+export type GraphqlEditorState = {
 	tabs: TypedQuery[],
 	/**  Position of the one in front. */
 	active: number,
@@ -1695,9 +1695,9 @@ export type GraphqlError = {
 
 /**  What a person typed and kept on the chosen site. */
 export type GraphqlKept = {
-	desk: GraphqlDesk,
+	desk: GraphqlEditorState,
 	saved: SavedQuery[],
-	history: PastQuery[],
+	history: QueryHistoryEntry[],
 };
 
 /**  A list of objects in an answer. */
@@ -1933,7 +1933,7 @@ export type KeptAnswer = {
 } & GraphqlAnswer;
 
 /**  One of the two files that hold what must not be lost. */
-export type KeptFile = 
+export type SalvagedFile = 
 /**  Submissions, sites, settings. */
 "journal" | 
 /**  Events that came. */
@@ -1947,7 +1947,7 @@ export type KeptPage = {
 } & BrowsePage;
 
 /**  A site's rules as they are in force. */
-export type KeptRules = {
+export type RuleSet = {
 	/**  Goes up with each edit; 0: there was none. */
 	version: number,
 	/**  ISO 8601 in UTC; absent where there was no edit. */
@@ -2145,7 +2145,7 @@ export type Notices = {
 };
 
 /**  A header of the service whose value can't be, and is ignored. Not trusted. */
-export type OddHeader = {
+export type IgnoredHeader = {
 	name: string,
 	value: string,
 };
@@ -2394,7 +2394,7 @@ export type PartChoice = {
 };
 
 /**  One that was run. */
-export type PastQuery = {
+export type QueryHistoryEntry = {
 	typed: TypedQuery,
 	/**  ISO 8601, the last time. */
 	at: string,
@@ -2425,7 +2425,7 @@ export type PictureView = {
 	leftOut: number,
 	/**  The site's wall clock, as all moments here: seconds since 1970 as if it were UTC. */
 	now: number,
-	drawn: Drawn,
+	drawn: DrawnPicture,
 };
 
 /**  An address of this computer. */
@@ -3053,7 +3053,7 @@ export type RulesFailing = {
 
 /**  A damaged file that was replaced by what could be read of it. */
 export type SalvageView = {
-	file: KeptFile,
+	file: SalvagedFile,
 	at: string,
 	/**  Where the damaged file is kept. */
 	kept: string,
@@ -3249,7 +3249,7 @@ export type SiteKind =
 "practice" | "test" | "production";
 
 /**  What saving a site did beside. */
-export type SiteSaved = {
+export type SiteSaveResult = {
 	/**  The client secret was for other addresses, another proxy or other authorities: it is forgotten, and needed again. */
 	secretForgotten: boolean,
 	/**  The same of the proxy's password. */
@@ -3269,7 +3269,7 @@ export type SiteTest = {
 	/**  By how many seconds this computer's clock is ahead of the service's; absent where the service doesn't tell its time. */
 	clockAheadSeconds: number | null,
 	/**  What its headers say that can't be. */
-	oddHeaders: OddHeader[],
+	oddHeaders: IgnoredHeader[],
 	problem: Problem | null,
 };
 
@@ -3330,7 +3330,7 @@ export type SpansView = {
 	/**  What became real, or is acknowledged until it is closed. An absent end lasts until now. */
 	secondBegin: (number | null)[],
 	secondEnd: (number | null)[],
-	standing: Standing[],
+	standing: PlanStatus[],
 	/**  An index into `statuses`. */
 	status: number[],
 	/**  In the service's words. */
@@ -3341,14 +3341,14 @@ export type SpansView = {
 };
 
 /**  A rule that spoke, as it was then. */
-export type Spoke = {
+export type MatchedRule = {
 	name: string,
 	when: string,
 	refuse: string | null,
 };
 
 /**  How a bar stands against its plan. */
-export type Standing = 
+export type PlanStatus = 
 /**  As planned, or without a plan. */
 "fine" | 
 /**  Ended after it should have. */
@@ -3513,7 +3513,7 @@ export type TableRows = {
 
 /**  A table as a person arranged it. */
 export type TableView = {
-	columns: ColumnLook[],
+	columns: ColumnLayout[],
 	sort: SortBy[],
 	filters: Filter[],
 	spans: SpanForm,
@@ -3575,7 +3575,7 @@ export type TargetView = {
 };
 
 /**  A target as a person wants it. */
-export type TargetWish = {
+export type TargetSettings = {
 	/**  One per site. */
 	name: string,
 	/**  An http or https address. */

@@ -1,13 +1,14 @@
 //! Reading what the service holds, generically by the contract: no operation has code of its own here.
 //!
 //! Owns the request (`request`), reading pages (`read`), dates as people say them
-//! (`when`), the rows that stay at hand (`set`), and taking them along as a file (`export`). Leaves to others: pages and pace (takt-client), how a table looks.
+//! (`named_moments`), the rows that stay at hand (`set`), and taking them along as a file (`export`). Leaves to others: pages and pace (takt-client), how a table looks.
 
 mod arrange;
 mod export;
 mod export_snapshot;
 mod filters;
 mod members;
+mod named_moments;
 mod read;
 mod row_view;
 mod set;
@@ -15,7 +16,6 @@ mod stream;
 mod table;
 mod table_view;
 mod view;
-mod when;
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -30,18 +30,20 @@ use crate::{
     request::{BrowseQuery, ReadRequest},
 };
 
-pub use arrange::{Arranged, Arrangement, Filter, SortBy, Test, ValueCount};
-pub use export::ExportWish;
+pub use arrange::{ArrangedRows, Arrangement, Filter, SortBy, Test, ValueCount};
+pub use export::ExportRequest;
 pub use export_snapshot::SHEET as EXPORTED;
-pub use export_snapshot::{Exported, MOST_ROWS as MOST_REMEMBERED, Place, Remembered, sheet as remembering};
+pub use export_snapshot::{
+    ExportOrigin, ExportSnapshot, MOST_ROWS as MOST_REMEMBERED, SnapshotIndex, sheet as remembering,
+};
 pub use filters::{ListFilter, ReadFilters};
+pub use named_moments::NamedSpan;
 pub use row_view::{RowCut, TableRows, TextPiece, WholeRow};
 pub use set::RowSet;
-pub use stream::{StreamForm, Streamed};
+pub use stream::{StreamForm, StreamResult};
 pub use table::cell;
-pub use table_view::{ColumnLook, NamedView, SpanForm, TableView, TableViews};
+pub use table_view::{ColumnLayout, NamedView, SpanForm, TableView, TableViews};
 pub use view::*;
-pub use when::NamedSpan;
 
 /// Reading what the service holds: pages, sets of rows, tables of them, and files.
 #[derive(Clone)]

@@ -19,14 +19,16 @@ pub mod reference;
 pub mod request;
 
 pub use browse::{
-    Arranged, Arrangement, Browse, BrowseEnd, BrowsePage, BrowseProgress, ColumnLook, EXPORTED, ExportWish, Filter,
-    ListFilter, NamedSpan, NamedView, PageSaid, ReadFilters, RowCut, RowSet, SortBy, SpanForm, StreamForm, Streamed,
-    TableRows, TableView, TableViews, Test, TextPiece, ValueCount, WholeRow,
+    ArrangedRows, Arrangement, Browse, BrowseEnd, BrowsePage, BrowseProgress, ColumnLayout, EXPORTED, ExportRequest,
+    Filter, ListFilter, NamedSpan, NamedView, PageResult, ReadFilters, RowCut, RowSet, SortBy, SpanForm, StreamForm,
+    StreamResult, TableRows, TableView, TableViews, Test, TextPiece, ValueCount, WholeRow,
 };
 pub use graphql::{
-    GraphQl, GraphqlAnswer, GraphqlColumn, GraphqlDesk, GraphqlError, GraphqlList, GraphqlRequest, GraphqlResult,
-    GraphqlRows, GraphqlSchema, GraphqlTable, PastQuery, SavedQuery, TypedQuery,
+    GraphQl, GraphqlAnswer, GraphqlColumn, GraphqlEditorState, GraphqlError, GraphqlList, GraphqlRequest,
+    GraphqlResult, GraphqlRows, GraphqlSchema, GraphqlTable, QueryHistoryEntry, SavedQuery, TypedQuery,
 };
-pub use picture::{BarsView, Drawn, Measure, PictureQuery, PictureView, Pictures, SpansView, Standing, WeekView};
+pub use picture::{
+    BarsView, DrawnPicture, Measure, PictureQuery, PictureView, Pictures, PlanStatus, SpansView, WeekView,
+};
 pub use reference::References;
 pub use request::BrowseQuery;

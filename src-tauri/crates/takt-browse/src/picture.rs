@@ -17,7 +17,7 @@ use serde_json::Value;
 use takt_client::Canceller;
 use takt_contract::{Contract, Draw, Picture};
 
-use self::{bars::Sums, cells::Reader, spans::SpanRoles};
+use self::{bars::BarMeasure, cells::MomentReader, spans::SpanRoles};
 use takt_core::{Code, Problem};
 use takt_sites::{Context, Sites};
 
@@ -53,7 +53,7 @@ impl Pictures {
         let picture = self.find_picture(set.operation(), &query.picture)?;
         let reader = self.reader(set.site())?;
         let now = reader.now(self.sites.now_at(set.site()));
-        let mut making = Making::of(picture, query.by)?;
+        let mut making = PictureBuilder::of(picture, query.by)?;
         let wanted: Option<HashSet<u32>> = positions.map(|positions| positions.iter().copied().collect());
         let (mut rows, mut left_out) = (0_u32, 0_u32);
         set.each(|at, text| {
@@ -104,27 +104,27 @@ impl Pictures {
         found.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id))
     }
 
-    fn reader(&self, site: &str) -> Result<Reader, Problem> {
+    fn reader(&self, site: &str) -> Result<MomentReader, Problem> {
         let zone = self.sites.find(site)?.time_zone;
         let unset = self.contract.assumption("event-date-unset").and_then(Value::as_str);
-        Ok(Reader::new(&zone, unset))
+        Ok(MomentReader::new(&zone, unset))
     }
 }
 
 /// A picture while rows come.
-enum Making<'a> {
-    Spans(spans::Making<'a>),
-    Bars(bars::Making<'a>),
-    Week(week::Making<'a>),
+enum PictureBuilder<'a> {
+    Spans(spans::SpansBuilder<'a>),
+    Bars(bars::BarsBuilder<'a>),
+    Week(week::WeekBuilder<'a>),
 }
 
-impl<'a> Making<'a> {
+impl<'a> PictureBuilder<'a> {
     fn of(picture: &'a Picture, by: u32) -> Result<Self, Problem> {
         let grouping = |by_all: &'a [takt_contract::Grouping]| {
             by_all.get(by as usize).ok_or_else(|| Problem::new(Code::Unknown).parameter("what", by.to_string()))
         };
         Ok(match &picture.draw {
-            Draw::Plan { lane, label, planned, real, status, .. } => Self::Spans(spans::Making::new(SpanRoles {
+            Draw::Plan { lane, label, planned, real, status, .. } => Self::Spans(spans::SpansBuilder::new(SpanRoles {
                 lane,
                 label,
                 first: (&planned.begin, &planned.end),
@@ -132,36 +132,41 @@ impl<'a> Making<'a> {
                 status: status.as_deref(),
                 planned: true,
             })),
-            Draw::Alerts { lane, label, opened, acknowledged, closed } => Self::Spans(spans::Making::new(SpanRoles {
-                lane,
-                label,
-                first: (opened, acknowledged),
-                second: Some((acknowledged, closed)),
-                status: None,
-                planned: false,
-            })),
-            Draw::Counted { by } => Self::Bars(bars::Making::new(grouping(by)?, Sums::Count)),
-            Draw::Spent { by, time } => Self::Bars(bars::Making::new(grouping(by)?, Sums::times(&[], [time]))),
-            Draw::Produced { by, requested, good, bad } => {
-                Self::Bars(bars::Making::new(grouping(by)?, Sums::quantities([requested], [good, bad], None, None)))
+            Draw::Alerts { lane, label, opened, acknowledged, closed } => {
+                Self::Spans(spans::SpansBuilder::new(SpanRoles {
+                    lane,
+                    label,
+                    first: (opened, acknowledged),
+                    second: Some((acknowledged, closed)),
+                    status: None,
+                    planned: false,
+                }))
             }
+            Draw::Counted { by } => Self::Bars(bars::BarsBuilder::new(grouping(by)?, BarMeasure::Count)),
+            Draw::Spent { by, time } => {
+                Self::Bars(bars::BarsBuilder::new(grouping(by)?, BarMeasure::times(&[], [time])))
+            }
+            Draw::Produced { by, requested, good, bad } => Self::Bars(bars::BarsBuilder::new(
+                grouping(by)?,
+                BarMeasure::quantities([requested], [good, bad], None, None),
+            )),
             Draw::Consumed { by, list, planned, consumed, unit } => {
-                let sums = Sums::quantities(planned, [consumed], list.as_deref(), unit.as_deref());
-                Self::Bars(bars::Making::new(grouping(by)?, sums))
+                let sums = BarMeasure::quantities(planned, [consumed], list.as_deref(), unit.as_deref());
+                Self::Bars(bars::BarsBuilder::new(grouping(by)?, sums))
             }
             Draw::Predicted { by, predicted, spent } if spent.is_empty() => {
-                Self::Bars(bars::Making::new(grouping(by)?, Sums::times(&[], predicted)))
+                Self::Bars(bars::BarsBuilder::new(grouping(by)?, BarMeasure::times(&[], predicted)))
             }
             Draw::Predicted { by, predicted, spent } => {
-                Self::Bars(bars::Making::new(grouping(by)?, Sums::times(predicted, spent)))
+                Self::Bars(bars::BarsBuilder::new(grouping(by)?, BarMeasure::times(predicted, spent)))
             }
             Draw::Calendar { lane, label, shifts, stoppages } => {
-                Self::Week(week::Making::new(lane, label, shifts, stoppages.as_ref()))
+                Self::Week(week::WeekBuilder::new(lane, label, shifts, stoppages.as_ref()))
             }
         })
     }
 
-    fn take(&mut self, reader: &Reader, at: u32, row: &Value) {
+    fn take(&mut self, reader: &MomentReader, at: u32, row: &Value) {
         match self {
             Self::Spans(making) => making.take(reader, at, row),
             Self::Bars(making) => making.take(at, row),
@@ -169,11 +174,11 @@ impl<'a> Making<'a> {
         }
     }
 
-    fn drawn(self, now: i64) -> Drawn {
+    fn drawn(self, now: i64) -> DrawnPicture {
         match self {
-            Self::Spans(making) => Drawn::Spans(making.view(now)),
-            Self::Bars(making) => Drawn::Bars(making.view()),
-            Self::Week(making) => Drawn::Week(making.view()),
+            Self::Spans(making) => DrawnPicture::Spans(making.view(now)),
+            Self::Bars(making) => DrawnPicture::Bars(making.view()),
+            Self::Week(making) => DrawnPicture::Week(making.view()),
         }
     }
 }

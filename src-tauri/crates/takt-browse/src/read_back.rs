@@ -2,12 +2,12 @@
 //! nothing.
 //!
 //! Owns which reads it takes (`walk`), a row in the request's shape (`shape`), what is
-//! the same (`compare`), and what is locked (`lock`). Where an
+//! the same (`compare`), and what is locked (`lock_fields`). Where an
 //! operation's writings are read again stands in the contract (`x-takt-read-back`). Leaves what follows to its callers.
 
 mod compare;
-mod lock;
-mod several;
+mod lock_fields;
+mod matched_rows;
 mod shape;
 mod walk;
 
@@ -18,13 +18,13 @@ use takt_contract::{Contract, Operation, ReadBack as Said, Shape};
 
 pub use self::{
     compare::{Difference, number, text},
-    several::Told,
+    matched_rows::ReadBackResult,
     walk::{ReadAlong, ReadProgress},
 };
 
 /// What the service holds of an item.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Found {
+pub enum HeldItem {
     /// In the request's shape: the fields that both sides know. A member that the service holds nothing for is null, also
     /// where the request couldn't say so.
     Holds(Value),
@@ -36,7 +36,7 @@ pub enum Found {
 
 /// An item to be asked for.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
+pub struct ReadBackItem<'a> {
     /// As it was or would be sent.
     pub body: &'a Value,
 }
@@ -50,7 +50,7 @@ pub struct ReadBack {
     /// The read that shows it, and its rows.
     list: Operation,
     rows: Shape,
-    locks: Option<lock::Locks>,
+    locks: Option<lock_fields::LockFields>,
     zone: TimeZone,
 }
 
@@ -61,7 +61,7 @@ impl ReadBack {
         let (said, sent) = (operation.read_back.clone()?, operation.request.clone()?);
         let list = contract.operation(&said.list)?.clone();
         let rows = list.answer.clone()?;
-        let locks = lock::Locks::of(&sent, &list.id);
+        let locks = lock_fields::LockFields::of(&sent, &list.id);
         Some(Self { said, sent, list, rows, locks, zone: TimeZone::UTC })
     }
 
@@ -80,10 +80,10 @@ impl ReadBack {
     pub async fn read(
         &self,
         client: &Client,
-        items: &[Asked<'_>],
+        items: &[ReadBackItem<'_>],
         canceller: &Canceller,
-    ) -> Result<Vec<Found>, ClientError> {
-        let mut found = vec![Found::Untold; items.len()];
+    ) -> Result<Vec<HeldItem>, ClientError> {
+        let mut found = vec![HeldItem::Untold; items.len()];
         let mut along = ReadAlong { see: &mut |place, told| set(&mut found, place, told.found), progress: &mut |_| {} };
         self.each(client, items, canceller, &mut along).await?;
         Ok(found)
@@ -110,7 +110,7 @@ impl ReadBack {
     }
 }
 
-fn set(found: &mut [Found], place: usize, what: Found) {
+fn set(found: &mut [HeldItem], place: usize, what: HeldItem) {
     if let Some(known) = found.get_mut(place) {
         *known = what;
     }

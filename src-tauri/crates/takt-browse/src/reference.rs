@@ -1,13 +1,13 @@
 //! What a site holds, as far as checks need it: codes and the few facts beside them, read from its lists and kept per site.
 //!
-//! Owns what a list is read for (`need`), what was read (`list`), keeping it (`cache`), the stations' hours (`hours`), reading it again (`refresh`), and
+//! Owns what a list is read for (`requirement`), what was read (`reference_list`), keeping it (`cache`), the stations' hours (`hours`), reading it again (`refresh`), and
 //! which code is most like a text (`similarity`). Leaves what follows from it for a row to `import::sense`.
 
 mod cache;
 mod hours;
-mod list;
-mod need;
+mod reference_list;
 mod refresh;
+mod requirement;
 mod similarity;
 
 use std::{collections::BTreeMap, sync::Arc};
@@ -16,16 +16,16 @@ use jiff::{SignedDuration, Timestamp, civil::DateTime, tz::TimeZone};
 use takt_contract::Contract;
 use takt_journal::Journal;
 
-use self::cache::Held;
+use self::cache::ReferenceCache;
 use takt_core::Clock;
 use takt_sites::{Context, Site, Sites};
 
 pub use self::{
     hours::{Interval, collect},
-    list::{Extent, Listed, shown},
-    need::{Want, narrowing},
+    reference_list::{Extent, ReferenceList, shown},
     refresh::MOST_ASKED,
-    similarity::{MOST_REMEMBERED, Near, folded, is_another_number, nearest},
+    requirement::{ReferenceRequest, narrowing},
+    similarity::{MOST_REMEMBERED, SimilarityCache, folded, is_another_number, nearest},
 };
 
 /// What was read within this time is as good as the service's own word.
@@ -39,7 +39,7 @@ pub struct References {
     journal: Arc<Journal>,
     sites: Arc<Sites>,
     clock: Clock,
-    held: Held,
+    held: ReferenceCache,
 }
 
 takt_core::opaque_debug!(References);
@@ -48,7 +48,7 @@ impl References {
     /// What the sites of `context` hold; nothing is read before it is asked for.
     #[must_use]
     pub fn new(context: &Context) -> Self {
-        let held = Held::new(Arc::clone(&context.contract), Arc::clone(&context.journal));
+        let held = ReferenceCache::new(Arc::clone(&context.contract), Arc::clone(&context.journal));
         Self {
             contract: Arc::clone(&context.contract),
             journal: Arc::clone(&context.journal),
@@ -66,7 +66,7 @@ impl References {
 
 /// How far what was read can be relied on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Age {
+pub enum Freshness {
     /// What isn't there, the service doesn't know.
     Fresh,
     /// What isn't there may have come since.
@@ -82,8 +82,8 @@ pub struct Reference {
     zone: TimeZone,
     /// In place of the contract's own.
     reserved: Option<String>,
-    lists: BTreeMap<String, Arc<Listed>>,
-    near: Near,
+    lists: BTreeMap<String, Arc<ReferenceList>>,
+    near: SimilarityCache,
 }
 
 impl std::fmt::Debug for Reference {
@@ -102,12 +102,12 @@ impl Reference {
             zone: TimeZone::UTC,
             reserved: None,
             lists: BTreeMap::new(),
-            near: Near::default(),
+            near: SimilarityCache::default(),
         }
     }
 
     /// What is at hand of a site, by list.
-    pub fn of(self, site: &Site, lists: BTreeMap<String, Arc<Listed>>) -> Self {
+    pub fn of(self, site: &Site, lists: BTreeMap<String, Arc<ReferenceList>>) -> Self {
         let zone = TimeZone::get(&site.time_zone).unwrap_or(TimeZone::UTC);
         Self { site: Some(site.name.clone()), zone, reserved: site.reserved_prefix.clone(), lists, ..self }
     }
@@ -116,11 +116,11 @@ impl Reference {
         self.site.as_deref()
     }
 
-    pub fn list(&self, list: &str) -> Option<&Arc<Listed>> {
+    pub fn list(&self, list: &str) -> Option<&Arc<ReferenceList>> {
         self.lists.get(list)
     }
 
-    pub fn age(&self, listed: &Listed) -> Age {
+    pub fn age(&self, listed: &ReferenceList) -> Freshness {
         age(listed.at, self.now())
     }
 
@@ -145,7 +145,7 @@ impl Reference {
         self.reserved.as_deref().or_else(assumed).unwrap_or_default()
     }
 
-    pub fn near(&self) -> &Near {
+    pub fn near(&self) -> &SimilarityCache {
         &self.near
     }
 
@@ -154,11 +154,11 @@ impl Reference {
     }
 }
 
-pub(crate) fn age(at: Timestamp, now: Timestamp) -> Age {
+pub(crate) fn age(at: Timestamp, now: Timestamp) -> Freshness {
     let passed = now.duration_since(at);
     match passed {
-        passed if passed < FRESH => Age::Fresh,
-        passed if passed < STALE => Age::Aged,
-        _ => Age::Stale,
+        passed if passed < FRESH => Freshness::Fresh,
+        passed if passed < STALE => Freshness::Aged,
+        _ => Freshness::Stale,
     }
 }

@@ -1,6 +1,6 @@
 //! A damaged file was replaced: every command says so until somebody has said that they know.
 
-use takt_engine::{Engine, KeptFile, Problem, SalvageView};
+use takt_engine::{Engine, Problem, SalvageView, SalvagedFile};
 
 use crate::{
     console::{Console, plain},
@@ -24,10 +24,10 @@ pub(crate) fn tell(engine: &Engine, console: &Console) -> Result<(), Problem> {
 
 fn key(salvage: &SalvageView) -> &'static str {
     match (salvage.file, salvage.backup_at.is_some()) {
-        (KeptFile::Journal, false) => "salvaged.journal",
-        (KeptFile::Journal, true) => "salvaged.journal-backup",
-        (KeptFile::Events, false) => "salvaged.events",
-        (KeptFile::Events, true) => "salvaged.events-backup",
+        (SalvagedFile::Journal, false) => "salvaged.journal",
+        (SalvagedFile::Journal, true) => "salvaged.journal-backup",
+        (SalvagedFile::Events, false) => "salvaged.events",
+        (SalvagedFile::Events, true) => "salvaged.events-backup",
     }
 }
 

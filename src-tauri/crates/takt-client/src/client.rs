@@ -10,9 +10,9 @@ use reqwest::{Method, Request, header::CONTENT_TYPE};
 use serde_json::Value;
 
 use crate::{
-    Answer, ClientError, Clock, NewTokens, OddHeader, RateLimit, Redactor, ReportWait, RequestPermit, RequestPurpose,
-    Revocation, Secret, SecretKind, SiteAccess, Vault, VaultError, WaitReports, Waypoints, address::Addresses,
-    oauth::Provider, token::TokenStore, transport::Transport, waits::Waits,
+    Answer, ClientError, Clock, IgnoredHeader, NewTokens, RateLimit, Redactor, ReportWait, RequestPermit,
+    RequestPurpose, Revocation, Secret, SecretKind, SiteAccess, Vault, VaultError, WaitReports, Waypoints,
+    address::Addresses, oauth::Provider, token::TokenStore, transport::Transport, waits::Waits,
 };
 
 const UNAUTHORISED: u16 = 401;
@@ -144,7 +144,7 @@ impl Client {
 
     /// Headers of the service whose values can't be, each once, as it came first. They were ignored.
     #[must_use]
-    pub fn odd_headers(&self) -> Vec<OddHeader> {
+    pub fn odd_headers(&self) -> Vec<IgnoredHeader> {
         let mut headers = self.inner.transport.odd_headers().told();
         headers.iter_mut().for_each(|header| header.value = self.redactor().text(&header.value).into_owned());
         headers

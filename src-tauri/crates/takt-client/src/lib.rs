@@ -44,7 +44,7 @@ pub use client::Client;
 pub use error::{ClientError, Delivery};
 pub use limit::RateLimit;
 pub use oauth::Revocation;
-pub use odd_header::OddHeader;
+pub use odd_header::IgnoredHeader;
 pub use pages::{Page, Pages, WalkProgress};
 pub use post::{PostClient, PostResponse, TransportSecurity, is_header};
 pub use provider_settings::{ClientAuthentication, ProviderSettings};

@@ -9,7 +9,7 @@ const LONGEST_VALUE: usize = 80;
 
 /// A header whose value can't be, as it came first. Not trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OddHeader {
+pub struct IgnoredHeader {
     pub name: String,
     pub value: String,
 }
@@ -44,7 +44,7 @@ impl OddHeaders {
         self.0.insert(name, value);
     }
 
-    pub(crate) fn told(&self) -> Vec<OddHeader> {
-        self.0.iter().map(|(name, value)| OddHeader { name: (*name).to_owned(), value: value.clone() }).collect()
+    pub(crate) fn told(&self) -> Vec<IgnoredHeader> {
+        self.0.iter().map(|(name, value)| IgnoredHeader { name: (*name).to_owned(), value: value.clone() }).collect()
     }
 }

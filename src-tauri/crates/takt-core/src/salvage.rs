@@ -11,7 +11,7 @@ const SALVAGED: &str = "salvaged-files";
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
-pub enum KeptFile {
+pub enum SalvagedFile {
     /// Submissions, sites, settings.
     Journal,
     /// Events that came.
@@ -23,7 +23,7 @@ pub enum KeptFile {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct SalvageView {
-    pub file: KeptFile,
+    pub file: SalvagedFile,
     pub at: String,
     /// Where the damaged file is kept.
     pub kept: String,
@@ -36,7 +36,7 @@ pub struct SalvageView {
 }
 
 /// Writes down what became of a damaged file, until a person has seen it.
-pub fn keep_salvage(journal: &Journal, file: KeptFile, salvage: &Salvage) -> Result<(), Problem> {
+pub fn keep_salvage(journal: &Journal, file: SalvagedFile, salvage: &Salvage) -> Result<(), Problem> {
     tracing::error!(kept = %salvage.kept.display(), read = salvage.read, "a damaged file was replaced");
     let mut told: Vec<SalvageView> = salvages(journal)?;
     told.push(salvage_view(file, salvage));
@@ -55,7 +55,7 @@ pub fn salvages_seen(journal: &Journal) -> Result<(), Problem> {
     Ok(())
 }
 
-fn salvage_view(file: KeptFile, salvage: &Salvage) -> SalvageView {
+fn salvage_view(file: SalvagedFile, salvage: &Salvage) -> SalvageView {
     SalvageView {
         file,
         at: salvage.at.to_string(),

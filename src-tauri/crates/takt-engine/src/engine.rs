@@ -14,9 +14,9 @@ use takt_journal::Journal;
 use takt_sites::Context;
 
 use crate::{
-    AnswerRules, Browse, Clock, EventInbox, GraphQl, History, Home, ImportSites, ImportSources, Imports, KeptFile,
-    Language, Maintenance, Orders, Pictures, PracticeAccess, Previews, Problem, References, ShopFloor, Site, SiteSaved,
-    Sites, Submissions, Templates, Words,
+    AnswerRules, Browse, Clock, EventInbox, GraphQl, History, Home, ImportSites, ImportSources, Imports, Language,
+    Maintenance, Orders, Pictures, PracticeAccess, Previews, Problem, References, SalvagedFile, ShopFloor, Site,
+    SiteSaveResult, Sites, Submissions, Templates, Words,
     salvage::keep_salvage,
     sites::{self, PRACTICE, clean_answers, move_passwords},
     submission,
@@ -147,7 +147,7 @@ impl Engine {
     /// # Errors
     ///
     /// Where the settings can't be used, and where they can't be kept.
-    pub fn save_site(&self, site: Site, secret: Option<String>) -> Result<SiteSaved, Problem> {
+    pub fn save_site(&self, site: Site, secret: Option<String>) -> Result<SiteSaveResult, Problem> {
         self.sites.save(site, secret, |name| self.references.forget(name))
     }
 
@@ -170,7 +170,7 @@ impl Engine {
 fn open_journal(home: &Home, clock: &Clock) -> Result<Arc<Journal>, Problem> {
     let (journal, salvaged) = Journal::open_or_salvage(&home.journal(), clock())?;
     if let Some(salvaged) = salvaged {
-        keep_salvage(&journal, KeptFile::Journal, &salvaged)?;
+        keep_salvage(&journal, SalvagedFile::Journal, &salvaged)?;
         journal.requests().distrust_answers()?;
     }
     Ok(Arc::new(journal))

@@ -49,18 +49,18 @@ pub use takt_core::{Clock, Code, ExportFormat, Home, Language, Problem, Words};
 
 // Sites.
 pub use takt_sites::{
-    ClientAuthentication, LimitView, OddHeader, Paster, PendingSignIn, PracticeAccess, SIGN_IN_HINT_AFTER, SaySiteWait,
-    SignInSettings, Site, SiteKind, SiteSaved, SiteTest, SiteView, Sites, VaultPlace,
+    ClientAuthentication, IgnoredHeader, LimitView, OnSiteWait, Paster, PendingSignIn, PracticeAccess,
+    SIGN_IN_HINT_AFTER, SignInSettings, Site, SiteKind, SiteSaveResult, SiteTest, SiteView, Sites, VaultPlace,
 };
 
 // What sites hold.
 pub use takt_browse::{
-    Arranged, Arrangement, BarsView, Browse, BrowseEnd, BrowsePage, BrowseProgress, BrowseQuery, ColumnLook, Drawn,
-    EXPORTED, ExportWish, Filter, GraphQl, GraphqlAnswer, GraphqlColumn, GraphqlDesk, GraphqlError, GraphqlList,
-    GraphqlRequest, GraphqlResult, GraphqlRows, GraphqlSchema, GraphqlTable, ListFilter, Measure, NamedSpan, NamedView,
-    PageSaid, PastQuery, PictureQuery, PictureView, Pictures, ReadFilters, References, RowCut, RowSet, SavedQuery,
-    SortBy, SpanForm, SpansView, Standing, StreamForm, Streamed, TableRows, TableView, TableViews, Test, TextPiece,
-    TypedQuery, ValueCount, WeekView, WholeRow,
+    ArrangedRows, Arrangement, BarsView, Browse, BrowseEnd, BrowsePage, BrowseProgress, BrowseQuery, ColumnLayout,
+    DrawnPicture, EXPORTED, ExportRequest, Filter, GraphQl, GraphqlAnswer, GraphqlColumn, GraphqlEditorState,
+    GraphqlError, GraphqlList, GraphqlRequest, GraphqlResult, GraphqlRows, GraphqlSchema, GraphqlTable, ListFilter,
+    Measure, NamedSpan, NamedView, PageResult, PictureQuery, PictureView, Pictures, PlanStatus, QueryHistoryEntry,
+    ReadFilters, References, RowCut, RowSet, SavedQuery, SortBy, SpanForm, SpansView, StreamForm, StreamResult,
+    TableRows, TableView, TableViews, Test, TextPiece, TypedQuery, ValueCount, WeekView, WholeRow,
 };
 
 // From a workbook to items.
@@ -102,16 +102,16 @@ pub use shop_floor::{
 };
 pub use takt_inbox::{
     AnswerRule, AnswerRules, AnsweredBy, Destination, EventAnswer, EventDetail, EventGap, EventInbox, EventLine,
-    EventList, EventQuery, EventState, Fault, FaultCode, ForwardPace, ForwardStop, ForwardTarget, ForwardTargets,
-    Forwarded, KeptRules, Receiver, Receiving, RefusedCounts, Replay, ReplayPlan, Replayed, RuleCheck, RuleFailure,
-    RuleFault, RulePart, RuleTrial, RuleWords, Rules, RulesFailing, Signed, Spoke, TargetMiss, TargetStart,
-    TargetState, TargetWish, TestSent, Trial, TrialChange, TrialProgress, forward_fault_text,
+    EventList, EventQuery, EventState, Fault, FaultCode, ForwardStop, ForwardTarget, ForwardTargets, ForwardTiming,
+    ForwardedEvent, MatchedRule, Receiver, Receiving, RefusedCounts, Replay, ReplayPlan, Replayed, RuleCheck,
+    RuleFailure, RuleFault, RulePart, RuleSet, RuleTrial, RuleWords, Rules, RulesFailing, Signed, TargetMiss,
+    TargetSettings, TargetStart, TargetState, TestSent, Trial, TrialChange, TrialProgress, forward_fault_text,
 };
 
 // The home folder.
 pub use logging::{Program, log_on_screen, log_tail, start_logging};
 pub use maintenance::{BackupView, Maintenance, PurgeView, Retention, StorageView};
-pub use takt_core::salvage::{KeptFile, SalvageView};
+pub use takt_core::salvage::{SalvageView, SalvagedFile};
 
 // Of this computer, and of the crates below.
 pub use takt_client::{Canceller, REMOVED, Redactor, Revocation, Timeouts, Vault, WAYPOINTS, Waypoints};

@@ -13,7 +13,7 @@ use takt_journal::{Inbox, Journal, Purged};
 use crate::{
     Clock, Code, Home, Problem,
     events::EventStore,
-    salvage::{self, KeptFile, SalvageView},
+    salvage::{self, SalvageView, SalvagedFile},
     sites::holds_deleted,
 };
 
@@ -51,9 +51,9 @@ impl Maintenance {
     pub fn storage(&self) -> Result<StorageView, Problem> {
         let home = &self.home;
         let inbox = self.existing_events()?;
-        let mut backups = view::backups(KeptFile::Journal, self.journal.backups());
+        let mut backups = view::backups(SalvagedFile::Journal, self.journal.backups());
         if let Some(inbox) = &inbox {
-            backups.extend(view::backups(KeptFile::Events, inbox.backups()));
+            backups.extend(view::backups(SalvagedFile::Events, inbox.backups()));
         }
         Ok(StorageView {
             journal_bytes: size(&home.journal()),

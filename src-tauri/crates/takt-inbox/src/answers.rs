@@ -1,22 +1,22 @@
 //! Answers to the events that ask: rules in CEL, tried on the past before they are relied on, and asked within a second.
 //!
-//! Owns rules (`rule`), how they are understood and bounded (`expression`, `bounds`, `check`), what they see of an event
-//! (`values`), what they decide (`book`), the threads that ask them (`crew`, `desk`) and trials (`trial`). Leaves to `inbox` that
+//! Owns rules (`rule`), how they are understood and bounded (`expression`, `evaluation_budget`, `check`), what they see of an event
+//! (`values`), what they decide (`compiled_rules`), the threads that ask them (`worker_pool`, `handler`) and trials (`trial`). Leaves to `inbox` that
 //! an event is on disk before it is answered, to the contract what its members mean.
 
-mod book;
-mod bounds;
 mod check;
-mod crew;
-mod desk;
+mod compiled_rules;
+mod evaluation_budget;
 mod expression;
 mod failing;
+mod handler;
+mod message_template;
 mod pattern;
-mod reason;
 mod rule;
 mod trial;
 mod values;
 mod view;
+mod worker_pool;
 
 use std::{
     collections::{HashMap, HashSet},
@@ -33,12 +33,12 @@ use crate::{
     FaultCode, RulePart,
     events::{EventStore, Fault},
 };
-use book::{Book, FailureText};
+use compiled_rules::{CompiledRules, FailureText};
 use expression::deep;
-use trial::Trying;
+use trial::TrialInput;
 
-pub(crate) use desk::{Answerer, Asking, Shelf};
 pub use failing::RulesFailing;
+pub(crate) use handler::{AnswerHandler, EventToAnswer, SiteRules};
 pub use rule::{AnswerRule, Rules};
 pub use view::*;
 
@@ -52,15 +52,15 @@ pub struct AnswerRules {
     sites: Arc<Sites>,
     events: Arc<EventStore>,
     clock: Clock,
-    shelves: Arc<Shelves>,
+    shelves: Arc<RuleCache>,
 }
 
 takt_core::opaque_debug!(AnswerRules);
 
 /// The sites' rules in force, read when they are needed first.
 #[derive(Debug, Default)]
-struct Shelves {
-    by_site: Mutex<HashMap<String, Shelf>>,
+struct RuleCache {
+    by_site: Mutex<HashMap<String, SiteRules>>,
     failure: FailureText,
 }
 
@@ -97,13 +97,13 @@ impl AnswerRules {
     }
 
     /// The rules by which a site's events are answered.
-    pub fn rules(&self, site: &str) -> Result<KeptRules, Problem> {
+    pub fn rules(&self, site: &str) -> Result<RuleSet, Problem> {
         let site = self.sites.find(site)?.name;
         let Some(kept) = self.events.open()?.rules().latest(&site)? else {
-            return Ok(KeptRules { version: 0, saved: None, rules: Rules::default() });
+            return Ok(RuleSet { version: 0, saved: None, rules: Rules::default() });
         };
         let rules = Rules::from_json(&kept.text)?;
-        Ok(KeptRules { version: kept.version, saved: Some(kept.at.to_string()), rules })
+        Ok(RuleSet { version: kept.version, saved: Some(kept.at.to_string()), rules })
     }
 
     /// What is wrong with rules as they are written, one after the other. Takes a moment: not for a thread that answers others.
@@ -142,8 +142,8 @@ impl AnswerRules {
         let kinds = contract.events().iter().filter(|event| event.asks).map(|event| i64::from(event.id)).collect();
         let (reader, failure) = (self.shelf(&site).reader(), self.shelf(&site).failure());
         let trial = deep(|| {
-            let book = Book::open(0, rules, reader, failure);
-            let trying = Trying { contract, inbox: Arc::clone(&inbox), site: site.clone(), book, kinds, others };
+            let book = CompiledRules::open(0, rules, reader, failure);
+            let trying = TrialInput { contract, inbox: Arc::clone(&inbox), site: site.clone(), book, kinds, others };
             trying.run(canceller, &mut told)
         });
         let trial = trial.unwrap_or_else(|| Err(Problem::new(Code::Bug).details("no thread for the rules")))?;
@@ -155,7 +155,7 @@ impl AnswerRules {
     }
 
     /// Puts rules in force. Each that is on must have been tried as it stands.
-    pub fn save(&self, site: &str, rules: &Rules) -> Result<KeptRules, Problem> {
+    pub fn save(&self, site: &str, rules: &Rules) -> Result<RuleSet, Problem> {
         let site = self.sites.find(site)?.name;
         let checks = self.sound(&site, rules)?;
         let untried = rules.rules.iter().zip(&checks).find(|(rule, check)| rule.on && !check.tried);
@@ -179,13 +179,13 @@ impl AnswerRules {
     }
 
     /// A site's rules in force.
-    pub(crate) fn shelf(&self, site: &str) -> Shelf {
+    pub(crate) fn shelf(&self, site: &str) -> SiteRules {
         let mut shelves = self.shelves.by_site.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(shelf) = shelves.get(site) {
             return shelf.clone();
         }
         let failure = self.shelves.failure.clone();
-        let shelf = Shelf::new(site, Arc::clone(&self.sites), Arc::clone(&self.contract), failure);
+        let shelf = SiteRules::new(site, Arc::clone(&self.sites), Arc::clone(&self.contract), failure);
         shelves.insert(site.to_owned(), shelf.clone());
         shelf
     }

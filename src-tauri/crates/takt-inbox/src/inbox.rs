@@ -1,24 +1,24 @@
 //! The inbox: a site's events, received, kept, read and found again.
 //!
-//! Owns the receiver (`receiver`, `keeper`, `serving`, `connections`, `body`, `signature`, `pulse`), what events say (`read`, `reading`) and what is
+//! Owns the receiver (`receiver`, `keeper`, `server`, `connections`, `body`, `signature`, `heartbeat`), what events say (`read`, `background_reader`) and what is
 //! shown of them (`view`), what is known of the floor (`floor`), events as files (`export`), sending them once more (`replay`)
 //! and on to others (`forward`). Leaves to `answers` what is answered, to takt-journal the file, to takt-contract what the
 //! service's events are, to the window and the command line when a receiver runs.
 //!
 //! What came is on disk before it is answered. An event is a view over its bytes: they are never changed.
 
+mod background_reader;
 mod body;
 mod connections;
 mod delivery;
 mod export;
 mod floor;
 mod forward;
-mod pulse;
-mod reading;
+mod heartbeat;
 mod receiver;
 mod replay;
 mod secrets;
-mod serving;
+mod server;
 mod signature;
 mod terms;
 
@@ -43,13 +43,13 @@ use crate::{
     answers::AnswerRules,
     events::{self, EventDetail, EventGap, EventList, EventQuery, EventStore},
 };
-use receiver::Post;
+use receiver::ReceiverConfig;
 
+pub use background_reader::BackgroundReader;
 pub use forward::{
-    Fault, ForwardPace, ForwardStop, ForwardTarget, ForwardTargets, Forwarded, TargetMiss, TargetStart, TargetState,
-    TargetWish, TestSent, forward_fault_text,
+    Fault, ForwardStop, ForwardTarget, ForwardTargets, ForwardTiming, ForwardedEvent, TargetMiss, TargetSettings,
+    TargetStart, TargetState, TestSent, forward_fault_text,
 };
-pub use reading::Reading;
 pub use receiver::{Receiver, RefusedCounts};
 pub use replay::{Destination, Replay, ReplayPlan, Replayed};
 
@@ -126,7 +126,7 @@ impl EventInbox {
         let redactor = self.sites.vault(&site).redactor().clone();
         secrets.iter().for_each(|secret| redactor.learn(secret));
         let (listen, path) = (receiving.listen, self.event_path(&site)?);
-        let post = Post { listen, path, secrets, redactor, site: site.clone() };
+        let post = ReceiverConfig { listen, path, secrets, redactor, site: site.clone() };
         let shelf = self.answers.shelf(&post.site);
         let parts = (Arc::clone(&self.contract), inbox, Arc::clone(&self.clock));
         let yard = self.targets.yard(&site)?;
@@ -217,7 +217,7 @@ pub struct EventReader {
     contract: Arc<Contract>,
     sites: Arc<Sites>,
     events: Arc<EventStore>,
-    reading: Mutex<Option<Reading>>,
+    reading: Mutex<Option<BackgroundReader>>,
 }
 
 takt_core::opaque_debug!(EventReader);
@@ -235,13 +235,13 @@ impl EventReader {
     /// # Errors
     ///
     /// Where the file can't be opened or made.
-    pub fn open(&self) -> Result<(Arc<Inbox>, Reading), Problem> {
+    pub fn open(&self) -> Result<(Arc<Inbox>, BackgroundReader), Problem> {
         let inbox = self.events.open()?;
         let mut reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
         let reading = reading.get_or_insert_with(|| {
             let sites = Arc::clone(&self.sites);
             let zones: floor::Zones = Arc::new(move |site| sites.time_zone(site));
-            Reading::new(Arc::clone(&self.contract), Arc::clone(&inbox), zones)
+            BackgroundReader::new(Arc::clone(&self.contract), Arc::clone(&inbox), zones)
         });
         Ok((inbox, reading.clone()))
     }

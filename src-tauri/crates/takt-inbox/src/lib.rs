@@ -13,15 +13,15 @@ pub mod events;
 pub mod inbox;
 
 pub use answers::{
-    AnswerRule, AnswerRules, KeptRules, RuleCheck, RuleTrial, RuleWords, Rules, RulesFailing, Trial, TrialChange,
+    AnswerRule, AnswerRules, RuleCheck, RuleSet, RuleTrial, RuleWords, Rules, RulesFailing, Trial, TrialChange,
     TrialProgress,
 };
 pub use events::{
     AnsweredBy, EventAnswer, EventDetail, EventGap, EventLine, EventList, EventQuery, EventState, FaultCode,
-    RuleFailure, RuleFault, RulePart, Signed, Spoke,
+    MatchedRule, RuleFailure, RuleFault, RulePart, Signed,
 };
 pub use inbox::{
-    Destination, EventInbox, Fault, ForwardPace, ForwardStop, ForwardTarget, ForwardTargets, Forwarded, Receiver,
-    Receiving, RefusedCounts, Replay, ReplayPlan, Replayed, TargetMiss, TargetStart, TargetState, TargetWish, TestSent,
-    forward_fault_text,
+    Destination, EventInbox, Fault, ForwardStop, ForwardTarget, ForwardTargets, ForwardTiming, ForwardedEvent,
+    Receiver, Receiving, RefusedCounts, Replay, ReplayPlan, Replayed, TargetMiss, TargetSettings, TargetStart,
+    TargetState, TestSent, forward_fault_text,
 };

@@ -127,7 +127,7 @@ pub struct SiteView {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
-pub struct SiteSaved {
+pub struct SiteSaveResult {
     /// The client secret was for other addresses, another proxy or other authorities: it is forgotten, and needed again.
     pub secret_forgotten: bool,
     /// The same of the proxy's password.
@@ -149,7 +149,7 @@ pub struct LimitView {
 /// A header of the service whose value can't be, and is ignored. Not trusted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct OddHeader {
+pub struct IgnoredHeader {
     pub name: String,
     pub value: String,
 }
@@ -168,6 +168,6 @@ pub struct SiteTest {
     /// By how many seconds this computer's clock is ahead of the service's; absent where the service doesn't tell its time.
     pub clock_ahead_seconds: Option<i32>,
     /// What its headers say that can't be.
-    pub odd_headers: Vec<OddHeader>,
+    pub odd_headers: Vec<IgnoredHeader>,
     pub problem: Option<takt_core::Problem>,
 }

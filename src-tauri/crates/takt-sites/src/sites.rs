@@ -25,7 +25,8 @@ use takt_core::{Clock, Code, Problem};
 use takt_journal::{Journal, SiteRecord};
 
 use crate::{
-    ClientAuthentication, LimitView, PracticeAccess, SignInSettings, Site, SiteKind, SiteSaved, SiteView, VaultPlace,
+    ClientAuthentication, LimitView, PracticeAccess, SignInSettings, Site, SiteKind, SiteSaveResult, SiteView,
+    VaultPlace,
 };
 pub use answers::clean_answers;
 pub use proxy::{holds_deleted, move_passwords};
@@ -36,7 +37,7 @@ pub const PRACTICE: &str = "practice";
 const CHOSEN: &str = "chosen-site";
 
 /// Says of a site until when its rate limit is waited for.
-pub type SaySiteWait = Box<dyn Fn(&str, jiff::Timestamp) + Send + Sync>;
+pub type OnSiteWait = Box<dyn Fn(&str, jiff::Timestamp) + Send + Sync>;
 
 /// What sites are made with.
 pub struct Handles {
@@ -69,7 +70,7 @@ pub struct Sites {
     waypoints: Waypoints,
     timeouts: RwLock<Timeouts>,
     /// Who is told until when a site's rate limit is waited for.
-    say_wait: Arc<RwLock<Option<SaySiteWait>>>,
+    say_wait: Arc<RwLock<Option<OnSiteWait>>>,
     /// One sign-in at a time: its port is one for all sites.
     waiting: Mutex<Option<sign_in::Waiting>>,
 }
@@ -197,13 +198,13 @@ impl Sites {
     }
 
     /// Forgets what is kept for other origins than this site's are now.
-    fn forget_others(&self, access: &SiteAccess) -> Result<SiteSaved, Problem> {
+    fn forget_others(&self, access: &SiteAccess) -> Result<SiteSaveResult, Problem> {
         let (name, proxy) = (access.name.as_str(), access.proxy_origin());
         let forgotten = |kind, origin: Option<&str>| {
             let done = self.vault.forget_others(name, kind, origin);
             done.map_err(|error| Problem::new(Code::WriteFailed).parameter("file", name).details(error))
         };
-        Ok(SiteSaved {
+        Ok(SiteSaveResult {
             secret_forgotten: forgotten(SecretKind::ClientSecret, Some(&access.secret_origin()))?,
             proxy_password_forgotten: forgotten(SecretKind::ProxyPassword, proxy.as_deref())?,
             signed_out: forgotten(SecretKind::Tokens, Some(&access.token_origin()))?,
@@ -236,7 +237,7 @@ fn provider(settings: &SignInSettings) -> ProviderSettings {
 
 impl Sites {
     /// Has every longer wait for a site's rate limit said while something is read: no wait is without a word.
-    pub fn on_wait(&self, say: SaySiteWait) {
+    pub fn on_wait(&self, say: OnSiteWait) {
         *self.say_wait.write().unwrap_or_else(PoisonError::into_inner) = Some(say);
     }
 
@@ -280,7 +281,7 @@ impl Sites {
         site: Site,
         secret: Option<String>,
         moved_away: impl FnOnce(&str),
-    ) -> Result<SiteSaved, Problem> {
+    ) -> Result<SiteSaveResult, Problem> {
         let mut site = check::completed(site, &self.scope)?;
         check::encrypted(&site)?;
         let password = proxy::take_password(&mut site)?;

@@ -16,7 +16,7 @@ export function Markup({ text }: { text: string }) {
   if (text.length > longest || !hasMarkup(text)) return text;
   return (
     <span className={styles.markup}>
-      {raw ? <code data-testid="markup-raw">{text}</code> : <Drawn text={text} />}
+      {raw ? <code data-testid="markup-raw">{text}</code> : <DrawnPicture text={text} />}
       <Button size="compact-xs" variant="subtle" onClick={() => setRaw((now) => !now)} data-testid="markup-switch">
         <SteadyLabel label={t(raw ? 'detail.asWritten' : 'detail.asText')} other={t(raw ? 'detail.asText' : 'detail.asWritten')} />
       </Button>
@@ -24,7 +24,7 @@ export function Markup({ text }: { text: string }) {
   );
 }
 
-function Drawn({ text }: { text: string }) {
+function DrawnPicture({ text }: { text: string }) {
   const place = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => place.current?.replaceChildren(harmless(text)), [text]);
   return <div ref={place} className={styles.drawn} data-testid="markup" />;

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { faultText } from '@/base/engineWords';
 import { useFormats } from '@/base/useFormats';
 import sectionStyles from '@/components/page/section.module.css';
-import type { EventDetail, Forwarded } from '@/ipc/bindings';
+import type { EventDetail, ForwardedEvent } from '@/ipc/bindings';
 import { useForwarded } from './useTargets';
 import styles from './forwarding.module.css';
 
@@ -24,7 +24,7 @@ export function ForwardSection({ event }: { event: EventDetail }) {
   );
 }
 
-function StopLine({ one: { name, stop, at, fault, status } }: { one: Forwarded }) {
+function StopLine({ one: { name, stop, at, fault, status } }: { one: ForwardedEvent }) {
   const { t } = useTranslation();
   const { moment } = useFormats();
   return (

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { faultText } from '@/base/engineWords';
 import { useNavigation } from '@/base/navigation';
 import { useFormats } from '@/base/useFormats';
-import { type ForwardTarget, type Forwarded, commands } from '@/ipc/bindings';
+import { type ForwardTarget, type ForwardedEvent, commands } from '@/ipc/bindings';
 import { useAct, useAside } from './useTargets';
 import styles from './forwarding.module.css';
 
@@ -31,7 +31,7 @@ export function RefusedEvents({ target }: { target: ForwardTarget }) {
   );
 }
 
-function Aside({ one, again }: { one: Forwarded; again: () => void }) {
+function Aside({ one, again }: { one: ForwardedEvent; again: () => void }) {
   const { t } = useTranslation();
   const { go } = useNavigation();
   const { moment } = useFormats();

@@ -4,11 +4,11 @@ import { useTranslation } from 'react-i18next';
 
 import { faultText } from '@/base/engineWords';
 import { ProblemNote } from '@/components/notices/ProblemNote';
-import { type TargetWish, type TestSent, commands } from '@/ipc/bindings';
+import { type TargetSettings, type TestSent, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import styles from './forwarding.module.css';
 
-type Props = { wish: () => TargetWish; before: number | null; disabled: boolean };
+type Props = { wish: () => TargetSettings; before: number | null; disabled: boolean };
 
 /** Sends a test event as the form has it, and says what became of it. */
 export function TestEvent({ wish, before, disabled }: Props) {

@@ -1,5 +1,5 @@
 import { type Moment, valueOf } from '@/base/values/moments';
-import type { ForwardTarget, TargetStart, TargetWish } from '@/ipc/bindings';
+import type { ForwardTarget, TargetStart, TargetSettings } from '@/ipc/bindings';
 
 /** A header as it is typed; an empty value keeps the one that is there. */
 export type Header = { key: number; name: string; value: string; kept: boolean };
@@ -42,7 +42,7 @@ export function next(headers: readonly Header[]): number {
   return Math.max(-1, ...headers.map(({ key }) => key)) + 1;
 }
 
-export function wishOf({ name, address, kinds, headers, secret, unsigned, allowHttp }: Draft): TargetWish {
+export function wishOf({ name, address, kinds, headers, secret, unsigned, allowHttp }: Draft): TargetSettings {
   return {
     name: name.trim(),
     address: address.trim(),

@@ -7,7 +7,7 @@ import { GraphiQLProvider } from '@graphiql/react';
 import { type CSSProperties, useCallback, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { type GraphqlDesk, commands } from '@/ipc/bindings';
+import { type GraphqlEditorState, commands } from '@/ipc/bindings';
 import { EditorLayout } from './EditorLayout';
 import { type Told, engineFetcher } from './common/fetcher';
 import { editorStorage } from './editor/editorStorage';
@@ -21,7 +21,7 @@ import styles from './common/graphql.module.css';
 const editorTheme = { light: themeName, dark: themeName };
 
 /** GraphiQL's editor on the site's schema. It asks through the engine and keeps what is typed there. */
-export function GraphqlEditor({ site, desk }: { site: string; desk: GraphqlDesk }) {
+export function GraphqlEditor({ site, desk }: { site: string; desk: GraphqlEditorState }) {
   const { t } = useTranslation();
   const look = useLook();
   const reading = useSchema(site);

@@ -8,7 +8,7 @@ import { queryKeys } from '@/base/queryKeys';
 import { type ImportView, type PreviewChoice, type PreviewView, type SubmissionView, commands } from '@/ipc/bindings';
 import { toProblem } from '@/ipc/problem';
 import { mayDiscard } from './discardQuestion';
-import { type ChangedBy, type FromRows, type Session, type Standing, type Step, changed, empty, moved, unseen, unsent } from './session';
+import { type ChangedBy, type FromRows, type Session, type PlanStatus, type Step, changed, empty, moved, unseen, unsent } from './session';
 import { type Start, useFileReading } from './useFileReading';
 
 const SessionContext = createContext<Session | null>(null);
@@ -18,7 +18,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const { go } = useNavigation();
   const { language } = usePreferences();
-  const [standing, setStanding] = useState<Standing>(empty);
+  const [standing, setStanding] = useState<PlanStatus>(empty);
   const latest = useRef(standing);
   useEffect(() => {
     latest.current = standing;
@@ -27,7 +27,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
   const { opening } = reading;
 
   const read = useCallback(
-    async (start: Start, follows: Standing['follows'] = null) => {
+    async (start: Start, follows: PlanStatus['follows'] = null) => {
       if (!(await mayDiscard(latest.current))) return;
       setStanding((now) => ({ ...now, busy: true, problem: null }));
       try {
@@ -165,7 +165,7 @@ export function ImportProvider({ children }: { children: ReactNode }) {
 }
 
 /** The file as it is to be read for what it follows. */
-async function following(view: ImportView, { submission, relation }: NonNullable<Standing['follows']>): Promise<ImportView> {
+async function following(view: ImportView, { submission, relation }: NonNullable<PlanStatus['follows']>): Promise<ImportView> {
   const read = await commands.importLike(view.id, submission).catch((cause: unknown) => {
     // Without its mapping a file is read as any other; for the rejected rows that is still right.
     if (relation === 'again') throw cause;

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-import type { Standing } from './session';
+import type { PlanStatus } from './session';
 
 /** A file whose changes would be lost. */
 type DiscardQuestion = { file: string; answer: (discard: boolean) => void };
@@ -9,7 +9,7 @@ let question: DiscardQuestion | null = null;
 const listeners = new Set<() => void>();
 
 /** Whether the import may be given up: where a person changed something that wasn't sent, they are asked. */
-export async function mayDiscard({ view, edited }: Pick<Standing, 'view' | 'edited'>): Promise<boolean> {
+export async function mayDiscard({ view, edited }: Pick<PlanStatus, 'view' | 'edited'>): Promise<boolean> {
   if (!view || !edited) return true;
   // A newer question takes the older one's place, which keeps the file.
   question?.answer(false);

@@ -7,7 +7,7 @@ export type Step = (typeof steps)[number];
 /** Who changes an import: what the program does by itself is no work that could be lost. */
 export type ChangedBy = 'person' | 'program';
 
-export type Standing = {
+export type PlanStatus = {
   view: ImportView | null;
   step: Step;
   /** A person changed something that wasn't sent since. */
@@ -29,7 +29,7 @@ export type Standing = {
 /** Which rows of a set are opened for an operation; without positions those that the changes name. */
 export type FromRows = { set: number; positions: number[]; operation: string; changes?: RowChange[] };
 
-export type Session = Standing & {
+export type Session = PlanStatus & {
   /** A file that is read at this moment, once that takes a while. */
   opening: Opening | null;
   /** Ends the reading; what was open before stays. */
@@ -65,10 +65,10 @@ const usual: PreviewChoice = { sendSame: false, conflicts: 'stop' };
 export const unseen = { preview: null, choice: usual };
 /** Nothing was made of the rows as they are now. */
 export const unsent = { submission: null, plan: null, ...unseen };
-export const empty: Standing = { view: null, step: 'file', edited: false, ...unsent, follows: null, busy: false, problem: null };
+export const empty: PlanStatus = { view: null, step: 'file', edited: false, ...unsent, follows: null, busy: false, problem: null };
 
 /** Which steps can be gone to with what is known so far. */
-export function reachable(step: Step, standing: Pick<Standing, 'view' | 'submission'>): boolean {
+export function reachable(step: Step, standing: Pick<PlanStatus, 'view' | 'submission'>): boolean {
   const { view, submission } = standing;
   if (step === 'file') return true;
   if (step === 'results') return submission !== null;
@@ -76,11 +76,11 @@ export function reachable(step: Step, standing: Pick<Standing, 'view' | 'submiss
 }
 
 /** The import as it stands after a change. */
-export function changed(now: Standing, view: ImportView, by: ChangedBy): Standing {
+export function changed(now: PlanStatus, view: ImportView, by: ChangedBy): PlanStatus {
   return { ...now, view, ...unsent, edited: now.edited || by === 'person', problem: null };
 }
 
 /** Another site: the rows and the preview are looked at again before anything is sent. */
-export function moved(now: Standing, view: ImportView): Standing {
+export function moved(now: PlanStatus, view: ImportView): PlanStatus {
   return { ...now, view, ...unsent, step: now.step === 'send' || now.step === 'results' ? 'preview' : now.step, problem: null };
 }

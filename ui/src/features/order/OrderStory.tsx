@@ -45,13 +45,13 @@ export function OrderStory({ code }: { code: string }) {
       ) : data.events.length === 0 ? (
         <p className="muted small">{t('story.none')}</p>
       ) : (
-        <Drawn data={data} sent={sent ?? []} />
+        <DrawnPicture data={data} sent={sent ?? []} />
       )}
     </section>
   );
 }
 
-function Drawn({ data, sent }: { data: OrderEvents; sent: readonly OrderSubmission[] }) {
+function DrawnPicture({ data, sent }: { data: OrderEvents; sent: readonly OrderSubmission[] }) {
   const { t } = useTranslation();
   const { language } = usePreferences();
   const { number } = useFormats();

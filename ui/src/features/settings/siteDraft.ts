@@ -1,4 +1,4 @@
-import type { Value as JsonValue, Site, SiteSaved } from '@/ipc/bindings';
+import type { Value as JsonValue, Site, SiteSaveResult } from '@/ipc/bindings';
 
 /** A new site as it is first shown: any free port of this computer, its time zone; the scopes come from the contract. */
 export const emptySite: Site = {
@@ -42,7 +42,7 @@ export function needsSecretAgain(before: Site, site: Site): boolean {
 }
 
 /** What was for another address, proxy or authority, is forgotten and needed again: by the word of its sentence. */
-export function neededAgain({ secretForgotten, proxyPasswordForgotten, signedOut }: SiteSaved) {
+export function neededAgain({ secretForgotten, proxyPasswordForgotten, signedOut }: SiteSaveResult) {
   return [
     ...(secretForgotten ? (['secretForgotten'] as const) : []),
     ...(proxyPasswordForgotten ? (['proxyPasswordForgotten'] as const) : []),

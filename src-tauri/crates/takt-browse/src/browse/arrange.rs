@@ -1,14 +1,14 @@
 //! A set's rows in a person's order: sorted, filtered, searched.
 //!
 //! Owns which rows are shown and in which order, as positions in the set, and keeps the last answer with the set. Leaves the
-//! columns' values to `extract` and `column`, single tests to `sift`, and how a table looks to the window.
+//! columns' values to `extract` and `column`, single tests to `cell_filter`, and how a table looks to the window.
 
 mod cache;
 mod cell;
+mod cell_filter;
 mod column;
 mod extract;
 mod natural;
-mod sift;
 
 use std::{cmp::Ordering, sync::Arc};
 
@@ -20,11 +20,11 @@ use super::RowSet;
 use takt_core::Problem;
 
 use crate::Browse;
-use cell::Wanted;
+use cell::ColumnSource;
+use cell_filter::CellFilter;
 use column::{Column, EMPTY};
-use sift::Sieve;
 
-pub(super) use cache::Kept;
+pub(super) use cache::TableCache;
 
 /// How a table's rows are put in order, and which of them are shown.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -90,7 +90,7 @@ pub enum Test {
 
 /// Positions in the set, in the order in which they are shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Arranged {
+pub struct ArrangedRows {
     pub positions: Arc<[u32]>,
     /// Rows of the set when it was arranged.
     pub of: usize,
@@ -119,10 +119,10 @@ impl Arrangement {
 
 impl Browse {
     /// Which rows of a set are shown, in which order. A set that has grown since is arranged anew. Keeps a processor busy.
-    pub fn arrange(&self, set: &RowSet, arrangement: &Arrangement) -> Result<Arranged, Problem> {
+    pub fn arrange(&self, set: &RowSet, arrangement: &Arrangement) -> Result<ArrangedRows, Problem> {
         let of = set.len();
         if arrangement.is_plain() {
-            return Ok(Arranged { positions: (0..position(of)).collect(), of });
+            return Ok(ArrangedRows { positions: (0..position(of)).collect(), of });
         }
         let mut kept = set.kept();
         if let Some(found) = kept.last(arrangement, of) {
@@ -131,7 +131,7 @@ impl Browse {
         let wanted = self.wanted(set, arrangement.paths())?;
         let columns = kept.columns(set, &wanted, of);
         let positions: Arc<[u32]> = arranged(set, &columns, arrangement, of).into();
-        let found = Arranged { positions, of };
+        let found = ArrangedRows { positions, of };
         kept.keep(arrangement, &found);
         Ok(found)
     }
@@ -143,18 +143,18 @@ impl Browse {
         Ok(columns.first().map(|column| column.values(most)).unwrap_or_default())
     }
 
-    fn wanted<'a>(&self, set: &RowSet, paths: impl Iterator<Item = &'a str>) -> Result<Vec<Wanted>, Problem> {
+    fn wanted<'a>(&self, set: &RowSet, paths: impl Iterator<Item = &'a str>) -> Result<Vec<ColumnSource>, Problem> {
         let shape = self.answer_shape(set.operation())?;
         let zone = TimeZone::get(&self.sites.zone(set.site())).unwrap_or(TimeZone::UTC);
         Ok(paths.map(|path| wanted_of(shape, path, &zone)).collect())
     }
 }
 
-fn wanted_of(shape: &Shape, path: &str, zone: &TimeZone) -> Wanted {
+fn wanted_of(shape: &Shape, path: &str, zone: &TimeZone) -> ColumnSource {
     let field = shape.flat().into_iter().find(|(found, _)| found == path).map(|(_, field)| field);
     match field {
-        Some(field) => Wanted::new(path, path.split('.').map(str::to_owned).collect(), Some(field.kind), zone),
-        None => Wanted::new(path, vec![path.to_owned()], None, zone),
+        Some(field) => ColumnSource::new(path, path.split('.').map(str::to_owned).collect(), Some(field.kind), zone),
+        None => ColumnSource::new(path, vec![path.to_owned()], None, zone),
     }
 }
 
@@ -163,11 +163,11 @@ fn arranged(set: &RowSet, columns: &[Arc<Column>], arrangement: &Arrangement, of
     let (sorts, tested) = columns.split_at(arrangement.sort.len().min(columns.len()));
     let mut shown: Vec<u32> = (0..position(of)).collect();
     for (filter, column) in arrangement.filters.iter().zip(tested) {
-        let sieve = Sieve::new(&filter.test);
+        let sieve = CellFilter::new(&filter.test);
         shown.retain(|at| sieve.passes(set, column, *at));
     }
     if !arrangement.find.trim().is_empty() {
-        shown = sift::find(set, &shown, arrangement.find.trim());
+        shown = cell_filter::find(set, &shown, arrangement.find.trim());
     }
     let ranks: Vec<(Arc<[u32]>, bool)> =
         sorts.iter().zip(&arrangement.sort).map(|(column, by)| (column.ranks(), by.descending)).collect();

@@ -27,7 +27,7 @@ const CHUNK: usize = 1_000;
 /// Which rows and columns of a set go into a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct ExportWish {
+pub struct ExportRequest {
     pub format: ExportFormat,
     /// Their paths in their order; empty for all that there are. JSON has whole rows then.
     pub columns: Vec<String>,
@@ -38,7 +38,7 @@ pub struct ExportWish {
 }
 
 /// Rows on their way into a file.
-struct Outgoing<'a> {
+struct ExportRows<'a> {
     site: &'a str,
     operation: &'a str,
     count: usize,
@@ -62,12 +62,12 @@ impl Browse {
     ) -> Result<(), Problem> {
         let columns = table::columns(self.answer_shape(operation)?, &unknown(rows, self.answer_shape(operation)?));
         let all = || Box::new(rows.iter().cloned()) as Box<dyn Iterator<Item = Value>>;
-        let going = Outgoing { site, operation, count: rows.len(), rows: &all, columns, narrowed: false };
+        let going = ExportRows { site, operation, count: rows.len(), rows: &all, columns, narrowed: false };
         self.export(&going, format, path)
     }
 
     /// Writes rows of a set: those that a table shows, in its order.
-    pub fn export_set(&self, set: &RowSet, wish: &ExportWish, path: &Path) -> Result<(), Problem> {
+    pub fn export_set(&self, set: &RowSet, wish: &ExportRequest, path: &Path) -> Result<(), Problem> {
         let positions: Arc<[u32]> = if wish.positions.is_empty() {
             self.arrange(set, &wish.arrangement)?.positions
         } else {
@@ -78,7 +78,7 @@ impl Browse {
             let chunks = positions.chunks(CHUNK).flat_map(|chunk| set.pick(chunk));
             Box::new(chunks.filter(|row| !row.is_null())) as Box<dyn Iterator<Item = Value>>
         };
-        let going = Outgoing {
+        let going = ExportRows {
             site: set.site(),
             operation: set.operation(),
             count: positions.len(),
@@ -89,7 +89,7 @@ impl Browse {
         self.export(&going, wish.format, path)
     }
 
-    fn export(&self, going: &Outgoing<'_>, format: ExportFormat, path: &Path) -> Result<(), Problem> {
+    fn export(&self, going: &ExportRows<'_>, format: ExportFormat, path: &Path) -> Result<(), Problem> {
         let file = path.display().to_string();
         let written = match format {
             ExportFormat::Json => {
@@ -99,7 +99,8 @@ impl Browse {
             ExportFormat::Csv => write_csv_streamed(path, going.sheet()),
             ExportFormat::Xlsx => {
                 let address = self.sites.address_of(going.site);
-                let place = export_snapshot::Place { site: going.site, list: going.operation, address: &address };
+                let place =
+                    export_snapshot::ExportOrigin { site: going.site, list: going.operation, address: &address };
                 let hidden = export_snapshot::stream(place, (self.clock)(), going.count, (going.rows)());
                 write_workbook_streamed(path, &self.home.copies(), going.sheet(), hidden)
             }
@@ -108,7 +109,7 @@ impl Browse {
     }
 }
 
-impl Outgoing<'_> {
+impl ExportRows<'_> {
     fn sheet(&self) -> OutStream<'_> {
         let name = self.operation;
         let cells = |row: Value| self.columns.iter().map(|column| column.value(&row)).collect();
@@ -129,7 +130,7 @@ fn chosen(shape: &Shape, unknown: &[String], names: &[String]) -> Vec<TableColum
     names.iter().filter_map(|name| all.iter().find(|column| column.heading == *name).cloned()).collect()
 }
 
-fn write_json(path: &Path, going: &Outgoing<'_>) -> io::Result<()> {
+fn write_json(path: &Path, going: &ExportRows<'_>) -> io::Result<()> {
     write_whole(path, |out| {
         let mut writer = serde_json::Serializer::pretty(&mut *out);
         let mut list = writer.serialize_seq(None)?;

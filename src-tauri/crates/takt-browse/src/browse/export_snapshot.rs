@@ -22,7 +22,7 @@ const PIECE: usize = 30_000;
 
 /// Where rows were exported from.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'a> {
+pub struct ExportOrigin<'a> {
     pub site: &'a str,
     pub list: &'a str,
     /// Of the site at that time; empty for the practice plant.
@@ -31,7 +31,7 @@ pub struct Place<'a> {
 
 /// Rows of a list as they were when they were exported.
 #[derive(Debug)]
-pub struct Exported {
+pub struct ExportSnapshot {
     list: String,
     site: String,
     /// Absent in what an earlier Takt wrote.
@@ -41,20 +41,20 @@ pub struct Exported {
 
 /// The same, found again by what a read back calls the key.
 #[derive(Debug)]
-pub struct Remembered<'a> {
+pub struct SnapshotIndex<'a> {
     back: &'a ReadBack,
     rows: HashMap<String, &'a Value>,
 }
 
 /// The sheet to be hidden; absent where there is too much to remember.
-pub fn sheet(place: Place<'_>, at: Timestamp, rows: &[Value]) -> Option<OutSheet> {
+pub fn sheet(place: ExportOrigin<'_>, at: Timestamp, rows: &[Value]) -> Option<OutSheet> {
     let stream = stream(place, at, rows.len(), rows.iter().cloned())?;
     Some(OutSheet { name: stream.name.to_owned(), rows: stream.rows.collect(), ..OutSheet::default() })
 }
 
 /// The same, row by row. `count` is how many rows there are.
 pub(super) fn stream<'a>(
-    place: Place<'_>,
+    place: ExportOrigin<'_>,
     at: Timestamp,
     count: usize,
     rows: impl Iterator<Item = Value> + 'a,
@@ -62,7 +62,7 @@ pub(super) fn stream<'a>(
     if count > MOST_ROWS {
         return None;
     }
-    let Place { site, list, address } = place;
+    let ExportOrigin { site, list, address } = place;
     let first = [MARK, VERSION, list, site, &at.to_string(), address].map(OutCell::from).to_vec();
     let lines = rows.map(|row| pieces(&row.to_string()).into_iter().map(OutCell::Text).collect());
     Some(OutStream { name: SHEET, columns: Vec::new(), rows: Box::new(std::iter::once(first).chain(lines)) })
@@ -73,7 +73,7 @@ fn pieces(text: &str) -> Vec<String> {
     characters.chunks(PIECE).map(|piece| piece.iter().collect()).collect()
 }
 
-impl Exported {
+impl ExportSnapshot {
     /// Absent where the workbook isn't one of Takt's exports, or that can't be read any more.
     pub fn of(workbook: &Workbook, limits: &Limits) -> Option<Self> {
         let own = |entry: &&takt_sheet::SheetEntry| !entry.visible && entry.name == SHEET;
@@ -101,13 +101,13 @@ impl Exported {
     }
 
     /// Absent where another list was exported than the one that is read back.
-    pub fn by<'a>(&'a self, back: &'a ReadBack) -> Option<Remembered<'a>> {
+    pub fn by<'a>(&'a self, back: &'a ReadBack) -> Option<SnapshotIndex<'a>> {
         let rows = self.rows.iter().map(|row| (back.key_of_row(row), row)).collect();
-        (self.list == back.list()).then_some(Remembered { back, rows })
+        (self.list == back.list()).then_some(SnapshotIndex { back, rows })
     }
 }
 
-impl Remembered<'_> {
+impl SnapshotIndex<'_> {
     /// What was held of an item, in the request's shape.
     pub fn of(&self, sent: &Value) -> Option<Value> {
         let row = self.rows.get(&self.back.key_of_item(sent)?)?;

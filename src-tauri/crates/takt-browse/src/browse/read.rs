@@ -5,7 +5,7 @@
 
 use takt_client::{Canceller, ClientError, Pages, RetryPolicy, Rows, WaitReports, WalkProgress, aside};
 
-use super::{BrowseEnd, BrowsePage, BrowseProgress, BrowseQuery, PageSaid, ReadRequest, RowSet};
+use super::{BrowseEnd, BrowsePage, BrowseProgress, BrowseQuery, PageResult, ReadRequest, RowSet};
 use takt_core::Problem;
 
 use crate::Browse;
@@ -14,7 +14,7 @@ pub(super) const LARGEST_PAGE: u32 = 100;
 
 /// A walk over a list, before its next page.
 #[derive(Debug)]
-pub(super) struct Walk {
+pub(super) struct PageWalk {
     pages: Pages,
     /// Of its pages' waits for the rate limit.
     waits: WaitReports,
@@ -32,7 +32,7 @@ impl Browse {
         (page, limit): (u32, u32),
         set: &RowSet,
         canceller: &Canceller,
-    ) -> Result<PageSaid, Problem> {
+    ) -> Result<PageResult, Problem> {
         self.read_page_telling(query, (page, limit), set, canceller, |_| {}).await
     }
 
@@ -44,7 +44,7 @@ impl Browse {
         set: &RowSet,
         canceller: &Canceller,
         mut progress: impl FnMut(BrowseProgress) + Send,
-    ) -> Result<PageSaid, Problem> {
+    ) -> Result<PageResult, Problem> {
         let (site, page) = (set.site(), page.max(1));
         let (client, mut waits) = self.sites.client(site)?.with_wait_reports();
         let request = self.read_request(site, query).await?;
@@ -62,15 +62,15 @@ impl Browse {
         let (count, said) = waits.during(read, tell).await.map_err(|error| Problem::of_read(site, error))?;
         let unknown = set.unknown();
         if request.paged {
-            return Ok(PageSaid { page, pages: said.pages, total: said.total, count, unknown });
+            return Ok(PageResult { page, pages: said.pages, total: said.total, count, unknown });
         }
-        Ok(PageSaid { page: 1, pages: Some(1), total: Some(count), count, unknown })
+        Ok(PageResult { page: 1, pages: Some(1), total: Some(count), count, unknown })
     }
 
     /// As [`Self::read_page`], with the rows themselves.
     pub async fn page(&self, site: &str, query: &BrowseQuery, page: u32, limit: u32) -> Result<BrowsePage, Problem> {
         let set = self.row_set(site, &query.operation)?;
-        let PageSaid { page, pages, total, unknown, .. } =
+        let PageResult { page, pages, total, unknown, .. } =
             self.read_page(query, (page, limit), &set, &Canceller::new()).await?;
         Ok(BrowsePage { rows: set.rows(0..usize::MAX), page, pages, total, unknown })
     }
@@ -114,12 +114,13 @@ impl Browse {
             }
         };
         let (client, waits) = client.with_wait_reports();
-        self.walk_into(Walk { pages: walk.pages.with_client(client), waits, ..walk }, set, canceller, progress).await
+        self.walk_into(PageWalk { pages: walk.pages.with_client(client), waits, ..walk }, set, canceller, progress)
+            .await
     }
 
     async fn walk_into(
         &self,
-        mut walk: Walk,
+        mut walk: PageWalk,
         set: &RowSet,
         canceller: &Canceller,
         mut progress: impl FnMut(BrowseProgress) + Send,
@@ -143,10 +144,10 @@ impl Browse {
     }
 
     /// Before the first page of a paged list.
-    pub(super) fn walk(&self, site: &str, request: &ReadRequest) -> Result<Walk, Problem> {
+    pub(super) fn walk(&self, site: &str, request: &ReadRequest) -> Result<PageWalk, Problem> {
         let (client, waits) = self.sites.client(site)?.with_wait_reports();
         let pages = client.pages(&request.path, &request.query, &request.shape.member);
-        Ok(Walk { pages: pages.with_retry_policy(RetryPolicy::WALK), waits, first: None, changed: false })
+        Ok(PageWalk { pages: pages.with_retry_policy(RetryPolicy::WALK), waits, first: None, changed: false })
     }
 }
 
@@ -159,7 +160,7 @@ pub(super) enum Step {
     End(BrowseEnd),
 }
 
-impl Walk {
+impl PageWalk {
     /// The next page, or how the walk ended; `progress` hears where it waits for the rate limit.
     pub(super) async fn next(
         &mut self,
@@ -199,7 +200,7 @@ impl BrowseProgress {
 
     /// Of a read that is one page.
     #[must_use]
-    pub fn of_page(said: &PageSaid) -> Self {
+    pub fn of_page(said: &PageResult) -> Self {
         Self { rows: said.count, total: said.total, page: 1, pages: said.pages, waiting_until: None }
     }
 }

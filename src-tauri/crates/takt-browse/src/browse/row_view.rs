@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Arranged, Arrangement, BrowsePage, RowSet};
+use super::{ArrangedRows, Arrangement, BrowsePage, RowSet};
 use takt_core::{Code, Problem};
 
 use crate::Browse;
@@ -75,7 +75,7 @@ impl Browse {
             let end = offset.saturating_add(limit).min(of);
             (set.rows(offset.min(end)..end), (narrow(offset)..narrow(end)).collect::<Vec<u32>>(), of, of)
         } else {
-            let Arranged { positions, of } = self.arrange(set, arrangement)?;
+            let ArrangedRows { positions, of } = self.arrange(set, arrangement)?;
             let asked: Vec<u32> = positions.iter().skip(offset).take(limit).copied().collect();
             (set.pick(&asked), asked, positions.len(), of)
         };

@@ -11,7 +11,7 @@ use std::{
 use serde_json::Value;
 use takt_client::value_of;
 
-use super::{arrange, members::members, read::Walk};
+use super::{arrange, members::members, read::PageWalk};
 
 /// Rows that are packed together at most.
 pub(super) const BLOCK: usize = 256;
@@ -27,15 +27,15 @@ pub struct RowSet(Arc<Inner>);
 struct Inner {
     site: String,
     operation: String,
-    kept: RwLock<Kept>,
+    kept: RwLock<PackedRows>,
     /// What its tables found out.
-    tables: Mutex<arrange::Kept>,
+    tables: Mutex<arrange::TableCache>,
     /// Reading them all, where that ended early.
-    left: Mutex<Option<Walk>>,
+    left: Mutex<Option<PageWalk>>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct PackedRows {
     blocks: Vec<Arc<Block>>,
     /// Rows in the blocks.
     packed: usize,
@@ -61,7 +61,7 @@ struct Block {
 impl RowSet {
     /// `known` are the members that the contract knows.
     pub(super) fn new(site: &str, operation: &str, known: HashSet<String>) -> Self {
-        let kept = RwLock::new(Kept { known, ..Kept::default() });
+        let kept = RwLock::new(PackedRows { known, ..PackedRows::default() });
         let (site, operation) = (site.to_owned(), operation.to_owned());
         Self(Arc::new(Inner { site, operation, kept, tables: Mutex::default(), left: Mutex::default() }))
     }
@@ -113,11 +113,11 @@ impl RowSet {
     }
 
     /// Takes out where reading ended early.
-    pub(super) fn walk_left(&self) -> Option<Walk> {
+    pub(super) fn walk_left(&self) -> Option<PageWalk> {
         self.0.left.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    pub(super) fn leave_walk(&self, walk: Walk) {
+    pub(super) fn leave_walk(&self, walk: PageWalk) {
         *self.0.left.lock().unwrap_or_else(PoisonError::into_inner) = Some(walk);
     }
 
@@ -152,7 +152,7 @@ impl RowSet {
     }
 
     /// What its tables found out, for one of them at a time.
-    pub(super) fn kept(&self) -> MutexGuard<'_, arrange::Kept> {
+    pub(super) fn kept(&self) -> MutexGuard<'_, arrange::TableCache> {
         self.0.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -196,7 +196,7 @@ impl RowSet {
     }
 }
 
-impl Kept {
+impl PackedRows {
     fn add(&mut self, row: &str) {
         let Self { known, unknown, .. } = self;
         members(row, |name| {

@@ -32,7 +32,7 @@ pub enum StreamForm {
 
 /// How writing a list out ended. What has come so far is written, and the form is complete, whichever way it ended.
 #[derive(Debug)]
-pub struct Streamed {
+pub struct StreamResult {
     pub progress: BrowseProgress,
     pub end: Result<BrowseEnd, Problem>,
     /// Members that the contract doesn't know and that came only after the csv's heading was written: they aren't in it.
@@ -48,7 +48,7 @@ impl Browse {
         out: &mut (dyn Write + Send),
         canceller: &Canceller,
         mut progress: impl FnMut(BrowseProgress) + Send,
-    ) -> Result<Streamed, Problem> {
+    ) -> Result<StreamResult, Problem> {
         let request = self.read_request(site, query).await?;
         let failed =
             |cause: io::Error| Problem::new(Code::WriteFailed).parameter("file", &query.operation).details(cause);
@@ -77,7 +77,7 @@ impl Browse {
             .await
         };
         writer.close().map_err(failed)?;
-        Ok(Streamed { progress: last, end, left_out })
+        Ok(StreamResult { progress: last, end, left_out })
     }
 
     async fn first_page(

@@ -28,7 +28,7 @@ pub enum SpanForm {
 /// One column; those that aren't named stand behind, as the contract has them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct ColumnLook {
+pub struct ColumnLayout {
     pub path: String,
     /// In the window's pixels.
     pub width: u32,
@@ -41,7 +41,7 @@ pub struct ColumnLook {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 pub struct TableView {
-    pub columns: Vec<ColumnLook>,
+    pub columns: Vec<ColumnLayout>,
     pub sort: Vec<SortBy>,
     pub filters: Vec<Filter>,
     pub spans: SpanForm,

@@ -21,7 +21,7 @@ pub struct BrowsePage {
 /// What is said of one page whose rows went into a set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct PageSaid {
+pub struct PageResult {
     /// 1-based.
     pub page: u32,
     /// Absent where the service didn't say.

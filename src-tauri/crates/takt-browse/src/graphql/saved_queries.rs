@@ -2,7 +2,7 @@
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::{GraphqlDesk, PastQuery, SavedQuery, TypedQuery, secrets::without_secrets};
+use super::{GraphqlEditorState, QueryHistoryEntry, SavedQuery, TypedQuery, secrets::without_secrets};
 use takt_core::{Code, Problem};
 
 use crate::GraphQl;
@@ -19,7 +19,7 @@ const LONGEST_KEPT: usize = 50_000;
 
 impl GraphQl {
     /// What was run on a site, the latest first.
-    pub fn history(&self, site: &str) -> Result<Vec<PastQuery>, Problem> {
+    pub fn history(&self, site: &str) -> Result<Vec<QueryHistoryEntry>, Problem> {
         self.kept(HISTORY, site)
     }
 
@@ -28,7 +28,7 @@ impl GraphQl {
         let Some(typed) = fit(typed).filter(|typed| !typed.query.trim().is_empty()) else { return Ok(()) };
         let mut past = self.history(site)?;
         past.retain(|known| known.typed != typed);
-        past.insert(0, PastQuery { typed, at: (self.clock)().to_string() });
+        past.insert(0, QueryHistoryEntry { typed, at: (self.clock)().to_string() });
         past.truncate(MOST_PAST);
         self.keep(HISTORY, site, &past)
     }
@@ -70,13 +70,13 @@ impl GraphQl {
     }
 
     /// What was open when the editor was left.
-    pub fn desk(&self, site: &str) -> Result<GraphqlDesk, Problem> {
+    pub fn desk(&self, site: &str) -> Result<GraphqlEditorState, Problem> {
         self.kept(DESK, site)
     }
 
-    pub fn keep_desk(&self, site: &str, desk: &GraphqlDesk) -> Result<(), Problem> {
+    pub fn keep_desk(&self, site: &str, desk: &GraphqlEditorState) -> Result<(), Problem> {
         let tabs = desk.tabs.iter().take(MOST_TABS).map(|tab| fit(tab).unwrap_or_default()).collect();
-        self.keep(DESK, site, &GraphqlDesk { tabs, active: desk.active })
+        self.keep(DESK, site, &GraphqlEditorState { tabs, active: desk.active })
     }
 
     /// Of a site that is removed nothing stays.

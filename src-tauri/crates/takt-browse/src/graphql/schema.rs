@@ -18,7 +18,7 @@ const LARGEST_KEPT: usize = 32_000_000;
 
 /// A schema belongs to an address: a site that moved has another one.
 #[derive(Debug, Serialize, Deserialize)]
-struct Kept {
+struct CachedSchema {
     address: String,
     schema: GraphqlSchema,
 }
@@ -38,7 +38,7 @@ impl GraphQl {
             introspection: known.then(|| told.data().clone()),
             reasons: told.errors().into_iter().map(|error| error.message).collect(),
         };
-        let kept = serde_json::to_value(Kept { address, schema: schema.clone() })
+        let kept = serde_json::to_value(CachedSchema { address, schema: schema.clone() })
             .map_err(|error| Problem::new(Code::Bug).details(error))?;
         if told.text().len() <= LARGEST_KEPT {
             self.journal.settings().set(&key(site), &kept)?;
@@ -51,7 +51,7 @@ impl GraphQl {
         Ok(())
     }
 
-    fn kept_schema(&self, site: &str) -> Result<Option<Kept>, Problem> {
+    fn kept_schema(&self, site: &str) -> Result<Option<CachedSchema>, Problem> {
         let kept = self.journal.settings().get(&key(site))?;
         // What an earlier Takt kept otherwise is asked for anew.
         Ok(kept.and_then(|kept| serde_json::from_value(kept).ok()))

@@ -94,7 +94,7 @@ pub struct TypedQuery {
 /// One that was run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct PastQuery {
+pub struct QueryHistoryEntry {
     pub typed: TypedQuery,
     /// ISO 8601, the last time.
     pub at: String,
@@ -111,7 +111,7 @@ pub struct SavedQuery {
 /// What was open in the editor.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct GraphqlDesk {
+pub struct GraphqlEditorState {
     pub tabs: Vec<TypedQuery>,
     /// Position of the one in front.
     pub active: u32,

@@ -4,7 +4,7 @@ use serde_json::Value;
 use takt_contract::Grouping;
 
 use super::{
-    cells::{Once, label, number, span, text},
+    cells::{Interner, label, number, span, text},
     view::{BarsView, Measure},
 };
 
@@ -12,13 +12,13 @@ use super::{
 const MOST_BARS: usize = 5_000;
 
 /// What is added up.
-pub(super) enum Sums<'a> {
+pub(super) enum BarMeasure<'a> {
     Count,
     Times { against: Vec<&'a str>, parts: Vec<&'a str> },
     Quantities { against: Vec<&'a str>, parts: Vec<&'a str>, list: Option<&'a str>, unit: Option<&'a str> },
 }
 
-impl<'a> Sums<'a> {
+impl<'a> BarMeasure<'a> {
     pub(super) fn times(against: &'a [String], parts: impl IntoIterator<Item = &'a String>) -> Self {
         Self::Times { against: names(against), parts: names(parts) }
     }
@@ -51,11 +51,11 @@ fn names<'a>(names: impl IntoIterator<Item = &'a String>) -> Vec<&'a str> {
     names.into_iter().map(String::as_str).collect()
 }
 
-pub(super) struct Making<'a> {
+pub(super) struct BarsBuilder<'a> {
     group: &'a Grouping,
-    sums: Sums<'a>,
-    labels: Once<(String, String)>,
-    names: Once<String>,
+    sums: BarMeasure<'a>,
+    labels: Interner<(String, String)>,
+    names: Interner<String>,
     bars: Vec<Bar>,
 }
 
@@ -67,19 +67,19 @@ struct Bar {
     parts: Vec<(u32, f64)>,
 }
 
-impl<'a> Making<'a> {
-    pub(super) fn new(group: &'a Grouping, sums: Sums<'a>) -> Self {
-        let mut names = Once::new();
+impl<'a> BarsBuilder<'a> {
+    pub(super) fn new(group: &'a Grouping, sums: BarMeasure<'a>) -> Self {
+        let mut names = Interner::new();
         if group.stack.is_empty() {
             for part in sums.parts() {
                 names.index((*part).to_owned());
             }
         }
-        Self { group, sums, labels: Once::new(), names, bars: Vec::new() }
+        Self { group, sums, labels: Interner::new(), names, bars: Vec::new() }
     }
 
     pub(super) fn take(&mut self, at: u32, row: &Value) {
-        let Sums::Quantities { list: Some(list), .. } = self.sums else { return self.add(at, row) };
+        let BarMeasure::Quantities { list: Some(list), .. } = self.sums else { return self.add(at, row) };
         let Some(parts) = row.get(list).and_then(Value::as_array) else { return };
         for part in parts {
             // The part in the place of its list, so that paths lead to both the row's and the part's fields.
@@ -93,7 +93,7 @@ impl<'a> Making<'a> {
 
     fn add(&mut self, at: u32, row: &Value) {
         let unit = match self.sums {
-            Sums::Quantities { unit: Some(unit), .. } => text(row, unit),
+            BarMeasure::Quantities { unit: Some(unit), .. } => text(row, unit),
             _ => String::new(),
         };
         let index = self.labels.index((label(row, &self.group.fields), unit)) as usize;
@@ -105,26 +105,26 @@ impl<'a> Making<'a> {
             bar.rows.push(at);
         }
         let value = |path: &&str| match self.sums {
-            Sums::Times { .. } => span(row, path),
+            BarMeasure::Times { .. } => span(row, path),
             _ => number(row, path),
         };
         bar.against += self.sums.against().iter().map(value).sum::<f64>();
-        if self.group.stack.is_empty() && !matches!(self.sums, Sums::Count) {
+        if self.group.stack.is_empty() && !matches!(self.sums, BarMeasure::Count) {
             for (name, path) in (0_u32..).zip(self.sums.parts()) {
                 bar.part(name, value(path));
             }
             return;
         }
         let name = self.names.index(label(row, &self.group.stack));
-        let sum = if matches!(self.sums, Sums::Count) { 1.0 } else { self.sums.parts().iter().map(value).sum() };
+        let sum = if matches!(self.sums, BarMeasure::Count) { 1.0 } else { self.sums.parts().iter().map(value).sum() };
         bar.part(name, sum);
     }
 
     pub(super) fn view(self) -> BarsView {
         let measure = match self.sums {
-            Sums::Count => Measure::Rows,
-            Sums::Times { .. } => Measure::Seconds,
-            Sums::Quantities { .. } => Measure::Quantity,
+            BarMeasure::Count => Measure::Rows,
+            BarMeasure::Times { .. } => Measure::Seconds,
+            BarMeasure::Quantities { .. } => Measure::Quantity,
         };
         let mut bars: Vec<((String, String), Bar)> = self.labels.list().into_iter().zip(self.bars).collect();
         let divided = !self.group.stack.is_empty() || measure == Measure::Rows;
@@ -148,7 +148,7 @@ impl<'a> Making<'a> {
             against_fields: self.sums.against().iter().map(|path| (*path).to_owned()).collect(),
             left_out,
         };
-        let has_units = matches!(self.sums, Sums::Quantities { unit: Some(_), .. });
+        let has_units = matches!(self.sums, BarMeasure::Quantities { unit: Some(_), .. });
         for (index, ((label, unit), bar)) in (0_u32..).zip(bars) {
             view.labels.push(label);
             view.rows.push(bar.rows);

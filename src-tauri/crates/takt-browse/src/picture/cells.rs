@@ -14,13 +14,13 @@ use takt_contract::wire::duration::{TICKS_PER_SECOND, parse_ticks};
 const BETWEEN: &str = " · ";
 
 /// Reads moments by the site's wall clock.
-pub(super) struct Reader {
+pub(super) struct MomentReader {
     zone: TimeZone,
     /// The date that says there is none.
     unset: Option<String>,
 }
 
-impl Reader {
+impl MomentReader {
     pub(super) fn new(zone: &str, unset: Option<&str>) -> Self {
         Self { zone: TimeZone::get(zone).unwrap_or(TimeZone::UTC), unset: unset.map(ToOwned::to_owned) }
     }
@@ -89,9 +89,9 @@ pub(super) fn minutes(row: &Value, path: &str) -> Option<u32> {
 }
 
 /// Each different thing once, by its index.
-pub(super) struct Once<T>(HashMap<T, u32>, Vec<T>);
+pub(super) struct Interner<T>(HashMap<T, u32>, Vec<T>);
 
-impl<T: Eq + Hash + Clone> Once<T> {
+impl<T: Eq + Hash + Clone> Interner<T> {
     pub(super) fn new() -> Self {
         Self(HashMap::new(), Vec::new())
     }
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn moments_are_those_of_the_sites_clock() {
-        let reader = Reader::new("Europe/Berlin", Some("0001-01-01T00:00:00"));
+        let reader = MomentReader::new("Europe/Berlin", Some("0001-01-01T00:00:00"));
         let read = |text: &str| reader.moment(&json!({ "at": text }), "at");
         assert_eq!(read("1970-01-02T00:00:10"), Some(86_410));
         assert_eq!(read("1970-01-01T23:00:10Z"), Some(86_410));

@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use super::{
-    cells::{Once, Reader, label, text},
+    cells::{Interner, MomentReader, label, text},
     tracks,
-    view::{SpansView, Standing},
+    view::{PlanStatus, SpansView},
 };
 
 /// Which fields are drawn.
@@ -19,10 +19,10 @@ pub(super) struct SpanRoles<'a> {
     pub(super) planned: bool,
 }
 
-pub(super) struct Making<'a> {
+pub(super) struct SpansBuilder<'a> {
     roles: SpanRoles<'a>,
     bars: Vec<Bar>,
-    statuses: Once<String>,
+    statuses: Interner<String>,
     unplanned: Vec<(u32, String)>,
 }
 
@@ -37,12 +37,12 @@ struct Bar {
     status: u32,
 }
 
-impl<'a> Making<'a> {
+impl<'a> SpansBuilder<'a> {
     pub(super) fn new(roles: SpanRoles<'a>) -> Self {
-        Self { roles, bars: Vec::new(), statuses: Once::new(), unplanned: Vec::new() }
+        Self { roles, bars: Vec::new(), statuses: Interner::new(), unplanned: Vec::new() }
     }
 
-    pub(super) fn take(&mut self, reader: &Reader, at: u32, row: &Value) {
+    pub(super) fn take(&mut self, reader: &MomentReader, at: u32, row: &Value) {
         let roles = &self.roles;
         let times = |(begin, end): (&str, &str)| (reader.moment(row, begin), reader.moment(row, end));
         let mut first = times(roles.first);
@@ -79,7 +79,7 @@ impl<'a> Making<'a> {
             view.first_end.push(bar.first.1);
             view.second_begin.push(bar.second.0);
             view.second_end.push(bar.second.1);
-            view.standing.push(if self.roles.planned { bar.standing(now) } else { Standing::Fine });
+            view.standing.push(if self.roles.planned { bar.standing(now) } else { PlanStatus::Fine });
             view.status.push(bar.status);
         }
         (view.track, view.tracks) = lay_all(&self.bars, &view.lane, lanes.len(), now);
@@ -123,14 +123,14 @@ impl Bar {
         (begin, end)
     }
 
-    fn standing(&self, now: i64) -> Standing {
-        let (Some(begin), Some(end)) = self.first else { return Standing::Fine };
+    fn standing(&self, now: i64) -> PlanStatus {
+        let (Some(begin), Some(end)) = self.first else { return PlanStatus::Fine };
         match self.second {
-            (Some(_), Some(ended)) if ended > end => Standing::Late,
-            (Some(_), Some(_)) => Standing::Fine,
-            _ if end < now => Standing::Overdue,
-            (None, _) if begin < now => Standing::Waiting,
-            _ => Standing::Fine,
+            (Some(_), Some(ended)) if ended > end => PlanStatus::Late,
+            (Some(_), Some(_)) => PlanStatus::Fine,
+            _ if end < now => PlanStatus::Overdue,
+            (None, _) if begin < now => PlanStatus::Waiting,
+            _ => PlanStatus::Fine,
         }
     }
 }

@@ -23,13 +23,13 @@ pub struct PictureView {
     pub left_out: u32,
     /// The site's wall clock, as all moments here: seconds since 1970 as if it were UTC.
     pub now: i64,
-    pub drawn: Drawn,
+    pub drawn: DrawnPicture,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(tag = "shape", rename_all = "camelCase")]
-pub enum Drawn {
+pub enum DrawnPicture {
     Spans(SpansView),
     Bars(BarsView),
     Week(WeekView),
@@ -57,7 +57,7 @@ pub struct SpansView {
     /// What became real, or is acknowledged until it is closed. An absent end lasts until now.
     pub second_begin: Vec<Option<i64>>,
     pub second_end: Vec<Option<i64>>,
-    pub standing: Vec<Standing>,
+    pub standing: Vec<PlanStatus>,
     /// An index into `statuses`.
     pub status: Vec<u32>,
     /// In the service's words.
@@ -71,7 +71,7 @@ pub struct SpansView {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "lowercase")]
-pub enum Standing {
+pub enum PlanStatus {
     /// As planned, or without a plan.
     Fine,
     /// Ended after it should have.
@@ -146,7 +146,7 @@ pub struct WeekView {
     pub names: Vec<String>,
 }
 
-impl Drawn {
+impl DrawnPicture {
     pub(super) fn left_out(&self) -> u32 {
         match self {
             Self::Bars(bars) => bars.left_out,

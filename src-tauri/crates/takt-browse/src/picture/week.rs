@@ -4,27 +4,27 @@ use serde_json::Value;
 use takt_contract::{Once as Times, Weekly};
 
 use super::{
-    cells::{Once, Reader, label, minutes, number, text},
+    cells::{Interner, MomentReader, label, minutes, number, text},
     view::WeekView,
 };
 
 const DAY: u32 = 24 * 60;
 
-pub(super) struct Making<'a> {
+pub(super) struct WeekBuilder<'a> {
     lane: &'a str,
     label: &'a [String],
     shifts: &'a Weekly,
     stoppages: Option<&'a Times>,
-    names: Once<String>,
+    names: Interner<String>,
     view: WeekView,
 }
 
-impl<'a> Making<'a> {
+impl<'a> WeekBuilder<'a> {
     pub(super) fn new(lane: &'a str, label: &'a [String], shifts: &'a Weekly, stoppages: Option<&'a Times>) -> Self {
-        Self { lane, label, shifts, stoppages, names: Once::new(), view: WeekView::default() }
+        Self { lane, label, shifts, stoppages, names: Interner::new(), view: WeekView::default() }
     }
 
-    pub(super) fn take(&mut self, reader: &Reader, at: u32, row: &Value) {
+    pub(super) fn take(&mut self, reader: &MomentReader, at: u32, row: &Value) {
         let lane = u32::try_from(self.view.lanes.len()).unwrap_or(u32::MAX);
         self.view.lanes.push(text(row, self.lane));
         self.view.labels.push(label(row, self.label));

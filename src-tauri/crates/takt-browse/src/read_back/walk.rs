@@ -8,8 +8,8 @@ use takt_client::{Canceller, Client, ClientError};
 use takt_contract::{ParameterPlace, Tie};
 
 use super::{
-    Asked, Found, ReadBack,
-    several::{Several, Told},
+    HeldItem, ReadBack, ReadBackItem,
+    matched_rows::{MatchedRows, ReadBackResult},
     text,
 };
 use crate::request::ReadRequest;
@@ -28,7 +28,7 @@ pub struct ReadProgress {
 
 /// Who is told while reading goes on: of each item once what is held of it, in any order.
 pub struct ReadAlong<'a> {
-    pub see: &'a mut (dyn FnMut(usize, Told) + Send),
+    pub see: &'a mut (dyn FnMut(usize, ReadBackResult) + Send),
     pub progress: &'a mut (dyn FnMut(ReadProgress) + Send),
 }
 
@@ -43,19 +43,19 @@ impl ReadBack {
     pub async fn each(
         &self,
         client: &Client,
-        items: &[Asked<'_>],
+        items: &[ReadBackItem<'_>],
         canceller: &Canceller,
         along: &mut ReadAlong<'_>,
     ) -> Result<(), ClientError> {
-        let mut walk = Walk::new(self, client, items, canceller, along);
+        let mut walk = ReadBackWalk::new(self, client, items, canceller, along);
         walk.go().await
     }
 }
 
-struct Walk<'a, 'b, 'c> {
+struct ReadBackWalk<'a, 'b, 'c> {
     back: &'a ReadBack,
     client: &'a Client,
-    items: &'a [Asked<'a>],
+    items: &'a [ReadBackItem<'a>],
     canceller: &'a Canceller,
     along: &'b mut ReadAlong<'c>,
     /// Items by the first part of their key.
@@ -63,15 +63,15 @@ struct Walk<'a, 'b, 'c> {
     told: Vec<bool>,
     open: usize,
     /// Items that mean every row: what was found of them so far.
-    several: HashMap<usize, Several>,
+    several: HashMap<usize, MatchedRows>,
     progress: ReadProgress,
 }
 
-impl<'a, 'b, 'c> Walk<'a, 'b, 'c> {
+impl<'a, 'b, 'c> ReadBackWalk<'a, 'b, 'c> {
     fn new(
         back: &'a ReadBack,
         client: &'a Client,
-        items: &'a [Asked<'a>],
+        items: &'a [ReadBackItem<'a>],
         canceller: &'a Canceller,
         along: &'b mut ReadAlong<'c>,
     ) -> Self {
@@ -82,7 +82,7 @@ impl<'a, 'b, 'c> Walk<'a, 'b, 'c> {
                 by_key.entry(own(item.body, &tie.own)).or_default().push(place);
             }
             if back.said.every.iter().any(|name| own(item.body, name).is_empty()) {
-                several.insert(place, Several::default());
+                several.insert(place, MatchedRows::default());
             }
         }
         let (told, open) = (vec![false; items.len()], items.len());
@@ -232,7 +232,7 @@ impl<'a, 'b, 'c> Walk<'a, 'b, 'c> {
             if !asked || self.told.get(place) == Some(&true) || !self.fits(row, item.body) {
                 continue;
             }
-            let told = Told { found: self.back.held(row, item.body), locked: self.back.locked(row) };
+            let told = ReadBackResult { found: self.back.held(row, item.body), locked: self.back.locked(row) };
             match self.several.get_mut(&place) {
                 Some(several) => several.add(self.back, item.body, told),
                 None => self.tell(place, told),
@@ -256,7 +256,7 @@ impl<'a, 'b, 'c> Walk<'a, 'b, 'c> {
         let body = self.items.get(place).map(|item| item.body);
         let told = match (self.several.get(&place), body) {
             (Some(several), Some(body)) => several.told(self.back, body),
-            _ => Told { found: Found::Absent, locked: Vec::new() },
+            _ => ReadBackResult { found: HeldItem::Absent, locked: Vec::new() },
         };
         self.tell(place, told);
     }
@@ -278,10 +278,10 @@ impl<'a, 'b, 'c> Walk<'a, 'b, 'c> {
     }
 
     fn untold(&mut self, place: usize) {
-        self.tell(place, Told { found: Found::Untold, locked: Vec::new() });
+        self.tell(place, ReadBackResult { found: HeldItem::Untold, locked: Vec::new() });
     }
 
-    fn tell(&mut self, place: usize, what: Told) {
+    fn tell(&mut self, place: usize, what: ReadBackResult) {
         if let Some(told) = self.told.get_mut(place).filter(|told| !**told) {
             *told = true;
             self.open -= 1;

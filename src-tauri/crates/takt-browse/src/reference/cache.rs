@@ -8,23 +8,23 @@ use std::{
 use takt_contract::Contract;
 use takt_journal::{Journal, JournalError, ReferenceRecord};
 
-use super::{list::Listed, need::Need};
+use super::{reference_list::ReferenceList, requirement::ListRequirement};
 use takt_sites::sites::PRACTICE;
 
-pub(crate) struct Held {
+pub(crate) struct ReferenceCache {
     contract: Arc<Contract>,
     journal: Arc<Journal>,
     /// By site and list.
-    known: Mutex<BTreeMap<(String, String), Arc<Listed>>>,
+    known: Mutex<BTreeMap<(String, String), Arc<ReferenceList>>>,
 }
 
-impl Held {
+impl ReferenceCache {
     pub(crate) fn new(contract: Arc<Contract>, journal: Arc<Journal>) -> Self {
         Self { contract, journal, known: Mutex::default() }
     }
 
     /// What was read last; absent where nothing was.
-    pub(super) fn list(&self, site: &str, list: &str) -> Option<Arc<Listed>> {
+    pub(super) fn list(&self, site: &str, list: &str) -> Option<Arc<ReferenceList>> {
         let key = (site.to_owned(), list.to_owned());
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(listed) = known.get(&key) {
@@ -35,13 +35,13 @@ impl Held {
         }
         let read = self.journal.references().get(site, list);
         let record = read.inspect_err(|error| tracing::warn!(%error, "what a site held couldn't be read")).ok()??;
-        let listed = Arc::new(Listed::read(&self.need(list), record.at, record.body)?);
+        let listed = Arc::new(ReferenceList::read(&self.need(list), record.at, record.body)?);
         known.insert(key, Arc::clone(&listed));
         Some(listed)
     }
 
     /// The practice plant's goes no further than memory: the next plant is another one.
-    pub(crate) fn keep(&self, site: &str, list: &str, listed: Listed) -> Result<(), JournalError> {
+    pub(crate) fn keep(&self, site: &str, list: &str, listed: ReferenceList) -> Result<(), JournalError> {
         if site != PRACTICE {
             let record =
                 ReferenceRecord { site: site.to_owned(), list: list.to_owned(), body: listed.body(), at: listed.at };
@@ -61,7 +61,7 @@ impl Held {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).retain(|(known, _), _| known != site);
     }
 
-    pub(crate) fn need(&self, list: &str) -> Need {
-        Need::of(&self.contract, list)
+    pub(crate) fn need(&self, list: &str) -> ListRequirement {
+        ListRequirement::of(&self.contract, list)
     }
 }

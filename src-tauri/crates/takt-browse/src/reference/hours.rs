@@ -10,7 +10,7 @@ use serde_json::Value;
 use takt_client::Canceller;
 use takt_contract::{Contract, Sense};
 
-use super::{Age, Listed, Want, age, need::stations};
+use super::{Freshness, ReferenceList, ReferenceRequest, age, requirement::stations};
 use crate::References;
 
 /// From begin to end on a weekday; one that ends at or before its begin lasts until the next day.
@@ -22,7 +22,7 @@ pub struct Interval {
 }
 
 /// Which list tells the hours of stations, and where in its rows.
-struct Place<'a> {
+struct HoursSource<'a> {
     list: &'a str,
     intervals: &'a str,
     names: [&'a String; 3],
@@ -31,12 +31,12 @@ struct Place<'a> {
 impl References {
     /// Reads the stations' hours where they aren't at hand, or are from another day. What can't be read stays unknown.
     pub async fn learn_hours(&self, site: &str, canceller: &Canceller) {
-        let Some(place) = Place::of(&self.contract) else { return };
+        let Some(place) = HoursSource::of(&self.contract) else { return };
         let held = self.held.list(site, place.list);
-        if held.is_some_and(|held| age(held.at, (self.clock)()) != Age::Stale) {
+        if held.is_some_and(|held| age(held.at, (self.clock)()) != Freshness::Stale) {
             return;
         }
-        let want = Want { list: place.list.to_owned(), asked: None, single: false };
+        let want = ReferenceRequest { list: place.list.to_owned(), asked: None, single: false };
         if let Err(problem) = self.read_wants(site, &[want], true, canceller).await {
             tracing::debug!(%problem, "the stations' hours aren't known");
         }
@@ -44,13 +44,13 @@ impl References {
 
     /// The hours of all stations, each once, as far as they are at hand.
     pub(crate) fn hours(&self, site: &str) -> Vec<Interval> {
-        let Some(place) = Place::of(&self.contract) else { return Vec::new() };
-        let held = self.held.list(site, place.list).filter(|held| age(held.at, (self.clock)()) != Age::Stale);
+        let Some(place) = HoursSource::of(&self.contract) else { return Vec::new() };
+        let held = self.held.list(site, place.list).filter(|held| age(held.at, (self.clock)()) != Freshness::Stale);
         held.map(|held| place.read(&held)).unwrap_or_default()
     }
 }
 
-impl<'a> Place<'a> {
+impl<'a> HoursSource<'a> {
     fn of(contract: &'a Contract) -> Option<Self> {
         contract.operations().iter().filter_map(|operation| operation.request.as_ref()).find_map(|shape| {
             shape.flat().into_iter().flat_map(|(_, field)| &field.sense).find_map(|sense| {
@@ -60,7 +60,7 @@ impl<'a> Place<'a> {
         })
     }
 
-    fn read(&self, held: &Arc<Listed>) -> Vec<Interval> {
+    fn read(&self, held: &Arc<ReferenceList>) -> Vec<Interval> {
         let (top, below) = self.intervals.split_once('.').unwrap_or((self.intervals, ""));
         let Some(place) = held.place(top) else { return Vec::new() };
         let mut parts = Vec::new();

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use takt_client::{Canceller, Client, ClientError};
 use takt_contract::Contract;
 
-use super::{Age, Extent, Listed, Reference, References, Want, age};
+use super::{Extent, Freshness, Reference, ReferenceList, ReferenceRequest, References, age};
 use takt_core::Problem;
 
 use crate::request::{BrowseQuery, ReadRequest};
@@ -21,7 +21,7 @@ pub const MOST_ASKED: usize = 200;
 
 impl References {
     /// What is at hand of a site for these wants.
-    pub fn of(&self, site: &str, wants: &[Want]) -> Result<Arc<Reference>, Problem> {
+    pub fn of(&self, site: &str, wants: &[ReferenceRequest]) -> Result<Arc<Reference>, Problem> {
         let found = self.sites.find(site)?;
         let lists = wants.iter().filter_map(|want| Some((want.list.clone(), self.held.list(site, &want.list)?)));
         Ok(Arc::new(Reference::nothing(&self.contract, &self.clock).of(&found, lists.collect())))
@@ -30,7 +30,7 @@ impl References {
     pub async fn read_wants(
         &self,
         site: &str,
-        wants: &[Want],
+        wants: &[ReferenceRequest],
         again: bool,
         canceller: &Canceller,
     ) -> Result<(), Problem> {
@@ -40,7 +40,7 @@ impl References {
         let client = self.sites.client(site)?;
         let mut refused = None;
         for want in wants.iter().filter(|want| again || !self.is_known(site, want)) {
-            let reader = Reader { references: self, client: &client, want, canceller };
+            let reader = ListReader { references: self, client: &client, want, canceller };
             match reader.read().await {
                 Ok(listed) => self.held.keep(site, &want.list, listed)?,
                 // A list that may not be read doesn't keep the others from being read.
@@ -52,11 +52,11 @@ impl References {
     }
 
     /// True where what is wanted was read a moment ago, and nothing was sent since that makes such things.
-    fn is_known(&self, site: &str, want: &Want) -> bool {
+    fn is_known(&self, site: &str, want: &ReferenceRequest) -> bool {
         let asked = want.asked.as_ref().map(|(_, values)| values.as_slice());
         let Some(held) = self.held.list(site, &want.list) else { return false };
         let changed = || makers(&self.contract, &want.list).iter().any(|sync| self.was_sent_since(site, sync, held.at));
-        age(held.at, (self.clock)()) == Age::Fresh && held.covers(asked) && !changed()
+        age(held.at, (self.clock)()) == Freshness::Fresh && held.covers(asked) && !changed()
     }
 
     fn was_sent_since(&self, site: &str, operation: &str, at: jiff::Timestamp) -> bool {
@@ -78,22 +78,22 @@ fn makers(contract: &Contract, list: &str) -> BTreeSet<String> {
 }
 
 /// Reads one list.
-struct Reader<'a> {
+struct ListReader<'a> {
     references: &'a References,
     client: &'a Client,
-    want: &'a Want,
+    want: &'a ReferenceRequest,
     canceller: &'a Canceller,
 }
 
-impl Reader<'_> {
-    async fn read(&self) -> Result<Listed, ClientError> {
+impl ListReader<'_> {
+    async fn read(&self) -> Result<ReferenceList, ClientError> {
         // What changes while it is read is as old as its beginning.
         let at = (self.references.clock)();
         let (extent, rows) = match &self.want.asked {
             Some((parameter, values)) if self.want.single => self.each(parameter, values).await?,
             asked => self.list(asked.as_ref()).await?,
         };
-        Ok(Listed::new(&self.references.held.need(&self.want.list), at, extent, rows))
+        Ok(ReferenceList::new(&self.references.held.need(&self.want.list), at, extent, rows))
     }
 
     /// The whole list; where that is long, what the sheet names of it.

@@ -16,7 +16,7 @@ pub const MOST_REMEMBERED: usize = 10_000;
 
 /// What was found to be nearest, so that it is looked for once.
 #[derive(Debug, Default)]
-pub struct Near(Mutex<State>);
+pub struct SimilarityCache(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
@@ -25,7 +25,7 @@ struct State {
     known: HashMap<(String, String), Option<String>>,
 }
 
-impl Near {
+impl SimilarityCache {
     /// The code that is most like the text; none where no code is like it, or too many texts were looked at already.
     pub fn nearest<'a>(&self, of: &str, text: &str, codes: impl Iterator<Item = &'a str>) -> Option<String> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn what_is_looked_for_is_remembered_and_bounded() {
-        let near = Near::default();
+        let near = SimilarityCache::default();
         assert_eq!(near.nearest("material", "MAT-101", CODES.into_iter()).as_deref(), Some("MAT-1001"));
         assert_eq!(near.nearest("material", "MAT-101", std::iter::empty()).as_deref(), Some("MAT-1001"));
         let many = std::iter::repeat_n("MAT-1001", MOST_COMPARED);

@@ -1,7 +1,7 @@
 //! `takt answers`: the rules that answer the events that ask; read, tried on past events, put in force.
 
 use serde_json::json;
-use takt_engine::{Canceller, Code, KeptRules, Problem, RulePart, Rules, RulesFailing, Trial};
+use takt_engine::{Canceller, Code, Problem, RulePart, RuleSet, Rules, RulesFailing, Trial};
 
 use crate::{
     arguments::{AnswersArguments, AnswersCommand, TryArguments},
@@ -154,7 +154,7 @@ fn told(trial: &Trial, console: &Console) {
     console.remark("answers.trial", &counts);
 }
 
-fn show(session: &Session, kept: &KeptRules, console: &Console) {
+fn show(session: &Session, kept: &RuleSet, console: &Console) {
     let text = |key: &str| console.texts.text(key, &[]);
     let mut rows = Vec::new();
     for rule in &kept.rules.rules {

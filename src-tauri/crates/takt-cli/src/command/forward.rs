@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use takt_engine::{ForwardTarget, TargetStart, TargetWish, VaultPlace};
+use takt_engine::{ForwardTarget, TargetSettings, TargetStart, VaultPlace};
 
 use super::{forward_output as told, secret_file};
 use crate::{
@@ -83,7 +83,7 @@ fn add(session: &Session, arguments: AddTargetArguments, console: &Console) -> R
         FromArgument::Beginning => TargetStart::Beginning,
         FromArgument::Moment(moment) => TargetStart::Since { moment },
     };
-    let wish = TargetWish { name, address: to, kinds, headers, secret, allow_http };
+    let wish = TargetSettings { name, address: to, kinds, headers, secret, allow_http };
     session.engine.inbox().targets().add(&session.site, &wish, &start)?;
     if keeps && (session.is_practice() || session.engine.sites().vault_place() == VaultPlace::Memory) {
         console.remark("forward.memory", &[]);
@@ -106,7 +106,7 @@ fn headers(file: &Path) -> Result<Vec<(String, String)>, Failure> {
 
 async fn test(session: &Session, name: &str, console: &Console) -> Result<Ending, Failure> {
     let target = one(session, name).await?;
-    let wish = TargetWish {
+    let wish = TargetSettings {
         name: target.name.clone(),
         address: target.address.clone(),
         kinds: target.kinds.clone(),

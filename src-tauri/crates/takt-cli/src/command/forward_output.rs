@@ -1,6 +1,6 @@
 //! How `takt forward` tells what it found.
 
-use takt_engine::{ForwardTarget, Forwarded, TargetState, TestSent, forward_fault_text};
+use takt_engine::{ForwardTarget, ForwardedEvent, TargetState, TestSent, forward_fault_text};
 
 use crate::console::{Console, plain};
 
@@ -13,7 +13,7 @@ pub(super) fn all(targets: &[ForwardTarget], as_json: bool, console: &Console) {
     }
 }
 
-pub(super) fn one(target: &ForwardTarget, aside: &[Forwarded], as_json: bool, console: &Console) {
+pub(super) fn one(target: &ForwardTarget, aside: &[ForwardedEvent], as_json: bool, console: &Console) {
     if as_json {
         console.json(target);
         aside.iter().for_each(|one| console.json(one));

@@ -7,8 +7,8 @@ use std::{
 };
 
 use takt_engine::{
-    Arrangement, BrowseEnd, BrowseProgress, BrowseQuery, Canceller, Code, ExportFormat, ExportWish, Problem, RowSet,
-    StreamForm, Streamed,
+    Arrangement, BrowseEnd, BrowseProgress, BrowseQuery, Canceller, Code, ExportFormat, ExportRequest, Problem, RowSet,
+    StreamForm, StreamResult,
 };
 use takt_sheet::WholeFile;
 
@@ -70,7 +70,7 @@ impl Listing<'_> {
         let (engine, site) = (&self.session.engine, self.session.site.as_str());
         let what = ((site, self.query), (form, self.all));
         let reading = engine.browse().stream_rows(what.0, what.1, target, &canceller, |progress| bar.show(&progress));
-        let Streamed { progress, end, left_out } = interruptible(reading, &canceller).await??;
+        let StreamResult { progress, end, left_out } = interruptible(reading, &canceller).await??;
         drop(bar);
         // Nothing came, and not because there is nothing: what the file held before is worth more.
         if let Some(whole) = whole.filter(|_| end.is_ok() || progress.rows > 0) {
@@ -111,7 +111,7 @@ impl Listing<'_> {
         if set.is_empty() && read.end.is_err() {
             return Ok(read);
         }
-        let wish = ExportWish {
+        let wish = ExportRequest {
             format: ExportFormat::Xlsx,
             columns: Vec::new(),
             arrangement: Arrangement::default(),

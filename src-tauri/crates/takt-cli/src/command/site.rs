@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use serde_json::json;
-use takt_engine::{ClientAuthentication, Engine, OddHeader, Problem, SignInSettings, Site, SiteKind, SiteTest};
+use takt_engine::{ClientAuthentication, Engine, IgnoredHeader, Problem, SignInSettings, Site, SiteKind, SiteTest};
 
 use crate::{
     arguments::{Kind, SecretPlace, SiteArguments, SiteCommand},
@@ -161,7 +161,7 @@ pub(super) fn tell_odd_headers(engine: &Engine, site: &str, console: &Console) -
     Ok(())
 }
 
-fn show_odd_headers(headers: &[OddHeader], console: &Console) {
+fn show_odd_headers(headers: &[IgnoredHeader], console: &Console) {
     for header in headers {
         console.remark("headers.odd", &[("name", plain(&header.name)), ("value", plain(&header.value))]);
     }

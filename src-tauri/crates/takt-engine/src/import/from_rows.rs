@@ -15,7 +15,7 @@ use takt_contract::{Contract, Operation, OperationKind};
 use super::{ImportView, Imports, MappingFile, MatchReason, RowChoice, blank, plan::Book, session::Session};
 use crate::{
     Clock, Code, Language, Problem, RowSet,
-    browse::{MOST_REMEMBERED, Place, remembering},
+    browse::{ExportOrigin, MOST_REMEMBERED, remembering},
     read_back::ReadBack,
     sites::Sites,
 };
@@ -102,7 +102,7 @@ impl ImportSources {
         let (sheet, mapping) = sheet::sheet(operation, &back, &found, (&from.changes, language)).ok_or_else(unknown)?;
         let held: Vec<Value> = found.iter().map(|(_, row)| (*row).clone()).collect();
         let address = self.sites.address_of(set.site());
-        let place = Place { site: set.site(), list: back.list(), address: &address };
+        let place = ExportOrigin { site: set.site(), list: back.list(), address: &address };
         let hidden: Vec<_> = remembering(place, (self.clock)(), &held).into_iter().collect();
         let name = sheet::name(list, held.len(), language);
         let bytes = takt_sheet::workbook_bytes(&[sheet], &hidden).map_err(|error| Problem::of_sheet(&name, error))?;

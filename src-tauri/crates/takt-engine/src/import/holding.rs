@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError};
 use super::{ImportView, Imports, Made};
 use crate::{
     Problem,
-    reference::{Reference, Want},
+    reference::{Reference, ReferenceRequest},
 };
 
 impl Imports {
@@ -18,7 +18,7 @@ impl Imports {
     }
 
     /// What the sheet needs to know of a site.
-    pub(crate) fn wants(&self, id: u32) -> Result<Vec<Want>, Problem> {
+    pub(crate) fn wants(&self, id: u32) -> Result<Vec<ReferenceRequest>, Problem> {
         let book = self.book(id)?;
         let book = book.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(book.current()?.wants(&self.contract))

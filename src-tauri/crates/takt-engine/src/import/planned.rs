@@ -5,7 +5,7 @@ use std::{path::Path, sync::PoisonError};
 use super::{
     Finding, ImportView, Imports, ItemSet, Original, PlanItems, PlanMapping, SavedCopy, StepPart, StepState, plan::Book,
 };
-use crate::{Language, Problem, Words, browse::Exported};
+use crate::{Language, Problem, Words, browse::ExportSnapshot};
 
 impl Imports {
     /// Looks at every visible sheet and makes the plan: [`ImportView::steps`]. Sheets that were looked at stay as they are.
@@ -63,13 +63,13 @@ impl Imports {
     }
 
     /// What the workbook remembers, where it is one of Takt's exports.
-    pub(crate) fn exported(&self, id: u32) -> Result<Option<Exported>, Problem> {
+    pub(crate) fn exported(&self, id: u32) -> Result<Option<ExportSnapshot>, Problem> {
         let book = self.book(id)?;
         let workbook = {
             let book = book.lock().unwrap_or_else(PoisonError::into_inner);
             book.current()?.original().workbook
         };
-        Ok(Exported::of(&workbook, &self.limits.get().cloned().unwrap_or_default()))
+        Ok(ExportSnapshot::of(&workbook, &self.limits.get().cloned().unwrap_or_default()))
     }
 
     /// Another one after every change of what would be sent; absent where it isn't open.

@@ -28,7 +28,7 @@ use super::{
 use crate::{
     Problem,
     finding::{FindingCode, Severity},
-    reference::{Age, Extent, Listed, Reference},
+    reference::{Extent, Freshness, Reference, ReferenceList},
 };
 
 pub(super) use self::{codes::Codes, wants::wants};
@@ -179,7 +179,7 @@ impl<'a> Making<'a> {
     }
 
     /// What was read of a list; where that tells nothing, says so of the field.
-    fn list(&mut self, path: &str, list: &str) -> Option<(Arc<Listed>, Age)> {
+    fn list(&mut self, path: &str, list: &str) -> Option<(Arc<ReferenceList>, Freshness)> {
         let reference = Arc::clone(&self.against.reference);
         let Some(listed) = reference.list(list) else {
             self.leave(path, UncheckedReason::NotLoaded, None);
@@ -187,7 +187,7 @@ impl<'a> Making<'a> {
         };
         let age = reference.age(listed);
         let reason = match (age, &listed.extent) {
-            (Age::Stale, _) => UncheckedReason::Stale,
+            (Freshness::Stale, _) => UncheckedReason::Stale,
             (_, Extent::TooLong(_)) => UncheckedReason::TooLong,
             _ => return Some((Arc::clone(listed), age)),
         };
@@ -196,7 +196,7 @@ impl<'a> Making<'a> {
     }
 
     /// Once per field.
-    fn leave(&mut self, path: &str, reason: UncheckedReason, listed: Option<&Arc<Listed>>) {
+    fn leave(&mut self, path: &str, reason: UncheckedReason, listed: Option<&Arc<ReferenceList>>) {
         if self.senses.unchecked.iter().any(|unchecked| unchecked.field == path) {
             return;
         }

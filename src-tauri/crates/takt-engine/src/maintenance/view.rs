@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use takt_journal::KeptBackup;
 
-use crate::salvage::KeptFile;
+use crate::salvage::SalvagedFile;
 
 /// How long things are kept. What is absent has no end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,7 +55,7 @@ pub struct StorageView {
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
 pub struct BackupView {
-    pub file: KeptFile,
+    pub file: SalvagedFile,
     pub path: String,
     pub bytes: u64,
     pub at: String,
@@ -63,7 +63,7 @@ pub struct BackupView {
     pub before_update: bool,
 }
 
-pub(super) fn backups(file: KeptFile, kept: Vec<KeptBackup>) -> Vec<BackupView> {
+pub(super) fn backups(file: SalvagedFile, kept: Vec<KeptBackup>) -> Vec<BackupView> {
     let view = |kept: KeptBackup| BackupView {
         file,
         path: kept.path.display().to_string(),

@@ -13,8 +13,8 @@ use super::{
 };
 use crate::{
     Item, ItemSet, Problem,
-    browse::{Exported, Remembered},
-    read_back::{Asked, Found, ReadAlong, ReadBack, Told},
+    browse::{ExportSnapshot, SnapshotIndex},
+    read_back::{HeldItem, ReadAlong, ReadBack, ReadBackItem, ReadBackResult},
 };
 
 /// Who asks, and where.
@@ -25,7 +25,7 @@ pub(super) struct Looking<'a> {
     pub(super) zone: &'a str,
     pub(super) canceller: &'a Canceller,
     /// What the workbook remembers, where it is an export of this site.
-    pub(super) exported: Option<&'a Exported>,
+    pub(super) exported: Option<&'a ExportSnapshot>,
 }
 
 impl Looking<'_> {
@@ -78,13 +78,14 @@ impl Looking<'_> {
         let sent = |item: &&Item| !item.blocked && !item.left_out;
         let places: Vec<usize> =
             set.items.iter().enumerate().filter(|(_, item)| sent(item)).map(|(place, _)| place).collect();
-        let asked: Vec<Asked<'_>> = set.items.iter().filter(sent).map(|item| Asked { body: &item.body }).collect();
+        let asked: Vec<ReadBackItem<'_>> =
+            set.items.iter().filter(sent).map(|item| ReadBackItem { body: &item.body }).collect();
         let mut alarms = Alarms::new(beside.back, asked.len());
         let mut fields: BTreeMap<String, u32> = BTreeMap::new();
-        let mut see = |at: usize, told: Told| {
+        let mut see = |at: usize, told: ReadBackResult| {
             let row = places.get(at).and_then(|place| rows.get_mut(*place));
             let (Some(row), Some(asked)) = (row, asked.get(at)) else { return };
-            if let Found::Holds(held) = &told.found {
+            if let HeldItem::Holds(held) = &told.found {
                 alarms.see(at, asked.body, held);
             }
             let (kind, detail) = beside.judge(asked.body, told);
@@ -129,21 +130,21 @@ pub(super) fn without_keys(path: &str) -> String {
 struct Beside<'a> {
     back: &'a ReadBack,
     deletes: bool,
-    remembered: Option<Remembered<'a>>,
+    remembered: Option<SnapshotIndex<'a>>,
 }
 
 impl Beside<'_> {
-    fn judge(&self, sent: &Value, told: Told) -> (PreviewKind, Detail) {
+    fn judge(&self, sent: &Value, told: ReadBackResult) -> (PreviewKind, Detail) {
         match told.found {
-            Found::Untold => (PreviewKind::Unknown, Detail::default()),
-            Found::Absent if self.deletes => (PreviewKind::Same, Detail::default()),
-            Found::Absent => (PreviewKind::New, Detail::default()),
-            Found::Holds(held) if self.deletes => {
+            HeldItem::Untold => (PreviewKind::Unknown, Detail::default()),
+            HeldItem::Absent if self.deletes => (PreviewKind::Same, Detail::default()),
+            HeldItem::Absent => (PreviewKind::New, Detail::default()),
+            HeldItem::Holds(held) if self.deletes => {
                 let members = held.as_object().cloned().unwrap_or_default();
                 let fields = members.into_iter().map(|(name, old)| field(name, old, Value::Null, None));
                 (PreviewKind::Changed, Detail { fields: fields.collect(), ..Detail::default() })
             }
-            Found::Holds(held) => self.changes(sent, &held, &told.locked),
+            HeldItem::Holds(held) => self.changes(sent, &held, &told.locked),
         }
     }
 

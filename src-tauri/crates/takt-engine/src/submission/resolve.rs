@@ -13,7 +13,7 @@ use takt_journal::{AttemptRecord, Change, Fate, KeptItem, Outcome, OutcomeClass,
 use super::{Shared, doubt::ANSWERED, draft::Target, on_disk};
 use crate::{
     Problem,
-    read_back::{Asked, Found, ReadBack, text},
+    read_back::{HeldItem, ReadBack, ReadBackItem, text},
 };
 
 /// Items that are read back together.
@@ -89,23 +89,25 @@ impl Looker {
     }
 
     /// What the service holds of these items, in their order.
-    pub(super) async fn read(&self, items: &[KeptItem]) -> Result<Vec<Found>, Problem> {
-        let asked: Vec<Asked<'_>> = items.iter().map(|item| Asked { body: &item.body }).collect();
+    pub(super) async fn read(&self, items: &[KeptItem]) -> Result<Vec<HeldItem>, Problem> {
+        let asked: Vec<ReadBackItem<'_>> = items.iter().map(|item| ReadBackItem { body: &item.body }).collect();
         let read = self.read_back.read(&self.client, &asked, &Canceller::new()).await;
         read.map_err(|error| Problem::of_client(&self.site, error))
     }
 
-    fn judge(&self, item: &KeptItem, found: &Found, at: Timestamp) -> Outcome {
+    fn judge(&self, item: &KeptItem, found: &HeldItem, at: Timestamp) -> Outcome {
         let at = ("at", said(at));
         let (fate, evidence) = match found {
-            Found::Absent if self.deletes => gone(item, at),
-            Found::Absent => again(item, ABSENT, at),
-            Found::Untold => (Fate::InDoubt, vec![because(UNTOLD, [])]),
-            Found::Holds(_) if self.deletes => again(item, STILL_THERE, at),
-            Found::Holds(held) if !self.tells(&item.body, held) => (Fate::InDoubt, vec![because(UNTOLD, [])]),
-            Found::Holds(held) if self.read_back.same(&item.body, held) => (Fate::Accepted, vec![because(FOUND, [at])]),
-            Found::Holds(held) if self.is_before(item, held) => again(item, AS_BEFORE, at),
-            Found::Holds(held) => (Fate::InDoubt, self.evidence(item, held, &at)),
+            HeldItem::Absent if self.deletes => gone(item, at),
+            HeldItem::Absent => again(item, ABSENT, at),
+            HeldItem::Untold => (Fate::InDoubt, vec![because(UNTOLD, [])]),
+            HeldItem::Holds(_) if self.deletes => again(item, STILL_THERE, at),
+            HeldItem::Holds(held) if !self.tells(&item.body, held) => (Fate::InDoubt, vec![because(UNTOLD, [])]),
+            HeldItem::Holds(held) if self.read_back.same(&item.body, held) => {
+                (Fate::Accepted, vec![because(FOUND, [at])])
+            }
+            HeldItem::Holds(held) if self.is_before(item, held) => again(item, AS_BEFORE, at),
+            HeldItem::Holds(held) => (Fate::InDoubt, self.evidence(item, held, &at)),
         };
         let mut reasons: Vec<Reason> = item.reasons.iter().filter(|reason| !is_evidence(reason)).cloned().collect();
         reasons.extend(evidence);

@@ -17,7 +17,7 @@ use super::{
     read_back_schedule::FindOut,
     resolve::{Looker, because, shown},
 };
-use crate::{Problem, RowId, Words, read_back::Found};
+use crate::{Problem, RowId, Words, read_back::HeldItem};
 
 const AT_ONCE: u32 = 5_000;
 /// Rows that are told one by one.
@@ -150,7 +150,7 @@ impl Submissions {
             after = last.number;
             let found = match &undoing.looker {
                 Some(looker) if items.iter().any(|item| item.before.is_some()) => looker.read(&items).await?,
-                _ => vec![Found::Untold; items.len()],
+                _ => vec![HeldItem::Untold; items.len()],
             };
             for (item, found) in items.into_iter().zip(found) {
                 let way = undoing.way(&item, &found);
@@ -166,7 +166,7 @@ impl Undoing {
         UndoView { submission: self.record.id, site, operation, ..UndoView::default() }
     }
 
-    fn way(&self, item: &KeptItem, found: &Found) -> Way {
+    fn way(&self, item: &KeptItem, found: &HeldItem) -> Way {
         if self.target.deletes {
             return Way::Deleted;
         }
@@ -176,9 +176,9 @@ impl Undoing {
             _ => return Way::Unknown(because("before-unknown", [])),
         };
         let held = match found {
-            Found::Holds(held) => held,
-            Found::Absent => return Way::ChangedSince(vec![because("gone-since", [])]),
-            Found::Untold => return Way::Unknown(because("not-readable", [])),
+            HeldItem::Holds(held) => held,
+            HeldItem::Absent => return Way::ChangedSince(vec![because("gone-since", [])]),
+            HeldItem::Untold => return Way::Unknown(because("not-readable", [])),
         };
         let changed: Vec<&Field> = self.changed(looker, item, before).collect();
         let of = |from: &Value| -> Value {

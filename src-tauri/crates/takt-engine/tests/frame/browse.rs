@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use takt_contract::OperationKind;
 use takt_engine::{
-    Arrangement, BrowseQuery, Canceller, Code, ColumnLook, ExportFormat, ExportWish, Filter, NamedView, SortBy,
+    Arrangement, BrowseQuery, Canceller, Code, ColumnLayout, ExportFormat, ExportRequest, Filter, NamedView, SortBy,
     SpanForm, TableView, TableViews, Test,
 };
 use takt_sheet::{CellValue, Limits, Workbook};
@@ -178,14 +178,14 @@ async fn a_file_has_the_rows_and_columns_that_a_table_shows() {
     set.append(&[station("S-10", "A"), station("S-9", "B"), station("S-1", "A")]);
     let sort = vec![SortBy { path: "code".to_owned(), descending: false }];
     let filters = vec![Filter { path: "area.code".to_owned(), test: Test::Equals { text: "a".to_owned() } }];
-    let wish = |format, positions: &[u32]| ExportWish {
+    let wish = |format, positions: &[u32]| ExportRequest {
         format,
         columns: vec!["area.code".to_owned(), "code".to_owned()],
         arrangement: Arrangement { sort: sort.clone(), filters: filters.clone(), find: String::new() },
         positions: positions.to_vec(),
     };
     let path = stage.home.path().join("some");
-    let written = |wish: &ExportWish| {
+    let written = |wish: &ExportRequest| {
         stage.engine.browse().export_set(&set, wish, &path).unwrap();
         std::fs::read(&path).unwrap()
     };
@@ -193,7 +193,7 @@ async fn a_file_has_the_rows_and_columns_that_a_table_shows() {
     assert_eq!(csv.trim_start_matches('\u{feff}'), "area.code,code\r\nA,S-1\r\nA,S-10\r\n");
     let json: Value = serde_json::from_slice(&written(&wish(ExportFormat::Json, &[1]))).unwrap();
     assert_eq!(json, json!([{ "area": { "code": "B" }, "code": "S-9" }]));
-    let whole = ExportWish { columns: Vec::new(), ..wish(ExportFormat::Json, &[0]) };
+    let whole = ExportRequest { columns: Vec::new(), ..wish(ExportFormat::Json, &[0]) };
     assert_eq!(serde_json::from_slice::<Value>(&written(&whole)).unwrap(), json!([station("S-10", "A")]));
     written(&wish(ExportFormat::Xlsx, &[]));
     let workbook = Workbook::open(&path, &Limits::default()).unwrap();
@@ -205,7 +205,7 @@ async fn a_file_has_the_rows_and_columns_that_a_table_shows() {
 #[tokio::test]
 async fn a_tables_look_is_kept_by_operation_and_site() {
     let stage = Stage::new().await;
-    let columns = vec![ColumnLook { path: "code".to_owned(), width: 120, hidden: false, pinned: true }];
+    let columns = vec![ColumnLayout { path: "code".to_owned(), width: 120, hidden: false, pinned: true }];
     let view = TableView { columns, spans: SpanForm::Clock, ..TableView::default() };
     let named = vec![NamedView { name: "Mine".to_owned(), view: view.clone() }];
     let views = TableViews { last: Some(view), named, chosen: Some("Mine".to_owned()) };

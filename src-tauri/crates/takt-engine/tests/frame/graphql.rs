@@ -4,7 +4,7 @@ use std::{fs, time::Duration};
 
 use serde_json::{Value, json};
 use takt_engine::{
-    Canceller, Code, Engine, ExportFormat, GraphqlDesk, GraphqlRequest, GraphqlResult, Problem, TypedQuery,
+    Canceller, Code, Engine, ExportFormat, GraphqlEditorState, GraphqlRequest, GraphqlResult, Problem, TypedQuery,
 };
 
 use crate::{
@@ -206,7 +206,7 @@ async fn what_was_typed_is_kept_without_secrets() {
     engine.graphql().remember(PRACTICE, &secret).unwrap();
     engine.graphql().save(PRACTICE, " Mine ", &secret).unwrap();
     engine.graphql().save(PRACTICE, "Mine", &secret).unwrap();
-    engine.graphql().keep_desk(PRACTICE, &GraphqlDesk { tabs: vec![secret; 40], active: 3 }).unwrap();
+    engine.graphql().keep_desk(PRACTICE, &GraphqlEditorState { tabs: vec![secret; 40], active: 3 }).unwrap();
     let engine = open(&stage.home, &stage.vault);
     let (saved, desk) = (engine.graphql().saved(PRACTICE).unwrap(), engine.graphql().desk(PRACTICE).unwrap());
     assert_eq!((saved.len(), saved[0].name.as_str(), desk.tabs.len(), desk.active), (1, "Mine", 20, 3));

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Value, json};
-use takt_engine::{BrowseQuery, Canceller, Code, Drawn, Measure, PictureQuery, PictureView, RowSet, Standing};
+use takt_engine::{BrowseQuery, Canceller, Code, DrawnPicture, Measure, PictureQuery, PictureView, PlanStatus, RowSet};
 
 use crate::stage::{PRACTICE, Stage, control};
 
@@ -48,7 +48,7 @@ fn seconds(row: &Value, member: &str) -> f64 {
 
 /// What the parts of each bar add up to, and what it is held against.
 fn sums(view: &PictureView) -> BTreeMap<String, (f64, f64, usize)> {
-    let Drawn::Bars(bars) = &view.drawn else { panic!("no bars") };
+    let DrawnPicture::Bars(bars) = &view.drawn else { panic!("no bars") };
     let mut sums: Vec<f64> = vec![0.0; bars.labels.len()];
     for (bar, value) in bars.part_of.iter().zip(&bars.part_value) {
         sums[*bar as usize] += value;
@@ -63,7 +63,7 @@ async fn the_plan_is_the_plants() {
     let stage = Stage::signed_in().await;
     let set = whole(&stage, "work-orders.list").await;
     let view = draw(&stage, &set, "plan", 0);
-    let Drawn::Spans(spans) = &view.drawn else { panic!("no spans") };
+    let DrawnPicture::Spans(spans) = &view.drawn else { panic!("no spans") };
     let orders = held(&stage, "work-orders").await;
     assert_eq!((spans.rows.len() + spans.unplanned.len(), view.rows as usize), (orders.len(), orders.len()));
     let by_label: HashMap<String, &Value> =
@@ -80,14 +80,14 @@ async fn the_plan_is_the_plants() {
         let found = &set.pick(&[spans.rows[index]])[0];
         assert_eq!(text(found, "code"), text(row, "code"));
         let ended_late = of("endReal") > of("endPlanned");
-        assert_eq!(spans.standing[index] == Standing::Late, ended_late, "{label}");
+        assert_eq!(spans.standing[index] == PlanStatus::Late, ended_late, "{label}");
         late += usize::from(ended_late);
         assert!(spans.track[index] < spans.tracks[spans.lane[index] as usize]);
     }
     assert!(late > 0 && late < orders.len());
     let chosen =
         stage.engine.pictures().draw(&set, &PictureQuery { picture: "plan".to_owned(), by: 0 }, Some(&[3, 5])).unwrap();
-    let Drawn::Spans(two) = chosen.drawn else { panic!("no spans") };
+    let DrawnPicture::Spans(two) = chosen.drawn else { panic!("no spans") };
     assert_eq!(two.rows, [3, 5]);
 }
 
@@ -106,12 +106,12 @@ async fn what_has_no_dates_is_listed() {
         order("D", json!("2020-01-01T06:00:00"), json!("2020-01-01T08:00:00"), json!("2020-01-01T06:00:00")),
         order("E", json!("2020-01-01T06:00:00"), json!("2099-01-01T08:00:00"), Value::Null),
     ]);
-    let Drawn::Spans(spans) = draw(&stage, &set, "plan", 0).drawn else { panic!("no spans") };
+    let DrawnPicture::Spans(spans) = draw(&stage, &set, "plan", 0).drawn else { panic!("no spans") };
     assert_eq!(
         (spans.unplanned, spans.unplanned_label),
         (vec![0, 2], vec!["A · 010".to_owned(), "C · 010".to_owned()])
     );
-    assert_eq!(spans.standing, [Standing::Overdue, Standing::Overdue, Standing::Waiting]);
+    assert_eq!(spans.standing, [PlanStatus::Overdue, PlanStatus::Overdue, PlanStatus::Waiting]);
     assert_eq!((spans.lanes, spans.tracks), (vec![String::new()], vec![3]));
 }
 
@@ -146,7 +146,7 @@ async fn consumption_is_the_plants() {
     }
     let view = draw(&stage, &set, "consumed", 1);
     assert_eq!(sums(&view), expected);
-    let Drawn::Bars(bars) = view.drawn else { panic!("no bars") };
+    let DrawnPicture::Bars(bars) = view.drawn else { panic!("no bars") };
     assert!(bars.units.iter().all(|unit| !unit.is_empty()) && bars.units.len() == bars.labels.len());
     let lots = whole(&stage, "consumed-lots.list").await;
     let mut consumed: BTreeMap<String, f64> = BTreeMap::new();
@@ -178,7 +178,7 @@ async fn times_are_the_plants() {
     let view = draw(&stage, &hours, "spent", 0);
     let drawn = sums(&view).into_iter().map(|(label, (sum, _, _))| (label, sum)).collect::<BTreeMap<_, _>>();
     assert_eq!(drawn, spent);
-    let Drawn::Bars(bars) = view.drawn else { panic!("no bars") };
+    let DrawnPicture::Bars(bars) = view.drawn else { panic!("no bars") };
     assert!(bars.measure == Measure::Seconds && !bars.fields && bars.part_of.len() > bars.labels.len());
     let template = whole(&stage, "templates.processes").await;
     let predicted = sums(&draw(&stage, &template, "predicted", 0));
@@ -193,7 +193,7 @@ async fn alerts_are_the_plants() {
     let stage = Stage::signed_in().await;
     let set = whole(&stage, "alerts.list").await;
     let alerts = held(&stage, "alerts").await;
-    let Drawn::Spans(spans) = draw(&stage, &set, "time", 0).drawn else { panic!("no spans") };
+    let DrawnPicture::Spans(spans) = draw(&stage, &set, "time", 0).drawn else { panic!("no spans") };
     let rows = set.rows(0..usize::MAX);
     for (index, at) in spans.rows.iter().enumerate() {
         let row = alerts.iter().find(|row| row["id"] == rows[*at as usize]["id"]).unwrap();
@@ -216,7 +216,7 @@ async fn the_week_is_the_plants() {
     let stage = Stage::signed_in().await;
     let stations = held(&stage, "work-stations").await;
     let view = stage.engine.pictures().calendar(PRACTICE, "work-orders.list", "plan").await.unwrap().unwrap();
-    let Drawn::Week(week) = view.drawn else { panic!("no week") };
+    let DrawnPicture::Week(week) = view.drawn else { panic!("no week") };
     assert_eq!(week.lanes.len(), stations.len());
     let listed = |row: &Value, list: &str| row[list].as_array().unwrap().len();
     let stoppages: usize = stations.iter().map(|row| listed(row, "programmedStoppages")).sum();

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
-use takt_engine::Drawn;
+use takt_engine::DrawnPicture;
 
 use crate::{
     picture::{at_site, draw, held, text, whole},
@@ -73,8 +73,8 @@ fn added<'a>(rows: impl IntoIterator<Item = (usize, &'a Value)>, roles: &Roles<'
 }
 
 /// What a picture shows.
-fn shown(drawn: &Drawn) -> Bars {
-    let Drawn::Bars(bars) = drawn else { panic!("no bars") };
+fn shown(drawn: &DrawnPicture) -> Bars {
+    let DrawnPicture::Bars(bars) = drawn else { panic!("no bars") };
     let mut all: Vec<Bar> = Vec::new();
     for (index, rows) in bars.rows.iter().enumerate() {
         let against = bars.against.get(index).copied().unwrap_or_default();
@@ -202,7 +202,7 @@ async fn predicted_times_of_processes_and_inspected_pieces() {
 async fn every_shift_and_every_stoppage() {
     let stage = Stage::signed_in().await;
     let view = stage.engine.pictures().calendar(PRACTICE, "work-orders.list", "plan").await.unwrap().unwrap();
-    let Drawn::Week(week) = view.drawn else { panic!("no week") };
+    let DrawnPicture::Week(week) = view.drawn else { panic!("no week") };
     let name = |at: u32| json!(week.names[at as usize]);
     let lane = |at: u32| json!(week.lanes[at as usize]);
     let clock = |minutes: u32| json!(format!("{:02}:{:02}:00", minutes / 60 % 24, minutes % 60));

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use takt_engine::{ForwardPace, ForwardStop, ForwardTarget, Receiver, TargetStart, TargetState, TargetWish};
+use takt_engine::{ForwardStop, ForwardTarget, ForwardTiming, Receiver, TargetSettings, TargetStart, TargetState};
 
 use crate::{
     sender::post,
@@ -10,12 +10,12 @@ use crate::{
     target::{Answer, Erp, status},
 };
 
-pub(crate) fn quick() -> ForwardPace {
-    ForwardPace { waits: vec![Duration::from_millis(30)], refusals: 3, breaks: 5, answer: Duration::from_millis(300) }
+pub(crate) fn quick() -> ForwardTiming {
+    ForwardTiming { waits: vec![Duration::from_millis(30)], refusals: 3, breaks: 5, answer: Duration::from_millis(300) }
 }
 
-pub(crate) fn wish(erp: &Erp) -> TargetWish {
-    TargetWish { name: "ERP".to_owned(), address: erp.url(), ..TargetWish::default() }
+pub(crate) fn wish(erp: &Erp) -> TargetSettings {
+    TargetSettings { name: "ERP".to_owned(), address: erp.url(), ..TargetSettings::default() }
 }
 
 pub(crate) async fn fires(receiver: &Receiver, ids: std::ops::Range<u32>) {

@@ -1,7 +1,7 @@
 //! What a target gets and what goes along: by its kinds, from when on, signed, with headers of its own, and never in a circle.
 
 use takt_engine::{
-    Canceller, Code, Destination, Fault, ForwardStop, Replay, Signed, TargetStart, TargetState, TargetWish,
+    Canceller, Code, Destination, Fault, ForwardStop, Replay, Signed, TargetSettings, TargetStart, TargetState,
 };
 
 use crate::{
@@ -21,11 +21,11 @@ async fn secrets_go_along_and_come_nowhere_else() {
     let mut both = wish(&erp);
     both.headers = vec![("Authorization".to_owned(), "Bearer s3cret".to_owned())];
     let first = near.engine.inbox().targets().add(SITE, &both, &TargetStart::Now).unwrap();
-    let signed = TargetWish {
+    let signed = TargetSettings {
         name: "Signed".to_owned(),
         address: other.url(),
         secret: Some("shared".to_owned()),
-        ..TargetWish::default()
+        ..TargetSettings::default()
     };
     near.engine.inbox().targets().add(SITE, &signed, &TargetStart::Now).unwrap();
     let authorization = [("X-Takt-Delivery", "one"), ("Authorization", "Bearer of the site"), ("Content-Type", "a/b")];
@@ -66,7 +66,7 @@ async fn kinds_starts_and_pauses_say_what_a_target_gets() {
     let receiver = stage.receive().await;
     fires(&receiver, 0..6).await;
     stage.events().await;
-    let all = TargetWish { kinds: vec![2], ..wish(&erp) };
+    let all = TargetSettings { kinds: vec![2], ..wish(&erp) };
     let id = stage.engine.inbox().targets().add(SITE, &all, &TargetStart::Beginning).unwrap();
     until(&stage, "all is there", |view| view.waiting == 0).await;
     assert_eq!(erp.deliveries(), ["d2", "d5"]);
@@ -91,7 +91,7 @@ async fn kinds_starts_and_pauses_say_what_a_target_gets() {
     erp.waits_for(8).await;
     assert_eq!(erp.deliveries()[5..], ["d15", "d16", "d17"]);
     // Without an offset it is what a clock at the site shows: in Berlin it is later than in London.
-    let again = TargetWish { name: "Again".to_owned(), ..wish(&erp) };
+    let again = TargetSettings { name: "Again".to_owned(), ..wish(&erp) };
     let hour_ago = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).datetime() + jiff::Span::new().minutes(5);
     let since = |moment: String| TargetStart::Since { moment };
     stage.engine.inbox().targets().add(SITE, &again, &since(hour_ago.strftime("%Y-%m-%dT%H:%M").to_string())).unwrap();
@@ -105,7 +105,7 @@ async fn what_came_back_or_is_not_believed_is_not_sent_on() {
     let stage = Stage::new();
     stage.engine.inbox().targets().set_pace(quick());
     let receiver = stage.receive().await;
-    let itself = TargetWish { name: "Itself".to_owned(), address: receiver.url(), ..TargetWish::default() };
+    let itself = TargetSettings { name: "Itself".to_owned(), address: receiver.url(), ..TargetSettings::default() };
     stage.engine.inbox().targets().add(SITE, &itself, &TargetStart::Now).unwrap();
     post(&receiver.url(), &[], b"{\"Id\":2}").await;
     until(&stage, "it came back", |view| view.took.is_some() && view.waiting == 0).await;
@@ -137,13 +137,13 @@ async fn a_test_event_tells_what_is_wrong_before_anything_depends_on_it() {
         (came[0].body.as_str(), came[1].header("takt-test"), came[1].header("takt-replay")),
         ("{}", Some("1"), Some("2"))
     );
-    let name = |name: &str| TargetWish { name: name.to_owned(), ..wish(&erp) };
+    let name = |name: &str| TargetSettings { name: name.to_owned(), ..wish(&erp) };
     stage.engine.inbox().targets().add(SITE, &name("A"), &TargetStart::Now).unwrap();
-    let header = |name: &str| TargetWish { headers: vec![(name.to_owned(), "v".to_owned())], ..wish(&erp) };
+    let header = |name: &str| TargetSettings { headers: vec![(name.to_owned(), "v".to_owned())], ..wish(&erp) };
     let odd = ["Host", "Takt-Replay", "x-takt-delivery", "bad name"].map(header);
-    let wrong = [name(""), TargetWish { address: "ftp://a".to_owned(), ..wish(&erp) }];
-    let no_value = TargetWish { headers: vec![("X-Key".to_owned(), String::new())], ..wish(&erp) };
-    let named = TargetWish { address: "https://u:p@erp.example/".to_owned(), ..wish(&erp) };
+    let wrong = [name(""), TargetSettings { address: "ftp://a".to_owned(), ..wish(&erp) }];
+    let no_value = TargetSettings { headers: vec![("X-Key".to_owned(), String::new())], ..wish(&erp) };
+    let named = TargetSettings { address: "https://u:p@erp.example/".to_owned(), ..wish(&erp) };
     for wish in wrong.iter().chain(&odd).chain([&no_value, &named]) {
         let problem = stage.engine.inbox().targets().add(SITE, wish, &TargetStart::Now).unwrap_err();
         assert_eq!(problem.code, Code::InvalidInput, "{wish:?}");
@@ -161,11 +161,11 @@ async fn a_test_event_tells_what_is_wrong_before_anything_depends_on_it() {
 async fn an_unencrypted_target_of_an_earlier_takt_waits_for_a_choice() {
     let stage = Stage::new();
     stage.engine.inbox().targets().set_pace(quick());
-    let open = TargetWish {
+    let open = TargetSettings {
         name: "ERP".to_owned(),
         address: "http://erp.invalid/hook".to_owned(),
         allow_http: true,
-        ..TargetWish::default()
+        ..TargetSettings::default()
     };
     let id = stage.engine.inbox().targets().add(SITE, &open, &TargetStart::Now).unwrap();
     assert!(target(&stage).await.allow_http);
@@ -185,7 +185,7 @@ async fn an_unencrypted_target_of_an_earlier_takt_waits_for_a_choice() {
     let replay = Replay { events: vec![1], to: Destination::Target { id: later.id }, per_second: 1.0 };
     let problem = stage.engine.inbox().replay(&replay, &Canceller::new(), |one| panic!("{one:?}")).await.unwrap_err();
     assert_eq!(problem.parameters["obstacle"], "target-plain-http");
-    let unchosen = TargetWish { allow_http: false, ..open.clone() };
+    let unchosen = TargetSettings { allow_http: false, ..open.clone() };
     for problem in [
         stage.engine.inbox().targets().try_out(SITE, &unchosen, Some(id)).await.unwrap_err(),
         stage.engine.inbox().targets().change(id, &unchosen).unwrap_err(),

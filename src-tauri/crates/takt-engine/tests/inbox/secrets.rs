@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use serde_json::json;
-use takt_engine::{Item, REMOVED, RowId, Site, SubmissionRequest, TargetStart, TargetState, TargetWish};
+use takt_engine::{Item, REMOVED, RowId, Site, SubmissionRequest, TargetSettings, TargetStart, TargetState};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
@@ -135,12 +135,12 @@ async fn nothing_secret_is_in_any_file_after_everybody_echoed() {
     // Who sends events, and the target to which they go on.
     engine.inbox().set_secrets(SITE, &[EVENT_SECRET.to_owned()]).unwrap();
     let receiver = stage.receive().await;
-    let wanted = TargetWish {
+    let wanted = TargetSettings {
         name: "ERP".to_owned(),
         address: erp.url.clone(),
         headers: vec![("authorization".to_owned(), format!("Key {KEY}")), ("x-erp".to_owned(), KEY.to_owned())],
         secret: Some(SIGNING.to_owned()),
-        ..TargetWish::default()
+        ..TargetSettings::default()
     };
     let target = engine.inbox().targets().add(SITE, &wanted, &TargetStart::Now).unwrap();
     let path = receiver.url().rsplit('/').next().unwrap().to_owned();
@@ -197,10 +197,11 @@ async fn what_is_secret_about_a_target_stays_with_its_address() {
     stage.engine.inbox().targets().set_pace(quick());
     let receiver = stage.receive().await;
     let header = |value: &str| vec![("authorization".to_owned(), value.to_owned())];
-    let signed = TargetWish { headers: header(&format!("Key {KEY}")), secret: Some(SIGNING.to_owned()), ..wish(&old) };
+    let signed =
+        TargetSettings { headers: header(&format!("Key {KEY}")), secret: Some(SIGNING.to_owned()), ..wish(&old) };
     let id = stage.engine.inbox().targets().add(SITE, &signed, &TargetStart::Now).unwrap();
 
-    let kept = |headers, secret| TargetWish { headers, secret, ..wish(&new) };
+    let kept = |headers, secret| TargetSettings { headers, secret, ..wish(&new) };
     for (what, moved) in [
         ("the header", kept(header(""), Some(String::new()))),
         ("the signature", kept(Vec::new(), None)),
@@ -213,7 +214,7 @@ async fn what_is_secret_about_a_target_stays_with_its_address() {
     }
     assert!(new.deliveries().is_empty());
     // At the same place another path needs nothing, and what is given anew goes to the new place.
-    let path = TargetWish { address: format!("{}/v2", old.url()), headers: header(""), secret: None, ..wish(&old) };
+    let path = TargetSettings { address: format!("{}/v2", old.url()), headers: header(""), secret: None, ..wish(&old) };
     stage.engine.inbox().targets().change(id, &path).unwrap();
     stage.engine.inbox().targets().change(id, &kept(header("Key of the new one"), Some(String::new()))).unwrap();
     assert_eq!(post(&receiver.url(), &[("X-Takt-Delivery", "one")], b"{\"Id\":2}").await.0, 200);

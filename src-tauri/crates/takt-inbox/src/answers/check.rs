@@ -10,10 +10,10 @@ use serde_json::{Map, Value as Json, json};
 use takt_contract::{Contract, Field, FieldKind};
 
 use super::{
-    bounds::Purse,
-    expression::{self, Written, kind},
-    pattern::{Pattern, PatternError, Patterns},
-    reason::{Piece, Told, pieces},
+    evaluation_budget::EvaluationBudget,
+    expression::{self, ParsedExpression, kind},
+    message_template::{MessageTemplate, TemplatePart, pieces},
+    pattern::{Pattern, PatternCache, PatternError},
     rule::AnswerRule,
     values::Reader,
 };
@@ -70,7 +70,7 @@ pub(super) fn check(contract: &Contract, reader: &Reader, rule: &AnswerRule) -> 
     let fields = contract.events().iter().find(|event| rule.events.first() == Some(&event.id));
     let fields = fields.map_or(&[][..], |event| &event.fields);
     let seen = |fault: Fault, part| fault.of(part);
-    match Written::read(&rule.when) {
+    match ParsedExpression::read(&rule.when) {
         Err(fault) => faults.push(seen(fault, RulePart::When)),
         Ok(written) => {
             faults.extend(names(contract, fields, &written).into_iter().map(|fault| seen(fault, RulePart::When)));
@@ -92,8 +92,8 @@ fn places(contract: &Contract, fields: &[Field], refuse: &str) -> Vec<Fault> {
     };
     let mut faults = Vec::new();
     for piece in pieces {
-        let Piece::Place(text, at) = piece else { continue };
-        match Written::read(&text) {
+        let TemplatePart::Place(text, at) = piece else { continue };
+        match ParsedExpression::read(&text) {
             Err(fault) => faults.push(fault.shifted(at)),
             Ok(written) => {
                 faults.extend(names(contract, fields, &written).into_iter().map(|fault| fault.shifted(at)));
@@ -108,17 +108,17 @@ fn sampled(reader: &Reader, fields: &[Field], rule: &AnswerRule) -> Option<RuleF
     let event = sample(fields, rule.events.first().copied().unwrap_or_default());
     let mut context = expression::context()?;
     reader.bind(&mut context, &event, Timestamp::constant(1_767_603_600, 0));
-    let purse = Purse::new(std::time::Instant::now() + SAMPLE_TIME, &Patterns::default());
+    let purse = EvaluationBudget::new(std::time::Instant::now() + SAMPLE_TIME, &PatternCache::default());
     purse.bind(&mut context);
     let fits = |fault: &Fault| matches!(fault.code, FaultCode::WrongKinds | FaultCode::TooMuch | FaultCode::TooSlow);
-    match Written::read(&rule.when).ok()?.bounded().run(&context, &purse) {
+    match ParsedExpression::read(&rule.when).ok()?.bounded().run(&context, &purse) {
         Ok(Value::Bool(_)) => {}
         Ok(other) => {
             return Some(Fault::new(FaultCode::NotTruth, 0).with("kind", kind(&other)).of(RulePart::When));
         }
         Err(fault) => return Some(fault).filter(fits).map(|fault| fault.doubt().of(RulePart::When)),
     }
-    let said = Told::read(rule.refuse.as_deref()?).ok()?.say(&context, &purse, reader);
+    let said = MessageTemplate::read(rule.refuse.as_deref()?).ok()?.say(&context, &purse, reader);
     said.err().filter(fits).map(|fault| fault.doubt().of(RulePart::Refuse))
 }
 
@@ -147,7 +147,7 @@ fn object(fields: &[Field]) -> Json {
 
 /// What is known of a value without running anything.
 #[derive(Debug, Clone, Copy)]
-enum Shape<'a> {
+enum ValueType<'a> {
     Object(&'a [Field]),
     List(&'a [Field]),
     Local,
@@ -155,24 +155,29 @@ enum Shape<'a> {
 }
 
 struct Names<'a> {
-    written: &'a Written,
-    scope: Vec<(&'a str, Shape<'a>)>,
+    written: &'a ParsedExpression,
+    scope: Vec<(&'a str, ValueType<'a>)>,
     faults: Vec<Fault>,
 }
 
 /// Names that stand for nothing.
-fn names(contract: &Contract, fields: &[Field], written: &Written) -> Vec<Fault> {
+fn names(contract: &Contract, fields: &[Field], written: &ParsedExpression) -> Vec<Fault> {
     let order = contract.answering().order.as_deref();
     let orders = fields.iter().find(|field| Some(field.name.as_str()) == order);
-    let order = orders.map_or(Shape::Any, |field| Shape::Object(&field.fields));
-    let scope = vec![("event", Shape::Object(fields)), ("order", order), ("now", Shape::Any), ("local", Shape::Local)];
+    let order = orders.map_or(ValueType::Any, |field| ValueType::Object(&field.fields));
+    let scope = vec![
+        ("event", ValueType::Object(fields)),
+        ("order", order),
+        ("now", ValueType::Any),
+        ("local", ValueType::Local),
+    ];
     let mut names = Names { written, scope, faults: Vec::new() };
     names.shape(&written.root);
     names.faults
 }
 
 impl<'a> Names<'a> {
-    fn shape(&mut self, expression: &'a IdedExpr) -> Shape<'a> {
+    fn shape(&mut self, expression: &'a IdedExpr) -> ValueType<'a> {
         match &expression.expr {
             Expr::Ident(name) => self.named(expression, name),
             Expr::Select(select) => {
@@ -191,38 +196,38 @@ impl<'a> Names<'a> {
                     self.faults.push(Fault::new(FaultCode::Pattern, self.at(expression)).with("cause", cause));
                 }
                 match (call.func_name.as_str(), shapes.first()) {
-                    (operators::INDEX, Some(Shape::List(fields))) => Shape::Object(fields),
-                    _ => Shape::Any,
+                    (operators::INDEX, Some(ValueType::List(fields))) => ValueType::Object(fields),
+                    _ => ValueType::Any,
                 }
             }
             Expr::Comprehension(loops) => {
                 let range = self.shape(&loops.iter_range);
-                let part = if let Shape::List(fields) = range { Shape::Object(fields) } else { Shape::Any };
+                let part = if let ValueType::List(fields) = range { ValueType::Object(fields) } else { ValueType::Any };
                 let known = self.scope.len();
                 self.shape(&loops.accu_init);
-                self.scope.push((&loops.accu_var, Shape::Any));
+                self.scope.push((&loops.accu_var, ValueType::Any));
                 self.scope.push((&loops.iter_var, part));
                 for inner in [&loops.loop_cond, &loops.loop_step, &loops.result] {
                     self.shape(inner);
                 }
                 self.scope.truncate(known);
-                if filters(loops) { range } else { Shape::Any }
+                if filters(loops) { range } else { ValueType::Any }
             }
             Expr::List(list) => {
                 for part in &list.elements {
                     self.shape(part);
                 }
-                Shape::Any
+                ValueType::Any
             }
             Expr::Map(map) => {
                 map.entries.iter().for_each(|entry| self.entry(&entry.expr));
-                Shape::Any
+                ValueType::Any
             }
             Expr::Struct(made) => {
                 made.entries.iter().for_each(|entry| self.entry(&entry.expr));
-                Shape::Any
+                ValueType::Any
             }
-            Expr::Literal(_) | Expr::Unspecified => Shape::Any,
+            Expr::Literal(_) | Expr::Unspecified => ValueType::Any,
         }
     }
 
@@ -238,7 +243,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    fn named(&mut self, expression: &IdedExpr, name: &str) -> Shape<'a> {
+    fn named(&mut self, expression: &IdedExpr, name: &str) -> ValueType<'a> {
         if let Some((_, shape)) = self.scope.iter().rev().find(|(known, _)| *known == name) {
             return *shape;
         }
@@ -246,30 +251,30 @@ impl<'a> Names<'a> {
             let near = nearest(name, self.scope.iter().map(|(known, _)| *known));
             self.faults.push(near_to(Fault::new(FaultCode::UnknownName, self.at(expression)).with("name", name), near));
         }
-        Shape::Any
+        ValueType::Any
     }
 
     /// A member that the contract doesn't have may come all the same: that is a doubt.
-    fn member(&mut self, expression: &IdedExpr, of: Shape<'a>, name: &str, asked: bool) -> Shape<'a> {
+    fn member(&mut self, expression: &IdedExpr, of: ValueType<'a>, name: &str, asked: bool) -> ValueType<'a> {
         let (known, near) = match of {
-            Shape::Object(fields) if !fields.is_empty() => {
+            ValueType::Object(fields) if !fields.is_empty() => {
                 if let Some(field) = fields.iter().find(|field| field.name == name) {
                     return match field.kind {
-                        FieldKind::List => Shape::List(&field.fields),
-                        FieldKind::Object => Shape::Object(&field.fields),
-                        _ => Shape::Any,
+                        FieldKind::List => ValueType::List(&field.fields),
+                        FieldKind::Object => ValueType::Object(&field.fields),
+                        _ => ValueType::Any,
                     };
                 }
                 (false, nearest(name, fields.iter().map(|field| field.name.as_str())))
             }
-            Shape::Local => (LOCAL.contains(&name), nearest(name, LOCAL.into_iter())),
-            Shape::Object(_) | Shape::List(_) | Shape::Any => (true, None),
+            ValueType::Local => (LOCAL.contains(&name), nearest(name, LOCAL.into_iter())),
+            ValueType::Object(_) | ValueType::List(_) | ValueType::Any => (true, None),
         };
         if !known && !asked {
             let fault = Fault::new(FaultCode::UnknownMember, self.at(expression)).with("name", name);
             self.faults.push(near_to(fault, near).doubt());
         }
-        Shape::Any
+        ValueType::Any
     }
 
     fn at(&self, expression: &IdedExpr) -> usize {

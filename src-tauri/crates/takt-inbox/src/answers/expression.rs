@@ -15,7 +15,7 @@ use cel::{
     parser::{ParseError, Parser},
 };
 
-use super::bounds::{self, Exhausted, PURSE, Purse};
+use super::evaluation_budget::{self, EvaluationBudget, ExceededLimit, PURSE};
 use crate::events::{Fault, FaultCode};
 
 /// Characters of an expression.
@@ -29,7 +29,7 @@ pub(super) const STACK: usize = 64 * 1024 * 1024;
 
 static ENV: LazyLock<Option<Arc<Env>>> = LazyLock::new(|| {
     let mut env = Env::stdlib();
-    bounds::teach(&mut env).ok()?;
+    evaluation_budget::teach(&mut env).ok()?;
     Some(Arc::new(env))
 });
 
@@ -41,13 +41,13 @@ pub(super) struct Expression {
 
 /// An expression as it was written, to be looked at.
 #[derive(Debug)]
-pub(super) struct Written {
+pub(super) struct ParsedExpression {
     pub(super) root: IdedExpr,
     pub(super) source: SourceInfo,
     pub(super) text: String,
 }
 
-impl Written {
+impl ParsedExpression {
     /// Only on a thread with [`STACK`].
     pub(super) fn read(text: &str) -> Result<Self, Fault> {
         if text.trim().is_empty() {
@@ -68,19 +68,19 @@ impl Written {
     }
 
     pub(super) fn bounded(mut self) -> Expression {
-        bounds::bound(&mut self.root);
+        evaluation_budget::bound(&mut self.root);
         Expression { bounded: self.root }
     }
 }
 
 impl Expression {
     /// What it says of what `context` holds. Only on a thread with [`STACK`].
-    pub(super) fn run(&self, context: &Context<'_, '_>, purse: &Purse) -> Result<Value, Fault> {
+    pub(super) fn run(&self, context: &Context<'_, '_>, purse: &EvaluationBudget) -> Result<Value, Fault> {
         let run = || Value::resolve(&self.bounded, context);
         let found = catch_unwind(AssertUnwindSafe(run));
         match purse.exhausted() {
-            Some(Exhausted::Time) => return Err(Fault::new(FaultCode::TooSlow, 0)),
-            Some(Exhausted::Work) => return Err(Fault::new(FaultCode::TooMuch, 0)),
+            Some(ExceededLimit::Time) => return Err(Fault::new(FaultCode::TooSlow, 0)),
+            Some(ExceededLimit::Work) => return Err(Fault::new(FaultCode::TooMuch, 0)),
             None => {}
         }
         match found {

@@ -36,15 +36,15 @@ pub(super) enum PatternError {
 
 /// Patterns that were understood once. Clones are the same.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Patterns(Arc<Mutex<Kept>>);
+pub(super) struct PatternCache(Arc<Mutex<CachedPatterns>>);
 
 #[derive(Debug, Default)]
-struct Kept {
+struct CachedPatterns {
     by_text: HashMap<String, Arc<Pattern>>,
     parts: u64,
 }
 
-impl Patterns {
+impl PatternCache {
     pub(super) fn read(&self, text: &str) -> Result<Arc<Pattern>, PatternError> {
         let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(pattern) = kept().by_text.get(text) {

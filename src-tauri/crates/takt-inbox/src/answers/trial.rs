@@ -13,7 +13,7 @@ use takt_contract::Contract;
 use takt_journal::{EventFilter, EventRow, Inbox};
 
 use super::{
-    book::{Book, Decision},
+    compiled_rules::{CompiledRules, Decision},
     view::{RuleTrial, Trial, TrialChange, TrialProgress},
 };
 use takt_core::Problem;
@@ -29,17 +29,17 @@ const TOGETHER: u32 = 200;
 const TIME: Duration = Duration::from_millis(600);
 
 /// What is tried, and on which events.
-pub(super) struct Trying {
+pub(super) struct TrialInput {
     pub(super) contract: Arc<Contract>,
     pub(super) inbox: Arc<Inbox>,
     pub(super) site: String,
-    pub(super) book: Book,
+    pub(super) book: CompiledRules,
     /// Numbers of the events that ask; and whether others are looked at as if they asked.
     pub(super) kinds: Vec<i64>,
     pub(super) others: bool,
 }
 
-impl Trying {
+impl TrialInput {
     /// Only on a thread with [`super::expression::STACK`].
     pub(super) fn run(
         &self,

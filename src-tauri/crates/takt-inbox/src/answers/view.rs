@@ -10,7 +10,7 @@ use crate::events::{EventAnswer, EventLine, RuleFault};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
-pub struct KeptRules {
+pub struct RuleSet {
     /// Goes up with each edit; 0: there was none.
     pub version: u32,
     /// ISO 8601 in UTC; absent where there was no edit.

@@ -22,7 +22,7 @@ pub enum AnsweredBy {
 /// A rule that spoke, as it was then.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct Spoke {
+pub struct MatchedRule {
     pub name: String,
     pub when: String,
     pub refuse: Option<String>,
@@ -44,7 +44,7 @@ pub struct EventAnswer {
     pub by: AnsweredBy,
     /// What the operator was told; empty where it was allowed.
     pub errors: Vec<String>,
-    pub spoke: Vec<Spoke>,
+    pub spoke: Vec<MatchedRule>,
     pub failed: Vec<RuleFailure>,
     /// Which edit of the site's rules it was; 0: there were none.
     pub version: u32,

@@ -38,7 +38,7 @@ pub(super) enum BodyError {
 
 /// What all bodies may take together, and each alone. Clones are the same.
 #[derive(Debug, Clone)]
-pub(super) struct Bodies {
+pub(super) struct BodyLimits {
     room: Arc<Semaphore>,
     slowest: Duration,
 }
@@ -52,21 +52,21 @@ pub(super) struct WholeBody {
 
 /// The room that a body takes, for as long as copies of it are held.
 #[derive(Debug)]
-pub(super) struct Room(#[expect(dead_code, reason = "held until it is dropped")] Option<OwnedSemaphorePermit>);
+pub(super) struct BodyPermit(#[expect(dead_code, reason = "held until it is dropped")] Option<OwnedSemaphorePermit>);
 
 impl WholeBody {
-    pub(super) fn parts(self) -> (Vec<u8>, Room) {
-        (self.bytes, Room(self.room))
+    pub(super) fn parts(self) -> (Vec<u8>, BodyPermit) {
+        (self.bytes, BodyPermit(self.room))
     }
 }
 
-impl Default for Bodies {
+impl Default for BodyLimits {
     fn default() -> Self {
         Self { room: Arc::new(Semaphore::new(ALL_LARGE / UNIT)), slowest: SLOWEST }
     }
 }
 
-impl Bodies {
+impl BodyLimits {
     pub(super) async fn read(&self, body: Body) -> Result<WholeBody, BodyError> {
         timeout(self.slowest, self.whole(body)).await.unwrap_or(Err(BodyError::Slow))
     }
@@ -114,13 +114,13 @@ impl Bodies {
 mod tests {
     use super::*;
 
-    async fn read(bodies: &Bodies, length: usize) -> Result<WholeBody, BodyError> {
+    async fn read(bodies: &BodyLimits, length: usize) -> Result<WholeBody, BodyError> {
         bodies.read(Body::from(vec![7; length])).await
     }
 
     #[tokio::test]
     async fn all_together_are_bounded_and_small_ones_always_pass() {
-        let bodies = Bodies::default();
+        let bodies = BodyLimits::default();
         let mut held = Vec::new();
         while let Ok(body) = read(&bodies, LARGEST).await {
             held.push(body);
@@ -152,7 +152,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_comes_slowly_and_steadily_ends_all_the_same() {
-        let bodies = Bodies { slowest: Duration::from_millis(50), ..Bodies::default() };
+        let bodies = BodyLimits { slowest: Duration::from_millis(50), ..BodyLimits::default() };
         let trickle = Body::new(Trickle(tokio::time::interval(Duration::from_millis(1))));
         assert!(bodies.read(trickle).await.is_err_and(|error| error == BodyError::Slow));
     }

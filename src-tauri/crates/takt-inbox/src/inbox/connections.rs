@@ -14,13 +14,13 @@ use tokio_util::sync::CancellationToken;
 
 /// How many may be open at once.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Most {
+pub(super) struct ConnectionLimits {
     pub(super) in_all: usize,
     /// From one address; senders behind one proxy share it.
     pub(super) per_peer: usize,
 }
 
-impl Default for Most {
+impl Default for ConnectionLimits {
     fn default() -> Self {
         Self { in_all: 512, per_peer: 128 }
     }
@@ -29,18 +29,18 @@ impl Default for Most {
 /// Every connection that is open. Clones are the same.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Connections {
-    most: Most,
-    table: Arc<Mutex<Table>>,
+    most: ConnectionLimits,
+    table: Arc<Mutex<ConnectionTable>>,
 }
 
 #[derive(Debug, Default)]
-struct Table {
+struct ConnectionTable {
     next: u64,
-    open: BTreeMap<u64, Open>,
+    open: BTreeMap<u64, OpenConnection>,
 }
 
 #[derive(Debug)]
-struct Open {
+struct OpenConnection {
     peer: IpAddr,
     /// Nothing complete was said since then (moments are numbered); absent while a complete request is answered.
     waiting: Option<u64>,
@@ -51,24 +51,24 @@ struct Open {
 
 /// A place among them; given back when it is dropped.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct ConnectionSlot {
     number: u64,
-    table: Arc<Mutex<Table>>,
+    table: Arc<Mutex<ConnectionTable>>,
     ended: CancellationToken,
 }
 
 impl Connections {
     #[cfg(test)]
-    fn with(most: Most) -> Self {
+    fn with(most: ConnectionLimits) -> Self {
         Self { most, ..Self::default() }
     }
 
     /// A place for a new connection, perhaps that of another one which ends by this. None where every connection has a complete
     /// request on it.
-    pub(super) fn admit(&self, peer: IpAddr) -> Option<Place> {
+    pub(super) fn admit(&self, peer: IpAddr) -> Option<ConnectionSlot> {
         let peer = network(peer);
         let mut table = locked(&self.table);
-        let of_peer = |open: &&Open| open.peer == peer;
+        let of_peer = |open: &&OpenConnection| open.peer == peer;
         if table.open.values().filter(of_peer).count() >= self.most.per_peer && !table.end_one(Some(peer)) {
             return None;
         }
@@ -76,12 +76,12 @@ impl Connections {
             return None;
         }
         let (number, ended) = (table.moment(), CancellationToken::new());
-        table.open.insert(number, Open { peer, waiting: Some(number), served: false, ended: ended.clone() });
-        Some(Place { number, table: Arc::clone(&self.table), ended })
+        table.open.insert(number, OpenConnection { peer, waiting: Some(number), served: false, ended: ended.clone() });
+        Some(ConnectionSlot { number, table: Arc::clone(&self.table), ended })
     }
 }
 
-impl Table {
+impl ConnectionTable {
     fn moment(&mut self) -> u64 {
         self.next += 1;
         self.next
@@ -89,7 +89,7 @@ impl Table {
 
     /// Ends the connection that is missed least; of one peer, where one is given. False where none may end.
     fn end_one(&mut self, peer: Option<IpAddr>) -> bool {
-        let of_peer = |open: &Open| peer.is_none_or(|peer| open.peer == peer);
+        let of_peer = |open: &OpenConnection| peer.is_none_or(|peer| open.peer == peer);
         let waiting = self.open.iter().filter(|(_, open)| of_peer(open));
         let least = waiting.filter_map(|(number, open)| Some((open.served, open.waiting?, *number))).min();
         let ended = least.and_then(|(_, _, number)| self.open.remove(&number));
@@ -98,8 +98,8 @@ impl Table {
     }
 }
 
-impl Place {
-    /// A request is complete: from now on the connection isn't ended for another one, until [`Place::is_answered`].
+impl ConnectionSlot {
+    /// A request is complete: from now on the connection isn't ended for another one, until [`ConnectionSlot::is_answered`].
     pub(super) fn is_complete(&self) {
         if let Some(open) = locked(&self.table).open.get_mut(&self.number) {
             open.waiting = None;
@@ -121,13 +121,13 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         locked(&self.table).open.remove(&self.number);
     }
 }
 
-fn locked(table: &Mutex<Table>) -> MutexGuard<'_, Table> {
+fn locked(table: &Mutex<ConnectionTable>) -> MutexGuard<'_, ConnectionTable> {
     table.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -150,13 +150,13 @@ mod tests {
         IpAddr::from([10, 0, 0, last])
     }
 
-    fn ended(place: &Place) -> bool {
+    fn ended(place: &ConnectionSlot) -> bool {
         place.ended.is_cancelled()
     }
 
     #[test]
     fn the_longest_silent_makes_room_and_who_said_something_stays() {
-        let connections = Connections::with(Most { in_all: 4, per_peer: 3 });
+        let connections = Connections::with(ConnectionLimits { in_all: 4, per_peer: 3 });
         let served = connections.admit(peer(1)).unwrap_or_else(|| panic!("the first"));
         served.is_complete();
         let silent: Vec<_> = (0..2).filter_map(|_| connections.admit(peer(1))).collect();
@@ -167,7 +167,7 @@ mod tests {
         let third = connections.admit(peer(3));
         assert!(third.is_some() && ended(&silent[1]), "the oldest of all that never said anything");
         drop((next, other, third));
-        let busy = || connections.admit(peer(1)).inspect(Place::is_complete);
+        let busy = || connections.admit(peer(1)).inspect(ConnectionSlot::is_complete);
         let rest: Vec<_> = (0..3).filter_map(|_| busy()).collect();
         assert!(rest.len() == 3 && ended(&served), "in the end also one that was served");
         assert!(connections.admit(peer(1)).is_none(), "each has a request on it");

@@ -19,7 +19,7 @@ use takt_core::{Code, Problem};
 
 use crate::events::{self, EventQuery};
 use cells::Cells;
-use stream::Going;
+use stream::ExportSource;
 
 impl EventInbox {
     /// Writes the events that fit to a file, newest first: all, or the first `most`. Tells how many are written by now; an
@@ -36,7 +36,7 @@ impl EventInbox {
         let filter = self.event_filter(query)?;
         let (own, path, canceller) = (self.clone(), path.to_owned(), canceller.clone());
         run_blocking(move || {
-            let going = Going::new(inbox, filter, most, canceller, Box::new(told))?;
+            let going = ExportSource::new(inbox, filter, most, canceller, Box::new(told))?;
             let file = path.display().to_string();
             let failed =
                 |cause: std::io::Error| Problem::new(Code::WriteFailed).parameter("file", &*file).details(cause);
@@ -60,12 +60,12 @@ impl EventInbox {
     ) -> Result<u32, Problem> {
         let (inbox, reading) = self.reader.open()?;
         reading.catch_up(PATIENCE).await;
-        let going = Going::new(inbox, self.event_filter(query)?, most, Canceller::new(), Box::new(|_| ()))?;
+        let going = ExportSource::new(inbox, self.event_filter(query)?, most, Canceller::new(), Box::new(|_| ()))?;
         self.pour(&going, format, out)?;
         Ok(going.written())
     }
 
-    fn pour(&self, going: &Going, format: ExportFormat, out: &mut dyn Write) -> Result<(), Problem> {
+    fn pour(&self, going: &ExportSource, format: ExportFormat, out: &mut dyn Write) -> Result<(), Problem> {
         let failed = |cause: std::io::Error| Problem::new(Code::WriteFailed).parameter("file", "").details(cause);
         let cells = Cells::new(self);
         if format == ExportFormat::Csv {
@@ -85,7 +85,7 @@ impl EventInbox {
     }
 
     /// One sheet of events, and one of the orders that they name.
-    fn workbook(&self, going: &Going, path: &Path) -> Result<u32, Problem> {
+    fn workbook(&self, going: &ExportSource, path: &Path) -> Result<u32, Problem> {
         let cells = Cells::new(self);
         let (events, orders) = (cells.text("events"), cells.text("orders"));
         let sheets = vec![

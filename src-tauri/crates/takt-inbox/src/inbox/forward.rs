@@ -1,16 +1,16 @@
 //! Events sent on to others, an ERP above all: each target gets every event of its site once it is kept, in their order.
 //!
 //! Owns what targets there are and what became of events at each (here, `view`), what is secret about them (`keys`), and the
-//! sending (`lines`, `line`, `post`, `verdict`). Leaves to takt-journal the queue: it is what came after a target's cursor.
+//! sending (`forwarder`, `target_sender`, `target_client`, `delivery_failure`). Leaves to takt-journal the queue: it is what came after a target's cursor.
 //!
 //! Each event arrives at least once, in the order in which they came; one that arrives again has the same delivery's id.
 
+mod delivery_failure;
+mod forwarder;
 mod keys;
-mod line;
-mod lines;
-mod post;
+mod target_client;
+mod target_sender;
 mod trial;
-mod verdict;
 mod view;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,10 +28,10 @@ use takt_sites::sites::Sites;
 
 use crate::events::EventStore;
 
+pub use delivery_failure::ForwardTiming;
+pub(super) use forwarder::{ForwardContext, Forwarder};
 pub(super) use keys::Keys;
-pub(super) use lines::{Forwarding, Yard};
 pub use trial::TestSent;
-pub use verdict::ForwardPace;
 pub use view::*;
 
 /// Headers that aren't a person's to choose: they are part of how a request is sent, or ours.
@@ -45,17 +45,17 @@ const MOST_ASIDE: u32 = 1_000;
 /// How patiently events are sent on, and who is told that a target was changed.
 #[derive(Debug, Default)]
 pub(crate) struct Pace {
-    pace: Mutex<ForwardPace>,
+    pace: Mutex<ForwardTiming>,
     /// Told whenever a target was changed.
     changed: watch::Sender<u64>,
 }
 
 impl Pace {
-    fn now(&self) -> ForwardPace {
+    fn now(&self) -> ForwardTiming {
         self.pace.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn set(&self, pace: ForwardPace) {
+    fn set(&self, pace: ForwardTiming) {
         *self.pace.lock().unwrap_or_else(PoisonError::into_inner) = pace;
     }
 
@@ -102,7 +102,7 @@ impl ForwardTargets {
         let look = move || {
             let target = |target: Target| {
                 let backlog = inbox.targets().backlog(&target)?;
-                let running = lines::is_running(&lines::lock_file(&locks, &target.site));
+                let running = forwarder::is_running(&forwarder::lock_file(&locks, &target.site));
                 Ok(view::target(target, &backlog, running))
             };
             inbox.targets().list()?.into_iter().map(target).collect()
@@ -111,7 +111,7 @@ impl ForwardTargets {
     }
 
     /// Adds a target to a site. Events are sent on where the site's receiver runs.
-    pub fn add(&self, site: &str, wish: &TargetWish, start: &TargetStart) -> Result<i64, Problem> {
+    pub fn add(&self, site: &str, wish: &TargetSettings, start: &TargetStart) -> Result<i64, Problem> {
         let site = self.sites.find(site)?.name;
         let inbox = self.events.open()?;
         let start = match start {
@@ -127,7 +127,7 @@ impl ForwardTargets {
     }
 
     /// Changes a target. How far it has come stays; what it didn't take is tried again at once.
-    pub fn change(&self, id: i64, wish: &TargetWish) -> Result<(), Problem> {
+    pub fn change(&self, id: i64, wish: &TargetSettings) -> Result<(), Problem> {
         let inbox = self.events.open()?;
         let before = found(&inbox, id)?;
         let keys = self.checked(&inbox, &before.site, wish, Some(&before))?;
@@ -198,14 +198,14 @@ impl ForwardTargets {
     }
 
     /// What a target refused and is set aside, oldest first.
-    pub fn set_aside(&self, target: i64) -> Result<Vec<Forwarded>, Problem> {
+    pub fn set_aside(&self, target: i64) -> Result<Vec<ForwardedEvent>, Problem> {
         let inbox = self.events.open()?;
         let name = found(&inbox, target)?.name;
         Ok(inbox.targets().aside(target, 0, MOST_ASIDE)?.into_iter().map(|row| view::forwarded(&name, row)).collect())
     }
 
     /// What became of an event at each target of its site.
-    pub fn forwarded(&self, event: i64) -> Result<Vec<Forwarded>, Problem> {
+    pub fn forwarded(&self, event: i64) -> Result<Vec<ForwardedEvent>, Problem> {
         let inbox = self.events.open()?;
         let raw = inbox.raw(event)?.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", event.to_string()))?;
         let (mut rows, origin) = (inbox.targets().forwarded(event)?, inbox.targets().origin()?);
@@ -218,7 +218,7 @@ impl ForwardTargets {
     }
 
     /// How patiently events are sent on, by the receivers that are started from now on.
-    pub fn set_pace(&self, pace: ForwardPace) {
+    pub fn set_pace(&self, pace: ForwardTiming) {
         self.pace.set(pace);
     }
 
@@ -235,16 +235,16 @@ impl ForwardTargets {
     }
 
     /// What the lines of a site are made of.
-    pub(super) fn yard(&self, site: &str) -> Result<Yard, Problem> {
+    pub(super) fn yard(&self, site: &str) -> Result<ForwardContext, Problem> {
         let inbox = self.events.open()?;
-        Ok(Yard {
+        Ok(ForwardContext {
             site: site.to_owned(),
             inbox,
             terms: Arc::new(Terms::of(&self.contract)),
             vault: self.sites.vault(site).clone(),
             clock: Arc::clone(&self.clock),
             pace: self.pace.now(),
-            lock: lines::lock_file(&self.home.locks(), site),
+            lock: forwarder::lock_file(&self.home.locks(), site),
             changed: self.pace.changes(),
         })
     }
@@ -254,7 +254,13 @@ impl ForwardTargets {
     }
 
     /// What is secret about it, complete; refuses what can't be used.
-    fn checked(&self, inbox: &Inbox, site: &str, wish: &TargetWish, before: Option<&Target>) -> Result<Keys, Problem> {
+    fn checked(
+        &self,
+        inbox: &Inbox,
+        site: &str,
+        wish: &TargetSettings,
+        before: Option<&Target>,
+    ) -> Result<Keys, Problem> {
         let invalid = |what: &str| Problem::new(Code::InvalidInput).parameter("what", what);
         let name = wish.name.trim();
         if name.is_empty() || name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control) {
@@ -303,14 +309,14 @@ fn is_held(target: &Target) -> bool {
 }
 
 /// What was secret about the old address isn't for the new one: it is asked again, or given up by choice.
-fn moved_with_keys(before: &Target, wish: &TargetWish) -> bool {
+fn moved_with_keys(before: &Target, wish: &TargetSettings) -> bool {
     let kept_header = |(name, value): &(String, String)| !name.trim().is_empty() && value.is_empty();
     let keeps = wish.headers.iter().any(kept_header) || (before.keys.signs && wish.secret.is_none());
     keeps && PostClient::origin(&before.address) != PostClient::origin(&wish.address)
 }
 
 /// The headers that a person chose, with the values that are kept where none is given.
-fn headers(wish: &TargetWish, kept: &Keys, terms: &Terms) -> Result<Vec<(String, String)>, Problem> {
+fn headers(wish: &TargetSettings, kept: &Keys, terms: &Terms) -> Result<Vec<(String, String)>, Problem> {
     let invalid = |what: &str| Problem::new(Code::InvalidInput).parameter("what", what);
     let ours = [terms.delivery.as_str(), &terms.signature, &terms.timestamp];
     let complete = |(name, value): &(String, String)| {
@@ -323,7 +329,7 @@ fn headers(wish: &TargetWish, kept: &Keys, terms: &Terms) -> Result<Vec<(String,
     wish.headers.iter().filter(|(name, _)| !name.trim().is_empty()).map(complete).collect()
 }
 
-fn new(site: &str, wish: &TargetWish, keys: &Keys, version: u32) -> NewTarget {
+fn new(site: &str, wish: &TargetSettings, keys: &Keys, version: u32) -> NewTarget {
     NewTarget {
         site: site.to_owned(),
         name: wish.name.trim().to_owned(),

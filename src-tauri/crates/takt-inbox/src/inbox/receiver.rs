@@ -28,21 +28,21 @@ use tokio::{net::TcpListener, sync::watch, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    body::{Bodies, BodyError},
-    connections::Place,
+    background_reader::BackgroundReader,
+    body::{BodyError, BodyLimits},
+    connections::ConnectionSlot,
     delivery::{REPLAY, REPLAYED},
-    forward::{Forwarding, Yard},
-    pulse::{beat, follow},
-    reading::Reading,
-    serving::{serve, texts},
+    forward::{ForwardContext, Forwarder},
+    heartbeat::{beat, follow},
+    server::{serve, texts},
     signature::checked,
     terms::{Terms, header as named, key},
 };
 use takt_core::{Clock, Code, Problem};
 
 use crate::{
-    answers::{Answerer, Asking, Shelf},
-    events::Keeper,
+    answers::{AnswerHandler, EventToAnswer, SiteRules},
+    events::EventWriter,
 };
 
 /// For how long who sends more than can be held is asked to wait, in seconds.
@@ -52,7 +52,7 @@ const SAME: SignedDuration = SignedDuration::from_mins(10);
 
 /// Where a receiver listens, and whom it believes.
 #[derive(Debug, Clone)]
-pub(super) struct Post {
+pub(super) struct ReceiverConfig {
     pub(super) site: String,
     pub(super) listen: SocketAddr,
     /// The secret part of the address.
@@ -73,12 +73,12 @@ pub struct Receiver {
     address: SocketAddr,
     path: Secret,
     secrets: Secrets,
-    refused: Arc<Refused>,
+    refused: Arc<RefusedCounters>,
     closing: CancellationToken,
     tasks: Vec<JoinHandle<()>>,
     /// Told whenever something came.
     came: watch::Receiver<i64>,
-    forwarding: Option<Forwarding>,
+    forwarding: Option<Forwarder>,
 }
 
 /// Requests that were no events, counted since the receiver was started.
@@ -95,14 +95,14 @@ pub struct RefusedCounts {
 }
 
 #[derive(Debug, Default)]
-struct Refused {
+struct RefusedCounters {
     elsewhere: AtomicU32,
     unreadable: AtomicU32,
     not_kept: AtomicU32,
 }
 
-struct Counter {
-    post: Post,
+struct ReceiverState {
+    post: ReceiverConfig,
     secrets: Secrets,
     contract: Arc<Contract>,
     terms: Terms,
@@ -110,17 +110,17 @@ struct Counter {
     /// The site's own clock.
     wall: Clock,
     /// Who writes down, and who answers.
-    kept: (Keeper, Answerer),
-    refused: Arc<Refused>,
-    bodies: Bodies,
+    kept: (EventWriter, AnswerHandler),
+    refused: Arc<RefusedCounters>,
+    bodies: BodyLimits,
 }
 
 impl Receiver {
     pub(super) async fn start(
-        post: Post,
+        post: ReceiverConfig,
         (contract, inbox, clock): (Arc<Contract>, Arc<Inbox>, Clock),
-        (wall, shelf): (Clock, Shelf),
-        reading: &Reading,
+        (wall, shelf): (Clock, SiteRules),
+        reading: &BackgroundReader,
     ) -> Result<Self, Problem> {
         let taken = |cause: std::io::Error| {
             Problem::new(Code::ListenFailed).parameter("address", post.listen.to_string()).details(cause)
@@ -128,10 +128,10 @@ impl Receiver {
         let listener = TcpListener::bind(post.listen).await.map_err(taken)?;
         let address = listener.local_addr().map_err(taken)?;
         let (kept, came) = watch::channel(0);
-        let keeper = Keeper::start(Arc::clone(&inbox), kept).map_err(taken)?;
-        let refused = Arc::new(Refused::default());
+        let keeper = EventWriter::start(Arc::clone(&inbox), kept).map_err(taken)?;
+        let refused = Arc::new(RefusedCounters::default());
         let closing = CancellationToken::new();
-        let answerer = Answerer::new(shelf.clone(), keeper.clone(), Arc::clone(&inbox));
+        let answerer = AnswerHandler::new(shelf.clone(), keeper.clone(), Arc::clone(&inbox));
         shelf.look(&inbox).await;
         let keeping = shelf.keep_up(Arc::clone(&inbox), closing.clone());
         let beating = beat(inbox, post.site.clone(), Arc::clone(&clock), closing.clone());
@@ -140,8 +140,8 @@ impl Receiver {
         let terms = Terms::of(&contract);
         let (believed, counts) = (Arc::clone(&secrets), Arc::clone(&refused));
         let kept = (keeper, answerer);
-        let (bodies, refused_counts) = (Bodies::default(), counts);
-        let counter = Arc::new(Counter {
+        let (bodies, refused_counts) = (BodyLimits::default(), counts);
+        let counter = Arc::new(ReceiverState {
             post,
             secrets: believed,
             contract,
@@ -152,7 +152,7 @@ impl Receiver {
             refused: refused_counts,
             bodies,
         });
-        let answer = move |request, place: Arc<Place>| {
+        let answer = move |request, place: Arc<ConnectionSlot>| {
             let counter = Arc::clone(&counter);
             async move { counter.answer(request, &place).await }
         };
@@ -166,8 +166,8 @@ impl Receiver {
     }
 
     /// Sends what comes on to the site's targets, too.
-    pub(super) fn forward(&mut self, yard: Yard) {
-        self.forwarding = Some(Forwarding::start(yard, self.came.clone()));
+    pub(super) fn forward(&mut self, yard: ForwardContext) {
+        self.forwarding = Some(Forwarder::start(yard, self.came.clone()));
     }
 
     /// The address to which events are to be sent, with its secret part.
@@ -201,7 +201,7 @@ impl Receiver {
     #[must_use]
     pub fn refused(&self) -> RefusedCounts {
         let count = |counter: &AtomicU32| counter.load(Ordering::Relaxed);
-        let Refused { elsewhere, unreadable, not_kept } = &*self.refused;
+        let RefusedCounters { elsewhere, unreadable, not_kept } = &*self.refused;
         RefusedCounts { elsewhere: count(elsewhere), unreadable: count(unreadable), not_kept: count(not_kept) }
     }
 
@@ -225,8 +225,8 @@ impl Drop for Receiver {
     }
 }
 
-impl Counter {
-    async fn answer(&self, request: Request<Body>, place: &Place) -> Response<Body> {
+impl ReceiverState {
+    async fn answer(&self, request: Request<Body>, place: &ConnectionSlot) -> Response<Body> {
         if !self.is_here(request.uri().path()) {
             return count(&self.refused.elsewhere, StatusCode::NOT_FOUND);
         }
@@ -245,7 +245,7 @@ impl Counter {
         // Held until it is answered: till then there may be copies of it.
         let (body, _room) = body.parts();
         let (began, asked) = (Instant::now(), self.asks(&body));
-        let asking = asked.map(|kind| (kind, Bytes::copy_from_slice(Answerer::readable(&body))));
+        let asking = asked.map(|kind| (kind, Bytes::copy_from_slice(AnswerHandler::readable(&body))));
         let event = self.event(received, texts(&head.headers), body);
         let believed = matches!(event.signed, Signed::Unchecked | Signed::Valid);
         // On disk before it is answered; whoever sent it tries again otherwise.
@@ -257,7 +257,7 @@ impl Counter {
         }
         let Some((kind, body)) = asking else { return plain(StatusCode::OK) };
         let (event, again) = (kept.event(), matches!(kept, Kept::Copy { .. }));
-        let asking = Asking { event, again, kind, body, began, at: received, now: (self.wall)() };
+        let asking = EventToAnswer { event, again, kind, body, began, at: received, now: (self.wall)() };
         told(self.kept.1.answer(asking).await)
     }
 

@@ -45,7 +45,7 @@ pub(super) struct Checked {
 /// A secret that can't be a key: it begins as one of Standard Webhooks, and goes on otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("after its prefix a secret of Standard Webhooks is base64 of 24 to 64 bytes")]
-pub(super) struct NotAKey;
+pub(super) struct InvalidKey;
 
 /// A secret as it signs.
 enum SigningKey<'a> {
@@ -54,19 +54,19 @@ enum SigningKey<'a> {
 }
 
 impl<'a> SigningKey<'a> {
-    fn of(secret: &'a Secret, terms: &WebhookTerms) -> Result<Self, NotAKey> {
+    fn of(secret: &'a Secret, terms: &WebhookTerms) -> Result<Self, InvalidKey> {
         let text = secret.reveal();
         let prefix = Some(terms.secret_prefix.as_str()).filter(|prefix| !prefix.is_empty());
         let Some(encoded) = prefix.and_then(|prefix| text.strip_prefix(prefix)) else {
             return Ok(Self::TimestampAndBody(text.as_bytes()));
         };
-        let key = ANY_PADDING.decode(encoded.trim()).map_err(|_| NotAKey)?;
-        if KEY_BYTES.contains(&key.len()) { Ok(Self::StandardWebhooks(key)) } else { Err(NotAKey) }
+        let key = ANY_PADDING.decode(encoded.trim()).map_err(|_| InvalidKey)?;
+        if KEY_BYTES.contains(&key.len()) { Ok(Self::StandardWebhooks(key)) } else { Err(InvalidKey) }
     }
 }
 
 /// Whether a secret can be used.
-pub(super) fn usable(secret: &Secret, terms: &Terms) -> Result<(), NotAKey> {
+pub(super) fn usable(secret: &Secret, terms: &Terms) -> Result<(), InvalidKey> {
     SigningKey::of(secret, &terms.webhooks).map(drop)
 }
 
@@ -87,7 +87,7 @@ pub(super) fn checked(
             Checked { signed, id: None }
         }
         Ok(SigningKey::StandardWebhooks(key)) => standard_webhooks(&key, &terms.webhooks, headers, body, now),
-        Err(NotAKey) => Checked { signed: Signed::Wrong, id: None },
+        Err(InvalidKey) => Checked { signed: Signed::Wrong, id: None },
     };
     let best = secrets.iter().map(by).max_by_key(|checked| worth(checked.signed));
     best.unwrap_or(Checked { signed: Signed::Missing, id: None })
@@ -161,7 +161,7 @@ pub(super) fn made(secret: &Secret, terms: &Terms, id: &str, body: &[u8], now: T
             let names = [&webhooks.id, &webhooks.timestamp, &webhooks.signature].map(Clone::clone);
             names.into_iter().zip([id.to_owned(), timestamp, signature]).collect()
         }
-        Ok(SigningKey::TimestampAndBody(_)) | Err(NotAKey) => Vec::new(),
+        Ok(SigningKey::TimestampAndBody(_)) | Err(InvalidKey) => Vec::new(),
     }
 }
 
@@ -236,7 +236,7 @@ mod tests {
         assert_eq!(check(&[WEBHOOK_SECRET], &WEBHOOK[1..], WEBHOOK_BODY, at), Signed::Missing);
         assert_eq!(check(&["old secret"], &WEBHOOK, WEBHOOK_BODY, at), Signed::Missing, "another scheme's");
         for odd in ["whsec_", "whsec_?", "whsec_AAAA"] {
-            assert_eq!(usable(&Secret::new(odd), &terms()), Err(NotAKey), "{odd}");
+            assert_eq!(usable(&Secret::new(odd), &terms()), Err(InvalidKey), "{odd}");
             assert_eq!(check(&[odd], &WEBHOOK, WEBHOOK_BODY, at), Signed::Wrong, "{odd}");
         }
         let now = Timestamp::from_second(at).unwrap_or_default();

@@ -32,7 +32,7 @@ pub(super) struct WebhookTerms {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Delivering {
+struct DeliveryTerms {
     headers: Names,
     #[serde(default)]
     standard_webhooks: WebhookTerms,
@@ -48,7 +48,7 @@ struct Names {
 impl Terms {
     /// Of a contract that says nothing of it no header means anything.
     pub(super) fn of(contract: &Contract) -> Self {
-        let delivering = contract.assumption("event-delivery").and_then(|value| Delivering::deserialize(value).ok());
+        let delivering = contract.assumption("event-delivery").and_then(|value| DeliveryTerms::deserialize(value).ok());
         let name = |take: fn(&Names) -> &String| {
             delivering.as_ref().map(|delivering| take(&delivering.headers).to_ascii_lowercase()).unwrap_or_default()
         };

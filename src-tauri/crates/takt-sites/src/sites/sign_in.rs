@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use super::Sites;
 use takt_core::{Code, Problem};
 
-use crate::{OddHeader, SiteTest};
+use crate::{IgnoredHeader, SiteTest};
 
 /// How long a person may take in the browser.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -191,9 +191,9 @@ impl Sites {
     }
 
     /// Headers of the service whose values can't be, each once, as it came first. They were ignored.
-    pub fn odd_headers(&self, site: &str) -> Result<Vec<OddHeader>, Problem> {
+    pub fn odd_headers(&self, site: &str) -> Result<Vec<IgnoredHeader>, Problem> {
         let headers = self.client(site)?.odd_headers();
-        Ok(headers.into_iter().map(|header| OddHeader { name: header.name, value: header.value }).collect())
+        Ok(headers.into_iter().map(|header| IgnoredHeader { name: header.name, value: header.value }).collect())
     }
 
     /// A paged read that needs nothing.

@@ -27,15 +27,15 @@ export type AllReading = {
 
 type News = BrowseProgressed & { at: number };
 /** `round` counts how often it began or went on: news of the round before say nothing. */
-type Standing = { id: number | null; since: number; before: number; problem: Problem | null; started: boolean };
+type PlanStatus = { id: number | null; since: number; before: number; problem: Problem | null; started: boolean };
 
-const idle: Standing = { id: null, since: 0, before: 0, problem: null, started: false };
+const idle: PlanStatus = { id: null, since: 0, before: 0, problem: null, started: false };
 /** Milliseconds between two looks at how far it is: pages come faster than anybody reads. */
 const look = 250;
 
 /** Reading all pages, with its progress; stopped or broken off, what has come so far is kept, and it can go on. */
 export function useReadAll(operation: Operation, parameters: Parameters): AllReading {
-  const [standing, setStanding] = useState<Standing>(idle);
+  const [standing, setStanding] = useState<PlanStatus>(idle);
   const [news, forgetNews] = useNews();
   const ofThis = standing.id === null ? undefined : news[standing.id];
 

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 
 import { showProblemNotice } from '@/components/notices/problemNotice';
 import { showSavedNotice } from '@/components/notices/savedNotice';
-import { type ExportFormat, type ExportWish, commands } from '@/ipc/bindings';
+import { type ExportFormat, type ExportRequest, commands } from '@/ipc/bindings';
 import type { TableColumn } from './columns';
 import { shownColumns } from './tableLook';
 import type { Table } from './useTable';
@@ -20,13 +20,13 @@ type Props = {
 };
 
 const formats = ['xlsx', 'csv', 'json'] as const satisfies readonly ExportFormat[];
-const asRead: ExportWish['arrangement'] = { sort: [], filters: [], find: '' };
+const asRead: ExportRequest['arrangement'] = { sort: [], filters: [], find: '' };
 
 /** Takes rows along: what the table shows or only what is ticked, or everything as it was read. */
 export function ExportMenu({ set, table, columns, positions, whole, copy }: Props) {
   const { t } = useTranslation();
   const save = useMutation({
-    mutationFn: async (wish: ExportWish) => (set === null ? null : commands.browseExport(set, wish, t('browse.saveTitle'))),
+    mutationFn: async (wish: ExportRequest) => (set === null ? null : commands.browseExport(set, wish, t('browse.saveTitle'))),
     onSuccess: showSavedNotice,
     onError: showProblemNotice,
   });

@@ -48,12 +48,12 @@ type Props = {
 /** An answer's rows, generic from the contract's fields: one page, or everything that was read. */
 export function RowTable(props: Props) {
   const { views, keep } = useTableViews(props.operation.id, props.fresh === true);
-  return views ? <Arranged {...props} views={views} keep={keep} /> : null;
+  return views ? <ArrangedRows {...props} views={views} keep={keep} /> : null;
 }
 
 type ArrangedProps = Props & { views: TableViews; keep: Parameters<typeof useTable>[1] };
 
-function Arranged({ operation, set, first, size, whole, unknown, busy, find, onRow, onSelected, onArranged, views, keep }: ArrangedProps) {
+function ArrangedRows({ operation, set, first, size, whole, unknown, busy, find, onRow, onSelected, onArranged, views, keep }: ArrangedProps) {
   const { t } = useTranslation();
   const { name } = useFormats();
   const [api, setApi] = useState<GridApi<TableRow> | null>(null);

@@ -1,13 +1,13 @@
 import type { ColumnState, GridApi } from 'ag-grid-community';
 
 import type { TableRow } from '@/base/values/cells';
-import type { ColumnLook, SortBy, TableView } from '@/ipc/bindings';
+import type { ColumnLayout, SortBy, TableView } from '@/ipc/bindings';
 import type { TableColumn } from './columns';
 
 export const untouched: TableView = { columns: [], sort: [], filters: [], spans: 'words' };
 
 /** The grid's columns as they stand: order, widths, what is hidden and pinned, and the sort. */
-export function lookOf(states: readonly ColumnState[], known: ReadonlySet<string>): { columns: ColumnLook[]; sort: SortBy[] } {
+export function lookOf(states: readonly ColumnState[], known: ReadonlySet<string>): { columns: ColumnLayout[]; sort: SortBy[] } {
   const own = states.filter(({ colId }) => known.has(colId));
   const sorted = own.filter(({ sort }) => sort).toSorted((a, b) => (a.sortIndex ?? 0) - (b.sortIndex ?? 0));
   return {
@@ -47,7 +47,7 @@ function sortIn(view: TableView, path: string): Pick<ColumnState, 'sort' | 'sort
 }
 
 /** The columns that are shown, in their order. */
-export function shownColumns(columns: readonly TableColumn[], looks: readonly ColumnLook[]): TableColumn[] {
+export function shownColumns(columns: readonly TableColumn[], looks: readonly ColumnLayout[]): TableColumn[] {
   const named = new Map(looks.map((look) => [look.path, look]));
   const byPath = new Map(columns.map((column) => [column.path, column]));
   const first = [...looks].toSorted((a, b) => Number(b.pinned) - Number(a.pinned)).filter(({ hidden }) => !hidden);

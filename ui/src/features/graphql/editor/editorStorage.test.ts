@@ -1,13 +1,13 @@
 import { describe, expect, test, vi } from 'vitest';
 
-import type { GraphqlDesk } from '@/ipc/bindings';
+import type { GraphqlEditorState } from '@/ipc/bindings';
 import { editorStorage } from './editorStorage';
 
 const state = (queries: string[], activeTabIndex: number) =>
   JSON.stringify({ tabs: queries.map((query) => ({ query, variables: null })), activeTabIndex });
 
 describe('what is open', () => {
-  const desk: GraphqlDesk = { tabs: [{ query: '{ a }', variables: '' }, { query: 'query B { b }', variables: '{}' }], active: 1 };
+  const desk: GraphqlEditorState = { tabs: [{ query: '{ a }', variables: '' }, { query: 'query B { b }', variables: '{}' }], active: 1 };
 
   test('is opened again', () => {
     const storage = editorStorage(desk, 'Untitled', () => undefined);
@@ -21,7 +21,7 @@ describe('what is open', () => {
   });
 
   test('is told when it changes, and only then', () => {
-    const keep = vi.fn<(desk: GraphqlDesk) => void>();
+    const keep = vi.fn<(desk: GraphqlEditorState) => void>();
     const storage = editorStorage(desk, 'Untitled', keep);
     storage.setItem('graphiql:query', '{ c }');
     storage.setItem('graphiql:tabState', JSON.stringify({ ...desk, activeTabIndex: 1 }));

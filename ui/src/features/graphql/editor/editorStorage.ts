@@ -1,4 +1,4 @@
-import type { GraphqlDesk, TypedQuery } from '@/ipc/bindings';
+import type { GraphqlEditorState, TypedQuery } from '@/ipc/bindings';
 
 /** GraphiQL's names for what it keeps. */
 const prefix = 'graphiql:';
@@ -10,7 +10,7 @@ type Tab = { query: string | null; variables: string | null };
  * What GraphiQL takes for a storage: it begins with what the engine kept, and tells which tabs are open. The browser's own
  * storage isn't touched.
  */
-export function editorStorage(desk: GraphqlDesk, untitled: string, keep: (desk: GraphqlDesk) => void): Storage {
+export function editorStorage(desk: GraphqlEditorState, untitled: string, keep: (desk: GraphqlEditorState) => void): Storage {
   const held = new Map<string, string>();
   let last = JSON.stringify(desk);
   const front = desk.tabs[desk.active] ?? desk.tabs[0];
@@ -39,7 +39,7 @@ export function editorStorage(desk: GraphqlDesk, untitled: string, keep: (desk: 
 }
 
 /** The kept tabs as GraphiQL writes them. */
-function opened(desk: GraphqlDesk, title: string): string {
+function opened(desk: GraphqlEditorState, title: string): string {
   const each = desk.tabs.map(({ query, variables }, at) => ({
     id: `kept-${at}`,
     hash: null,
@@ -53,7 +53,7 @@ function opened(desk: GraphqlDesk, title: string): string {
   return JSON.stringify({ tabs: each, activeTabIndex: Math.min(desk.active, each.length - 1) });
 }
 
-function read(text: string): GraphqlDesk | null {
+function read(text: string): GraphqlEditorState | null {
   const state = JSON.parse(text) as { tabs: Tab[]; activeTabIndex: number };
   const typed = ({ query, variables }: Tab): TypedQuery => ({ query: query ?? '', variables: variables ?? '' });
   return { tabs: state.tabs.map(typed), active: state.activeTabIndex };

@@ -1,7 +1,7 @@
 import type { Range } from './cellRange';
 import type { Actions } from './useCellActions';
 
-type Standing = {
+type PlanStatus = {
   range: Range | null;
   actions: Actions | null;
   /** True while a click with Shift draws a range. */
@@ -12,7 +12,7 @@ type Standing = {
 
 /** What the grid's own events need of the page as it stands when they come; the grid keeps its options for good. */
 export class GridSelection {
-  private standing: Standing = { range: null, actions: null, extending: false, anchor: null };
+  private standing: PlanStatus = { range: null, actions: null, extending: false, anchor: null };
 
   get range(): Range | null {
     return this.standing.range;
@@ -22,7 +22,7 @@ export class GridSelection {
     return this.standing.actions;
   }
 
-  take(change: Partial<Standing>): void {
+  take(change: Partial<PlanStatus>): void {
     this.standing = { ...this.standing, ...change };
   }
 

@@ -24,7 +24,7 @@ export type Actions = {
   ask: (asking: boolean) => void;
 };
 
-type Standing = {
+type PlanStatus = {
   view: ImportView;
   filter: RowFilter;
   focused: FocusedCell | null;
@@ -33,7 +33,7 @@ type Standing = {
   help: CellHelp;
 };
 
-export function useCellActions({ view, filter, focused, range, mending, help }: Standing): Actions {
+export function useCellActions({ view, filter, focused, range, mending, help }: PlanStatus): Actions {
   const [asking, ask] = useState(false);
   return useMemo(() => {
     const column = view.columns.find((one) => one.index === focused?.column);

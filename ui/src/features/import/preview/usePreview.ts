@@ -20,14 +20,14 @@ export type Taking = {
   stop: () => void;
 };
 
-type Standing = Pick<Taking, 'running' | 'progress' | 'problem'>;
-const resting: Standing = { running: false, progress: null, problem: null };
-const reading: Standing = { ...resting, running: true };
+type PlanStatus = Pick<Taking, 'running' | 'progress' | 'problem'>;
+const resting: PlanStatus = { running: false, progress: null, problem: null };
+const reading: PlanStatus = { ...resting, running: true };
 
 /** Takes the preview as soon as it is asked for, and stops when nobody looks any more. */
 export function usePreviewRun(view: ImportView): Taking {
   const { tookPreview } = useImport();
-  const [standing, setStanding] = useState<Standing>(reading);
+  const [standing, setStanding] = useState<PlanStatus>(reading);
   // Nothing is read at 0.
   const [round, setRound] = useState(1);
   const { id } = view;

@@ -11,7 +11,7 @@ export type Look = {
   bottom: number;
   /** Goes on beyond now: its end is an arrow's tip. */
   open?: boolean;
-  /** Drawn over all others and their labels. */
+  /** DrawnPicture over all others and their labels. */
   over?: boolean;
   /** The token of a label on it; absent where it carries none. */
   text?: string;

@@ -1,4 +1,4 @@
-import type { SpansView, Standing, WeekView } from '@/ipc/bindings';
+import type { SpansView, PlanStatus, WeekView } from '@/ipc/bindings';
 import { type Board, type Boxes, type Item, type Lane, type Span, addBox, noBoxes, roomy, stacked } from './board';
 import { plan } from './boxStyles';
 import type { Look } from './colors';
@@ -7,12 +7,12 @@ import { offShift } from './weekBoard';
 /** A bar that a person moved: its times in milliseconds, and its lane. */
 export type Moved = { begin: number; end: number; lane: number };
 
-type PlanWords = { none: string; standing: (standing: Standing) => string };
+type PlanWords = { none: string; standing: (standing: PlanStatus) => string };
 
 const [planned, waiting, overdue, real, late, moved, off, stoppage, running, overrun] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
 const looks: Look[] = [plan.planned, plan.waiting, plan.overdue, plan.real, plan.late, plan.moved, plan.off, plan.stoppage, plan.running, plan.overrun];
 
-const aboveLook: Record<Standing, number> = { fine: planned, late: planned, overdue, waiting };
+const aboveLook: Record<PlanStatus, number> = { fine: planned, late: planned, overdue, waiting };
 const second = 1000;
 const week = 7 * 24 * 3600 * second;
 
@@ -43,13 +43,13 @@ export function planBoard(view: SpansView, now: number, calendar: WeekView | nul
   return { axis: 'time', lanes, boxes, looks, items, ends, first: firstWeeks(ends, now), now, behind: background(lanes, view.lanes, calendar) };
 }
 
-function realLook(standing: Standing, ended: boolean): number {
+function realLook(standing: PlanStatus, ended: boolean): number {
   const isLate = standing === 'late' || standing === 'overdue';
   if (ended) return isLate ? late : real;
   return isLate ? overrun : running;
 }
 
-function word(standing: Standing, words: PlanWords): string | undefined {
+function word(standing: PlanStatus, words: PlanWords): string | undefined {
   return standing === 'fine' ? undefined : words.standing(standing);
 }
 

@@ -7,7 +7,7 @@ import { rectsType } from './echarts';
 type Render = NonNullable<CustomSeriesOption['renderItem']>;
 type Params = Parameters<Render>[0];
 type Api = Parameters<Render>[1];
-type Drawn = ReturnType<Render>;
+type DrawnPicture = ReturnType<Render>;
 type Element = { type: string; [member: string]: unknown };
 
 /** How values lie on the canvas. */
@@ -41,7 +41,7 @@ export function topOf(geometry: Geometry, row: number): number {
 }
 
 /** Everything that is visible, in few elements: one for the boxes of a look, one for each label that has room. */
-export function draw(board: Board, ink: Colors, params: Params, api: Api, told: (geometry: Geometry) => void): Drawn {
+export function draw(board: Board, ink: Colors, params: Params, api: Api, told: (geometry: Geometry) => void): DrawnPicture {
   const area = params.coordSys as unknown as Geometry['area'];
   const geometry = measured(board, api, area);
   told(geometry);
@@ -54,7 +54,7 @@ export function draw(board: Board, ink: Colors, params: Params, api: Api, told: 
     children.push(...front.elements, ...texts(board, front.wide, ink, geometry));
   }
   if (board.now !== null && board.now > visible.from && board.now < visible.to) children.push(nowLine(board.now, ink, geometry));
-  return { type: 'group', children } as Drawn;
+  return { type: 'group', children } as DrawnPicture;
 }
 
 function measured({ ends, lanes }: Board, api: Api, area: Geometry['area']): Geometry {

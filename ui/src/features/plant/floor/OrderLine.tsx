@@ -11,10 +11,10 @@ import { useTranslation } from 'react-i18next';
 
 import { useFormats } from '@/base/useFormats';
 import type { OrderView } from '@/ipc/bindings';
-import { type Standing, progress, standing } from './moves';
+import { type PlanStatus, progress, standing } from './moves';
 import styles from './floor.module.css';
 
-const icons: Record<Standing, ComponentType<{ size: number; 'aria-hidden': boolean }>> = {
+const icons: Record<PlanStatus, ComponentType<{ size: number; 'aria-hidden': boolean }>> = {
   running: IconPlayerPlayFilled,
   paused: IconPlayerPauseFilled,
   planned: IconCircle,

@@ -1,16 +1,16 @@
 import type { OrderView, OrderName } from '@/ipc/bindings';
 
 /** What an order's status means; the service's words are assumed, so others may come. */
-export type Standing = 'planned' | 'running' | 'paused' | 'ended' | 'other';
+export type PlanStatus = 'planned' | 'running' | 'paused' | 'ended' | 'other';
 
-const standings: Record<string, Standing> = {
+const standings: Record<string, PlanStatus> = {
   Planned: 'planned',
   'In execution': 'running',
   Paused: 'paused',
   Ended: 'ended',
 };
 
-export function standing(order: OrderView): Standing {
+export function standing(order: OrderView): PlanStatus {
   return standings[order.statusDescription] ?? 'other';
 }
 
@@ -18,7 +18,7 @@ export type OrderMove = 'begin' | 'pause' | 'resume' | 'end' | 'reset';
 
 /** The one move that a person most likely wants next. */
 export function mainMove(order: OrderView): OrderMove | null {
-  const moves: Record<Standing, OrderMove | null> = {
+  const moves: Record<PlanStatus, OrderMove | null> = {
     planned: 'begin',
     running: 'pause',
     paused: 'resume',

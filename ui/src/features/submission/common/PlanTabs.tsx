@@ -24,14 +24,14 @@ export function PlanTabs({ plan, chosen, choose }: Props) {
           onClick={() => choose?.(step.id)}
           data-testid={`plan-step-${step.sheet}`}
         >
-          <span>{step.sheet}</span> <Standing step={step} />
+          <span>{step.sheet}</span> <PlanStatus step={step} />
         </UnstyledButton>
       ))}
     </nav>
   );
 }
 
-function Standing({ step }: { step: SubmissionView }) {
+function PlanStatus({ step }: { step: SubmissionView }) {
   const { t } = useTranslation();
   const { number } = useFormats();
   const name = (fate: Fate) => (fate === 'pending' && step.waiting > 0 ? t('plan.waiting') : fateWord(fate));

@@ -9,9 +9,9 @@ import { listen } from '@/ipc/listen';
 import { toProblem } from '@/ipc/problem';
 
 type News = TemplatesProgressed & { at: number };
-type Standing = { id: number; since: number; from: number };
+type PlanStatus = { id: number; since: number; from: number };
 type Readings = {
-  bySite: Readonly<Record<string, Standing>>;
+  bySite: Readonly<Record<string, PlanStatus>>;
   told: Readonly<Record<number, News>>;
   begin: (site: string, id: number, from: number) => void;
   goOn: (site: string, id: number, from: number) => void;

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use super::{Arranged, Arrangement, cell::Wanted, column::Column, extract::read};
+use super::{ArrangedRows, Arrangement, cell::ColumnSource, column::Column, extract::read};
 use crate::browse::RowSet;
 
 /// Columns that a set keeps; the one that wasn't used for longest goes first.
@@ -10,26 +10,26 @@ const MOST_COLUMNS: usize = 12;
 
 /// What a set keeps for its tables: columns, and the last arrangement.
 #[derive(Debug, Default)]
-pub(in crate::browse) struct Kept {
+pub(in crate::browse) struct TableCache {
     /// The one used last stands last.
     columns: Vec<Arc<Column>>,
-    last: Option<(Arrangement, Arranged)>,
+    last: Option<(Arrangement, ArrangedRows)>,
 }
 
-impl Kept {
-    pub(super) fn last(&self, arrangement: &Arrangement, of: usize) -> Option<Arranged> {
+impl TableCache {
+    pub(super) fn last(&self, arrangement: &Arrangement, of: usize) -> Option<ArrangedRows> {
         let (asked, found) = self.last.as_ref()?;
         (asked == arrangement && found.of == of).then(|| found.clone())
     }
 
-    pub(super) fn keep(&mut self, arrangement: &Arrangement, found: &Arranged) {
+    pub(super) fn keep(&mut self, arrangement: &Arrangement, found: &ArrangedRows) {
         self.last = Some((arrangement.clone(), found.clone()));
     }
 
     /// The columns that are wanted, each `of` rows long. Rows that came since a column was read are read now.
-    pub(super) fn columns(&mut self, set: &RowSet, wanted: &[Wanted], of: usize) -> Vec<Arc<Column>> {
+    pub(super) fn columns(&mut self, set: &RowSet, wanted: &[ColumnSource], of: usize) -> Vec<Arc<Column>> {
         let mut found: HashMap<String, Arc<Column>> = HashMap::new();
-        let mut missing: Vec<Wanted> = Vec::new();
+        let mut missing: Vec<ColumnSource> = Vec::new();
         for one in wanted {
             if found.contains_key(&one.name) || missing.iter().any(|other| other.name == one.name) {
                 continue;

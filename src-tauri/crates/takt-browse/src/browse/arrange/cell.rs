@@ -6,7 +6,7 @@ use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use serde_json::Value;
 use takt_contract::{FieldKind, wire};
 
-use super::sift::wall;
+use super::cell_filter::wall;
 
 /// Bytes of a text that a column keeps.
 const MOST_TEXT: usize = 1_000;
@@ -42,14 +42,14 @@ impl Cell {
 
 /// Where a column's values stand in a row, and what they are.
 #[derive(Debug, Clone)]
-pub(super) struct Wanted {
+pub(super) struct ColumnSource {
     pub(super) name: String,
     path: Vec<String>,
     kind: Option<FieldKind>,
     zone: TimeZone,
 }
 
-impl Wanted {
+impl ColumnSource {
     pub(super) fn new(name: &str, path: Vec<String>, kind: Option<FieldKind>, zone: &TimeZone) -> Self {
         Self { name: name.to_owned(), path, kind, zone: zone.clone() }
     }

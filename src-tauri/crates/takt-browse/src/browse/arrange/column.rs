@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     ValueCount,
-    cell::{Cell, Wanted},
+    cell::{Cell, ColumnSource},
     natural,
 };
 
@@ -18,13 +18,13 @@ pub(super) const EMPTY: u32 = u32::MAX;
 /// One column of a set, as long as the set was when it was read.
 #[derive(Debug)]
 pub(super) struct Column {
-    wanted: Wanted,
+    wanted: ColumnSource,
     cells: Vec<Cell>,
     ranks: OnceLock<Arc<[u32]>>,
 }
 
 impl Column {
-    pub(super) fn new(wanted: Wanted, cells: Vec<Cell>) -> Self {
+    pub(super) fn new(wanted: ColumnSource, cells: Vec<Cell>) -> Self {
         Self { wanted, cells, ranks: OnceLock::new() }
     }
 
@@ -33,7 +33,7 @@ impl Column {
         self.cells.len()
     }
 
-    pub(super) fn wanted(&self) -> &Wanted {
+    pub(super) fn wanted(&self) -> &ColumnSource {
         &self.wanted
     }
 

@@ -6,13 +6,13 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Vis
 use serde_json::Value;
 
 use super::{
-    cell::{Cell, Wanted},
+    cell::{Cell, ColumnSource},
     column::Column,
 };
 use crate::browse::{RowSet, set::BLOCK};
 
 /// Reads columns out of the first `of` rows, in one go through the rows.
-pub(super) fn read(set: &RowSet, wanted: &[Wanted], of: usize) -> Vec<Column> {
+pub(super) fn read(set: &RowSet, wanted: &[ColumnSource], of: usize) -> Vec<Column> {
     if wanted.is_empty() {
         return Vec::new();
     }
@@ -20,7 +20,7 @@ pub(super) fn read(set: &RowSet, wanted: &[Wanted], of: usize) -> Vec<Column> {
         let mut columns: Vec<Vec<Cell>> = wanted.iter().map(|_| Vec::with_capacity(range.len())).collect();
         set.walk(range, |_, text| {
             let mut row = serde_json::Deserializer::from_str(text);
-            let cells = Picked(wanted).deserialize(&mut row).unwrap_or_else(|_| vec![Cell::Empty; wanted.len()]);
+            let cells = RowMembers(wanted).deserialize(&mut row).unwrap_or_else(|_| vec![Cell::Empty; wanted.len()]);
             columns.iter_mut().zip(cells).for_each(|(column, cell)| column.push(cell));
         });
         columns
@@ -53,9 +53,9 @@ pub(super) fn in_parallel<T: Send>(rows: Range<usize>, work: impl Fn(Range<usize
 }
 
 /// Reads of a row only the members that are wanted.
-struct Picked<'a>(&'a [Wanted]);
+struct RowMembers<'a>(&'a [ColumnSource]);
 
-impl<'de> DeserializeSeed<'de> for Picked<'_> {
+impl<'de> DeserializeSeed<'de> for RowMembers<'_> {
     type Value = Vec<Cell>;
 
     fn deserialize<D: Deserializer<'de>>(self, row: D) -> Result<Vec<Cell>, D::Error> {
@@ -63,7 +63,7 @@ impl<'de> DeserializeSeed<'de> for Picked<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Picked<'_> {
+impl<'de> Visitor<'de> for RowMembers<'_> {
     type Value = Vec<Cell>;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -87,7 +87,7 @@ impl<'de> Visitor<'de> for Picked<'_> {
 }
 
 /// A member's name, where it is one of those that are wanted.
-struct Member<'a>(&'a [Wanted]);
+struct Member<'a>(&'a [ColumnSource]);
 
 impl<'de, 'a> DeserializeSeed<'de> for Member<'a> {
     type Value = Option<&'a str>;
@@ -105,6 +105,6 @@ impl<'a> Visitor<'_> for Member<'a> {
     }
 
     fn visit_str<E: Error>(self, name: &str) -> Result<Option<&'a str>, E> {
-        Ok(self.0.iter().find(|wanted| wanted.begins_with(name)).and_then(Wanted::first))
+        Ok(self.0.iter().find(|wanted| wanted.begins_with(name)).and_then(ColumnSource::first))
     }
 }

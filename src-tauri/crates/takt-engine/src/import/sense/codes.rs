@@ -16,7 +16,7 @@ use crate::{
         reading::Read,
         target::Targets,
     },
-    reference::{Age, Listed, MOST_REMEMBERED, Reference, nearest},
+    reference::{Freshness, MOST_REMEMBERED, Reference, ReferenceList, nearest},
 };
 
 /// Suggestions for one cell.
@@ -27,7 +27,7 @@ pub(in crate::import) struct Codes {
     target: usize,
     refers_to: RefersTo,
     within: Option<Within>,
-    listed: Arc<Listed>,
+    listed: Arc<ReferenceList>,
     against: Against,
     severity: Severity,
     notes: Notes,
@@ -67,7 +67,7 @@ impl Codes {
     pub(super) fn new(
         (target, refers_to): (usize, &RefersTo),
         targets: &Targets,
-        (listed, age): (Arc<Listed>, Age),
+        (listed, age): (Arc<ReferenceList>, Freshness),
         against: &Against,
     ) -> Option<Self> {
         let within = match refers_to.within.first() {
@@ -79,7 +79,7 @@ impl Codes {
             None => None,
         };
         // What isn't there may have come since, unless it was looked up just now.
-        let refused = refers_to.unknown == Unknown::Refused && age == Age::Fresh;
+        let refused = refers_to.unknown == Unknown::Refused && age == Freshness::Fresh;
         let severity = if refused { Severity::Error } else { Severity::Warning };
         let notes = Notes { known: Mutex::default(), none: Arc::default() };
         Some(Self { target, refers_to: refers_to.clone(), within, listed, against: against.clone(), severity, notes })

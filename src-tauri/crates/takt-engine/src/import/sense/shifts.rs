@@ -18,7 +18,7 @@ use crate::{
         reading::Read,
         target::Targets,
     },
-    reference::{Interval, Listed, Reference, collect},
+    reference::{Interval, Reference, ReferenceList, collect},
 };
 
 /// A date that must not have passed.
@@ -65,7 +65,7 @@ impl Shifts {
         (target, station): (usize, usize),
         sense: &Sense,
         targets: &Targets,
-        listed: &Listed,
+        listed: &ReferenceList,
         reference: &Arc<Reference>,
     ) -> Option<Self> {
         let Sense::InShifts { intervals, weekday, begin, end, .. } = sense else { return None };

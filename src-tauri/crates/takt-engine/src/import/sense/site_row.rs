@@ -14,13 +14,13 @@ use crate::{
         reading::Read,
         target::Targets,
     },
-    reference::{Listed, shown},
+    reference::{ReferenceList, shown},
 };
 
 /// How the site's row is found.
 #[derive(Debug)]
 struct Lookup {
-    listed: Arc<Listed>,
+    listed: Arc<ReferenceList>,
     theirs: String,
     own: usize,
     /// What else tells the rows apart: where it stands in them, and the target.
@@ -28,7 +28,7 @@ struct Lookup {
 }
 
 impl Lookup {
-    fn new(row: &HeldRow, targets: &Targets, listed: &Arc<Listed>) -> Option<Self> {
+    fn new(row: &HeldRow, targets: &Targets, listed: &Arc<ReferenceList>) -> Option<Self> {
         let (first, others) = row.key.split_first()?;
         let others = others.iter().map(|tie| Some((listed.place(&tie.theirs)?, targets.index(&tie.own)?)));
         Some(Self {
@@ -69,7 +69,7 @@ pub(super) struct Below {
 }
 
 impl Below {
-    pub(super) fn new(target: usize, sense: &Sense, targets: &Targets, listed: &Arc<Listed>) -> Option<Self> {
+    pub(super) fn new(target: usize, sense: &Sense, targets: &Targets, listed: &Arc<ReferenceList>) -> Option<Self> {
         let Sense::NotBelow { row, fields, .. } = sense else { return None };
         let places = fields.iter().map(|field| listed.place(field)).collect::<Option<_>>()?;
         Some(Self { target, lookup: Lookup::new(row, targets, listed)?, places })
@@ -140,7 +140,7 @@ pub(super) struct Lock {
 }
 
 impl Lock {
-    pub(super) fn new(key: Key, sense: &Sense, targets: &Targets, listed: &Arc<Listed>) -> Option<Self> {
+    pub(super) fn new(key: Key, sense: &Sense, targets: &Targets, listed: &Arc<ReferenceList>) -> Option<Self> {
         let Sense::NotLocked { row, lock, properties, .. } = sense else { return None };
         Some(Self {
             key,

@@ -6,12 +6,12 @@ use takt_contract::{Contract, HeldRow, Sense, Tie};
 use takt_sheet::RowSpan;
 
 use crate::import::check::Plan;
-use crate::reference::{MOST_ASKED, Want, narrowing};
+use crate::reference::{MOST_ASKED, ReferenceRequest, narrowing};
 
 /// By list: the targets whose values narrow it; none where only the whole list will do.
 type Lists = BTreeMap<String, Option<BTreeSet<usize>>>;
 
-pub(in crate::import) fn wants(contract: &Contract, plan: &Plan<'_>, rows: RowSpan<'_>) -> Vec<Want> {
+pub(in crate::import) fn wants(contract: &Contract, plan: &Plan<'_>, rows: RowSpan<'_>) -> Vec<ReferenceRequest> {
     let (targets, layout) = (plan.targets, plan.layout);
     let mut lists = Lists::new();
     let mut singles: BTreeMap<(String, String), BTreeSet<usize>> = BTreeMap::new();
@@ -41,9 +41,9 @@ pub(in crate::import) fn wants(contract: &Contract, plan: &Plan<'_>, rows: RowSp
     }
     let listed = lists.into_iter().map(|(list, narrowed)| {
         let asked = narrowed.and_then(|own| Some((parameter(contract, &list)?, values(plan, rows, &own))));
-        Want { list, asked, single: false }
+        ReferenceRequest { list, asked, single: false }
     });
-    let single = singles.into_iter().map(|((list, parameter), own)| Want {
+    let single = singles.into_iter().map(|((list, parameter), own)| ReferenceRequest {
         list,
         asked: Some((parameter, values(plan, rows, &own))),
         single: true,

@@ -8,12 +8,12 @@ use super::Session;
 use crate::{
     Problem,
     import::sense::{self, Made, Senses},
-    reference::{Reference, Want},
+    reference::{Reference, ReferenceRequest},
 };
 
 impl Session {
     /// What the sheet's filled fields need to know of a site.
-    pub(in crate::import) fn wants(&self, contract: &Contract) -> Vec<Want> {
+    pub(in crate::import) fn wants(&self, contract: &Contract) -> Vec<ReferenceRequest> {
         self.plan().map(|plan| sense::wants(contract, &plan, self.rows())).unwrap_or_default()
     }
 

@@ -8,7 +8,7 @@ use super::{
     super::{on_disk, runner::RunCommand},
     Runner,
 };
-use crate::{Code, Problem, read_back::Found};
+use crate::{Code, Problem, read_back::HeldItem};
 
 impl Runner {
     /// Looks at items of a delete of which nothing was seen yet. Where that fails they go all the same, and what becomes of
@@ -45,11 +45,11 @@ impl Runner {
         Ok(of_them.map(as_kept).collect())
     }
 
-    async fn keep_looks(&self, items: Vec<KeptItem>, found: Vec<Found>) -> Result<(), Problem> {
-        let look = |(item, found): (KeptItem, Found)| match found {
-            Found::Holds(_) => Some(Look { item: item.number, change: Change::Changed, before: Some(item.body) }),
-            Found::Absent => Some(Look { item: item.number, change: Change::Same, before: None }),
-            Found::Untold => None,
+    async fn keep_looks(&self, items: Vec<KeptItem>, found: Vec<HeldItem>) -> Result<(), Problem> {
+        let look = |(item, found): (KeptItem, HeldItem)| match found {
+            HeldItem::Holds(_) => Some(Look { item: item.number, change: Change::Changed, before: Some(item.body) }),
+            HeldItem::Absent => Some(Look { item: item.number, change: Change::Same, before: None }),
+            HeldItem::Untold => None,
         };
         let looks: Vec<Look> = items.into_iter().zip(found).filter_map(look).collect();
         let (shared, run) = (Arc::clone(&self.route.shared), Arc::clone(&self.route.run));

@@ -14,7 +14,7 @@ const CHUNK: u32 = 500;
 const TELL: u32 = 500;
 
 /// What is to be written, gone through as often as it is needed.
-pub(super) struct Going {
+pub(super) struct ExportSource {
     inbox: Arc<Inbox>,
     filter: EventFilter,
     most: u32,
@@ -24,7 +24,7 @@ pub(super) struct Going {
     problem: RefCell<Option<Problem>>,
 }
 
-impl Going {
+impl ExportSource {
     /// What comes from now on isn't among them.
     pub(super) fn new(
         inbox: Arc<Inbox>,

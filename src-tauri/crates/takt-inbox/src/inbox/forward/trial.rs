@@ -5,8 +5,9 @@ use takt_client::{PostClient, Timeouts};
 use takt_journal::{EventFilter, Fault, RawEvent};
 
 use super::{
-    ForwardTargets, TargetWish, found,
-    verdict::{ForwardPace, verdict},
+    ForwardTargets, TargetSettings,
+    delivery_failure::{ForwardTiming, verdict},
+    found,
 };
 use takt_core::Problem;
 
@@ -35,7 +36,7 @@ pub struct TestSent {
 impl ForwardTargets {
     /// Sends a test event to a target as it is wanted: the newest that is kept of its site and kinds, marked as a test and as
     /// a replay. `before` is the target whose secrets stand where the wish has none. Nothing is written down.
-    pub async fn try_out(&self, site: &str, wish: &TargetWish, before: Option<i64>) -> Result<TestSent, Problem> {
+    pub async fn try_out(&self, site: &str, wish: &TargetSettings, before: Option<i64>) -> Result<TestSent, Problem> {
         let inbox = self.events.open()?;
         let before = before.map(|id| found(&inbox, id)).transpose()?;
         let keys = self.checked(&inbox, site, wish, before.as_ref())?;
@@ -54,7 +55,7 @@ impl ForwardTargets {
         headers.push((TEST.to_owned(), "1".to_owned()));
         let body = raw.as_ref().map_or_else(|| b"{}".to_vec(), |raw| raw.body.clone());
         headers.extend(keys.headers(&terms, &headers, &body, (self.clock)()));
-        let answer = ForwardPace::default().answer;
+        let answer = ForwardTiming::default().answer;
         let poster = PostClient::new(&wish.address, Timeouts { whole: answer, ..Timeouts::default() })?
             .redacting(self.sites.vault(site).redactor());
         let event = raw.map(|raw| short(raw.id));

@@ -7,9 +7,9 @@ use takt_client::{PostClient, TransportSecurity};
 use takt_journal::{Backlog, ForwardRow, ForwardState, Halt, RawEvent, Signed, Target};
 
 use super::{
+    delivery_failure::IN_A_ROW,
     is_held,
-    post::{came_back, is_wanted},
-    verdict::IN_A_ROW,
+    target_client::{came_back, is_wanted},
 };
 use takt_core::words::{Words, name};
 
@@ -20,7 +20,7 @@ pub use takt_journal::Fault;
 /// A target as a person wants it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
-pub struct TargetWish {
+pub struct TargetSettings {
     /// One per site.
     pub name: String,
     /// An http or https address.
@@ -143,7 +143,7 @@ pub enum ForwardStop {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "specta", derive(specta::Type))]
 #[serde(rename_all = "camelCase")]
-pub struct Forwarded {
+pub struct ForwardedEvent {
     pub target: i32,
     pub name: String,
     pub event: i32,
@@ -187,7 +187,7 @@ pub(super) fn target(target: Target, backlog: &Backlog, running: bool) -> Forwar
 }
 
 /// Of an event that a target hasn't got.
-pub(super) fn without(target: &Target, raw: &RawEvent, origin: &str) -> Forwarded {
+pub(super) fn without(target: &Target, raw: &RawEvent, origin: &str) -> ForwardedEvent {
     let stop = if raw.replay {
         ForwardStop::Replay
     } else if !matches!(raw.signed, Signed::Unchecked | Signed::Valid) {
@@ -202,7 +202,7 @@ pub(super) fn without(target: &Target, raw: &RawEvent, origin: &str) -> Forwarde
         ForwardStop::Before
     };
     let halt = target.halt.as_ref().filter(|halt| halt.event == raw.id && stop == ForwardStop::Waiting);
-    Forwarded {
+    ForwardedEvent {
         target: short(target.id),
         name: target.name.clone(),
         event: short(raw.id),
@@ -227,8 +227,8 @@ fn miss(halt: &Halt) -> TargetMiss {
     }
 }
 
-pub(super) fn forwarded(name: &str, row: ForwardRow) -> Forwarded {
-    Forwarded {
+pub(super) fn forwarded(name: &str, row: ForwardRow) -> ForwardedEvent {
+    ForwardedEvent {
         target: short(row.target),
         name: name.to_owned(),
         event: short(row.event),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::need::Need;
+use super::requirement::ListRequirement;
 
 /// How much of the list was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub enum Extent {
 }
 
 #[derive(Debug)]
-pub struct Listed {
+pub struct ReferenceList {
     pub at: Timestamp,
     pub extent: Extent,
     /// Names of what each row holds, in order.
@@ -34,9 +34,9 @@ struct Index {
     spans: HashMap<Box<str>, (u32, u32)>,
 }
 
-impl Listed {
+impl ReferenceList {
     /// Keeps of each row what is needed.
-    pub(crate) fn new(need: &Need, at: Timestamp, extent: Extent, rows: Vec<Value>) -> Self {
+    pub(crate) fn new(need: &ListRequirement, at: Timestamp, extent: Extent, rows: Vec<Value>) -> Self {
         let fields: Vec<String> = need.fields.iter().cloned().collect();
         let rows = rows.into_iter().map(|mut row| {
             let mut kept = Vec::with_capacity(fields.len());
@@ -54,7 +54,13 @@ impl Listed {
         Self::indexed(need, at, extent, fields.clone(), rows.collect())
     }
 
-    fn indexed(need: &Need, at: Timestamp, extent: Extent, fields: Vec<String>, rows: Vec<Vec<Value>>) -> Self {
+    fn indexed(
+        need: &ListRequirement,
+        at: Timestamp,
+        extent: Extent,
+        fields: Vec<String>,
+        rows: Vec<Vec<Value>>,
+    ) -> Self {
         let by = need.keys.iter().filter_map(|key| {
             let place = fields.iter().position(|field| field == key)?;
             Some((key.clone(), Index::of(&rows, place)))
@@ -118,7 +124,7 @@ impl Listed {
     }
 
     /// From what was written down. Absent where that holds less than what is needed today.
-    pub(crate) fn read(need: &Need, at: Timestamp, body: Value) -> Option<Self> {
+    pub(crate) fn read(need: &ListRequirement, at: Timestamp, body: Value) -> Option<Self> {
         let Value::Object(mut body) = body else { return None };
         let mut take = |name: &str| body.remove(name).unwrap_or_default();
         let fields: Vec<String> = serde_json::from_value(take("fields")).ok()?;

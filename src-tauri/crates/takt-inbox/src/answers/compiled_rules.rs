@@ -12,27 +12,27 @@ use jiff::Timestamp;
 use serde_json::Value as Json;
 
 use super::{
-    bounds::Purse,
-    expression::{self, Expression, Written, kind},
-    pattern::Patterns,
-    reason::Told,
+    evaluation_budget::EvaluationBudget,
+    expression::{self, Expression, ParsedExpression, kind},
+    message_template::MessageTemplate,
+    pattern::PatternCache,
     rule::{AnswerRule, Rules},
     values::Reader,
 };
 use takt_core::{Language, Words};
 
-use crate::events::{AnsweredBy, Fault, FaultCode, RuleFailure, RuleFault, RulePart, Spoke};
+use crate::events::{AnsweredBy, Fault, FaultCode, MatchedRule, RuleFailure, RuleFault, RulePart};
 
 /// Rules that can be asked.
 #[derive(Debug)]
-pub(super) struct Book {
+pub(super) struct CompiledRules {
     /// Which edit of the site's rules; 0: none was ever kept.
     pub(super) version: u32,
-    rules: Vec<Ready>,
+    rules: Vec<CompiledRule>,
     refuse_otherwise: Option<String>,
     failure: OnFailure,
     reader: Reader,
-    patterns: Patterns,
+    patterns: PatternCache,
     /// Why nobody knows the rules; absent where they are known.
     unread: Option<String>,
 }
@@ -72,10 +72,10 @@ impl OnFailure {
 }
 
 #[derive(Debug)]
-struct Ready {
+struct CompiledRule {
     rule: AnswerRule,
     when: Result<Expression, RuleFault>,
-    refuse: Option<Result<Told, RuleFault>>,
+    refuse: Option<Result<MessageTemplate, RuleFault>>,
 }
 
 /// What the rules say of one event.
@@ -84,16 +84,21 @@ pub(super) struct Decision {
     pub(super) by: AnsweredBy,
     /// None: it is allowed.
     pub(super) errors: Vec<String>,
-    pub(super) spoke: Vec<Spoke>,
+    pub(super) spoke: Vec<MatchedRule>,
     pub(super) failed: Vec<RuleFailure>,
 }
 
-impl Book {
+impl CompiledRules {
     /// Only on a thread with [`expression::STACK`]. Rules that are off aren't in it.
     pub(super) fn open(version: u32, rules: &Rules, reader: Reader, standard: FailureText) -> Self {
-        let ready = |rule: &AnswerRule| Ready {
-            when: Written::read(&rule.when).map(Written::bounded).map_err(|fault| fault.of(RulePart::When)),
-            refuse: rule.refuse.as_ref().map(|text| Told::read(text).map_err(|fault| fault.of(RulePart::Refuse))),
+        let ready = |rule: &AnswerRule| CompiledRule {
+            when: ParsedExpression::read(&rule.when)
+                .map(ParsedExpression::bounded)
+                .map_err(|fault| fault.of(RulePart::When)),
+            refuse: rule
+                .refuse
+                .as_ref()
+                .map(|text| MessageTemplate::read(text).map_err(|fault| fault.of(RulePart::Refuse))),
             rule: rule.clone(),
         };
         Self {
@@ -106,7 +111,7 @@ impl Book {
                 allowed: rules.allow_on_failure.clone(),
             },
             reader,
-            patterns: Patterns::default(),
+            patterns: PatternCache::default(),
             unread: None,
         }
     }
@@ -120,7 +125,7 @@ impl Book {
             refuse_otherwise: None,
             failure,
             reader,
-            patterns: Patterns::default(),
+            patterns: PatternCache::default(),
             unread: Some(cause.to_owned()),
         }
     }
@@ -141,7 +146,7 @@ impl Book {
             if !asked || (!decision.errors.is_empty() && ready.rule.refuse.is_none()) {
                 continue;
             }
-            let purse = Purse::new(until, &self.patterns);
+            let purse = EvaluationBudget::new(until, &self.patterns);
             purse.bind(&mut context);
             match ready.says(&context, &purse, &self.reader) {
                 Ok(None) => {}
@@ -214,12 +219,12 @@ impl Book {
     }
 }
 
-impl Ready {
+impl CompiledRule {
     /// None: it doesn't speak. Else why it refuses; none where it allows.
     fn says(
         &self,
         context: &cel::Context<'_, '_>,
-        purse: &Purse,
+        purse: &EvaluationBudget,
         reader: &Reader,
     ) -> Result<Option<Option<String>>, RuleFault> {
         let when = self.when.as_ref().map_err(Clone::clone)?;
@@ -235,7 +240,7 @@ impl Ready {
         }
     }
 
-    fn spoke(&self) -> Spoke {
-        Spoke { name: self.rule.name.clone(), when: self.rule.when.clone(), refuse: self.rule.refuse.clone() }
+    fn spoke(&self) -> MatchedRule {
+        MatchedRule { name: self.rule.name.clone(), when: self.rule.when.clone(), refuse: self.rule.refuse.clone() }
     }
 }

@@ -6,7 +6,7 @@ use takt_contract::{Contract, HeldProperties, HeldRow, Operation, Sense, Shape};
 
 /// What is kept of a list's rows, whatever operation is being checked.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Need {
+pub(crate) struct ListRequirement {
     pub(crate) fields: BTreeSet<String>,
     /// Fields by which rows are looked up.
     pub(crate) keys: BTreeSet<String>,
@@ -16,7 +16,7 @@ pub(crate) struct Need {
 
 /// A list, or the things of which each must be asked for by itself, that a sheet's check needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Want {
+pub struct ReferenceRequest {
     /// The operation that reads them.
     pub list: String,
     /// The parameter that narrows the list, or that names the single thing, and the values that the sheet has for it; absent
@@ -26,7 +26,7 @@ pub struct Want {
     pub single: bool,
 }
 
-impl Need {
+impl ListRequirement {
     pub(crate) fn of(contract: &Contract, list: &str) -> Self {
         let mut need = Self::default();
         for operation in contract.operations() {

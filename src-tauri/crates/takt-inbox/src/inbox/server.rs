@@ -11,7 +11,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use super::connections::{Connections, Place};
+use super::connections::{ConnectionSlot, Connections};
 
 /// How long a request's head may take, and how long a connection stays on which nothing comes.
 const HEAD: Duration = Duration::from_secs(15);
@@ -27,7 +27,7 @@ const NO_ROOM: &[u8] =
 /// complete.
 pub(super) async fn serve<F, R>(listener: TcpListener, closing: CancellationToken, answer: F)
 where
-    F: Fn(Request<Body>, Arc<Place>) -> R + Clone + Send + Sync + 'static,
+    F: Fn(Request<Body>, Arc<ConnectionSlot>) -> R + Clone + Send + Sync + 'static,
     R: Future<Output = Response<Body>> + Send + 'static,
 {
     let conversations = TaskTracker::new();
@@ -54,7 +54,7 @@ where
     conversations.wait().await;
 }
 
-fn placed(connections: &Connections, stream: &TcpStream, peer: SocketAddr) -> Option<Arc<Place>> {
+fn placed(connections: &Connections, stream: &TcpStream, peer: SocketAddr) -> Option<Arc<ConnectionSlot>> {
     let place = connections.admit(peer.ip());
     if place.is_none() {
         tracing::warn!(%peer, "no room for another connection");
@@ -64,9 +64,9 @@ fn placed(connections: &Connections, stream: &TcpStream, peer: SocketAddr) -> Op
     place.map(Arc::new)
 }
 
-async fn converse<F, R>(stream: TcpStream, place: Arc<Place>, closing: CancellationToken, answer: F)
+async fn converse<F, R>(stream: TcpStream, place: Arc<ConnectionSlot>, closing: CancellationToken, answer: F)
 where
-    F: Fn(Request<Body>, Arc<Place>) -> R,
+    F: Fn(Request<Body>, Arc<ConnectionSlot>) -> R,
     R: Future<Output = Response<Body>>,
 {
     // Answers are small and wanted at once. Where it can't be set, they are only slower.

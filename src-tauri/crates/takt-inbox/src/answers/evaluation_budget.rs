@@ -2,7 +2,7 @@
 //! these marks from the expression: their names can't be typed.
 //!
 //! cel runs an expression to its end and knows no limit. So before it runs, each turn of a loop, each comparison and each value
-//! that is made is led through [`CHARGE`], which pays for it from a [`Purse`] and fails once that is empty or the time is up.
+//! that is made is led through [`CHARGE`], which pays for it from a [`EvaluationBudget`] and fails once that is empty or the time is up.
 //! `matches` is led to [`MATCHES`], which pays before it searches.
 
 use std::{
@@ -24,7 +24,7 @@ use cel::{
     },
 };
 
-use super::pattern::{Pattern, PatternError, Patterns};
+use super::pattern::{Pattern, PatternCache, PatternError};
 
 const CHARGE: &str = "@charge";
 /// As [`CHARGE`]; what is meant by `matches`.
@@ -42,23 +42,23 @@ static PURSE_TYPE: Type = Type::new_unspecified_type(PURSE);
 
 /// Why an expression was ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Exhausted {
+pub(super) enum ExceededLimit {
     Work,
     Time,
 }
 
 /// What is left for an expression. Clones are the same purse.
 #[derive(Debug, Clone)]
-pub(super) struct Purse {
+pub(super) struct EvaluationBudget {
     left: Arc<AtomicU64>,
     until: Instant,
-    patterns: Patterns,
+    patterns: PatternCache,
     /// Those that are paid for: in a loop it is the same one again and again.
     paid: Arc<Mutex<HashMap<String, Arc<Pattern>>>>,
 }
 
-impl Purse {
-    pub(super) fn new(until: Instant, patterns: &Patterns) -> Self {
+impl EvaluationBudget {
+    pub(super) fn new(until: Instant, patterns: &PatternCache) -> Self {
         let (left, patterns) = (Arc::new(AtomicU64::new(MOST)), patterns.clone());
         Self { left, until, patterns, paid: Arc::default() }
     }
@@ -69,11 +69,11 @@ impl Purse {
     }
 
     /// Whether it ran out: what was found then is worth nothing, whatever it is.
-    pub(super) fn exhausted(&self) -> Option<Exhausted> {
+    pub(super) fn exhausted(&self) -> Option<ExceededLimit> {
         if Instant::now() >= self.until {
-            return Some(Exhausted::Time);
+            return Some(ExceededLimit::Time);
         }
-        (self.left.load(Ordering::Relaxed) == 0).then_some(Exhausted::Work)
+        (self.left.load(Ordering::Relaxed) == 0).then_some(ExceededLimit::Work)
     }
 
     fn pays(&self, value: &dyn Val) -> bool {
@@ -120,7 +120,7 @@ fn nothing_left(function: &str) -> ExecutionError {
     ExecutionError::function_error(function, "nothing is left")
 }
 
-impl Val for Purse {
+impl Val for EvaluationBudget {
     fn get_type(&self) -> &Type {
         &PURSE_TYPE
     }
@@ -138,7 +138,7 @@ impl Val for Purse {
     }
 }
 
-impl StaticVal for Purse {}
+impl StaticVal for EvaluationBudget {}
 
 /// Takes the value's weight from what is left, and looks no further than that.
 fn weigh(value: &dyn Val, left: &mut u64) {
@@ -179,7 +179,7 @@ fn matches<'b, 'v>(arguments: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, Exe
         return Err(ExecutionError::missing_argument_or_target());
     };
     let texts = (text.downcast_ref::<CelString<'_>>(), pattern.downcast_ref::<CelString<'_>>());
-    let (Some(purse), (Some(text), Some(pattern))) = (purse.downcast_ref::<Purse>(), texts) else {
+    let (Some(purse), (Some(text), Some(pattern))) = (purse.downcast_ref::<EvaluationBudget>(), texts) else {
         return Err(ExecutionError::missing_argument_or_target());
     };
     Ok(CowVal::Owned(Box::new(CelBool::from(purse.finds(pattern.inner(), text.inner())?))))
@@ -190,7 +190,7 @@ fn charge<'b, 'v>(arguments: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, Exec
     let (Some(purse), Some(value)) = (arguments.next(), arguments.next()) else {
         return Err(ExecutionError::missing_argument_or_target());
     };
-    let pays = purse.downcast_ref::<Purse>().is_some_and(|purse| purse.pays(value.as_ref()));
+    let pays = purse.downcast_ref::<EvaluationBudget>().is_some_and(|purse| purse.pays(value.as_ref()));
     if pays { Ok(value) } else { Err(nothing_left(CHARGE)) }
 }
 

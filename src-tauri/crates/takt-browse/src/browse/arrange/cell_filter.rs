@@ -9,7 +9,7 @@ use super::{Test, cell::Cell, column::Column, extract::in_parallel};
 use crate::browse::RowSet;
 
 /// A test, made ready for many cells.
-pub(super) enum Sieve {
+pub(super) enum CellFilter {
     Contains(String),
     Lacks(String),
     OneOf(HashSet<String>),
@@ -19,7 +19,7 @@ pub(super) enum Sieve {
     Between(f64, f64),
 }
 
-impl Sieve {
+impl CellFilter {
     pub(super) fn new(test: &Test) -> Self {
         match test {
             Test::Contains { text } => Self::Contains(low(text.trim())),

@@ -8,8 +8,8 @@ use takt_journal::{Fault, RawEvent, Target};
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    delivery_failure::{DeliveryFailure, verdict},
     keys::Keys,
-    verdict::{Miss, verdict},
 };
 use takt_core::Clock;
 
@@ -22,7 +22,7 @@ use crate::inbox::{
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Sends to one target.
-pub(super) struct Post {
+pub(super) struct TargetClient {
     /// Absent where the address can't be used, with why.
     poster: Result<PostClient, String>,
     keys: Keys,
@@ -31,7 +31,7 @@ pub(super) struct Post {
     clock: Clock,
 }
 
-impl Post {
+impl TargetClient {
     pub(super) fn new(address: &str, keys: Keys, answer: Duration, parts: (Arc<Terms>, Arc<str>, Clock)) -> Self {
         let timeouts = Timeouts { whole: answer, ..Timeouts::default() };
         let poster = PostClient::new(address, timeouts).map_err(|error| error.to_string());
@@ -50,11 +50,16 @@ impl Post {
     }
 
     /// Sends once; what was begun is given up soon after `closing`.
-    pub(super) async fn send(&self, target: &Target, raw: &RawEvent, closing: &CancellationToken) -> Result<u16, Miss> {
-        let poster = self.poster.as_ref().map_err(|cause| Miss::own(Fault::Unusable, cause))?;
+    pub(super) async fn send(
+        &self,
+        target: &Target,
+        raw: &RawEvent,
+        closing: &CancellationToken,
+    ) -> Result<u16, DeliveryFailure> {
+        let poster = self.poster.as_ref().map_err(|cause| DeliveryFailure::own(Fault::Unusable, cause))?;
         let known = &target.keys;
         if self.keys.headers.len() < known.headers.len() || (known.signs && self.keys.secret.is_none()) {
-            return Err(Miss::own(Fault::KeysMissing, ""));
+            return Err(DeliveryFailure::own(Fault::KeysMissing, ""));
         }
         let giving_up = async {
             closing.cancelled().await;
@@ -63,7 +68,7 @@ impl Post {
         let headers = self.headers(raw);
         tokio::select! {
             posted = poster.post(&headers, raw.body.clone()) => verdict(posted),
-            () = giving_up => Err(Miss::own(Fault::Lost, "")),
+            () = giving_up => Err(DeliveryFailure::own(Fault::Lost, "")),
         }
     }
 

@@ -18,7 +18,7 @@ const TOLD: usize = 500;
 
 /// How patiently it is tried again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ForwardPace {
+pub struct ForwardTiming {
     /// After each try; the last one from then on. A fifth more or less, so that several don't come at once.
     pub waits: Vec<Duration>,
     /// How often one is tried that the target doesn't want.
@@ -29,7 +29,7 @@ pub struct ForwardPace {
     pub answer: Duration,
 }
 
-impl Default for ForwardPace {
+impl Default for ForwardTiming {
     fn default() -> Self {
         let waits = [1, 5, 30, 120, 300].map(Duration::from_secs).to_vec();
         Self { waits, refusals: 3, breaks: 10, answer: Duration::from_secs(15) }
@@ -38,7 +38,7 @@ impl Default for ForwardPace {
 
 /// Whose fault it can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Blame {
+enum FailureCause {
     Event,
     Either,
     Target,
@@ -46,32 +46,32 @@ enum Blame {
 
 /// Why an event wasn't taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Miss {
+pub(super) struct DeliveryFailure {
     pub(super) fault: Fault,
     pub(super) status: Option<u16>,
     pub(super) told: String,
-    blame: Blame,
+    blame: FailureCause,
     asked: Option<Duration>,
 }
 
-impl Miss {
+impl DeliveryFailure {
     /// Of the target's own: nothing was sent.
     pub(super) fn own(fault: Fault, told: impl Into<String>) -> Self {
-        Self { fault, status: None, told: told.into(), blame: Blame::Target, asked: None }
+        Self { fault, status: None, told: told.into(), blame: FailureCause::Target, asked: None }
     }
 
     /// Whether it is given up after so many tries, `refused` others having been set aside in a row before it.
-    pub(super) fn is_final(&self, pace: &ForwardPace, tries: u32, refused: u32) -> bool {
+    pub(super) fn is_final(&self, pace: &ForwardTiming, tries: u32, refused: u32) -> bool {
         let most = match self.blame {
-            Blame::Event => pace.refusals,
-            Blame::Either => pace.breaks,
-            Blame::Target => return false,
+            FailureCause::Event => pace.refusals,
+            FailureCause::Either => pace.breaks,
+            FailureCause::Target => return false,
         };
         refused < IN_A_ROW && tries >= most
     }
 
     /// How long to wait after so many tries. `dice` is from 0 to 1.
-    pub(super) fn wait(&self, pace: &ForwardPace, tries: u32, dice: f64) -> Duration {
+    pub(super) fn wait(&self, pace: &ForwardTiming, tries: u32, dice: f64) -> Duration {
         let at = (tries.max(1) - 1) as usize;
         let wait = pace.waits.get(at).or(pace.waits.last()).copied().unwrap_or_default();
         let wait = wait.mul_f64(0.2_f64.mul_add(dice.clamp(0.0, 1.0) * 2.0 - 1.0, 1.0));
@@ -80,45 +80,45 @@ impl Miss {
 }
 
 /// The status with which it was taken, or why it wasn't.
-pub(super) fn verdict(posted: Result<PostResponse, ClientError>) -> Result<u16, Miss> {
+pub(super) fn verdict(posted: Result<PostResponse, ClientError>) -> Result<u16, DeliveryFailure> {
     let posted = match posted {
         Ok(posted) if (200..300).contains(&posted.status) => return Ok(posted.status),
         Ok(posted) => posted,
         Err(error) => return Err(without_answer(&error)),
     };
     let (fault, blame) = match posted.status {
-        300..=399 => (Fault::Redirected, Blame::Target),
-        401 | 403 | 407 => (Fault::Denied, Blame::Target),
-        408 | 425 | 429 | 502..=504 => (Fault::Busy, Blame::Target),
-        500..=599 => (Fault::Busy, Blame::Either),
-        _ => (Fault::Refused, Blame::Event),
+        300..=399 => (Fault::Redirected, FailureCause::Target),
+        401 | 403 | 407 => (Fault::Denied, FailureCause::Target),
+        408 | 425 | 429 | 502..=504 => (Fault::Busy, FailureCause::Target),
+        500..=599 => (Fault::Busy, FailureCause::Either),
+        _ => (Fault::Refused, FailureCause::Event),
     };
     let told = posted.answer.chars().take(TOLD).collect();
-    Err(Miss { fault, status: Some(posted.status), told, blame, asked: posted.retry_after })
+    Err(DeliveryFailure { fault, status: Some(posted.status), told, blame, asked: posted.retry_after })
 }
 
-fn without_answer(error: &ClientError) -> Miss {
+fn without_answer(error: &ClientError) -> DeliveryFailure {
     let (fault, blame) = match error {
-        ClientError::TimedOut(_) => (Fault::Late, Blame::Either),
-        ClientError::Settings { .. } => (Fault::Unusable, Blame::Target),
-        ClientError::Unreachable(_) => (Fault::Unreachable, Blame::Target),
-        _ => (Fault::Lost, Blame::Either),
+        ClientError::TimedOut(_) => (Fault::Late, FailureCause::Either),
+        ClientError::Settings { .. } => (Fault::Unusable, FailureCause::Target),
+        ClientError::Unreachable(_) => (Fault::Unreachable, FailureCause::Target),
+        _ => (Fault::Lost, FailureCause::Either),
     };
-    Miss { fault, status: None, told: error.to_string().chars().take(TOLD).collect(), blame, asked: None }
+    DeliveryFailure { fault, status: None, told: error.to_string().chars().take(TOLD).collect(), blame, asked: None }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn miss(status: u16) -> Miss {
+    fn miss(status: u16) -> DeliveryFailure {
         let posted = PostResponse { status, answer: String::new(), retry_after: None };
         verdict(Ok(posted)).err().unwrap_or_else(|| panic!("{status} is taken"))
     }
 
     #[test]
     fn an_event_is_given_up_only_where_it_can_be_its_own_fault() {
-        let pace = ForwardPace::default();
+        let pace = ForwardTiming::default();
         assert_eq!(verdict(Ok(PostResponse { status: 204, answer: String::new(), retry_after: None })), Ok(204));
         for (status, tries) in [(400, 3), (404, 3), (410, 3), (413, 3), (422, 3), (500, 10), (501, 10)] {
             assert!(!miss(status).is_final(&pace, tries - 1, 0), "{status}");
@@ -132,12 +132,12 @@ mod tests {
 
     #[test]
     fn waits_grow_to_a_bound_and_honour_what_is_asked() {
-        let pace = ForwardPace::default();
+        let pace = ForwardTiming::default();
         let waits: Vec<_> = (1..8).map(|tries| miss(503).wait(&pace, tries, 0.5).as_secs()).collect();
         assert_eq!(waits, [1, 5, 30, 120, 300, 300, 300]);
         assert_eq!(miss(503).wait(&pace, 5, 0.0).as_secs(), 240);
         assert_eq!(miss(503).wait(&pace, 5, 1.0).as_secs(), 360);
-        let asked = |seconds| Miss { asked: Some(Duration::from_secs(seconds)), ..miss(429) };
+        let asked = |seconds| DeliveryFailure { asked: Some(Duration::from_secs(seconds)), ..miss(429) };
         assert_eq!(asked(77).wait(&pace, 1, 0.5).as_secs(), 77);
         assert_eq!(asked(1_000_000).wait(&pace, 1, 0.5), LONGEST_ASKED);
     }

@@ -9,7 +9,7 @@ use takt_journal::{GapCause, Inbox};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use super::reading::Reading;
+use super::background_reader::BackgroundReader;
 use takt_core::Clock;
 
 const PULSE: Duration = Duration::from_secs(20);
@@ -37,7 +37,7 @@ pub(super) async fn beat(inbox: Arc<Inbox>, site: String, clock: Clock, closing:
 
 /// Has events read as they come; ends when the last one that came is read. While many come, who sends goes first: what came
 /// is on disk, and is read a moment later.
-pub(super) async fn follow(reading: Reading, mut came: watch::Receiver<i64>) {
+pub(super) async fn follow(reading: BackgroundReader, mut came: watch::Receiver<i64>) {
     let mut open = true;
     loop {
         let mut began = Instant::now();

@@ -66,7 +66,7 @@ impl Browse {
         if dates().next().is_none() {
             return Ok(query.clone());
         }
-        let moments = Moments { now: self.local_now(site)?, hours: self.references.hours(site) };
+        let moments = NamedMoments { now: self.local_now(site)?, hours: self.references.hours(site) };
         let mut parameters = query.parameters.clone();
         for parameter in dates_of(operation) {
             if let Some(value) = parameters.get_mut(&parameter.name).filter(|value| !value.trim().is_empty()) {
@@ -83,12 +83,12 @@ impl Browse {
     }
 }
 
-struct Moments {
+struct NamedMoments {
     now: DateTime,
     hours: Vec<Interval>,
 }
 
-impl Moments {
+impl NamedMoments {
     /// A name, a day or a date-time, as the service is asked for it. One with an offset is one already.
     fn of(&self, typed: &str, end: Option<SpanEnd>) -> Result<String, Problem> {
         let (typed, name) = (typed.trim(), name_of(typed));
@@ -189,8 +189,8 @@ mod tests {
         (1..=5).flat_map(|day| [of(day, "06:00:00", "14:00:00"), of(day, "22:00:00", "06:00:00")]).collect()
     }
 
-    fn at(now: &str) -> Moments {
-        Moments { now: now.parse().unwrap(), hours: hours() }
+    fn at(now: &str) -> NamedMoments {
+        NamedMoments { now: now.parse().unwrap(), hours: hours() }
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use cel::{Context, Value};
 
 use super::{
-    bounds::Purse,
-    expression::{Expression, Written},
+    evaluation_budget::EvaluationBudget,
+    expression::{Expression, ParsedExpression},
     values::Reader,
 };
 use crate::events::{Fault, FaultCode};
@@ -14,7 +14,7 @@ const LONGEST: usize = 500;
 
 /// A piece of a text.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Piece {
+pub(super) enum TemplatePart {
     Text(String),
     /// An expression, and where it begins.
     Place(String, usize),
@@ -22,36 +22,41 @@ pub(super) enum Piece {
 
 /// A text whose places can be filled.
 #[derive(Debug)]
-pub(super) struct Told(Vec<Filled>);
+pub(super) struct MessageTemplate(Vec<CompiledPart>);
 
 #[derive(Debug)]
-enum Filled {
+enum CompiledPart {
     Text(String),
     Place(Expression, usize),
 }
 
-impl Told {
+impl MessageTemplate {
     /// Only on a thread with [`super::expression::STACK`].
     pub(super) fn read(text: &str) -> Result<Self, Fault> {
         let read = |piece| match piece {
-            Piece::Text(text) => Ok(Filled::Text(text)),
-            Piece::Place(text, at) => {
-                Ok(Filled::Place(Written::read(&text).map_err(|fault| fault.shifted(at))?.bounded(), at))
+            TemplatePart::Text(text) => Ok(CompiledPart::Text(text)),
+            TemplatePart::Place(text, at) => {
+                Ok(CompiledPart::Place(ParsedExpression::read(&text).map_err(|fault| fault.shifted(at))?.bounded(), at))
             }
         };
         Ok(Self(pieces(text)?.into_iter().map(read).collect::<Result<_, _>>()?))
     }
 
     /// The text for one event.
-    pub(super) fn say(&self, context: &Context<'_, '_>, purse: &Purse, reader: &Reader) -> Result<String, Fault> {
+    pub(super) fn say(
+        &self,
+        context: &Context<'_, '_>,
+        purse: &EvaluationBudget,
+        reader: &Reader,
+    ) -> Result<String, Fault> {
         let mut said = String::new();
         for piece in &self.0 {
             if said.len() > 4 * LONGEST {
                 break;
             }
             match piece {
-                Filled::Text(text) => said.push_str(text),
-                Filled::Place(expression, at) => {
+                CompiledPart::Text(text) => said.push_str(text),
+                CompiledPart::Place(expression, at) => {
                     let value: Value = expression.run(context, purse).map_err(|fault| fault.shifted(*at))?;
                     said.push_str(&reader.told(&value));
                 }
@@ -62,7 +67,7 @@ impl Told {
 }
 
 /// A text into its pieces. A brace within a place's own text or map isn't its end.
-pub(super) fn pieces(text: &str) -> Result<Vec<Piece>, Fault> {
+pub(super) fn pieces(text: &str) -> Result<Vec<TemplatePart>, Fault> {
     if text.trim().is_empty() {
         return Err(Fault::new(FaultCode::Empty, 0));
     }
@@ -83,15 +88,15 @@ pub(super) fn pieces(text: &str) -> Result<Vec<Piece>, Fault> {
             '{' => {
                 let place = place(&mut letters).ok_or_else(|| Fault::new(FaultCode::Brace, at))?;
                 if !plain.is_empty() {
-                    pieces.push(Piece::Text(std::mem::take(&mut plain)));
+                    pieces.push(TemplatePart::Text(std::mem::take(&mut plain)));
                 }
-                pieces.push(Piece::Place(place, at + 1));
+                pieces.push(TemplatePart::Place(place, at + 1));
             }
             _ => plain.push(letter),
         }
     }
     if !plain.is_empty() {
-        pieces.push(Piece::Text(plain));
+        pieces.push(TemplatePart::Text(plain));
     }
     Ok(pieces)
 }
@@ -121,8 +126,8 @@ mod tests {
 
     #[test]
     fn a_text_is_cut_at_its_places() {
-        let text = |text: &str| Piece::Text(text.to_owned());
-        let place = |text: &str, at| Piece::Place(text.to_owned(), at);
+        let text = |text: &str| TemplatePart::Text(text.to_owned());
+        let place = |text: &str, at| TemplatePart::Place(text.to_owned(), at);
         assert_eq!(pieces("a {b} c"), Ok(vec![text("a "), place("b", 3), text(" c")]));
         assert_eq!(pieces("{{x}} {\"}\" + {'a': 1}.a}"), Ok(vec![text("{x} "), place("\"}\" + {'a': 1}.a", 7)]));
         assert_eq!(pieces("a { b").map_err(|fault| (fault.code, fault.at)), Err((FaultCode::Brace, 2)));

@@ -2,19 +2,19 @@
 
 use serde_json::Value;
 
-use super::{Found, ReadBack};
+use super::{HeldItem, ReadBack};
 
 /// What is held of one item.
 #[derive(Debug)]
-pub struct Told {
-    pub found: Found,
+pub struct ReadBackResult {
+    pub found: HeldItem,
     /// Keys of properties that the service has locked.
     pub locked: Vec<String>,
 }
 
 /// Rows of one item.
 #[derive(Debug, Default)]
-pub(super) struct Several {
+pub(super) struct MatchedRows {
     lacking: u32,
     /// The first; else the first that isn't as it would be sent.
     held: Option<Value>,
@@ -22,10 +22,10 @@ pub(super) struct Several {
     locked: Vec<String>,
 }
 
-impl Several {
-    pub(super) fn add(&mut self, back: &ReadBack, sent: &Value, told: Told) {
+impl MatchedRows {
+    pub(super) fn add(&mut self, back: &ReadBack, sent: &Value, told: ReadBackResult) {
         self.locked.extend(told.locked);
-        let Found::Holds(held) = told.found else {
+        let HeldItem::Holds(held) = told.found else {
             self.lacking += 1;
             return;
         };
@@ -36,12 +36,12 @@ impl Several {
     }
 
     /// The row that isn't as it would be sent stands for all.
-    pub(super) fn told(&self, back: &ReadBack, sent: &Value) -> Told {
+    pub(super) fn told(&self, back: &ReadBack, sent: &Value) -> ReadBackResult {
         let found = match &self.held {
-            None => Found::Absent,
-            Some(_) if self.lacking > 0 && !self.differs => Found::Holds(back.bare(sent)),
-            Some(held) => Found::Holds(held.clone()),
+            None => HeldItem::Absent,
+            Some(_) if self.lacking > 0 && !self.differs => HeldItem::Holds(back.bare(sent)),
+            Some(held) => HeldItem::Holds(held.clone()),
         };
-        Told { found, locked: self.locked.clone() }
+        ReadBackResult { found, locked: self.locked.clone() }
     }
 }

@@ -13,7 +13,9 @@ use takt_journal::{Inbox, JournalError, Target, TargetKeys, open_private_file};
 use tokio::{sync::watch, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
-use super::{is_held, keys::keys, line::Line, post::Post, verdict::ForwardPace};
+use super::{
+    delivery_failure::ForwardTiming, is_held, keys::keys, target_client::TargetClient, target_sender::TargetSender,
+};
 use takt_core::{Clock, hex::hex};
 
 use crate::inbox::terms::Terms;
@@ -23,13 +25,13 @@ const LOOK: Duration = Duration::from_secs(1);
 
 /// What the lines of a site are made of.
 #[derive(Clone)]
-pub(in crate::inbox) struct Yard {
+pub(in crate::inbox) struct ForwardContext {
     pub(super) site: String,
     pub(super) inbox: Arc<Inbox>,
     pub(super) terms: Arc<Terms>,
     pub(super) vault: Vault,
     pub(super) clock: Clock,
-    pub(super) pace: ForwardPace,
+    pub(super) pace: ForwardTiming,
     /// Whoever holds this file's lock sends.
     pub(super) lock: PathBuf,
     /// Told whenever something was changed here.
@@ -38,13 +40,13 @@ pub(in crate::inbox) struct Yard {
 
 /// Sends a site's events on until it is stopped or dropped.
 #[derive(Debug)]
-pub(in crate::inbox) struct Forwarding {
+pub(in crate::inbox) struct Forwarder {
     closing: CancellationToken,
     running: JoinHandle<()>,
 }
 
-impl Forwarding {
-    pub(in crate::inbox) fn start(yard: Yard, came: watch::Receiver<i64>) -> Self {
+impl Forwarder {
+    pub(in crate::inbox) fn start(yard: ForwardContext, came: watch::Receiver<i64>) -> Self {
         let closing = CancellationToken::new();
         Self { running: tokio::spawn(run(yard, came, closing.clone())), closing }
     }
@@ -58,7 +60,7 @@ impl Forwarding {
     }
 }
 
-impl Drop for Forwarding {
+impl Drop for Forwarder {
     fn drop(&mut self) {
         self.closing.cancel();
     }
@@ -84,7 +86,7 @@ fn claim(lock: &Path) -> Result<Option<File>, std::io::Error> {
     }
 }
 
-async fn run(mut yard: Yard, came: watch::Receiver<i64>, closing: CancellationToken) {
+async fn run(mut yard: ForwardContext, came: watch::Receiver<i64>, closing: CancellationToken) {
     let _held = loop {
         match claim(&yard.lock) {
             Ok(Some(held)) => break held,
@@ -96,7 +98,7 @@ async fn run(mut yard: Yard, came: watch::Receiver<i64>, closing: CancellationTo
             () = closing.cancelled() => return,
         }
     };
-    let mut lines: HashMap<i64, Running> = HashMap::new();
+    let mut lines: HashMap<i64, RunningSender> = HashMap::new();
     while !closing.is_cancelled() {
         if let Err(error) = sync(&yard, &came, &mut lines).await {
             tracing::error!(%error, "targets couldn't be looked at");
@@ -116,7 +118,7 @@ async fn run(mut yard: Yard, came: watch::Receiver<i64>, closing: CancellationTo
 }
 
 /// A line that runs, and what its target was when it began.
-struct Running {
+struct RunningSender {
     address: String,
     kinds: Vec<i64>,
     keys: TargetKeys,
@@ -124,7 +126,7 @@ struct Running {
     handle: JoinHandle<()>,
 }
 
-impl Running {
+impl RunningSender {
     fn is_of(&self, target: &Target) -> bool {
         let same = (&self.address, &self.kinds, &self.keys) == (&target.address, &target.kinds, &target.keys);
         same && !self.handle.is_finished()
@@ -138,7 +140,11 @@ impl Running {
 }
 
 /// Ends the lines of targets that were changed, paused or removed, and begins those that are missing.
-async fn sync(yard: &Yard, came: &watch::Receiver<i64>, lines: &mut HashMap<i64, Running>) -> Result<(), JournalError> {
+async fn sync(
+    yard: &ForwardContext,
+    came: &watch::Receiver<i64>,
+    lines: &mut HashMap<i64, RunningSender>,
+) -> Result<(), JournalError> {
     let inbox = Arc::clone(&yard.inbox);
     let found = tokio::task::spawn_blocking(move || {
         Ok::<_, JournalError>((inbox.targets().list()?, inbox.targets().origin()?))
@@ -147,7 +153,7 @@ async fn sync(yard: &Yard, came: &watch::Receiver<i64>, lines: &mut HashMap<i64,
     let (targets, origin) = found.unwrap_or(Err(JournalError::Abandoned))?;
     let sends = |target: &Target| target.site == yard.site && !target.paused && !is_held(target);
     let wanted: Vec<Target> = targets.into_iter().filter(sends).collect();
-    let over = |id: &i64, line: &Running| !wanted.iter().any(|target| target.id == *id && line.is_of(target));
+    let over = |id: &i64, line: &RunningSender| !wanted.iter().any(|target| target.id == *id && line.is_of(target));
     let ended: Vec<i64> = lines.iter().filter(|(id, line)| over(id, line)).map(|(id, _)| *id).collect();
     for id in ended {
         if let Some(line) = lines.remove(&id) {
@@ -163,15 +169,15 @@ async fn sync(yard: &Yard, came: &watch::Receiver<i64>, lines: &mut HashMap<i64,
     Ok(())
 }
 
-async fn begin(yard: &Yard, target: Target, origin: &str, came: watch::Receiver<i64>) -> Running {
+async fn begin(yard: &ForwardContext, target: Target, origin: &str, came: watch::Receiver<i64>) -> RunningSender {
     let (vault, site, id, to) = (yard.vault.clone(), yard.site.clone(), target.id, target.address.clone());
     // The system's keychain may take a moment.
     let kept = tokio::task::spawn_blocking(move || keys(&vault, &site, id, &to)).await.unwrap_or_default();
     let parts = (Arc::clone(&yard.terms), Arc::from(origin), Arc::clone(&yard.clock));
-    let post = Post::new(&target.address, kept, yard.pace.answer, parts).redacting(yard.vault.redactor());
+    let post = TargetClient::new(&target.address, kept, yard.pace.answer, parts).redacting(yard.vault.redactor());
     let closing = CancellationToken::new();
     let Target { address, kinds, keys, .. } = target.clone();
     let (inbox, pace, clock) = (Arc::clone(&yard.inbox), yard.pace.clone(), Arc::clone(&yard.clock));
-    let line = Line { inbox, target, post, pace, clock, came, closing: closing.clone() };
-    Running { address, kinds, keys, closing, handle: tokio::spawn(line.run()) }
+    let line = TargetSender { inbox, target, post, pace, clock, came, closing: closing.clone() };
+    RunningSender { address, kinds, keys, closing, handle: tokio::spawn(line.run()) }
 }

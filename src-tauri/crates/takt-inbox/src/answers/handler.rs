@@ -13,15 +13,15 @@ use takt_journal::{AnswerRecord, Inbox};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    book::{Book, Decision, FailureText},
-    crew::Crew,
+    compiled_rules::{CompiledRules, Decision, FailureText},
     expression::deep,
     rule::Rules,
     values::Reader,
+    worker_pool::WorkerPool,
 };
 use takt_sites::sites::Sites;
 
-use crate::events::{EventAnswer, Keeper};
+use crate::events::{EventAnswer, EventWriter};
 
 /// Whoever asks has a second. From the event's arrival until its rules have to be done:
 const RULES: Duration = Duration::from_millis(600);
@@ -34,29 +34,29 @@ const LARGEST: usize = 1024 * 1024;
 
 /// A site's rules in force. Clones see the same.
 #[derive(Clone)]
-pub(crate) struct Shelf {
-    book: Arc<RwLock<Arc<Book>>>,
+pub(crate) struct SiteRules {
+    book: Arc<RwLock<Arc<CompiledRules>>>,
     site: String,
     sites: Arc<Sites>,
     contract: Arc<Contract>,
     failure: FailureText,
 }
 
-impl fmt::Debug for Shelf {
+impl fmt::Debug for SiteRules {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Shelf").field("site", &self.site).field("book", &self.book).finish_non_exhaustive()
     }
 }
 
-impl Shelf {
+impl SiteRules {
     /// Its rules are unknown until they are looked at.
     pub(super) fn new(site: &str, sites: Arc<Sites>, contract: Arc<Contract>, failure: FailureText) -> Self {
         let reader = Reader::new(Arc::clone(&contract), sites.time_zone(site));
-        let unread = Book::unread(0, reader, failure.clone(), "the rules weren't read yet");
+        let unread = CompiledRules::unread(0, reader, failure.clone(), "the rules weren't read yet");
         Self { book: Arc::new(RwLock::new(Arc::new(unread))), site: site.to_owned(), sites, contract, failure }
     }
 
-    pub(super) fn book(&self) -> Arc<Book> {
+    pub(super) fn book(&self) -> Arc<CompiledRules> {
         Arc::clone(&self.book.read().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -84,9 +84,9 @@ impl Shelf {
                 return;
             }
         };
-        let unread = |cause: &str| Book::unread(version, reader.clone(), self.failure(), cause);
+        let unread = |cause: &str| CompiledRules::unread(version, reader.clone(), self.failure(), cause);
         let book = match rules {
-            Ok(rules) => deep(|| Book::open(version, &rules, reader.clone(), self.failure()))
+            Ok(rules) => deep(|| CompiledRules::open(version, &rules, reader.clone(), self.failure()))
                 .unwrap_or_else(|| unread("no thread for the rules")),
             Err(error) => {
                 tracing::error!(%error, version, "the rules aren't readable");
@@ -97,7 +97,7 @@ impl Shelf {
     }
 }
 
-impl Shelf {
+impl SiteRules {
     /// Takes up what another Takt of this home edits, until `closing`.
     pub(crate) async fn keep_up(self, inbox: Arc<Inbox>, closing: CancellationToken) {
         loop {
@@ -108,7 +108,7 @@ impl Shelf {
         }
     }
 
-    /// As [`Shelf::refresh`], elsewhere than on this thread.
+    /// As [`SiteRules::refresh`], elsewhere than on this thread.
     pub(crate) async fn look(&self, inbox: &Arc<Inbox>) {
         let (shelf, inbox) = (self.clone(), Arc::clone(inbox));
         if let Err(error) = tokio::task::spawn_blocking(move || shelf.refresh(&inbox)).await {
@@ -119,16 +119,16 @@ impl Shelf {
 
 /// Answers the events of one receiver.
 #[derive(Debug)]
-pub(crate) struct Answerer {
-    shelf: Shelf,
-    crew: Crew,
-    keeper: Keeper,
+pub(crate) struct AnswerHandler {
+    shelf: SiteRules,
+    crew: WorkerPool,
+    keeper: EventWriter,
     inbox: Arc<Inbox>,
 }
 
 /// An event that waits for its answer.
 #[derive(Debug)]
-pub(crate) struct Asking {
+pub(crate) struct EventToAnswer {
     /// Its number in the inbox.
     pub(crate) event: i64,
     /// It came before, and was answered then.
@@ -142,9 +142,9 @@ pub(crate) struct Asking {
     pub(crate) now: Timestamp,
 }
 
-impl Answerer {
-    pub(crate) fn new(shelf: Shelf, keeper: Keeper, inbox: Arc<Inbox>) -> Self {
-        Self { shelf, crew: Crew::start(), keeper, inbox }
+impl AnswerHandler {
+    pub(crate) fn new(shelf: SiteRules, keeper: EventWriter, inbox: Arc<Inbox>) -> Self {
+        Self { shelf, crew: WorkerPool::start(), keeper, inbox }
     }
 
     /// As much of an event as is looked at; of one that is larger than rules read, only that it is.
@@ -153,8 +153,8 @@ impl Answerer {
     }
 
     /// What refuses it; nothing where it is allowed. In time, whatever the rules and the disk do.
-    pub(crate) async fn answer(&self, asking: Asking) -> Vec<String> {
-        let Asking { event, again, kind, body, began, at, now } = asking;
+    pub(crate) async fn answer(&self, asking: EventToAnswer) -> Vec<String> {
+        let EventToAnswer { event, again, kind, body, began, at, now } = asking;
         let end = tokio::time::Instant::from_std(began + ANSWER);
         if again && let Ok(Some(answer)) = tokio::time::timeout_at(end, self.given(event)).await {
             return answer.errors;
@@ -178,7 +178,14 @@ impl Answerer {
         }
     }
 
-    async fn decide(&self, book: &Arc<Book>, kind: i64, body: Bytes, now: Timestamp, until: Instant) -> Decision {
+    async fn decide(
+        &self,
+        book: &Arc<CompiledRules>,
+        kind: i64,
+        body: Bytes,
+        now: Timestamp,
+        until: Instant,
+    ) -> Decision {
         if book.is_empty() {
             return book.decide(b"", Some(kind), now, until);
         }

@@ -14,20 +14,20 @@ const TOGETHER: usize = 512;
 /// It couldn't be written down, and whoever sent it must be told so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("it couldn't be written down")]
-pub(crate) struct NotKept;
+pub(crate) struct WriteFailed;
 
 /// What is to be written down, and who waits for it.
 #[derive(Debug)]
-enum Waiting {
-    Event(NewEvent, oneshot::Sender<Result<Kept, NotKept>>),
-    Answer(AnswerRecord, oneshot::Sender<Result<AnswerRecord, NotKept>>),
+enum WriteRequest {
+    Event(NewEvent, oneshot::Sender<Result<Kept, WriteFailed>>),
+    Answer(AnswerRecord, oneshot::Sender<Result<AnswerRecord, WriteFailed>>),
 }
 
 /// Hands events to the thread. It ends when the last clone is gone.
 #[derive(Debug, Clone)]
-pub(crate) struct Keeper(mpsc::Sender<Waiting>);
+pub(crate) struct EventWriter(mpsc::Sender<WriteRequest>);
 
-impl Keeper {
+impl EventWriter {
     /// `kept` tells the number of the latest event after each commit.
     pub(crate) fn start(inbox: Arc<Inbox>, kept: watch::Sender<i64>) -> Result<Self, io::Error> {
         let (sender, waiting) = mpsc::channel(WAITING);
@@ -36,17 +36,17 @@ impl Keeper {
     }
 
     /// Returns when the event is on disk, or can't be brought there.
-    pub(crate) async fn keep(&self, event: NewEvent) -> Result<Kept, NotKept> {
+    pub(crate) async fn keep(&self, event: NewEvent) -> Result<Kept, WriteFailed> {
         let (answer, answered) = oneshot::channel();
-        self.0.send(Waiting::Event(event, answer)).await.map_err(|_| NotKept)?;
-        answered.await.unwrap_or(Err(NotKept))
+        self.0.send(WriteRequest::Event(event, answer)).await.map_err(|_| WriteFailed)?;
+        answered.await.unwrap_or(Err(WriteFailed))
     }
 
     /// Returns when the answer that holds is on disk: this one, or one that was given before.
-    pub(crate) async fn answer(&self, answer: AnswerRecord) -> Result<AnswerRecord, NotKept> {
+    pub(crate) async fn answer(&self, answer: AnswerRecord) -> Result<AnswerRecord, WriteFailed> {
         let (told, kept) = oneshot::channel();
-        self.0.send(Waiting::Answer(answer, told)).await.map_err(|_| NotKept)?;
-        kept.await.unwrap_or(Err(NotKept))
+        self.0.send(WriteRequest::Answer(answer, told)).await.map_err(|_| WriteFailed)?;
+        kept.await.unwrap_or(Err(WriteFailed))
     }
 }
 
@@ -54,19 +54,19 @@ impl Keeper {
 #[derive(Debug, Default)]
 struct Batch {
     events: Vec<NewEvent>,
-    senders: Vec<oneshot::Sender<Result<Kept, NotKept>>>,
+    senders: Vec<oneshot::Sender<Result<Kept, WriteFailed>>>,
     answers: Vec<AnswerRecord>,
-    givers: Vec<oneshot::Sender<Result<AnswerRecord, NotKept>>>,
+    givers: Vec<oneshot::Sender<Result<AnswerRecord, WriteFailed>>>,
 }
 
 impl Batch {
-    fn add(&mut self, waiting: Waiting) {
+    fn add(&mut self, waiting: WriteRequest) {
         match waiting {
-            Waiting::Event(event, sender) => {
+            WriteRequest::Event(event, sender) => {
                 self.events.push(event);
                 self.senders.push(sender);
             }
-            Waiting::Answer(answer, giver) => {
+            WriteRequest::Answer(answer, giver) => {
                 self.answers.push(answer);
                 self.givers.push(giver);
             }
@@ -85,10 +85,10 @@ impl Batch {
             Err(error) => {
                 tracing::error!(%error, events = events.len(), answers = answers.len(), "events couldn't be written down");
                 for sender in senders {
-                    let _ = sender.send(Err(NotKept));
+                    let _ = sender.send(Err(WriteFailed));
                 }
                 for giver in givers {
-                    let _ = giver.send(Err(NotKept));
+                    let _ = giver.send(Err(WriteFailed));
                 }
                 return None;
             }
@@ -104,7 +104,7 @@ impl Batch {
     }
 }
 
-fn work(inbox: &Inbox, mut waiting: mpsc::Receiver<Waiting>, kept: &watch::Sender<i64>) {
+fn work(inbox: &Inbox, mut waiting: mpsc::Receiver<WriteRequest>, kept: &watch::Sender<i64>) {
     while let Some(first) = waiting.blocking_recv() {
         let mut batch = Batch::default();
         batch.add(first);

@@ -14,8 +14,8 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    post::Post,
-    verdict::{ForwardPace, Miss},
+    delivery_failure::{DeliveryFailure, ForwardTiming},
+    target_client::TargetClient,
 };
 use takt_core::Clock;
 
@@ -28,11 +28,11 @@ const SETTLE: Duration = Duration::from_millis(200);
 const LOOK: Duration = Duration::from_secs(1);
 
 /// A target that is sent to.
-pub(super) struct Line {
+pub(super) struct TargetSender {
     pub(super) inbox: Arc<Inbox>,
     pub(super) target: Target,
-    pub(super) post: Post,
-    pub(super) pace: ForwardPace,
+    pub(super) post: TargetClient,
+    pub(super) pace: ForwardTiming,
     pub(super) clock: Clock,
     /// Told whenever something came.
     pub(super) came: watch::Receiver<i64>,
@@ -40,7 +40,7 @@ pub(super) struct Line {
 }
 
 /// When there may be something to send again.
-enum Rest {
+enum NextAttempt {
     No,
     /// Until something comes.
     News,
@@ -48,7 +48,7 @@ enum Rest {
     Wait(Duration),
 }
 
-impl Line {
+impl TargetSender {
     /// Returns when it is closed, or its target is paused or gone. What fails on the way to the disk is tried again later.
     pub(super) async fn run(mut self) {
         // What was wrong before may be over: whoever starts anew doesn't wait, unless the target asked for it.
@@ -62,14 +62,14 @@ impl Line {
                 Ok(rest) => self.rest(rest).await,
                 Err(error) => {
                     tracing::error!(%error, target = self.target.id, "events couldn't be sent on");
-                    self.rest(Rest::Wait(LOOK)).await;
+                    self.rest(NextAttempt::Wait(LOOK)).await;
                 }
             }
         }
     }
 
     /// Sends what there is, once.
-    async fn turn(&mut self) -> Result<Rest, JournalError> {
+    async fn turn(&mut self) -> Result<NextAttempt, JournalError> {
         let id = self.target.id;
         let found = self
             .ask(|inbox| inbox.targets().list())
@@ -78,27 +78,27 @@ impl Line {
             .find(|target| target.id == id && !target.paused);
         let Some(target) = found else {
             self.closing.cancel();
-            return Ok(Rest::No);
+            return Ok(NextAttempt::No);
         };
         self.target = target;
         if let Some(raw) = self.ask(move |inbox| inbox.targets().asked_again(id)).await? {
             let sent = match self.post.send(&self.target, &raw, &self.closing).await {
                 Ok(status) => self.taken(raw.id, 1, status),
-                Err(_) if self.closing.is_cancelled() => return Ok(Rest::No),
+                Err(_) if self.closing.is_cancelled() => return Ok(NextAttempt::No),
                 Err(miss) => self.missed(raw.id, 1, miss),
             };
-            return self.settle(vec![sent], self.target.cursor).await.map(|()| Rest::No);
+            return self.settle(vec![sent], self.target.cursor).await.map(|()| NextAttempt::No);
         }
         if let Some(left) = self.target.halt.as_ref().and_then(|halt| self.left(halt.next)) {
-            return Ok(Rest::Wait(left));
+            return Ok(NextAttempt::Wait(left));
         }
         let target = self.target.clone();
         let due = self.ask(move |inbox| inbox.targets().due(&target, MOST, MOST_BYTES)).await?;
-        if due.is_empty() { Ok(Rest::News) } else { self.all(due).await }
+        if due.is_empty() { Ok(NextAttempt::News) } else { self.all(due).await }
     }
 
     /// Sends these until one isn't taken, or what was sent has waited long enough to be written down.
-    async fn all(&self, due: Vec<RawEvent>) -> Result<Rest, JournalError> {
+    async fn all(&self, due: Vec<RawEvent>) -> Result<NextAttempt, JournalError> {
         let (mut sent, mut cursor, mut halt) = (Vec::new(), self.target.cursor, None);
         let since = Instant::now();
         for raw in due {
@@ -124,9 +124,9 @@ impl Line {
             cursor = raw.id;
         }
         self.settle(sent, cursor).await?;
-        let Some(halt) = halt else { return Ok(Rest::No) };
+        let Some(halt) = halt else { return Ok(NextAttempt::No) };
         let id = self.target.id;
-        self.ask(move |inbox| inbox.targets().halt(id, &halt)).await.map(|()| Rest::No)
+        self.ask(move |inbox| inbox.targets().halt(id, &halt)).await.map(|()| NextAttempt::No)
     }
 
     async fn settle(&self, sent: Vec<Sent>, cursor: i64) -> Result<(), JournalError> {
@@ -137,11 +137,11 @@ impl Line {
         self.ask(move |inbox| inbox.targets().settle(&target, &sent, cursor)).await.map(drop)
     }
 
-    fn halted(&self, event: i64, tries: u32, since: Option<Timestamp>, miss: Miss) -> Halt {
+    fn halted(&self, event: i64, tries: u32, since: Option<Timestamp>, miss: DeliveryFailure) -> Halt {
         let now = (self.clock)();
         let wait = SignedDuration::try_from(miss.wait(&self.pace, tries, dice()));
         let next = wait.ok().and_then(|wait| now.checked_add(wait).ok()).unwrap_or(now);
-        let Miss { fault, status, told, .. } = miss;
+        let DeliveryFailure { fault, status, told, .. } = miss;
         Halt { event, tries, since: since.unwrap_or(now), next, fault, status, told }
     }
 
@@ -149,8 +149,8 @@ impl Line {
         Sent { event, at: (self.clock)(), tries, fault: None, status: Some(status), told: String::new() }
     }
 
-    fn missed(&self, event: i64, tries: u32, miss: Miss) -> Sent {
-        let Miss { fault, status, told, .. } = miss;
+    fn missed(&self, event: i64, tries: u32, miss: DeliveryFailure) -> Sent {
+        let DeliveryFailure { fault, status, told, .. } = miss;
         Sent { event, at: (self.clock)(), tries, fault: Some(fault), status, told }
     }
 
@@ -160,15 +160,15 @@ impl Line {
         Duration::try_from(left).ok().filter(|left| !left.is_zero())
     }
 
-    async fn rest(&mut self, rest: Rest) {
+    async fn rest(&mut self, rest: NextAttempt) {
         match rest {
-            Rest::No => {}
-            Rest::Wait(left) => tokio::select! {
+            NextAttempt::No => {}
+            NextAttempt::Wait(left) => tokio::select! {
                 // Somebody may want it tried at once.
                 () = tokio::time::sleep(left.min(LOOK)) => {}
                 () = self.closing.cancelled() => {}
             },
-            Rest::News => tokio::select! {
+            NextAttempt::News => tokio::select! {
                 () = tokio::time::sleep(LOOK) => {}
                 () = self.closing.cancelled() => {}
                 Ok(()) = self.came.changed() => {}

@@ -7,7 +7,7 @@ use super::{Difference, ReadBack, text};
 
 /// Where a row carries its properties, and where an item does.
 #[derive(Debug, Clone)]
-pub(super) struct Locks {
+pub(super) struct LockFields {
     /// The row's list and its parts' fields.
     list: String,
     key: String,
@@ -20,7 +20,7 @@ pub(super) struct Locks {
     opens: Option<String>,
 }
 
-impl Locks {
+impl LockFields {
     /// Absent where the contract knows of no locks there.
     pub(super) fn of(sent: &Shape, list: &str) -> Option<Self> {
         let flat = sent.flat();

@@ -17,7 +17,7 @@ const TOGETHER: u32 = 500;
 
 /// Reads events in turns. Clones do the same work, one at a time.
 #[derive(Clone)]
-pub struct Reading {
+pub struct BackgroundReader {
     contract: Arc<Contract>,
     inbox: Arc<Inbox>,
     zones: Zones,
@@ -25,7 +25,7 @@ pub struct Reading {
     newest: Arc<watch::Sender<i64>>,
 }
 
-impl Reading {
+impl BackgroundReader {
     pub(super) fn new(contract: Arc<Contract>, inbox: Arc<Inbox>, zones: Zones) -> Self {
         Self { contract, inbox, zones, turn: Arc::default(), newest: Arc::new(watch::Sender::new(0)) }
     }
@@ -107,7 +107,7 @@ impl Reading {
     }
 }
 
-impl std::fmt::Debug for Reading {
+impl std::fmt::Debug for BackgroundReader {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Reading").field("inbox", &self.inbox).finish_non_exhaustive()
     }

@@ -15,7 +15,7 @@ use std::{
 
 use tokio::sync::oneshot;
 
-use super::{book::Decision, expression::STACK};
+use super::{compiled_rules::Decision, expression::STACK};
 
 /// Threads that ask at the same time.
 const WANTED: usize = 3;
@@ -29,10 +29,10 @@ const RUNNING: u8 = 1;
 const GIVEN_UP: u8 = 2;
 const DONE: u8 = 3;
 
-type Work = Box<dyn FnOnce(Instant) -> Decision + Send>;
+type Task = Box<dyn FnOnce(Instant) -> Decision + Send>;
 
-struct Question {
-    work: Work,
+struct QueuedTask {
+    work: Task,
     until: Instant,
     state: Arc<AtomicU8>,
     answer: oneshot::Sender<Decision>,
@@ -40,29 +40,29 @@ struct Question {
 
 /// Clones hand work to the same threads. They end when the last clone is gone.
 #[derive(Debug, Clone)]
-pub(super) struct Crew {
-    questions: mpsc::Sender<Question>,
-    shared: Arc<Shared>,
+pub(super) struct WorkerPool {
+    questions: mpsc::Sender<QueuedTask>,
+    shared: Arc<PoolState>,
 }
 
 #[derive(Debug)]
-struct Shared {
-    waiting: Mutex<mpsc::Receiver<Question>>,
+struct PoolState {
+    waiting: Mutex<mpsc::Receiver<QueuedTask>>,
     alive: AtomicUsize,
     hanging: AtomicUsize,
 }
 
-impl std::fmt::Debug for Question {
+impl std::fmt::Debug for QueuedTask {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Question").field("until", &self.until).finish_non_exhaustive()
     }
 }
 
-impl Crew {
+impl WorkerPool {
     pub(super) fn start() -> Self {
         let (questions, waiting) = mpsc::channel();
         let (alive, hanging) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let shared = Arc::new(Shared { waiting: Mutex::new(waiting), alive, hanging });
+        let shared = Arc::new(PoolState { waiting: Mutex::new(waiting), alive, hanging });
         let crew = Self { questions, shared };
         crew.fill_up();
         crew
@@ -76,7 +76,7 @@ impl Crew {
     ) -> Option<Decision> {
         let (answer, answered) = oneshot::channel();
         let state = Arc::new(AtomicU8::new(WAITING));
-        let question = Question { work: Box::new(work), until, state: Arc::clone(&state), answer };
+        let question = QueuedTask { work: Box::new(work), until, state: Arc::clone(&state), answer };
         self.questions.send(question).ok()?;
         let given = tokio::time::timeout_at((until + GRACE).into(), answered).await;
         if let Ok(Ok(decision)) = given {
@@ -113,10 +113,10 @@ impl Crew {
     }
 }
 
-fn work(shared: &Shared) {
+fn work(shared: &PoolState) {
     loop {
         let question = shared.waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(Question { work, until, state, answer }) = question else { break };
+        let Ok(QueuedTask { work, until, state, answer }) = question else { break };
         let begun = state.compare_exchange(WAITING, RUNNING, Ordering::AcqRel, Ordering::Acquire);
         if begun.is_err() || Instant::now() >= until {
             continue;
@@ -151,7 +151,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_hangs_is_given_up_and_others_are_answered() {
-        let crew = Crew::start();
+        let crew = WorkerPool::start();
         let released = Arc::new(AtomicBool::new(false));
         for hung in 0..MOST {
             let gate = Arc::clone(&released);
