@@ -46,7 +46,7 @@ pub(crate) fn run() -> Result<(), AppError> {
         waypoints: Waypoints::from_environment(),
         person: account_name(),
     })?;
-    engine.imports().set_reader_process(takt_engine::ReaderProcess::by_this_program());
+    engine.imports().read_apart(takt_engine::Apart::by_this_program());
     if let Some(locale) = sys_locale::get_locale() {
         engine.imports().prefer_encoding_of(&locale);
     }

@@ -10,7 +10,7 @@ use std::{
 
 use reqwest::header;
 use serde_json::{Value, json};
-use takt_client::{Client, ProviderSettings, Secret, SecretKind, SiteAccess, Timeouts, Vault};
+use takt_client::{Client, Kind, ProviderSettings, Secret, SiteAccess, Timeouts, Vault};
 use takt_tests::repository;
 
 pub(crate) const SITE: &str = "works";
@@ -86,7 +86,7 @@ impl Peer {
 
     pub(crate) fn vault(&self) -> Vault {
         let vault = Vault::memory();
-        vault.put(SITE, SecretKind::ClientSecret, &Secret::new(self.member("client_secret")));
+        vault.put(SITE, Kind::ClientSecret, &Secret::new(self.member("client_secret")));
         vault
     }
 

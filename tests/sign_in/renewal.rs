@@ -6,7 +6,7 @@ use std::{
 };
 
 use serde_json::json;
-use takt_client::{Client, ClientError, SecretKind, SiteAccess, Waypoints};
+use takt_client::{Client, ClientError, Kind, SiteAccess, Waypoints};
 use tokio::task::JoinSet;
 
 use crate::peer::{Peer, READ, SITE, client, redirect, sign_in};
@@ -73,7 +73,7 @@ async fn a_refresh_token_used_by_somebody_else_ends_it_plainly() {
     let peer = Peer::start(&[redirect()], LIFE);
     let (first, vault) = peer.signed_in().await;
     let copy = peer.vault();
-    copy.put(SITE, SecretKind::Tokens, &vault.get(SITE, SecretKind::Tokens).unwrap());
+    copy.put(SITE, Kind::Tokens, &vault.get(SITE, Kind::Tokens).unwrap());
     let thief = client(peer.access(), copy);
     tokio::time::sleep(AFTER).await;
     thief.get(READ, &[]).await.unwrap();
@@ -99,7 +99,7 @@ async fn a_kill_between_answer_and_keeping_asks_for_one_sign_in() {
         let (vault, spent) = (vault.clone(), Arc::clone(&spent));
         Waypoints::telling(move |name| {
             if name == "renewal-answered" {
-                *spent.lock().unwrap() = vault.get(SITE, SecretKind::Tokens);
+                *spent.lock().unwrap() = vault.get(SITE, Kind::Tokens);
             }
         })
     };
@@ -110,7 +110,7 @@ async fn a_kill_between_answer_and_keeping_asks_for_one_sign_in() {
     killed.get(READ, &[]).await.unwrap();
     // As the vault was at the moment of the kill.
     let spent = spent.lock().unwrap().take().unwrap();
-    vault.put(SITE, SecretKind::Tokens, &spent);
+    vault.put(SITE, Kind::Tokens, &spent);
     drop(killed);
     let next = client(peer.access(), vault);
     let before = peer.asked(RENEWAL).await.len();

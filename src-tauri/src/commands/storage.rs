@@ -42,5 +42,5 @@ pub(crate) async fn salvages_seen(app: AppHandle<Wry>) -> Result<(), Problem> {
 #[specta::specta]
 pub(crate) async fn log_tail(app: AppHandle<Wry>) -> Result<String, Problem> {
     let engine = Arc::clone(&app.desk().engine);
-    busy(move || Ok(engine.home().log_tail())).await
+    busy(move || Ok(takt_engine::log_tail(engine.home()))).await
 }

@@ -5,10 +5,10 @@ import en from '@/locales/en.json';
 import es from '@/locales/es.json';
 import pt from '@/locales/pt.json';
 import { sources } from '@/test/sources';
-import engineDe from '../../../src-tauri/crates/takt-engine/locales/de.json';
-import engineEn from '../../../src-tauri/crates/takt-engine/locales/en.json';
-import engineEs from '../../../src-tauri/crates/takt-engine/locales/es.json';
-import enginePt from '../../../src-tauri/crates/takt-engine/locales/pt.json';
+import engineDe from '../../../src-tauri/crates/takt-core/locales/de.json';
+import engineEn from '../../../src-tauri/crates/takt-core/locales/en.json';
+import engineEs from '../../../src-tauri/crates/takt-core/locales/es.json';
+import enginePt from '../../../src-tauri/crates/takt-core/locales/pt.json';
 
 const own = flat(en);
 const code = sources('.ts', '.tsx').filter(({ file }) => !file.startsWith('ipc/'));

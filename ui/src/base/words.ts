@@ -3,16 +3,16 @@ import { initReactI18next } from 'react-i18next';
 
 import type { Language } from '@/ipc/bindings';
 import english from '@/locales/en.json';
-import englishEngine from '../../../src-tauri/crates/takt-engine/locales/en.json';
+import englishEngine from '../../../src-tauri/crates/takt-core/locales/en.json';
 
 export const languages: readonly Language[] = ['en', 'de', 'es', 'pt'];
 
 type Sections = Record<string, unknown>;
 
 const further: Record<Exclude<Language, 'en'>, () => Promise<[Sections, Sections]>> = {
-  de: () => both(import('@/locales/de.json'), import('../../../src-tauri/crates/takt-engine/locales/de.json')),
-  es: () => both(import('@/locales/es.json'), import('../../../src-tauri/crates/takt-engine/locales/es.json')),
-  pt: () => both(import('@/locales/pt.json'), import('../../../src-tauri/crates/takt-engine/locales/pt.json')),
+  de: () => both(import('@/locales/de.json'), import('../../../src-tauri/crates/takt-core/locales/de.json')),
+  es: () => both(import('@/locales/es.json'), import('../../../src-tauri/crates/takt-core/locales/es.json')),
+  pt: () => both(import('@/locales/pt.json'), import('../../../src-tauri/crates/takt-core/locales/pt.json')),
 };
 
 /** Starts the words in English, which every other language falls back to. */

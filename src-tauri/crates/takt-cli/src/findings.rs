@@ -173,7 +173,7 @@ pub(crate) fn show_sense(view: &ImportView, console: &Console) {
         console.remark("check.against", &[("site", plain(site)), ("at", at.clone())]);
     }
     for unchecked in &sense.unchecked {
-        let reason = console.texts.engine.unchecked(unchecked, unchecked.at.as_deref().unwrap_or_default());
+        let reason = unchecked.text(&console.texts.engine, unchecked.at.as_deref().unwrap_or_default());
         console.note(&format!("{}: {reason}", plain(&unchecked.field)));
     }
 }

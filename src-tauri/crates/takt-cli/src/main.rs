@@ -29,7 +29,7 @@ use words::Texts;
 
 fn main() -> ExitCode {
     // Before anything else: this process may be the one in which a file is read apart.
-    if takt_sheet::run_if_reader_process() {
+    if takt_sheet::read_if_called() {
         return ExitCode::SUCCESS;
     }
     work()

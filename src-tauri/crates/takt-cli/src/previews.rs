@@ -94,7 +94,7 @@ fn sentence(alarm: &PreviewAlarm, console: &Console) -> String {
         ("of".to_owned(), alarm.of.to_string()),
         ("number".to_owned(), alarm.number.trim_start_matches('-').to_owned()),
     ]);
-    console.texts.engine.alarm(alarm.kind, &places)
+    alarm.kind.text(&places, &console.texts.engine)
 }
 
 /// One line for each field, the row named once.

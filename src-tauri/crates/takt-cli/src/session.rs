@@ -8,7 +8,7 @@ use takt_engine::{
     Waypoints, account_name, start_logging,
 };
 use takt_plant::{Pace, Plant, PlantConfig, PlantError, RunningPlant, Target};
-use takt_sheet::ReaderProcess;
+use takt_sheet::Apart;
 use tokio::signal;
 
 use crate::{
@@ -148,7 +148,7 @@ fn open(home: Home, vault: Vault, console: &Console) -> Result<Arc<Engine>, Fail
     engine.speak(console.texts.language);
     let beside = Console::new(Texts::load(console.texts.language), None);
     engine.sites().on_wait(Box::new(move |site, until| beside.waits(site, until)));
-    engine.imports().set_reader_process(ReaderProcess::by_this_program());
+    engine.imports().read_apart(Apart::by_this_program());
     if let Some(locale) = sys_locale::get_locale() {
         engine.imports().prefer_encoding_of(&locale);
     }

@@ -2,7 +2,7 @@
 
 use url::{Host, Url};
 
-use crate::ClientError;
+use crate::{ClientError, SiteAccess};
 
 /// Where a site's service and identity provider are.
 #[derive(Debug, Clone)]
@@ -17,12 +17,10 @@ pub(crate) struct Addresses {
 }
 
 impl Addresses {
-    /// # Errors
-    /// Where one of the two can't be used.
-    pub(crate) fn new(base_url: &str, auth_url: &str) -> Result<Self, ClientError> {
-        let auth = checked("identity provider's address", auth_url)?;
+    pub(crate) fn of(access: &SiteAccess) -> Result<Self, ClientError> {
+        let auth = checked("identity provider's address", &access.auth_url)?;
         Ok(Self {
-            base: checked("address", base_url)?,
+            base: checked("address", &access.base_url)?,
             authorize: parsed("identity provider's address", &format!("{auth}/connect/authorize"))?,
             token: parsed("identity provider's address", &format!("{auth}/connect/token"))?,
             discovery: discovery(&auth)?,
@@ -126,13 +124,25 @@ fn parsed(setting: &'static str, text: &str) -> Result<Url, ClientError> {
 mod tests {
     use super::*;
 
-    fn addresses(base: &str) -> Result<Addresses, ClientError> {
-        Addresses::new(base, "https://auth.example/idp/")
+    fn access(base: &str) -> SiteAccess {
+        SiteAccess {
+            name: "test".to_owned(),
+            base_url: base.to_owned(),
+            auth_url: "https://auth.example/idp/".to_owned(),
+            client_id: "takt".to_owned(),
+            scope: String::new(),
+            redirect_uris: Vec::new(),
+            provider: crate::ProviderSettings::default(),
+            proxy: None,
+            ca_file: None,
+            lock_file: None,
+            timeouts: crate::Timeouts::default(),
+        }
     }
 
     #[test]
     fn a_base_keeps_its_own_path() -> Result<(), ClientError> {
-        let addresses = addresses(" https://erp.example/tenant/ ")?;
+        let addresses = Addresses::of(&access(" https://erp.example/tenant/ "))?;
         let query = [("code".to_owned(), "a&b c".to_owned())];
         let url = addresses.of_path("/api/v1/WorkOrders", &query)?;
         assert_eq!(url.as_str(), "https://erp.example/tenant/api/v1/WorkOrders?code=a%26b+c");
@@ -161,7 +171,7 @@ mod tests {
     #[test]
     fn unusable_addresses_are_refused() {
         for base in ["", "erp.example", "ftp://erp.example", "https://u:p@erp.example", "https://erp.example/?x=1"] {
-            assert!(matches!(addresses(base), Err(ClientError::Settings { .. })), "{base}");
+            assert!(matches!(Addresses::of(&access(base)), Err(ClientError::Settings { .. })), "{base}");
         }
     }
 }

@@ -31,7 +31,7 @@ const LARGEST_MARGIN: Duration = Duration::from_secs(2);
 
 /// For whom a request is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RequestPurpose {
+pub enum Errand {
     /// Somebody waits for it.
     Person,
     /// One of many; leaves something to people.
@@ -43,9 +43,9 @@ pub enum RequestPurpose {
 /// The right to make one request. Counts as on its way until dropped.
 #[derive(Debug)]
 #[must_use = "dropping it gives the right back"]
-pub struct RequestPermit(Arc<Budget>);
+pub struct Ticket(Arc<Budget>);
 
-impl Drop for RequestPermit {
+impl Drop for Ticket {
     fn drop(&mut self) {
         let mut state = self.0.state();
         state.on_their_way = state.on_their_way.saturating_sub(1);
@@ -79,16 +79,16 @@ struct Window {
 }
 
 impl Budget {
-    /// A permit, or when to ask again at the latest.
-    pub(crate) fn admit(self: &Arc<Self>, purpose: RequestPurpose) -> Result<RequestPermit, Instant> {
-        self.state().admit(purpose, Instant::now())?;
-        Ok(RequestPermit(Arc::clone(self)))
+    /// A ticket, or when to ask again at the latest.
+    pub(crate) fn admit(self: &Arc<Self>, errand: Errand) -> Result<Ticket, Instant> {
+        self.state().admit(errand, Instant::now())?;
+        Ok(Ticket(Arc::clone(self)))
     }
 
-    /// A permit for what goes in any case.
-    pub(crate) fn count(self: &Arc<Self>) -> RequestPermit {
+    /// A ticket for what goes in any case.
+    pub(crate) fn count(self: &Arc<Self>) -> Ticket {
         self.state().on_their_way += 1;
-        RequestPermit(Arc::clone(self))
+        Ticket(Arc::clone(self))
     }
 
     /// The limit as the last answer stated it.
@@ -133,18 +133,18 @@ impl Budget {
 }
 
 impl State {
-    fn admit(&mut self, purpose: RequestPurpose, now: Instant) -> Result<(), Instant> {
+    fn admit(&mut self, errand: Errand, now: Instant) -> Result<(), Instant> {
         self.roll(now);
         if let Some(until) = self.closed_until {
             return Err(until);
         }
-        if !self.answered && purpose != RequestPurpose::Person && self.on_their_way > 0 {
+        if !self.answered && errand != Errand::Person && self.on_their_way > 0 {
             return Err(now + SOON);
         }
         if let Some(stated) = self.stated {
             let remaining = self.window.map_or(stated.limit, |window| window.remaining);
             let left = remaining.saturating_sub(self.on_their_way);
-            let kept = if purpose != RequestPurpose::Person { self.kept(stated.limit, now) } else { 0.0 };
+            let kept = if errand != Errand::Person { self.kept(stated.limit, now) } else { 0.0 };
             // A limit without an end can only be tried out, one request at a time.
             let endless = self.window.is_some_and(|window| window.ends.is_none()) && self.on_their_way == 0;
             if f64::from(left) <= kept && !endless {

@@ -10,9 +10,9 @@ use reqwest::{Method, Request, header::CONTENT_TYPE};
 use serde_json::Value;
 
 use crate::{
-    Answer, ClientError, Clock, NewTokens, OddHeader, RateLimit, Redactor, ReportWait, RequestPermit, RequestPurpose,
-    Revocation, Secret, SecretKind, SiteAccess, Vault, VaultError, WaitReports, Waypoints, address::Addresses,
-    oauth::Provider, token::TokenStore, transport::Transport, waits::Waits,
+    Answer, ClientError, Clock, Errand, Kind, NewTokens, OddHeader, Pages, PendingSignIn, RateLimit, Redactor,
+    Revocation, SayWait, Secret, SiteAccess, Ticket, Vault, VaultError, WaitsHeard, Waypoints, address::Addresses,
+    oauth::Provider, sign_in, token::TokenKeeper, transport::Transport, waits::Waits,
 };
 
 const UNAUTHORISED: u16 = 401;
@@ -31,7 +31,7 @@ struct Inner {
     addresses: Addresses,
     transport: Transport,
     provider: Provider,
-    tokens: TokenStore,
+    tokens: TokenKeeper,
 }
 
 impl std::fmt::Debug for Client {
@@ -53,16 +53,16 @@ impl Client {
         clock: Clock,
         waypoints: Waypoints,
     ) -> Result<Self, ClientError> {
-        let addresses = Addresses::new(&access.base_url, &access.auth_url)?;
+        let addresses = Addresses::of(&access)?;
         let proxy_password = access
             .proxy_origin()
             .filter(|_| access.proxy.as_deref().is_some_and(|proxy| proxy.contains('@')))
-            .and_then(|origin| vault.get_for(&access.name, SecretKind::ProxyPassword, &origin));
+            .and_then(|origin| vault.get_for(&access.name, Kind::ProxyPassword, &origin));
         let redactor = vault.redactor().clone();
         let transport =
             Transport::new(&access, Arc::clone(&clock), waypoints.clone(), redactor, proxy_password.as_ref())?;
         let provider = Provider::new(&access, addresses.clone(), transport.clone())?;
-        let tokens = TokenStore::new(&access, vault, provider.clone(), clock, waypoints);
+        let tokens = TokenKeeper::new(&access, vault, provider.clone(), clock, waypoints);
         let inner = Arc::new(Inner { access, addresses, transport, provider, tokens });
         Ok(Self { inner, waits: Waits::default() })
     }
@@ -79,12 +79,12 @@ impl Client {
 
     pub(crate) async fn get_with(
         &self,
-        permit: RequestPermit,
+        ticket: Ticket,
         path: &str,
         query: &[(String, String)],
     ) -> Result<Answer, ClientError> {
         let url = self.inner.addresses.of_path(path, query)?;
-        self.authorised(permit, Request::new(Method::GET, url)).await
+        self.authorised(ticket, Request::new(Method::GET, url)).await
     }
 
     /// Sends a JSON body. What became of it when this fails is in [`ClientError::delivery`].
@@ -98,7 +98,7 @@ impl Client {
     /// As [`Client::send`], with a body that is JSON already and a right that was had beforehand.
     pub async fn send_text(
         &self,
-        permit: RequestPermit,
+        ticket: Ticket,
         method: &str,
         path: &str,
         body: String,
@@ -108,19 +108,25 @@ impl Client {
         let url = self.inner.addresses.of_path(path, &[])?;
         let request =
             self.inner.transport.http().request(method, url).header(CONTENT_TYPE, "application/json").body(body);
-        self.authorised(permit, request.build().map_err(|cause| ClientError::from_transport(&cause))?).await
+        self.authorised(ticket, request.build().map_err(|cause| ClientError::from_transport(&cause))?).await
+    }
+
+    /// Reads page after page; `member` carries the rows.
+    #[must_use]
+    pub fn pages(&self, path: &str, query: &[(String, String)], member: &str) -> Pages {
+        Pages::new(self.clone(), path, query, member)
     }
 
     /// The same client, whose reads tell until when they wait for the rate limit, and by `None` that they wait no longer.
     #[must_use]
-    pub fn with_wait_reports(&self) -> (Self, WaitReports) {
+    pub fn telling_waits(&self) -> (Self, WaitsHeard) {
         let (waits, heard) = Waits::heard(self.inner.transport.clock());
         (Self { inner: Arc::clone(&self.inner), waits }, heard)
     }
 
     /// The same client, whose reads say until when they wait for the rate limit, where that is some seconds.
     #[must_use]
-    pub fn reporting_waits_to(self, say: ReportWait) -> Self {
+    pub fn saying_waits(self, say: SayWait) -> Self {
         let waits = Waits::said(say, self.inner.transport.clock());
         Self { waits, ..self }
     }
@@ -151,14 +157,24 @@ impl Client {
     }
 
     /// The right to one request within the rate limit, or when to ask again at the latest. Shared by all clones.
-    pub fn admit(&self, purpose: RequestPurpose) -> Result<RequestPermit, Instant> {
-        self.inner.transport.budget().admit(purpose)
+    pub fn admit(&self, errand: Errand) -> Result<Ticket, Instant> {
+        self.inner.transport.budget().admit(errand)
     }
 
     /// Requests per second that the rate limit allows, as far as it is known.
     #[must_use]
     pub fn allowed_per_second(&self) -> Option<f64> {
         self.inner.transport.budget().per_second()
+    }
+
+    /// Listens for the browser's way back and makes the address to open. Ends by itself after `limit`.
+    pub async fn begin_sign_in(&self, limit: Duration) -> Result<PendingSignIn, ClientError> {
+        sign_in::begin(self.clone(), limit, false).await
+    }
+
+    /// The same where a person can paste the address on which the browser ended: it begins also where nobody can listen.
+    pub async fn begin_sign_in_to_paste(&self, limit: Duration) -> Result<PendingSignIn, ClientError> {
+        sign_in::begin(self.clone(), limit, true).await
     }
 
     /// True where tokens are kept; the service may refuse them nonetheless.
@@ -225,14 +241,14 @@ impl Client {
         self.inner.tokens.client_secret().await
     }
 
-    async fn authorised(&self, permit: RequestPermit, request: Request) -> Result<Answer, ClientError> {
-        let answer = self.authorised_once_more(permit, request).await;
+    async fn authorised(&self, ticket: Ticket, request: Request) -> Result<Answer, ClientError> {
+        let answer = self.authorised_once_more(ticket, request).await;
         answer.map_err(|error| error.redacted(self.redactor()))
     }
 
-    /// With a token; after a 401 once more with another one. What the answer says of the limit is known before the permit
+    /// With a token; after a 401 once more with another one. What the answer says of the limit is known before the ticket
     /// is given back.
-    async fn authorised_once_more(&self, _ticket: RequestPermit, request: Request) -> Result<Answer, ClientError> {
+    async fn authorised_once_more(&self, _ticket: Ticket, request: Request) -> Result<Answer, ClientError> {
         let bearer = self.inner.tokens.bearer().await?;
         let again = request.try_clone();
         match self.inner.transport.ask(with_token(request, &bearer.access)?).await {

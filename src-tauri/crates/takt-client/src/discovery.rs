@@ -4,13 +4,11 @@
 use std::time::Duration;
 
 use reqwest::{Method, Request};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use tokio::sync::OnceCell;
 use url::Url;
 
-use crate::{
-    ClientAuthentication, ClientError, ProviderSettings, SiteAccess, address::Addresses, transport::Transport,
-};
+use crate::{ClientError, SiteAccess, address::Addresses, transport::Transport};
 
 const POST: &str = "client_secret_post";
 const BASIC: &str = "client_secret_basic";
@@ -19,6 +17,26 @@ const BASIC: &str = "client_secret_basic";
 const BREATH: Duration = Duration::from_millis(300);
 /// It isn't waited for any longer: where it says nothing, the specification holds.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How client id and secret go to the token address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ClientAuthentication {
+    /// Among the form's fields (`client_secret_post`), as the specification has it.
+    Post,
+    /// In the `Authorization` header (`client_secret_basic`).
+    Basic,
+}
+
+/// What a site's settings say of its provider; what is absent is found out.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ProviderSettings {
+    pub client_authentication: Option<ClientAuthentication>,
+    /// An address, or a path below the provider's.
+    pub authorize: Option<String>,
+    pub token: Option<String>,
+    pub revocation: Option<String>,
+}
 
 /// What is asked where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -187,7 +205,7 @@ mod tests {
         };
         let redactor = crate::Redactor::default();
         let transport = Transport::new(&access, Arc::new(jiff::Timestamp::now), Waypoints::default(), redactor, None)?;
-        Discovery::new(&access, Addresses::new(&access.base_url, &access.auth_url)?, transport)
+        Discovery::new(&access, Addresses::of(&access)?, transport)
     }
 
     fn told(json: &str) -> Discovered {

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use crate::{Answer, Canceller, Client, ClientError, Pagination, RetryPolicy, Rows, aside};
+use crate::{Answer, Canceller, Client, ClientError, Pagination, Patience, Rows, aside};
 
 /// Rows per page: the most that the specification allows.
 const ROWS_PER_PAGE: usize = 100;
@@ -33,7 +33,7 @@ pub struct Pages {
     path: String,
     query: Vec<(String, String)>,
     member: String,
-    retry_policy: RetryPolicy,
+    patience: Patience,
     progress: WalkProgress,
     /// Rows of the first page: how many the service gives at a time.
     usual: usize,
@@ -42,22 +42,14 @@ pub struct Pages {
     ended: bool,
 }
 
-impl Client {
-    /// Reads page after page; `member` carries the rows.
-    #[must_use]
-    pub fn pages(&self, path: &str, query: &[(String, String)], member: &str) -> Pages {
-        Pages::new(self.clone(), path, query, member)
-    }
-}
-
 impl Pages {
-    fn new(client: Client, path: &str, query: &[(String, String)], member: &str) -> Self {
+    pub(crate) fn new(client: Client, path: &str, query: &[(String, String)], member: &str) -> Self {
         Self {
             client,
             path: path.to_owned(),
             query: query.to_vec(),
             member: member.to_owned(),
-            retry_policy: RetryPolicy::STEADY,
+            patience: Patience::STEADY,
             progress: WalkProgress::default(),
             usual: 0,
             seen: HashSet::new(),
@@ -66,8 +58,8 @@ impl Pages {
     }
 
     #[must_use]
-    pub fn with_retry_policy(self, retry_policy: RetryPolicy) -> Self {
-        Self { retry_policy, ..self }
+    pub fn with_patience(self, patience: Patience) -> Self {
+        Self { patience, ..self }
     }
 
     /// Goes on by another client of the same service, for example after its settings were mended.
@@ -137,7 +129,7 @@ impl Pages {
         let mut query = self.query.clone();
         query.push(("page".to_owned(), page.to_string()));
         query.push(("limit".to_owned(), ROWS_PER_PAGE.to_string()));
-        self.client.read(&self.path, &query, self.retry_policy, canceller).await
+        self.client.read(&self.path, &query, self.patience, canceller).await
     }
 }
 

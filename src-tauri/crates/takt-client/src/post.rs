@@ -20,7 +20,7 @@ const SETTING: &str = "address";
 
 /// Sends to one address. Clones share their connections.
 #[derive(Debug, Clone)]
-pub struct PostClient {
+pub struct Poster {
     http: Client,
     url: Url,
     whole: Duration,
@@ -29,7 +29,7 @@ pub struct PostClient {
 
 /// What the other side answered, whatever it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PostResponse {
+pub struct Posted {
     pub status: u16,
     /// The beginning of its body. Not trusted.
     pub answer: String,
@@ -39,14 +39,14 @@ pub struct PostResponse {
 
 /// How far what is sent can be read by others on its way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TransportSecurity {
+pub enum Openness {
     /// It doesn't leave this computer, or is encrypted.
-    Protected,
+    Closed,
     /// It leaves the computer, and isn't encrypted.
-    Unprotected,
+    Open,
 }
 
-impl PostClient {
+impl Poster {
     /// An http or https address; it may hold a path that is a secret, and so is never told in an error.
     pub fn new(address: &str, timeouts: Timeouts) -> Result<Self, ClientError> {
         let url = usable(address)?;
@@ -78,18 +78,18 @@ impl PostClient {
 
     /// Whether others can read on the way what is sent there.
     #[must_use]
-    pub fn transport_security(&self) -> TransportSecurity {
-        transport_security(&self.url)
+    pub fn openness(&self) -> Openness {
+        openness(&self.url)
     }
 
     /// Whether others can read on the way what is sent to an address; nothing is sent to one that can't be used.
     #[must_use]
-    pub fn transport_security_of(address: &str) -> TransportSecurity {
-        usable(address).map_or(TransportSecurity::Protected, |url| transport_security(&url))
+    pub fn openness_of(address: &str) -> Openness {
+        usable(address).map_or(Openness::Closed, |url| openness(&url))
     }
 
     /// Sends once. `Err`: no complete answer came, and [`ClientError::delivery`] says what that means.
-    pub async fn post(&self, headers: &[(String, String)], body: Vec<u8>) -> Result<PostResponse, ClientError> {
+    pub async fn post(&self, headers: &[(String, String)], body: Vec<u8>) -> Result<Posted, ClientError> {
         let mut request = self.http.post(self.url.clone()).body(body);
         for (name, value) in headers {
             request = request.header(name, value);
@@ -99,7 +99,7 @@ impl PostClient {
         let (status, body, retry_after) =
             asked.map_err(|cause| ClientError::from_transport(&cause.without_url()).redacted(&self.redactor))?;
         // Removed before it is cut: half a secret is none that is known.
-        Ok(PostResponse { status, answer: excerpt(&self.redactor.words(body)), retry_after })
+        Ok(Posted { status, answer: excerpt(&self.redactor.words(body)), retry_after })
     }
 }
 
@@ -109,12 +109,8 @@ pub fn is_header(name: &str, value: &str) -> bool {
     HeaderName::from_bytes(name.as_bytes()).is_ok() && HeaderValue::from_str(value).is_ok()
 }
 
-fn transport_security(url: &Url) -> TransportSecurity {
-    if url.scheme() == "https" || is_loopback(url) {
-        TransportSecurity::Protected
-    } else {
-        TransportSecurity::Unprotected
-    }
+fn openness(url: &Url) -> Openness {
+    if url.scheme() == "https" || is_loopback(url) { Openness::Closed } else { Openness::Open }
 }
 
 fn usable(address: &str) -> Result<Url, ClientError> {

@@ -12,8 +12,6 @@ use takt_contract::wire::texts;
 
 use crate::{RateLimit, Redactor, limit, odd_header::OddHeaders};
 
-/// The status of a request that the rate limit refused.
-pub(crate) const TOO_MANY_REQUESTS: u16 = 429;
 /// Bytes of a raw answer that are kept for the details.
 const LONGEST_EXCERPT: usize = 4_000;
 const MOST_REASONS: usize = 200;

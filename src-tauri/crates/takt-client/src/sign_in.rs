@@ -47,27 +47,9 @@ impl Paster {
     }
 }
 
-impl Client {
-    /// Listens for the browser's way back and makes the address to open. Ends by itself after `limit`.
-    ///
-    /// # Errors
-    /// Where no port can be opened for the way back, or the provider's addresses can't be used.
-    pub async fn begin_sign_in(&self, limit: Duration) -> Result<PendingSignIn, ClientError> {
-        begin(self.clone(), limit, false).await
-    }
-
-    /// The same where a person can paste the address on which the browser ended: it begins also where nobody can listen.
-    ///
-    /// # Errors
-    /// Where the provider's addresses can't be used.
-    pub async fn begin_sign_in_to_paste(&self, limit: Duration) -> Result<PendingSignIn, ClientError> {
-        begin(self.clone(), limit, true).await
-    }
-}
-
 /// The port is open before the address is known to anybody. With `unheard` it goes on where none can be opened, and waits
 /// for the address to be pasted.
-async fn begin(client: Client, limit: Duration, unheard: bool) -> Result<PendingSignIn, ClientError> {
+pub(crate) async fn begin(client: Client, limit: Duration, unheard: bool) -> Result<PendingSignIn, ClientError> {
     let redirect_uris = &client.access().redirect_uris;
     let (listener, redirect_uri) = match (Listener::bind(redirect_uris).await, redirect_uris.first()) {
         (Ok(listener), _) => {

@@ -3,6 +3,7 @@
 //! A provider may forbid a refresh token's second use and then end the whole sign-in, so there is one renewal at a time, in
 //! this process by a lock and across processes by a lock file; and the new pair is in the vault before it is used.
 
+mod storage;
 mod turn;
 
 use std::{
@@ -17,19 +18,26 @@ use std::{
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::{
-    ClientError, Clock, NewTokens, Secret, SecretKind, SiteAccess, Vault, VaultError, Waypoints,
+    ClientError, Clock, Kind, Secret, SiteAccess, Vault, VaultError, Waypoints,
     oauth::{Provider, RenewalError},
-    token_pair::{CurrentTokens, StoredTokens},
 };
+pub use storage::NewTokens;
+use storage::{Held, Kept};
 
 /// How long to wait before a renewal is tried again; after the last of them it has failed.
 const RENEWAL_PAUSES: [Duration; 3] =
     [Duration::from_millis(250), Duration::from_millis(1_000), Duration::from_millis(3_000)];
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
+/// The tokens of a pair as it lies in the vault.
+pub(crate) fn secrets_of(kept: &Secret) -> Vec<Secret> {
+    let kept = Kept::from_secret(kept);
+    kept.into_iter().flat_map(|kept| [Some(kept.access), kept.refresh]).flatten().collect()
+}
+
 /// Clones keep the same tokens.
 #[derive(Clone)]
-pub(crate) struct TokenStore {
+pub(crate) struct TokenKeeper {
     site: String,
     /// Whom the tokens and the client secret are for: nobody else gets them.
     origins: Origins,
@@ -38,7 +46,7 @@ pub(crate) struct TokenStore {
     clock: Clock,
     lock_file: Option<PathBuf>,
     state: Arc<Mutex<State>>,
-    /// Counts what was put into the vault or taken out of it from outside: what is current is then out of date.
+    /// Counts what was put into the vault or taken out of it from outside: what is held is then out of date.
     epoch: Arc<AtomicU64>,
     waypoints: Waypoints,
 }
@@ -49,15 +57,15 @@ struct Origins {
     secret: String,
 }
 
-impl std::fmt::Debug for TokenStore {
+impl std::fmt::Debug for TokenKeeper {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("TokenStore").field("site", &self.site).finish_non_exhaustive()
+        formatter.debug_struct("TokenKeeper").field("site", &self.site).finish_non_exhaustive()
     }
 }
 
 #[derive(Debug, Default)]
 struct State {
-    current: Option<CurrentTokens>,
+    held: Option<Held>,
     epoch: u64,
     /// Grows with every pair, so that two who saw the same pair fail renew it once.
     pair: u64,
@@ -72,16 +80,16 @@ pub(crate) struct Bearer {
 
 impl State {
     fn bearer(&self) -> Option<Bearer> {
-        self.current.as_ref().map(|current| Bearer { access: current.stored.access.clone(), pair: self.pair })
+        self.held.as_ref().map(|held| Bearer { access: held.kept.access.clone(), pair: self.pair })
     }
 
-    fn hold(&mut self, current: Option<CurrentTokens>) {
-        self.current = current;
+    fn hold(&mut self, held: Option<Held>) {
+        self.held = held;
         self.pair += 1;
     }
 }
 
-impl TokenStore {
+impl TokenKeeper {
     pub(crate) fn new(
         access: &SiteAccess,
         vault: Vault,
@@ -104,37 +112,35 @@ impl TokenStore {
 
     /// Keeps a new pair; whoever asks next gets it.
     pub(crate) fn adopt(&self, tokens: NewTokens) {
-        let stored = StoredTokens::new(tokens, None, (self.clock)());
-        self.vault.put_for(&self.site, SecretKind::Tokens, &self.origins.tokens, &stored.to_secret());
+        let kept = Kept::new(tokens, None, (self.clock)());
+        self.vault.put_for(&self.site, Kind::Tokens, &self.origins.tokens, &kept.to_secret());
         self.epoch.fetch_add(1, Ordering::SeqCst);
     }
 
     /// Forgets them. A renewal that is under way finds out and doesn't keep its pair.
     pub(crate) fn forget(&self) -> Result<(), VaultError> {
         self.epoch.fetch_add(1, Ordering::SeqCst);
-        self.vault.remove(&self.site, SecretKind::Tokens)
+        self.vault.remove(&self.site, Kind::Tokens)
     }
 
     /// The refresh token that is kept.
     pub(crate) async fn refresh_token(&self) -> Result<Option<Secret>, ClientError> {
-        Ok(self.load().await?.and_then(|current| current.stored.refresh))
+        Ok(self.load().await?.and_then(|held| held.kept.refresh))
     }
 
     pub(crate) fn are_kept(&self) -> bool {
-        self.vault.get_for(&self.site, SecretKind::Tokens, &self.origins.tokens).is_some()
+        self.vault.get_for(&self.site, Kind::Tokens, &self.origins.tokens).is_some()
     }
 
     /// An access token, renewed shortly before its end.
     pub(crate) async fn bearer(&self) -> Result<Bearer, ClientError> {
         let mut state = Arc::clone(&self.state).lock_owned().await;
         self.refill(&mut state).await?;
-        let (Some(current), Some(bearer)) = (&state.current, state.bearer()) else {
-            return Err(ClientError::SignInNeeded);
-        };
-        if !current.is_due() || current.stored.refresh.is_none() {
+        let (Some(held), Some(bearer)) = (&state.held, state.bearer()) else { return Err(ClientError::SignInNeeded) };
+        if !held.is_due() || held.kept.refresh.is_none() {
             return Ok(bearer);
         }
-        let ended = current.has_ended();
+        let ended = held.has_ended();
         match self.renew_in_peace(state).await {
             // A provider that is down for a moment is no reason not to use a token that is still good.
             Err(ClientError::Renewal(cause)) if !ended => {
@@ -149,31 +155,29 @@ impl TokenStore {
     pub(crate) async fn instead_of(&self, refused: &Bearer) -> Result<Bearer, ClientError> {
         let mut state = Arc::clone(&self.state).lock_owned().await;
         self.refill(&mut state).await?;
-        match (&state.current, state.bearer()) {
+        match (&state.held, state.bearer()) {
             (None, _) | (_, None) => Err(ClientError::SignInNeeded),
             (Some(_), Some(bearer)) if bearer.pair != refused.pair => Ok(bearer),
             (Some(_), Some(_)) => self.renew_in_peace(state).await,
         }
     }
 
-    /// Takes what the vault holds where nothing is current yet, or something was put there since.
+    /// Takes what the vault holds where nothing is held yet, or something was put there since.
     async fn refill(&self, state: &mut State) -> Result<(), ClientError> {
         let epoch = self.epoch.load(Ordering::SeqCst);
-        if state.current.is_some() && state.epoch == epoch {
+        if state.held.is_some() && state.epoch == epoch {
             return Ok(());
         }
-        let current = self.load().await?;
-        state.hold(current);
+        let held = self.load().await?;
+        state.hold(held);
         state.epoch = epoch;
         Ok(())
     }
 
-    async fn load(&self) -> Result<Option<CurrentTokens>, ClientError> {
+    async fn load(&self) -> Result<Option<Held>, ClientError> {
         let origin = self.origins.tokens.clone();
-        let secret = self.with_vault(move |vault, site| vault.get_for(site, SecretKind::Tokens, &origin)).await?;
-        Ok(secret
-            .and_then(|secret| StoredTokens::from_secret(&secret))
-            .map(|stored| CurrentTokens::new(stored, (self.clock)())))
+        let secret = self.with_vault(move |vault, site| vault.get_for(site, Kind::Tokens, &origin)).await?;
+        Ok(secret.and_then(|secret| Kept::from_secret(&secret)).map(|kept| Held::new(kept, (self.clock)())))
     }
 
     /// Renews in a task of its own: whoever waits may be cancelled, and a pair that the provider has already given out must
@@ -188,14 +192,12 @@ impl TokenStore {
 
     async fn renew(&self, mut state: OwnedMutexGuard<State>) -> Result<Bearer, ClientError> {
         let _turn = turn::take(self.lock_file.as_deref()).await;
-        let before = state.current.as_ref().map(|current| current.stored.access.clone());
-        let current = self.load().await?;
+        let before = state.held.as_ref().map(|held| held.kept.access.clone());
+        let held = self.load().await?;
         // Another process has renewed them in the meantime.
-        let newer = current
-            .as_ref()
-            .is_some_and(|current| Some(&current.stored.access) != before.as_ref() && !current.is_due());
-        let refresh = current.as_ref().and_then(|current| current.stored.refresh.clone());
-        state.hold(current);
+        let newer = held.as_ref().is_some_and(|held| Some(&held.kept.access) != before.as_ref() && !held.is_due());
+        let refresh = held.as_ref().and_then(|held| held.kept.refresh.clone());
+        state.hold(held);
         if newer {
             return state.bearer().ok_or(ClientError::SignInNeeded);
         }
@@ -235,11 +237,11 @@ impl TokenStore {
             state.hold(None);
             return Err(ClientError::SignInNeeded);
         }
-        let stored = StoredTokens::new(tokens, Some(before), (self.clock)());
-        let (secret, origin) = (stored.to_secret(), self.origins.tokens.clone());
-        self.with_vault(move |vault, site| vault.put_for(site, SecretKind::Tokens, &origin, &secret)).await?;
+        let kept = Kept::new(tokens, Some(before), (self.clock)());
+        let (secret, origin) = (kept.to_secret(), self.origins.tokens.clone());
+        self.with_vault(move |vault, site| vault.put_for(site, Kind::Tokens, &origin, &secret)).await?;
         self.waypoints.pass("renewal-kept");
-        state.hold(Some(CurrentTokens::new(stored, (self.clock)())));
+        state.hold(Some(Held::new(kept, (self.clock)())));
         tracing::debug!(site = self.site, "the tokens were renewed");
         state.bearer().ok_or(ClientError::SignInNeeded)
     }
@@ -247,7 +249,7 @@ impl TokenStore {
     /// Only a new sign-in helps.
     async fn end(&self, state: &mut State) -> Result<Bearer, ClientError> {
         state.hold(None);
-        if let Err(error) = self.with_vault(|vault, site| vault.remove(site, SecretKind::Tokens)).await? {
+        if let Err(error) = self.with_vault(|vault, site| vault.remove(site, Kind::Tokens)).await? {
             tracing::warn!(site = self.site, %error, "tokens that have ended couldn't be removed");
         }
         Err(ClientError::SignInNeeded)
@@ -255,7 +257,7 @@ impl TokenStore {
 
     pub(crate) async fn client_secret(&self) -> Result<Option<Secret>, ClientError> {
         let origin = self.origins.secret.clone();
-        self.with_vault(move |vault, site| vault.get_for(site, SecretKind::ClientSecret, &origin)).await
+        self.with_vault(move |vault, site| vault.get_for(site, Kind::ClientSecret, &origin)).await
     }
 
     /// Keychains block.

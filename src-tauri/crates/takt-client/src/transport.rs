@@ -10,7 +10,7 @@ use reqwest::{Method, Request, Response, header::HeaderMap};
 
 use crate::{
     Answer, ClientError, Clock, Pagination, RateLimit, Redactor, Refusal, Secret, SiteAccess, Waypoints,
-    budget::Budget, http, limit, odd_header::OddHeaders, refusal::TOO_MANY_REQUESTS,
+    budget::Budget, http, limit, odd_header::OddHeaders, patience::TOO_MANY,
 };
 
 /// Bytes of a body (unpacked) that are taken on of what answers a write.
@@ -34,7 +34,7 @@ pub(crate) struct Transport {
     odd: Arc<Mutex<OddHeaders>>,
     waypoints: Waypoints,
     /// How long to wait for an answer, or for the next part of a read's.
-    answer_timeout: Duration,
+    patience: Duration,
     /// Whoever answers may echo what it was sent.
     redactor: Redactor,
 }
@@ -62,7 +62,7 @@ impl Transport {
         redactor: Redactor,
         proxy_password: Option<&Secret>,
     ) -> Result<Self, ClientError> {
-        let (http, answer_timeout) = (http::client(access, proxy_password)?, access.timeouts.whole);
+        let (http, patience) = (http::client(access, proxy_password)?, access.timeouts.whole);
         Ok(Self {
             http,
             clock,
@@ -70,7 +70,7 @@ impl Transport {
             skew: Arc::default(),
             odd: Arc::default(),
             waypoints,
-            answer_timeout,
+            patience,
             redactor,
         })
     }
@@ -133,7 +133,7 @@ impl Transport {
             // The time first: how long to wait is counted from it.
             self.budget.note(None, date, ours);
             let refusal = self.refusal(&received);
-            if refusal.status == TOO_MANY_REQUESTS {
+            if refusal.status == TOO_MANY {
                 self.budget.refused(&refusal);
             }
             self.budget.note(refusal.limit, date, ours);
@@ -180,9 +180,9 @@ impl Transport {
     }
 
     async fn in_time<T>(&self, waited_for: impl Future<Output = Result<T, reqwest::Error>>) -> Result<T, ClientError> {
-        match tokio::time::timeout(self.answer_timeout, waited_for).await {
+        match tokio::time::timeout(self.patience, waited_for).await {
             Ok(result) => result.map_err(|cause| ClientError::from_transport(&cause).redacted(&self.redactor)),
-            Err(_) => Err(ClientError::TimedOut(format!("nothing came for {:?}", self.answer_timeout))),
+            Err(_) => Err(ClientError::TimedOut(format!("nothing came for {:?}", self.patience))),
         }
     }
 }

@@ -16,12 +16,12 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Redactor, Secret, proxy, token_pair};
+use crate::{Redactor, Secret, proxy, token};
 use store::Store;
 
 /// What is kept for a site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum SecretKind {
+pub enum Kind {
     ClientSecret,
     Tokens,
     /// What stands in the address to which the site sends its events.
@@ -33,7 +33,7 @@ pub enum SecretKind {
     ProxyPassword,
 }
 
-impl SecretKind {
+impl Kind {
     fn name(self) -> &'static str {
         match self {
             Self::ClientSecret => "client-secret",
@@ -48,7 +48,7 @@ impl SecretKind {
 
 /// How long what is kept lasts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SecretStorage {
+pub enum Place {
     /// The operating system's keychain.
     Keychain,
     /// The kernel's keyring, until the computer restarts.
@@ -75,7 +75,7 @@ pub struct Vault(Arc<Inner>);
 struct Inner {
     store: Option<Store>,
     /// What the store didn't take, or everything where there is none.
-    memory: Mutex<HashMap<(String, SecretKind), Secret>>,
+    memory: Mutex<HashMap<(String, Kind), Secret>>,
     /// Knows every secret that came by here.
     redactor: Redactor,
     /// No store was looked for.
@@ -127,16 +127,16 @@ impl Vault {
 
     /// Where values are kept: memory as soon as one of them only is.
     #[must_use]
-    pub fn place(&self) -> SecretStorage {
+    pub fn place(&self) -> Place {
         match &self.0.store {
             Some(store) if self.held().is_empty() => store.place(),
-            Some(_) | None => SecretStorage::Memory,
+            Some(_) | None => Place::Memory,
         }
     }
 
     /// What is kept. A store that doesn't answer keeps nothing: the person signs in again.
     #[must_use]
-    pub fn get(&self, site: &str, kind: SecretKind) -> Option<Secret> {
+    pub fn get(&self, site: &str, kind: Kind) -> Option<Secret> {
         if let Some(secret) = self.held().get(&(site.to_owned(), kind)) {
             return Some(secret.clone());
         }
@@ -152,7 +152,7 @@ impl Vault {
     }
 
     /// Keeps a value in the store, or in memory where the store doesn't take it.
-    pub fn put(&self, site: &str, kind: SecretKind, secret: &Secret) {
+    pub fn put(&self, site: &str, kind: Kind, secret: &Secret) {
         self.learn(kind, secret);
         if let Some(store) = &self.0.store {
             match split::put(store, &entry(site, kind), secret) {
@@ -174,7 +174,7 @@ impl Vault {
 
     /// What is kept for this origin. A value of an earlier Takt, which says nothing of an origin, is for this one.
     #[must_use]
-    pub fn get_for(&self, site: &str, kind: SecretKind, origin: &str) -> Option<Secret> {
+    pub fn get_for(&self, site: &str, kind: Kind, origin: &str) -> Option<Secret> {
         let found = self.get(site, kind)?;
         match Bound::of(&found) {
             Some(bound) => (bound.origin == origin).then_some(bound.secret),
@@ -186,13 +186,13 @@ impl Vault {
     }
 
     /// Keeps a value for one origin alone.
-    pub fn put_for(&self, site: &str, kind: SecretKind, origin: &str, secret: &Secret) {
+    pub fn put_for(&self, site: &str, kind: Kind, origin: &str, secret: &Secret) {
         let bound = Bound { origin: origin.to_owned(), secret: secret.clone() };
         self.put(site, kind, &bound.to_secret());
     }
 
     /// Forgets a value that is for another origin. Says whether there was one.
-    pub fn forget_others(&self, site: &str, kind: SecretKind, origin: Option<&str>) -> Result<bool, VaultError> {
+    pub fn forget_others(&self, site: &str, kind: Kind, origin: Option<&str>) -> Result<bool, VaultError> {
         let other = match self.get(site, kind) {
             Some(found) => Bound::of(&found).is_none_or(|bound| Some(bound.origin.as_str()) != origin),
             None => false,
@@ -204,26 +204,24 @@ impl Vault {
     }
 
     /// Forgets a value. What isn't there is forgotten already.
-    pub fn remove(&self, site: &str, kind: SecretKind) -> Result<(), VaultError> {
+    pub fn remove(&self, site: &str, kind: Kind) -> Result<(), VaultError> {
         self.held().remove(&(site.to_owned(), kind));
         self.0.store.as_ref().map_or(Ok(()), |store| split::remove(store, &entry(site, kind)))
     }
 
     /// From here on it is removed from answers and logs. What is made of several secrets is learned by who takes it apart.
-    fn learn(&self, kind: SecretKind, secret: &Secret) {
+    fn learn(&self, kind: Kind, secret: &Secret) {
         let bound = Bound::of(secret);
         let secret = bound.as_ref().map_or(secret, |bound| &bound.secret);
         match kind {
-            SecretKind::ProxyPassword => proxy::learn(&self.0.redactor, secret),
-            SecretKind::Tokens => {
-                token_pair::secrets_of(secret).iter().for_each(|token| self.0.redactor.learn_token(token))
-            }
-            SecretKind::ClientSecret | SecretKind::EventPath => self.0.redactor.learn(secret),
-            SecretKind::EventSecrets | SecretKind::TargetKeys => {}
+            Kind::ProxyPassword => proxy::learn(&self.0.redactor, secret),
+            Kind::Tokens => token::secrets_of(secret).iter().for_each(|token| self.0.redactor.learn_token(token)),
+            Kind::ClientSecret | Kind::EventPath => self.0.redactor.learn(secret),
+            Kind::EventSecrets | Kind::TargetKeys => {}
         }
     }
 
-    fn held(&self) -> MutexGuard<'_, HashMap<(String, SecretKind), Secret>> {
+    fn held(&self) -> MutexGuard<'_, HashMap<(String, Kind), Secret>> {
         self.0.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -253,6 +251,6 @@ impl fmt::Debug for Vault {
     }
 }
 
-fn entry(site: &str, kind: SecretKind) -> String {
+fn entry(site: &str, kind: Kind) -> String {
     format!("{site}/{}", kind.name())
 }

@@ -14,31 +14,31 @@ const WORTH_TELLING: Duration = Duration::from_millis(700);
 const WORTH_SAYING: Duration = Duration::from_secs(5);
 
 /// Says until when a read waits.
-pub type ReportWait = Arc<dyn Fn(Timestamp) + Send + Sync>;
+pub type SayWait = Arc<dyn Fn(Timestamp) + Send + Sync>;
 
 /// Where a client's reads tell of their waits; by itself nowhere.
 #[derive(Clone, Default)]
 pub(crate) enum Waits {
     #[default]
     Untold,
-    Said(ReportWait, Clock),
+    Said(SayWait, Clock),
     Heard(watch::Sender<Option<Timestamp>>, Clock),
 }
 
 /// What one client's reads tell of their waits.
 #[derive(Debug)]
-pub struct WaitReports(watch::Receiver<Option<Timestamp>>);
+pub struct WaitsHeard(watch::Receiver<Option<Timestamp>>);
 
 /// Tells the end of a wait when it is dropped.
 pub(crate) struct Wait<'a>(Option<&'a watch::Sender<Option<Timestamp>>>);
 
 impl Waits {
-    pub(crate) fn heard(clock: &Clock) -> (Self, WaitReports) {
+    pub(crate) fn heard(clock: &Clock) -> (Self, WaitsHeard) {
         let (sender, receiver) = watch::channel(None);
-        (Self::Heard(sender, Clock::clone(clock)), WaitReports(receiver))
+        (Self::Heard(sender, Clock::clone(clock)), WaitsHeard(receiver))
     }
 
-    pub(crate) fn said(say: ReportWait, clock: &Clock) -> Self {
+    pub(crate) fn said(say: SayWait, clock: &Clock) -> Self {
         Self::Said(say, Clock::clone(clock))
     }
 
@@ -68,7 +68,7 @@ impl Drop for Wait<'_> {
     }
 }
 
-impl WaitReports {
+impl WaitsHeard {
     /// Does what reads, and tells meanwhile until when it waits: a moment, or `None` where it goes on.
     pub async fn during<T>(&mut self, read: impl Future<Output = T>, mut tell: impl FnMut(Option<Timestamp>)) -> T {
         tokio::pin!(read);

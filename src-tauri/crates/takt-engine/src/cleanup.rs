@@ -47,7 +47,7 @@ pub struct Templates {
     pub(crate) submissions: Arc<Submissions>,
 }
 
-opaque!(Templates);
+takt_core::opaque_debug!(Templates);
 
 impl Templates {
     /// What has come of a set of templates so far: sums, which template holds which process, and what is worth a look.

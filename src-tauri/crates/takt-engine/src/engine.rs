@@ -11,6 +11,7 @@ use std::sync::Arc;
 use takt_client::{Vault, Waypoints};
 use takt_contract::Contract;
 use takt_journal::Journal;
+use takt_sites::Context;
 
 use crate::{
     AnswerRules, Browse, Clock, EventInbox, GraphQl, History, Home, ImportSites, ImportSources, Imports, KeptFile,
@@ -68,17 +69,6 @@ impl std::fmt::Debug for Engine {
         formatter.debug_struct("Engine").field("home", &self.home).finish_non_exhaustive()
     }
 }
-
-/// What every part is made of.
-struct Ground {
-    home: Home,
-    clock: Clock,
-    contract: Arc<Contract>,
-    journal: Arc<Journal>,
-    sites: Arc<Sites>,
-    spoken: Spoken,
-}
-
 impl Engine {
     /// Opens the journal; a damaged one is replaced by what can be read of it. What was being sent when an earlier Takt died is
     /// in doubt from here on.
@@ -114,7 +104,8 @@ impl Engine {
             waypoints,
             deleted: home.deleted(),
         })?;
-        Ok(Arc::new(Self::compose(Ground { home, clock, contract, journal, sites, spoken }, Arc::new(submissions))))
+        let context = Context { home, clock, contract, journal, sites, spoken };
+        Ok(Arc::new(Self::compose(context, Arc::new(submissions))))
     }
 
     /// Where everything is kept.

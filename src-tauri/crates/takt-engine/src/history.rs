@@ -43,7 +43,7 @@ pub struct History {
     pub(crate) submissions: Arc<Submissions>,
 }
 
-opaque!(History);
+takt_core::opaque_debug!(History);
 
 impl History {
     /// Submissions that fit, newest first.

@@ -44,7 +44,7 @@ use std::{
 
 use takt_contract::Contract;
 use takt_journal::{Journal, JournalError, MappingRecord};
-use takt_sheet::{Limits, ReaderProcess, usual_encoding};
+use takt_sheet::{Apart, Limits, usual_encoding};
 
 pub(crate) use self::{from_rows::shows_the_same, grid::RejectedRows, original::row_note};
 pub use self::{
@@ -125,8 +125,8 @@ impl Imports {
     }
 
     /// From now on files that can't be bounded in this process are read in another. Only the first call counts.
-    pub fn set_reader_process(&self, reader_process: Option<ReaderProcess>) {
-        let _set = self.limits.set(Limits { reader_process, ..Limits::default() });
+    pub fn read_apart(&self, apart: Option<Apart>) {
+        let _set = self.limits.set(Limits { apart, ..Limits::default() });
     }
 
     /// From now on large files are copied into this folder while they are open. Only the first call counts.

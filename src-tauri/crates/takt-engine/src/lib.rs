@@ -26,72 +26,44 @@
 //! What crosses to the faces lives in the `view` modules; every error that leaves is a [`Problem`]. No modules use each other in
 //! a circle.
 
-#[macro_use]
-mod opaque;
-
-mod answers;
-mod browse;
-mod browser;
 mod cleanup;
-mod clock;
 mod engine;
-mod events;
-mod finding;
-mod graphql;
-mod hex;
 mod history;
-mod home;
 mod import;
-mod inbox;
-mod item;
 mod link;
 mod logging;
 mod maintenance;
 mod order;
-mod output_file;
-mod person;
-mod picture;
 mod preview;
-mod problem;
-mod read_back;
-mod reference;
-mod request;
-mod salvage;
-mod site;
-mod sites;
+mod shop_floor;
 mod submission;
-mod words;
+
+use takt_browse::{browse, read_back, reference, request};
+use takt_core::{finding, hex, output_file, salvage, words};
+use takt_inbox::{events, inbox};
+use takt_sites::sites;
 
 // The whole.
-pub use clock::Clock;
 pub use engine::{Engine, EngineConfig};
-pub use home::Home;
-pub use problem::{Code, Problem};
-pub use words::{Language, Words};
+pub use takt_core::{Clock, Code, ExportFormat, Home, Language, Problem, Words};
 
 // Sites.
-pub use site::{
-    ClientAuthentication, LimitView, OddHeader, PracticeAccess, SignInSettings, Site, SiteKind, SiteSaved, SiteTest,
-    SiteView, VaultPlace,
+pub use takt_sites::{
+    ClientAuthentication, LimitView, OddHeader, Paster, PendingSignIn, PracticeAccess, SIGN_IN_HINT_AFTER, SaySiteWait,
+    SignInSettings, Site, SiteKind, SiteSaved, SiteTest, SiteView, Sites, VaultPlace,
 };
-pub use sites::{Paster, PendingSignIn, SIGN_IN_HINT_AFTER, SaySiteWait, Sites};
 
 // What sites hold.
-pub use browse::{
-    Arranged, Arrangement, Browse, BrowseEnd, BrowsePage, BrowseProgress, ColumnLook, EXPORTED, ExportFormat,
-    ExportWish, Filter, ListFilter, NamedSpan, NamedView, PageSaid, ReadFilters, RowCut, RowSet, SortBy, SpanForm,
-    StreamForm, Streamed, TableRows, TableView, TableViews, Test, TextPiece, ValueCount, WholeRow,
+pub use takt_browse::{
+    Arranged, Arrangement, BarsView, Browse, BrowseEnd, BrowsePage, BrowseProgress, BrowseQuery, ColumnLook, Drawn,
+    EXPORTED, ExportWish, Filter, GraphQl, GraphqlAnswer, GraphqlColumn, GraphqlDesk, GraphqlError, GraphqlList,
+    GraphqlRequest, GraphqlResult, GraphqlRows, GraphqlSchema, GraphqlTable, ListFilter, Measure, NamedSpan, NamedView,
+    PageSaid, PastQuery, PictureQuery, PictureView, Pictures, ReadFilters, References, RowCut, RowSet, SavedQuery,
+    SortBy, SpanForm, SpansView, Standing, StreamForm, Streamed, TableRows, TableView, TableViews, Test, TextPiece,
+    TypedQuery, ValueCount, WeekView, WholeRow,
 };
-pub use graphql::{
-    GraphQl, GraphqlAnswer, GraphqlColumn, GraphqlDesk, GraphqlError, GraphqlList, GraphqlRequest, GraphqlResult,
-    GraphqlRows, GraphqlSchema, GraphqlTable, PastQuery, SavedQuery, TypedQuery,
-};
-pub use picture::{BarsView, Drawn, Measure, PictureQuery, PictureView, Pictures, SpansView, Standing, WeekView};
-pub use reference::References;
-pub use request::BrowseQuery;
 
 // From a workbook to items.
-pub use finding::{FindingCode, Severity};
 pub use import::{
     Blank, Candidate, CellHelp, ChangeKind, ColumnView, Facet, FieldValue, FieldValues, FieldView, Fields, Finding,
     FindingKind, Fix, FixedBy, FormatChoice, FormatKind, FormatView, FoundValue, FoundValues, FromRows, GridCell,
@@ -102,11 +74,11 @@ pub use import::{
     SavedCopy, SenseView, SheetView, SiteItems, SiteSteps, StepPart, StepState, TextChange, TextReading, Unchecked,
     UncheckedReason, Verdict,
 };
-pub use item::{Change, Fate, Item, ItemError, Looked, RowId};
 pub use preview::{
     AlarmKind, ChangedField, ConflictChoice, ConflictReason, PreviewAlarm, PreviewChoice, PreviewCounts, PreviewField,
     PreviewKind, PreviewPage, PreviewProgress, PreviewRow, PreviewStep, PreviewView, Previews,
 };
+pub use takt_core::{Change, Fate, FindingCode, Item, ItemError, Looked, RowId, Severity};
 
 // Sending, and what came of it.
 pub use cleanup::{
@@ -124,31 +96,26 @@ pub use submission::{
 };
 
 // What sites tell.
-pub use answers::{
-    AnswerRule, AnswerRules, KeptRules, RuleCheck, RuleTrial, RuleWords, Rules, RulesFailing, Trial, TrialChange,
-    TrialProgress,
+pub use shop_floor::{
+    Floor, FloorAlertView, FloorDifference, FloorOrderView, FloorRead, FloorState, FloorStationName, FloorStationView,
+    OrderEvent, OrderEvents, RowAsked, RowEvent, RowEvents, ShopFloor, StationState,
 };
-pub use events::{
-    AnsweredBy, EventAnswer, EventDetail, EventGap, EventLine, EventList, EventQuery, EventState, FaultCode,
-    RuleFailure, RuleFault, RulePart, Signed, Spoke,
-};
-pub use inbox::{
-    Destination, EventInbox, Fault, Floor, FloorAlertView, FloorDifference, FloorOrderView, FloorRead, FloorState,
-    FloorStationName, FloorStationView, ForwardPace, ForwardStop, ForwardTarget, ForwardTargets, Forwarded, OrderEvent,
-    OrderEvents, Receiver, Receiving, RefusedCounts, Replay, ReplayPlan, Replayed, RowAsked, RowEvent, RowEvents,
-    ShopFloor, StationState, TargetMiss, TargetStart, TargetState, TargetWish, TestSent,
+pub use takt_inbox::{
+    AnswerRule, AnswerRules, AnsweredBy, Destination, EventAnswer, EventDetail, EventGap, EventInbox, EventLine,
+    EventList, EventQuery, EventState, Fault, FaultCode, ForwardPace, ForwardStop, ForwardTarget, ForwardTargets,
+    Forwarded, KeptRules, Receiver, Receiving, RefusedCounts, Replay, ReplayPlan, Replayed, RuleCheck, RuleFailure,
+    RuleFault, RulePart, RuleTrial, RuleWords, Rules, RulesFailing, Signed, Spoke, TargetMiss, TargetStart,
+    TargetState, TargetWish, TestSent, Trial, TrialChange, TrialProgress, forward_fault_text,
 };
 
 // The home folder.
-pub use logging::{Program, log_on_screen, start_logging};
+pub use logging::{Program, log_on_screen, log_tail, start_logging};
 pub use maintenance::{BackupView, Maintenance, PurgeView, Retention, StorageView};
-pub use salvage::{KeptFile, SalvageView};
+pub use takt_core::salvage::{KeptFile, SalvageView};
 
 // Of this computer, and of the crates below.
-pub use browser::open_in_browser;
-pub use output_file::write_file;
-pub use person::account_name;
 pub use takt_client::{Canceller, REMOVED, Redactor, Revocation, Timeouts, Vault, WAYPOINTS, Waypoints};
 pub use takt_contract::{Field, FieldKind, Operation, ProvenanceLevel, Statement};
+pub use takt_core::{browser::open_in_browser, output_file::write_file, person::account_name};
 pub use takt_journal::{Follows, Relation, create_private_folder, open_private_file};
-pub use takt_sheet::{ReaderProcess, run_if_reader_process};
+pub use takt_sheet::{Apart, read_if_called};

@@ -14,8 +14,7 @@ use crate::Home;
 use file::{LogFile, OnScreen};
 
 /// What is logged where nobody asks for more: Takt's own doings, and what others warn of.
-const USUAL: &str =
-    "warn,takt=info,takt_engine=info,takt_client=info,takt_journal=info,takt_plant=info,takt_desktop=info";
+const USUAL: &str = "warn,takt=info";
 /// Of each file, for whoever copies what went wrong.
 const TAIL_LINES: usize = 60;
 const TAIL_BYTES: usize = 64 * 1024;
@@ -75,17 +74,15 @@ fn log_panics() {
     }));
 }
 
-impl Home {
-    /// The newest lines of the logs, for whoever copies what went wrong. Empty where there are none.
-    #[must_use]
-    pub fn log_tail(&self) -> String {
-        let tails = Program::ALL.into_iter().filter_map(|program| {
-            let name = format!("{}.log", program.name());
-            let tail = tail(&self.logs().join(&name))?;
-            Some(format!("{name}\n{tail}"))
-        });
-        tails.collect::<Vec<_>>().join("\n\n")
-    }
+/// The newest lines of the logs, for whoever copies what went wrong. Empty where there are none.
+#[must_use]
+pub fn log_tail(home: &Home) -> String {
+    let tails = Program::ALL.into_iter().filter_map(|program| {
+        let name = format!("{}.log", program.name());
+        let tail = tail(&home.logs().join(&name))?;
+        Some(format!("{name}\n{tail}"))
+    });
+    tails.collect::<Vec<_>>().join("\n\n")
 }
 
 fn tail(path: &Path) -> Option<String> {

@@ -34,7 +34,7 @@ pub struct Maintenance {
     pub(crate) clock: Clock,
 }
 
-opaque!(Maintenance);
+takt_core::opaque_debug!(Maintenance);
 
 impl Maintenance {
     /// Damaged files that were replaced, as long as nobody has said that they know.

@@ -47,7 +47,7 @@ pub struct Orders {
     pub(crate) submissions: Arc<Submissions>,
 }
 
-opaque!(Orders);
+takt_core::opaque_debug!(Orders);
 
 impl Orders {
     /// What in the lists is about orders.

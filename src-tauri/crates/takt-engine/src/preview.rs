@@ -31,7 +31,7 @@ pub struct Previews {
     kept: Mutex<BTreeMap<u32, Arc<Kept>>>,
 }
 
-opaque!(Previews);
+takt_core::opaque_debug!(Previews);
 
 #[derive(Debug)]
 struct Kept {

@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 
 use rusqlite::Connection;
 
-use crate::submission_record::one;
-use crate::{Fate, FateCounts, Journal, JournalError, Reason, SubmissionRecord, SubmissionState};
-
-/// The reason code of rows that were being sent when Takt ended.
-pub const ENDED_WHILE_SENDING: &str = "ended-while-sending";
+use crate::submission::one;
+use crate::{
+    AttemptRecord, Fate, FateCounts, Journal, JournalError, OutcomeClass, Reason, RowFate, SubmissionRecord,
+    SubmissionState, recovery::ENDED_WHILE_SENDING,
+};
 
 impl Journal {
     /// Whether its run, or its preparation, ended without a word.
@@ -58,13 +58,27 @@ fn is_open(record: &SubmissionRecord) -> bool {
     matches!(record.state, SubmissionState::Running | SubmissionState::Preparing) || record.counts.sending > 0
 }
 
-pub(crate) fn counts_as_left(counts: FateCounts) -> FateCounts {
+fn counts_as_left(counts: FateCounts) -> FateCounts {
     FateCounts { sending: 0, in_doubt: counts.in_doubt + counts.sending, ..counts }
 }
 
 /// The fate as it reads.
 pub(crate) fn fate_as_left(fate: Fate) -> Fate {
     if fate == Fate::Sending { Fate::InDoubt } else { fate }
+}
+
+pub(crate) fn row_as_left(row: RowFate) -> RowFate {
+    match row.fate {
+        Fate::Sending => RowFate { fate: Fate::InDoubt, reasons: vec![ended_while_sending()], ..row },
+        _ => row,
+    }
+}
+
+pub(crate) fn attempt_as_left(attempt: AttemptRecord) -> AttemptRecord {
+    match attempt.ended {
+        None => AttemptRecord { counts: counts_as_left(attempt.counts), class: Some(OutcomeClass::Unknown), ..attempt },
+        Some(_) => attempt,
+    }
 }
 
 /// Why rows are in doubt that were being sent when Takt ended.

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use rusqlite::{Connection, Row, Transaction, params};
 
-use crate::{Fate, FateCounts, Journal, JournalError, abandoned::counts_as_left};
+use crate::{Fate, FateCounts, Journal, JournalError, abandoned::attempt_as_left};
 
 /// What kind of end an attempt had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -227,12 +227,4 @@ pub(crate) fn numbers(spans: &str) -> impl Iterator<Item = u32> + '_ {
             _ => 1..=0,
         }
     })
-}
-
-/// An attempt as it reads where its Takt ended without a word.
-pub(crate) fn attempt_as_left(attempt: AttemptRecord) -> AttemptRecord {
-    match attempt.ended {
-        None => AttemptRecord { counts: counts_as_left(attempt.counts), class: Some(OutcomeClass::Unknown), ..attempt },
-        Some(_) => attempt,
-    }
 }

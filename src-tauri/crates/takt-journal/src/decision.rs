@@ -11,7 +11,7 @@ use crate::{
     Change, Fate, Journal, JournalError, Outcome, Reason, Rows, Run,
     fate::{FateCounts, reasons_read, reasons_text},
     plan,
-    submission_record::move_counts,
+    submission::move_counts,
 };
 
 /// An item with everything that is known of it.

@@ -8,8 +8,8 @@ use rusqlite::{OptionalExtension, params, params_from_iter, types::Value as Give
 use crate::{
     AttemptRecord, Change, Fate, Journal, JournalError, Relation, Requests, StoredItem, SubmissionRecord,
     SubmissionState,
-    abandoned::fate_as_left,
-    attempt::{self, attempt_as_left},
+    abandoned::{attempt_as_left, fate_as_left},
+    attempt,
 };
 
 /// What a person remembers of a submission. Absent: whatever it is.

@@ -5,17 +5,38 @@ use std::collections::{BTreeMap, HashSet};
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
 use crate::{
-    Fate, Journal, JournalError, NewStep, NewWait, Reason, Run, SubmissionState,
+    Fate, Journal, JournalError, NewItem, NewSubmission, Reason, Run, SubmissionState,
     connection::GIVE_WAY,
     fate::reasons_text,
     preparation::{Plan, Preparation, complete_all, create_steps_at_once, fit_together},
-    submission_record,
+    submission,
 };
 
 /// Items that are changed in one transaction.
 const AT_ONCE: usize = 4_000;
 /// The reason code of items that wait for another; `sheet` and `row` name it.
 pub const WAITS_FOR: &str = "waits-for";
+
+/// An item that is sent only after another one was accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewWait {
+    /// 1-based, as the items are numbered.
+    pub item: u32,
+    /// For each reference of an item one accepted other is enough.
+    pub reference: u32,
+    /// An earlier step, 0-based.
+    pub step: usize,
+    /// That step's item, 1-based.
+    pub other: u32,
+}
+
+/// A step before it is written down.
+#[derive(Debug)]
+pub struct NewStep {
+    pub submission: NewSubmission,
+    pub items: Vec<NewItem>,
+    pub waits: Vec<NewWait>,
+}
 
 /// Submissions that go one after the other, and what waits between them.
 #[derive(Debug, Clone, Copy)]
@@ -177,7 +198,7 @@ fn skip_piece(transaction: &Transaction<'_>, submission: u32) -> Result<Option<u
         moved = (moved.0 + u32::from(rows.is_some()), moved.1 + rows.unwrap_or(0));
         release.execute([submission, item])?;
     }
-    submission_record::move_counts(transaction, submission, Fate::Pending, Fate::Skipped, moved)?;
+    submission::move_counts(transaction, submission, Fate::Pending, Fate::Skipped, moved)?;
     Ok(Some(moved.1))
 }
 

@@ -10,9 +10,7 @@ use rusqlite::{OptionalExtension, Transaction, params};
 
 use crate::connection::GIVE_WAY;
 use crate::item::WrittenItem;
-use crate::{
-    Journal, JournalError, NewItem, NewStep, NewSubmission, NewWait, Run, SubmissionState, item, submission_record,
-};
+use crate::{Journal, JournalError, NewItem, NewStep, NewSubmission, NewWait, Run, SubmissionState, item, submission};
 
 /// Bounds of what is written in one transaction.
 const MOST_ITEMS: usize = 4_000;
@@ -45,7 +43,7 @@ pub(crate) fn create(
 /// What fits into one piece is never seen half.
 fn create_at_once(journal: &Journal, new: &NewSubmission, items: &[WrittenItem]) -> Result<Run, JournalError> {
     journal.write(|transaction| {
-        let id = submission_record::insert(transaction, new, SubmissionState::Running)?;
+        let id = submission::insert(transaction, new, SubmissionState::Running)?;
         insert_items(transaction, id, 0, items)?;
         ready(transaction, id)?;
         // Claimed before the commit: nobody can see it running without its lock held.
@@ -62,8 +60,8 @@ pub(crate) fn create_steps_at_once(
     journal.write(|transaction| {
         let mut ids: Vec<u32> = Vec::new();
         for step in steps {
-            let id = submission_record::insert(transaction, &step.submission, SubmissionState::Paused)?;
-            submission_record::set_plan(transaction, id, ids.first().copied().unwrap_or(id))?;
+            let id = submission::insert(transaction, &step.submission, SubmissionState::Paused)?;
+            submission::set_plan(transaction, id, ids.first().copied().unwrap_or(id))?;
             let items = step.items.into_iter().map(WrittenItem::of).collect::<Result<Vec<_>, _>>()?;
             insert_items(transaction, id, 0, &items)?;
             then(transaction, id, &ids, &step.waits)?;
@@ -101,11 +99,11 @@ impl<'a> Preparation<'a> {
         plan: Plan,
     ) -> Result<Self, JournalError> {
         let run = journal.write(|transaction| {
-            let id = submission_record::insert(transaction, new, state)?;
+            let id = submission::insert(transaction, new, state)?;
             match plan {
                 Plan::None => {}
-                Plan::First => submission_record::set_plan(transaction, id, id)?,
-                Plan::Of(first) => submission_record::set_plan(transaction, id, first)?,
+                Plan::First => submission::set_plan(transaction, id, id)?,
+                Plan::Of(first) => submission::set_plan(transaction, id, first)?,
             }
             // Claimed before the commit: nobody can see it without its lock held.
             journal.claim(id)

@@ -7,8 +7,11 @@ use crate::abandoned::ended_while_sending;
 use crate::fate::{FateCounts, reasons_text};
 use crate::preparation::discard;
 use crate::sending::end_attempt;
-use crate::submission_record::{move_counts, set_state};
+use crate::submission::{move_counts, set_state};
 use crate::{AttemptEnd, Fate, Journal, JournalError, OutcomeClass, Run, SubmissionState};
+
+/// The reason code of rows that were `sending` when Takt ended.
+pub const ENDED_WHILE_SENDING: &str = "ended-while-sending";
 
 /// A submission that a dead run had left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

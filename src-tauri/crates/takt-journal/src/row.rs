@@ -3,7 +3,7 @@
 use rusqlite::{Row, params};
 use serde_json::Value;
 
-use crate::{Change, Fate, Journal, JournalError, Reason, abandoned::ended_while_sending, fate::reasons_read, history};
+use crate::{Change, Fate, Journal, JournalError, Reason, abandoned::row_as_left, fate::reasons_read, history};
 
 /// One row of a submission.
 #[derive(Debug, Clone, PartialEq)]
@@ -134,14 +134,6 @@ impl Rows<'_> {
             let abandoned = self.0.is_abandoned(connection, submission)?;
             Ok(if abandoned { rows.into_iter().map(row_as_left).collect() } else { rows })
         })
-    }
-}
-
-/// A row as it reads where its Takt ended without a word.
-fn row_as_left(row: RowFate) -> RowFate {
-    match row.fate {
-        Fate::Sending => RowFate { fate: Fate::InDoubt, reasons: vec![ended_while_sending()], ..row },
-        _ => row,
     }
 }
 

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use crate::fate::{self, FateCounts};
-use crate::submission_record::move_counts;
+use crate::submission::move_counts;
 use crate::{AttemptEnd, Fate, Journal, JournalError, Outcome, OutcomeClass, Run};
 
 /// The committed intent to send these items. Only the journal makes one; whoever sends takes it along and hands it back

@@ -1,15 +1,131 @@
-//! Submissions: their beginning, their states, their lists.
+//! Submissions: their beginning, their states, their counters.
 
 use jiff::Timestamp;
 use rusqlite::types::Value as Given;
-use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, Row, Transaction, params, params_from_iter};
 use serde_json::Value;
 
-use crate::attempt::{self, attempt_as_left};
-use crate::submission_record::{COLUMNS, one, record, set_state};
-use crate::{
-    AttemptRecord, Journal, JournalError, NewItem, NewSubmission, Run, SubmissionRecord, SubmissionState, preparation,
-};
+use crate::abandoned::attempt_as_left;
+use crate::fate::FateCounts;
+use crate::{AttemptRecord, Follows, Journal, JournalError, NewItem, Relation, Run, attempt, preparation};
+
+/// Where a submission stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SubmissionState {
+    /// It is being written down, and nothing of it was sent.
+    Preparing,
+    Running,
+    /// Paused by a person.
+    Paused,
+    /// Ended by a person with rows left; can be taken up again.
+    Stopped,
+    /// Takt ended, or a problem stopped it; can be taken up again.
+    Interrupted,
+    Finished,
+}
+
+impl SubmissionState {
+    /// Those that are kept as a word; the first one is a mark of its own.
+    const KEPT: [Self; 5] = [Self::Running, Self::Paused, Self::Stopped, Self::Interrupted, Self::Finished];
+
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Preparing => "preparing",
+            Self::Running => "running",
+            Self::Paused => "paused",
+            Self::Stopped => "stopped",
+            Self::Interrupted => "interrupted",
+            Self::Finished => "finished",
+        }
+    }
+
+    fn from_word(word: &str) -> Result<Self, JournalError> {
+        let found = Self::KEPT.into_iter().find(|state| state.word() == word);
+        found.ok_or_else(|| JournalError::UnknownWord(word.to_owned()))
+    }
+
+    fn has_ended(self) -> bool {
+        matches!(self, Self::Stopped | Self::Finished)
+    }
+}
+
+/// Where a site is. Empty where that isn't known, and for the practice plant.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SiteAddress {
+    pub base_url: String,
+    /// The identity provider's.
+    pub auth_url: String,
+}
+
+/// What a submission is about, before it has a number.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct NewSubmission {
+    pub operation: String,
+    pub site: String,
+    pub address: SiteAddress,
+    /// The file's name; empty where the rows came from the window.
+    pub file: String,
+    pub hash: String,
+    pub sheet: String,
+    pub batch_size: u32,
+    pub at: Timestamp,
+    /// Who sends it: the name of the computer's account.
+    pub person: String,
+    /// The mapping that was used, as the engine writes it.
+    pub mapping: Option<Value>,
+    pub follows: Option<Follows>,
+    /// The number of the last item that may be sent; absent where all may.
+    pub trial: Option<u32>,
+}
+
+/// A submission with its counters, which always add up.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SubmissionRecord {
+    pub id: u32,
+    pub operation: String,
+    pub site: String,
+    /// Where the site was when it was written down.
+    pub address: SiteAddress,
+    pub file: String,
+    pub hash: String,
+    pub sheet: String,
+    pub started: Timestamp,
+    pub ended: Option<Timestamp>,
+    pub state: SubmissionState,
+    /// Items per request from here on.
+    pub batch_size: u32,
+    /// Items per request as they were asked for, before the service took no more.
+    pub asked_size: u32,
+    pub items: u32,
+    pub pending_items: u32,
+    /// Rows.
+    pub total: u32,
+    pub counts: FateCounts,
+    /// Attempts that settled at least one row.
+    pub batches: u32,
+    /// Attempts that may have reached the service.
+    pub requests: u32,
+    /// Milliseconds of running, without pauses.
+    pub active_milliseconds: u64,
+    /// Why it is interrupted, as the engine wrote it down.
+    pub problem: Option<Value>,
+    /// The plan that it is a step of: the number of the plan's first submission.
+    pub plan: Option<u32>,
+    /// Who sent it; empty where that wasn't known.
+    pub person: String,
+    /// The mapping that was used, as the engine wrote it.
+    pub mapping: Option<Value>,
+    pub follows: Option<Follows>,
+    /// The number of the last item that may be sent; absent where all may.
+    pub trial: Option<u32>,
+    /// When its rows and requests were removed; its counters stay.
+    pub purged: Option<Timestamp>,
+}
+
+pub(crate) const COLUMNS: &str =
+    "id, operation, site, file, hash, sheet, started, ended, state, batch_size, items, pending_items,
+    total, pending, sending, accepted, rejected, in_doubt, skipped, batches, requests, active_ms, problem, plan,
+    person, mapping, follows, relation, trial, asked_size, base_url, auth_url, preparing, purged";
 
 impl Journal {
     /// Writes a submission with all its items down, as running, and hands over the right to run it. A large one takes several
@@ -130,4 +246,135 @@ impl Journal {
             Ok(())
         })
     }
+}
+
+pub(crate) fn one(connection: &Connection, id: u32) -> Result<SubmissionRecord, JournalError> {
+    let mut statement = connection.prepare_cached(&format!("SELECT {COLUMNS} FROM submission WHERE id = ?1"))?;
+    let mut rows = statement.query([id])?;
+    rows.next()?.map_or(Err(JournalError::UnknownSubmission(id)), record)
+}
+
+/// Writes one down that is being prepared, without items.
+pub(crate) fn insert(
+    transaction: &Transaction<'_>,
+    new: &NewSubmission,
+    state: SubmissionState,
+) -> Result<u32, JournalError> {
+    let id = transaction.query_row(
+        "INSERT INTO submission (operation, site, file, hash, sheet, started, state, batch_size,
+             person, mapping, follows, relation, trial, asked_size, base_url, auth_url, preparing)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?8, ?14, ?15, 1) RETURNING id",
+        params![
+            new.operation,
+            new.site,
+            new.file,
+            new.hash,
+            new.sheet,
+            new.at.to_string(),
+            state.word(),
+            new.batch_size.max(1),
+            new.person,
+            new.mapping.as_ref().map(serde_json::to_string).transpose()?,
+            new.follows.map(|follows| follows.submission),
+            new.follows.map(|follows| follows.relation.word()),
+            new.trial,
+            new.address.base_url,
+            new.address.auth_url
+        ],
+        |row| row.get(0),
+    )?;
+    Ok(id)
+}
+
+pub(crate) fn set_plan(transaction: &Transaction<'_>, id: u32, plan: u32) -> Result<(), JournalError> {
+    transaction.prepare_cached("UPDATE submission SET plan = ?2 WHERE id = ?1")?.execute([id, plan])?;
+    Ok(())
+}
+
+/// The one place that writes a state.
+pub(crate) fn set_state(
+    transaction: &Transaction<'_>,
+    id: u32,
+    from: SubmissionState,
+    to: SubmissionState,
+    at: Timestamp,
+    problem: Option<&Value>,
+) -> Result<(), JournalError> {
+    let ended = to.has_ended().then(|| at.to_string());
+    let problem = problem.map(serde_json::to_string).transpose()?;
+    let changed = transaction
+        .prepare_cached("UPDATE submission SET state = ?3, ended = ?4, problem = ?5 WHERE id = ?1 AND state = ?2")?
+        .execute(params![id, from.word(), to.word(), ended, problem])?;
+    if changed == 1 { Ok(()) } else { Err(JournalError::LostRace { submission: id, what: "the state" }) }
+}
+
+/// Moves items between fates in the counters. `items` and `rows` were changed in the same transaction.
+pub(crate) fn move_counts(
+    transaction: &Transaction<'_>,
+    id: u32,
+    from: crate::Fate,
+    to: crate::Fate,
+    (items, rows): (u32, u32),
+) -> Result<(), JournalError> {
+    if items == 0 || from == to {
+        return Ok(());
+    }
+    let pending_items = match (from, to) {
+        (crate::Fate::Pending, _) => -i64::from(items),
+        (_, crate::Fate::Pending) => i64::from(items),
+        _ => 0,
+    };
+    let (from, to) = (from.word(), to.word());
+    let sql = format!(
+        "UPDATE submission SET {from} = {from} - ?2, {to} = {to} + ?2, pending_items = pending_items + ?3 WHERE id = ?1"
+    );
+    transaction.prepare_cached(&sql)?.execute(params![id, rows, pending_items])?;
+    Ok(())
+}
+
+pub(crate) fn record(row: &Row<'_>) -> Result<SubmissionRecord, JournalError> {
+    let time = |text: String| text.parse::<Timestamp>();
+    let problem: Option<String> = row.get("problem")?;
+    let mapping: Option<String> = row.get("mapping")?;
+    let follows: Option<u32> = row.get("follows")?;
+    let relation: Option<String> = row.get("relation")?;
+    let relation = relation.as_deref().map(Relation::from_word).transpose()?;
+    Ok(SubmissionRecord {
+        id: row.get("id")?,
+        operation: row.get("operation")?,
+        site: row.get("site")?,
+        address: SiteAddress { base_url: row.get("base_url")?, auth_url: row.get("auth_url")? },
+        file: row.get("file")?,
+        hash: row.get("hash")?,
+        sheet: row.get("sheet")?,
+        started: time(row.get("started")?)?,
+        ended: row.get::<_, Option<String>>("ended")?.map(time).transpose()?,
+        state: match row.get("preparing")? {
+            true => SubmissionState::Preparing,
+            false => SubmissionState::from_word(&row.get::<_, String>("state")?)?,
+        },
+        batch_size: row.get("batch_size")?,
+        asked_size: row.get::<_, Option<u32>>("asked_size")?.map_or_else(|| row.get("batch_size"), Ok)?,
+        items: row.get("items")?,
+        pending_items: row.get("pending_items")?,
+        total: row.get("total")?,
+        counts: FateCounts {
+            pending: row.get("pending")?,
+            sending: row.get("sending")?,
+            accepted: row.get("accepted")?,
+            rejected: row.get("rejected")?,
+            in_doubt: row.get("in_doubt")?,
+            skipped: row.get("skipped")?,
+        },
+        batches: row.get("batches")?,
+        requests: row.get("requests")?,
+        active_milliseconds: row.get::<_, i64>("active_ms")?.unsigned_abs(),
+        problem: problem.as_deref().map(serde_json::from_str).transpose()?,
+        plan: row.get("plan")?,
+        person: row.get("person")?,
+        mapping: mapping.as_deref().map(serde_json::from_str).transpose()?,
+        follows: follows.zip(relation).map(|(submission, relation)| Follows { submission, relation }),
+        trial: row.get("trial")?,
+        purged: row.get::<_, Option<String>>("purged")?.map(time).transpose()?,
+    })
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a file pretends to be a workbook, and is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum UnsupportedFormat {
+pub enum Dress {
     /// A web archive.
     WebArchive,
     /// A workbook of Excel 4 or older.
@@ -24,9 +24,9 @@ pub enum Measure {
     Rows,
     Columns,
     TextBytes,
-    /// Bytes that a process of its own may take.
+    /// Bytes that reading apart may take.
     Memory,
-    /// How long a process of its own may take.
+    /// How long reading apart may take.
     Seconds,
 }
 
@@ -53,7 +53,7 @@ pub enum SheetError {
     #[error("the file holds bytes that no text has")]
     NotText,
     #[error("the file is {what:?} under another name")]
-    UnsupportedFormat { what: UnsupportedFormat },
+    DressedUp { what: Dress },
     #[error("the file exceeds the limit of {limit} {what:?}")]
     TooLarge { what: Measure, limit: u64 },
     #[error("the file is damaged: {0}")]

@@ -11,20 +11,13 @@ mod record;
 use std::borrow::Cow;
 
 use self::globals::Globals;
-use crate::{
-    Limits, Sheet, SheetEntry, SheetError, compound::Compound, progress::ProgressReporter, sheet::SheetBuilder,
-};
+use crate::{Limits, Sheet, SheetEntry, SheetError, compound::Compound, sheet::SheetBuilder, watch::Watch};
 
 pub(crate) fn sheets(bytes: &[u8], limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
     Ok(Globals::read(&stream(bytes)?, limits)?.entries)
 }
 
-pub(crate) fn read(
-    bytes: &[u8],
-    name: &str,
-    limits: &Limits,
-    progress: &ProgressReporter<'_>,
-) -> Result<Sheet, SheetError> {
+pub(crate) fn read(bytes: &[u8], name: &str, limits: &Limits, watch: &Watch<'_>) -> Result<Sheet, SheetError> {
     let stream = stream(bytes)?;
     let globals = Globals::read(&stream, limits)?;
     let position = globals.entries.iter().position(|entry| entry.name == name);
@@ -32,7 +25,7 @@ pub(crate) fn read(
         position.and_then(|at| globals.offsets.get(at)).ok_or_else(|| SheetError::NoSuchSheet(name.to_owned()))?;
     let content = stream.get(*offset..).filter(|content| !content.is_empty());
     let content = content.ok_or_else(|| SheetError::damaged("a sheet lies outside of the stream"))?;
-    let mut builder = SheetBuilder::new(name, limits, progress);
+    let mut builder = SheetBuilder::new(name, limits, watch);
     cells::read(content, &globals, &mut builder)?;
     builder.finish()
 }

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use crate::ReaderProcess;
+use crate::Apart;
 
 /// Budgets. What lies above one is refused before or while it is read, never after memory ran out.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub struct Limits {
     /// Bytes of one text.
     pub text_bytes: usize,
     /// Where xls files are read; absent: in this process.
-    pub reader_process: Option<ReaderProcess>,
+    pub apart: Option<Apart>,
     /// The folder in which a large file is copied while it is open; absent: it is held in memory.
     pub copies: Option<PathBuf>,
     /// The encoding that texts have on this computer where nothing in them tells, see [`crate::usual_encoding`]; absent:
@@ -52,7 +52,7 @@ impl Default for Limits {
             rows: 1_048_576,
             columns: 16_384,
             text_bytes: 1_000_000,
-            reader_process: None,
+            apart: None,
             copies: None,
             usual_encoding: None,
         }

@@ -5,7 +5,7 @@ mod xml;
 
 use encoding_rs::Encoding;
 
-use crate::{Limits, Sheet, SheetEntry, SheetError, progress::ProgressReporter, text};
+use crate::{Limits, Sheet, SheetEntry, SheetError, text, watch::Watch};
 
 /// How far into a file its letters may be named.
 const HEAD: usize = 4096;
@@ -31,12 +31,12 @@ pub(crate) fn read(
     markup: Markup,
     (position, name): (usize, &str),
     limits: &Limits,
-    progress: &ProgressReporter<'_>,
+    watch: &Watch<'_>,
 ) -> Result<Sheet, SheetError> {
     let text = decode(bytes);
     match markup {
-        Markup::XmlSpreadsheet => xml::read(&text, (position, name), limits, progress),
-        Markup::Html => html::read(&text, (position, name), limits, progress),
+        Markup::XmlSpreadsheet => xml::read(&text, (position, name), limits, watch),
+        Markup::Html => html::read(&text, (position, name), limits, watch),
     }
 }
 

@@ -17,10 +17,10 @@ use quick_xml::{
 use crate::{
     Cell, Limits, Measure, Sheet, SheetEntry, SheetError,
     package::{self, attribute},
-    progress::ProgressReporter,
     shape::Merge,
     sheet::{SheetBuilder, distinct_names},
     source::Source,
+    watch::Watch,
 };
 use value::{CellHead, Paragraphs};
 
@@ -59,12 +59,12 @@ pub(crate) fn read(
     source: &Source,
     (position, name): (usize, &str),
     limits: &Limits,
-    progress: &ProgressReporter<'_>,
+    watch: &Watch<'_>,
 ) -> Result<Sheet, SheetError> {
     let mut reading = Reading {
         wanted: position,
         begun: 0,
-        builder: SheetBuilder::new(name, limits, progress),
+        builder: SheetBuilder::new(name, limits, watch),
         limits,
         inside: false,
         seen: false,

@@ -16,7 +16,7 @@ use quick_xml::{
 use zip::ZipArchive;
 
 use crate::{
-    FileKind, Limits, Measure, SheetError,
+    Kind, Limits, Measure, SheetError,
     source::{Source, SourceReader},
     xml_text,
 };
@@ -43,7 +43,7 @@ pub(crate) fn open_counted(source: &Source, read: &Arc<AtomicU64>) -> Result<Pac
 }
 
 /// Checks the budgets and tells which kind of workbook it is.
-pub(crate) fn inspect(source: &Source, limits: &Limits) -> Result<FileKind, SheetError> {
+pub(crate) fn inspect(source: &Source, limits: &Limits) -> Result<Kind, SheetError> {
     let mut package = open(source)?;
     if package.len() > limits.parts {
         return Err(SheetError::too_large(Measure::Parts, limits.parts as u64));

@@ -4,7 +4,7 @@ mod builder;
 
 use std::collections::HashSet;
 
-use crate::{Merge, Rows, TextDoubts};
+use crate::{Cell, Merge, Rows, TextDoubts};
 pub(crate) use builder::SheetBuilder;
 
 /// A sheet of a workbook, before it is read.
@@ -48,6 +48,25 @@ pub struct Sheet {
     pub merges: Vec<Merge>,
     /// What of a text may be meant otherwise; nothing for any other file.
     pub doubts: TextDoubts,
+}
+
+/// A row that holds something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SheetRow {
+    /// 1-based, as Excel shows it.
+    pub number: u32,
+    /// By column, from A; what follows the last cell with content is left out.
+    pub cells: Vec<Cell>,
+    /// True where Excel doesn't show the row: hidden by hand, folded away or filtered out.
+    pub hidden: bool,
+}
+
+impl SheetRow {
+    /// The cell of a column; an empty one beyond the row's end.
+    #[must_use]
+    pub fn cell(&self, column: u32) -> Option<&Cell> {
+        self.cells.get(column as usize)
+    }
 }
 
 #[cfg(test)]

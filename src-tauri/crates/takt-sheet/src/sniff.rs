@@ -1,12 +1,31 @@
 //! What a file really is, by its first bytes. The extension only decides how patient to be with text.
 
+use serde::Serialize;
+
 use crate::{
-    FileKind, Limits, SheetError, UnsupportedFormat,
+    Dress, Limits, SheetError,
     compound::{self, Compound},
     package,
     source::Source,
     text,
 };
+
+/// The form in which a workbook is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Also xlsm.
+    Xlsx,
+    Xlsb,
+    Xls,
+    Ods,
+    /// csv, tsv and their like.
+    Text,
+    /// A web page with tables, as many ERP systems write it under the name `.xls`.
+    Html,
+    /// An XML spreadsheet of 2003.
+    XmlSpreadsheet,
+}
 
 const PACKAGE: &[u8] = b"PK";
 /// How much of a text is looked at.
@@ -18,7 +37,7 @@ const OTHER_DOCUMENTS: [&str; 3] = ["WordDocument", "PowerPoint Document", "Visi
 const TEXT_EXTENSIONS: [&str; 5] = ["csv", "tsv", "tab", "txt", "asc"];
 
 /// Looks at the bytes; what isn't a workbook is told apart by what a person can do about it.
-pub(crate) fn sniff(source: &Source, extension: &str, limits: &Limits) -> Result<FileKind, SheetError> {
+pub(crate) fn sniff(source: &Source, extension: &str, limits: &Limits) -> Result<Kind, SheetError> {
     let head = &*source.head(HEAD)?;
     if is_blank(head) && is_blank(&source.whole()?) {
         return Err(SheetError::Empty);
@@ -30,7 +49,7 @@ pub(crate) fn sniff(source: &Source, extension: &str, limits: &Limits) -> Result
         return package::inspect(source, limits);
     }
     if OLD_EXCEL.iter().any(|signature| head.starts_with(signature)) {
-        return Err(SheetError::UnsupportedFormat { what: UnsupportedFormat::OldExcel });
+        return Err(SheetError::DressedUp { what: Dress::OldExcel });
     }
     if !text::looks_like_text(head) {
         let is_text = TEXT_EXTENSIONS.contains(&extension);
@@ -41,7 +60,7 @@ pub(crate) fn sniff(source: &Source, extension: &str, limits: &Limits) -> Result
     }
     let named_as_text = extension.is_empty() || TEXT_EXTENSIONS.contains(&extension);
     if named_as_text || text::looks_like_table(&text::decode(head)) {
-        return Ok(FileKind::Text);
+        return Ok(Kind::Text);
     }
     Err(SheetError::NotAWorkbook)
 }
@@ -50,7 +69,7 @@ fn is_blank(bytes: &[u8]) -> bool {
     bytes.iter().all(|byte| matches!(byte, 0 | b' ' | b'\t' | b'\r' | b'\n'))
 }
 
-fn compound_kind(bytes: &[u8]) -> Result<FileKind, SheetError> {
+fn compound_kind(bytes: &[u8]) -> Result<Kind, SheetError> {
     let Some(compound) = Compound::parse(bytes) else {
         return Err(SheetError::damaged("the container's directory can't be read"));
     };
@@ -60,31 +79,31 @@ fn compound_kind(bytes: &[u8]) -> Result<FileKind, SheetError> {
     // A letter or slides may have a workbook embedded in them.
     let other = OTHER_DOCUMENTS.iter().any(|stream| compound.has_of_its_own(stream));
     if !other && (compound.has_of_its_own("Workbook") || compound.has_of_its_own("Book")) {
-        return Ok(FileKind::Xls);
+        return Ok(Kind::Xls);
     }
     Err(SheetError::NotAWorkbook)
 }
 
 /// What a text that is markup is, or pretends to be; absent where it is none.
-fn markup(head: &str) -> Option<Result<FileKind, SheetError>> {
+fn markup(head: &str) -> Option<Result<Kind, SheetError>> {
     let start: String = head.trim_start().chars().take(4096).collect::<String>().to_ascii_lowercase();
     if start.starts_with("mime-version:") {
-        return Some(Err(SheetError::UnsupportedFormat { what: UnsupportedFormat::WebArchive }));
+        return Some(Err(SheetError::DressedUp { what: Dress::WebArchive }));
     }
     if !start.starts_with('<') {
         return None;
     }
     if start.contains("urn:schemas-microsoft-com:office:spreadsheet") && start.contains("<?xml") {
-        return Some(Ok(FileKind::XmlSpreadsheet));
+        return Some(Ok(Kind::XmlSpreadsheet));
     }
     if start.contains("<office:document") && start.contains("opendocument.spreadsheet") {
-        return Some(Ok(FileKind::Ods));
+        return Some(Ok(Kind::Ods));
     }
     let begins = |tag: &str| {
         start.match_indices(tag).any(|(at, _)| !start.get(at + tag.len()..).unwrap_or_default().starts_with([':', '-']))
     };
     if ["<!doctype html", "<html", "<table", "<head", "<body", "<meta"].into_iter().any(begins) {
-        return Some(Ok(FileKind::Html));
+        return Some(Ok(Kind::Html));
     }
     let tag = start.chars().nth(1).is_some_and(|next| next.is_ascii_alphabetic() || matches!(next, '?' | '!'));
     tag.then_some(Err(SheetError::NotAWorkbook))

@@ -13,17 +13,16 @@ use std::io::Read;
 
 use serde::Serialize;
 
-use crate::{
-    CellRef, Limits, Measure, QuoteDoubt, Sheet, SheetError, progress::ProgressReporter, sheet::SheetBuilder,
-    source::Source,
-};
+use crate::{CellRef, Limits, Measure, Sheet, SheetError, sheet::SheetBuilder, source::Source, watch::Watch};
 use doubt::DoubtKeeper;
+pub use doubt::{LettersDoubt, QuoteDoubt, TextDoubts};
 use encoding::Decoding;
 pub use encoding::ENCODINGS;
 pub(crate) use encoding::{Letters, decode, looks_like_text};
 use guess::Guess;
 pub use guess::usual_encoding;
 pub(crate) use preview::preview;
+pub use split::QuoteFault;
 use split::Records;
 
 /// Never part of a text that passed as one.
@@ -107,14 +106,14 @@ pub(crate) fn read(
     name: &str,
     form: &TextForm,
     limits: &Limits,
-    progress: &ProgressReporter<'_>,
+    watch: &Watch<'_>,
 ) -> Result<Sheet, SheetError> {
     let letters = Letters::by_name(form.encoding).ok_or_else(|| SheetError::UnknownChoice(form.encoding.to_owned()))?;
     let separator = form.separator.and_then(|character| u8::try_from(character).ok()).unwrap_or(NO_SEPARATOR);
     let mut reader = source.reader();
-    progress.expect(reader.counter(), source.len());
+    watch.expect(reader.counter(), source.len());
     let mut lines = Lines {
-        builder: SheetBuilder::new(name, limits, progress),
+        builder: SheetBuilder::new(name, limits, watch),
         row: 0,
         width: 0,
         is_blank: true,

@@ -5,15 +5,15 @@
 use std::{fmt, path::Path, sync::Arc};
 
 use crate::{
-    FileKind, Limits, Measure, Sheet, SheetEntry, SheetError, TextChoice, TextForm, legacy,
+    Kind, Limits, Measure, Sheet, SheetEntry, SheetError, TextChoice, TextForm, apart, legacy,
     markup::{self, Markup},
     open_document,
     panic_text::guarded,
-    password,
-    progress::{ProgressReporter, ReadProgress},
-    sniff,
+    password, sniff,
     source::{Source, SourceReader, StampedFile},
-    subprocess, text, xlsb, xlsx,
+    text,
+    watch::{Glimpse, Watch},
+    xlsb, xlsx,
 };
 
 /// An opened workbook.
@@ -25,7 +25,7 @@ pub struct Workbook {
     source: Source,
     /// Where the bytes are from; absent for those that were in memory.
     stamped: Option<Arc<StampedFile>>,
-    kind: FileKind,
+    kind: Kind,
     sheets: Vec<SheetEntry>,
     /// How a text is read; absent for all others.
     text: Option<TextForm>,
@@ -71,20 +71,20 @@ impl Workbook {
         let source = guarded(|| password::unlock(&file))?.unwrap_or_else(|| file.clone());
         let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
         let kind = guarded(|| sniff::sniff(&source, &extension.to_ascii_lowercase(), limits))?;
-        if matches!(kind, FileKind::Xls | FileKind::Ods) && source.len() > limits.legacy_file_bytes {
+        if matches!(kind, Kind::Xls | Kind::Ods) && source.len() > limits.legacy_file_bytes {
             return Err(SheetError::too_large(Measure::FileBytes, limits.legacy_file_bytes));
         }
         let sheets = guarded(|| match kind {
-            FileKind::Xlsx => xlsx::sheets(&source, limits),
-            FileKind::Xlsb => xlsb::sheets(&source, limits),
-            FileKind::Xls => match &limits.reader_process {
-                Some(process) => subprocess::sheets(process, &source.whole()?, limits),
+            Kind::Xlsx => xlsx::sheets(&source, limits),
+            Kind::Xlsb => xlsb::sheets(&source, limits),
+            Kind::Xls => match &limits.apart {
+                Some(apart) => apart::sheets(apart, &source.whole()?, limits),
                 None => legacy::sheets(&source.whole()?, limits),
             },
-            FileKind::Ods => open_document::sheets(&source, limits),
-            FileKind::Text => Ok(vec![SheetEntry { name: stem.to_owned(), visible: true }]),
-            FileKind::Html => markup::sheets(&source.whole()?, Markup::Html, stem, limits),
-            FileKind::XmlSpreadsheet => markup::sheets(&source.whole()?, Markup::XmlSpreadsheet, stem, limits),
+            Kind::Ods => open_document::sheets(&source, limits),
+            Kind::Text => Ok(vec![SheetEntry { name: stem.to_owned(), visible: true }]),
+            Kind::Html => markup::sheets(&source.whole()?, Markup::Html, stem, limits),
+            Kind::XmlSpreadsheet => markup::sheets(&source.whole()?, Markup::XmlSpreadsheet, stem, limits),
         })?;
         if sheets.len() > limits.sheets {
             return Err(SheetError::too_large(Measure::Sheets, limits.sheets as u64));
@@ -93,14 +93,14 @@ impl Workbook {
             return Err(SheetError::Empty);
         }
         let text = match kind {
-            FileKind::Text => Some(TextForm::of(&source, &TextChoice::default(), limits.usual_encoding)?),
+            Kind::Text => Some(TextForm::of(&source, &TextChoice::default(), limits.usual_encoding)?),
             _ => None,
         };
         Ok(Self { file, source, stamped: None, kind, sheets, text, usual_encoding: limits.usual_encoding })
     }
 
     #[must_use]
-    pub fn kind(&self) -> FileKind {
+    pub fn kind(&self) -> Kind {
         self.kind
     }
 
@@ -153,30 +153,30 @@ impl Workbook {
         &self,
         name: &str,
         limits: &Limits,
-        tell: &dyn Fn(ReadProgress<'_>) -> bool,
+        tell: &dyn Fn(Glimpse<'_>) -> bool,
     ) -> Result<Sheet, SheetError> {
-        let progress = &ProgressReporter::new(tell);
+        let watch = &Watch::new(tell);
         let position = self.sheets.iter().position(|sheet| sheet.name == name);
         let position = position.ok_or_else(|| SheetError::NoSuchSheet(name.to_owned()))?;
         let source = &self.source;
-        let markup = |markup| markup::read(&source.whole()?, markup, (position, name), limits, progress);
+        let markup = |markup| markup::read(&source.whole()?, markup, (position, name), limits, watch);
         guarded(|| match self.kind {
-            FileKind::Xlsx => xlsx::read(source, name, limits, progress),
-            FileKind::Xlsb => xlsb::read(source, name, limits, progress),
-            FileKind::Xls => match &limits.reader_process {
-                Some(process) => subprocess::read(process, &source.whole()?, name, limits, progress),
-                None => legacy::read(&source.whole()?, name, limits, progress),
+            Kind::Xlsx => xlsx::read(source, name, limits, watch),
+            Kind::Xlsb => xlsb::read(source, name, limits, watch),
+            Kind::Xls => match &limits.apart {
+                Some(apart) => apart::read(apart, &source.whole()?, name, limits, watch),
+                None => legacy::read(&source.whole()?, name, limits, watch),
             },
-            FileKind::Ods => open_document::read(source, (position, name), limits, progress),
-            FileKind::Text => {
+            Kind::Ods => open_document::read(source, (position, name), limits, watch),
+            Kind::Text => {
                 let form = self
                     .text
                     .clone()
                     .map_or_else(|| TextForm::of(source, &TextChoice::default(), limits.usual_encoding), Ok)?;
-                text::read(source, name, &form, limits, progress)
+                text::read(source, name, &form, limits, watch)
             }
-            FileKind::Html => markup(Markup::Html),
-            FileKind::XmlSpreadsheet => markup(Markup::XmlSpreadsheet),
+            Kind::Html => markup(Markup::Html),
+            Kind::XmlSpreadsheet => markup(Markup::XmlSpreadsheet),
         })
         .map_err(|error| match error {
             // The file's own list names it.

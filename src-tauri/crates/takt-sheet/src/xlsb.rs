@@ -20,11 +20,11 @@ use crate::{
     compound::u32_at,
     number_format::CellFormats,
     package,
-    progress::ProgressReporter,
     shape::Merge,
     shared_texts::SharedTexts,
     sheet::SheetBuilder,
     source::Source,
+    watch::Watch,
 };
 
 const ROW: u32 = 0x0000;
@@ -55,12 +55,7 @@ pub(crate) fn sheets(source: &Source, limits: &Limits) -> Result<Vec<SheetEntry>
     Ok(BinaryWorkbook::read(&mut package::open(source)?, limits)?.entries)
 }
 
-pub(crate) fn read(
-    source: &Source,
-    name: &str,
-    limits: &Limits,
-    progress: &ProgressReporter<'_>,
-) -> Result<Sheet, SheetError> {
+pub(crate) fn read(source: &Source, name: &str, limits: &Limits, watch: &Watch<'_>) -> Result<Sheet, SheetError> {
     let mut package = package::open(source)?;
     let workbook = BinaryWorkbook::read(&mut package, limits)?;
     let path = workbook.path(name).ok_or_else(|| SheetError::NoSuchSheet(name.to_owned()))?;
@@ -69,7 +64,7 @@ pub(crate) fn read(
         formats: workbook.formats(&mut package),
         texts: texts(&mut package, &workbook, limits)?,
     };
-    let mut builder = SheetBuilder::new(name, limits, progress);
+    let mut builder = SheetBuilder::new(name, limits, watch);
     let part = package::part(&mut package, path);
     let part = part.ok_or_else(|| SheetError::damaged(format_args!("there is no part {path}")))?;
     let mut records = Records::new(BufReader::new(part));

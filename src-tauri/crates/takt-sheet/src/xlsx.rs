@@ -17,29 +17,24 @@ use self::{
     workbook::Workbook,
 };
 use crate::{
-    Cell, CellRef, Limits, Sheet, SheetEntry, SheetError, package, progress::ProgressReporter, serial,
-    sheet::SheetBuilder, source::Source,
+    Cell, CellRef, Limits, Sheet, SheetEntry, SheetError, package, serial, sheet::SheetBuilder, source::Source,
+    watch::Watch,
 };
 
 pub(crate) fn sheets(source: &Source, limits: &Limits) -> Result<Vec<SheetEntry>, SheetError> {
     Ok(Workbook::read(&mut package::open(source)?, limits)?.entries())
 }
 
-pub(crate) fn read(
-    source: &Source,
-    name: &str,
-    limits: &Limits,
-    progress: &ProgressReporter<'_>,
-) -> Result<Sheet, SheetError> {
+pub(crate) fn read(source: &Source, name: &str, limits: &Limits, watch: &Watch<'_>) -> Result<Sheet, SheetError> {
     let mut package = package::open(source)?;
     let workbook = Workbook::read(&mut package, limits)?;
     let path = workbook.path(name).ok_or_else(|| SheetError::NoSuchSheet(name.to_owned()))?;
     let read: Arc<AtomicU64> = Arc::default();
-    progress.expect(Arc::clone(&read), packed_bytes(&mut package, &[path, workbook.texts_path()]));
+    watch.expect(Arc::clone(&read), packed_bytes(&mut package, &[path, workbook.texts_path()]));
     let formats = workbook.formats(&mut package);
     let mut texts_package = package::open_counted(source, &read)?;
     let mut texts = LazyTexts::new(package::part(&mut texts_package, workbook.texts_path()), limits)?;
-    let mut builder = SheetBuilder::new(name, limits, progress);
+    let mut builder = SheetBuilder::new(name, limits, watch);
     let part = || Ok((package::open_counted(source, &read)?, path));
     let shape = read_ahead::each(part, limits, |found| {
         builder.step()?;

@@ -111,7 +111,7 @@ fn faults(session: &Session, rules: &Rules, console: &Console) -> Result<(), Fai
                 RulePart::When => "when",
                 RulePart::Refuse => "refuse",
             };
-            let message = plain(&console.texts.engine.rule_fault(fault));
+            let message = plain(&fault.text(&console.texts.engine));
             let at = (fault.at + 1).to_string();
             let places = [("rule", plain(&rule.name)), ("part", part.to_owned()), ("at", at), ("message", message)];
             console.remark("answers.fault", &places);
@@ -138,7 +138,7 @@ fn told(trial: &Trial, console: &Console) {
             vec![plain(&rule.name), console.texts.text("answers.spoke", &[("count", rule.spoke.to_string())])];
         if let Some(fault) = &rule.fault {
             row.push(console.texts.text("answers.failed", &[("count", rule.failed.to_string())]));
-            row.push(plain(&console.texts.engine.rule_fault(fault)));
+            row.push(plain(&fault.text(&console.texts.engine)));
         }
         console.line(&row.join("  "));
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use takt_engine::{EXPORTED, Problem};
 use takt_sheet::{
-    Cell, CellValue, Limits, Quotes, ReaderProcess, Separator, Sheet, SheetError, TextChoice, Workbook, column_letters,
+    Apart, Cell, CellValue, Limits, Quotes, Separator, Sheet, SheetError, TextChoice, Workbook, column_letters,
 };
 
 use crate::{
@@ -24,7 +24,7 @@ pub(super) fn show(
     let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
     let problem = |error: SheetError| Problem::from(error).parameter("file", &name);
     let usual_encoding = sys_locale::get_locale().and_then(|locale| takt_sheet::usual_encoding(&locale));
-    let limits = Limits { reader_process: ReaderProcess::by_this_program(), usual_encoding, ..Limits::default() };
+    let limits = Limits { apart: Apart::by_this_program(), usual_encoding, ..Limits::default() };
     let mut workbook = Workbook::open(file, &limits).map_err(problem)?;
     workbook.choose_text(&choice(text)).map_err(problem)?;
     let wanted: Vec<String> = match sheet {

@@ -152,7 +152,7 @@ fn answered(answer: &EventAnswer, console: &Console) {
         console.line(&plain(&format!("{}: {}", spoke.name, spoke.when)));
     }
     for failure in &answer.failed {
-        console.line(&plain(&format!("{}: {}", failure.name, console.texts.engine.rule_fault(&failure.fault))));
+        console.line(&plain(&format!("{}: {}", failure.name, failure.fault.text(&console.texts.engine))));
     }
     console.remark(
         "answers.took",

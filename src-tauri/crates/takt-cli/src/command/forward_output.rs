@@ -1,6 +1,6 @@
 //! How `takt forward` tells what it found.
 
-use takt_engine::{ForwardTarget, Forwarded, TargetState, TestSent};
+use takt_engine::{ForwardTarget, Forwarded, TargetState, TestSent, forward_fault_text};
 
 use crate::console::{Console, plain};
 
@@ -21,7 +21,7 @@ pub(super) fn one(target: &ForwardTarget, aside: &[Forwarded], as_json: bool, co
     }
     line(target, console);
     if let Some(miss) = &target.miss {
-        let why = console.texts.engine.fault(miss.fault, miss.status);
+        let why = forward_fault_text(miss.fault, miss.status, &console.texts.engine);
         let places = [
             ("event", miss.event.to_string()),
             ("count", miss.tries.to_string()),
@@ -35,7 +35,7 @@ pub(super) fn one(target: &ForwardTarget, aside: &[Forwarded], as_json: bool, co
         }
     }
     for one in aside {
-        let why = one.fault.map(|kind| console.texts.engine.fault(kind, one.status)).unwrap_or_default();
+        let why = one.fault.map(|kind| forward_fault_text(kind, one.status, &console.texts.engine)).unwrap_or_default();
         let places = [("event", one.event.to_string()), ("count", one.tries.to_string()), ("why", why)];
         console.say("forward.aside", &places);
         if !one.told.is_empty() {
@@ -65,7 +65,7 @@ pub(super) fn trial(trial: &TestSent, console: &Console) {
         None => console
             .say("forward.taken", &[("status", trial.status.map(|status| status.to_string()).unwrap_or_default())]),
         Some(kind) => {
-            console.line(&console.texts.engine.fault(kind, trial.status));
+            console.line(&forward_fault_text(kind, trial.status, &console.texts.engine));
             if !trial.told.is_empty() {
                 console.line(&format!("  {}", plain(&trial.told)));
             }
@@ -75,14 +75,14 @@ pub(super) fn trial(trial: &TestSent, console: &Console) {
 
 fn line(target: &ForwardTarget, console: &Console) {
     let mut parts = vec![target.site.clone(), target.name.clone(), target.address.clone()];
-    parts.push(console.texts.engine.target_state(target.state));
+    parts.push(target.state.text(&console.texts.engine));
     for (key, count) in [("forward.waiting", target.waiting), ("forward.set-aside", target.aside)] {
         if count > 0 {
             parts.push(console.texts.text(key, &[("count", count.to_string())]));
         }
     }
     if let Some(miss) = &target.miss {
-        parts.push(console.texts.engine.fault(miss.fault, miss.status));
+        parts.push(forward_fault_text(miss.fault, miss.status, &console.texts.engine));
     }
     if target.open {
         parts.push(console.texts.text("forward.open", &[]));

@@ -54,7 +54,7 @@ fn minute(limit: u32, took: Duration) -> (u32, u32) {
         }
         let mut next = now + Duration::from_secs(1);
         if on_their_way.len() < 8 {
-            match state.admit(RequestPurpose::Submission, now) {
+            match state.admit(Errand::Submission, now) {
                 Ok(()) => {
                     let (limit, left, refused) = service.take(now);
                     on_their_way.push((now + took, limit, now + left, refused));
@@ -86,13 +86,13 @@ fn people_get_what_submissions_leave() {
     let mut state = State::default();
     let stated = |remaining| RateLimit { limit: 100, remaining, reset: None };
     state.learn(stated(10), Some(SignedDuration::from_secs(10)), now);
-    let until = state.admit(RequestPurpose::Submission, now).unwrap_err();
+    let until = state.admit(Errand::Submission, now).unwrap_err();
     assert!(until > now && until < now + Duration::from_secs(2), "a part is let go soon");
-    assert!(state.admit(RequestPurpose::Person, now).is_ok());
+    assert!(state.admit(Errand::Person, now).is_ok());
     state.learn(stated(0), Some(SignedDuration::from_secs(10)), now);
-    assert!(state.admit(RequestPurpose::Person, now).is_err());
+    assert!(state.admit(Errand::Person, now).is_err());
     let later = now + Duration::from_secs(11);
-    assert!(state.admit(RequestPurpose::Person, later).is_ok(), "the window is over");
+    assert!(state.admit(Errand::Person, later).is_ok(), "the window is over");
 }
 
 #[test]
@@ -101,11 +101,11 @@ fn a_refusal_closes_for_everybody_and_an_unexpected_one_teaches() {
     let mut state = State::default();
     state.learn(RateLimit { limit: 5, remaining: 0, reset: None }, Some(SignedDuration::from_secs(1)), now);
     let fresh = now + Duration::from_secs(2);
-    assert!(state.admit(RequestPurpose::Submission, fresh).is_ok());
+    assert!(state.admit(Errand::Submission, fresh).is_ok());
     state.close(Duration::from_secs(3), fresh);
-    assert_eq!(state.admit(RequestPurpose::Person, fresh), Err(fresh + Duration::from_secs(3)));
+    assert_eq!(state.admit(Errand::Person, fresh), Err(fresh + Duration::from_secs(3)));
     assert_eq!(state.margin, FIRST_MARGIN);
-    assert!(state.admit(RequestPurpose::Person, fresh + Duration::from_secs(3)).is_ok());
+    assert!(state.admit(Errand::Person, fresh + Duration::from_secs(3)).is_ok());
 }
 
 #[test]
@@ -113,8 +113,8 @@ fn without_an_end_one_request_at_a_time_tries() {
     let now = Instant::now();
     let mut state = State::default();
     state.learn(RateLimit { limit: 5, remaining: 0, reset: None }, None, now);
-    assert!(state.admit(RequestPurpose::Submission, now).is_ok());
-    assert!(state.admit(RequestPurpose::Submission, now).is_err());
+    assert!(state.admit(Errand::Submission, now).is_ok());
+    assert!(state.admit(Errand::Submission, now).is_err());
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn a_clock_that_is_hours_off_makes_no_difference() {
     let theirs: Timestamp = "2026-11-21T16:00:00Z".parse().unwrap();
     let reset = theirs.checked_add(SignedDuration::from_secs(30)).ok();
     budget.note(Some(RateLimit { limit: 9, remaining: 0, reset }), Some(theirs), ours);
-    let wait = budget.admit(RequestPurpose::Person).unwrap_err().saturating_duration_since(Instant::now());
+    let wait = budget.admit(Errand::Person).unwrap_err().saturating_duration_since(Instant::now());
     assert!(wait > Duration::from_secs(28) && wait <= Duration::from_secs(30), "{wait:?}");
     assert_eq!(budget.service_time(ours), theirs);
 }

@@ -12,7 +12,7 @@ use keyring::{
     credential::{Credential, CredentialBuilder},
 };
 
-use super::{SecretStorage, VaultError};
+use super::{Place, VaultError};
 use crate::Secret;
 
 /// How long a store may take to prove itself. A keychain that asks for its password is given up on.
@@ -23,7 +23,7 @@ const ACCESS: Duration = Duration::from_secs(10);
 /// A store that was seen to work.
 pub(super) struct Store {
     builder: Arc<CredentialBuilder>,
-    place: SecretStorage,
+    place: Place,
     /// The entries' common name: program and home.
     service: String,
 }
@@ -49,7 +49,7 @@ impl Store {
         })
     }
 
-    pub(super) fn place(&self) -> SecretStorage {
+    pub(super) fn place(&self) -> Place {
         self.place
     }
 
@@ -86,7 +86,7 @@ impl Store {
 
     fn put_within(&self, limit: Duration, entry: &str, secret: &Secret) -> Result<(), VaultError> {
         let secret = secret.clone();
-        let kernel = self.place == SecretStorage::Kernel;
+        let kernel = self.place == Place::Kernel;
         self.within(limit, entry, move |credential| put(credential, kernel, &secret))
     }
 
@@ -106,7 +106,7 @@ impl Store {
     ) -> Result<T, VaultError> {
         let (tell, told) = mpsc::sync_channel(1);
         let (builder, service, entry) = (Arc::clone(&self.builder), self.service.clone(), entry.to_owned());
-        let kernel = self.place == SecretStorage::Kernel;
+        let kernel = self.place == Place::Kernel;
         let spawned = thread::Builder::new().name("takt-vault".to_owned()).spawn(move || {
             if kernel {
                 // Where nobody has logged in, the first entry gives the thread a session keyring only after it has looked
@@ -138,22 +138,22 @@ fn put(credential: &Credential, kernel: bool, secret: &Secret) -> Result<(), Err
 }
 
 #[cfg(target_os = "linux")]
-fn candidates() -> Vec<(SecretStorage, Box<CredentialBuilder>)> {
+fn candidates() -> Vec<(Place, Box<CredentialBuilder>)> {
     let mut found = Vec::new();
     // Without an address the bus library would start a bus of its own, with daemons that stay behind.
     if std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_some_and(|address| !address.is_empty()) {
-        found.push((SecretStorage::Keychain, keyring::secret_service::default_credential_builder()));
+        found.push((Place::Keychain, keyring::secret_service::default_credential_builder()));
     }
-    found.push((SecretStorage::Kernel, keyring::keyutils::default_credential_builder()));
+    found.push((Place::Kernel, keyring::keyutils::default_credential_builder()));
     found
 }
 
 #[cfg(any(target_os = "macos", target_os = "windows"))]
-fn candidates() -> Vec<(SecretStorage, Box<CredentialBuilder>)> {
-    vec![(SecretStorage::Keychain, keyring::default::default_credential_builder())]
+fn candidates() -> Vec<(Place, Box<CredentialBuilder>)> {
+    vec![(Place::Keychain, keyring::default::default_credential_builder())]
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "macos", target_os = "windows")))]
-fn candidates() -> Vec<(SecretStorage, Box<CredentialBuilder>)> {
+fn candidates() -> Vec<(Place, Box<CredentialBuilder>)> {
     Vec::new()
 }

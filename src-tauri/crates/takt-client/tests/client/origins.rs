@@ -3,8 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use takt_client::{
-    Client, ClientAuthentication, ClientError, NewTokens, ProviderSettings, Revocation, Secret, SecretKind, SiteAccess,
-    Vault,
+    Client, ClientAuthentication, ClientError, Kind, NewTokens, ProviderSettings, Revocation, Secret, SiteAccess, Vault,
 };
 
 use crate::{
@@ -55,11 +54,11 @@ fn whoever_changes_gets_no_tokens_and_no_secret() {
         // The client secret isn't told to the service.
         assert_eq!(other.secret_origin() == site.secret_origin(), what == "base", "{what}");
         let vault = Vault::memory();
-        vault.put_for(SITE, SecretKind::ClientSecret, &site.secret_origin(), &Secret::new("secret"));
+        vault.put_for(SITE, Kind::ClientSecret, &site.secret_origin(), &Secret::new("secret"));
         client(&site, &vault).adopt(tokens());
         assert!(client(&site, &vault).signed_in());
-        assert_eq!(vault.get_for(SITE, SecretKind::Tokens, &other.token_origin()), None, "{what}");
-        let given = vault.get_for(SITE, SecretKind::ClientSecret, &other.secret_origin());
+        assert_eq!(vault.get_for(SITE, Kind::Tokens, &other.token_origin()), None, "{what}");
+        let given = vault.get_for(SITE, Kind::ClientSecret, &other.secret_origin());
         assert_eq!(given.is_some(), what == "base", "{what}");
     }
     let authorities = SiteAccess { ca_file: Some(PathBuf::from("/no/such/file")), ..site.clone() };
@@ -87,12 +86,12 @@ async fn nothing_is_sent_elsewhere() {
 #[test]
 fn what_an_earlier_takt_kept_is_for_where_the_site_is() {
     let (vault, site) = (Vault::memory(), nowhere());
-    vault.put(SITE, SecretKind::ClientSecret, &Secret::new("secret"));
-    assert_eq!(vault.get_for(SITE, SecretKind::ClientSecret, &site.secret_origin()), Some(Secret::new("secret")));
-    assert_eq!(vault.get_for(SITE, SecretKind::ClientSecret, "https://elsewhere.example"), None);
-    assert!(!vault.forget_others(SITE, SecretKind::ClientSecret, Some(&site.secret_origin())).expect("a vault"));
-    assert!(vault.forget_others(SITE, SecretKind::ClientSecret, Some("https://elsewhere.example")).expect("a vault"));
-    assert_eq!(vault.get(SITE, SecretKind::ClientSecret), None);
+    vault.put(SITE, Kind::ClientSecret, &Secret::new("secret"));
+    assert_eq!(vault.get_for(SITE, Kind::ClientSecret, &site.secret_origin()), Some(Secret::new("secret")));
+    assert_eq!(vault.get_for(SITE, Kind::ClientSecret, "https://elsewhere.example"), None);
+    assert!(!vault.forget_others(SITE, Kind::ClientSecret, Some(&site.secret_origin())).expect("a vault"));
+    assert!(vault.forget_others(SITE, Kind::ClientSecret, Some("https://elsewhere.example")).expect("a vault"));
+    assert_eq!(vault.get(SITE, Kind::ClientSecret), None);
 }
 
 #[tokio::test]
@@ -107,7 +106,7 @@ async fn a_proxy_gets_its_password_and_nobody_hears_of_it() {
     };
     let vault = Vault::memory();
     let origin = site.proxy_origin().expect("a proxy");
-    vault.put_for(SITE, SecretKind::ProxyPassword, &origin, &Secret::new("p%40ss-word-77"));
+    vault.put_for(SITE, Kind::ProxyPassword, &origin, &Secret::new("p%40ss-word-77"));
     client(&site, &vault).adopt(tokens());
     let error = client(&site, &vault).get(MATERIALS, &[]).await.expect_err("a gateway's answer");
     let seen = proxy.requests.lock().expect("the requests").join("\n").to_ascii_lowercase();
@@ -118,7 +117,7 @@ async fn a_proxy_gets_its_password_and_nobody_hears_of_it() {
         assert!(!told.contains(secret), "{secret} in {told}");
     }
     let other = SiteAccess { proxy: Some("http://anna@127.0.0.1:3128".to_owned()), ..site };
-    assert_eq!(vault.get_for(SITE, SecretKind::ProxyPassword, &other.proxy_origin().expect("a proxy")), None);
+    assert_eq!(vault.get_for(SITE, Kind::ProxyPassword, &other.proxy_origin().expect("a proxy")), None);
 }
 
 #[tokio::test]
@@ -144,7 +143,7 @@ async fn a_sign_out_revokes_where_that_is_offered() {
         })
         .await;
         let vault = Vault::memory();
-        vault.put(SITE, SecretKind::ClientSecret, &Secret::new("client-secret"));
+        vault.put(SITE, Kind::ClientSecret, &Secret::new("client-secret"));
         let site = SiteAccess { auth_url: provider.base_url.clone(), ..nowhere() };
         let client = client(&site, &vault);
         client.adopt(tokens());
@@ -176,7 +175,7 @@ async fn a_sign_out_asks_where_to_revoke_though_everything_else_is_set() {
             revocation: None,
         };
         let vault = Vault::memory();
-        vault.put(SITE, SecretKind::ClientSecret, &Secret::new("client-secret"));
+        vault.put(SITE, Kind::ClientSecret, &Secret::new("client-secret"));
         let site = SiteAccess { auth_url: provider.base_url.clone(), provider: set, ..nowhere() };
         let client = client(&site, &vault);
         client.adopt(tokens());

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use takt_client::{Canceller, Client, ClientError, NewTokens, Page, RetryPolicy, Secret, SiteAccess, Vault};
+use takt_client::{Canceller, Client, ClientError, NewTokens, Page, Patience, Secret, SiteAccess, Vault};
 use takt_plant::{PlantConfig, RateLimit};
 
 use crate::{
@@ -80,10 +80,10 @@ async fn a_walk_leaves_something_to_people() {
     let client = of(&responder);
     client.get(MATERIALS, &[]).await.expect("an answer");
     let canceller = Canceller::new();
-    let mut pages = client.pages(MATERIALS, &[], "data").with_retry_policy(RetryPolicy::WALK);
+    let mut pages = client.pages(MATERIALS, &[], "data").with_patience(Patience::WALK);
     let walking = tokio::time::timeout(Duration::from_millis(400), pages.next(&canceller)).await;
     assert!(walking.is_err(), "the walk waits");
-    let read = client.read(MATERIALS, &[], RetryPolicy::PERSON, &canceller);
+    let read = client.read(MATERIALS, &[], Patience::PERSON, &canceller);
     assert!(tokio::time::timeout(Duration::from_secs(5), read).await.is_ok_and(|read| read.is_ok()));
 }
 
@@ -175,7 +175,7 @@ async fn a_limit_that_cant_be_holds_nobody() {
         let client = of(&responder);
         for _ in 0..3 {
             let canceller = Canceller::new();
-            let read = client.read(MATERIALS, &[], RetryPolicy::WALK, &canceller);
+            let read = client.read(MATERIALS, &[], Patience::WALK, &canceller);
             let read = tokio::time::timeout(Duration::from_secs(5), read).await;
             read.unwrap_or_else(|_| panic!("it waits: {headers}")).expect("an answer");
         }
@@ -201,7 +201,7 @@ async fn a_refusal_that_names_an_impossible_time_is_tried_again_soon() {
         .await;
         let client = of(&responder);
         let canceller = Canceller::new();
-        let read = client.read(MATERIALS, &[], RetryPolicy::PERSON, &canceller);
+        let read = client.read(MATERIALS, &[], Patience::PERSON, &canceller);
         let read = tokio::time::timeout(Duration::from_secs(8), read).await;
         read.unwrap_or_else(|_| panic!("it waits: {headers}")).expect("an answer");
         assert_eq!(responder.count(), 2, "{headers}");

@@ -9,8 +9,7 @@ use std::{
 };
 
 use takt_client::{
-    Client, ClientAuthentication, ClientError, Delivery, NewTokens, ProviderSettings, Secret, SecretKind, SiteAccess,
-    Vault,
+    Client, ClientAuthentication, ClientError, Delivery, Kind, NewTokens, ProviderSettings, Secret, SiteAccess, Vault,
 };
 
 use crate::{
@@ -28,7 +27,7 @@ fn client_of(responder: &Responder, provider: ProviderSettings) -> (Client, Vaul
     let (base_url, auth_url) = (responder.base_url.clone(), responder.base_url.clone());
     let access = SiteAccess { base_url, auth_url, provider, client_id: "takt works".to_owned(), ..nowhere() };
     let vault = Vault::memory();
-    vault.put(SITE, SecretKind::ClientSecret, &Secret::new("s+cret/1"));
+    vault.put(SITE, Kind::ClientSecret, &Secret::new("s+cret/1"));
     (Client::new(access, vault.clone(), clock()).expect("a client"), vault)
 }
 

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use takt_client::{Secret, SecretKind, SecretStorage, Vault};
+use takt_client::{Kind, Place, Secret, Vault};
 
 const STORE: &str = "TAKT_TEST_STORE";
 const NAMESPACE: &str = "TAKT_TEST_NAMESPACE";
@@ -16,33 +16,33 @@ fn value(seed: &str) -> Secret {
 #[test]
 fn memory_keeps_and_forgets() {
     let vault = Vault::memory();
-    assert_eq!(vault.place(), SecretStorage::Memory);
-    vault.put(SITE, SecretKind::Tokens, &value("a"));
-    assert_eq!(vault.get(SITE, SecretKind::Tokens), Some(value("a")));
-    assert_eq!(vault.get(SITE, SecretKind::ClientSecret), None);
-    vault.remove(SITE, SecretKind::Tokens).expect("forgotten");
-    assert_eq!(vault.get(SITE, SecretKind::Tokens), None);
+    assert_eq!(vault.place(), Place::Memory);
+    vault.put(SITE, Kind::Tokens, &value("a"));
+    assert_eq!(vault.get(SITE, Kind::Tokens), Some(value("a")));
+    assert_eq!(vault.get(SITE, Kind::ClientSecret), None);
+    vault.remove(SITE, Kind::Tokens).expect("forgotten");
+    assert_eq!(vault.get(SITE, Kind::Tokens), None);
 }
 
 #[test]
 fn what_one_process_keeps_another_reads() {
     let namespace = format!("test {}", std::process::id());
     let vault = Vault::open(&namespace);
-    if vault.place() == SecretStorage::Memory {
+    if vault.place() == Place::Memory {
         eprintln!("no keychain here: nothing to share");
         return;
     }
     child(&namespace, "store one");
-    assert_eq!(vault.get(SITE, SecretKind::Tokens), Some(value("one")));
-    vault.put(SITE, SecretKind::Tokens, &value("two"));
+    assert_eq!(vault.get(SITE, Kind::Tokens), Some(value("one")));
+    vault.put(SITE, Kind::Tokens, &value("two"));
     child(&namespace, "expect two");
     // A short value in place of a long one, from the other side.
     child(&namespace, "store-short three");
-    assert_eq!(vault.get(SITE, SecretKind::Tokens), Some(Secret::new("three")));
+    assert_eq!(vault.get(SITE, Kind::Tokens), Some(Secret::new("three")));
     child(&namespace, "store one");
-    assert_eq!(vault.get(SITE, SecretKind::Tokens), Some(value("one")));
-    assert_eq!(Vault::open(&format!("{namespace} other")).get(SITE, SecretKind::Tokens), None);
-    vault.remove(SITE, SecretKind::Tokens).expect("forgotten");
+    assert_eq!(vault.get(SITE, Kind::Tokens), Some(value("one")));
+    assert_eq!(Vault::open(&format!("{namespace} other")).get(SITE, Kind::Tokens), None);
+    vault.remove(SITE, Kind::Tokens).expect("forgotten");
     child(&namespace, "expect-none -");
 }
 
@@ -70,13 +70,13 @@ fn child(namespace: &str, order: &str) {
 fn as_a_child() {
     let (Ok(order), Ok(namespace)) = (std::env::var(STORE), std::env::var(NAMESPACE)) else { return };
     let vault = Vault::open(&namespace);
-    assert_ne!(vault.place(), SecretStorage::Memory);
+    assert_ne!(vault.place(), Place::Memory);
     let (verb, seed) = order.split_once(' ').expect("an order");
     match verb {
-        "store" => vault.put(SITE, SecretKind::Tokens, &value(seed)),
-        "store-short" => vault.put(SITE, SecretKind::Tokens, &Secret::new(seed)),
-        "expect" => assert_eq!(vault.get(SITE, SecretKind::Tokens), Some(value(seed))),
-        _ => assert_eq!(vault.get(SITE, SecretKind::Tokens), None),
+        "store" => vault.put(SITE, Kind::Tokens, &value(seed)),
+        "store-short" => vault.put(SITE, Kind::Tokens, &Secret::new(seed)),
+        "expect" => assert_eq!(vault.get(SITE, Kind::Tokens), Some(value(seed))),
+        _ => assert_eq!(vault.get(SITE, Kind::Tokens), None),
     }
-    assert_ne!(vault.place(), SecretStorage::Memory, "the keychain took it");
+    assert_ne!(vault.place(), Place::Memory, "the keychain took it");
 }

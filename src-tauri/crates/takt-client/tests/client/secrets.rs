@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use takt_client::{
-    Client, ClientError, NewTokens, PostClient, REMOVED, Redactor, Secret, SecretKind, SiteAccess, Timeouts, Vault,
+    Client, ClientError, Kind, NewTokens, Poster, REMOVED, Redactor, Secret, SiteAccess, Timeouts, Vault,
 };
 
 use crate::{
@@ -23,7 +23,7 @@ fn site(responder: &Responder) -> SiteAccess {
 
 fn client(access: SiteAccess, expires_in: u64) -> Client {
     let vault = Vault::memory();
-    vault.put(SITE, SecretKind::ClientSecret, &Secret::new(CLIENT_SECRET));
+    vault.put(SITE, Kind::ClientSecret, &Secret::new(CLIENT_SECRET));
     let client = Client::new(access, vault, clock()).expect("a client");
     client.adopt(NewTokens {
         access: Secret::new(ACCESS),
@@ -137,7 +137,7 @@ async fn a_target_that_echoes_tells_no_key() {
     let target = Responder::start(|request| answer("500 Internal Server Error", "", request)).await;
     let redactor = Redactor::default();
     redactor.learn_header(&Secret::new("Key k-112233445566"));
-    let poster = PostClient::new(&target.base_url, Timeouts::default()).expect("a poster").redacting(&redactor);
+    let poster = Poster::new(&target.base_url, Timeouts::default()).expect("a poster").redacting(&redactor);
     let headers = [("x-erp".to_owned(), "Key k-112233445566".to_owned()), ("cookie".to_owned(), "a=b".to_owned())];
     let posted = poster.post(&headers, b"{}".to_vec()).await.expect("an answer");
     assert!(!posted.answer.contains("k-112233445566") && !posted.answer.contains("a=b"), "{}", posted.answer);

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, net::TcpListener, time::Duration};
 
 use reqwest::StatusCode;
-use takt_client::{Client, ClientError, Delivery, PendingSignIn, Secret, SecretKind, Vault};
+use takt_client::{Client, ClientError, Delivery, Kind, PendingSignIn, Secret, Vault};
 use takt_plant::PlantConfig;
 use url::Url;
 
@@ -64,7 +64,7 @@ async fn the_address_is_as_specified() {
 #[tokio::test]
 async fn a_wrong_secret_is_refused_in_the_providers_words() {
     let stage = Stage::signed_out(config()).await;
-    stage.vault.put(SITE, SecretKind::ClientSecret, &Secret::new("wrong"));
+    stage.vault.put(SITE, Kind::ClientSecret, &Secret::new("wrong"));
     let pending = begun(&stage).await;
     let address = pending.address().to_owned();
     let waiting = tokio::spawn(pending.wait());

@@ -7,7 +7,7 @@ use std::{
 };
 
 use jiff::Timestamp;
-use takt_client::{Client, Clock, NewTokens, ProviderSettings, Secret, SecretKind, SiteAccess, Timeouts, Vault};
+use takt_client::{Client, Clock, Kind, NewTokens, ProviderSettings, Secret, SiteAccess, Timeouts, Vault};
 use takt_plant::{Fault, Plant, PlantConfig, RunningPlant};
 
 pub(crate) const SITE: &str = "test";
@@ -74,7 +74,7 @@ impl Stage {
 
     pub(crate) fn with(plant: RunningPlant, change: impl FnOnce(SiteAccess) -> SiteAccess) -> Self {
         let vault = Vault::memory();
-        vault.put(SITE, SecretKind::ClientSecret, &Secret::new(plant.client_secret.clone()));
+        vault.put(SITE, Kind::ClientSecret, &Secret::new(plant.client_secret.clone()));
         let client = Client::new(change(access(&plant)), vault.clone(), clock()).expect("a client");
         Self { plant, client, vault }
     }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use serde_json::json;
-use takt_client::{Client, ClientError, Delivery, NewTokens, Secret, SecretKind, SiteAccess, Vault};
+use takt_client::{Client, ClientError, Delivery, Kind, NewTokens, Secret, SiteAccess, Vault};
 use takt_plant::PlantConfig;
 use tokio::task::JoinSet;
 
@@ -89,7 +89,7 @@ async fn a_revoked_sign_in_ends() {
     let ended = stage.client.get(MATERIALS, &[]).await;
     assert!(matches!(ended, Err(ClientError::SignInNeeded)), "{ended:?}");
     assert!(!stage.client.signed_in());
-    assert!(stage.vault.get(SITE, SecretKind::ClientSecret).is_some());
+    assert!(stage.vault.get(SITE, Kind::ClientSecret).is_some());
     let asked = stage.seen("connect/token");
     assert!(matches!(stage.client.get(MATERIALS, &[]).await, Err(ClientError::SignInNeeded)));
     assert_eq!(stage.seen("connect/token"), asked);
@@ -136,7 +136,7 @@ async fn a_lost_answer_is_asked_for_once_more() {
     client.get(MATERIALS, &[]).await.expect("an answer");
     assert_eq!(responder.count(), 3);
     // No refresh token came with the new one, so the old one stays good.
-    let kept = vault.get(SITE, SecretKind::Tokens).expect("kept");
+    let kept = vault.get(SITE, Kind::Tokens).expect("kept");
     assert!(kept.reveal().contains("refresh-0") && kept.reveal().contains("\\\"new\\\""));
 }
 
@@ -156,7 +156,7 @@ async fn the_new_pair_is_kept_though_nobody_waits_for_it() {
     let given_up = tokio::time::timeout(Duration::from_millis(100), client.get(MATERIALS, &[])).await;
     assert!(given_up.is_err());
     client.get(MATERIALS, &[]).await.expect("an answer");
-    assert!(vault.get(SITE, SecretKind::Tokens).is_some_and(|kept| kept.reveal().contains("refresh-1")));
+    assert!(vault.get(SITE, Kind::Tokens).is_some_and(|kept| kept.reveal().contains("refresh-1")));
     assert_eq!(responder.count(), 2, "one renewal, one read");
 }
 
@@ -190,7 +190,7 @@ async fn signing_out_forgets() {
 #[tokio::test]
 async fn nothing_shows_a_secret() {
     let stage = Stage::signed_in(config(), "planner").await;
-    let kept = stage.vault.get(SITE, SecretKind::Tokens).expect("kept");
+    let kept = stage.vault.get(SITE, Kind::Tokens).expect("kept");
     let access = kept.reveal().split('"').nth(3).expect("the access token").to_owned();
     assert!(access.len() > 20);
     let shown = format!("{:?} {:?} {:?} {:?}", stage.client, stage.vault, kept, stage.client.get(MATERIALS, &[]).await);

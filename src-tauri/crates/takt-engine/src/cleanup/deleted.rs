@@ -73,7 +73,7 @@ impl Templates {
     /// Opens a kept workbook in the system's own program for it.
     pub fn open_deleted(&self, file: &str) -> Result<(), Problem> {
         let path = self.deleted_path(file)?;
-        if crate::browser::open_file(&path) {
+        if takt_core::browser::open_file(&path) {
             return Ok(());
         }
         Err(Problem::in_the_way("no-program").parameter("file", path.display().to_string()))

@@ -197,7 +197,7 @@ impl Templates {
 
 impl Reader {
     async fn read(&self, request: &ReadRequest) -> Result<Vec<Value>, ClientError> {
-        let answer = self.client.get_with_retries(&request.path, &request.query, &self.canceller).await?;
+        let answer = self.client.get_patiently(&request.path, &request.query, &self.canceller).await?;
         match answer.json()?.get_mut(&request.shape.member).map(Value::take) {
             Some(Value::Array(rows)) => Ok(rows),
             _ => Err(answer.not_understood(format!("there is no list `{}`", request.shape.member))),

@@ -117,7 +117,7 @@ impl Templates {
         mut progress: impl FnMut(BrowseProgress) + Send,
         mut see: impl FnMut(&Value, &Operation, &TemplateUser),
     ) -> Result<bool, Problem> {
-        let (client, mut waits) = self.sites.client(site)?.with_wait_reports();
+        let (client, mut waits) = self.sites.client(site)?.telling_waits();
         for user in &Facts::of(&self.contract)?.cleanup.users {
             let query = BrowseQuery { operation: user.list.clone(), ..BrowseQuery::default() };
             let request = ReadRequest::new(&self.contract, &query)?;

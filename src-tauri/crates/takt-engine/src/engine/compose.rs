@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Engine, Ground};
+use takt_sites::Context;
+
+use super::Engine;
 use crate::{
     AnswerRules, Browse, EventInbox, GraphQl, History, ImportSites, ImportSources, Imports, Maintenance, Orders,
     Pictures, Previews, References, ShopFloor, Submissions, Templates,
@@ -35,25 +37,25 @@ struct Listening {
 }
 
 impl Engine {
-    pub(super) fn compose(ground: Ground, submissions: Arc<Submissions>) -> Self {
-        let reading = ground.reading();
-        let importing = ground.importing(&reading.references);
-        let listening = ground.listening();
-        let history = ground.history(&importing.imports, &submissions);
-        let orders = ground.orders(&reading.browse, &history, &submissions);
-        let templates = ground.templates(&importing, &submissions);
-        let floor = ground.floor(&listening, &orders, &submissions);
+    pub(super) fn compose(context: Context, submissions: Arc<Submissions>) -> Self {
+        let reading = reading(&context);
+        let importing = importing(&context, &reading.references);
+        let listening = listening(&context);
+        let history = history(&context, &importing.imports, &submissions);
+        let orders = orders(&context, &reading.browse, &history, &submissions);
+        let templates = templates(&context, &importing, &submissions);
+        let floor = floor(&context, &listening, &orders, &submissions);
         let maintenance = Maintenance {
-            home: ground.home.clone(),
-            journal: Arc::clone(&ground.journal),
+            home: context.home.clone(),
+            journal: Arc::clone(&context.journal),
             events: listening.events,
-            clock: Arc::clone(&ground.clock),
+            clock: Arc::clone(&context.clock),
         };
         Self {
-            home: ground.home,
-            contract: ground.contract,
-            spoken: ground.spoken,
-            sites: ground.sites,
+            home: context.home,
+            contract: context.contract,
+            spoken: context.spoken,
+            sites: context.sites,
             references: reading.references,
             browse: reading.browse,
             pictures: reading.pictures,
@@ -74,134 +76,93 @@ impl Engine {
     }
 }
 
-impl Ground {
-    fn reading(&self) -> Reading {
-        let references = Arc::new(References::new(
-            Arc::clone(&self.contract),
-            Arc::clone(&self.journal),
-            Arc::clone(&self.sites),
-            Arc::clone(&self.clock),
-        ));
-        let browse = Browse {
-            contract: Arc::clone(&self.contract),
-            journal: Arc::clone(&self.journal),
-            sites: Arc::clone(&self.sites),
-            references: Arc::clone(&references),
-            clock: Arc::clone(&self.clock),
-            home: self.home.clone(),
-        };
-        let pictures =
-            Pictures { contract: Arc::clone(&self.contract), sites: Arc::clone(&self.sites), browse: browse.clone() };
-        let graphql = GraphQl {
-            contract: Arc::clone(&self.contract),
-            journal: Arc::clone(&self.journal),
-            sites: Arc::clone(&self.sites),
-            clock: Arc::clone(&self.clock),
-        };
-        Reading { references, browse, pictures, graphql }
-    }
+fn reading(context: &Context) -> Reading {
+    let references = Arc::new(References::new(context));
+    let browse = Browse::new(context, Arc::clone(&references));
+    let pictures = Pictures::new(context, browse.clone());
+    let graphql = GraphQl::new(context);
+    Reading { references, browse, pictures, graphql }
+}
 
-    fn importing(&self, references: &Arc<References>) -> Importing {
-        let imports = Imports::new(Arc::clone(&self.contract), Arc::clone(&self.journal), Arc::clone(&self.clock));
-        imports.copy_into(self.home.copies());
-        let imports = Arc::new(imports);
-        let sites = ImportSites {
-            sites: Arc::clone(&self.sites),
-            home: self.home.clone(),
-            imports: Arc::clone(&imports),
-            references: Arc::clone(references),
-        };
-        let sources = ImportSources {
-            contract: Arc::clone(&self.contract),
-            sites: Arc::clone(&self.sites),
-            clock: Arc::clone(&self.clock),
-            imports: Arc::clone(&imports),
-        };
-        let previews =
-            Previews::new(Arc::clone(&self.contract), Arc::clone(&self.sites), Arc::clone(&imports), sites.clone());
-        Importing { imports, sites, sources, previews: Arc::new(previews) }
-    }
+fn importing(context: &Context, references: &Arc<References>) -> Importing {
+    let imports = Imports::new(Arc::clone(&context.contract), Arc::clone(&context.journal), Arc::clone(&context.clock));
+    imports.copy_into(context.home.copies());
+    let imports = Arc::new(imports);
+    let sites = ImportSites {
+        sites: Arc::clone(&context.sites),
+        home: context.home.clone(),
+        imports: Arc::clone(&imports),
+        references: Arc::clone(references),
+    };
+    let sources = ImportSources {
+        contract: Arc::clone(&context.contract),
+        sites: Arc::clone(&context.sites),
+        clock: Arc::clone(&context.clock),
+        imports: Arc::clone(&imports),
+    };
+    let previews =
+        Previews::new(Arc::clone(&context.contract), Arc::clone(&context.sites), Arc::clone(&imports), sites.clone());
+    Importing { imports, sites, sources, previews: Arc::new(previews) }
+}
 
-    fn history(&self, imports: &Arc<Imports>, submissions: &Arc<Submissions>) -> History {
-        History {
-            contract: Arc::clone(&self.contract),
-            journal: Arc::clone(&self.journal),
-            sites: Arc::clone(&self.sites),
-            clock: Arc::clone(&self.clock),
-            home: self.home.clone(),
-            spoken: self.spoken.clone(),
-            imports: Arc::clone(imports),
-            submissions: Arc::clone(submissions),
-        }
+fn history(context: &Context, imports: &Arc<Imports>, submissions: &Arc<Submissions>) -> History {
+    History {
+        contract: Arc::clone(&context.contract),
+        journal: Arc::clone(&context.journal),
+        sites: Arc::clone(&context.sites),
+        clock: Arc::clone(&context.clock),
+        home: context.home.clone(),
+        spoken: context.spoken.clone(),
+        imports: Arc::clone(imports),
+        submissions: Arc::clone(submissions),
     }
+}
 
-    fn orders(&self, browse: &Browse, history: &History, submissions: &Arc<Submissions>) -> Orders {
-        Orders {
-            contract: Arc::clone(&self.contract),
-            sites: Arc::clone(&self.sites),
-            clock: Arc::clone(&self.clock),
-            browse: browse.clone(),
-            history: history.clone(),
-            submissions: Arc::clone(submissions),
-        }
+fn orders(context: &Context, browse: &Browse, history: &History, submissions: &Arc<Submissions>) -> Orders {
+    Orders {
+        contract: Arc::clone(&context.contract),
+        sites: Arc::clone(&context.sites),
+        clock: Arc::clone(&context.clock),
+        browse: browse.clone(),
+        history: history.clone(),
+        submissions: Arc::clone(submissions),
     }
+}
 
-    fn templates(&self, importing: &Importing, submissions: &Arc<Submissions>) -> Templates {
-        Templates {
-            contract: Arc::clone(&self.contract),
-            journal: Arc::clone(&self.journal),
-            sites: Arc::clone(&self.sites),
-            clock: Arc::clone(&self.clock),
-            home: self.home.clone(),
-            imports: Arc::clone(&importing.imports),
-            import_sites: importing.sites.clone(),
-            previews: Arc::clone(&importing.previews),
-            submissions: Arc::clone(submissions),
-        }
+fn templates(context: &Context, importing: &Importing, submissions: &Arc<Submissions>) -> Templates {
+    Templates {
+        contract: Arc::clone(&context.contract),
+        journal: Arc::clone(&context.journal),
+        sites: Arc::clone(&context.sites),
+        clock: Arc::clone(&context.clock),
+        home: context.home.clone(),
+        imports: Arc::clone(&importing.imports),
+        import_sites: importing.sites.clone(),
+        previews: Arc::clone(&importing.previews),
+        submissions: Arc::clone(submissions),
     }
+}
 
-    fn floor(&self, listening: &Listening, orders: &Orders, submissions: &Arc<Submissions>) -> ShopFloor {
-        ShopFloor {
-            contract: Arc::clone(&self.contract),
-            journal: Arc::clone(&self.journal),
-            sites: Arc::clone(&self.sites),
-            clock: Arc::clone(&self.clock),
-            reader: Arc::clone(&listening.reader),
-            answers: listening.answers.clone(),
-            browse: orders.browse.clone(),
-            orders: orders.clone(),
-            submissions: Arc::clone(submissions),
-        }
+fn floor(context: &Context, listening: &Listening, orders: &Orders, submissions: &Arc<Submissions>) -> ShopFloor {
+    ShopFloor {
+        contract: Arc::clone(&context.contract),
+        journal: Arc::clone(&context.journal),
+        sites: Arc::clone(&context.sites),
+        clock: Arc::clone(&context.clock),
+        reader: Arc::clone(&listening.reader),
+        answers: listening.answers.clone(),
+        browse: orders.browse.clone(),
+        orders: orders.clone(),
+        submissions: Arc::clone(submissions),
     }
+}
 
-    fn listening(&self) -> Listening {
-        let events = Arc::new(EventStore::new(self.home.clone(), Arc::clone(&self.journal), Arc::clone(&self.clock)));
-        let reader =
-            Arc::new(EventReader::new(Arc::clone(&self.contract), Arc::clone(&self.sites), Arc::clone(&events)));
-        let answers = AnswerRules::new(
-            Arc::clone(&self.contract),
-            Arc::clone(&self.sites),
-            Arc::clone(&events),
-            Arc::clone(&self.clock),
-        );
-        let targets = ForwardTargets {
-            contract: Arc::clone(&self.contract),
-            sites: Arc::clone(&self.sites),
-            clock: Arc::clone(&self.clock),
-            home: self.home.clone(),
-            events: Arc::clone(&events),
-            pace: Arc::default(),
-        };
-        let inbox = EventInbox {
-            contract: Arc::clone(&self.contract),
-            sites: Arc::clone(&self.sites),
-            clock: Arc::clone(&self.clock),
-            home: self.home.clone(),
-            spoken: self.spoken.clone(),
-            reader: Arc::clone(&reader),
-            answers: answers.clone(),
-            targets,
-        };
-        Listening { events, reader, answers, inbox }
-    }
+fn listening(context: &Context) -> Listening {
+    let events =
+        Arc::new(EventStore::new(context.home.clone(), Arc::clone(&context.journal), Arc::clone(&context.clock)));
+    let reader = Arc::new(EventReader::new(context, Arc::clone(&events)));
+    let answers = AnswerRules::new(context, Arc::clone(&events));
+    let targets = ForwardTargets::new(context, Arc::clone(&events));
+    let inbox = EventInbox::new(context, Arc::clone(&reader), answers.clone(), targets);
+    Listening { events, reader, answers, inbox }
 }

@@ -60,7 +60,7 @@ pub struct ImportSources {
     pub(crate) imports: Arc<Imports>,
 }
 
-opaque!(ImportSources);
+takt_core::opaque_debug!(ImportSources);
 
 impl ImportSources {
     /// The operations that rows of a list can become, in the contract's order: those whose changes are seen again there.

@@ -54,7 +54,7 @@ pub struct ImportSites {
     pub(crate) references: Arc<References>,
 }
 
-opaque!(ImportSites);
+takt_core::opaque_debug!(ImportSites);
 
 impl ImportSites {
     /// The site that the import is for; absent before one was chosen.

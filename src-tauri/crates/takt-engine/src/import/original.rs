@@ -10,7 +10,7 @@ use std::{
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use takt_sheet::{
-    FileKind, NoteColumn, OutSheet, RowNote, SheetError, SheetNotes, Workbook, annotate, annotated_extension,
+    Kind, NoteColumn, OutSheet, RowNote, SheetError, SheetNotes, Workbook, annotate, annotated_extension,
     column_letters,
 };
 
@@ -60,7 +60,7 @@ impl Original {
     /// True where a copy of it is the planner's own workbook with two columns more: xlsx and xlsm.
     #[must_use]
     pub fn is_package(&self) -> bool {
-        self.workbook.kind() == FileKind::Xlsx
+        self.workbook.kind() == Kind::Xlsx
     }
 
     /// `xlsx`, or `xlsm` where the file has macros: what a copy of it is called.

@@ -16,7 +16,7 @@ use std::{
 };
 
 use takt_contract::Contract;
-use takt_sheet::{Limits, ReadProgress, RowSpan, Sheet, Workbook};
+use takt_sheet::{Glimpse, Limits, RowSpan, Sheet, Workbook};
 
 use self::merged::Merged;
 use super::{
@@ -380,7 +380,7 @@ impl Session {
             return Err(self.no_sheet(name));
         }
         self.aside = Aside::new(self.aside.choice);
-        let tell = |glimpse: ReadProgress<'_>| watch(ImportProgress::of(name, glimpse));
+        let tell = |glimpse: Glimpse<'_>| watch(ImportProgress::of(name, glimpse));
         self.sheet = self.workbook.read_watched(name, &self.limits, &tell)?;
         self.mend.lay_over(&mut self.sheet);
         if let Some(view) = self.sheets.iter_mut().find(|sheet| sheet.name == name) {

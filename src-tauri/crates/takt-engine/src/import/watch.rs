@@ -1,7 +1,7 @@
 //! What is known of a workbook while it is still being read.
 
 use serde::Serialize;
-use takt_sheet::{ReadProgress, SheetRow};
+use takt_sheet::{Glimpse, SheetRow};
 
 use super::HeadRow;
 
@@ -24,7 +24,7 @@ pub struct ImportProgress {
 }
 
 impl ImportProgress {
-    pub(super) fn of(sheet: &str, glimpse: ReadProgress<'_>) -> Self {
+    pub(super) fn of(sheet: &str, glimpse: Glimpse<'_>) -> Self {
         let bytes = |bytes: u64| u32::try_from(bytes).unwrap_or(u32::MAX);
         Self {
             sheet: sheet.to_owned(),

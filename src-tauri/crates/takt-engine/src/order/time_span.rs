@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use takt_contract::{Field, FieldKind, Shape};
 
-use crate::read_back::moment;
+use takt_core::site_time::site_date_time;
 
 /// From and to, as a list's parameters take them: by the site's clocks, without an offset.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,7 +47,7 @@ impl Dates {
         for field in fields {
             match (field.kind, row.get(&field.name)) {
                 (FieldKind::DateTime, Some(Value::String(text))) => {
-                    if let Some(at) = moment(text, zone) {
+                    if let Some(at) = site_date_time(text, zone) {
                         self.first = Some(self.first.map_or(at, |first| first.min(at)));
                         self.last = Some(self.last.map_or(at, |last| last.max(at)));
                     }

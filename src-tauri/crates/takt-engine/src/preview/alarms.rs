@@ -15,7 +15,9 @@ use takt_contract::{
 };
 
 use super::view::{AlarmKind, ChangedField, PreviewAlarm};
-use crate::read_back::{ReadBack, moment, number, text};
+use takt_core::site_time::site_date_time;
+
+use crate::read_back::{ReadBack, number, text};
 
 /// Fewer rows than this are no pattern.
 const FEWEST: usize = 5;
@@ -269,7 +271,7 @@ fn print(field: &Field, back: &ReadBack, value: &Value) -> (u64, u64) {
 }
 
 fn at(back: &ReadBack, value: &Value) -> Option<DateTime> {
-    moment(value.as_str()?, back.zone())
+    site_date_time(value.as_str()?, back.zone())
 }
 
 /// Numbers as whole ones that stand in the same order.

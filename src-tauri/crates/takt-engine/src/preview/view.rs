@@ -218,10 +218,10 @@ pub enum ConflictChoice {
     Send,
 }
 
-impl Words {
+impl AlarmKind {
     /// A sentence about all rows of a preview together.
     #[must_use]
-    pub fn alarm(&self, kind: AlarmKind, parameters: &BTreeMap<String, String>) -> String {
-        self.text(&["alarm", &name(kind)], parameters)
+    pub fn text(self, parameters: &BTreeMap<String, String>, words: &Words) -> String {
+        words.text(&["alarm", &name(self)], parameters)
     }
 }

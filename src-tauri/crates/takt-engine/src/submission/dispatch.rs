@@ -6,7 +6,7 @@ use std::{
 };
 
 use sha2::{Digest, Sha256};
-use takt_client::{Client, RequestPermit};
+use takt_client::{Client, Ticket};
 use takt_journal::{AttemptEnd, Fate, Run, StoredItem};
 
 use super::{
@@ -42,11 +42,7 @@ pub(super) struct Completed {
 }
 
 /// One request. Where this fails the journal has failed, and what became of the items is for recovery to say.
-pub(super) async fn dispatch(
-    route: Route,
-    permit: RequestPermit,
-    items: Vec<StoredItem>,
-) -> Result<Completed, Problem> {
+pub(super) async fn dispatch(route: Route, ticket: Ticket, items: Vec<StoredItem>) -> Result<Completed, Problem> {
     let body = body(&route.target.member, &items);
     let wire_hash = hash(&body);
     let numbers: Vec<u32> = items.iter().map(|item| item.number).collect();
@@ -58,7 +54,7 @@ pub(super) async fn dispatch(
     let (count, rows) = (u32::try_from(items.len()).unwrap_or(u32::MAX), attempt.rows());
 
     let began = Instant::now();
-    let result = route.client.send_text(permit, &route.target.method, &route.target.path, body).await;
+    let result = route.client.send_text(ticket, &route.target.method, &route.target.path, body).await;
     let took = began.elapsed();
     pass("answer-received");
     let mut verdict = verdict::of(&route.target.key, &items, result);

@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use takt_client::{Client, RequestPermit, RequestPurpose};
+use takt_client::{Client, Errand, Ticket};
 use takt_journal::{Run, StoredItem, SubmissionState as State};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -58,7 +58,7 @@ impl End {
 
 /// What to do now.
 enum Next {
-    Send(RequestPermit, Vec<StoredItem>),
+    Send(Ticket, Vec<StoredItem>),
     /// Until then, for this reason where people should know, or until something comes back.
     Wait(Instant, Option<Problem>),
     /// Until something comes back.
@@ -168,7 +168,7 @@ impl Runner {
                 continue;
             }
             match self.next().await? {
-                Next::Send(permit, items) => self.dispatch(permit, items),
+                Next::Send(ticket, items) => self.dispatch(ticket, items),
                 Next::AwaitCompletion => self.wait(None).await?,
                 Next::Wait(until, problem) => {
                     self.progress.waiting(until, problem);
@@ -222,8 +222,8 @@ impl Runner {
             self.queue.put_back(items);
             return Ok(Next::AwaitCompletion);
         }
-        match self.route.client.admit(RequestPurpose::Submission) {
-            Ok(permit) => Ok(Next::Send(permit, items)),
+        match self.route.client.admit(Errand::Submission) {
+            Ok(ticket) => Ok(Next::Send(ticket, items)),
             Err(until) => {
                 self.queue.put_back(items);
                 let worth_telling = until.saturating_duration_since(Instant::now()) >= WORTH_TELLING;
@@ -233,10 +233,10 @@ impl Runner {
         }
     }
 
-    fn dispatch(&mut self, permit: RequestPermit, items: Vec<StoredItem>) {
+    fn dispatch(&mut self, ticket: Ticket, items: Vec<StoredItem>) {
         self.progress.resumed();
         self.keys.extend(items.iter().map(|item| item.key.clone()).filter(|key| !key.is_empty()));
-        self.in_flight.spawn(dispatch(self.route.clone(), permit, items));
+        self.in_flight.spawn(dispatch(self.route.clone(), ticket, items));
         self.progress.publish(false);
     }
 

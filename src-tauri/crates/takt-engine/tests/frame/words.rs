@@ -6,10 +6,10 @@ use serde_json::Value;
 use takt_engine::{Code, Fate, Language, Problem, Severity, Words};
 
 const FILES: [(&str, &str); 4] = [
-    ("en", include_str!("../../locales/en.json")),
-    ("de", include_str!("../../locales/de.json")),
-    ("es", include_str!("../../locales/es.json")),
-    ("pt", include_str!("../../locales/pt.json")),
+    ("en", include_str!("../../../takt-core/locales/en.json")),
+    ("de", include_str!("../../../takt-core/locales/de.json")),
+    ("es", include_str!("../../../takt-core/locales/es.json")),
+    ("pt", include_str!("../../../takt-core/locales/pt.json")),
 ];
 
 const CODES: [Code; 42] = [

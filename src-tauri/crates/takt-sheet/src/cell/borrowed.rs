@@ -108,7 +108,7 @@ const KINDS: [CellKind; 7] = [
     CellKind::Error,
 ];
 
-/// FileKind and flags in one byte.
+/// Kind and flags in one byte.
 pub(crate) fn head(kind: CellKind, flags: u8) -> u8 {
     kind as u8 | flags << 4
 }

@@ -4,9 +4,7 @@
 
 use std::collections::HashMap;
 
-use crate::{
-    Cell, Limits, Measure, Sheet, SheetEntry, SheetError, progress::ProgressReporter, shape::Merge, sheet::SheetBuilder,
-};
+use crate::{Cell, Limits, Measure, Sheet, SheetEntry, SheetError, shape::Merge, sheet::SheetBuilder, watch::Watch};
 
 /// A tag that is longer is text.
 const LONGEST_TAG: usize = 64 * 1024;
@@ -38,10 +36,10 @@ pub(super) fn read(
     text: &str,
     (position, name): (usize, &str),
     limits: &Limits,
-    progress: &ProgressReporter<'_>,
+    watch: &Watch<'_>,
 ) -> Result<Sheet, SheetError> {
     let table = nth_filled(text, position)?.ok_or_else(|| SheetError::NoSuchSheet(name.to_owned()))?;
-    let mut builder = SheetBuilder::new(name, limits, progress);
+    let mut builder = SheetBuilder::new(name, limits, watch);
     let mut row = 0_u32;
     let mut column = 0_u32;
     let mut begun = false;

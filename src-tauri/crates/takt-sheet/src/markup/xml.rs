@@ -13,10 +13,10 @@ use crate::{
     Cell, Limits, Measure, Sheet, SheetEntry, SheetError,
     number_format::NumberFormat,
     package::attribute,
-    progress::ProgressReporter,
     serial,
     shape::Merge,
     sheet::{SheetBuilder, distinct_names},
+    watch::Watch,
     xml_text::push_reference,
 };
 
@@ -51,10 +51,10 @@ pub(super) fn read(
     text: &str,
     (position, name): (usize, &str),
     limits: &Limits,
-    progress: &ProgressReporter<'_>,
+    watch: &Watch<'_>,
 ) -> Result<Sheet, SheetError> {
     let mut reading = Reading {
-        builder: SheetBuilder::new(name, limits, progress),
+        builder: SheetBuilder::new(name, limits, watch),
         wanted: position + 1,
         seen: 0,
         styles: Styles::default(),

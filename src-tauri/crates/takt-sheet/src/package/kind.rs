@@ -3,7 +3,7 @@
 use quick_xml::{Reader, events::Event};
 
 use super::{Package, absolute, attribute, part, relations, small_part};
-use crate::{FileKind, SheetError};
+use crate::{Kind, SheetError};
 
 /// What a file's content types say of its parts.
 #[derive(Debug, Default)]
@@ -14,14 +14,14 @@ struct ContentTypes {
     extensions: Vec<(String, String)>,
 }
 
-pub(super) fn of(package: &mut Package) -> Result<FileKind, SheetError> {
+pub(super) fn of(package: &mut Package) -> Result<Kind, SheetError> {
     match small_part(package, "[Content_Types].xml") {
         Some(types) => of_office_package(package, &types),
         None => of_open_document(package),
     }
 }
 
-fn of_office_package(package: &mut Package, types: &str) -> Result<FileKind, SheetError> {
+fn of_office_package(package: &mut Package, types: &str) -> Result<Kind, SheetError> {
     let found = main_part(package).and_then(|main| {
         let of_main = ContentTypes::parse(types).of(&main)?;
         workbook_kind(&of_main)
@@ -30,11 +30,11 @@ fn of_office_package(package: &mut Package, types: &str) -> Result<FileKind, She
         Some(Verdict::Workbook(kind)) => Ok(kind),
         Some(Verdict::Other) => Err(SheetError::NotAWorkbook),
         // Neither tells: some writers name every content type there is, and leave the relation out.
-        None if types.contains("sheet.binary") && part(package, "xl/workbook.bin").is_some() => Ok(FileKind::Xlsb),
+        None if types.contains("sheet.binary") && part(package, "xl/workbook.bin").is_some() => Ok(Kind::Xlsb),
         None if part(package, "word/document.xml").is_some() || part(package, "ppt/presentation.xml").is_some() => {
             Err(SheetError::NotAWorkbook)
         }
-        None if types.contains("spreadsheetml") || types.contains("ms-excel.sheet") => Ok(FileKind::Xlsx),
+        None if types.contains("spreadsheetml") || types.contains("ms-excel.sheet") => Ok(Kind::Xlsx),
         None => Err(SheetError::NotAWorkbook),
     }
 }
@@ -47,7 +47,7 @@ fn main_part(package: &mut Package) -> Option<String> {
 }
 
 enum Verdict {
-    Workbook(FileKind),
+    Workbook(Kind),
     Other,
 }
 
@@ -55,10 +55,10 @@ enum Verdict {
 fn workbook_kind(content_type: &str) -> Option<Verdict> {
     let content_type = content_type.to_ascii_lowercase();
     if content_type.contains("sheet.binary") {
-        return Some(Verdict::Workbook(FileKind::Xlsb));
+        return Some(Verdict::Workbook(Kind::Xlsb));
     }
     if ["spreadsheetml", "ms-excel"].iter().any(|word| content_type.contains(word)) {
-        return Some(Verdict::Workbook(FileKind::Xlsx));
+        return Some(Verdict::Workbook(Kind::Xlsx));
     }
     content_type.contains("main+xml").then_some(Verdict::Other)
 }
@@ -94,7 +94,7 @@ impl ContentTypes {
     }
 }
 
-fn of_open_document(package: &mut Package) -> Result<FileKind, SheetError> {
+fn of_open_document(package: &mut Package) -> Result<Kind, SheetError> {
     let is_spreadsheet = match small_part(package, "mimetype") {
         Some(mime) => mime.contains("opendocument.spreadsheet"),
         None => false,
@@ -106,5 +106,5 @@ fn of_open_document(package: &mut Package) -> Result<FileKind, SheetError> {
     if manifest.contains("encryption-data") {
         return Err(SheetError::Protected);
     }
-    Ok(FileKind::Ods)
+    Ok(Kind::Ods)
 }

@@ -19,7 +19,7 @@ const CELL: usize = 15;
 pub(super) struct Column {
     /// The cells' rows within the block, ascending.
     places: Vec<u16>,
-    /// FileKind and flags.
+    /// Kind and flags.
     heads: Vec<u8>,
     bits: Vec<u64>,
     /// Where each cell's text ends.

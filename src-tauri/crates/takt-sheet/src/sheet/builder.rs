@@ -2,9 +2,9 @@
 
 use crate::{
     CellRef, Limits, Measure, Sheet, SheetError,
-    progress::{HEAD_ROWS, ProgressReporter},
     rows::Layers,
     shape::Shape,
+    watch::{HEAD_ROWS, Watch},
 };
 
 /// How often a reader tells how far it is, and asks whether it is still wanted.
@@ -14,7 +14,7 @@ const TELL_EVERY: u64 = 4096;
 pub(crate) struct SheetBuilder<'a> {
     sheet: Sheet,
     limits: &'a Limits,
-    progress: &'a ProgressReporter<'a>,
+    watch: &'a Watch<'a>,
     places: u64,
     steps: u64,
     head_told: bool,
@@ -25,12 +25,12 @@ pub(crate) struct SheetBuilder<'a> {
 }
 
 impl<'a> SheetBuilder<'a> {
-    pub(crate) fn new(name: &str, limits: &'a Limits, progress: &'a ProgressReporter<'a>) -> Self {
+    pub(crate) fn new(name: &str, limits: &'a Limits, watch: &'a Watch<'a>) -> Self {
         let sheet = Sheet { name: name.to_owned(), ..Sheet::default() };
         Self {
             sheet,
             limits,
-            progress,
+            watch,
             places: 0,
             steps: 0,
             head_told: false,
@@ -43,7 +43,7 @@ impl<'a> SheetBuilder<'a> {
     /// Counts something that was looked at, tells how far it is now and then, and stops where nobody wants it any more.
     pub(crate) fn step(&mut self) -> Result<(), SheetError> {
         self.steps += 1;
-        if self.steps.is_multiple_of(TELL_EVERY) { self.progress.report(self.rows.count(), None) } else { Ok(()) }
+        if self.steps.is_multiple_of(TELL_EVERY) { self.watch.tell(self.rows.count(), None) } else { Ok(()) }
     }
 
     /// Puts a cell at a 0-based place. Of two at one place the later one stays.
@@ -83,7 +83,7 @@ impl<'a> SheetBuilder<'a> {
     fn tell_head(&mut self) -> Result<(), SheetError> {
         self.head_told = true;
         let head = self.rows.head(HEAD_ROWS);
-        if head.is_empty() { Ok(()) } else { self.progress.report(self.rows.count(), Some(&head)) }
+        if head.is_empty() { Ok(()) } else { self.watch.tell(self.rows.count(), Some(&head)) }
     }
 
     pub(crate) fn finish(mut self) -> Result<Sheet, SheetError> {

@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::{Quotes, split::Records};
-use crate::QuoteFault;
+use super::{
+    Quotes,
+    split::{QuoteFault, Records},
+};
 
 /// In the order of preference where two are as good.
 const CANDIDATES: [u8; 4] = [b'\t', b';', b'|', b','];

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use memchr::{memchr, memchr2, memchr3};
 
 use super::Quotes;
-use crate::QuoteFault;
 
 pub(super) struct Records<'a> {
     text: &'a str,
@@ -31,6 +30,17 @@ struct SeenQuotes {
     spanning: Option<u32>,
     /// The field whose quote is open at the end of the text that is there.
     open: Option<u32>,
+}
+
+/// Why a quote may have been meant as a letter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum QuoteFault {
+    /// Everything to the end of the text is in its cell.
+    NotClosed,
+    /// Something follows the closing quote before the cell ends.
+    TextAfter,
+    /// The cell holds lines with as many columns as the table has.
+    HoldsRows,
 }
 
 /// Below this a line of words with commas has as many columns as the table by accident.

@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{OutSheet, package_edit, retype};
-use crate::{FileKind, Limits, Measure, SheetError, Workbook};
+use crate::{Kind, Limits, Measure, SheetError, Workbook};
 
 /// The last column that Excel has, 0-based.
 const LAST_COLUMN: u32 = 16_383;
@@ -63,7 +63,7 @@ pub fn annotate(
     if let Some(missing) = notes.iter().find(|notes| !original.sheets().iter().any(|entry| entry.name == notes.sheet)) {
         return Err(SheetError::NoSuchSheet(missing.sheet.clone()));
     }
-    if original.kind() == FileKind::Xlsx {
+    if original.kind() == Kind::Xlsx {
         match package_edit::Edit::prepare(original.source(), notes, more) {
             Ok(edit) => {
                 let path = named(path, edit.extension());
@@ -84,7 +84,7 @@ pub fn annotate(
 /// The extension under which [`annotate`] writes its copy: `xlsx` or `xlsm`.
 #[must_use]
 pub fn annotated_extension(original: &Workbook) -> &'static str {
-    let is_package = original.kind() == FileKind::Xlsx;
+    let is_package = original.kind() == Kind::Xlsx;
     if is_package { package_edit::extension(original.source()).unwrap_or("xlsx") } else { "xlsx" }
 }
 

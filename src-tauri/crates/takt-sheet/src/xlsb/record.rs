@@ -38,7 +38,7 @@ impl<R: BufRead> Records<R> {
         Ok(Some(value))
     }
 
-    /// FileKind and content; `None` at the end of the part.
+    /// Kind and content; `None` at the end of the part.
     pub(super) fn next(&mut self) -> Result<Option<(u32, &[u8])>, SheetError> {
         let Some(kind) = self.number(2)? else { return Ok(None) };
         let length = self.number(4)?.ok_or_else(|| SheetError::damaged("a record is cut off"))?;

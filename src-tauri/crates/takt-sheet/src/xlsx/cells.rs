@@ -70,13 +70,13 @@ enum State {
 #[derive(Debug, Default)]
 struct Head {
     format: usize,
-    kind: FileKind,
+    kind: Kind,
     keeps_blanks: Option<bool>,
 }
 
 /// `t` of a cell.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum FileKind {
+enum Kind {
     #[default]
     Absent,
     Number,
@@ -224,7 +224,7 @@ impl<'l, R: BufRead> CellReader<'l, R> {
             match found.key.as_ref() {
                 "r" => self.go_to(found.value.trim())?,
                 "s" => head.format = found.value.trim().parse().unwrap_or_default(),
-                "t" => head.kind = FileKind::of(&found.value),
+                "t" => head.kind = Kind::of(&found.value),
                 "xml:space" => head.keeps_blanks = Some(&*found.value == "preserve"),
                 _ => {}
             }
@@ -280,36 +280,36 @@ impl<'l, R: BufRead> CellReader<'l, R> {
         if let Some(text) = inline {
             return Ok(Some(Value::Cell(Cell::text(text))));
         }
-        let is_text = matches!(head.kind, FileKind::Text | FileKind::Inline);
+        let is_text = matches!(head.kind, Kind::Text | Kind::Inline);
         if self.text.trim().is_empty() && !(is_text && has_value) {
             return Ok(has_formula.then(|| Value::Cell(Cell::formula_without_value())));
         }
         Ok(Some(self.typed(head.kind)))
     }
 
-    fn typed(&self, kind: FileKind) -> Value {
+    fn typed(&self, kind: Kind) -> Value {
         let text = self.text.trim();
         Value::Cell(match kind {
-            FileKind::Absent | FileKind::Number => match text.parse() {
+            Kind::Absent | Kind::Number => match text.parse() {
                 Ok(number) => return Value::Number(number),
-                Err(_) if kind == FileKind::Absent => Cell::text(text),
+                Err(_) if kind == Kind::Absent => Cell::text(text),
                 Err(_) => Cell::unreadable(),
             },
-            FileKind::Shared => match text.parse() {
+            Kind::Shared => match text.parse() {
                 Ok(number) => return Value::Shared(number),
                 Err(_) => Cell::unreadable(),
             },
-            FileKind::Text | FileKind::Inline => Cell::text(&*without_escapes(&self.text)),
-            FileKind::Boolean => match text {
+            Kind::Text | Kind::Inline => Cell::text(&*without_escapes(&self.text)),
+            Kind::Boolean => match text {
                 "0" => Cell::boolean(false),
                 "1" => Cell::boolean(true),
                 text if text.eq_ignore_ascii_case("false") => Cell::boolean(false),
                 text if text.eq_ignore_ascii_case("true") => Cell::boolean(true),
                 _ => Cell::unreadable(),
             },
-            FileKind::Error => Cell::error(text),
-            FileKind::Moment => return Value::Moment(text.to_owned()),
-            FileKind::Unknown => Cell::unreadable(),
+            Kind::Error => Cell::error(text),
+            Kind::Moment => return Value::Moment(text.to_owned()),
+            Kind::Unknown => Cell::unreadable(),
         })
     }
 
@@ -334,7 +334,7 @@ impl<'l, R: BufRead> CellReader<'l, R> {
     }
 }
 
-impl FileKind {
+impl Kind {
     fn of(text: &str) -> Self {
         match text {
             "n" => Self::Number,

@@ -1,7 +1,7 @@
 //! xls and xlsb made by hand, record by record.
 
 use jiff::civil::datetime;
-use takt_sheet::{CellValue, FileKind, SheetError};
+use takt_sheet::{CellValue, Kind, SheetError};
 
 use crate::support::{at, compound, open, packed, read};
 
@@ -59,7 +59,7 @@ pub(crate) fn xls(records: &[Vec<u8>]) -> Vec<u8> {
 #[test]
 fn an_xls_is_read() {
     let bytes = xls_of_every_kind();
-    assert_eq!(open(bytes.clone(), "a.xlsx").unwrap().kind(), FileKind::Xls);
+    assert_eq!(open(bytes.clone(), "a.xlsx").unwrap().kind(), Kind::Xls);
     let sheet = read(bytes, "a.xls").unwrap();
     for (place, value) in [
         ("A3", CellValue::Text("00123")),

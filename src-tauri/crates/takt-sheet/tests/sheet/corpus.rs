@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use takt_sheet::{Limits, ReaderProcess, SheetError, Workbook};
+use takt_sheet::{Apart, Limits, SheetError, Workbook};
 
 const ENDINGS: [&str; 12] = ["xlsx", "xlsm", "xltx", "xlsb", "xls", "ods", "fods", "csv", "tsv", "tab", "txt", "xml"];
 const LONGEST: Duration = Duration::from_secs(10);
@@ -37,8 +37,8 @@ fn every_file_of_a_corpus_is_read_or_refused() {
     let mut found = Vec::new();
     files(Path::new(&folder), &mut found);
     found.sort();
-    let reader_process = ReaderProcess::new(PathBuf::from(env!("CARGO_BIN_EXE_sheet-reader")));
-    let limits = Limits { reader_process: Some(reader_process), ..Limits::default() };
+    let apart = Apart::new(PathBuf::from(env!("CARGO_BIN_EXE_read-apart")));
+    let limits = Limits { apart: Some(apart), ..Limits::default() };
     let mut tally: BTreeMap<String, (u32, u32)> = BTreeMap::new();
     for path in &found {
         let begin = Instant::now();

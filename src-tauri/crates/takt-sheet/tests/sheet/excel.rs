@@ -1,7 +1,7 @@
 //! xlsx packed by hand: what report programs, old Macs and new Excels leave in it.
 
 use jiff::civil::datetime;
-use takt_sheet::{CellKind, CellValue, FileKind, TICKS_PER_SECOND};
+use takt_sheet::{CellKind, CellValue, Kind, TICKS_PER_SECOND};
 
 use crate::support::{Parts, at, open, read, xlsx};
 
@@ -137,7 +137,7 @@ fn two_corners_are_two_cells() {
 fn a_workbook_is_what_it_holds_and_not_what_it_is_called() {
     let rows = r#"<row r="1"><c r="A1"><v>1</v></c></row>"#;
     for name in ["a.xls", "a.ods", "a.csv", "A.XLSX", "noextension"] {
-        assert_eq!(open(xlsx(rows, &Parts::default()), name).unwrap().kind(), FileKind::Xlsx, "{name}");
+        assert_eq!(open(xlsx(rows, &Parts::default()), name).unwrap().kind(), Kind::Xlsx, "{name}");
     }
 }
 
@@ -152,7 +152,7 @@ fn a_workbook_that_names_binary_ones_among_its_types_is_still_none() {
         .for_each(|(_, content)| *content = types.to_vec());
     let parts: Vec<(&str, &[u8])> = parts.iter().map(|(name, content)| (name.as_str(), content.as_slice())).collect();
     let bytes = crate::support::packed(&parts);
-    assert_eq!(open(bytes.clone(), "a.xlsx").unwrap().kind(), FileKind::Xlsx);
+    assert_eq!(open(bytes.clone(), "a.xlsx").unwrap().kind(), Kind::Xlsx);
     assert_eq!(at(&read(bytes, "a.xlsx").unwrap(), "A1").value(), CellValue::Number(1.0));
 }
 

@@ -1,7 +1,7 @@
 //! The same small sheet as another program writes it in each form: every cell is there, or the form is refused with its reason.
 
 use jiff::civil::datetime;
-use takt_sheet::{CellValue, SheetError, UnsupportedFormat};
+use takt_sheet::{CellValue, Dress, SheetError};
 
 use crate::support::{at, read};
 
@@ -38,9 +38,6 @@ fn forms_that_would_lose_cells_or_are_too_old_are_refused_with_their_reason() {
     assert!(matches!(read(file("sheetjs.xlsb"), "sheetjs.xlsb"), Err(SheetError::Unsupported(_))));
     for name in ["sheetjs.2.xls", "sheetjs.3.xls", "sheetjs.4.xls"] {
         let result = read(file(name), name);
-        assert!(
-            matches!(result, Err(SheetError::UnsupportedFormat { what: UnsupportedFormat::OldExcel })),
-            "{name}: {result:?}"
-        );
+        assert!(matches!(result, Err(SheetError::DressedUp { what: Dress::OldExcel })), "{name}: {result:?}");
     }
 }

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't go on fails")]
 #![expect(clippy::print_stdout, reason = "seeds and times belong to a test's report")]
 
+mod apart;
 mod binary;
 mod corpus;
 mod damage;
@@ -16,7 +17,6 @@ mod notes;
 mod open_document;
 mod password;
 mod shape;
-mod subprocess;
 mod support;
 mod text;
 mod writing;

@@ -1,7 +1,7 @@
 //! What ERP systems write under the name `.xls` and no workbook is: XML of 2003, web pages, texts.
 
 use jiff::civil::datetime;
-use takt_sheet::{CellValue, FileKind, Limits, Measure, Merge, SheetError, TICKS_PER_SECOND};
+use takt_sheet::{CellValue, Kind, Limits, Measure, Merge, SheetError, TICKS_PER_SECOND};
 
 use crate::support::{at, open, read};
 
@@ -32,7 +32,7 @@ pub(crate) const PAGE: &str = r#"<html xmlns:x="urn:schemas-microsoft-com:office
 #[test]
 fn an_xml_spreadsheet_is_read_with_its_types() {
     let workbook = open(XML.as_bytes().to_vec(), "report.xls").unwrap();
-    assert_eq!(workbook.kind(), FileKind::XmlSpreadsheet);
+    assert_eq!(workbook.kind(), Kind::XmlSpreadsheet);
     let listed: Vec<_> = workbook.sheets().iter().map(|sheet| (sheet.name.as_str(), sheet.visible)).collect();
     assert_eq!(listed, [("Old & gone", false), ("Plan", true)]);
     let sheet = workbook.read("Plan", &Limits::default(), &|| false).unwrap();
@@ -130,7 +130,7 @@ fn an_xml_spreadsheet_that_is_cut_off_is_damaged() {
 fn a_web_page_under_a_workbooks_name_is_read() {
     let bytes = encoding_rs::WINDOWS_1252.encode(PAGE).0.into_owned();
     let workbook = open(bytes.clone(), "report.xls").unwrap();
-    assert_eq!(workbook.kind(), FileKind::Html);
+    assert_eq!(workbook.kind(), Kind::Html);
     assert_eq!(workbook.sheets().iter().map(|sheet| sheet.name.as_str()).collect::<Vec<_>>(), ["report", "report 2"]);
     let sheet = read(bytes, "report.xls").unwrap();
     for (place, value) in [
@@ -163,7 +163,7 @@ fn a_web_page_may_not_span_more_than_there_can_be() {
 fn text_called_xls_or_xlsx_is_read_as_text() {
     for (bytes, name) in [("code\tqty\nA\t1,5\nB\t2\n", "export.xls"), ("code;qty\nA;1,5\nB;2\n", "export.xlsx")] {
         let workbook = open(bytes.as_bytes().to_vec(), name).unwrap();
-        assert_eq!(workbook.kind(), FileKind::Text, "{name}");
+        assert_eq!(workbook.kind(), Kind::Text, "{name}");
         assert_eq!(at(&read(bytes.as_bytes().to_vec(), name).unwrap(), "B2").shown(), "1,5");
     }
 }

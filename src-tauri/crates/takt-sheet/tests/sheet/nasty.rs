@@ -2,16 +2,16 @@
 
 use std::fs;
 
-use takt_sheet::{Limits, Measure, SheetError, UnsupportedFormat, Workbook};
+use takt_sheet::{Dress, Limits, Measure, SheetError, Workbook};
 use tempfile::TempDir;
 
 use crate::support::{Parts, compound, ods, open, packed, read, xlsx};
 
 const ONE: &str = r#"<row r="1"><c r="A1"><v>1</v></c></row>"#;
 
-fn dress(bytes: &[u8], name: &str) -> UnsupportedFormat {
+fn dress(bytes: &[u8], name: &str) -> Dress {
     match open(bytes.to_vec(), name) {
-        Err(SheetError::UnsupportedFormat { what }) => what,
+        Err(SheetError::DressedUp { what }) => what,
         other => panic!("{name}: {other:?}"),
     }
 }
@@ -115,11 +115,8 @@ fn a_sheet_that_is_listed_and_missing_is_the_files_fault() {
 
 #[test]
 fn markup_under_a_workbooks_name_is_told_apart() {
-    assert_eq!(
-        dress(b"MIME-Version: 1.0\nContent-Type: multipart/related\n", "report.xls"),
-        UnsupportedFormat::WebArchive
-    );
-    assert_eq!(dress(b"\x09\x04\x06\x00\x00\x04\x10\x00\0\0", "old.xls"), UnsupportedFormat::OldExcel);
+    assert_eq!(dress(b"MIME-Version: 1.0\nContent-Type: multipart/related\n", "report.xls"), Dress::WebArchive);
+    assert_eq!(dress(b"\x09\x04\x06\x00\x00\x04\x10\x00\0\0", "old.xls"), Dress::OldExcel);
 }
 
 #[test]

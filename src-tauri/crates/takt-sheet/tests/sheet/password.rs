@@ -10,7 +10,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use md5::{Digest, Md5};
 use sha1::Sha1;
 use sha2::Sha512;
-use takt_sheet::{FileKind, SheetError};
+use takt_sheet::{Kind, SheetError};
 
 use crate::{
     binary::{biff, number, record},
@@ -242,7 +242,7 @@ fn a_package_with_excels_own_password_opens() {
     for (name, lock) in [("agile", agile as fn(&[u8], &str) -> Vec<u8>), ("standard", standard)] {
         let file = lock(&package, DEFAULT);
         let opened = open(file.clone(), "a.xlsx").unwrap();
-        assert_eq!(opened.kind(), FileKind::Xlsx, "{name}");
+        assert_eq!(opened.kind(), Kind::Xlsx, "{name}");
         let sheet = read(file.clone(), "a.xlsx").unwrap();
         assert_eq!(
             (sheet.rows.len(), at(&sheet, "A900").shown().into_owned()),

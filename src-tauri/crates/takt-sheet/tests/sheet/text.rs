@@ -1,7 +1,7 @@
 //! csv and its like: letters, separators, row numbers.
 
 use takt_sheet::{
-    CellKind, CellValue, FileKind, Limits, QuoteFault, Quotes, Separator, Sheet, SheetError, TextChoice, TextForm,
+    CellKind, CellValue, Kind, Limits, QuoteFault, Quotes, Separator, Sheet, SheetError, TextChoice, TextForm,
 };
 
 use crate::support::{at, open, read};
@@ -53,11 +53,11 @@ fn old_and_new_encodings_are_read() {
 fn a_csv_under_a_workbooks_name_is_read_and_prose_is_not() {
     let table = b"code,qty\nA,1\nB,2\n".to_vec();
     for name in ["a.xlsx", "a.xls", "a.xlsb"] {
-        assert_eq!(open(table.clone(), name).unwrap().kind(), FileKind::Text, "{name}");
+        assert_eq!(open(table.clone(), name).unwrap().kind(), Kind::Text, "{name}");
     }
     let prose = b"This is a letter, not a table.\nIt goes on and on.\n".to_vec();
     assert!(matches!(open(prose.clone(), "a.xlsx"), Err(SheetError::NotAWorkbook)));
-    assert_eq!(open(prose, "a.txt").unwrap().kind(), FileKind::Text);
+    assert_eq!(open(prose, "a.txt").unwrap().kind(), Kind::Text);
 }
 
 #[test]

@@ -51,12 +51,12 @@ pub enum UncheckedReason {
     TooLong,
 }
 
-impl Words {
-    /// Why a field couldn't be held against what the site holds. `at` is a moment as the reader is to see it.
+impl Unchecked {
+    /// Why the field couldn't be held against what the site holds. `at` is a moment as the reader is to see it.
     #[must_use]
-    pub fn unchecked(&self, unchecked: &Unchecked, at: &str) -> String {
-        let rows = unchecked.rows.map(|rows| ("rows".to_owned(), rows.to_string()));
+    pub fn text(&self, words: &Words, at: &str) -> String {
+        let rows = self.rows.map(|rows| ("rows".to_owned(), rows.to_string()));
         let places = rows.into_iter().chain([("at".to_owned(), at.to_owned())]).collect();
-        self.text(&["unchecked", &name(unchecked.reason)], &places)
+        words.text(&["unchecked", &name(self.reason)], &places)
     }
 }

@@ -1,0 +1,97 @@
+//! Reading what the service holds, generically by the contract: no operation has code of its own here.
+//!
+//! Owns the request (`request`), reading pages (`read`), dates as people say them
+//! (`when`), the rows that stay at hand (`set`), and taking them along as a file (`export`). Leaves to others: pages and pace (takt-client), how a table looks.
+
+mod arrange;
+mod export;
+mod export_snapshot;
+mod filters;
+mod members;
+mod read;
+mod row_view;
+mod set;
+mod stream;
+mod table;
+mod table_view;
+mod view;
+mod when;
+
+use std::{collections::HashSet, sync::Arc};
+
+use serde_json::Value;
+use takt_contract::{Contract, Shape};
+use takt_core::{Clock, Code, Home, Problem};
+use takt_journal::Journal;
+use takt_sites::{Context, Sites};
+
+use crate::{
+    reference::References,
+    request::{BrowseQuery, ReadRequest},
+};
+
+pub use arrange::{Arranged, Arrangement, Filter, SortBy, Test, ValueCount};
+pub use export::ExportWish;
+pub use export_snapshot::SHEET as EXPORTED;
+pub use export_snapshot::{Exported, MOST_ROWS as MOST_REMEMBERED, Place, Remembered, sheet as remembering};
+pub use filters::{ListFilter, ReadFilters};
+pub use row_view::{RowCut, TableRows, TextPiece, WholeRow};
+pub use set::RowSet;
+pub use stream::{StreamForm, Streamed};
+pub use table::cell;
+pub use table_view::{ColumnLook, NamedView, SpanForm, TableView, TableViews};
+pub use view::*;
+pub use when::NamedSpan;
+
+/// Reading what the service holds: pages, sets of rows, tables of them, and files.
+#[derive(Clone)]
+pub struct Browse {
+    pub(crate) contract: Arc<Contract>,
+    pub(crate) journal: Arc<Journal>,
+    pub(crate) sites: Arc<Sites>,
+    pub(crate) references: Arc<References>,
+    pub(crate) clock: Clock,
+    pub(crate) home: Home,
+}
+
+takt_core::opaque_debug!(Browse);
+
+impl Browse {
+    /// Lists of the sites of `context`; `references` hears of what was read.
+    #[must_use]
+    pub fn new(context: &Context, references: Arc<References>) -> Self {
+        Self {
+            contract: Arc::clone(&context.contract),
+            journal: Arc::clone(&context.journal),
+            sites: Arc::clone(&context.sites),
+            references,
+            clock: Arc::clone(&context.clock),
+            home: context.home.clone(),
+        }
+    }
+
+    /// An empty set for rows of a read operation.
+    pub fn row_set(&self, site: &str, operation: &str) -> Result<RowSet, Problem> {
+        let shape = self.answer_shape(operation)?;
+        let known = shape.fields.iter().map(|field| field.name.clone()).collect();
+        Ok(RowSet::new(site, operation, known))
+    }
+
+    /// What a row of a read operation is made of.
+    fn answer_shape(&self, operation: &str) -> Result<&Shape, Problem> {
+        let found = self.contract.operation(operation).and_then(|operation| operation.answer.as_ref());
+        found.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", operation))
+    }
+
+    /// What goes out for a query at a site.
+    async fn read_request(&self, site: &str, query: &BrowseQuery) -> Result<ReadRequest, Problem> {
+        ReadRequest::new(&self.contract, &self.in_time(site, query).await?)
+    }
+}
+
+/// Members that the contract doesn't know, in the order of their first appearance.
+fn unknown(rows: &[Value], shape: &Shape) -> Vec<String> {
+    let mut seen: HashSet<&str> = shape.fields.iter().map(|field| field.name.as_str()).collect();
+    let names = rows.iter().filter_map(Value::as_object).flat_map(|row| row.keys());
+    names.filter(|name| seen.insert(name.as_str())).cloned().collect()
+}

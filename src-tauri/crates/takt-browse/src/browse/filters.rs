@@ -1,0 +1,69 @@
+//! With which filters an operation was read last, per site.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use takt_contract::{FieldKind, ParameterPlace, SpanEnd};
+
+use super::read::LARGEST_PAGE;
+use takt_core::Problem;
+
+use crate::Browse;
+
+/// A reading as a person left it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct ReadFilters {
+    /// Parameter name to value, as it was typed: `today` stays `today`.
+    pub parameters: BTreeMap<String, String>,
+    /// Rows per page.
+    pub limit: u32,
+}
+
+impl Default for ReadFilters {
+    fn default() -> Self {
+        Self { parameters: BTreeMap::new(), limit: LARGEST_PAGE }
+    }
+}
+
+/// What a list can be narrowed by, whatever its parameters are called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListFilter {
+    From,
+    To,
+    Code,
+}
+
+impl Browse {
+    /// The name of the parameter that takes such a filter, where the operation has one.
+    #[must_use]
+    pub fn filter_parameter(&self, operation: &str, filter: ListFilter) -> Option<&str> {
+        let mut parameters = self.contract.operation(operation)?.parameters.iter();
+        let found = parameters.find(|parameter| match filter {
+            ListFilter::From => parameter.span == Some(SpanEnd::Begin),
+            ListFilter::To => parameter.span == Some(SpanEnd::End),
+            ListFilter::Code => parameter.kind == FieldKind::Text && parameter.place == ParameterPlace::Query,
+        })?;
+        Some(&found.name)
+    }
+
+    /// What was kept, without parameters that the operation no longer has.
+    pub fn read_filters(&self, site: &str, operation: &str) -> Result<ReadFilters, Problem> {
+        let kept = self.journal.settings().get(&name(site, operation))?;
+        let mut filters: ReadFilters = kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default();
+        let known = self.contract.operation(operation);
+        let has = |name: &str| known.is_some_and(|known| known.parameters.iter().any(|one| one.name == name));
+        filters.parameters.retain(|name, _| has(name));
+        filters.limit = filters.limit.clamp(1, LARGEST_PAGE);
+        Ok(filters)
+    }
+
+    pub fn keep_read_filters(&self, site: &str, operation: &str, filters: &ReadFilters) -> Result<(), Problem> {
+        Ok(self.journal.settings().set(&name(site, operation), &json!(filters))?)
+    }
+}
+
+fn name(site: &str, operation: &str) -> String {
+    format!("read-filters/{operation}/{site}")
+}

@@ -1,0 +1,226 @@
+//! Reading pages: one that somebody waits for, or all of them, until the list ends or something ends it before.
+//!
+//! A walk that ended early stays with its set and goes on from where it stood. Rows go from the answer's bytes into the set:
+//! nothing is built of them here.
+
+use takt_client::{Canceller, ClientError, Pages, Patience, Rows, WaitsHeard, WalkProgress, aside};
+
+use super::{BrowseEnd, BrowsePage, BrowseProgress, BrowseQuery, PageSaid, ReadRequest, RowSet};
+use takt_core::Problem;
+
+use crate::Browse;
+
+pub(super) const LARGEST_PAGE: u32 = 100;
+
+/// A walk over a list, before its next page.
+#[derive(Debug)]
+pub(super) struct Walk {
+    pages: Pages,
+    /// Of its pages' waits for the rate limit.
+    waits: WaitsHeard,
+    /// How many rows the service said there are, on the first page.
+    first: Option<u32>,
+    changed: bool,
+}
+
+impl Browse {
+    /// One page into a set of the same site and operation. A read without pages answers everything at once, as page 1.
+    /// Waits for the rate limit, as somebody who waits for it.
+    pub async fn read_page(
+        &self,
+        query: &BrowseQuery,
+        (page, limit): (u32, u32),
+        set: &RowSet,
+        canceller: &Canceller,
+    ) -> Result<PageSaid, Problem> {
+        self.read_page_telling(query, (page, limit), set, canceller, |_| {}).await
+    }
+
+    /// As [`Self::read_page`]; `progress` hears of nothing but waits for the rate limit.
+    pub async fn read_page_telling(
+        &self,
+        query: &BrowseQuery,
+        (page, limit): (u32, u32),
+        set: &RowSet,
+        canceller: &Canceller,
+        mut progress: impl FnMut(BrowseProgress) + Send,
+    ) -> Result<PageSaid, Problem> {
+        let (site, page) = (set.site(), page.max(1));
+        let (client, mut waits) = self.sites.client(site)?.telling_waits();
+        let request = self.read_request(site, query).await?;
+        let asked = request.query_of_page(page, limit.clamp(1, LARGEST_PAGE));
+        let read = async {
+            let answer = client.read(&request.path, &asked, Patience::PERSON, canceller).await?;
+            let (status, said) = (answer.status, answer.pagination);
+            if let Some(current) = said.current.filter(|current| request.paged && *current != page) {
+                return Err(answer.not_understood(format!("page {page} was asked for and page {current} came")));
+            }
+            let rows = objects(answer.into_rows(&request.shape.member).await?, status, &request)?;
+            Ok((keep(set, rows).await?, said))
+        };
+        let tell = |waiting_until| progress(BrowseProgress { page, waiting_until, ..BrowseProgress::default() });
+        let (count, said) = waits.during(read, tell).await.map_err(|error| Problem::of_read(site, error))?;
+        let unknown = set.unknown();
+        if request.paged {
+            return Ok(PageSaid { page, pages: said.pages, total: said.total, count, unknown });
+        }
+        Ok(PageSaid { page: 1, pages: Some(1), total: Some(count), count, unknown })
+    }
+
+    /// As [`Self::read_page`], with the rows themselves.
+    pub async fn page(&self, site: &str, query: &BrowseQuery, page: u32, limit: u32) -> Result<BrowsePage, Problem> {
+        let set = self.row_set(site, &query.operation)?;
+        let PageSaid { page, pages, total, unknown, .. } =
+            self.read_page(query, (page, limit), &set, &Canceller::new()).await?;
+        Ok(BrowsePage { rows: set.rows(0..usize::MAX), page, pages, total, unknown })
+    }
+
+    /// Every page, one after the other, at the service's pace, into a set of the same site. Cancelled or broken off, the set
+    /// keeps what has come so far, and [`Self::browse_go_on`] reads the rest.
+    pub async fn read_all(
+        &self,
+        query: &BrowseQuery,
+        set: &RowSet,
+        canceller: &Canceller,
+        mut progress: impl FnMut(BrowseProgress) + Send,
+    ) -> Result<BrowseEnd, Problem> {
+        let request = self.read_request(set.site(), query).await?;
+        if !request.paged {
+            let said = self.read_page_telling(query, (1, LARGEST_PAGE), set, canceller, &mut progress).await;
+            let said = match said {
+                Err(_) if canceller.is_cancelled() => return Ok(BrowseEnd::Stopped),
+                said => said?,
+            };
+            progress(BrowseProgress::of_page(&said));
+            return Ok(BrowseEnd::Whole);
+        }
+        let walk = self.walk(set.site(), &request)?;
+        self.walk_into(walk, set, canceller, progress).await
+    }
+
+    /// Goes on with a read of every page that ended early, from where it stood.
+    pub async fn go_on(
+        &self,
+        set: &RowSet,
+        canceller: &Canceller,
+        progress: impl FnMut(BrowseProgress) + Send,
+    ) -> Result<BrowseEnd, Problem> {
+        let walk = set.walk_left().ok_or_else(|| Problem::in_the_way("nothing-to-read"))?;
+        let client = match self.sites.client(set.site()) {
+            Ok(client) => client,
+            Err(problem) => {
+                set.leave_walk(walk);
+                return Err(problem);
+            }
+        };
+        let (client, waits) = client.telling_waits();
+        self.walk_into(Walk { pages: walk.pages.with_client(client), waits, ..walk }, set, canceller, progress).await
+    }
+
+    async fn walk_into(
+        &self,
+        mut walk: Walk,
+        set: &RowSet,
+        canceller: &Canceller,
+        mut progress: impl FnMut(BrowseProgress) + Send,
+    ) -> Result<BrowseEnd, Problem> {
+        let ended = loop {
+            match walk.next(set.site(), canceller, &mut progress).await {
+                Ok(Step::Rows(rows, walked)) => {
+                    if let Err(error) = keep(set, rows).await {
+                        break Err(Problem::of_read(set.site(), error));
+                    }
+                    progress(walked);
+                }
+                Ok(Step::End(end)) => break Ok(end),
+                Err(problem) => break Err(problem),
+            }
+        };
+        if !matches!(ended, Ok(BrowseEnd::Whole | BrowseEnd::Uneven)) {
+            set.leave_walk(walk);
+        }
+        ended
+    }
+
+    /// Before the first page of a paged list.
+    pub(super) fn walk(&self, site: &str, request: &ReadRequest) -> Result<Walk, Problem> {
+        let (client, waits) = self.sites.client(site)?.telling_waits();
+        let pages = client.pages(&request.path, &request.query, &request.shape.member);
+        Ok(Walk { pages: pages.with_patience(Patience::WALK), waits, first: None, changed: false })
+    }
+}
+
+/// What a walk came to.
+#[derive(Debug)]
+pub(super) enum Step {
+    /// The rows of one more page.
+    Rows(Rows, BrowseProgress),
+    /// The list ended, or somebody stopped the walk.
+    End(BrowseEnd),
+}
+
+impl Walk {
+    /// The next page, or how the walk ended; `progress` hears where it waits for the rate limit.
+    pub(super) async fn next(
+        &mut self,
+        site: &str,
+        canceller: &Canceller,
+        progress: &mut (dyn FnMut(BrowseProgress) + Send),
+    ) -> Result<Step, Problem> {
+        let standing = BrowseProgress::of(self.pages.progress());
+        let tell = |waiting_until| progress(BrowseProgress { waiting_until, ..standing });
+        match self.waits.during(self.pages.next(canceller), tell).await {
+            Ok(Some(page)) if page.rows.are_objects() => {
+                let walked = BrowseProgress::of(page.progress);
+                self.changed |= walked.page > 1 && walked.total != self.first;
+                self.first = walked.total;
+                Ok(Step::Rows(page.rows, walked))
+            }
+            Ok(Some(page)) => {
+                let reason = format!("page {} holds what are no objects", page.progress.page);
+                let error = ClientError::NotUnderstood { status: OK, reason, body: String::new() };
+                Err(Problem::of_read(site, error))
+            }
+            Ok(None) => {
+                let WalkProgress { rows, total, .. } = self.pages.progress();
+                let even = !self.changed && total.is_none_or(|total| total == rows);
+                Ok(Step::End(if even { BrowseEnd::Whole } else { BrowseEnd::Uneven }))
+            }
+            Err(ClientError::Cancelled) => Ok(Step::End(BrowseEnd::Stopped)),
+            Err(error) => Err(Problem::of_read(site, error)),
+        }
+    }
+}
+
+impl BrowseProgress {
+    pub fn of(WalkProgress { rows, total, page, pages }: WalkProgress) -> Self {
+        Self { rows, total, page, pages, waiting_until: None }
+    }
+
+    /// Of a read that is one page.
+    #[must_use]
+    pub fn of_page(said: &PageSaid) -> Self {
+        Self { rows: said.count, total: said.total, page: 1, pages: said.pages, waiting_until: None }
+    }
+}
+
+const OK: u16 = 200;
+
+/// The rows of an answer; each must be an object.
+fn objects(rows: Rows, status: u16, request: &ReadRequest) -> Result<Rows, ClientError> {
+    if rows.are_objects() {
+        return Ok(rows);
+    }
+    let reason = format!("there is no list of objects `{}`", request.shape.member);
+    Err(ClientError::NotUnderstood { status, reason, body: String::new() })
+}
+
+/// Packs rows into a set; how many they were.
+async fn keep(set: &RowSet, rows: Rows) -> Result<u32, ClientError> {
+    let (set, bytes) = (set.clone(), rows.bytes());
+    let pack = move || {
+        set.append_texts(rows.texts());
+        u32::try_from(rows.len()).unwrap_or(u32::MAX)
+    };
+    aside(bytes, pack).await
+}

@@ -1,0 +1,230 @@
+//! Rows as they cross to a window: short in a table, bounded in a detail, so that no answer freezes what shows it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{Arranged, Arrangement, BrowsePage, RowSet};
+use takt_core::{Code, Problem};
+
+use crate::Browse;
+
+/// Characters of a text in a table.
+const SHORT_TEXT: usize = 1_000;
+/// Members of a row in a table, with those of its nested parts.
+const SHORT_MEMBERS: usize = 500;
+/// Bytes of a text in a detail; more by [`Browse::row_text`].
+const LONG_TEXT: usize = 100_000;
+/// Parts of a list in a detail.
+const LONG_LIST: usize = 500;
+/// Bytes of a detail as a whole.
+const LONG_ROW: usize = 1_000_000;
+
+/// Some of a table's rows, in its order. Texts are cut after a thousand characters, lists are told by how many parts they have.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct TableRows {
+    pub rows: Vec<Value>,
+    /// Where each row stands in the set.
+    pub positions: Vec<u32>,
+    /// Rows that the table shows by its filters.
+    pub shown: u32,
+    /// Rows that the set has so far.
+    pub of: u32,
+    /// Members that the contract doesn't know, in the order of their first appearance.
+    pub unknown: Vec<String>,
+}
+
+/// One row, as whole as a window can bear.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct WholeRow {
+    pub row: Value,
+    pub cuts: Vec<RowCut>,
+}
+
+/// What had to be cut in a row.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct RowCut {
+    /// A JSON pointer: `/rawMaterials/3/description`.
+    pub path: String,
+    /// Bytes of a text, parts of a list, as the row has them.
+    pub of: u32,
+}
+
+/// The next piece of a long text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct TextPiece {
+    pub text: String,
+    /// Where the next piece begins, in bytes; absent after the last.
+    pub next: Option<u32>,
+}
+
+impl Browse {
+    /// Rows of a table from its `offset`th on.
+    pub fn table_rows(
+        &self,
+        set: &RowSet,
+        arrangement: &Arrangement,
+        offset: usize,
+        limit: usize,
+    ) -> Result<TableRows, Problem> {
+        let (rows, positions, shown, of) = if arrangement.is_plain() {
+            let of = set.len();
+            let end = offset.saturating_add(limit).min(of);
+            (set.rows(offset.min(end)..end), (narrow(offset)..narrow(end)).collect::<Vec<u32>>(), of, of)
+        } else {
+            let Arranged { positions, of } = self.arrange(set, arrangement)?;
+            let asked: Vec<u32> = positions.iter().skip(offset).take(limit).copied().collect();
+            (set.pick(&asked), asked, positions.len(), of)
+        };
+        let rows = rows.into_iter().map(short).collect();
+        Ok(TableRows { rows, positions, shown: narrow(shown), of: narrow(of), unknown: set.unknown() })
+    }
+
+    /// Rows of a set by their positions, each as in a table; one that isn't there is null.
+    #[must_use]
+    pub fn picked_rows(&self, set: &RowSet, positions: &[u32]) -> Vec<Value> {
+        set.pick(positions).into_iter().map(short).collect()
+    }
+
+    /// One row of a set.
+    pub fn whole_row(&self, set: &RowSet, position: u32) -> Result<WholeRow, Problem> {
+        let mut row = row_at(set, position)?;
+        let mut cutting = Cutting { left: LONG_ROW, cuts: Vec::new() };
+        cutting.cut(&mut row, "");
+        Ok(WholeRow { row, cuts: cutting.cuts })
+    }
+
+    /// A piece of a text of a row that was cut, from a byte on.
+    pub fn row_text(&self, set: &RowSet, position: u32, path: &str, from: u32) -> Result<TextPiece, Problem> {
+        let row = row_at(set, position)?;
+        let unknown = || Problem::new(Code::Unknown).parameter("what", path);
+        let text = row.pointer(path).and_then(Value::as_str).ok_or_else(unknown)?;
+        let begin = text.floor_char_boundary(from as usize);
+        let end = text.floor_char_boundary(begin.saturating_add(LONG_TEXT));
+        let piece = text.get(begin..end).unwrap_or_default().to_owned();
+        Ok(TextPiece { text: piece, next: (end < text.len()).then(|| narrow(end)) })
+    }
+}
+
+impl BrowsePage {
+    /// The same with its rows as in a table.
+    #[must_use]
+    pub fn shortened(self) -> Self {
+        Self { rows: self.rows.into_iter().map(short).collect(), ..self }
+    }
+}
+
+fn row_at(set: &RowSet, position: u32) -> Result<Value, Problem> {
+    let row = set.pick(&[position]).into_iter().next().filter(|row| !row.is_null());
+    row.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", position.to_string()))
+}
+
+/// A row for a table.
+pub(super) fn short(row: Value) -> Value {
+    let mut left = SHORT_MEMBERS;
+    shortened(row, &mut left)
+}
+
+fn shortened(value: Value, left: &mut usize) -> Value {
+    match value {
+        Value::String(text) => match text.char_indices().nth(SHORT_TEXT) {
+            Some((end, _)) => Value::from(format!("{}…", text.get(..end).unwrap_or_default())),
+            None => Value::String(text),
+        },
+        Value::Array(parts) => Value::from(parts.len()),
+        Value::Object(members) => {
+            let mut kept = Map::new();
+            for (name, value) in members {
+                if *left == 0 {
+                    break;
+                }
+                *left -= 1;
+                kept.insert(name, shortened(value, left));
+            }
+            Value::Object(kept)
+        }
+        other => other,
+    }
+}
+
+struct Cutting {
+    /// Bytes that may still be shown.
+    left: usize,
+    cuts: Vec<RowCut>,
+}
+
+impl Cutting {
+    fn cut(&mut self, value: &mut Value, path: &str) {
+        match value {
+            Value::String(text) => {
+                let end = text.floor_char_boundary(LONG_TEXT.min(self.left));
+                if end < text.len() {
+                    self.say(path, text.len());
+                    text.truncate(end);
+                }
+                self.left -= text.len();
+            }
+            Value::Array(parts) => {
+                let most = if self.left == 0 { 0 } else { LONG_LIST };
+                if parts.len() > most {
+                    self.say(path, parts.len());
+                    parts.truncate(most);
+                }
+                for (place, part) in parts.iter_mut().enumerate() {
+                    self.cut(part, &format!("{path}/{place}"));
+                }
+            }
+            Value::Object(members) => {
+                for (name, value) in members.iter_mut() {
+                    self.left = self.left.saturating_sub(name.len());
+                    self.cut(value, &format!("{path}/{}", name.replace('~', "~0").replace('/', "~1")));
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => self.left = self.left.saturating_sub(8),
+        }
+    }
+
+    fn say(&mut self, path: &str, of: usize) {
+        self.cuts.push(RowCut { path: path.to_owned(), of: narrow(of) });
+    }
+}
+
+fn narrow(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_table_shows_the_front_of_a_text_and_the_length_of_a_list() {
+        let row = json!({ "note": "ü".repeat(3_000), "parts": [1, 2], "area": { "code": "A", "more": [] } });
+        let cut = short(row);
+        assert_eq!(cut["note"].as_str().unwrap().chars().count(), 1_001);
+        assert_eq!(cut["parts"], 2);
+        assert_eq!(cut["area"], json!({ "code": "A", "more": 0 }));
+        let wide: Map<String, Value> = (0..5_000).map(|number| (number.to_string(), json!(number))).collect();
+        assert_eq!(short(Value::Object(wide)).as_object().unwrap().len(), SHORT_MEMBERS);
+    }
+
+    #[test]
+    fn a_detail_says_what_it_cut() {
+        let mut row = json!({ "note": "x".repeat(5_000_000), "a/b": vec!["y".repeat(100); 2_000], "code": "WO-1" });
+        let mut cutting = Cutting { left: LONG_ROW, cuts: Vec::new() };
+        cutting.cut(&mut row, "");
+        let cut = |path: &str, of| RowCut { path: path.to_owned(), of };
+        assert_eq!(cutting.cuts, [cut("/note", 5_000_000), cut("/a~1b", 2_000)]);
+        assert_eq!(row["note"].as_str().map(str::len), Some(LONG_TEXT));
+        assert_eq!((row["a/b"].as_array().map(Vec::len), &row["code"]), (Some(LONG_LIST), &json!("WO-1")));
+        let mut many: Value = (0..40).map(|_| "z".repeat(100_000)).collect();
+        let mut cutting = Cutting { left: LONG_ROW, cuts: Vec::new() };
+        cutting.cut(&mut many, "");
+        assert_eq!(cutting.cuts.len(), 30);
+    }
+}

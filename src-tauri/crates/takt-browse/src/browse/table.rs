@@ -1,0 +1,144 @@
+//! Rows of an answer as a flat table, for a file.
+//!
+//! A nested part becomes columns of its own (`area.code`), a list the text that its parts make, a time span a duration.
+//! What the contract doesn't know stands at the right, so that nothing is lost silently.
+
+use jiff::civil::DateTime;
+use serde_json::Value;
+use takt_contract::{Field, FieldKind, Shape, wire};
+use takt_sheet::OutCell;
+
+/// From here on a float no longer holds every whole number; Excel rounds after 15 digits.
+const LARGEST_EXACT: u64 = 999_999_999_999_999;
+
+/// One column: its heading, and the way to its value.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct TableColumn {
+    pub(super) heading: String,
+    path: Vec<String>,
+    kind: FieldKind,
+}
+
+/// The contract's fields in their order, then the members that it doesn't know.
+pub(super) fn columns(shape: &Shape, unknown: &[String]) -> Vec<TableColumn> {
+    let mut columns = Vec::new();
+    add_fields(&mut columns, &shape.fields, &[]);
+    columns.extend(unknown.iter().map(|name| TableColumn {
+        heading: name.clone(),
+        path: vec![name.clone()],
+        kind: FieldKind::Text,
+    }));
+    columns
+}
+
+fn add_fields(columns: &mut Vec<TableColumn>, fields: &[Field], above: &[String]) {
+    for field in fields {
+        let path = [above, std::slice::from_ref(&field.name)].concat();
+        if field.kind == FieldKind::Object && !field.fields.is_empty() {
+            add_fields(columns, &field.fields, &path);
+        } else {
+            columns.push(TableColumn { heading: path.join("."), path, kind: field.kind });
+        }
+    }
+}
+
+impl TableColumn {
+    pub(super) fn value(&self, row: &Value) -> OutCell {
+        cell(self.find(row).unwrap_or(&Value::Null), self.kind)
+    }
+
+    pub(super) fn find<'a>(&self, row: &'a Value) -> Option<&'a Value> {
+        self.path.iter().try_fold(row, |value, name| value.get(name))
+    }
+
+    pub(super) fn path(&self) -> &[String] {
+        &self.path
+    }
+}
+
+/// A value as a cell of its field's kind.
+pub fn cell(value: &Value, kind: FieldKind) -> OutCell {
+    match value {
+        Value::Null => OutCell::Empty,
+        Value::Bool(truth) => OutCell::Boolean(*truth),
+        Value::Number(number) => match number.as_f64() {
+            Some(float) if number.as_i64().is_none_or(|whole| whole.unsigned_abs() <= LARGEST_EXACT) => {
+                OutCell::Number(float)
+            }
+            _ => OutCell::Text(number.to_string()),
+        },
+        Value::String(text) => cell_of_text(text, kind),
+        Value::Object(_) if kind == FieldKind::TimeSpan => match value.get("ticks").and_then(Value::as_i64) {
+            Some(ticks) => OutCell::Duration(ticks),
+            None => OutCell::Text(value.to_string()),
+        },
+        Value::Array(list) => cell_of_list(list, value),
+        Value::Object(_) => OutCell::Text(value.to_string()),
+    }
+}
+
+fn cell_of_text(text: &str, kind: FieldKind) -> OutCell {
+    let read = match kind {
+        FieldKind::DateTime => local(text).map(OutCell::DateTime),
+        FieldKind::Duration | FieldKind::TimeSpan => wire::duration::parse_ticks(text).map(OutCell::Duration),
+        _ => None,
+    };
+    read.unwrap_or_else(|| OutCell::from(text))
+}
+
+/// A date-time with an offset stays text: without it, it would be another moment.
+fn local(text: &str) -> Option<DateTime> {
+    let time = text.split_once('T')?.1;
+    let has_offset = time.ends_with(['Z', 'z']) || time.contains(['+', '-', '[']);
+    if has_offset { None } else { text.parse().ok() }
+}
+
+/// Plain parts as words with commas, others as JSON.
+fn cell_of_list(list: &[Value], whole: &Value) -> OutCell {
+    if list.is_empty() {
+        return OutCell::Empty;
+    }
+    let plain: Option<Vec<String>> = list
+        .iter()
+        .map(|part| match part {
+            Value::String(text) => Some(text.clone()),
+            Value::Number(number) => Some(number.to_string()),
+            Value::Bool(truth) => Some(truth.to_string()),
+            Value::Null | Value::Array(_) | Value::Object(_) => None,
+        })
+        .collect();
+    OutCell::Text(plain.map_or_else(|| whole.to_string(), |parts| parts.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn text(text: &str) -> OutCell {
+        OutCell::from(text)
+    }
+
+    #[test]
+    fn values_keep_their_kind() {
+        assert_eq!(cell(&json!("007"), FieldKind::Text), text("007"));
+        assert_eq!(cell(&json!(4.5), FieldKind::Number), OutCell::Number(4.5));
+        assert_eq!(cell(&json!(9_007_199_254_740_993_i64), FieldKind::Integer), text("9007199254740993"));
+        assert_eq!(cell(&json!({ "ticks": 600_000_000 }), FieldKind::TimeSpan), OutCell::Duration(600_000_000));
+        assert_eq!(cell(&json!("25:00:00"), FieldKind::TimeSpan), OutCell::Duration(900_000_000_000));
+        assert_eq!(cell(&json!(null), FieldKind::Text), OutCell::Empty);
+        assert_eq!(cell(&json!([1, "a"]), FieldKind::List), text("1, a"));
+        assert_eq!(cell(&json!([{ "code": "x" }]), FieldKind::List), text(r#"[{"code":"x"}]"#));
+        assert_eq!(cell(&json!([]), FieldKind::List), OutCell::Empty);
+    }
+
+    #[test]
+    fn a_moment_with_an_offset_stays_as_it_is() {
+        let local = cell(&json!("2026-11-21T06:30:00"), FieldKind::DateTime);
+        assert_eq!(local, OutCell::DateTime(jiff::civil::date(2026, 11, 21).at(6, 30, 0, 0)));
+        for moment in ["2026-11-21T06:30:00Z", "2026-11-21T06:30:00+01:00", "2026-11-21T06:30:00-05:00", "", "soon"] {
+            assert_eq!(cell(&json!(moment), FieldKind::DateTime), text(moment));
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! Spans of time by their names (`today`, `next-shift`), and dates as people type them, as the service is asked for them:
+//! date-times of the site's wall clock, the end excluded.
+
+use std::collections::BTreeMap;
+
+use jiff::{
+    Timestamp, ToSpan as _,
+    civil::{Date, DateTime, Time},
+    tz::TimeZone,
+};
+use serde::{Deserialize, Serialize};
+use takt_client::Canceller;
+use takt_contract::{FieldKind, Operation, Parameter, SpanEnd};
+
+use super::BrowseQuery;
+use takt_core::{Code, Problem};
+
+use crate::{Browse, reference::Interval};
+
+/// Days of which one is surely a working day of some station.
+const LOOK_AHEAD: i32 = 15;
+const SHIFTS: [&str; 2] = ["this-shift", "next-shift"];
+const NAMES: [&str; 10] = [
+    "today",
+    "yesterday",
+    "tomorrow",
+    "this-week",
+    "last-week",
+    "next-week",
+    "last-7-days",
+    "next-7-days",
+    SHIFTS[0],
+    SHIFTS[1],
+];
+
+/// A span of time that has a name at this moment. The name can be the value of a parameter that begins or ends a span.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct NamedSpan {
+    pub name: String,
+    /// By the site's wall clock: `2026-11-22T06:00:00`.
+    pub begin: String,
+    /// Excluded.
+    pub end: String,
+}
+
+impl Browse {
+    /// The spans that have a name now at a site. Shifts are among them where the stations' hours are at hand.
+    pub fn spans(&self, site: &str) -> Result<Vec<NamedSpan>, Problem> {
+        let (now, hours) = (self.local_now(site)?, self.references.hours(site));
+        let named = |name: &str| {
+            let (begin, end) = span(name, now, &hours)?;
+            Some(NamedSpan { name: name.to_owned(), begin: written(begin), end: written(end) })
+        };
+        Ok(NAMES.iter().filter_map(|name| named(name)).collect())
+    }
+
+    /// A query with every name and day in it as the moment that it stands for at the site. What ends before it begins, or is
+    /// no date, is said.
+    pub(super) async fn in_time(&self, site: &str, query: &BrowseQuery) -> Result<BrowseQuery, Problem> {
+        let Some(operation) = self.contract.operation(&query.operation) else { return Ok(query.clone()) };
+        let dates = || dates_of(operation).filter_map(|parameter| query.parameters.get(&parameter.name));
+        if dates().any(|value| SHIFTS.contains(&name_of(value).as_str())) {
+            self.references.learn_hours(site, &Canceller::new()).await;
+        }
+        if dates().next().is_none() {
+            return Ok(query.clone());
+        }
+        let moments = Moments { now: self.local_now(site)?, hours: self.references.hours(site) };
+        let mut parameters = query.parameters.clone();
+        for parameter in dates_of(operation) {
+            if let Some(value) = parameters.get_mut(&parameter.name).filter(|value| !value.trim().is_empty()) {
+                *value = moments.of(value, parameter.span)?;
+            }
+        }
+        in_order(operation, &parameters)?;
+        Ok(BrowseQuery { operation: query.operation.clone(), parameters })
+    }
+
+    fn local_now(&self, site: &str) -> Result<DateTime, Problem> {
+        let zone = TimeZone::get(&self.sites.find(site)?.time_zone).unwrap_or(TimeZone::UTC);
+        Ok(zone.to_datetime((self.clock)()))
+    }
+}
+
+struct Moments {
+    now: DateTime,
+    hours: Vec<Interval>,
+}
+
+impl Moments {
+    /// A name, a day or a date-time, as the service is asked for it. One with an offset is one already.
+    fn of(&self, typed: &str, end: Option<SpanEnd>) -> Result<String, Problem> {
+        let (typed, name) = (typed.trim(), name_of(typed));
+        let named = span(&name, self.now, &self.hours);
+        let day = || typed.parse::<Date>().ok().filter(|_| !typed.contains([':', 'T'])).and_then(whole_day);
+        if name == "now" {
+            return Ok(written(self.now));
+        }
+        if let Some((begin, after)) = named.or_else(day) {
+            return Ok(written(if end == Some(SpanEnd::End) { after } else { begin }));
+        }
+        let time = typed.split_once(['T', ' ']).map(|(_, time)| time);
+        let has_offset = time.is_some_and(|time| time.contains(['Z', 'z', '+', '-']));
+        match typed.parse::<DateTime>() {
+            Ok(_) if has_offset => Ok(typed.to_owned()),
+            Ok(moment) => Ok(written(moment)),
+            Err(_) if has_offset && typed.parse::<Timestamp>().is_ok() => Ok(typed.to_owned()),
+            Err(_) => Err(Problem::new(Code::InvalidInput).parameter("what", typed)),
+        }
+    }
+}
+
+/// The parameters that take a date, as far as the contract says which end of a span they are.
+fn dates_of(operation: &Operation) -> impl Iterator<Item = &Parameter> {
+    operation.parameters.iter().filter(|parameter| parameter.kind == FieldKind::DateTime && parameter.span.is_some())
+}
+
+fn in_order(operation: &Operation, parameters: &BTreeMap<String, String>) -> Result<(), Problem> {
+    let moment = |end| {
+        let found = dates_of(operation).find(|parameter| parameter.span == Some(end))?;
+        parameters.get(&found.name)?.parse::<DateTime>().ok()
+    };
+    match (moment(SpanEnd::Begin), moment(SpanEnd::End)) {
+        (Some(begin), Some(end)) if begin >= end => {
+            Err(Problem::in_the_way_of("dates-reversed", &[("from", &written(begin)), ("to", &written(end))]))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// `Last 7 days` is typed in many ways.
+fn name_of(typed: &str) -> String {
+    typed.trim().to_lowercase().replace([' ', '_'], "-")
+}
+
+fn written(at: DateTime) -> String {
+    at.strftime("%Y-%m-%dT%H:%M:%S").to_string()
+}
+
+fn whole_day(date: Date) -> Option<(DateTime, DateTime)> {
+    Some((midnight(date), midnight(date.tomorrow().ok()?)))
+}
+
+fn midnight(date: Date) -> DateTime {
+    date.to_datetime(Time::midnight())
+}
+
+/// Weeks begin on Monday. Of several shifts at a time the one counts that began last, or begins first.
+fn span(name: &str, now: DateTime, hours: &[Interval]) -> Option<(DateTime, DateTime)> {
+    let today = now.date();
+    let days = |from: i32, to: i32| {
+        let day = |ahead: i32| today.checked_add(ahead.days()).ok().map(midnight);
+        Some((day(from)?, day(to)?))
+    };
+    let monday = -i32::from(today.weekday().to_monday_zero_offset());
+    match name {
+        "today" => days(0, 1),
+        "yesterday" => days(-1, 0),
+        "tomorrow" => days(1, 2),
+        "this-week" => days(monday, monday + 7),
+        "last-week" => days(monday - 7, monday),
+        "next-week" => days(monday + 7, monday + 14),
+        "last-7-days" => days(-6, 1),
+        "next-7-days" => days(0, 7),
+        "this-shift" => shifts(now, hours).filter(|(begin, end)| *begin <= now && now < *end).max(),
+        "next-shift" => shifts(now, hours).filter(|(begin, _)| *begin > now).min(),
+        _ => None,
+    }
+}
+
+fn shifts(now: DateTime, hours: &[Interval]) -> impl Iterator<Item = (DateTime, DateTime)> {
+    let days = (-1..LOOK_AHEAD).filter_map(move |ahead| now.date().checked_add(ahead.days()).ok());
+    days.flat_map(|date| hours.iter().filter_map(move |interval| interval.on(date)))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn hours() -> Vec<Interval> {
+        let names = ["day", "from", "to"].map(str::to_owned);
+        let of = |day: i64, from: &str, to: &str| {
+            let part = json!({ "day": day, "from": from, "to": to });
+            Interval::of(&part, [&names[0], &names[1], &names[2]]).unwrap()
+        };
+        (1..=5).flat_map(|day| [of(day, "06:00:00", "14:00:00"), of(day, "22:00:00", "06:00:00")]).collect()
+    }
+
+    fn at(now: &str) -> Moments {
+        Moments { now: now.parse().unwrap(), hours: hours() }
+    }
+
+    #[test]
+    fn names_stand_for_spans() {
+        // 2026-11-22 is a Sunday.
+        let moments = at("2026-11-22T10:30:00");
+        for (name, begin, end) in [
+            ("today", "2026-11-22T00:00:00", "2026-11-23T00:00:00"),
+            ("Yesterday", "2026-11-21T00:00:00", "2026-11-22T00:00:00"),
+            ("this week", "2026-11-16T00:00:00", "2026-11-23T00:00:00"),
+            ("last-week", "2026-11-09T00:00:00", "2026-11-16T00:00:00"),
+            ("next_week", "2026-11-23T00:00:00", "2026-11-30T00:00:00"),
+            ("last-7-days", "2026-11-16T00:00:00", "2026-11-23T00:00:00"),
+            ("next-7-days", "2026-11-22T00:00:00", "2026-11-29T00:00:00"),
+            ("next-shift", "2026-11-23T06:00:00", "2026-11-23T14:00:00"),
+            ("2026-02-28", "2026-02-28T00:00:00", "2026-03-01T00:00:00"),
+        ] {
+            assert_eq!(moments.of(name, Some(SpanEnd::Begin)).ok().as_deref(), Some(begin), "{name}");
+            assert_eq!(moments.of(name, Some(SpanEnd::End)).ok().as_deref(), Some(end), "{name}");
+        }
+        assert!(moments.of("this-shift", Some(SpanEnd::Begin)).is_err(), "nobody works on a Sunday");
+    }
+
+    #[test]
+    fn a_night_shift_is_this_one_until_the_morning() {
+        let begin = |now: &str, name: &str| at(now).of(name, Some(SpanEnd::Begin)).ok();
+        let end = |now: &str, name: &str| at(now).of(name, Some(SpanEnd::End)).ok();
+        let night = "2026-11-24T03:00:00";
+        assert_eq!(begin(night, "this-shift").as_deref(), Some("2026-11-23T22:00:00"));
+        assert_eq!(end(night, "this-shift").as_deref(), Some("2026-11-24T06:00:00"));
+        assert_eq!(begin(night, "next-shift").as_deref(), Some("2026-11-24T06:00:00"));
+        assert_eq!(begin("2026-11-24T06:00:00", "this-shift").as_deref(), Some("2026-11-24T06:00:00"));
+    }
+
+    #[test]
+    fn moments_are_taken_as_they_are() {
+        let moments = at("2026-11-22T10:30:00");
+        for (typed, asked) in [
+            ("now", "2026-11-22T10:30:00"),
+            ("2026-11-22 06:00", "2026-11-22T06:00:00"),
+            ("2026-11-22T06:00:30", "2026-11-22T06:00:30"),
+            ("2026-11-22T06:00:00Z", "2026-11-22T06:00:00Z"),
+            ("2026-11-22T06:00:00-05:00", "2026-11-22T06:00:00-05:00"),
+        ] {
+            assert_eq!(moments.of(typed, Some(SpanEnd::End)).ok().as_deref(), Some(asked), "{typed}");
+        }
+        for typed in ["soon", "22.11.2026", "2026-13-01", "-"] {
+            assert_eq!(moments.of(typed, Some(SpanEnd::Begin)).unwrap_err().code, Code::InvalidInput, "{typed}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! What a person typed, per site: what was run, what was given a name, and what was open. Bounded, and without secrets.
+
+use serde::{Serialize, de::DeserializeOwned};
+
+use super::{GraphqlDesk, PastQuery, SavedQuery, TypedQuery, secrets::without_secrets};
+use takt_core::{Code, Problem};
+
+use crate::GraphQl;
+
+const HISTORY: &str = "graphql-history";
+const SAVED: &str = "graphql-saved";
+const DESK: &str = "graphql-desk";
+const MOST_PAST: usize = 100;
+const MOST_SAVED: usize = 200;
+const MOST_TABS: usize = 20;
+const LONGEST_NAME: usize = 200;
+/// Bytes of a query or its variables; longer ones are run and not kept.
+const LONGEST_KEPT: usize = 50_000;
+
+impl GraphQl {
+    /// What was run on a site, the latest first.
+    pub fn history(&self, site: &str) -> Result<Vec<PastQuery>, Problem> {
+        self.kept(HISTORY, site)
+    }
+
+    /// Writes down what is run. The same once more only moves to the front.
+    pub fn remember(&self, site: &str, typed: &TypedQuery) -> Result<(), Problem> {
+        let Some(typed) = fit(typed).filter(|typed| !typed.query.trim().is_empty()) else { return Ok(()) };
+        let mut past = self.history(site)?;
+        past.retain(|known| known.typed != typed);
+        past.insert(0, PastQuery { typed, at: (self.clock)().to_string() });
+        past.truncate(MOST_PAST);
+        self.keep(HISTORY, site, &past)
+    }
+
+    pub fn forget_history(&self, site: &str) -> Result<(), Problem> {
+        self.journal.settings().remove(&key(HISTORY, site))?;
+        Ok(())
+    }
+
+    /// Queries with names, by name.
+    pub fn saved(&self, site: &str) -> Result<Vec<SavedQuery>, Problem> {
+        self.kept(SAVED, site)
+    }
+
+    /// Gives a query a name; one that has it already is replaced.
+    pub fn save(&self, site: &str, name: &str, typed: &TypedQuery) -> Result<Vec<SavedQuery>, Problem> {
+        let name = name.trim();
+        let invalid = |what: &str| Problem::new(Code::InvalidInput).parameter("what", what);
+        if name.is_empty() || name.chars().count() > LONGEST_NAME {
+            return Err(invalid(name));
+        }
+        let typed = fit(typed).ok_or_else(|| Problem::in_the_way("query-too-long"))?;
+        let mut saved = self.saved(site)?;
+        saved.retain(|known| known.name != name);
+        if saved.len() >= MOST_SAVED {
+            return Err(Problem::in_the_way("too-many-queries"));
+        }
+        saved.push(SavedQuery { name: name.to_owned(), typed });
+        saved.sort_by_key(|known| known.name.to_lowercase());
+        self.keep(SAVED, site, &saved)?;
+        Ok(saved)
+    }
+
+    pub fn unsave(&self, site: &str, name: &str) -> Result<Vec<SavedQuery>, Problem> {
+        let mut saved = self.saved(site)?;
+        saved.retain(|known| known.name != name);
+        self.keep(SAVED, site, &saved)?;
+        Ok(saved)
+    }
+
+    /// What was open when the editor was left.
+    pub fn desk(&self, site: &str) -> Result<GraphqlDesk, Problem> {
+        self.kept(DESK, site)
+    }
+
+    pub fn keep_desk(&self, site: &str, desk: &GraphqlDesk) -> Result<(), Problem> {
+        let tabs = desk.tabs.iter().take(MOST_TABS).map(|tab| fit(tab).unwrap_or_default()).collect();
+        self.keep(DESK, site, &GraphqlDesk { tabs, active: desk.active })
+    }
+
+    /// Of a site that is removed nothing stays.
+    pub fn forget(&self, site: &str) -> Result<(), Problem> {
+        for what in [HISTORY, SAVED, DESK] {
+            self.journal.settings().remove(&key(what, site))?;
+        }
+        self.forget_schema(site)
+    }
+
+    fn kept<T: DeserializeOwned + Default>(&self, what: &str, site: &str) -> Result<T, Problem> {
+        let kept = self.journal.settings().get(&key(what, site))?;
+        // What an earlier Takt kept otherwise counts as nothing.
+        Ok(kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default())
+    }
+
+    fn keep<T: Serialize>(&self, what: &str, site: &str, value: &T) -> Result<(), Problem> {
+        let value = serde_json::to_value(value).map_err(|error| Problem::new(Code::Bug).details(error))?;
+        Ok(self.journal.settings().set(&key(what, site), &value)?)
+    }
+}
+
+/// As it may be kept; nothing where it is too long.
+fn fit(typed: &TypedQuery) -> Option<TypedQuery> {
+    let fits = typed.query.len() <= LONGEST_KEPT && typed.variables.len() <= LONGEST_KEPT;
+    fits.then(|| TypedQuery { query: without_secrets(&typed.query), variables: without_secrets(&typed.variables) })
+}
+
+fn key(what: &str, site: &str) -> String {
+    format!("{what}:{site}")
+}

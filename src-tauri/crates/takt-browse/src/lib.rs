@@ -1,0 +1,32 @@
+//! Reading what a site holds: pages and sets of rows, reference data for checks, read-back, pictures, GraphQL.
+//!
+//! | module | owns |
+//! |---|---|
+//! | [`browse`] | [`Browse`]: lists by the contract, page by page, as tables and files |
+//! | [`reference`] | [`References`]: what a site holds, as far as checks need it, with its age |
+//! | [`read_back`] | where a row that was sent is seen again |
+//! | [`picture`] | [`Pictures`]: columns for charts of what was read |
+//! | [`graphql`] | [`GraphQl`]: queries, the schema, saved queries |
+//! | [`request`] | a read's operation and parameters |
+//!
+//! Nothing here changes what a site holds. Leaves to others: pages and pace (takt-client), what rows mean for a workbook.
+
+pub mod browse;
+pub mod graphql;
+pub mod picture;
+pub mod read_back;
+pub mod reference;
+pub mod request;
+
+pub use browse::{
+    Arranged, Arrangement, Browse, BrowseEnd, BrowsePage, BrowseProgress, ColumnLook, EXPORTED, ExportWish, Filter,
+    ListFilter, NamedSpan, NamedView, PageSaid, ReadFilters, RowCut, RowSet, SortBy, SpanForm, StreamForm, Streamed,
+    TableRows, TableView, TableViews, Test, TextPiece, ValueCount, WholeRow,
+};
+pub use graphql::{
+    GraphQl, GraphqlAnswer, GraphqlColumn, GraphqlDesk, GraphqlError, GraphqlList, GraphqlRequest, GraphqlResult,
+    GraphqlRows, GraphqlSchema, GraphqlTable, PastQuery, SavedQuery, TypedQuery,
+};
+pub use picture::{BarsView, Drawn, Measure, PictureQuery, PictureView, Pictures, SpansView, Standing, WeekView};
+pub use reference::References;
+pub use request::BrowseQuery;

@@ -1,0 +1,179 @@
+//! Pictures of rows that were read: from a set to compact columns that can be drawn.
+//!
+//! Owns reading each role's field out of the rows (`cells`), and the columns of each shape: `spans` on a time line, `bars`
+//! that add up, a `week` of hours; and the picture as a file (`saved`). Which field plays which role stands in the contract. Leaves how it looks to the window.
+
+mod bars;
+mod cells;
+mod saved;
+mod spans;
+mod tracks;
+mod view;
+mod week;
+
+use std::{collections::HashSet, sync::Arc};
+
+use serde_json::Value;
+use takt_client::Canceller;
+use takt_contract::{Contract, Draw, Picture};
+
+use self::{bars::Sums, cells::Reader, spans::SpanRoles};
+use takt_core::{Code, Problem};
+use takt_sites::{Context, Sites};
+
+use crate::{Browse, BrowseQuery, RowSet};
+
+pub use view::*;
+
+/// More than a person can make sense of, and a bound for what crosses to the window.
+const MOST_ROWS: usize = 100_000;
+/// Stations whose hours are read as a background.
+const MOST_STATIONS: u32 = 2_000;
+
+/// Pictures of rows that were read.
+#[derive(Clone)]
+pub struct Pictures {
+    pub(crate) contract: Arc<Contract>,
+    pub(crate) sites: Arc<Sites>,
+    pub(crate) browse: Browse,
+}
+
+takt_core::opaque_debug!(Pictures);
+
+impl Pictures {
+    /// Pictures of what `browse` reads.
+    #[must_use]
+    pub fn new(context: &Context, browse: Browse) -> Self {
+        Self { contract: Arc::clone(&context.contract), sites: Arc::clone(&context.sites), browse }
+    }
+
+    /// The columns of one of the pictures that the contract has for a set's rows, of all rows or of those at `positions`.
+    /// The site's wall clock counts: every moment is in seconds since 1970 as if it were UTC.
+    pub fn draw(&self, set: &RowSet, query: &PictureQuery, positions: Option<&[u32]>) -> Result<PictureView, Problem> {
+        let picture = self.find_picture(set.operation(), &query.picture)?;
+        let reader = self.reader(set.site())?;
+        let now = reader.now(self.sites.now_at(set.site()));
+        let mut making = Making::of(picture, query.by)?;
+        let wanted: Option<HashSet<u32>> = positions.map(|positions| positions.iter().copied().collect());
+        let (mut rows, mut left_out) = (0_u32, 0_u32);
+        set.each(|at, text| {
+            let at = u32::try_from(at).unwrap_or(u32::MAX);
+            if wanted.as_ref().is_some_and(|wanted| !wanted.contains(&at)) {
+                return;
+            }
+            rows += 1;
+            if rows as usize > MOST_ROWS {
+                left_out += 1;
+                return;
+            }
+            let row: Value = serde_json::from_str(text).unwrap_or_default();
+            making.take(&reader, at, &row);
+        });
+        let drawn = making.drawn(now);
+        Ok(PictureView { rows, left_out: left_out + drawn.left_out(), now, drawn })
+    }
+
+    /// The hours of the lanes of a picture of `operation`, read from the list that the contract names for it. Absent where
+    /// it names none.
+    pub async fn calendar(&self, site: &str, operation: &str, picture: &str) -> Result<Option<PictureView>, Problem> {
+        let Draw::Plan { calendar: Some(list), .. } = &self.find_picture(operation, picture)?.draw else {
+            return Ok(None);
+        };
+        let pictures = self.contract.operation(list).map(|operation| operation.pictures.as_slice());
+        let mut calendars = pictures.unwrap_or_default().iter();
+        let calendar = calendars.find(|picture| matches!(picture.draw, Draw::Calendar { .. }));
+        let Some(calendar) = calendar else { return Ok(None) };
+        let set = self.browse.row_set(site, list)?;
+        let canceller = Canceller::new();
+        let enough = canceller.clone();
+        let query = BrowseQuery { operation: list.clone(), ..BrowseQuery::default() };
+        self.browse
+            .read_all(&query, &set, &canceller, move |progress| {
+                if progress.rows >= MOST_STATIONS {
+                    enough.cancel();
+                }
+            })
+            .await?;
+        let query = PictureQuery { picture: calendar.id.clone(), by: 0 };
+        self.draw(&set, &query, None).map(Some)
+    }
+
+    fn find_picture(&self, operation: &str, id: &str) -> Result<&Picture, Problem> {
+        let pictures = self.contract.operation(operation).map(|operation| operation.pictures.as_slice());
+        let found = pictures.unwrap_or_default().iter().find(|picture| picture.id == id);
+        found.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id))
+    }
+
+    fn reader(&self, site: &str) -> Result<Reader, Problem> {
+        let zone = self.sites.find(site)?.time_zone;
+        let unset = self.contract.assumption("event-date-unset").and_then(Value::as_str);
+        Ok(Reader::new(&zone, unset))
+    }
+}
+
+/// A picture while rows come.
+enum Making<'a> {
+    Spans(spans::Making<'a>),
+    Bars(bars::Making<'a>),
+    Week(week::Making<'a>),
+}
+
+impl<'a> Making<'a> {
+    fn of(picture: &'a Picture, by: u32) -> Result<Self, Problem> {
+        let grouping = |by_all: &'a [takt_contract::Grouping]| {
+            by_all.get(by as usize).ok_or_else(|| Problem::new(Code::Unknown).parameter("what", by.to_string()))
+        };
+        Ok(match &picture.draw {
+            Draw::Plan { lane, label, planned, real, status, .. } => Self::Spans(spans::Making::new(SpanRoles {
+                lane,
+                label,
+                first: (&planned.begin, &planned.end),
+                second: real.as_ref().map(|real| (real.begin.as_str(), real.end.as_str())),
+                status: status.as_deref(),
+                planned: true,
+            })),
+            Draw::Alerts { lane, label, opened, acknowledged, closed } => Self::Spans(spans::Making::new(SpanRoles {
+                lane,
+                label,
+                first: (opened, acknowledged),
+                second: Some((acknowledged, closed)),
+                status: None,
+                planned: false,
+            })),
+            Draw::Counted { by } => Self::Bars(bars::Making::new(grouping(by)?, Sums::Count)),
+            Draw::Spent { by, time } => Self::Bars(bars::Making::new(grouping(by)?, Sums::times(&[], [time]))),
+            Draw::Produced { by, requested, good, bad } => {
+                Self::Bars(bars::Making::new(grouping(by)?, Sums::quantities([requested], [good, bad], None, None)))
+            }
+            Draw::Consumed { by, list, planned, consumed, unit } => {
+                let sums = Sums::quantities(planned, [consumed], list.as_deref(), unit.as_deref());
+                Self::Bars(bars::Making::new(grouping(by)?, sums))
+            }
+            Draw::Predicted { by, predicted, spent } if spent.is_empty() => {
+                Self::Bars(bars::Making::new(grouping(by)?, Sums::times(&[], predicted)))
+            }
+            Draw::Predicted { by, predicted, spent } => {
+                Self::Bars(bars::Making::new(grouping(by)?, Sums::times(predicted, spent)))
+            }
+            Draw::Calendar { lane, label, shifts, stoppages } => {
+                Self::Week(week::Making::new(lane, label, shifts, stoppages.as_ref()))
+            }
+        })
+    }
+
+    fn take(&mut self, reader: &Reader, at: u32, row: &Value) {
+        match self {
+            Self::Spans(making) => making.take(reader, at, row),
+            Self::Bars(making) => making.take(at, row),
+            Self::Week(making) => making.take(reader, at, row),
+        }
+    }
+
+    fn drawn(self, now: i64) -> Drawn {
+        match self {
+            Self::Spans(making) => Drawn::Spans(making.view(now)),
+            Self::Bars(making) => Drawn::Bars(making.view()),
+            Self::Week(making) => Drawn::Week(making.view()),
+        }
+    }
+}

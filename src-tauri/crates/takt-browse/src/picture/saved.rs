@@ -1,0 +1,44 @@
+//! A picture as a file.
+
+use std::path::Path;
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use takt_core::{Code, Problem, write_file};
+
+use crate::Pictures;
+
+/// A picture of a very large screen takes a tenth of it.
+const MOST_TEXT: usize = 64 << 20;
+/// How every PNG begins.
+const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
+
+impl Pictures {
+    /// Writes a PNG that was handed over in base64; anything else is refused. An existing file is replaced only by a complete one.
+    pub fn save_png(&self, base64: &str, path: &Path) -> Result<(), Problem> {
+        write_file(path, &png(base64)?)
+    }
+}
+
+fn png(base64: &str) -> Result<Vec<u8>, Problem> {
+    let refused = || Problem::new(Code::InvalidInput).parameter("what", "PNG");
+    if base64.len() > MOST_TEXT {
+        return Err(refused());
+    }
+    let bytes = STANDARD.decode(base64).map_err(|cause| refused().details(cause))?;
+    if bytes.starts_with(SIGNATURE) { Ok(bytes) } else { Err(refused()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_png_is_taken() {
+        let small = STANDARD.encode([SIGNATURE, b"rest"].concat());
+        assert_eq!(png(&small).unwrap(), [SIGNATURE, b"rest"].concat());
+        for wrong in ["", "iVBOR", "PHNjcmlwdD4=", "not base64!"] {
+            assert!(matches!(png(wrong), Err(problem) if problem.code == Code::InvalidInput), "{wrong}");
+        }
+        assert!(png(&"A".repeat(MOST_TEXT + 4)).is_err());
+    }
+}

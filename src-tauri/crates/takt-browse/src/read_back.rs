@@ -1,0 +1,117 @@
+//! Reading what the service holds of given items, no more than it takes: before they are sent, and after an answer that tells
+//! nothing.
+//!
+//! Owns which reads it takes (`walk`), a row in the request's shape (`shape`), what is
+//! the same (`compare`), and what is locked (`lock`). Where an
+//! operation's writings are read again stands in the contract (`x-takt-read-back`). Leaves what follows to its callers.
+
+mod compare;
+mod lock;
+mod several;
+mod shape;
+mod walk;
+
+use jiff::tz::TimeZone;
+use serde_json::Value;
+use takt_client::{Canceller, Client, ClientError};
+use takt_contract::{Contract, Operation, ReadBack as Said, Shape};
+
+pub use self::{
+    compare::{Difference, number, text},
+    several::Told,
+    walk::{ReadAlong, ReadProgress},
+};
+
+/// What the service holds of an item.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Found {
+    /// In the request's shape: the fields that both sides know. A member that the service holds nothing for is null, also
+    /// where the request couldn't say so.
+    Holds(Value),
+    /// Nothing; for a link that was deleted: it is gone.
+    Absent,
+    /// It couldn't be asked for: the item lacks what would name it.
+    Untold,
+}
+
+/// An item to be asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// As it was or would be sent.
+    pub body: &'a Value,
+}
+
+/// How an operation's items are read back.
+#[derive(Debug, Clone)]
+pub struct ReadBack {
+    said: Said,
+    /// What is sent.
+    sent: Shape,
+    /// The read that shows it, and its rows.
+    list: Operation,
+    rows: Shape,
+    locks: Option<lock::Locks>,
+    zone: TimeZone,
+}
+
+impl ReadBack {
+    /// Absent where nothing shows what the operation wrote.
+    pub fn of(contract: &Contract, operation: &str) -> Option<Self> {
+        let operation = contract.operation(operation)?;
+        let (said, sent) = (operation.read_back.clone()?, operation.request.clone()?);
+        let list = contract.operation(&said.list)?.clone();
+        let rows = list.answer.clone()?;
+        let locks = lock::Locks::of(&sent, &list.id);
+        Some(Self { said, sent, list, rows, locks, zone: TimeZone::UTC })
+    }
+
+    /// Moments with an offset are the same as those without one by this zone's clocks (an IANA name; UTC where unknown).
+    #[must_use]
+    pub fn at(self, zone: &str) -> Self {
+        Self { zone: TimeZone::get(zone).unwrap_or(TimeZone::UTC), ..self }
+    }
+
+    /// The read that it takes.
+    pub fn list(&self) -> &str {
+        &self.list.id
+    }
+
+    /// What the service holds of each item, in their order. Waits for the rate limit; `canceller` ends that too.
+    pub async fn read(
+        &self,
+        client: &Client,
+        items: &[Asked<'_>],
+        canceller: &Canceller,
+    ) -> Result<Vec<Found>, ClientError> {
+        let mut found = vec![Found::Untold; items.len()];
+        let mut along = ReadAlong { see: &mut |place, told| set(&mut found, place, told.found), progress: &mut |_| {} };
+        self.each(client, items, canceller, &mut along).await?;
+        Ok(found)
+    }
+
+    /// True for what names an item: it is never changed.
+    pub fn is_key(&self, field: &str) -> bool {
+        let entry = self.said.entry.iter().flat_map(|entry| &entry.key);
+        self.said.key.iter().chain(entry).any(|tie| tie.own == field)
+    }
+
+    pub fn zone(&self) -> &TimeZone {
+        &self.zone
+    }
+
+    /// One item, as it is sent.
+    pub fn sent(&self) -> &Shape {
+        &self.sent
+    }
+
+    /// True where every field that is sent is held like this. Fields that the service doesn't show tell nothing.
+    pub fn same(&self, sent: &Value, held: &Value) -> bool {
+        self.differences(sent, held).is_empty()
+    }
+}
+
+fn set(found: &mut [Found], place: usize, what: Found) {
+    if let Some(known) = found.get_mut(place) {
+        *known = what;
+    }
+}

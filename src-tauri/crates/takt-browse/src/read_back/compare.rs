@@ -1,0 +1,138 @@
+//! What is the same, by the field's kind: decimals as numbers, moments by the site's clocks, durations by their length,
+//! lists part by part.
+
+use std::collections::HashSet;
+use takt_core::site_time::site_date_time;
+
+use serde_json::Value;
+use takt_contract::{Field, FieldKind, wire::duration::parse_ticks};
+
+use super::ReadBack;
+
+/// A field that isn't held as it would be sent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Difference {
+    /// For example `note`, `properties[COLOUR].value`, `rawMaterials[M-1].quantity`.
+    pub field: String,
+    /// Null where nothing is held.
+    pub held: Value,
+    /// Null where it would be gone.
+    pub sent: Value,
+}
+
+impl ReadBack {
+    /// The fields that are sent and not held like this, in the contract's order. What isn't sent stays as it is; of what the
+    /// service doesn't show nothing is said.
+    pub fn differences(&self, sent: &Value, held: &Value) -> Vec<Difference> {
+        let mut found = Vec::new();
+        for field in &self.sent.fields {
+            let (Some(new), Some(old)) = (sent.get(&field.name), held.get(&field.name)) else { continue };
+            match (field.kind, new, old) {
+                (FieldKind::List, Value::Array(new), old) => {
+                    let old = old.as_array().map(Vec::as_slice).unwrap_or_default();
+                    self.parts(field, new, old, &mut found);
+                }
+                (FieldKind::Object, Value::Object(_), _) => self.members(field, &field.name, new, old, &mut found),
+                _ if self.equal(field, new, old) => {}
+                _ => found.push(Difference { field: field.name.clone(), held: old.clone(), sent: new.clone() }),
+            }
+        }
+        found
+    }
+
+    /// A list takes the place of the one that was held. Equal keys are told apart by their order.
+    fn parts(&self, field: &Field, new: &[Value], old: &[Value], found: &mut Vec<Difference>) {
+        let list = self.said.lists.iter().find(|known| known.list == field.name);
+        let key = |part: &Value, place: usize| match list {
+            Some(list) => text(part.get(&list.key).unwrap_or(&Value::Null)),
+            None => (place + 1).to_string(),
+        };
+        let mut taken = HashSet::new();
+        for (place, part) in new.iter().enumerate() {
+            let own = key(part, place);
+            let mut held = old.iter().enumerate();
+            let other = held.find(|(at, held)| !taken.contains(at) && key(held, *at) == own);
+            let path = format!("{}[{own}]", field.name);
+            if let Some((at, _)) = other {
+                taken.insert(at);
+            }
+            self.members(field, &path, part, other.map_or(&Value::Null, |(_, held)| held), found);
+        }
+        for (at, part) in old.iter().enumerate().filter(|(at, _)| !taken.contains(at)) {
+            let path = format!("{}[{}]", field.name, key(part, at));
+            self.members(field, &path, &Value::Null, part, found);
+        }
+    }
+
+    /// One part beside the other; a null one isn't there at all.
+    fn members(&self, field: &Field, path: &str, new: &Value, old: &Value, found: &mut Vec<Difference>) {
+        let before = found.len();
+        for member in &field.fields {
+            let (new, old) = match (new.get(&member.name), old.get(&member.name)) {
+                (Some(sent), Some(held)) => (sent, held),
+                (Some(sent), None) if old.is_null() => (sent, &Value::Null),
+                (None, Some(held)) if new.is_null() => (&Value::Null, held),
+                _ => continue,
+            };
+            let key = self.said.lists.iter().any(|list| list.list == field.name && list.key == member.name);
+            if !key && !self.equal(member, new, old) {
+                let field = format!("{path}.{}", member.name);
+                found.push(Difference { field, held: old.clone(), sent: new.clone() });
+            }
+        }
+        // A part of nothing but its key is a part nonetheless.
+        if found.len() == before && new.is_null() != old.is_null() {
+            found.push(Difference { field: path.to_owned(), held: old.clone(), sent: new.clone() });
+        }
+    }
+
+    pub fn equal(&self, field: &Field, one: &Value, other: &Value) -> bool {
+        if one == other || (is_nothing(one) && is_nothing(other)) {
+            return true;
+        }
+        match field.kind {
+            FieldKind::Integer | FieldKind::Number => {
+                number(one).is_some_and(|number_| number(other).is_some_and(|other| number_.total_cmp(&other).is_eq()))
+            }
+            FieldKind::DateTime => match (one, other) {
+                (Value::String(one), Value::String(other)) => {
+                    site_date_time(one, &self.zone).is_some_and(|one| site_date_time(other, &self.zone) == Some(one))
+                }
+                _ => false,
+            },
+            FieldKind::Duration | FieldKind::TimeSpan => match (one, other) {
+                (Value::String(one), Value::String(other)) => {
+                    parse_ticks(one).is_some_and(|one| parse_ticks(other) == Some(one))
+                }
+                _ => false,
+            },
+            FieldKind::Boolean => false,
+            FieldKind::Text => !is_nothing(one) && text(one) == text(other),
+            FieldKind::List | FieldKind::Object => false,
+        }
+    }
+}
+
+/// Nothing is held as null or as a blank text.
+fn is_nothing(value: &Value) -> bool {
+    value.is_null() || value.as_str().is_some_and(str::is_empty) || value.as_array().is_some_and(Vec::is_empty)
+}
+
+/// Zero has no sign here.
+pub fn number(value: &Value) -> Option<f64> {
+    let number = match value {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => text.trim().parse().ok(),
+        _ => None,
+    };
+    number.filter(|number: &f64| number.is_finite()).map(|number| number + 0.0)
+}
+
+/// A value as a key has it; empty where there is none.
+pub fn text(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}

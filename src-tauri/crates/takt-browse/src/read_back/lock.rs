@@ -1,0 +1,67 @@
+//! Properties that the service holds locked: what would change one is a conflict.
+
+use serde_json::Value;
+use takt_contract::{Sense, Shape};
+
+use super::{Difference, ReadBack, text};
+
+/// Where a row carries its properties, and where an item does.
+#[derive(Debug, Clone)]
+pub(super) struct Locks {
+    /// The row's list and its parts' fields.
+    list: String,
+    key: String,
+    lock: String,
+    /// The item's list of properties and their key; without a list the item is one itself.
+    own_list: Option<String>,
+    own_key: String,
+    own_value: String,
+    /// The item's field that can open the lock.
+    opens: Option<String>,
+}
+
+impl Locks {
+    /// Absent where the contract knows of no locks there.
+    pub(super) fn of(sent: &Shape, list: &str) -> Option<Self> {
+        let flat = sent.flat();
+        let mut senses = flat.iter().flat_map(|(_, field)| &field.sense);
+        senses.find_map(|sense| {
+            let Sense::NotLocked { row, key, value, lock, properties, .. } = sense else { return None };
+            let last = |path: &str| path.rsplit('.').next().unwrap_or(path).to_owned();
+            (row.list == list).then(|| Self {
+                list: properties.list.clone(),
+                key: properties.key.clone(),
+                lock: properties.lock.clone(),
+                own_list: key.rsplit_once('.').map(|(list, _)| list.to_owned()),
+                own_key: last(key),
+                own_value: last(value),
+                opens: lock.clone(),
+            })
+        })
+    }
+}
+
+impl ReadBack {
+    /// The keys of the row's properties that are locked.
+    pub fn locked(&self, row: &Value) -> Vec<String> {
+        let Some(locks) = &self.locks else { return Vec::new() };
+        let parts = row.get(&locks.list).and_then(Value::as_array).into_iter().flatten();
+        let locked = parts.filter(|part| part.get(&locks.lock) == Some(&Value::Bool(true)));
+        locked.filter_map(|part| part.get(&locks.key).map(text)).collect()
+    }
+
+    /// True where this would change a property that is locked, and the item doesn't open the lock.
+    pub fn is_locked(&self, difference: &Difference, sent: &Value, locked: &[String]) -> bool {
+        let Some(locks) = self.locks.as_ref().filter(|_| !locked.is_empty()) else { return false };
+        let opened = locks.opens.as_ref().is_some_and(|name| sent.get(name) == Some(&Value::Bool(false)));
+        let changes = |key: &String| match &locks.own_list {
+            Some(list) => {
+                let part = format!("{list}[{key}]");
+                let rest = difference.field.strip_prefix(&part);
+                rest.is_some_and(|rest| rest.is_empty() || rest.strip_prefix('.') == Some(&locks.own_value))
+            }
+            None => difference.field == locks.own_value && sent.get(&locks.own_key).map(text).as_ref() == Some(key),
+        };
+        !opened && locked.iter().any(changes)
+    }
+}

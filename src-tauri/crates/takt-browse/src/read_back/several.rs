@@ -1,0 +1,47 @@
+//! Items that mean every row: what stands in all of them, as one.
+
+use serde_json::Value;
+
+use super::{Found, ReadBack};
+
+/// What is held of one item.
+#[derive(Debug)]
+pub struct Told {
+    pub found: Found,
+    /// Keys of properties that the service has locked.
+    pub locked: Vec<String>,
+}
+
+/// Rows of one item.
+#[derive(Debug, Default)]
+pub(super) struct Several {
+    lacking: u32,
+    /// The first; else the first that isn't as it would be sent.
+    held: Option<Value>,
+    differs: bool,
+    locked: Vec<String>,
+}
+
+impl Several {
+    pub(super) fn add(&mut self, back: &ReadBack, sent: &Value, told: Told) {
+        self.locked.extend(told.locked);
+        let Found::Holds(held) = told.found else {
+            self.lacking += 1;
+            return;
+        };
+        let differs = !back.same(sent, &held);
+        if self.held.is_none() || (differs && !self.differs) {
+            (self.held, self.differs) = (Some(held), differs);
+        }
+    }
+
+    /// The row that isn't as it would be sent stands for all.
+    pub(super) fn told(&self, back: &ReadBack, sent: &Value) -> Told {
+        let found = match &self.held {
+            None => Found::Absent,
+            Some(_) if self.lacking > 0 && !self.differs => Found::Holds(back.bare(sent)),
+            Some(held) => Found::Holds(held.clone()),
+        };
+        Told { found, locked: self.locked.clone() }
+    }
+}

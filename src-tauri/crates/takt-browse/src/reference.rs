@@ -1,0 +1,164 @@
+//! What a site holds, as far as checks need it: codes and the few facts beside them, read from its lists and kept per site.
+//!
+//! Owns what a list is read for (`need`), what was read (`list`), keeping it (`cache`), the stations' hours (`hours`), reading it again (`refresh`), and
+//! which code is most like a text (`similarity`). Leaves what follows from it for a row to `import::sense`.
+
+mod cache;
+mod hours;
+mod list;
+mod need;
+mod refresh;
+mod similarity;
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use jiff::{SignedDuration, Timestamp, civil::DateTime, tz::TimeZone};
+use takt_contract::Contract;
+use takt_journal::Journal;
+
+use self::cache::Held;
+use takt_core::Clock;
+use takt_sites::{Context, Site, Sites};
+
+pub use self::{
+    hours::{Interval, collect},
+    list::{Extent, Listed, shown},
+    need::{Want, narrowing},
+    refresh::MOST_ASKED,
+    similarity::{MOST_REMEMBERED, Near, folded, is_another_number, nearest},
+};
+
+/// What was read within this time is as good as the service's own word.
+const FRESH: SignedDuration = SignedDuration::from_mins(15);
+/// What is older than this tells nothing.
+const STALE: SignedDuration = SignedDuration::from_hours(12);
+
+/// What the sites hold, read where it is needed and kept per site.
+pub struct References {
+    contract: Arc<Contract>,
+    journal: Arc<Journal>,
+    sites: Arc<Sites>,
+    clock: Clock,
+    held: Held,
+}
+
+takt_core::opaque_debug!(References);
+
+impl References {
+    /// What the sites of `context` hold; nothing is read before it is asked for.
+    #[must_use]
+    pub fn new(context: &Context) -> Self {
+        let held = Held::new(Arc::clone(&context.contract), Arc::clone(&context.journal));
+        Self {
+            contract: Arc::clone(&context.contract),
+            journal: Arc::clone(&context.journal),
+            sites: Arc::clone(&context.sites),
+            clock: Arc::clone(&context.clock),
+            held,
+        }
+    }
+
+    /// The site is another one now, or gone.
+    pub fn forget(&self, site: &str) {
+        self.held.forget(site);
+    }
+}
+
+/// How far what was read can be relied on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Age {
+    /// What isn't there, the service doesn't know.
+    Fresh,
+    /// What isn't there may have come since.
+    Aged,
+    Stale,
+}
+
+/// What one site holds, at hand for a check. It doesn't change; what is read anew is another one.
+pub struct Reference {
+    contract: Arc<Contract>,
+    clock: Clock,
+    site: Option<String>,
+    zone: TimeZone,
+    /// In place of the contract's own.
+    reserved: Option<String>,
+    lists: BTreeMap<String, Arc<Listed>>,
+    near: Near,
+}
+
+impl std::fmt::Debug for Reference {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Reference").field("site", &self.site).finish_non_exhaustive()
+    }
+}
+
+impl Reference {
+    /// Nothing is known of any site.
+    pub fn nothing(contract: &Arc<Contract>, clock: &Clock) -> Self {
+        Self {
+            contract: Arc::clone(contract),
+            clock: Arc::clone(clock),
+            site: None,
+            zone: TimeZone::UTC,
+            reserved: None,
+            lists: BTreeMap::new(),
+            near: Near::default(),
+        }
+    }
+
+    /// What is at hand of a site, by list.
+    pub fn of(self, site: &Site, lists: BTreeMap<String, Arc<Listed>>) -> Self {
+        let zone = TimeZone::get(&site.time_zone).unwrap_or(TimeZone::UTC);
+        Self { site: Some(site.name.clone()), zone, reserved: site.reserved_prefix.clone(), lists, ..self }
+    }
+
+    pub fn site(&self) -> Option<&str> {
+        self.site.as_deref()
+    }
+
+    pub fn list(&self, list: &str) -> Option<&Arc<Listed>> {
+        self.lists.get(list)
+    }
+
+    pub fn age(&self, listed: &Listed) -> Age {
+        age(listed.at, self.now())
+    }
+
+    /// When the oldest of what is at hand was read.
+    pub fn oldest(&self) -> Option<Timestamp> {
+        self.lists.values().map(|listed| listed.at).min()
+    }
+
+    /// The wall clock at the site.
+    pub fn local_now(&self) -> DateTime {
+        self.zone.to_datetime(self.now())
+    }
+
+    /// A moment as the site's wall clock shows it.
+    pub fn local(&self, moment: Timestamp) -> DateTime {
+        self.zone.to_datetime(moment)
+    }
+
+    /// How keys begin that nobody may write: the site's own, else what that assumption of the contract holds; may be empty.
+    pub fn reserved(&self, assumption: &str) -> &str {
+        let assumed = || self.contract.assumption(assumption).and_then(serde_json::Value::as_str);
+        self.reserved.as_deref().or_else(assumed).unwrap_or_default()
+    }
+
+    pub fn near(&self) -> &Near {
+        &self.near
+    }
+
+    pub fn now(&self) -> Timestamp {
+        (self.clock)()
+    }
+}
+
+pub(crate) fn age(at: Timestamp, now: Timestamp) -> Age {
+    let passed = now.duration_since(at);
+    match passed {
+        passed if passed < FRESH => Age::Fresh,
+        passed if passed < STALE => Age::Aged,
+        _ => Age::Stale,
+    }
+}

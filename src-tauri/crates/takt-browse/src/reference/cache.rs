@@ -1,0 +1,67 @@
+//! What was read of the sites: in memory, and in the journal for those that outlive this process.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use takt_contract::Contract;
+use takt_journal::{Journal, JournalError, ReferenceRecord};
+
+use super::{list::Listed, need::Need};
+use takt_sites::sites::PRACTICE;
+
+pub(crate) struct Held {
+    contract: Arc<Contract>,
+    journal: Arc<Journal>,
+    /// By site and list.
+    known: Mutex<BTreeMap<(String, String), Arc<Listed>>>,
+}
+
+impl Held {
+    pub(crate) fn new(contract: Arc<Contract>, journal: Arc<Journal>) -> Self {
+        Self { contract, journal, known: Mutex::default() }
+    }
+
+    /// What was read last; absent where nothing was.
+    pub(super) fn list(&self, site: &str, list: &str) -> Option<Arc<Listed>> {
+        let key = (site.to_owned(), list.to_owned());
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(listed) = known.get(&key) {
+            return Some(Arc::clone(listed));
+        }
+        if site == PRACTICE {
+            return None;
+        }
+        let read = self.journal.references().get(site, list);
+        let record = read.inspect_err(|error| tracing::warn!(%error, "what a site held couldn't be read")).ok()??;
+        let listed = Arc::new(Listed::read(&self.need(list), record.at, record.body)?);
+        known.insert(key, Arc::clone(&listed));
+        Some(listed)
+    }
+
+    /// The practice plant's goes no further than memory: the next plant is another one.
+    pub(crate) fn keep(&self, site: &str, list: &str, listed: Listed) -> Result<(), JournalError> {
+        if site != PRACTICE {
+            let record =
+                ReferenceRecord { site: site.to_owned(), list: list.to_owned(), body: listed.body(), at: listed.at };
+            self.journal.references().keep(&record)?;
+        }
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.insert((site.to_owned(), list.to_owned()), Arc::new(listed));
+        Ok(())
+    }
+
+    /// The site is another one now, or gone.
+    pub(crate) fn forget(&self, site: &str) {
+        let forgotten = self.journal.references().forget(site);
+        if let Err(error) = forgotten {
+            tracing::warn!(%error, "what a site held couldn't be forgotten");
+        }
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).retain(|(known, _), _| known != site);
+    }
+
+    pub(crate) fn need(&self, list: &str) -> Need {
+        Need::of(&self.contract, list)
+    }
+}

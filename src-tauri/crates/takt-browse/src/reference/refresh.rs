@@ -1,0 +1,164 @@
+//! Reading what a site holds: list by list, at the service's pace, and no more than the sheet needs.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashSet},
+    sync::Arc,
+};
+
+use serde_json::{Value, json};
+use takt_client::{Canceller, Client, ClientError};
+use takt_contract::Contract;
+
+use super::{Age, Extent, Listed, Reference, References, Want, age};
+use takt_core::Problem;
+
+use crate::request::{BrowseQuery, ReadRequest};
+
+/// A list with more pages than this is only asked for what the sheet names.
+const MOST_PAGES: u32 = 300;
+/// So many things are asked for one by one.
+pub const MOST_ASKED: usize = 200;
+
+impl References {
+    /// What is at hand of a site for these wants.
+    pub fn of(&self, site: &str, wants: &[Want]) -> Result<Arc<Reference>, Problem> {
+        let found = self.sites.find(site)?;
+        let lists = wants.iter().filter_map(|want| Some((want.list.clone(), self.held.list(site, &want.list)?)));
+        Ok(Arc::new(Reference::nothing(&self.contract, &self.clock).of(&found, lists.collect())))
+    }
+
+    pub async fn read_wants(
+        &self,
+        site: &str,
+        wants: &[Want],
+        again: bool,
+        canceller: &Canceller,
+    ) -> Result<(), Problem> {
+        if wants.is_empty() {
+            return Ok(());
+        }
+        let client = self.sites.client(site)?;
+        let mut refused = None;
+        for want in wants.iter().filter(|want| again || !self.is_known(site, want)) {
+            let reader = Reader { references: self, client: &client, want, canceller };
+            match reader.read().await {
+                Ok(listed) => self.held.keep(site, &want.list, listed)?,
+                // A list that may not be read doesn't keep the others from being read.
+                Err(error) if error.status().is_some() => refused = refused.or(Some(Problem::of_client(site, error))),
+                Err(error) => return Err(Problem::of_client(site, error)),
+            }
+        }
+        refused.map_or(Ok(()), Err)
+    }
+
+    /// True where what is wanted was read a moment ago, and nothing was sent since that makes such things.
+    fn is_known(&self, site: &str, want: &Want) -> bool {
+        let asked = want.asked.as_ref().map(|(_, values)| values.as_slice());
+        let Some(held) = self.held.list(site, &want.list) else { return false };
+        let changed = || makers(&self.contract, &want.list).iter().any(|sync| self.was_sent_since(site, sync, held.at));
+        age(held.at, (self.clock)()) == Age::Fresh && held.covers(asked) && !changed()
+    }
+
+    fn was_sent_since(&self, site: &str, operation: &str, at: jiff::Timestamp) -> bool {
+        let sent = self.journal.references().last_sent(site, operation);
+        let sent = sent.inspect_err(|error| tracing::warn!(%error, "the last submission couldn't be read"));
+        // What can't be told is read again.
+        sent.map_or(true, |sent| sent.is_some_and(|sent| sent >= at))
+    }
+}
+
+/// The operations that make what a list shows.
+fn makers(contract: &Contract, list: &str) -> BTreeSet<String> {
+    let fields = contract.operations().iter().filter_map(|operation| operation.request.as_ref());
+    let named = fields.flat_map(|shape| shape.flat()).filter_map(|(_, field)| field.refers_to.as_ref());
+    named
+        .filter(|refers_to| refers_to.list.as_deref() == Some(list))
+        .filter_map(|refers_to| refers_to.sync.clone())
+        .collect()
+}
+
+/// Reads one list.
+struct Reader<'a> {
+    references: &'a References,
+    client: &'a Client,
+    want: &'a Want,
+    canceller: &'a Canceller,
+}
+
+impl Reader<'_> {
+    async fn read(&self) -> Result<Listed, ClientError> {
+        // What changes while it is read is as old as its beginning.
+        let at = (self.references.clock)();
+        let (extent, rows) = match &self.want.asked {
+            Some((parameter, values)) if self.want.single => self.each(parameter, values).await?,
+            asked => self.list(asked.as_ref()).await?,
+        };
+        Ok(Listed::new(&self.references.held.need(&self.want.list), at, extent, rows))
+    }
+
+    /// The whole list; where that is long, what the sheet names of it.
+    async fn list(&self, asked: Option<&(String, Vec<String>)>) -> Result<(Extent, Vec<Value>), ClientError> {
+        let few = asked.filter(|(_, values)| values.len() <= MOST_ASKED);
+        let Some(request) = self.request(&BTreeMap::new()) else { return Ok((Extent::TooLong(0), Vec::new())) };
+        let mut pages = self.client.pages(&request.path, &request.query, &request.shape.member);
+        let mut rows = Vec::new();
+        while let Some(page) = pages.next(self.canceller).await? {
+            let walked = page.progress;
+            rows.extend(page.rows.values());
+            let all = walked.pages.unwrap_or(walked.page);
+            if let Some((parameter, values)) = few.filter(|(_, values)| walked.page == 1 && values.len() < all as usize)
+            {
+                return self.narrowed(parameter, values).await;
+            }
+            if all > MOST_PAGES {
+                let total = walked.total.unwrap_or(walked.rows);
+                return match few {
+                    Some((parameter, values)) => self.narrowed(parameter, values).await,
+                    None => Ok((Extent::TooLong(total), Vec::new())),
+                };
+            }
+        }
+        Ok((Extent::Whole, rows))
+    }
+
+    async fn narrowed(&self, parameter: &str, values: &[String]) -> Result<(Extent, Vec<Value>), ClientError> {
+        let mut rows = Vec::new();
+        for value in values {
+            let parameters = BTreeMap::from([(parameter.to_owned(), value.clone())]);
+            let Some(request) = self.request(&parameters) else { continue };
+            let mut pages = self.client.pages(&request.path, &request.query, &request.shape.member);
+            while let Some(page) = pages.next(self.canceller).await? {
+                rows.extend(page.rows.values());
+            }
+        }
+        Ok((asked(values), rows))
+    }
+
+    /// Asks for each thing by itself: whether it is there, and nothing more.
+    async fn each(&self, parameter: &str, values: &[String]) -> Result<(Extent, Vec<Value>), ClientError> {
+        let mut rows = Vec::new();
+        let values = values.get(..values.len().min(MOST_ASKED)).unwrap_or_default();
+        for value in values {
+            let Some(request) = self.request(&BTreeMap::from([(parameter.to_owned(), value.clone())])) else {
+                continue;
+            };
+            let row = json!({ parameter: value });
+            match self.client.get_patiently(&request.path, &request.query, self.canceller).await {
+                Ok(_) => rows.push(row),
+                Err(error) if request.is_absence(&error) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok((asked(values), rows))
+    }
+
+    /// Absent for a value that such a thing can't have.
+    fn request(&self, parameters: &BTreeMap<String, String>) -> Option<ReadRequest> {
+        let query = BrowseQuery { operation: self.want.list.clone(), parameters: parameters.clone() };
+        ReadRequest::new(&self.references.contract, &query).ok()
+    }
+}
+
+fn asked(values: &[String]) -> Extent {
+    Extent::Asked(values.iter().map(|value| value.as_str().into()).collect::<HashSet<Box<str>>>())
+}

@@ -1,0 +1,124 @@
+//! A read of a list or of one thing: from an operation and what a person filled in to a path and a query.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use takt_client::ClientError;
+use takt_contract::{Contract, FieldKind, Operation, OperationKind, Parameter, ParameterPlace, Shape};
+use takt_core::{Code, Problem};
+
+/// What to read.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct BrowseQuery {
+    pub operation: String,
+    /// Parameter name to value; empty values are left out of the request.
+    pub parameters: BTreeMap<String, String>,
+}
+
+/// A read, ready to be sent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReadRequest {
+    /// Percent-encoded.
+    pub path: String,
+    pub query: Vec<(String, String)>,
+    pub(crate) paged: bool,
+    pub shape: Shape,
+    /// The statuses that say that there is no such thing.
+    absent: Vec<u16>,
+}
+
+impl ReadRequest {
+    pub fn new(contract: &Contract, query: &BrowseQuery) -> Result<Self, Problem> {
+        let unknown = |what: &str| Problem::new(Code::Unknown).parameter("what", what);
+        let operation = contract.operation(&query.operation).ok_or_else(|| unknown(&query.operation))?;
+        let shape = operation.answer.clone().filter(|_| operation.kind == OperationKind::Read);
+        let shape = shape.ok_or_else(|| unknown(&query.operation))?;
+        Self::of(operation, &shape, &query.parameters)
+    }
+
+    /// A read with `parameters`; `shape` is that of its rows.
+    pub fn of(operation: &Operation, shape: &Shape, parameters: &BTreeMap<String, String>) -> Result<Self, Problem> {
+        if let Some(name) = parameters.keys().find(|name| find(operation, name).is_none()) {
+            return Err(Problem::new(Code::Unknown).parameter("what", name.as_str()));
+        }
+        let mut path = operation.path.clone();
+        let mut pairs = Vec::new();
+        for parameter in &operation.parameters {
+            let value = parameters.get(&parameter.name).map(|value| value.trim()).unwrap_or_default();
+            check(parameter, value)?;
+            match parameter.place {
+                ParameterPlace::Path => path = path.replace(&format!("{{{}}}", parameter.name), &encoded(value)),
+                ParameterPlace::Query if value.is_empty() => {}
+                ParameterPlace::Query => pairs.push((parameter.name.clone(), value.to_owned())),
+            }
+        }
+        Ok(Self { path, query: pairs, paged: operation.paged, shape: shape.clone(), absent: operation.absent.clone() })
+    }
+
+    /// Whether an error says that there is no such thing.
+    pub fn is_absence(&self, error: &ClientError) -> bool {
+        error.status().is_some_and(|status| self.absent.contains(&status))
+    }
+
+    /// `page` and `limit` go only to reads that have pages.
+    pub(crate) fn query_of_page(&self, page: u32, limit: u32) -> Vec<(String, String)> {
+        let mut query = self.query.clone();
+        if self.paged {
+            query.push(("page".to_owned(), page.to_string()));
+            query.push(("limit".to_owned(), limit.to_string()));
+        }
+        query
+    }
+}
+
+fn find<'a>(operation: &'a Operation, name: &str) -> Option<&'a Parameter> {
+    operation.parameters.iter().find(|parameter| parameter.name == name)
+}
+
+fn check(parameter: &Parameter, value: &str) -> Result<(), Problem> {
+    let invalid = |what: &str| Err(Problem::new(Code::InvalidInput).parameter("what", what));
+    let needed = parameter.required || parameter.place == ParameterPlace::Path;
+    if value.is_empty() {
+        return if needed { invalid(&parameter.name) } else { Ok(()) };
+    }
+    let readable = match parameter.kind {
+        FieldKind::Integer => value.parse::<i64>().is_ok(),
+        FieldKind::Number => value.parse::<f64>().is_ok_and(f64::is_finite),
+        FieldKind::Boolean => matches!(value, "true" | "false"),
+        FieldKind::Text
+        | FieldKind::DateTime
+        | FieldKind::Duration
+        | FieldKind::TimeSpan
+        | FieldKind::List
+        | FieldKind::Object => true,
+    };
+    // In a path these two mean another folder, encoded or not.
+    let elsewhere = parameter.place == ParameterPlace::Path && matches!(value, "." | "..");
+    if readable && !elsewhere { Ok(()) } else { invalid(value) }
+}
+
+/// Everything but what may stand in an address as it is.
+fn encoded(value: &str) -> String {
+    let mut text = String::with_capacity(value.len());
+    for byte in value.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
+            text.push(char::from(byte));
+        } else {
+            text.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_a_value_leads_elsewhere() {
+        assert_eq!(encoded("a/b?c#d e%"), "a%2Fb%3Fc%23d%20e%25");
+        assert_eq!(encoded("IP-01_x.y~z"), "IP-01_x.y~z");
+        assert_eq!(encoded("ü"), "%C3%BC");
+    }
+}

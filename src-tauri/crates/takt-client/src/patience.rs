@@ -1,0 +1,148 @@
+//! Reading at the service's pace: before the limit is hit where it is known (`budget`), after a 429 where it isn't, and
+//! once more after a connection that broke: a read changes nothing, so it may be repeated.
+
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::{Answer, Canceller, Client, ClientError, Errand, Ticket};
+
+/// The wait after a 429 that says nothing about time; doubled with every further one.
+const FIRST_WAIT: Duration = Duration::from_secs(1);
+/// The wait after the first broken connection; four times as long with every further one.
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
+/// What a gateway or a service that is just starting says.
+const PASSING: [u16; 4] = [500, 502, 503, 504];
+pub(crate) const TOO_MANY: u16 = 429;
+
+/// How often a read is tried before it gives up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Patience {
+    pub errand: Errand,
+    /// Refusals for lack of rate.
+    pub refusals: u32,
+    /// Broken connections, and failures of the service that may pass.
+    pub drops: u32,
+}
+
+impl Patience {
+    /// Somebody waits for one answer.
+    pub const PERSON: Self = Self { errand: Errand::Person, refusals: 4, drops: 1 };
+    /// Somebody waits for many answers together, and none may be missing.
+    pub const STEADY: Self = Self { errand: Errand::Person, refusals: 8, drops: 3 };
+    /// As steady, and leaves something to people.
+    pub const WALK: Self = Self { errand: Errand::Walk, ..Self::STEADY };
+}
+
+impl Client {
+    /// Reads, and waits for the rate limit as often as it takes, within reason. `canceller` ends that too.
+    pub async fn get_patiently(
+        &self,
+        path: &str,
+        query: &[(String, String)],
+        canceller: &Canceller,
+    ) -> Result<Answer, ClientError> {
+        self.read(path, query, Patience::STEADY, canceller).await
+    }
+
+    /// Reads with that patience.
+    pub async fn read(
+        &self,
+        path: &str,
+        query: &[(String, String)],
+        patience: Patience,
+        canceller: &Canceller,
+    ) -> Result<Answer, ClientError> {
+        self.patiently(Question::Get(path, query), patience, canceller).await
+    }
+
+    /// The same for a question that has a body, and changes nothing: it may be asked again.
+    pub async fn ask_patiently(
+        &self,
+        method: &str,
+        path: &str,
+        body: &Value,
+        canceller: &Canceller,
+    ) -> Result<Answer, ClientError> {
+        let patience = Patience { drops: 1, ..Patience::STEADY };
+        self.patiently(Question::Ask(method, path, &body.to_string()), patience, canceller).await
+    }
+
+    async fn patiently(
+        &self,
+        question: Question<'_>,
+        patience: Patience,
+        canceller: &Canceller,
+    ) -> Result<Answer, ClientError> {
+        let (mut refusals, mut drops) = (0, 0);
+        loop {
+            let ticket = match self.admit(patience.errand) {
+                Ok(ticket) => ticket,
+                Err(until) => {
+                    self.for_the_limit(until.saturating_duration_since(Instant::now()), canceller).await?;
+                    continue;
+                }
+            };
+            let answer = tokio::select! {
+                () = canceller.cancelled() => return Err(ClientError::Cancelled),
+                answer = self.put(question, ticket) => answer,
+            };
+            let error = match answer {
+                Ok(answer) => return Ok(answer),
+                Err(error) => error,
+            };
+            if error.status() == Some(TOO_MANY) && refusals < patience.refusals {
+                refusals += 1;
+                let wait = error.retry_after().unwrap_or(FIRST_WAIT * 2_u32.pow(refusals - 1));
+                tracing::debug!(%error, ?wait, "a read is tried again");
+                self.for_the_limit(wait, canceller).await?;
+                continue;
+            }
+            let wait = if let Some(weight) = dropped(&error).filter(|weight| drops + weight <= patience.drops) {
+                let wait = error.retry_after().unwrap_or(FIRST_PAUSE * 4_u32.pow(drops));
+                drops += weight;
+                wait
+            } else {
+                return Err(error);
+            };
+            tracing::debug!(%error, ?wait, "a read is tried again");
+            pause(wait, canceller).await?;
+        }
+    }
+
+    async fn for_the_limit(&self, wait: Duration, canceller: &Canceller) -> Result<(), ClientError> {
+        let _told = self.waits().begin(wait);
+        pause(wait, canceller).await
+    }
+
+    async fn put(&self, question: Question<'_>, ticket: Ticket) -> Result<Answer, ClientError> {
+        match question {
+            Question::Get(path, query) => self.get_with(ticket, path, query).await,
+            Question::Ask(method, path, body) => self.send_text(ticket, method, path, body.to_owned()).await,
+        }
+    }
+}
+
+/// What is asked: a path with its query, or a method, a path and a body.
+#[derive(Clone, Copy)]
+enum Question<'a> {
+    Get(&'a str, &'a [(String, String)]),
+    Ask(&'a str, &'a str, &'a str),
+}
+
+/// What may pass by itself, and how heavily it counts: who waited for an answer in vain has waited long.
+fn dropped(error: &ClientError) -> Option<u32> {
+    match error {
+        ClientError::Unreachable(_) | ClientError::Lost(_) => Some(1),
+        ClientError::TimedOut(_) => Some(2),
+        ClientError::Refused(refusal) if PASSING.contains(&refusal.status) => Some(1),
+        _ => None,
+    }
+}
+
+async fn pause(wait: Duration, canceller: &Canceller) -> Result<(), ClientError> {
+    tokio::select! {
+        () = canceller.cancelled() => Err(ClientError::Cancelled),
+        () = tokio::time::sleep(wait) => Ok(()),
+    }
+}

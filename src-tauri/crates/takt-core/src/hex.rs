@@ -1,0 +1,14 @@
+//! Bytes as people and files name them.
+
+/// Two lower-case hexadecimal digits per byte.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The bytes that hexadecimal digits of either case name, two each; none where they don't, or where there are no digits.
+pub fn unhex(digits: &str) -> Option<Vec<u8>> {
+    let digits: Option<Vec<u8>> =
+        digits.chars().map(|digit| digit.to_digit(16).and_then(|digit| u8::try_from(digit).ok())).collect();
+    let digits = digits.filter(|digits| digits.len() % 2 == 0 && !digits.is_empty())?;
+    Some(digits.chunks_exact(2).map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | digit)).collect())
+}

@@ -1,0 +1,126 @@
+//! Where Takt keeps its files. `TAKT_HOME` redirects all of them; without it the platform's folder for a person's data.
+//!
+//! Owns the folder names. What is inside the files belongs to those who write them; secrets are in none of them.
+
+mod access;
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
+
+use sha2::{Digest, Sha256};
+use takt_journal::create_private_folder;
+
+use crate::{Code, Problem};
+
+const VARIABLE: &str = "TAKT_HOME";
+const FOLDER: &str = "Takt";
+/// Bytes of the hash that tell two homes apart.
+const FINGERPRINT_BYTES: usize = 8;
+
+/// Takt's folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Home {
+    root: PathBuf,
+}
+
+impl Home {
+    /// `TAKT_HOME`, or the platform's folder.
+    pub fn from_environment() -> Result<Self, Problem> {
+        let named = env::var_os(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
+        match named.or_else(|| dirs::data_dir().map(|folder| folder.join(FOLDER))) {
+            Some(root) => Self::at(root),
+            None => Err(Problem::new(Code::WriteFailed).parameter("file", VARIABLE)),
+        }
+    }
+
+    /// A given folder, made where it is missing, for nobody else: 0700 on Unix, on Windows as the folder above it says.
+    pub fn at(root: impl Into<PathBuf>) -> Result<Self, Problem> {
+        let root = root.into();
+        create_private_folder(&root).map_err(|cause| not_writable(&root, cause))?;
+        // One folder has one name, however it was spelled: the fingerprint depends on it.
+        let root = root.canonicalize().map_err(|cause| not_writable(&root, cause))?;
+        #[cfg(windows)]
+        log_who_else_may_read(&root);
+        let home = Self { root };
+        for folder in [home.logs(), home.locks(), home.copies()] {
+            create_private_folder(&folder).map_err(|cause| not_writable(&folder, cause))?;
+        }
+        Ok(home)
+    }
+
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    #[must_use]
+    pub fn journal(&self) -> PathBuf {
+        self.root.join("journal.sqlite")
+    }
+
+    /// What the receiver keeps.
+    #[must_use]
+    pub fn inbox(&self) -> PathBuf {
+        self.root.join("inbox.sqlite")
+    }
+
+    #[must_use]
+    pub fn preferences(&self) -> PathBuf {
+        self.root.join("preferences.json")
+    }
+
+    #[must_use]
+    pub fn logs(&self) -> PathBuf {
+        self.root.join("logs")
+    }
+
+    /// Where sample workbooks are put for a person to find.
+    #[must_use]
+    pub fn samples(&self) -> PathBuf {
+        self.root.join("samples")
+    }
+
+    /// The workbooks that are kept of what was deleted.
+    #[must_use]
+    pub fn deleted(&self) -> PathBuf {
+        self.root.join("deleted")
+    }
+
+    /// Where large files are copied while they are open. The copies have no names and go with the program.
+    pub fn copies(&self) -> PathBuf {
+        self.root.join("copies")
+    }
+
+    /// Empty files by which two running Takts take turns.
+    pub fn locks(&self) -> PathBuf {
+        self.root.join("locks")
+    }
+
+    /// Tells this home's entries in the keychain from another home's.
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        let hash = Sha256::digest(self.root.as_os_str().as_encoded_bytes());
+        crate::hex::hex(hash.get(..FINGERPRINT_BYTES).unwrap_or(&hash))
+    }
+}
+
+/// Windows lets a folder be opened by whom the folder above it lets: within a person's profile by nobody else but the system
+/// and its administrators. Whom else it lets in is written into the log, and so is that it couldn't be found out.
+#[cfg(windows)]
+fn log_who_else_may_read(root: &Path) {
+    match access::descriptor_and_person(root) {
+        Ok((descriptor, person)) => {
+            let others = access::others_let_in(&descriptor, &person);
+            if !others.is_empty() {
+                tracing::warn!(folder = %root.display(), ?others, "other people may open this folder: choose one of your own");
+            }
+        }
+        Err(cause) => tracing::warn!(folder = %root.display(), %cause, "who may open this folder isn't known"),
+    }
+}
+
+fn not_writable(path: &Path, cause: std::io::Error) -> Problem {
+    Problem::new(Code::WriteFailed).parameter("file", path.display().to_string()).details(cause)
+}

@@ -1,0 +1,13 @@
+//! Debug output of types that hold handles and have nothing to show: their name.
+
+/// Implements `Debug` for a type by its name alone.
+#[macro_export]
+macro_rules! opaque_debug {
+    ($type:ident) => {
+        impl std::fmt::Debug for $type {
+            fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.debug_struct(stringify!($type)).finish_non_exhaustive()
+            }
+        }
+    };
+}

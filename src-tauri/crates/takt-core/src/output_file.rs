@@ -1,0 +1,28 @@
+//! What Takt holds, written to a file that a person chose.
+
+use std::{io, path::Path};
+
+use serde::{Deserialize, Serialize};
+use takt_sheet::write_whole;
+
+use crate::{Code, Problem};
+
+/// The form of an exported file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
+pub enum ExportFormat {
+    Xlsx,
+    Csv,
+    Json,
+}
+
+/// An existing file is replaced only by a complete one.
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
+    write_whole(path, |out| out.write_all(bytes)).map_err(|cause| unwritten(path, &cause))
+}
+
+/// Why a file couldn't be written.
+pub fn unwritten(path: &Path, cause: &io::Error) -> Problem {
+    Problem::new(Code::WriteFailed).parameter("file", path.display().to_string()).details(cause)
+}

@@ -1,0 +1,194 @@
+//! The errors of the crates below, as a person can react to them.
+
+use takt_client::{ClientError, Refusal};
+use takt_contract::ContractError;
+use takt_journal::{JournalError, Trouble};
+use takt_sheet::{Measure, SheetError, column_letters};
+
+use super::{Code, Problem};
+
+const MEGABYTE: usize = 1024 * 1024;
+
+impl Problem {
+    /// What went wrong when a site was only read.
+    pub fn of_read(site: &str, error: ClientError) -> Self {
+        let mut problem = Self::of_client(site, error);
+        if problem.code == Code::ConnectionLost {
+            problem.code = Code::ReadBroken;
+        }
+        problem.parameter("site", site)
+    }
+
+    /// What went wrong between Takt and a site.
+    pub fn of_client(site: &str, error: ClientError) -> Self {
+        Self::from(error).parameter("site", site)
+    }
+
+    /// What is wrong with a file.
+    pub fn of_sheet(file: &str, error: SheetError) -> Self {
+        Self::from(error).parameter("file", file)
+    }
+}
+
+impl From<ClientError> for Problem {
+    fn from(error: ClientError) -> Self {
+        let problem = match &error {
+            ClientError::Renewal(cause) => Self::new(renewal_code(cause)),
+            ClientError::PastedOtherwise => Self::in_the_way("pasted-otherwise"),
+            _ => Self::new(client_code(&error)),
+        };
+        let problem = match &error {
+            ClientError::Settings { setting, .. } => problem.parameter("what", *setting),
+            ClientError::RedirectPortTaken { ports, .. } => {
+                problem.parameter("ports", ports.iter().map(u16::to_string).collect::<Vec<_>>().join(", "))
+            }
+            ClientError::TooLarge { limit, .. } => problem.parameter("size", (limit / MEGABYTE).to_string()),
+            _ => problem,
+        };
+        let problem = match error.status() {
+            Some(status) => problem.parameter("status", status.to_string()),
+            None => problem,
+        };
+        let problem = match error.retry_after() {
+            Some(wait) => problem.parameter("seconds", wait.as_secs_f64().ceil().to_string()),
+            None => problem,
+        };
+        let log_id = error.log_id().map(str::to_owned);
+        problem.reasons(error.reasons()).log_id(log_id).details(error.details())
+    }
+}
+
+fn client_code(error: &ClientError) -> Code {
+    match error {
+        ClientError::Settings { .. } => Code::InvalidInput,
+        ClientError::PastedOtherwise => Code::Precondition,
+        ClientError::SignInNeeded => Code::SignInNeeded,
+        ClientError::SignInRefused(_) => Code::SignInRefused,
+        ClientError::SignInDeclined(_)
+        | ClientError::SignInCancelled
+        | ClientError::SignInTimedOut
+        | ClientError::Cancelled => Code::SignInCancelled,
+        ClientError::RedirectPortTaken { .. } => Code::RedirectPortTaken,
+        ClientError::Provider(_) => Code::IdentityProviderFailed,
+        ClientError::Renewal(cause) => renewal_code(cause),
+        ClientError::Unreachable(_) => Code::ServiceUnreachable,
+        ClientError::Lost(_) | ClientError::TimedOut(_) => Code::ConnectionLost,
+        ClientError::Refused(refusal) => refusal_code(refusal),
+        ClientError::NotUnderstood { .. } => Code::AnswerNotUnderstood,
+        ClientError::TooLarge { .. } => Code::AnswerTooLarge,
+    }
+}
+
+/// The request itself never left, so whatever cut the renewal off, there are no rows in doubt.
+fn renewal_code(cause: &ClientError) -> Code {
+    match cause {
+        ClientError::Lost(_) | ClientError::TimedOut(_) => Code::ServiceUnreachable,
+        other => client_code(other),
+    }
+}
+
+fn refusal_code(refusal: &Refusal) -> Code {
+    match refusal.status {
+        401 => Code::SignInNeeded,
+        403 => Code::AccessDenied,
+        404 => Code::NotFound,
+        429 => Code::RateLimited,
+        400..=499 => Code::Rejected,
+        500..=599 => Code::ServiceFailed,
+        _ => Code::AnswerNotUnderstood,
+    }
+}
+
+impl From<JournalError> for Problem {
+    fn from(error: JournalError) -> Self {
+        let problem = match &error {
+            JournalError::Newer { .. } => Self::new(Code::JournalNewer),
+            JournalError::UnknownSubmission(id) => Self::new(Code::Unknown).parameter("what", id.to_string()),
+            JournalError::NoSuchTarget => Self::new(Code::Unknown).parameter("what", "target"),
+            JournalError::RunElsewhere(_) => Self::in_the_way("running-elsewhere"),
+            JournalError::LostRace { .. } => Self::in_the_way("state-changed"),
+            other => Self::new(other.trouble().map_or(Code::JournalFailed, journal_code)),
+        };
+        problem.details(chain(&error))
+    }
+}
+
+fn journal_code(trouble: Trouble) -> Code {
+    match trouble {
+        Trouble::Busy => Code::JournalBusy,
+        Trouble::DiskFull => Code::DiskFull,
+        Trouble::ReadOnly => Code::FolderReadOnly,
+        Trouble::Damaged => Code::JournalDamaged,
+    }
+}
+
+impl From<SheetError> for Problem {
+    fn from(error: SheetError) -> Self {
+        let code = match &error {
+            SheetError::Unreadable(_) | SheetError::NotAFile => Code::FileUnreadable,
+            SheetError::ChangedWhileRead => Code::FileChanged,
+            SheetError::Empty => Code::FileEmpty,
+            SheetError::Protected => Code::FileProtected,
+            SheetError::NotAWorkbook | SheetError::NotText | SheetError::DressedUp { .. } => Code::FileNotWorkbook,
+            SheetError::TooLarge { .. } => Code::FileTooLarge,
+            SheetError::Damaged(_) | SheetError::Unsupported(_) | SheetError::QuoteNotClosed { .. } => {
+                Code::FileDamaged
+            }
+            SheetError::NoSuchSheet(_) | SheetError::UnknownChoice(_) => Code::Unknown,
+            SheetError::Cancelled => return Self::in_the_way("reading-stopped"),
+            SheetError::WriteFailed(_) => Code::WriteFailed,
+        };
+        let problem = Self::new(code).details(chain(&error));
+        match error {
+            SheetError::NoSuchSheet(what) | SheetError::UnknownChoice(what) => problem.parameter("what", what),
+            SheetError::NotAFile => problem.parameter("case", "no-file"),
+            SheetError::NotText => problem.parameter("case", "text"),
+            SheetError::DressedUp { .. } => problem.parameter("case", "old"),
+            SheetError::QuoteNotClosed { row, column, .. } => {
+                let column = column_letters(column);
+                problem.parameter("case", "quote").parameter("row", row.to_string()).parameter("column", column)
+            }
+            SheetError::TooLarge { what, limit } => too_large(problem, what, limit),
+            _ => problem,
+        }
+    }
+}
+
+/// Which bound was met decides what a person can do about it.
+fn too_large(problem: Problem, what: Measure, limit: u64) -> Problem {
+    let megabytes = limit / MEGABYTE as u64;
+    let (case, limit) = match what {
+        Measure::FileBytes => ("bytes", megabytes),
+        Measure::UnpackedBytes => ("unpacked", megabytes),
+        Measure::Parts => ("parts", limit),
+        Measure::Sheets => ("sheets", limit),
+        Measure::Cells => ("cells", limit),
+        Measure::Rows => ("rows", limit),
+        Measure::Columns => ("columns", limit),
+        Measure::TextBytes => ("text", limit),
+        Measure::Memory => ("memory", megabytes),
+        Measure::Seconds => ("seconds", limit),
+    };
+    problem.parameter("case", case).parameter("limit", limit.to_string())
+}
+
+/// The contract is part of the program.
+impl From<ContractError> for Problem {
+    fn from(error: ContractError) -> Self {
+        Self::new(Code::Bug).details(error)
+    }
+}
+
+/// An error with its causes, outermost first.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut current = error.source();
+    while let Some(cause) = current {
+        let cause_text = cause.to_string();
+        if !text.contains(&cause_text) {
+            text = format!("{text}: {cause_text}");
+        }
+        current = cause.source();
+    }
+    text
+}

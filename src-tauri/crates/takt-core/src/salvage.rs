@@ -1,0 +1,67 @@
+//! Damaged files that were replaced by what could be read of them: written down until a person has seen it.
+
+use serde::{Deserialize, Serialize};
+use takt_journal::{Journal, Salvage};
+
+use crate::Problem;
+
+const SALVAGED: &str = "salvaged-files";
+
+/// One of the two files that hold what must not be lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "lowercase")]
+pub enum KeptFile {
+    /// Submissions, sites, settings.
+    Journal,
+    /// Events that came.
+    Events,
+}
+
+/// A damaged file that was replaced by what could be read of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct SalvageView {
+    pub file: KeptFile,
+    pub at: String,
+    /// Where the damaged file is kept.
+    pub kept: String,
+    /// When the backup was made that took its place, where nothing could be read.
+    pub backup_at: Option<String>,
+    /// True where everything could be read.
+    pub whole: bool,
+    /// Submissions of which rows are missing, and how many.
+    pub missing_rows: Vec<(u32, u32)>,
+}
+
+/// Writes down what became of a damaged file, until a person has seen it.
+pub fn keep_salvage(journal: &Journal, file: KeptFile, salvage: &Salvage) -> Result<(), Problem> {
+    tracing::error!(kept = %salvage.kept.display(), read = salvage.read, "a damaged file was replaced");
+    let mut told: Vec<SalvageView> = salvages(journal)?;
+    told.push(salvage_view(file, salvage));
+    Ok(journal.settings().set(SALVAGED, &serde_json::to_value(told).unwrap_or_default())?)
+}
+
+/// What nobody has seen yet.
+pub fn salvages(journal: &Journal) -> Result<Vec<SalvageView>, Problem> {
+    let kept = journal.settings().get(SALVAGED)?;
+    Ok(kept.and_then(|kept| serde_json::from_value(kept).ok()).unwrap_or_default())
+}
+
+/// A person knows.
+pub fn salvages_seen(journal: &Journal) -> Result<(), Problem> {
+    journal.settings().remove(SALVAGED)?;
+    Ok(())
+}
+
+fn salvage_view(file: KeptFile, salvage: &Salvage) -> SalvageView {
+    SalvageView {
+        file,
+        at: salvage.at.to_string(),
+        kept: salvage.kept.display().to_string(),
+        backup_at: salvage.backup_at.map(|at| at.to_string()),
+        whole: salvage.damaged_tables.is_empty() && salvage.backup_at.is_none(),
+        missing_rows: salvage.missing_rows.clone(),
+    }
+}

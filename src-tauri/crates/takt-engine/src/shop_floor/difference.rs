@@ -1,0 +1,205 @@
+//! What the service itself says of its orders, held against what the events say.
+//!
+//! Which list tells of orders, and which of its fields mean station, begin, end and status, is what the contract says of its
+//! picture of the plan. Leaves reading to `browse`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use takt_client::Canceller;
+use takt_contract::{Draw, Operation, Span};
+use takt_journal::{FloorOrder, FloorState};
+
+use super::{FloorOrderView, ShopFloor, view};
+use takt_core::blocking::run_blocking;
+
+use crate::{BrowseQuery, Problem};
+
+/// What the service says otherwise.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct FloorRead {
+    /// When it was read; ISO 8601 in UTC.
+    pub at: String,
+    /// Orders (operations of them) that were read.
+    pub orders: u32,
+    pub differences: Vec<FloorDifference>,
+    /// Every work station that the service has.
+    pub stations: Vec<FloorStationName>,
+    /// False where reading was ended before the end.
+    pub whole: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct FloorStationName {
+    pub code: String,
+    pub name: Option<String>,
+}
+
+/// An order of which the service says something else than the events. Its texts are not trusted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct FloorDifference {
+    pub code: String,
+    pub operation: String,
+    /// As the events have it; absent where none told of it.
+    pub told: Option<FloorOrderView>,
+    /// As the service has it: planned, running (begun, whether it runs or is paused) or ended; absent where it isn't there.
+    pub held: Option<FloorState>,
+    /// The service's words for its state.
+    pub status: Option<String>,
+    pub station: Option<String>,
+}
+
+/// The list of orders, and what its fields mean.
+struct Plan<'a> {
+    operation: &'a Operation,
+    lane: &'a str,
+    /// The fields of the code and of the operation.
+    key: (&'a str, &'a str),
+    real: &'a Span,
+    status: Option<&'a str>,
+    /// The list of the stations.
+    stations: Option<&'a str>,
+}
+
+/// An order as the service has it.
+struct Held {
+    state: FloorState,
+    status: Option<String>,
+    station: Option<String>,
+}
+
+impl ShopFloor {
+    /// Reads the service's own orders and stations, and says where they differ from what the events say.
+    pub async fn read(&self, site: &str, canceller: &Canceller) -> Result<FloorRead, Problem> {
+        let nothing = || Problem::in_the_way("nothing-to-read");
+        let plan = self.orders.list_of_orders().and_then(Plan::of).ok_or_else(nothing)?;
+        let rows = self.read_whole(site, &plan.operation.id, canceller).await?;
+        let stations = match plan.stations {
+            Some(list) => self.stations(site, list, canceller).await?,
+            None => Vec::new(),
+        };
+        let held: BTreeMap<(String, String), Held> = rows.iter().filter_map(|row| plan.held(row)).collect();
+        let (inbox, _) = self.reader.open()?;
+        let (name, keys) = (site.to_owned(), begun(&held));
+        let told = run_blocking(move || {
+            let mut told: BTreeMap<(String, String), FloorOrder> = BTreeMap::new();
+            for order in inbox.floor().of(&name)?.orders {
+                told.insert((order.code.clone(), order.operation.clone()), order);
+            }
+            for (code, operation) in keys {
+                if let Some(order) = inbox.floor().order(&name, &code, &operation)? {
+                    told.insert((code, operation), order);
+                }
+            }
+            Ok(told)
+        });
+        let told = told.await?;
+        let orders = u32::try_from(held.len()).unwrap_or(u32::MAX);
+        let whole = !canceller.is_cancelled();
+        // What wasn't read may be there all the same.
+        let differences = if whole { differences(held, &told) } else { Vec::new() };
+        Ok(FloorRead { at: (self.clock)().to_string(), orders, differences, stations, whole })
+    }
+
+    async fn read_whole(&self, site: &str, operation: &str, canceller: &Canceller) -> Result<Vec<Value>, Problem> {
+        let set = self.browse.row_set(site, operation)?;
+        let query = BrowseQuery { operation: operation.to_owned(), parameters: BTreeMap::new() };
+        self.browse.read_all(&query, &set, canceller, |_| {}).await?;
+        Ok(set.rows(0..usize::MAX))
+    }
+
+    async fn stations(&self, site: &str, list: &str, canceller: &Canceller) -> Result<Vec<FloorStationName>, Problem> {
+        let Some((lane, label)) = self.contract.operation(list).and_then(lane) else { return Ok(Vec::new()) };
+        let rows = self.read_whole(site, list, canceller).await?;
+        let station = |row: &Value| Some(FloorStationName { code: text(row, lane)?, name: text(row, label?) });
+        let bare = |row: &Value| Some(FloorStationName { code: text(row, lane)?, name: None });
+        Ok(rows.iter().filter_map(|row| station(row).or_else(|| bare(row))).collect())
+    }
+}
+
+impl<'a> Plan<'a> {
+    /// What the list of the orders says of its picture.
+    fn of(operation: &'a Operation) -> Option<Self> {
+        operation.pictures.iter().find_map(|picture| match &picture.draw {
+            Draw::Plan { lane, label, real: Some(real), status, calendar, .. } => {
+                let [code, part] = label.as_slice() else { return None };
+                let (status, stations) = (status.as_deref(), calendar.as_deref());
+                Some(Plan { operation, lane, key: (code, part), real, status, stations })
+            }
+            _ => None,
+        })
+    }
+
+    fn held(&self, row: &Value) -> Option<((String, String), Held)> {
+        let state = match (text(row, &self.real.begin), text(row, &self.real.end)) {
+            (None, _) => FloorState::Planned,
+            (Some(_), None) => FloorState::Running,
+            (Some(_), Some(_)) => FloorState::Ended,
+        };
+        let key = (text(row, self.key.0)?, text(row, self.key.1).unwrap_or_default());
+        Some((
+            key,
+            Held { state, status: self.status.and_then(|field| text(row, field)), station: text(row, self.lane) },
+        ))
+    }
+}
+
+/// Orders that the service has begun and not ended.
+fn begun(held: &BTreeMap<(String, String), Held>) -> Vec<(String, String)> {
+    held.iter().filter(|(_, held)| held.state == FloorState::Running).map(|(key, _)| key.clone()).collect()
+}
+
+/// What one of both has begun, and the other has otherwise.
+fn differences(
+    mut held: BTreeMap<(String, String), Held>,
+    told: &BTreeMap<(String, String), FloorOrder>,
+) -> Vec<FloorDifference> {
+    held.retain(|key, held| held.state == FloorState::Running || told.contains_key(key));
+    let keys: BTreeSet<_> = held.keys().chain(told.keys()).cloned().collect();
+    let mut differences = Vec::new();
+    for key in keys {
+        let (held, told) = (held.get(&key), told.get(&key));
+        if told.zip(held).is_some_and(|(told, held)| agree(told, held)) {
+            continue;
+        }
+        let (code, operation) = key;
+        differences.push(FloorDifference {
+            code,
+            operation,
+            told: told.cloned().map(view::order),
+            held: held.map(|held| held.state),
+            status: held.and_then(|held| held.status.clone()),
+            station: held.and_then(|held| held.station.clone()),
+        });
+    }
+    differences
+}
+
+/// Whether it is paused is only said by the service's words: they must be those of the last event.
+fn agree(told: &FloorOrder, held: &Held) -> bool {
+    let state = match told.state {
+        FloorState::Paused | FloorState::Running => FloorState::Running,
+        FloorState::Seen if told.begun.is_some() && told.ended.is_none() => FloorState::Running,
+        FloorState::Seen => return true,
+        state => state,
+    };
+    let said = told.status.is_none() || held.status.is_none() || told.status == held.status;
+    let placed = told.station.is_none() || held.station.is_none() || told.station == held.station;
+    state == held.state && said && placed
+}
+
+/// The fields of a list of stations: the code, and what people call it.
+fn lane(operation: &Operation) -> Option<(&str, Option<&str>)> {
+    operation.pictures.iter().find_map(|picture| match &picture.draw {
+        Draw::Calendar { lane, label, .. } => Some((lane.as_str(), label.first().map(String::as_str))),
+        _ => None,
+    })
+}
+
+fn text(row: &Value, field: &str) -> Option<String> {
+    row.get(field).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned)
+}

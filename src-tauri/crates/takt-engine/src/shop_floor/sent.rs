@@ -1,0 +1,172 @@
+//! What happened to an order after a row was sent: the events that name it, joined by the row's own key.
+//!
+//! Which parts of an operation's key name an order and its operation is the contract's. Leaves to `order` which those are.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use takt_contract::{FloorTurn, Names};
+use takt_journal::{Inbox, NamingEvent, OrderAsked};
+
+use takt_core::blocking::run_blocking;
+
+use super::view::number;
+use crate::{Fate, FatePage, FateRow, Problem, ShopFloor, inbox::PATIENCE, order::Naming};
+
+/// Events of one row that are told; the newest.
+const MOST: u32 = 20;
+/// Accepted rows that are looked through for what hasn't begun.
+const MOST_ROWS: u32 = 100_000;
+const AT_ONCE: u32 = 1_000;
+
+/// A row of a submission, as the window has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct RowAsked {
+    pub key: String,
+    /// The batch that carried it; what came before that was sent isn't told. Absent: since the submission began.
+    pub batch: Option<u32>,
+}
+
+/// What came after a row was sent.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct RowEvents {
+    /// How many events named its order.
+    pub count: u32,
+    /// The newest of them, newest first; no more than 20.
+    pub events: Vec<RowEvent>,
+    /// Its order began, or ended, since.
+    pub begun: bool,
+}
+
+/// An event that named a row's order.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+pub struct RowEvent {
+    pub event: i32,
+    /// When it came; ISO 8601 in UTC.
+    pub received: String,
+    pub kind: Option<i32>,
+    pub names: Option<Names>,
+    pub turn: Option<FloorTurn>,
+    pub station: Option<String>,
+}
+
+impl ShopFloor {
+    /// The events that named the orders of these rows after they were sent; one answer for each row, in their order. None
+    /// where the operation's rows are about no order.
+    pub async fn row_events(&self, submission: u32, rows: &[RowAsked]) -> Result<Option<Vec<RowEvents>>, Problem> {
+        let view = self.submissions.view(submission)?;
+        let Some(naming) = self.orders.naming(&view.operation) else { return Ok(None) };
+        let (inbox, reading) = match self.reader.open() {
+            // Where the file of what came can't be made or read, the rows are told all the same.
+            Err(problem) if problem.code.is_of_journal() => {
+                tracing::warn!(?problem, "rows are told without the events since");
+                return Ok(None);
+            }
+            opened => opened?,
+        };
+        reading.catch_up(PATIENCE).await;
+        let since = self.sent_at(submission, rows)?;
+        let asked: Vec<_> = rows.iter().map(|row| asked(&naming, &view.site, row, &since)).collect();
+        let begins = self.kinds_that_begin();
+        let found = run_blocking(move || asked.iter().map(|asked| one(&inbox, asked.as_ref(), &begins)).collect());
+        let found: Vec<Found> = found.await?;
+        Ok(Some(found.into_iter().map(|found| self.told(found)).collect()))
+    }
+
+    /// Accepted rows of a submission whose order hasn't begun since they were sent. None where its rows are about no order.
+    pub async fn rows_not_begun(&self, submission: u32, offset: u32, limit: u32) -> Result<Option<FatePage>, Problem> {
+        let view = self.submissions.view(submission)?;
+        let Some(naming) = self.orders.naming(&view.operation) else { return Ok(None) };
+        let (inbox, reading) = self.reader.open()?;
+        reading.catch_up(PATIENCE).await;
+        let begins = self.kinds_that_begin();
+        let mut waiting: Vec<FateRow> = Vec::new();
+        let mut from = 0;
+        loop {
+            let page = self.submissions.fate_rows(submission, Some(Fate::Accepted), from, AT_ONCE)?;
+            from += AT_ONCE;
+            let is_last = from >= page.total.min(MOST_ROWS);
+            let rows: Vec<_> =
+                page.rows.iter().map(|row| RowAsked { key: row.key.clone(), batch: row.batch }).collect();
+            let since = self.sent_at(submission, &rows)?;
+            let asked: Vec<_> = rows.iter().map(|row| asked(&naming, &view.site, row, &since)).collect();
+            let (inbox, begins) = (inbox.clone(), begins.clone());
+            let begun = run_blocking(move || {
+                let begun = |asked: &Option<OrderAsked>| {
+                    asked.as_ref().map_or(Ok(true), |asked| inbox.named_by(asked, &begins))
+                };
+                Ok(asked.iter().map(begun).collect::<Result<Vec<_>, _>>()?)
+            });
+            let begun = begun.await?;
+            waiting.extend(page.rows.into_iter().zip(begun).filter(|(_, begun)| !begun).map(|(row, _)| row));
+            if is_last {
+                break;
+            }
+        }
+        let total = u32::try_from(waiting.len()).unwrap_or(u32::MAX);
+        let rows = waiting.into_iter().skip(offset as usize).take(limit as usize).collect();
+        Ok(Some(FatePage { total, offset, rows }))
+    }
+
+    /// The events after which an order has begun.
+    fn kinds_that_begin(&self) -> BTreeSet<i64> {
+        let begins = |turn| matches!(turn, FloorTurn::Running | FloorTurn::Ended);
+        let kinds = self.contract.events().iter();
+        kinds
+            .filter(|kind| kind.floor.as_ref().is_some_and(|floor| begins(floor.moves)))
+            .map(|kind| i64::from(kind.id))
+            .collect()
+    }
+
+    /// When the batches of these rows were sent; without a batch when the submission began.
+    fn sent_at(&self, submission: u32, rows: &[RowAsked]) -> Result<BTreeMap<Option<u32>, Timestamp>, Problem> {
+        let journal = &self.journal;
+        let mut sent = BTreeMap::from([(None, journal.submission(submission)?.started)]);
+        for batch in rows.iter().filter_map(|row| row.batch).collect::<BTreeSet<_>>() {
+            if let Some(request) = journal.requests().get(submission, batch)? {
+                sent.insert(Some(batch), request.started);
+            }
+        }
+        Ok(sent)
+    }
+
+    fn told(&self, found: Found) -> RowEvents {
+        let event = |event: NamingEvent| {
+            let kind = self.contract.events().iter().find(|kind| event.kind == Some(i64::from(kind.id)));
+            RowEvent {
+                event: number(event.event),
+                received: event.received.to_string(),
+                kind: event.kind.and_then(|kind| i32::try_from(kind).ok()),
+                names: kind.map(|kind| kind.names.clone()),
+                turn: kind.and_then(|kind| kind.floor.as_ref()).map(|floor| floor.moves),
+                station: event.station,
+            }
+        };
+        RowEvents { count: found.count, events: found.events.into_iter().map(event).collect(), begun: found.begun }
+    }
+}
+
+#[derive(Default)]
+struct Found {
+    count: u32,
+    events: Vec<NamingEvent>,
+    begun: bool,
+}
+
+/// None where the row's key names no order.
+fn asked(naming: &Naming, site: &str, row: &RowAsked, since: &BTreeMap<Option<u32>, Timestamp>) -> Option<OrderAsked> {
+    let (code, operation) = naming.named(&row.key)?;
+    let since = since.get(&row.batch).or_else(|| since.get(&None)).copied()?;
+    Some(OrderAsked { site: site.to_owned(), code, operation, since })
+}
+
+fn one(inbox: &Inbox, asked: Option<&OrderAsked>, begins: &BTreeSet<i64>) -> Result<Found, Problem> {
+    let Some(asked) = asked else { return Ok(Found::default()) };
+    let (count, events) = inbox.naming(asked, MOST)?;
+    let begun = count > 0 && inbox.named_by(asked, begins)?;
+    Ok(Found { count, events, begun })
+}

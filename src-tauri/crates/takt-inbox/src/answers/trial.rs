@@ -1,0 +1,132 @@
+//! Rules tried on events of the past, before anybody relies on them.
+
+use std::{
+    collections::HashMap,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use jiff::Timestamp;
+use serde_json::Value as Json;
+use takt_client::Canceller;
+use takt_contract::Contract;
+use takt_journal::{EventFilter, EventRow, Inbox};
+
+use super::{
+    book::{Book, Decision},
+    view::{RuleTrial, Trial, TrialChange, TrialProgress},
+};
+use takt_core::Problem;
+
+use crate::events::{self, EventAnswer};
+
+/// Events that are tried at most, the newest.
+const MOST: u32 = 10_000;
+/// Changes that are shown at most.
+const SHOWN: usize = 200;
+const TOGETHER: u32 = 200;
+/// What one event may take.
+const TIME: Duration = Duration::from_millis(600);
+
+/// What is tried, and on which events.
+pub(super) struct Trying {
+    pub(super) contract: Arc<Contract>,
+    pub(super) inbox: Arc<Inbox>,
+    pub(super) site: String,
+    pub(super) book: Book,
+    /// Numbers of the events that ask; and whether others are looked at as if they asked.
+    pub(super) kinds: Vec<i64>,
+    pub(super) others: bool,
+}
+
+impl Trying {
+    /// Only on a thread with [`super::expression::STACK`].
+    pub(super) fn run(
+        &self,
+        canceller: &Canceller,
+        told: &mut (dyn FnMut(TrialProgress) + Send),
+    ) -> Result<Trial, Problem> {
+        let mut trial = Trial::default();
+        let mut rules = HashMap::new();
+        let kinds = if self.others { Vec::new() } else { self.kinds.clone() };
+        let filter = EventFilter { site: Some(self.site.clone()), kinds, ..EventFilter::default() };
+        let first = self.inbox.events(&filter, 0, 1)?;
+        let filter = EventFilter { up_to: first.rows.first().map(|row| row.id), ..filter };
+        trial.of = first.total;
+        while trial.tried < first.total.min(MOST) {
+            let page = self.inbox.events(&filter, trial.tried, TOGETHER)?;
+            if page.rows.is_empty() {
+                break;
+            }
+            for row in page.rows {
+                if canceller.is_cancelled() {
+                    trial.stopped = true;
+                    break;
+                }
+                self.one(row, &mut trial, &mut rules)?;
+            }
+            told(TrialProgress { tried: trial.tried, of: first.total.min(MOST) });
+            if trial.stopped {
+                break;
+            }
+        }
+        trial.rules = self.book.names().map(|name| rules.remove(name).unwrap_or_else(|| empty(name))).collect();
+        Ok(trial)
+    }
+
+    fn one(&self, row: EventRow, trial: &mut Trial, rules: &mut HashMap<String, RuleTrial>) -> Result<(), Problem> {
+        trial.tried += 1;
+        let Some(raw) = self.inbox.raw(row.id)? else { return Ok(()) };
+        let then = self.inbox.answer(row.id)?;
+        let then: Option<EventAnswer> = then.and_then(|kept| serde_json::from_str(&kept.told).ok());
+        let now = then.as_ref().and_then(|then| then.now.parse().ok()).unwrap_or(raw.received);
+        let asks = row.kind.is_some_and(|kind| self.kinds.contains(&kind));
+        if !asks && !self.has_order(&raw.body) {
+            return Ok(());
+        }
+        let began = Instant::now();
+        let decision = self.book.decide(&raw.body, row.kind.filter(|_| asks), now, began + TIME);
+        count(&decision, trial, rules);
+        let allowed = decision.errors.is_empty();
+        // Until there were answers, everything was allowed.
+        if asks && then.as_ref().is_none_or(|then| then.allowed) != allowed {
+            trial.changed += 1;
+            if trial.changes.len() < SHOWN {
+                let line = events::line(&self.contract, row);
+                trial.changes.push(TrialChange { line, answer: self.answer(decision, now, began) });
+            }
+        }
+        Ok(())
+    }
+
+    fn has_order(&self, body: &[u8]) -> bool {
+        let order = self.contract.answering().order.as_deref().unwrap_or_default();
+        let event: Option<Json> = serde_json::from_slice(body).ok();
+        event.is_some_and(|event| event.get(order).and_then(Json::as_array).is_some_and(|list| !list.is_empty()))
+    }
+
+    fn answer(&self, decision: Decision, now: Timestamp, began: Instant) -> EventAnswer {
+        let Decision { by, errors, spoke, failed } = decision;
+        let milliseconds = u32::try_from(began.elapsed().as_millis()).unwrap_or(u32::MAX);
+        let (allowed, version, now) = (errors.is_empty(), self.book.version, now.to_string());
+        EventAnswer { allowed, by, errors, spoke, failed, version, now, milliseconds }
+    }
+}
+
+fn count(decision: &Decision, trial: &mut Trial, rules: &mut HashMap<String, RuleTrial>) {
+    let outcome = if decision.errors.is_empty() { &mut trial.allowed } else { &mut trial.refused };
+    *outcome += 1;
+    trial.failed += u32::from(!decision.failed.is_empty());
+    for spoke in &decision.spoke {
+        rules.entry(spoke.name.clone()).or_insert_with(|| empty(&spoke.name)).spoke += 1;
+    }
+    for failure in &decision.failed {
+        let rule = rules.entry(failure.name.clone()).or_insert_with(|| empty(&failure.name));
+        rule.failed += 1;
+        rule.fault.get_or_insert_with(|| failure.fault.clone());
+    }
+}
+
+fn empty(name: &str) -> RuleTrial {
+    RuleTrial { name: name.to_owned(), spoke: 0, failed: 0, fault: None }
+}

@@ -1,0 +1,102 @@
+//! Reads events: from what came to what a list, a search and the floor need.
+//!
+//! An event is a view over its bytes. When this gets better, [`READER`] goes up by one, and every event that is kept is read
+//! again. Leaves to takt-contract what the members are called, and to takt-journal how a reading is kept.
+
+use serde_json::Value;
+use takt_contract::{
+    Contract,
+    wire::{Event, FloorTold, glance, told},
+};
+use takt_journal::{EventState, NamedOrder, RawEvent, Reading};
+
+/// Goes up whenever the same bytes are understood otherwise than before.
+pub const READER: u32 = 1;
+
+/// The most of an event's texts that the search looks through, in bytes.
+const MOST_TEXT: usize = 64 * 1024;
+
+/// What an event says, and what of it is of the floor. Never fails: what can't be understood is marked, and its bytes are
+/// looked through as they are.
+pub fn read(contract: &Contract, raw: &RawEvent) -> (Reading, FloorTold) {
+    let Some((value, seen)) = value(&raw.body).and_then(|value| glance(&value).map(|seen| (value, seen))) else {
+        return (malformed(raw), FloorTold::default());
+    };
+    let known = seen.id.is_some_and(|id| contract.events().iter().any(|kind| i64::from(kind.id) == id));
+    let state = match known {
+        false => EventState::Unknown,
+        true if serde_json::from_slice::<Event>(&raw.body).is_ok() => EventState::Sound,
+        true => EventState::Odd,
+    };
+    let mut text = String::new();
+    texts(&value, &mut text);
+    let named =
+        |(code, operation): (String, Option<String>)| NamedOrder { code, operation: operation.unwrap_or_default() };
+    let reading = Reading {
+        event: raw.id,
+        state,
+        kind: seen.id,
+        station: seen.station,
+        station_name: seen.station_name,
+        employee: seen.employee,
+        person: seen.person,
+        description: seen.description,
+        orders: seen.orders.into_iter().map(named).collect(),
+        text,
+    };
+    (reading, told(&value))
+}
+
+/// Why an event isn't as the contract has it, in words for who mends the sender. None where it is.
+pub(crate) fn oddity(body: &[u8]) -> Option<String> {
+    let mut reader = serde_json::Deserializer::from_slice(body);
+    let read: Result<Event, _> = serde_path_to_error::deserialize(&mut reader);
+    match read {
+        Ok(_) => reader.end().err().map(|error| error.to_string()),
+        Err(error) => Some(error.to_string()),
+    }
+}
+
+fn value(body: &[u8]) -> Option<Value> {
+    serde_json::from_slice(body).ok()
+}
+
+fn malformed(raw: &RawEvent) -> Reading {
+    Reading {
+        event: raw.id,
+        state: EventState::Malformed,
+        kind: None,
+        station: None,
+        station_name: None,
+        employee: None,
+        person: None,
+        description: None,
+        orders: Vec::new(),
+        text: beginning(&String::from_utf8_lossy(&raw.body)).to_owned(),
+    }
+}
+
+/// Every text and number in it, in its order.
+fn texts(value: &Value, told: &mut String) {
+    if told.len() >= MOST_TEXT {
+        return;
+    }
+    match value {
+        Value::String(text) => add(told, beginning(text)),
+        Value::Number(number) => add(told, &number.to_string()),
+        Value::Array(parts) => parts.iter().for_each(|part| texts(part, told)),
+        Value::Object(members) => members.values().for_each(|part| texts(part, told)),
+        Value::Null | Value::Bool(_) => {}
+    }
+}
+
+fn add(told: &mut String, text: &str) {
+    if !text.is_empty() {
+        told.push_str(text);
+        told.push('\n');
+    }
+}
+
+fn beginning(text: &str) -> &str {
+    text.get(..text.floor_char_boundary(MOST_TEXT)).unwrap_or(text)
+}

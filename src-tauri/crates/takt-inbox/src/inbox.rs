@@ -1,0 +1,248 @@
+//! The inbox: a site's events, received, kept, read and found again.
+//!
+//! Owns the receiver (`receiver`, `keeper`, `serving`, `connections`, `body`, `signature`, `pulse`), what events say (`read`, `reading`) and what is
+//! shown of them (`view`), what is known of the floor (`floor`), events as files (`export`), sending them once more (`replay`)
+//! and on to others (`forward`). Leaves to `answers` what is answered, to takt-journal the file, to takt-contract what the
+//! service's events are, to the window and the command line when a receiver runs.
+//!
+//! What came is on disk before it is answered. An event is a view over its bytes: they are never changed.
+
+mod body;
+mod connections;
+mod delivery;
+mod export;
+mod floor;
+mod forward;
+mod pulse;
+mod reading;
+mod receiver;
+mod replay;
+mod secrets;
+mod serving;
+mod signature;
+mod terms;
+
+use std::{
+    fmt,
+    net::{Ipv4Addr, SocketAddr},
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
+use takt_client::{Kind, Secret};
+use takt_contract::Contract;
+use takt_core::blocking::run_blocking;
+use takt_core::{Clock, Code, Home, Problem, words::Spoken};
+use takt_journal::{EventFilter, Inbox};
+use takt_sites::Context;
+use takt_sites::sites::{PRACTICE, Sites};
+use tokio::sync::watch;
+
+use crate::{
+    answers::AnswerRules,
+    events::{self, EventDetail, EventGap, EventList, EventQuery, EventStore},
+};
+use receiver::Post;
+
+pub use forward::{
+    Fault, ForwardPace, ForwardStop, ForwardTarget, ForwardTargets, Forwarded, TargetMiss, TargetStart, TargetState,
+    TargetWish, TestSent, forward_fault_text,
+};
+pub use reading::Reading;
+pub use receiver::{Receiver, RefusedCounts};
+pub use replay::{Destination, Replay, ReplayPlan, Replayed};
+
+/// How long whoever asks for a list waits for events that came and weren't read yet.
+pub const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Bytes of the secret part of a receiver's address.
+const PATH_BYTES: usize = 16;
+
+/// How a receiver is to be.
+#[derive(Clone)]
+pub struct Receiving {
+    /// Where it listens: on this computer alone, at any free port, unless somebody says otherwise.
+    pub listen: SocketAddr,
+    /// One of these has signed; absent: those that are kept for the site.
+    pub secrets: Option<Vec<String>>,
+}
+
+impl Default for Receiving {
+    fn default() -> Self {
+        Self { listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), secrets: None }
+    }
+}
+
+impl fmt::Debug for Receiving {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Receiving").field("listen", &self.listen).finish_non_exhaustive()
+    }
+}
+
+/// A site's events: received, kept, read and found again.
+#[derive(Clone)]
+pub struct EventInbox {
+    pub(crate) contract: Arc<Contract>,
+    pub(crate) sites: Arc<Sites>,
+    pub(crate) clock: Clock,
+    pub(crate) home: Home,
+    pub(crate) spoken: Spoken,
+    pub(crate) reader: Arc<EventReader>,
+    pub(crate) answers: AnswerRules,
+    pub(crate) targets: ForwardTargets,
+}
+
+takt_core::opaque_debug!(EventInbox);
+
+impl EventInbox {
+    /// Events of the sites of `context`.
+    #[must_use]
+    pub fn new(context: &Context, reader: Arc<EventReader>, answers: AnswerRules, targets: ForwardTargets) -> Self {
+        Self {
+            contract: Arc::clone(&context.contract),
+            sites: Arc::clone(&context.sites),
+            clock: Arc::clone(&context.clock),
+            home: context.home.clone(),
+            spoken: context.spoken.clone(),
+            reader,
+            answers,
+            targets,
+        }
+    }
+
+    /// Receives a site's events until the receiver is stopped or dropped. Other addresses than this computer's
+    /// own are reached by others, too: the person must want that.
+    pub async fn receive(&self, site: &str, receiving: Receiving) -> Result<Receiver, Problem> {
+        let site = self.sites.find(site)?.name;
+        let (inbox, reading) = self.reader.open()?;
+        let secrets: Vec<Secret> = match receiving.secrets {
+            Some(secrets) => {
+                secrets.iter().try_for_each(|secret| self.check_secret(secret))?;
+                secrets.into_iter().map(Secret::new).collect()
+            }
+            None => self.secrets(&site),
+        };
+        let redactor = self.sites.vault(&site).redactor().clone();
+        secrets.iter().for_each(|secret| redactor.learn(secret));
+        let (listen, path) = (receiving.listen, self.event_path(&site)?);
+        let post = Post { listen, path, secrets, redactor, site: site.clone() };
+        let shelf = self.answers.shelf(&post.site);
+        let parts = (Arc::clone(&self.contract), inbox, Arc::clone(&self.clock));
+        let yard = self.targets.yard(&site)?;
+        let mut receiver = Receiver::start(post, parts, (self.sites.clock_of(&site), shelf), &reading).await?;
+        receiver.forward(yard);
+        Ok(receiver)
+    }
+
+    /// Events that fit, newest first. What came and wasn't read yet is read before; after a flood as much of it as two seconds
+    /// allow, and the list says how many are missing.
+    pub async fn list(&self, query: &EventQuery, offset: u32, limit: u32) -> Result<EventList, Problem> {
+        let (inbox, reading) = self.reader.open()?;
+        reading.catch_up(PATIENCE).await;
+        let filter = self.event_filter(query)?;
+        let found = run_blocking(move || Ok((inbox.events(&filter, offset, limit)?, inbox.front()?)));
+        let (page, (came, read)) = found.await?;
+        let rows = page.rows.into_iter().map(|row| events::line(&self.contract, row)).collect();
+        let unread = u32::try_from(came.saturating_sub(read)).unwrap_or_default();
+        Ok(EventList { total: page.total, offset, rows, unread })
+    }
+
+    /// One event with everything that is known about it; its body is shortened beyond what a person can look at.
+    pub async fn get(&self, id: i64) -> Result<EventDetail, Problem> {
+        let (inbox, reading) = self.reader.open()?;
+        reading.catch_up(PATIENCE).await;
+        let found = run_blocking(move || match (inbox.event(id)?, inbox.raw(id)?) {
+            (Some(row), Some(raw)) => Ok(Some((row, raw, inbox.copies(id)?, inbox.answer(id)?))),
+            _ => Ok(None),
+        });
+        let Some((row, raw, copies, answer)) = found.await? else {
+            return Err(Problem::new(Code::Unknown).parameter("what", id.to_string()));
+        };
+        Ok(events::detail(&self.contract, row, raw, copies, answer))
+    }
+
+    /// Spans of time in which nothing could come, newest first.
+    pub fn gaps(&self) -> Result<Vec<EventGap>, Problem> {
+        let (inbox, _) = self.reader.open()?;
+        Ok(inbox.gaps(events::MOST_GAPS)?.into_iter().map(events::gap).collect())
+    }
+
+    /// Tells the number of the newest event that was read, whenever there is a newer one.
+    pub fn watch(&self) -> Result<watch::Receiver<i64>, Problem> {
+        Ok(self.reader.open()?.1.watch())
+    }
+
+    /// What a person looks for, as the file is asked.
+    fn event_filter(&self, query: &EventQuery) -> Result<EventFilter, Problem> {
+        let clock = query.site.as_deref().unwrap_or(PRACTICE);
+        let moment = |text: &Option<String>| text.as_deref().map(|text| self.sites.moment_at(clock, text)).transpose();
+        Ok(EventFilter {
+            site: query.site.clone(),
+            kinds: query.kinds.iter().copied().map(i64::from).collect(),
+            states: query.states.clone(),
+            station: query.station.clone(),
+            employee: query.employee.clone(),
+            order: query.order.clone(),
+            text: query.text.clone(),
+            since: moment(&query.since)?,
+            until: moment(&query.until)?,
+            up_to: query.up_to.map(i64::from),
+            only: query.only.iter().copied().map(i64::from).collect(),
+        })
+    }
+
+    /// The targets to which events are sent on.
+    #[must_use]
+    pub fn targets(&self) -> &ForwardTargets {
+        &self.targets
+    }
+
+    /// The secret part of a site's address for events: made once, and the same from then on.
+    fn event_path(&self, site: &str) -> Result<Secret, Problem> {
+        let vault = self.sites.vault(site);
+        if let Some(path) = vault.get(site, Kind::EventPath) {
+            return Ok(path);
+        }
+        let mut bytes = [0; PATH_BYTES];
+        getrandom::fill(&mut bytes).map_err(|error| Problem::new(Code::Bug).details(error))?;
+        let path = Secret::new(BASE64_URL_SAFE_NO_PAD.encode(bytes));
+        vault.put(site, Kind::EventPath, &path);
+        Ok(path)
+    }
+}
+
+/// The file of what came with who reads in it, opened when they are needed first.
+pub struct EventReader {
+    contract: Arc<Contract>,
+    sites: Arc<Sites>,
+    events: Arc<EventStore>,
+    reading: Mutex<Option<Reading>>,
+}
+
+takt_core::opaque_debug!(EventReader);
+
+impl EventReader {
+    /// Reads what `events` keeps, by the contract and the clocks of the sites.
+    #[must_use]
+    pub fn new(context: &Context, events: Arc<EventStore>) -> Self {
+        let (contract, sites) = (Arc::clone(&context.contract), Arc::clone(&context.sites));
+        Self { contract, sites, events, reading: Mutex::default() }
+    }
+
+    /// The file of the events, and who reads what comes into it.
+    ///
+    /// # Errors
+    ///
+    /// Where the file can't be opened or made.
+    pub fn open(&self) -> Result<(Arc<Inbox>, Reading), Problem> {
+        let inbox = self.events.open()?;
+        let mut reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        let reading = reading.get_or_insert_with(|| {
+            let sites = Arc::clone(&self.sites);
+            let zones: floor::Zones = Arc::new(move |site| sites.time_zone(site));
+            Reading::new(Arc::clone(&self.contract), Arc::clone(&inbox), zones)
+        });
+        Ok((inbox, reading.clone()))
+    }
+}

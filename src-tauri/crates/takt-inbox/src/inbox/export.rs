@@ -1,0 +1,131 @@
+//! Events as a file: everything that a filter leaves, written event by event, so that memory stays flat however many there are.
+//!
+//! Owns the columns. A workbook's cell takes no more than Excel does: what was cut says so, and stands whole in csv and JSON.
+
+mod cells;
+mod stream;
+
+use std::{io::Write, path::Path};
+
+use serde_json::{Value, json, value::RawValue};
+use takt_client::Canceller;
+use takt_core::blocking::run_blocking;
+use takt_journal::{EventRow, Inbox, NamedOrder, RawEvent};
+use takt_sheet::{OutStream, WholeFile, csv_heading, csv_row, write_workbook_of};
+
+use super::{EventInbox, PATIENCE};
+use takt_core::ExportFormat;
+use takt_core::{Code, Problem};
+
+use crate::events::{self, EventQuery};
+use cells::Cells;
+use stream::Going;
+
+impl EventInbox {
+    /// Writes the events that fit to a file, newest first: all, or the first `most`. Tells how many are written by now; an
+    /// existing file is replaced only by a complete one. How many were written.
+    pub async fn export(
+        &self,
+        (query, most): (&EventQuery, Option<u32>),
+        (format, path): (ExportFormat, &Path),
+        canceller: &Canceller,
+        told: impl Fn(u32) + Send + Sync + 'static,
+    ) -> Result<u32, Problem> {
+        let (inbox, reading) = self.reader.open()?;
+        reading.catch_up(PATIENCE).await;
+        let filter = self.event_filter(query)?;
+        let (own, path, canceller) = (self.clone(), path.to_owned(), canceller.clone());
+        run_blocking(move || {
+            let going = Going::new(inbox, filter, most, canceller, Box::new(told))?;
+            let file = path.display().to_string();
+            let failed =
+                |cause: std::io::Error| Problem::new(Code::WriteFailed).parameter("file", &*file).details(cause);
+            if format == ExportFormat::Xlsx {
+                return own.workbook(&going, &path);
+            }
+            let mut whole = WholeFile::create(&path).map_err(failed)?;
+            own.pour(&going, format, &mut whole)?;
+            whole.finish().map_err(failed)?;
+            Ok(going.written())
+        })
+        .await
+    }
+
+    /// Writes the events that fit as csv or JSON lines to whoever reads them.
+    pub async fn stream(
+        &self,
+        (query, most): (&EventQuery, Option<u32>),
+        format: ExportFormat,
+        out: &mut (dyn Write + Send),
+    ) -> Result<u32, Problem> {
+        let (inbox, reading) = self.reader.open()?;
+        reading.catch_up(PATIENCE).await;
+        let going = Going::new(inbox, self.event_filter(query)?, most, Canceller::new(), Box::new(|_| ()))?;
+        self.pour(&going, format, out)?;
+        Ok(going.written())
+    }
+
+    fn pour(&self, going: &Going, format: ExportFormat, out: &mut dyn Write) -> Result<(), Problem> {
+        let failed = |cause: std::io::Error| Problem::new(Code::WriteFailed).parameter("file", "").details(cause);
+        let cells = Cells::new(self);
+        if format == ExportFormat::Csv {
+            let headings = cells.event_columns(false);
+            let heading = csv_heading(headings.iter().map(|column| column.heading.as_str()));
+            out.write_all(heading.as_bytes()).map_err(failed)?;
+        }
+        for (row, raw) in going.events() {
+            let line = match format {
+                ExportFormat::Csv => csv_row(&cells.event(&row, &raw, false)),
+                _ => self.line(row, &raw),
+            };
+            out.write_all(line.as_bytes()).map_err(failed)?;
+        }
+        out.flush().map_err(failed)?;
+        going.problem().map_or(Ok(()), Err)
+    }
+
+    /// One sheet of events, and one of the orders that they name.
+    fn workbook(&self, going: &Going, path: &Path) -> Result<u32, Problem> {
+        let cells = Cells::new(self);
+        let (events, orders) = (cells.text("events"), cells.text("orders"));
+        let sheets = vec![
+            OutStream {
+                name: &events,
+                columns: cells.event_columns(true),
+                rows: Box::new(going.events().map(|(row, raw)| cells.event(&row, &raw, true))),
+            },
+            OutStream {
+                name: &orders,
+                columns: cells.order_columns(),
+                rows: Box::new(going.orders().map(|(row, order)| cells.order(&row, &order))),
+            },
+        ];
+        let file = path.display().to_string();
+        let checked = || going.problem().is_none();
+        write_workbook_of(path, &self.home.copies(), sheets, &checked)
+            .map_err(|error| going.problem().unwrap_or_else(|| Problem::of_sheet(&file, error)))?;
+        going.problem().map_or(Ok(going.written()), Err)
+    }
+
+    /// One line of JSON: what is known about it, its headers, and its body as it came where that is JSON.
+    fn line(&self, row: EventRow, raw: &RawEvent) -> String {
+        let mut known = json!(events::line(&self.contract, row));
+        known["headers"] = json!(raw.headers);
+        let whole = serde_json::from_slice::<&RawValue>(&raw.body);
+        let Ok(body) = whole else {
+            known["text"] = Value::String(String::from_utf8_lossy(&raw.body).into_owned());
+            return format!("{known}\n");
+        };
+        // Between the parts of a JSON text a line's end means nothing, and within one there is none: it stays on one line,
+        // and every number as it was written.
+        let body = body.get().replace(['\n', '\r'], " ");
+        let mut line = known.to_string();
+        line.pop();
+        format!("{line},\"body\":{body}}}\n")
+    }
+}
+
+/// The orders that an event names.
+fn named(inbox: &Inbox, row: &EventRow) -> Result<Vec<NamedOrder>, Problem> {
+    Ok(inbox.orders_named(row.id)?)
+}

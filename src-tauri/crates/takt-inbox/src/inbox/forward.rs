@@ -1,0 +1,343 @@
+//! Events sent on to others, an ERP above all: each target gets every event of its site once it is kept, in their order.
+//!
+//! Owns what targets there are and what became of events at each (here, `view`), what is secret about them (`keys`), and the
+//! sending (`lines`, `line`, `post`, `verdict`). Leaves to takt-journal the queue: it is what came after a target's cursor.
+//!
+//! Each event arrives at least once, in the order in which they came; one that arrives again has the same delivery's id.
+
+mod keys;
+mod line;
+mod lines;
+mod post;
+mod trial;
+mod verdict;
+mod view;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use takt_client::{Openness, Poster, Timeouts, is_header};
+use takt_contract::Contract;
+use takt_core::blocking::run_blocking;
+use takt_journal::{Inbox, NewTarget, Start, Target, TargetKeys};
+use takt_sites::Context;
+use tokio::sync::watch;
+
+use super::{delivery::CONTENT_TYPE, terms::Terms};
+use takt_core::{Clock, Code, Home, Problem};
+use takt_sites::sites::Sites;
+
+use crate::events::EventStore;
+
+pub(super) use keys::Keys;
+pub(super) use lines::{Forwarding, Yard};
+pub use trial::TestSent;
+pub use verdict::ForwardPace;
+pub use view::*;
+
+/// Headers that aren't a person's to choose: they are part of how a request is sent, or ours.
+const OURS: [&str; 6] = ["connection", "content-length", "host", "transfer-encoding", "upgrade", CONTENT_TYPE];
+const OUR_PREFIX: &str = "takt-";
+/// Characters of a target's name.
+const LONGEST_NAME: usize = 60;
+/// What is set aside, shown at once.
+const MOST_ASIDE: u32 = 1_000;
+
+/// How patiently events are sent on, and who is told that a target was changed.
+#[derive(Debug, Default)]
+pub(crate) struct Pace {
+    pace: Mutex<ForwardPace>,
+    /// Told whenever a target was changed.
+    changed: watch::Sender<u64>,
+}
+
+impl Pace {
+    fn now(&self) -> ForwardPace {
+        self.pace.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set(&self, pace: ForwardPace) {
+        *self.pace.lock().unwrap_or_else(PoisonError::into_inner) = pace;
+    }
+
+    fn changes(&self) -> watch::Receiver<u64> {
+        self.changed.subscribe()
+    }
+
+    fn nudge(&self) {
+        self.changed.send_modify(|count| *count = count.wrapping_add(1));
+    }
+}
+
+/// The targets to which a site's events are sent on.
+#[derive(Clone)]
+pub struct ForwardTargets {
+    pub(crate) contract: Arc<Contract>,
+    pub(crate) sites: Arc<Sites>,
+    pub(crate) clock: Clock,
+    pub(crate) home: Home,
+    pub(crate) events: Arc<EventStore>,
+    pub(crate) pace: Arc<Pace>,
+}
+
+takt_core::opaque_debug!(ForwardTargets);
+
+impl ForwardTargets {
+    /// Targets of the sites of `context`, to which what `events` keeps is sent on.
+    #[must_use]
+    pub fn new(context: &Context, events: Arc<EventStore>) -> Self {
+        Self {
+            contract: Arc::clone(&context.contract),
+            sites: Arc::clone(&context.sites),
+            clock: Arc::clone(&context.clock),
+            home: context.home.clone(),
+            events,
+            pace: Arc::default(),
+        }
+    }
+
+    /// Targets of all sites, in the order in which they were added, and how each is doing.
+    pub async fn list(&self) -> Result<Vec<ForwardTarget>, Problem> {
+        let inbox = self.events.open()?;
+        let locks = self.home.locks();
+        let look = move || {
+            let target = |target: Target| {
+                let backlog = inbox.targets().backlog(&target)?;
+                let running = lines::is_running(&lines::lock_file(&locks, &target.site));
+                Ok(view::target(target, &backlog, running))
+            };
+            inbox.targets().list()?.into_iter().map(target).collect()
+        };
+        run_blocking(look).await
+    }
+
+    /// Adds a target to a site. Events are sent on where the site's receiver runs.
+    pub fn add(&self, site: &str, wish: &TargetWish, start: &TargetStart) -> Result<i64, Problem> {
+        let site = self.sites.find(site)?.name;
+        let inbox = self.events.open()?;
+        let start = match start {
+            TargetStart::Now => Start::Now,
+            TargetStart::Beginning => Start::Beginning,
+            TargetStart::Since { moment } => Start::Since(self.sites.moment_at(&site, moment)?),
+        };
+        let keys = self.checked(&inbox, &site, wish, None)?;
+        let target = inbox.targets().add(&new(&site, wish, &keys, 1), start)?;
+        keys::keep(self.sites.vault(&site), &site, target.id, keys)?;
+        self.nudge();
+        Ok(target.id)
+    }
+
+    /// Changes a target. How far it has come stays; what it didn't take is tried again at once.
+    pub fn change(&self, id: i64, wish: &TargetWish) -> Result<(), Problem> {
+        let inbox = self.events.open()?;
+        let before = found(&inbox, id)?;
+        let keys = self.checked(&inbox, &before.site, wish, Some(&before))?;
+        let changed = new(&before.site, wish, &keys, before.keys.version.wrapping_add(1));
+        // The secrets first: a line that begins anew finds them.
+        keys::keep(self.sites.vault(&before.site), &before.site, id, keys)?;
+        inbox.targets().change(id, &changed)?;
+        self.nudge();
+        Ok(())
+    }
+
+    /// Removes a target with its secrets, its queue and what is known about what it got.
+    pub fn remove(&self, id: i64) -> Result<(), Problem> {
+        let inbox = self.events.open()?;
+        let target = found(&inbox, id)?;
+        inbox.targets().remove(id)?;
+        self.nudge();
+        keys::keep(self.sites.vault(&target.site), &target.site, id, Keys::default())
+    }
+
+    /// Removes all targets of a site.
+    pub fn remove_all_of(&self, site: &str) -> Result<(), Problem> {
+        let inbox = self.events.open()?;
+        for target in inbox.targets().list()?.into_iter().filter(|target| target.site == site) {
+            self.remove(target.id)?;
+        }
+        Ok(())
+    }
+
+    /// What comes waits from here on.
+    pub fn pause(&self, id: i64) -> Result<(), Problem> {
+        let inbox = self.events.open()?;
+        inbox.targets().pause(id)?;
+        self.nudge();
+        Ok(())
+    }
+
+    /// Goes on with what waits, or, from now, only with what comes next.
+    pub fn resume(&self, id: i64, from_now: bool) -> Result<(), Problem> {
+        let inbox = self.events.open()?;
+        inbox.targets().resume(id, from_now)?;
+        self.nudge();
+        Ok(())
+    }
+
+    /// A person's choice: what waits may go to the target's address, though it isn't encrypted.
+    pub fn allow_http(&self, id: i64) -> Result<(), Problem> {
+        let inbox = self.events.open()?;
+        let Target { site, name, address, kinds, keys, .. } = found(&inbox, id)?;
+        inbox
+            .targets()
+            .change(id, &NewTarget { site, name, address, kinds, keys: TargetKeys { open: true, ..keys } })?;
+        self.nudge();
+        Ok(())
+    }
+
+    /// Tries at once what wasn't taken.
+    pub fn try_now(&self, id: i64) -> Result<(), Problem> {
+        let inbox = self.events.open()?;
+        Ok(inbox.targets().try_now(id, (self.clock)())?)
+    }
+
+    /// Has events sent again that were set aside: these, or all where none is named. How many.
+    pub fn send_again(&self, target: i64, events: &[i64]) -> Result<u32, Problem> {
+        let inbox = self.events.open()?;
+        found(&inbox, target)?;
+        Ok(u32::try_from(inbox.targets().send_again(target, events)?).unwrap_or(u32::MAX))
+    }
+
+    /// What a target refused and is set aside, oldest first.
+    pub fn set_aside(&self, target: i64) -> Result<Vec<Forwarded>, Problem> {
+        let inbox = self.events.open()?;
+        let name = found(&inbox, target)?.name;
+        Ok(inbox.targets().aside(target, 0, MOST_ASIDE)?.into_iter().map(|row| view::forwarded(&name, row)).collect())
+    }
+
+    /// What became of an event at each target of its site.
+    pub fn forwarded(&self, event: i64) -> Result<Vec<Forwarded>, Problem> {
+        let inbox = self.events.open()?;
+        let raw = inbox.raw(event)?.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", event.to_string()))?;
+        let (mut rows, origin) = (inbox.targets().forwarded(event)?, inbox.targets().origin()?);
+        let of_site = inbox.targets().list()?.into_iter().filter(|target| target.site == raw.site);
+        let at = |target: Target| match rows.iter().position(|row| row.target == target.id) {
+            Some(at) => view::forwarded(&target.name, rows.swap_remove(at)),
+            None => view::without(&target, &raw, &origin),
+        };
+        Ok(of_site.map(at).collect())
+    }
+
+    /// How patiently events are sent on, by the receivers that are started from now on.
+    pub fn set_pace(&self, pace: ForwardPace) {
+        self.pace.set(pace);
+    }
+
+    /// A target's address, and what goes along to it.
+    pub(super) fn keys(&self, id: i64) -> Result<(String, Keys), Problem> {
+        let inbox = self.events.open()?;
+        let target = found(&inbox, id)?;
+        if is_held(&target) {
+            let told = [("target", target.name.as_str()), ("address", &target.address)];
+            return Err(Problem::in_the_way_of("target-plain-http", &told));
+        }
+        let keys = keys::keys(self.sites.vault(&target.site), &target.site, id, &target.address);
+        Ok((target.address, keys))
+    }
+
+    /// What the lines of a site are made of.
+    pub(super) fn yard(&self, site: &str) -> Result<Yard, Problem> {
+        let inbox = self.events.open()?;
+        Ok(Yard {
+            site: site.to_owned(),
+            inbox,
+            terms: Arc::new(Terms::of(&self.contract)),
+            vault: self.sites.vault(site).clone(),
+            clock: Arc::clone(&self.clock),
+            pace: self.pace.now(),
+            lock: lines::lock_file(&self.home.locks(), site),
+            changed: self.pace.changes(),
+        })
+    }
+
+    fn nudge(&self) {
+        self.pace.nudge();
+    }
+
+    /// What is secret about it, complete; refuses what can't be used.
+    fn checked(&self, inbox: &Inbox, site: &str, wish: &TargetWish, before: Option<&Target>) -> Result<Keys, Problem> {
+        let invalid = |what: &str| Problem::new(Code::InvalidInput).parameter("what", what);
+        let name = wish.name.trim();
+        if name.is_empty() || name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control) {
+            return Err(invalid(&wish.name));
+        }
+        let others = inbox.targets().list()?;
+        if others
+            .iter()
+            .any(|one| one.site == site && one.name == name && before.map(|before| before.id) != Some(one.id))
+        {
+            return Err(Problem::in_the_way("target-name-taken"));
+        }
+        allowed(&Poster::new(&wish.address, Timeouts::default())?, &wish.address, wish.allow_http)?;
+        let vault = self.sites.vault(site);
+        let kept = before.map(|before| keys::keys(vault, site, before.id, &wish.address)).unwrap_or_default();
+        if before.is_some_and(|before| moved_with_keys(before, wish)) {
+            return Err(Problem::in_the_way("target-moved"));
+        }
+        let headers = headers(wish, &kept, &Terms::of(&self.contract))?;
+        let secret = match &wish.secret {
+            Some(secret) => {
+                super::secrets::check(&self.contract, secret)?;
+                Some(secret.clone()).filter(|secret| !secret.is_empty())
+            }
+            None => kept.secret,
+        };
+        let keys = Keys { headers, secret, origin: Some(Poster::origin(&wish.address)) };
+        keys.learned_by(vault.redactor());
+        Ok(keys)
+    }
+}
+
+/// Plain http to anything but this computer goes out only by a person's choice.
+pub(super) fn allowed(poster: &Poster, address: &str, allow_http: bool) -> Result<(), Problem> {
+    match poster.openness() {
+        Openness::Open if !allow_http => Err(Problem::in_the_way_of("plain-http", &[("address", address.trim())])),
+        _ => Ok(()),
+    }
+}
+
+/// Its address isn't encrypted, and nobody chose that: it was kept before that was asked. Its events wait.
+fn is_held(target: &Target) -> bool {
+    !target.keys.open && Poster::openness_of(&target.address) == Openness::Open
+}
+
+/// What was secret about the old address isn't for the new one: it is asked again, or given up by choice.
+fn moved_with_keys(before: &Target, wish: &TargetWish) -> bool {
+    let kept_header = |(name, value): &(String, String)| !name.trim().is_empty() && value.is_empty();
+    let keeps = wish.headers.iter().any(kept_header) || (before.keys.signs && wish.secret.is_none());
+    keeps && Poster::origin(&before.address) != Poster::origin(&wish.address)
+}
+
+/// The headers that a person chose, with the values that are kept where none is given.
+fn headers(wish: &TargetWish, kept: &Keys, terms: &Terms) -> Result<Vec<(String, String)>, Problem> {
+    let invalid = |what: &str| Problem::new(Code::InvalidInput).parameter("what", what);
+    let ours = [terms.delivery.as_str(), &terms.signature, &terms.timestamp];
+    let complete = |(name, value): &(String, String)| {
+        let name = name.trim().to_ascii_lowercase();
+        let known = kept.headers.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone());
+        let value = if value.is_empty() { known.unwrap_or_default() } else { value.clone() };
+        let reserved = OURS.contains(&name.as_str()) || ours.contains(&name.as_str()) || name.starts_with(OUR_PREFIX);
+        if reserved || value.is_empty() || !is_header(&name, &value) { Err(invalid(&name)) } else { Ok((name, value)) }
+    };
+    wish.headers.iter().filter(|(name, _)| !name.trim().is_empty()).map(complete).collect()
+}
+
+fn new(site: &str, wish: &TargetWish, keys: &Keys, version: u32) -> NewTarget {
+    NewTarget {
+        site: site.to_owned(),
+        name: wish.name.trim().to_owned(),
+        address: wish.address.trim().to_owned(),
+        kinds: wish.kinds.iter().copied().map(i64::from).collect(),
+        keys: TargetKeys {
+            headers: keys.headers.iter().map(|(name, _)| name.clone()).collect(),
+            signs: keys.secret.is_some(),
+            version,
+            // A choice for nothing isn't kept for later.
+            open: wish.allow_http && Poster::openness_of(&wish.address) == Openness::Open,
+        },
+    }
+}
+
+fn found(inbox: &Inbox, id: i64) -> Result<Target, Problem> {
+    let found = inbox.targets().list()?.into_iter().find(|target| target.id == id);
+    found.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", id.to_string()))
+}

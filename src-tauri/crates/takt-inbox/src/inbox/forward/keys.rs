@@ -1,0 +1,86 @@
+//! What is secret about targets: the values of headers that go along, and what is signed with. All of a site's lie in the
+//! vault as one entry.
+
+use std::{collections::BTreeMap, fmt};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use takt_client::{Kind, Poster, Redactor, Secret, Vault};
+use takt_core::{Code, Problem};
+
+use crate::inbox::{delivery, terms::Terms};
+
+/// One target's.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::inbox) struct Keys {
+    pub(super) headers: Vec<(String, String)>,
+    pub(super) secret: Option<String>,
+    /// Scheme, host and port that they are for; absent in what an earlier Takt kept, which is for where the target is.
+    #[serde(default)]
+    pub(super) origin: Option<String>,
+}
+
+impl fmt::Debug for Keys {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Keys").finish_non_exhaustive()
+    }
+}
+
+impl Keys {
+    /// What goes along with a body that is sent now, beside the event's own headers: the target's, and its signature.
+    pub(in crate::inbox) fn headers(
+        &self,
+        terms: &Terms,
+        event: &[(String, String)],
+        body: &[u8],
+        now: Timestamp,
+    ) -> Vec<(String, String)> {
+        let secret = self.secret.as_deref().map(Secret::new);
+        let signed = secret.iter().flat_map(|secret| delivery::signature(secret, terms, event, body, now));
+        self.headers.iter().cloned().chain(signed).collect()
+    }
+
+    /// From here on they are removed from answers and errors.
+    pub(super) fn learned_by(&self, redactor: &Redactor) {
+        let values = self.headers.iter().map(|(_, value)| Secret::new(value));
+        values.for_each(|value| redactor.learn_header(&value));
+        if let Some(secret) = &self.secret {
+            redactor.learn(&Secret::new(secret));
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.headers.is_empty() && self.secret.is_none()
+    }
+}
+
+/// What is kept for a target. Asks the system's keychain, which may take a moment.
+/// What is for another origin than where the target is now is given out to nobody.
+pub(super) fn keys(vault: &Vault, site: &str, target: i64, address: &str) -> Keys {
+    let kept = all(vault, site).remove(&target).unwrap_or_default();
+    kept.learned_by(vault.redactor());
+    if kept.origin.as_ref().is_some_and(|origin| *origin != Poster::origin(address)) { Keys::default() } else { kept }
+}
+
+/// Keeps, or forgets where there is nothing to keep.
+pub(super) fn keep(vault: &Vault, site: &str, target: i64, keys: Keys) -> Result<(), Problem> {
+    let failed = |cause: String| Problem::new(Code::WriteFailed).parameter("file", site).details(cause);
+    keys.learned_by(vault.redactor());
+    let mut all = all(vault, site);
+    if keys.is_empty() {
+        all.remove(&target)
+    } else {
+        all.insert(target, keys)
+    };
+    if all.is_empty() {
+        return vault.remove(site, Kind::TargetKeys).map_err(|error| failed(error.to_string()));
+    }
+    let text = serde_json::to_string(&all).map_err(|error| failed(error.to_string()))?;
+    vault.put(site, Kind::TargetKeys, &Secret::new(text));
+    Ok(())
+}
+
+fn all(vault: &Vault, site: &str) -> BTreeMap<i64, Keys> {
+    let kept = vault.get(site, Kind::TargetKeys);
+    kept.and_then(|kept| serde_json::from_str(kept.reveal()).ok()).unwrap_or_default()
+}

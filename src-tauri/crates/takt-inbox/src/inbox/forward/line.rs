@@ -1,0 +1,203 @@
+//! One target's line: one event after the other, in the order in which they came, until it is closed.
+//!
+//! What was sent is written down a moment later, together with others. Who is killed between sends them once more, with the
+//! same delivery's id: each arrives at least once.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use jiff::{SignedDuration, Timestamp};
+use takt_journal::{Fault, Halt, Inbox, JournalError, RawEvent, Sent, Target};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    post::Post,
+    verdict::{ForwardPace, Miss},
+};
+use takt_core::Clock;
+
+/// Events that are taken up at once, and their bytes.
+const MOST: u32 = 64;
+const MOST_BYTES: usize = 1024 * 1024;
+/// How long what was sent may wait to be written down.
+const SETTLE: Duration = Duration::from_millis(200);
+/// How often it looks by itself: another Takt may have kept something, or changed the target.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// A target that is sent to.
+pub(super) struct Line {
+    pub(super) inbox: Arc<Inbox>,
+    pub(super) target: Target,
+    pub(super) post: Post,
+    pub(super) pace: ForwardPace,
+    pub(super) clock: Clock,
+    /// Told whenever something came.
+    pub(super) came: watch::Receiver<i64>,
+    pub(super) closing: CancellationToken,
+}
+
+/// When there may be something to send again.
+enum Rest {
+    No,
+    /// Until something comes.
+    News,
+    /// Until it may be tried again.
+    Wait(Duration),
+}
+
+impl Line {
+    /// Returns when it is closed, or its target is paused or gone. What fails on the way to the disk is tried again later.
+    pub(super) async fn run(mut self) {
+        // What was wrong before may be over: whoever starts anew doesn't wait, unless the target asked for it.
+        if self.target.halt.as_ref().is_some_and(|halt| halt.fault != Fault::Busy) {
+            let (id, now) = (self.target.id, (self.clock)());
+            // It is tried a little later, then.
+            let _ = self.ask(move |inbox| inbox.targets().try_now(id, now)).await;
+        }
+        while !self.closing.is_cancelled() {
+            match self.turn().await {
+                Ok(rest) => self.rest(rest).await,
+                Err(error) => {
+                    tracing::error!(%error, target = self.target.id, "events couldn't be sent on");
+                    self.rest(Rest::Wait(LOOK)).await;
+                }
+            }
+        }
+    }
+
+    /// Sends what there is, once.
+    async fn turn(&mut self) -> Result<Rest, JournalError> {
+        let id = self.target.id;
+        let found = self
+            .ask(|inbox| inbox.targets().list())
+            .await?
+            .into_iter()
+            .find(|target| target.id == id && !target.paused);
+        let Some(target) = found else {
+            self.closing.cancel();
+            return Ok(Rest::No);
+        };
+        self.target = target;
+        if let Some(raw) = self.ask(move |inbox| inbox.targets().asked_again(id)).await? {
+            let sent = match self.post.send(&self.target, &raw, &self.closing).await {
+                Ok(status) => self.taken(raw.id, 1, status),
+                Err(_) if self.closing.is_cancelled() => return Ok(Rest::No),
+                Err(miss) => self.missed(raw.id, 1, miss),
+            };
+            return self.settle(vec![sent], self.target.cursor).await.map(|()| Rest::No);
+        }
+        if let Some(left) = self.target.halt.as_ref().and_then(|halt| self.left(halt.next)) {
+            return Ok(Rest::Wait(left));
+        }
+        let target = self.target.clone();
+        let due = self.ask(move |inbox| inbox.targets().due(&target, MOST, MOST_BYTES)).await?;
+        if due.is_empty() { Ok(Rest::News) } else { self.all(due).await }
+    }
+
+    /// Sends these until one isn't taken, or what was sent has waited long enough to be written down.
+    async fn all(&self, due: Vec<RawEvent>) -> Result<Rest, JournalError> {
+        let (mut sent, mut cursor, mut halt) = (Vec::new(), self.target.cursor, None);
+        let since = Instant::now();
+        for raw in due {
+            if self.closing.is_cancelled() || since.elapsed() >= SETTLE {
+                break;
+            }
+            if self.post.wants(&self.target, &raw) {
+                let before = self.target.halt.as_ref().filter(|halt| halt.event == raw.id);
+                let tries = before.map_or(0, |halt| halt.tries) + 1;
+                match self.post.send(&self.target, &raw, &self.closing).await {
+                    Ok(status) => sent.push(self.taken(raw.id, tries, status)),
+                    Err(_) if self.closing.is_cancelled() => break,
+                    Err(miss) if miss.is_final(&self.pace, tries, refused(&self.target, &sent)) => {
+                        sent.push(self.missed(raw.id, tries, miss));
+                    }
+                    Err(miss) => {
+                        let since = before.map(|halt| halt.since);
+                        halt = Some(self.halted(raw.id, tries, since, miss));
+                        break;
+                    }
+                }
+            }
+            cursor = raw.id;
+        }
+        self.settle(sent, cursor).await?;
+        let Some(halt) = halt else { return Ok(Rest::No) };
+        let id = self.target.id;
+        self.ask(move |inbox| inbox.targets().halt(id, &halt)).await.map(|()| Rest::No)
+    }
+
+    async fn settle(&self, sent: Vec<Sent>, cursor: i64) -> Result<(), JournalError> {
+        if sent.is_empty() && cursor == self.target.cursor {
+            return Ok(());
+        }
+        let target = self.target.clone();
+        self.ask(move |inbox| inbox.targets().settle(&target, &sent, cursor)).await.map(drop)
+    }
+
+    fn halted(&self, event: i64, tries: u32, since: Option<Timestamp>, miss: Miss) -> Halt {
+        let now = (self.clock)();
+        let wait = SignedDuration::try_from(miss.wait(&self.pace, tries, dice()));
+        let next = wait.ok().and_then(|wait| now.checked_add(wait).ok()).unwrap_or(now);
+        let Miss { fault, status, told, .. } = miss;
+        Halt { event, tries, since: since.unwrap_or(now), next, fault, status, told }
+    }
+
+    fn taken(&self, event: i64, tries: u32, status: u16) -> Sent {
+        Sent { event, at: (self.clock)(), tries, fault: None, status: Some(status), told: String::new() }
+    }
+
+    fn missed(&self, event: i64, tries: u32, miss: Miss) -> Sent {
+        let Miss { fault, status, told, .. } = miss;
+        Sent { event, at: (self.clock)(), tries, fault: Some(fault), status, told }
+    }
+
+    /// How long until then; none where that has passed.
+    fn left(&self, next: Timestamp) -> Option<Duration> {
+        let left = next.duration_since((self.clock)());
+        Duration::try_from(left).ok().filter(|left| !left.is_zero())
+    }
+
+    async fn rest(&mut self, rest: Rest) {
+        match rest {
+            Rest::No => {}
+            Rest::Wait(left) => tokio::select! {
+                // Somebody may want it tried at once.
+                () = tokio::time::sleep(left.min(LOOK)) => {}
+                () = self.closing.cancelled() => {}
+            },
+            Rest::News => tokio::select! {
+                () = tokio::time::sleep(LOOK) => {}
+                () = self.closing.cancelled() => {}
+                Ok(()) = self.came.changed() => {}
+            },
+        }
+    }
+
+    /// Waits for the disk elsewhere than on a thread that answers others.
+    async fn ask<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Inbox) -> Result<T, JournalError> + Send + 'static,
+    ) -> Result<T, JournalError> {
+        let inbox = Arc::clone(&self.inbox);
+        let done = tokio::task::spawn_blocking(move || work(&inbox)).await;
+        done.unwrap_or(Err(JournalError::Abandoned))
+    }
+}
+
+/// How many in a row were set aside by now.
+fn refused(target: &Target, sent: &[Sent]) -> u32 {
+    sent.iter().fold(target.refused, |refused, sent| if sent.fault.is_none() { 0 } else { refused + 1 })
+}
+
+/// From 0 to 1.
+fn dice() -> f64 {
+    let mut byte = [0; 1];
+    // Without it several targets may come at once, and nothing else.
+    if getrandom::fill(&mut byte).is_err() {
+        return 0.5;
+    }
+    f64::from(byte[0]) / f64::from(u8::MAX)
+}

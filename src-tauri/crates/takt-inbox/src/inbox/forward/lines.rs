@@ -1,0 +1,177 @@
+//! A site's lines, one per target, as long as its receiver runs: in one process of a home at a time.
+
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    fs::{File, TryLockError},
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use takt_client::Vault;
+use takt_journal::{Inbox, JournalError, Target, TargetKeys, open_private_file};
+use tokio::{sync::watch, task::JoinHandle};
+use tokio_util::sync::CancellationToken;
+
+use super::{is_held, keys::keys, line::Line, post::Post, verdict::ForwardPace};
+use takt_core::{Clock, hex::hex};
+
+use crate::inbox::terms::Terms;
+
+/// How often targets are looked at, and how often it is asked whether another Takt has stopped sending.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// What the lines of a site are made of.
+#[derive(Clone)]
+pub(in crate::inbox) struct Yard {
+    pub(super) site: String,
+    pub(super) inbox: Arc<Inbox>,
+    pub(super) terms: Arc<Terms>,
+    pub(super) vault: Vault,
+    pub(super) clock: Clock,
+    pub(super) pace: ForwardPace,
+    /// Whoever holds this file's lock sends.
+    pub(super) lock: PathBuf,
+    /// Told whenever something was changed here.
+    pub(super) changed: watch::Receiver<u64>,
+}
+
+/// Sends a site's events on until it is stopped or dropped.
+#[derive(Debug)]
+pub(in crate::inbox) struct Forwarding {
+    closing: CancellationToken,
+    running: JoinHandle<()>,
+}
+
+impl Forwarding {
+    pub(in crate::inbox) fn start(yard: Yard, came: watch::Receiver<i64>) -> Self {
+        let closing = CancellationToken::new();
+        Self { running: tokio::spawn(run(yard, came, closing.clone())), closing }
+    }
+
+    /// Returns when what was sent is written down.
+    pub(in crate::inbox) async fn stop(mut self) {
+        self.closing.cancel();
+        if let Err(error) = (&mut self.running).await {
+            tracing::error!(%error, "sending events on ended badly");
+        }
+    }
+}
+
+impl Drop for Forwarding {
+    fn drop(&mut self) {
+        self.closing.cancel();
+    }
+}
+
+/// The file by whose lock a site's events are sent on by one process alone.
+pub(super) fn lock_file(locks: &Path, site: &str) -> PathBuf {
+    locks.join(format!("forward-{}.lock", hex(site.as_bytes())))
+}
+
+/// Whether somebody sends at this moment.
+pub(super) fn is_running(lock: &Path) -> bool {
+    matches!(claim(lock), Ok(None))
+}
+
+/// None where another holds it. The file stays: removing it while another opens it would let two hold "the" lock.
+fn claim(lock: &Path) -> Result<Option<File>, std::io::Error> {
+    let file = open_private_file(lock)?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+async fn run(mut yard: Yard, came: watch::Receiver<i64>, closing: CancellationToken) {
+    let _held = loop {
+        match claim(&yard.lock) {
+            Ok(Some(held)) => break held,
+            Ok(None) => {}
+            Err(error) => tracing::warn!(%error, "it isn't known who sends events on"),
+        }
+        tokio::select! {
+            () = tokio::time::sleep(LOOK) => {}
+            () = closing.cancelled() => return,
+        }
+    };
+    let mut lines: HashMap<i64, Running> = HashMap::new();
+    while !closing.is_cancelled() {
+        if let Err(error) = sync(&yard, &came, &mut lines).await {
+            tracing::error!(%error, "targets couldn't be looked at");
+        }
+        tokio::select! {
+            () = tokio::time::sleep(LOOK) => {}
+            () = closing.cancelled() => {}
+            Ok(()) = yard.changed.changed() => {}
+        }
+    }
+    for line in lines.values() {
+        line.closing.cancel();
+    }
+    for line in lines.into_values() {
+        line.ended().await;
+    }
+}
+
+/// A line that runs, and what its target was when it began.
+struct Running {
+    address: String,
+    kinds: Vec<i64>,
+    keys: TargetKeys,
+    closing: CancellationToken,
+    handle: JoinHandle<()>,
+}
+
+impl Running {
+    fn is_of(&self, target: &Target) -> bool {
+        let same = (&self.address, &self.kinds, &self.keys) == (&target.address, &target.kinds, &target.keys);
+        same && !self.handle.is_finished()
+    }
+
+    async fn ended(self) {
+        if let Err(error) = self.handle.await {
+            tracing::error!(%error, "a target's line ended badly");
+        }
+    }
+}
+
+/// Ends the lines of targets that were changed, paused or removed, and begins those that are missing.
+async fn sync(yard: &Yard, came: &watch::Receiver<i64>, lines: &mut HashMap<i64, Running>) -> Result<(), JournalError> {
+    let inbox = Arc::clone(&yard.inbox);
+    let found = tokio::task::spawn_blocking(move || {
+        Ok::<_, JournalError>((inbox.targets().list()?, inbox.targets().origin()?))
+    })
+    .await;
+    let (targets, origin) = found.unwrap_or(Err(JournalError::Abandoned))?;
+    let sends = |target: &Target| target.site == yard.site && !target.paused && !is_held(target);
+    let wanted: Vec<Target> = targets.into_iter().filter(sends).collect();
+    let over = |id: &i64, line: &Running| !wanted.iter().any(|target| target.id == *id && line.is_of(target));
+    let ended: Vec<i64> = lines.iter().filter(|(id, line)| over(id, line)).map(|(id, _)| *id).collect();
+    for id in ended {
+        if let Some(line) = lines.remove(&id) {
+            line.closing.cancel();
+            line.ended().await;
+        }
+    }
+    for target in wanted {
+        if let Entry::Vacant(place) = lines.entry(target.id) {
+            place.insert(begin(yard, target, &origin, came.clone()).await);
+        }
+    }
+    Ok(())
+}
+
+async fn begin(yard: &Yard, target: Target, origin: &str, came: watch::Receiver<i64>) -> Running {
+    let (vault, site, id, to) = (yard.vault.clone(), yard.site.clone(), target.id, target.address.clone());
+    // The system's keychain may take a moment.
+    let kept = tokio::task::spawn_blocking(move || keys(&vault, &site, id, &to)).await.unwrap_or_default();
+    let parts = (Arc::clone(&yard.terms), Arc::from(origin), Arc::clone(&yard.clock));
+    let post = Post::new(&target.address, kept, yard.pace.answer, parts).redacting(yard.vault.redactor());
+    let closing = CancellationToken::new();
+    let Target { address, kinds, keys, .. } = target.clone();
+    let (inbox, pace, clock) = (Arc::clone(&yard.inbox), yard.pace.clone(), Arc::clone(&yard.clock));
+    let line = Line { inbox, target, post, pace, clock, came, closing: closing.clone() };
+    Running { address, kinds, keys, closing, handle: tokio::spawn(line.run()) }
+}

@@ -1,0 +1,90 @@
+//! How an event goes to a target: what goes along, and what isn't sent at all.
+
+use std::{sync::Arc, time::Duration};
+
+use takt_client::{Poster, Redactor, Timeouts};
+use takt_contract::wire::id_of;
+use takt_journal::{Fault, RawEvent, Target};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    keys::Keys,
+    verdict::{Miss, verdict},
+};
+use takt_core::Clock;
+
+use crate::inbox::{
+    delivery::{self, FORWARDED},
+    terms::{Terms, header},
+};
+
+/// How long whoever closes waits for the answer to what is under way.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Sends to one target.
+pub(super) struct Post {
+    /// Absent where the address can't be used, with why.
+    poster: Result<Poster, String>,
+    keys: Keys,
+    terms: Arc<Terms>,
+    origin: Arc<str>,
+    clock: Clock,
+}
+
+impl Post {
+    pub(super) fn new(address: &str, keys: Keys, answer: Duration, parts: (Arc<Terms>, Arc<str>, Clock)) -> Self {
+        let timeouts = Timeouts { whole: answer, ..Timeouts::default() };
+        let poster = Poster::new(address, timeouts).map_err(|error| error.to_string());
+        let (terms, origin, clock) = parts;
+        Self { poster, keys, terms, origin, clock }
+    }
+
+    /// The same, and what is known to be secret is removed from answers and errors.
+    pub(super) fn redacting(self, redactor: &Redactor) -> Self {
+        Self { poster: self.poster.map(|poster| poster.redacting(redactor)), ..self }
+    }
+
+    /// Whether a target is to get an event that came from its site, and is believed.
+    pub(super) fn wants(&self, target: &Target, raw: &RawEvent) -> bool {
+        is_wanted(target, raw) && !came_back(&self.origin, raw)
+    }
+
+    /// Sends once; what was begun is given up soon after `closing`.
+    pub(super) async fn send(&self, target: &Target, raw: &RawEvent, closing: &CancellationToken) -> Result<u16, Miss> {
+        let poster = self.poster.as_ref().map_err(|cause| Miss::own(Fault::Unusable, cause))?;
+        let known = &target.keys;
+        if self.keys.headers.len() < known.headers.len() || (known.signs && self.keys.secret.is_none()) {
+            return Err(Miss::own(Fault::KeysMissing, ""));
+        }
+        let giving_up = async {
+            closing.cancelled().await;
+            tokio::time::sleep(GRACE).await;
+        };
+        let headers = self.headers(raw);
+        tokio::select! {
+            posted = poster.post(&headers, raw.body.clone()) => verdict(posted),
+            () = giving_up => Err(Miss::own(Fault::Lost, "")),
+        }
+    }
+
+    fn headers(&self, raw: &RawEvent) -> Vec<(String, String)> {
+        let ours = format!("takt-{}-{}", self.origin, raw.id);
+        let mut headers = delivery::headers(raw, &self.terms, Some(&ours));
+        let by = match header(&raw.headers, FORWARDED) {
+            Some(others) => format!("{others}, {}", self.origin),
+            None => self.origin.to_string(),
+        };
+        headers.push((FORWARDED.to_owned(), by));
+        headers.extend(self.keys.headers(&self.terms, &headers, &raw.body, (self.clock)()));
+        headers
+    }
+}
+
+pub(super) fn is_wanted(target: &Target, raw: &RawEvent) -> bool {
+    target.kinds.is_empty() || id_of(&raw.body).is_some_and(|kind| target.kinds.contains(&kind))
+}
+
+/// Whether it was sent on from here before: it isn't sent round once more.
+pub(super) fn came_back(origin: &str, raw: &RawEvent) -> bool {
+    header(&raw.headers, FORWARDED).is_some_and(|by| by.split(',').any(|one| one.trim() == origin))
+}

@@ -1,0 +1,144 @@
+//! What a target's answer means: taken, not now, or not this one; and how long to wait.
+//!
+//! What may be the event's own fault is tried a bounded number of times and then set aside, so that one that nobody takes
+//! doesn't hold up the others for good. What is the target's fault is tried for as long as it takes. Where several in a row
+//! are refused it is the target, whatever it says.
+
+use std::time::Duration;
+
+use takt_client::{ClientError, Posted};
+use takt_journal::Fault;
+
+/// So many set aside in a row, and none taken between: it isn't the events.
+pub(super) const IN_A_ROW: u32 = 3;
+/// The longest that a target may ask to be left alone.
+const LONGEST_ASKED: Duration = Duration::from_secs(3600);
+/// Characters of an answer that are kept.
+const TOLD: usize = 500;
+
+/// How patiently it is tried again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ForwardPace {
+    /// After each try; the last one from then on. A fifth more or less, so that several don't come at once.
+    pub waits: Vec<Duration>,
+    /// How often one is tried that the target doesn't want.
+    pub refusals: u32,
+    /// How often one is tried on which the target may have broken.
+    pub breaks: u32,
+    /// How long an answer may take.
+    pub answer: Duration,
+}
+
+impl Default for ForwardPace {
+    fn default() -> Self {
+        let waits = [1, 5, 30, 120, 300].map(Duration::from_secs).to_vec();
+        Self { waits, refusals: 3, breaks: 10, answer: Duration::from_secs(15) }
+    }
+}
+
+/// Whose fault it can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Blame {
+    Event,
+    Either,
+    Target,
+}
+
+/// Why an event wasn't taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Miss {
+    pub(super) fault: Fault,
+    pub(super) status: Option<u16>,
+    pub(super) told: String,
+    blame: Blame,
+    asked: Option<Duration>,
+}
+
+impl Miss {
+    /// Of the target's own: nothing was sent.
+    pub(super) fn own(fault: Fault, told: impl Into<String>) -> Self {
+        Self { fault, status: None, told: told.into(), blame: Blame::Target, asked: None }
+    }
+
+    /// Whether it is given up after so many tries, `refused` others having been set aside in a row before it.
+    pub(super) fn is_final(&self, pace: &ForwardPace, tries: u32, refused: u32) -> bool {
+        let most = match self.blame {
+            Blame::Event => pace.refusals,
+            Blame::Either => pace.breaks,
+            Blame::Target => return false,
+        };
+        refused < IN_A_ROW && tries >= most
+    }
+
+    /// How long to wait after so many tries. `dice` is from 0 to 1.
+    pub(super) fn wait(&self, pace: &ForwardPace, tries: u32, dice: f64) -> Duration {
+        let at = (tries.max(1) - 1) as usize;
+        let wait = pace.waits.get(at).or(pace.waits.last()).copied().unwrap_or_default();
+        let wait = wait.mul_f64(0.2_f64.mul_add(dice.clamp(0.0, 1.0) * 2.0 - 1.0, 1.0));
+        wait.max(self.asked.unwrap_or_default().min(LONGEST_ASKED))
+    }
+}
+
+/// The status with which it was taken, or why it wasn't.
+pub(super) fn verdict(posted: Result<Posted, ClientError>) -> Result<u16, Miss> {
+    let posted = match posted {
+        Ok(posted) if (200..300).contains(&posted.status) => return Ok(posted.status),
+        Ok(posted) => posted,
+        Err(error) => return Err(without_answer(&error)),
+    };
+    let (fault, blame) = match posted.status {
+        300..=399 => (Fault::Redirected, Blame::Target),
+        401 | 403 | 407 => (Fault::Denied, Blame::Target),
+        408 | 425 | 429 | 502..=504 => (Fault::Busy, Blame::Target),
+        500..=599 => (Fault::Busy, Blame::Either),
+        _ => (Fault::Refused, Blame::Event),
+    };
+    let told = posted.answer.chars().take(TOLD).collect();
+    Err(Miss { fault, status: Some(posted.status), told, blame, asked: posted.retry_after })
+}
+
+fn without_answer(error: &ClientError) -> Miss {
+    let (fault, blame) = match error {
+        ClientError::TimedOut(_) => (Fault::Late, Blame::Either),
+        ClientError::Settings { .. } => (Fault::Unusable, Blame::Target),
+        ClientError::Unreachable(_) => (Fault::Unreachable, Blame::Target),
+        _ => (Fault::Lost, Blame::Either),
+    };
+    Miss { fault, status: None, told: error.to_string().chars().take(TOLD).collect(), blame, asked: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn miss(status: u16) -> Miss {
+        let posted = Posted { status, answer: String::new(), retry_after: None };
+        verdict(Ok(posted)).err().unwrap_or_else(|| panic!("{status} is taken"))
+    }
+
+    #[test]
+    fn an_event_is_given_up_only_where_it_can_be_its_own_fault() {
+        let pace = ForwardPace::default();
+        assert_eq!(verdict(Ok(Posted { status: 204, answer: String::new(), retry_after: None })), Ok(204));
+        for (status, tries) in [(400, 3), (404, 3), (410, 3), (413, 3), (422, 3), (500, 10), (501, 10)] {
+            assert!(!miss(status).is_final(&pace, tries - 1, 0), "{status}");
+            assert!(miss(status).is_final(&pace, tries, 2), "{status}");
+            assert!(!miss(status).is_final(&pace, 1000, 3), "{status}: three in a row were refused, it is the target");
+        }
+        for status in [302, 401, 403, 408, 425, 429, 502, 503, 504] {
+            assert!(!miss(status).is_final(&pace, 1000, 0), "{status}");
+        }
+    }
+
+    #[test]
+    fn waits_grow_to_a_bound_and_honour_what_is_asked() {
+        let pace = ForwardPace::default();
+        let waits: Vec<_> = (1..8).map(|tries| miss(503).wait(&pace, tries, 0.5).as_secs()).collect();
+        assert_eq!(waits, [1, 5, 30, 120, 300, 300, 300]);
+        assert_eq!(miss(503).wait(&pace, 5, 0.0).as_secs(), 240);
+        assert_eq!(miss(503).wait(&pace, 5, 1.0).as_secs(), 360);
+        let asked = |seconds| Miss { asked: Some(Duration::from_secs(seconds)), ..miss(429) };
+        assert_eq!(asked(77).wait(&pace, 1, 0.5).as_secs(), 77);
+        assert_eq!(asked(1_000_000).wait(&pace, 1, 0.5), LONGEST_ASKED);
+    }
+}

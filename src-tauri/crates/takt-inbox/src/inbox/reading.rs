@@ -1,0 +1,114 @@
+//! Reads what came since, and tells who watches.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use takt_contract::Contract;
+use takt_journal::{Inbox, JournalError, RawEvent};
+use tokio::sync::watch;
+
+use super::floor::{Fold, Zones};
+use crate::events::{READER, raise, read};
+
+/// Events that are read in one go: what is written of them shares a commit.
+const TOGETHER: u32 = 500;
+
+/// Reads events in turns. Clones do the same work, one at a time.
+#[derive(Clone)]
+pub struct Reading {
+    contract: Arc<Contract>,
+    inbox: Arc<Inbox>,
+    zones: Zones,
+    turn: Arc<tokio::sync::Mutex<()>>,
+    newest: Arc<watch::Sender<i64>>,
+}
+
+impl Reading {
+    pub(super) fn new(contract: Arc<Contract>, inbox: Arc<Inbox>, zones: Zones) -> Self {
+        Self { contract, inbox, zones, turn: Arc::default(), newest: Arc::new(watch::Sender::new(0)) }
+    }
+
+    /// The number of the newest event that was read, whenever there is a newer one.
+    pub(super) fn watch(&self) -> watch::Receiver<i64> {
+        self.newest.subscribe()
+    }
+
+    /// Reads what had come when this began, or as much of it as `most` allows: whoever asks for a list doesn't wait for a flood.
+    pub async fn catch_up(&self, most: Duration) {
+        let until = Instant::now() + most;
+        let target = self.inbox.front().map_or(i64::MAX, |(came, _)| came);
+        while Instant::now() < until {
+            if self.some().await.is_none_or(|newest| newest >= target) {
+                return;
+            }
+        }
+    }
+
+    /// Reads some; the number of the newest of them. None where nothing was unread. What fails is tried again later.
+    pub(super) async fn some(&self) -> Option<i64> {
+        let _turn = self.turn.lock().await;
+        let reader = self.clone();
+        let newest = match tokio::task::spawn_blocking(move || reader.next()).await {
+            Ok(Ok(newest)) => newest?,
+            Ok(Err(error)) => {
+                tracing::error!(%error, "events couldn't be read");
+                return None;
+            }
+            Err(error) => {
+                tracing::error!(%error, "the reader ended badly");
+                return None;
+            }
+        };
+        raise(&self.newest, newest);
+        Some(newest)
+    }
+
+    /// The next events; where none came, some that the floor doesn't hold yet; else some that an older reader has read.
+    fn next(&self) -> Result<Option<i64>, JournalError> {
+        let (_, front) = self.inbox.front()?;
+        let floor = self.inbox.floor().front(READER)?;
+        let unread = self.inbox.unread(READER, TOGETHER)?;
+        let is_fresh = unread.first().is_some_and(|raw| raw.id > front);
+        match floor.filter(|floor| *floor < front && !is_fresh) {
+            Some(floor) => self.make_floor(floor, front).map(|()| Some(0)),
+            None => self.read(&unread, floor.filter(|floor| is_fresh && *floor == front)),
+        }
+    }
+
+    /// Reads events; where the floor holds everything up to them, it goes on with them.
+    fn read(&self, unread: &[RawEvent], floor: Option<i64>) -> Result<Option<i64>, JournalError> {
+        let Some(last) = unread.last() else { return Ok(None) };
+        let mut fold = floor.map(|after| Fold::new(&self.contract, &self.inbox, &self.zones, after));
+        let mut readings = Vec::new();
+        for raw in unread {
+            let (reading, told) = read(&self.contract, raw);
+            if let Some(fold) = &mut fold {
+                fold.see(raw, &reading, &told)?;
+            }
+            readings.push(reading);
+        }
+        let change = fold.zip(floor).map(|(fold, after)| fold.change(after, last.id));
+        self.inbox.read_on(READER, &readings, change.as_ref())?;
+        Ok(Some(last.id))
+    }
+
+    /// Brings the floor some events further, out of what came.
+    fn make_floor(&self, after: i64, up_to: i64) -> Result<(), JournalError> {
+        let mut fold = Fold::new(&self.contract, &self.inbox, &self.zones, after);
+        let events = self.inbox.raw_after(after, up_to, TOGETHER)?;
+        for raw in &events {
+            let (reading, told) = read(&self.contract, raw);
+            fold.see(raw, &reading, &told)?;
+        }
+        let last = events.last().map_or(up_to, |raw| raw.id);
+        self.inbox.floor().keep(READER, &fold.change(after, last))
+    }
+}
+
+impl std::fmt::Debug for Reading {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Reading").field("inbox", &self.inbox).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,325 @@
+//! The receiver: takes a site's events and answers only after they are on disk.
+//!
+//! Owns the address, and what is refused and why. Leaves to `keeper` the writing, to `signature` whom to believe, to `pulse`
+//! what goes on beside it.
+
+use std::{
+    net::{IpAddr, SocketAddr},
+    sync::{
+        Arc, PoisonError, RwLock,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Instant,
+};
+
+use axum::{
+    body::{Body, Bytes},
+    http::{HeaderValue, Method, Request, Response, StatusCode, header},
+};
+use jiff::{SignedDuration, Timestamp};
+use sha2::{Digest, Sha256};
+use takt_client::{Redactor, Secret};
+use takt_contract::{
+    Contract,
+    wire::{ErrorsBody, id_of},
+};
+use takt_journal::{Inbox, Kept, NewEvent, Signed};
+use tokio::{net::TcpListener, sync::watch, task::JoinHandle};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    body::{Bodies, BodyError},
+    connections::Place,
+    delivery::{REPLAY, REPLAYED},
+    forward::{Forwarding, Yard},
+    pulse::{beat, follow},
+    reading::Reading,
+    serving::{serve, texts},
+    signature::checked,
+    terms::{Terms, header as named, key},
+};
+use takt_core::{Clock, Code, Problem};
+
+use crate::{
+    answers::{Answerer, Asking, Shelf},
+    events::Keeper,
+};
+
+/// For how long who sends more than can be held is asked to wait, in seconds.
+const LATER: &str = "5";
+/// Who sends neither an id nor a time may send the same again within this, and means the same.
+const SAME: SignedDuration = SignedDuration::from_mins(10);
+
+/// Where a receiver listens, and whom it believes.
+#[derive(Debug, Clone)]
+pub(super) struct Post {
+    pub(super) site: String,
+    pub(super) listen: SocketAddr,
+    /// The secret part of the address.
+    pub(super) path: Secret,
+    /// One of these has signed; empty: nobody signs.
+    pub(super) secrets: Vec<Secret>,
+    /// Whoever sends may send what is secret along.
+    pub(super) redactor: Redactor,
+}
+
+/// One of these has signed; empty: nobody signs. They may change while events come.
+type Secrets = Arc<RwLock<Vec<Secret>>>;
+
+/// Takes events until it is stopped.
+#[derive(Debug)]
+pub struct Receiver {
+    site: String,
+    address: SocketAddr,
+    path: Secret,
+    secrets: Secrets,
+    refused: Arc<Refused>,
+    closing: CancellationToken,
+    tasks: Vec<JoinHandle<()>>,
+    /// Told whenever something came.
+    came: watch::Receiver<i64>,
+    forwarding: Option<Forwarding>,
+}
+
+/// Requests that were no events, counted since the receiver was started.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "specta", derive(specta::Type))]
+#[serde(rename_all = "camelCase")]
+pub struct RefusedCounts {
+    /// At another address than the secret one, or not by POST.
+    pub elsewhere: u32,
+    /// Larger than what is taken, or never complete.
+    pub unreadable: u32,
+    /// Couldn't be written down, or was more than is held at once; whoever sent it was told to try again.
+    pub not_kept: u32,
+}
+
+#[derive(Debug, Default)]
+struct Refused {
+    elsewhere: AtomicU32,
+    unreadable: AtomicU32,
+    not_kept: AtomicU32,
+}
+
+struct Counter {
+    post: Post,
+    secrets: Secrets,
+    contract: Arc<Contract>,
+    terms: Terms,
+    clock: Clock,
+    /// The site's own clock.
+    wall: Clock,
+    /// Who writes down, and who answers.
+    kept: (Keeper, Answerer),
+    refused: Arc<Refused>,
+    bodies: Bodies,
+}
+
+impl Receiver {
+    pub(super) async fn start(
+        post: Post,
+        (contract, inbox, clock): (Arc<Contract>, Arc<Inbox>, Clock),
+        (wall, shelf): (Clock, Shelf),
+        reading: &Reading,
+    ) -> Result<Self, Problem> {
+        let taken = |cause: std::io::Error| {
+            Problem::new(Code::ListenFailed).parameter("address", post.listen.to_string()).details(cause)
+        };
+        let listener = TcpListener::bind(post.listen).await.map_err(taken)?;
+        let address = listener.local_addr().map_err(taken)?;
+        let (kept, came) = watch::channel(0);
+        let keeper = Keeper::start(Arc::clone(&inbox), kept).map_err(taken)?;
+        let refused = Arc::new(Refused::default());
+        let closing = CancellationToken::new();
+        let answerer = Answerer::new(shelf.clone(), keeper.clone(), Arc::clone(&inbox));
+        shelf.look(&inbox).await;
+        let keeping = shelf.keep_up(Arc::clone(&inbox), closing.clone());
+        let beating = beat(inbox, post.site.clone(), Arc::clone(&clock), closing.clone());
+        let (site, path) = (post.site.clone(), post.path.clone());
+        let secrets = Secrets::new(RwLock::new(post.secrets.clone()));
+        let terms = Terms::of(&contract);
+        let (believed, counts) = (Arc::clone(&secrets), Arc::clone(&refused));
+        let kept = (keeper, answerer);
+        let (bodies, refused_counts) = (Bodies::default(), counts);
+        let counter = Arc::new(Counter {
+            post,
+            secrets: believed,
+            contract,
+            terms,
+            clock,
+            wall,
+            kept,
+            refused: refused_counts,
+            bodies,
+        });
+        let answer = move |request, place: Arc<Place>| {
+            let counter = Arc::clone(&counter);
+            async move { counter.answer(request, &place).await }
+        };
+        let tasks = vec![
+            tokio::spawn(serve(listener, closing.clone(), answer)),
+            tokio::spawn(beating),
+            tokio::spawn(keeping),
+            tokio::spawn(follow(reading.clone(), came.clone())),
+        ];
+        Ok(Self { site, address, path, secrets, refused, closing, tasks, came, forwarding: None })
+    }
+
+    /// Sends what comes on to the site's targets, too.
+    pub(super) fn forward(&mut self, yard: Yard) {
+        self.forwarding = Some(Forwarding::start(yard, self.came.clone()));
+    }
+
+    /// The address to which events are to be sent, with its secret part.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("http://{}/{}", self.address, self.path.reveal())
+    }
+
+    /// The same at another of this computer's addresses, for a receiver that listens at all of them.
+    #[must_use]
+    pub fn url_at(&self, address: IpAddr) -> String {
+        format!("http://{}/{}", SocketAddr::new(address, self.address.port()), self.path.reveal())
+    }
+
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Whose events it takes.
+    #[must_use]
+    pub fn site(&self) -> &str {
+        &self.site
+    }
+
+    /// Believes who signs with one of these, from the next event on.
+    pub(super) fn believe(&self, secrets: Vec<Secret>) {
+        *self.secrets.write().unwrap_or_else(PoisonError::into_inner) = secrets;
+    }
+
+    #[must_use]
+    pub fn refused(&self) -> RefusedCounts {
+        let count = |counter: &AtomicU32| counter.load(Ordering::Relaxed);
+        let Refused { elsewhere, unreadable, not_kept } = &*self.refused;
+        RefusedCounts { elsewhere: count(elsewhere), unreadable: count(unreadable), not_kept: count(not_kept) }
+    }
+
+    /// Takes nothing more; returns when what had come is kept, answered and read.
+    pub async fn stop(mut self) {
+        self.closing.cancel();
+        for task in self.tasks.drain(..) {
+            if let Err(error) = task.await {
+                tracing::error!(%error, "a part of the receiver ended badly");
+            }
+        }
+        if let Some(forwarding) = self.forwarding.take() {
+            forwarding.stop().await;
+        }
+    }
+}
+
+impl Drop for Receiver {
+    fn drop(&mut self) {
+        self.closing.cancel();
+    }
+}
+
+impl Counter {
+    async fn answer(&self, request: Request<Body>, place: &Place) -> Response<Body> {
+        if !self.is_here(request.uri().path()) {
+            return count(&self.refused.elsewhere, StatusCode::NOT_FOUND);
+        }
+        if request.method() != Method::POST {
+            let mut refused = count(&self.refused.elsewhere, StatusCode::METHOD_NOT_ALLOWED);
+            refused.headers_mut().insert(header::ALLOW, HeaderValue::from_static("POST"));
+            return refused;
+        }
+        let received = (self.clock)();
+        let (head, body) = request.into_parts();
+        let body = match self.bodies.read(body).await {
+            Ok(body) => body,
+            Err(error) => return self.not_taken(error),
+        };
+        place.is_complete();
+        // Held until it is answered: till then there may be copies of it.
+        let (body, _room) = body.parts();
+        let (began, asked) = (Instant::now(), self.asks(&body));
+        let asking = asked.map(|kind| (kind, Bytes::copy_from_slice(Answerer::readable(&body))));
+        let event = self.event(received, texts(&head.headers), body);
+        let believed = matches!(event.signed, Signed::Unchecked | Signed::Valid);
+        // On disk before it is answered; whoever sent it tries again otherwise.
+        let Ok(kept) = self.kept.0.keep(event).await else {
+            return count(&self.refused.not_kept, StatusCode::SERVICE_UNAVAILABLE);
+        };
+        if !believed {
+            return plain(StatusCode::UNAUTHORIZED);
+        }
+        let Some((kind, body)) = asking else { return plain(StatusCode::OK) };
+        let (event, again) = (kept.event(), matches!(kept, Kept::Copy { .. }));
+        let asking = Asking { event, again, kind, body, began, at: received, now: (self.wall)() };
+        told(self.kept.1.answer(asking).await)
+    }
+
+    fn not_taken(&self, error: BodyError) -> Response<Body> {
+        tracing::debug!(%error, "a body wasn't taken");
+        match error {
+            BodyError::TooLarge => count(&self.refused.unreadable, StatusCode::PAYLOAD_TOO_LARGE),
+            BodyError::Slow => count(&self.refused.unreadable, StatusCode::REQUEST_TIMEOUT),
+            BodyError::Broken => count(&self.refused.unreadable, StatusCode::BAD_REQUEST),
+            BodyError::Crowded => {
+                let mut refused = count(&self.refused.not_kept, StatusCode::SERVICE_UNAVAILABLE);
+                refused.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static(LATER));
+                refused
+            }
+        }
+    }
+
+    /// Compared by their hashes: how long it takes says nothing about how much of it is right.
+    fn is_here(&self, path: &str) -> bool {
+        let given = path.trim_start_matches('/').trim_end_matches('/');
+        Sha256::digest(given.as_bytes()) == Sha256::digest(self.post.path.reveal().as_bytes())
+    }
+
+    fn event(&self, received: Timestamp, headers: Vec<(String, String)>, body: Vec<u8>) -> NewEvent {
+        let secrets = self.secrets.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let checked = checked(&secrets, &self.terms, &headers, &body, received);
+        let signed = checked.signed;
+        // Where the id is signed no header beside it says which delivery it is, or that it is a replay.
+        let covered = checked.id.as_deref();
+        let stated = named(&headers, &self.terms.delivery).or(named(&headers, &self.terms.webhooks.id));
+        let delivery = covered.or(stated);
+        let timestamp = named(&headers, &self.terms.timestamp).or(named(&headers, &self.terms.webhooks.timestamp));
+        let key = key(delivery.or(timestamp).unwrap_or_default(), signed, &body);
+        let same_since = if delivery.or(timestamp).is_none() { received.checked_sub(SAME).ok() } else { None };
+        let replay = covered.map_or(named(&headers, REPLAY).is_some(), |id| id.starts_with(REPLAYED));
+        // Only now: the signature is of what came.
+        let (headers, body) = (self.post.redactor.headers(headers), self.post.redactor.data(body));
+        NewEvent { site: self.post.site.clone(), received, headers, body, key, same_since, signed, replay }
+    }
+
+    /// As which event it asks, where the service waits for more than that the event arrived.
+    fn asks(&self, body: &[u8]) -> Option<i64> {
+        let asks = |id: &i64| self.contract.events().iter().any(|kind| kind.asks && i64::from(kind.id) == *id);
+        id_of(body).filter(asks)
+    }
+}
+
+fn count(counter: &AtomicU32, status: StatusCode) -> Response<Body> {
+    counter.fetch_add(1, Ordering::Relaxed);
+    plain(status)
+}
+
+fn plain(status: StatusCode) -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = status;
+    response
+}
+
+/// What refuses what the operator wants to do; no errors: it is allowed.
+fn told(errors: Vec<String>) -> Response<Body> {
+    let body = serde_json::to_vec(&ErrorsBody { errors }).unwrap_or_default();
+    let mut response = Response::new(Body::from(body));
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}

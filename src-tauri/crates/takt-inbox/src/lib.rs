@@ -1,0 +1,27 @@
+//! What sites tell: events are received, kept, read, answered, found again, replayed and sent on.
+//!
+//! | module | owns |
+//! |---|---|
+//! | [`inbox`] | [`EventInbox`]: the receiver, signatures, lists, exports and replays; [`ForwardTargets`] |
+//! | [`events`] | [`events::EventStore`]: the file of what came, who writes it, and what can be read out of an event |
+//! | [`answers`] | [`AnswerRules`]: the rules by which events that ask are answered |
+//!
+//! Leaves to others: what was sent before, and the floor as it is shown.
+
+pub mod answers;
+pub mod events;
+pub mod inbox;
+
+pub use answers::{
+    AnswerRule, AnswerRules, KeptRules, RuleCheck, RuleTrial, RuleWords, Rules, RulesFailing, Trial, TrialChange,
+    TrialProgress,
+};
+pub use events::{
+    AnsweredBy, EventAnswer, EventDetail, EventGap, EventLine, EventList, EventQuery, EventState, FaultCode,
+    RuleFailure, RuleFault, RulePart, Signed, Spoke,
+};
+pub use inbox::{
+    Destination, EventInbox, Fault, ForwardPace, ForwardStop, ForwardTarget, ForwardTargets, Forwarded, Receiver,
+    Receiving, RefusedCounts, Replay, ReplayPlan, Replayed, TargetMiss, TargetStart, TargetState, TargetWish, TestSent,
+    forward_fault_text,
+};

@@ -1,0 +1,140 @@
+//! What the two processes say to each other.
+
+use serde::{Deserialize, Serialize};
+
+use super::Apart;
+use crate::{Cell, CellKind, Limits, Measure, Sheet, SheetError, shape::Merge, sheet::SheetBuilder};
+
+/// What is asked of the child; the file's bytes follow.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Wanted {
+    pub(super) bytes: u64,
+    /// Absent where the list of sheets is wanted.
+    pub(super) sheet: Option<String>,
+    pub(super) memory: u64,
+    sheets: usize,
+    cells: u64,
+    rows: u32,
+    columns: u32,
+    text_bytes: usize,
+}
+
+impl Wanted {
+    pub(super) fn new(bytes: &[u8], sheet: Option<&str>, apart: &Apart, limits: &Limits) -> Self {
+        Self {
+            bytes: bytes.len() as u64,
+            sheet: sheet.map(str::to_owned),
+            memory: apart.memory_bytes,
+            sheets: limits.sheets,
+            cells: limits.cells,
+            rows: limits.rows,
+            columns: limits.columns,
+            text_bytes: limits.text_bytes,
+        }
+    }
+
+    pub(super) fn limits(&self) -> Limits {
+        Limits {
+            sheets: self.sheets,
+            cells: self.cells,
+            rows: self.rows,
+            columns: self.columns,
+            text_bytes: self.text_bytes,
+            ..Limits::default()
+        }
+    }
+}
+
+/// What the child answers.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum Line {
+    Sheet {
+        name: String,
+        visible: bool,
+    },
+    /// 1-based number, whether it is hidden, and the cells with content: column, kind, flags, bits, text.
+    Row(u32, bool, Vec<(u32, CellKind, u8, u64, String)>),
+    /// First and last row, 1-based, first and last column.
+    Merged(u32, u32, u32, u32),
+    HiddenColumn(u32),
+    End,
+    Failed(Told),
+}
+
+impl Line {
+    /// Every line of a sheet, in the end the end.
+    pub(super) fn of(sheet: &Sheet) -> impl Iterator<Item = Self> + '_ {
+        let rows = sheet.rows.iter().map(|row| {
+            let cells = (0..).zip(&row.cells).filter(|(_, cell)| !cell.is_empty() || cell.is_formula_without_value());
+            let parts = cells.map(|(column, cell)| {
+                let (kind, flags, bits, text) = cell.as_ref().parts();
+                (column, kind, flags, bits, text.to_owned())
+            });
+            Self::Row(row.number, row.hidden, parts.collect())
+        });
+        let merged = sheet
+            .merges
+            .iter()
+            .map(|merge| Self::Merged(merge.first_row, merge.last_row, merge.first_column, merge.last_column));
+        let hidden = sheet.hidden_columns.iter().map(|&column| Self::HiddenColumn(column));
+        rows.chain(merged).chain(hidden).chain(std::iter::once(Self::End))
+    }
+
+    pub(super) fn put(self, builder: &mut SheetBuilder<'_>) -> Result<(), SheetError> {
+        match self {
+            Self::Row(number, hidden, cells) => {
+                if hidden {
+                    builder.shape.hide_rows(number, number);
+                }
+                for (column, kind, flags, bits, text) in cells {
+                    builder.put(
+                        number.saturating_sub(1),
+                        column,
+                        Cell::from_parts(kind, flags, bits, text).as_ref(),
+                    )?;
+                }
+            }
+            Self::Merged(first_row, last_row, first_column, last_column) => {
+                builder.shape.merge(Merge { first_row, last_row, first_column, last_column });
+            }
+            Self::HiddenColumn(column) => builder.shape.hide_columns(column, column),
+            Self::Sheet { .. } | Self::End | Self::Failed(_) => {}
+        }
+        Ok(())
+    }
+}
+
+/// Those errors that a child can have.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum Told {
+    Protected,
+    TooLarge(Measure, u64),
+    Damaged(String),
+    NoSuchSheet(String),
+    OldExcel,
+}
+
+impl From<SheetError> for Told {
+    fn from(error: SheetError) -> Self {
+        match error {
+            SheetError::Protected => Self::Protected,
+            SheetError::TooLarge { what, limit } => Self::TooLarge(what, limit),
+            SheetError::NoSuchSheet(name) => Self::NoSuchSheet(name),
+            SheetError::DressedUp { .. } => Self::OldExcel,
+            SheetError::Damaged(cause) => Self::Damaged(cause),
+            other => Self::Damaged(other.to_string()),
+        }
+    }
+}
+
+impl From<Told> for SheetError {
+    fn from(told: Told) -> Self {
+        match told {
+            Told::Protected => Self::Protected,
+            Told::TooLarge(what, limit) => Self::TooLarge { what, limit },
+            Told::NoSuchSheet(name) => Self::NoSuchSheet(name),
+            Told::Damaged(cause) => Self::Damaged(cause),
+            Told::OldExcel => Self::DressedUp { what: crate::Dress::OldExcel },
+        }
+    }
+}

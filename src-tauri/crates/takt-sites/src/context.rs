@@ -1,0 +1,22 @@
+//! What every part of the work is given when it is made.
+
+use std::sync::Arc;
+
+use takt_contract::Contract;
+use takt_core::{Clock, Home, words::Spoken};
+use takt_journal::Journal;
+
+use crate::Sites;
+
+/// The handles that parts share. Each part takes those that it needs.
+#[derive(Clone)]
+pub struct Context {
+    pub home: Home,
+    pub clock: Clock,
+    pub contract: Arc<Contract>,
+    pub journal: Arc<Journal>,
+    pub sites: Arc<Sites>,
+    pub spoken: Spoken,
+}
+
+takt_core::opaque_debug!(Context);

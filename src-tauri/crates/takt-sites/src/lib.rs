@@ -1,0 +1,20 @@
+//! The sites that Takt talks to: their settings, secrets, sign-in and tests. Nothing else makes a client for a site.
+//!
+//! | module | owns |
+//! |---|---|
+//! | [`context`] | [`Context`], the handles that every part of the work is made from |
+//! | [`site`] | a site as a person sees and edits it |
+//! | [`sites`] | [`Sites`]: the list, the chosen one, signing in and out, testing, the client of each |
+//!
+//! Leaves to others: what is read from a site and sent to it.
+
+pub mod context;
+pub mod site;
+pub mod sites;
+
+pub use context::Context;
+pub use site::{
+    ClientAuthentication, LimitView, OddHeader, PracticeAccess, SignInSettings, Site, SiteKind, SiteSaved, SiteTest,
+    SiteView, VaultPlace,
+};
+pub use sites::{Paster, PendingSignIn, SIGN_IN_HINT_AFTER, SaySiteWait, Sites};

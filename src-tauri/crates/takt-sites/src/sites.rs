@@ -1,0 +1,407 @@
+//! Sites: kept, chosen, tested and signed in to. The practice plant is one of them, always there, never stored.
+//!
+//! Owns which sites there are and one client per site. Leaves to others: tokens and requests (takt-client), the file
+//! (takt-journal). Secrets go into the vault and never come out of here.
+
+mod answers;
+mod check;
+mod clock;
+mod proxy;
+mod sign_in;
+
+use std::{
+    collections::HashMap,
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError, RwLock},
+};
+
+use jiff::tz::TimeZone;
+use serde_json::{Value, json};
+use takt_client::{Client, Kind, Place, ProviderSettings, Secret, SiteAccess, Timeouts, Vault, Waypoints};
+use takt_contract::Contract;
+use takt_core::{Clock, Code, Problem};
+use takt_journal::{Journal, SiteRecord};
+
+use crate::{
+    ClientAuthentication, LimitView, PracticeAccess, SignInSettings, Site, SiteKind, SiteSaved, SiteView, VaultPlace,
+};
+pub use answers::clean_answers;
+pub use proxy::{holds_deleted, move_passwords};
+pub use sign_in::{Paster, PendingSignIn, SIGN_IN_HINT_AFTER};
+
+/// The name of the practice plant's site.
+pub const PRACTICE: &str = "practice";
+const CHOSEN: &str = "chosen-site";
+
+/// Says of a site until when its rate limit is waited for.
+pub type SaySiteWait = Box<dyn Fn(&str, jiff::Timestamp) + Send + Sync>;
+
+/// What sites are made with.
+pub struct Handles {
+    pub contract: Arc<Contract>,
+    pub journal: Arc<Journal>,
+    pub vault: Vault,
+    /// The folder of the files by whose locks processes take turns.
+    pub locks: PathBuf,
+    pub clock: Clock,
+    pub waypoints: Waypoints,
+}
+
+takt_core::opaque_debug!(Handles);
+
+/// All sites: kept, chosen, signed in to, and one client for each.
+pub struct Sites {
+    journal: Arc<Journal>,
+    clock: Clock,
+    vault: Vault,
+    contract: Arc<Contract>,
+    /// The practice plant's tokens end with this process, and so does this vault.
+    practice_vault: Vault,
+    practice: RwLock<Option<PracticeAccess>>,
+    /// The practice plant's own time, where it keeps one.
+    practice_clock: RwLock<Option<Clock>>,
+    clients: Mutex<HashMap<String, Client>>,
+    locks: PathBuf,
+    /// What the contract asks for where a site names no scope.
+    scope: String,
+    waypoints: Waypoints,
+    timeouts: RwLock<Timeouts>,
+    /// Who is told until when a site's rate limit is waited for.
+    say_wait: Arc<RwLock<Option<SaySiteWait>>>,
+    /// One sign-in at a time: its port is one for all sites.
+    waiting: Mutex<Option<sign_in::Waiting>>,
+}
+
+takt_core::opaque_debug!(Sites);
+
+impl Sites {
+    pub fn new(handles: Handles) -> Self {
+        let Handles { contract, journal, vault, locks, clock, waypoints } = handles;
+        Self {
+            journal,
+            clock,
+            practice_vault: Vault::memory_with(vault.redactor().clone()),
+            vault,
+            practice: RwLock::default(),
+            practice_clock: RwLock::default(),
+            clients: Mutex::default(),
+            locks,
+            scope: scope(contract.document()),
+            contract,
+            waypoints,
+            timeouts: RwLock::default(),
+            say_wait: Arc::default(),
+            waiting: Mutex::default(),
+        }
+    }
+
+    /// One client per site, made again when the site's settings change.
+    pub fn client(&self, name: &str) -> Result<Client, Problem> {
+        let site = self.find(name)?;
+        if site.kind == SiteKind::Practice && site.base_url.is_empty() {
+            return Err(Problem::new(Code::ServiceUnreachable).parameter("site", name));
+        }
+        check::encrypted(&site).map_err(|problem| problem.parameter("site", name))?;
+        let access = self.access(&site);
+        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(client) = clients.get(name).filter(|client| *client.access() == access) {
+            return Ok(client.clone());
+        }
+        let client = self.new_client(access).map_err(|error| Problem::of_client(name, error))?;
+        clients.insert(name.to_owned(), client.clone());
+        Ok(client)
+    }
+
+    /// The practice plant first, then the others in the order in which they were added.
+    fn known(&self) -> Result<Vec<Site>, Problem> {
+        let mut sites = vec![self.practice()];
+        for record in self.journal.sites().list()? {
+            match serde_json::from_value(record.body) {
+                Ok(site) => sites.push(site),
+                Err(error) => return Err(Problem::new(Code::JournalFailed).details(error)),
+            }
+        }
+        Ok(sites)
+    }
+
+    /// A site by its name.
+    ///
+    /// # Errors
+    ///
+    /// Where there is none of that name, and where the journal can't be read.
+    pub fn find(&self, name: &str) -> Result<Site, Problem> {
+        let found = self.known()?.into_iter().find(|site| site.name == name);
+        found.ok_or_else(|| Problem::new(Code::Unknown).parameter("what", name))
+    }
+
+    /// An IANA name; UTC where the site isn't known.
+    pub fn zone(&self, name: &str) -> String {
+        self.find(name).map_or_else(|_| "UTC".to_owned(), |site| site.time_zone)
+    }
+
+    pub fn time_zone(&self, name: &str) -> TimeZone {
+        TimeZone::get(&self.zone(name)).unwrap_or(TimeZone::UTC)
+    }
+
+    /// What was chosen, or the practice plant where that is gone.
+    ///
+    /// # Errors
+    ///
+    /// Where the journal can't be read.
+    pub fn chosen(&self) -> Result<Site, Problem> {
+        let name = self.journal.settings().get(CHOSEN)?;
+        match name.as_ref().and_then(Value::as_str) {
+            Some(name) => Ok(self.find(name).unwrap_or_else(|_| self.practice())),
+            None => Ok(self.practice()),
+        }
+    }
+
+    fn practice(&self) -> Site {
+        let access = self.practice.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let (base_url, auth_url, client_id, redirect_uris, time_zone) = match access {
+            Some(access) => {
+                (access.base_url, access.auth_url, access.client_id, access.redirect_uris, access.time_zone)
+            }
+            None => (String::new(), String::new(), String::new(), Vec::new(), "UTC".to_owned()),
+        };
+        Site {
+            name: PRACTICE.to_owned(),
+            kind: SiteKind::Practice,
+            base_url,
+            auth_url,
+            client_id,
+            redirect_uris,
+            scope: self.scope.clone(),
+            time_zone,
+            batch_size: None,
+            proxy: None,
+            ca_file: None,
+            reserved_prefix: None,
+            allow_http: false,
+            sign_in: SignInSettings::default(),
+        }
+    }
+
+    /// Where a site's secrets are kept.
+    pub fn vault(&self, site: &str) -> &Vault {
+        if site == PRACTICE { &self.practice_vault } else { &self.vault }
+    }
+
+    fn access(&self, site: &Site) -> SiteAccess {
+        let mut access = access(site);
+        access.lock_file = (site.name != PRACTICE).then(|| self.locks.join(check::file_name(&site.name)));
+        access.timeouts = *self.timeouts.read().unwrap_or_else(PoisonError::into_inner);
+        access
+    }
+
+    /// Forgets what is kept for other origins than this site's are now.
+    fn forget_others(&self, access: &SiteAccess) -> Result<SiteSaved, Problem> {
+        let (name, proxy) = (access.name.as_str(), access.proxy_origin());
+        let forgotten = |kind, origin: Option<&str>| {
+            let done = self.vault.forget_others(name, kind, origin);
+            done.map_err(|error| Problem::new(Code::WriteFailed).parameter("file", name).details(error))
+        };
+        Ok(SiteSaved {
+            secret_forgotten: forgotten(Kind::ClientSecret, Some(&access.secret_origin()))?,
+            proxy_password_forgotten: forgotten(Kind::ProxyPassword, proxy.as_deref())?,
+            signed_out: forgotten(Kind::Tokens, Some(&access.token_origin()))?,
+        })
+    }
+
+    fn new_client(&self, access: SiteAccess) -> Result<Client, takt_client::ClientError> {
+        let (vault, name) = (self.vault(&access.name).clone(), access.name.clone());
+        let client = Client::with_waypoints(access, vault, Arc::clone(&self.clock), self.waypoints.clone())?;
+        let listener = Arc::clone(&self.say_wait);
+        Ok(client.saying_waits(Arc::new(move |until| {
+            if let Some(say) = listener.read().unwrap_or_else(PoisonError::into_inner).as_ref() {
+                say(&name, until);
+            }
+        })))
+    }
+}
+
+fn provider(settings: &SignInSettings) -> ProviderSettings {
+    ProviderSettings {
+        client_authentication: settings.client_authentication.map(|way| match way {
+            ClientAuthentication::Post => takt_client::ClientAuthentication::Post,
+            ClientAuthentication::Basic => takt_client::ClientAuthentication::Basic,
+        }),
+        authorize: settings.authorize_address.clone(),
+        token: settings.token_address.clone(),
+        revocation: settings.revocation_address.clone(),
+    }
+}
+
+impl Sites {
+    /// Has every longer wait for a site's rate limit said while something is read: no wait is without a word.
+    pub fn on_wait(&self, say: SaySiteWait) {
+        *self.say_wait.write().unwrap_or_else(PoisonError::into_inner) = Some(say);
+    }
+
+    /// Tells where the embedded plant listens. Tokens of an earlier plant are forgotten.
+    pub fn set_practice(&self, access: PracticeAccess) {
+        let secret = Secret::new(access.client_secret.clone());
+        // A vault in memory can't fail.
+        drop(self.practice_vault.remove(PRACTICE, Kind::Tokens));
+        self.practice_vault.put(PRACTICE, Kind::ClientSecret, &secret);
+        self.clients.lock().unwrap_or_else(PoisonError::into_inner).remove(PRACTICE);
+        *self.practice.write().unwrap_or_else(PoisonError::into_inner) = Some(access);
+    }
+
+    /// How long any site may take, from the next request on.
+    pub fn wait_at_most(&self, timeouts: Timeouts) {
+        *self.timeouts.write().unwrap_or_else(PoisonError::into_inner) = timeouts;
+    }
+
+    /// Every site with what is known about it now; the practice plant first.
+    pub fn list(&self) -> Result<Vec<SiteView>, Problem> {
+        let chosen = self.chosen()?.name;
+        let view = |site: Site| {
+            let (vault, access) = (self.vault(&site.name), self.access(&site));
+            SiteView {
+                chosen: site.name == chosen,
+                signed_in: vault.get_for(&site.name, Kind::Tokens, &access.token_origin()).is_some(),
+                has_secret: vault.get_for(&site.name, Kind::ClientSecret, &access.secret_origin()).is_some(),
+                unencrypted: site.unencrypted().is_some(),
+                site,
+            }
+        };
+        Ok(self.known()?.into_iter().map(view).collect())
+    }
+
+    /// A site by name.
+    /// Adds a site or replaces the one of that name. A secret is only ever set: absent leaves it as it is, empty removes it.
+    ///
+    /// What was for another address, proxy or authority is forgotten: a secret must not go to somebody else.
+    pub fn save(
+        &self,
+        site: Site,
+        secret: Option<String>,
+        moved_away: impl FnOnce(&str),
+    ) -> Result<SiteSaved, Problem> {
+        let mut site = check::completed(site, &self.scope)?;
+        check::encrypted(&site)?;
+        let password = proxy::take_password(&mut site)?;
+        let access = self.access(&site);
+        self.new_client(access.clone()).map_err(|error| check::unusable(&error))?;
+        let before = self.find(&site.name).ok();
+        let mut saved = self.forget_others(&access)?;
+        if before.as_ref().is_some_and(|before| moved(before, &site)) {
+            moved_away(&site.name);
+            saved.signed_out |= self.vault.get(&site.name, Kind::Tokens).is_some();
+            forget(&self.vault, &site.name, Kind::Tokens)?;
+        }
+        // Of a client that lives on in the background, too.
+        self.clients.lock().unwrap_or_else(PoisonError::into_inner).remove(&site.name);
+        let body = serde_json::to_value(&site).map_err(|error| Problem::new(Code::Bug).details(error))?;
+        self.journal.sites().save(&SiteRecord { name: site.name.clone(), body })?;
+        if let (Some(password), Some(origin)) = (password, access.proxy_origin()) {
+            self.vault.put_for(&site.name, Kind::ProxyPassword, &origin, &password);
+            saved.proxy_password_forgotten = false;
+        }
+        match secret {
+            None => {}
+            Some(text) if text.is_empty() => forget(&self.vault, &site.name, Kind::ClientSecret)?,
+            Some(text) => {
+                let origin = access.secret_origin();
+                self.vault.put_for(&site.name, Kind::ClientSecret, &origin, &Secret::new(text));
+                saved.secret_forgotten = false;
+            }
+        }
+        Ok(saved)
+    }
+
+    /// Takes a site out of the list; its secrets stay until [`Sites::forget_secrets`].
+    pub fn remove(&self, name: &str) -> Result<(), Problem> {
+        let known = name != PRACTICE && self.journal.sites().remove(name)?;
+        if known { Ok(()) } else { Err(Problem::new(Code::Unknown).parameter("what", name)) }
+    }
+
+    /// The client of a site that is gone; whoever still has it keeps it.
+    pub fn forget_client(&self, name: &str) {
+        self.clients.lock().unwrap_or_else(PoisonError::into_inner).remove(name);
+    }
+
+    /// Of a site that is gone.
+    pub fn forget_secrets(&self, name: &str) -> Result<(), Problem> {
+        for kind in [Kind::Tokens, Kind::EventPath, Kind::EventSecrets, Kind::ProxyPassword, Kind::ClientSecret] {
+            forget(&self.vault, name, kind)?;
+        }
+        Ok(())
+    }
+
+    /// Where a site is now; empty for the practice plant, which is never elsewhere, and for one that isn't known.
+    pub fn address_of(&self, site: &str) -> String {
+        let found = self.find(site).ok().filter(|site| site.kind != SiteKind::Practice);
+        found.map(|site| site.base_url).unwrap_or_default()
+    }
+
+    /// The site that everything without a site's name talks to.
+    pub fn choose(&self, name: &str) -> Result<(), Problem> {
+        self.find(name)?;
+        Ok(self.journal.settings().set(CHOSEN, &json!(name))?)
+    }
+
+    /// The rate limit as the site's last answer stated it.
+    #[must_use]
+    pub fn limit(&self, site: &str) -> Option<LimitView> {
+        let clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        let limit = clients.get(site)?.limit()?;
+        Some(LimitView {
+            limit: limit.limit,
+            remaining: limit.remaining,
+            reset: limit.reset.map(|reset| reset.to_string()),
+        })
+    }
+
+    /// Where secrets and tokens are kept.
+    #[must_use]
+    pub fn vault_place(&self) -> VaultPlace {
+        match self.vault.place() {
+            Place::Keychain => VaultPlace::Keychain,
+            Place::Kernel => VaultPlace::Kernel,
+            Place::Memory => VaultPlace::Memory,
+        }
+    }
+}
+
+/// What it takes to talk to a site, as its settings have it.
+fn access(site: &Site) -> SiteAccess {
+    SiteAccess {
+        name: site.name.clone(),
+        base_url: site.base_url.clone(),
+        auth_url: site.auth_url.clone(),
+        client_id: site.client_id.clone(),
+        scope: site.scope.clone(),
+        redirect_uris: site.redirect_uris.clone(),
+        provider: provider(&site.sign_in),
+        proxy: site.proxy.clone(),
+        ca_file: site.ca_file.as_ref().map(PathBuf::from),
+        lock_file: None,
+        timeouts: Timeouts::default(),
+    }
+}
+
+/// For whom a proxy's password is kept.
+fn proxy_origin(site: &Site) -> Option<String> {
+    access(site).proxy_origin()
+}
+
+/// Who signed in to other addresses is signed out.
+fn moved(before: &Site, site: &Site) -> bool {
+    before.base_url != site.base_url || before.auth_url != site.auth_url || before.client_id != site.client_id
+}
+
+fn forget(vault: &Vault, site: &str, kind: Kind) -> Result<(), Problem> {
+    vault.remove(site, kind).map_err(|error| Problem::new(Code::WriteFailed).parameter("file", site).details(error))
+}
+
+/// The scopes of the contract's security scheme, in its order.
+fn scope(document: &Value) -> String {
+    let schemes = document.pointer("/components/securitySchemes").and_then(Value::as_object);
+    let scopes = schemes
+        .into_iter()
+        .flat_map(|schemes| schemes.values())
+        .find_map(|scheme| scheme.pointer("/flows/authorizationCode/scopes")?.as_object());
+    scopes.map(|scopes| scopes.keys().cloned().collect::<Vec<_>>().join(" ")).unwrap_or_default()
+}

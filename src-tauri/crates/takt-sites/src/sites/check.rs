@@ -1,0 +1,89 @@
+//! Whether a site can be used as a person typed it.
+
+use jiff::tz::TimeZone;
+use takt_client::ClientError;
+
+use super::PRACTICE;
+use takt_core::{Code, Problem};
+
+use crate::{SignInSettings, Site, SiteKind};
+
+const LONGEST_NAME: usize = 64;
+const LARGEST_BATCH: u32 = 10_000;
+/// Any free port on this computer.
+const ANY_PORT: &str = "http://127.0.0.1:0/callback";
+
+/// Trimmed, and with what may be left out filled in.
+pub(super) fn completed(mut site: Site, scope: &str) -> Result<Site, Problem> {
+    for text in [&mut site.name, &mut site.base_url, &mut site.auth_url, &mut site.client_id, &mut site.time_zone] {
+        *text = text.trim().to_owned();
+    }
+    site.scope = site.scope.split_whitespace().collect::<Vec<_>>().join(" ");
+    if site.scope.is_empty() {
+        scope.clone_into(&mut site.scope);
+    }
+    site.redirect_uris =
+        site.redirect_uris.iter().map(|uri| uri.trim().to_owned()).filter(|uri| !uri.is_empty()).collect();
+    if site.redirect_uris.is_empty() {
+        site.redirect_uris = vec![ANY_PORT.to_owned()];
+    }
+    site.proxy = site.proxy.map(|proxy| proxy.trim().to_owned()).filter(|proxy| !proxy.is_empty());
+    site.allow_http &= site.unencrypted().is_some();
+    site.ca_file = site.ca_file.map(|file| file.trim().to_owned()).filter(|file| !file.is_empty());
+    site.reserved_prefix =
+        site.reserved_prefix.map(|prefix| prefix.trim().to_owned()).filter(|prefix| !prefix.is_empty());
+    let SignInSettings { authorize_address, token_address, revocation_address, .. } = &mut site.sign_in;
+    for address in [authorize_address, token_address, revocation_address] {
+        *address = address.take().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+    }
+    if site.time_zone.is_empty() {
+        "UTC".clone_into(&mut site.time_zone);
+    }
+    check(&site)?;
+    Ok(site)
+}
+
+/// The client found an address, proxy or file that can't be used.
+pub(super) fn unusable(error: &ClientError) -> Problem {
+    match error {
+        ClientError::Settings { setting, reason } => {
+            Problem::new(Code::InvalidInput).parameter("what", *setting).details(reason)
+        }
+        other => Problem::new(Code::Bug).details(other),
+    }
+}
+
+/// Plain http to another computer needs a person's choice.
+pub(super) fn encrypted(site: &Site) -> Result<(), Problem> {
+    match site.unencrypted() {
+        Some(address) if !site.allow_http => Err(Problem::in_the_way_of("plain-http", &[("address", address)])),
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// A file's name for a site: nothing in it can lead to another folder.
+pub(super) fn file_name(site: &str) -> String {
+    let safe = takt_core::hex::hex(site.as_bytes());
+    format!("{safe}.lock")
+}
+
+fn check(site: &Site) -> Result<(), Problem> {
+    let invalid = |what: &str| Err(Problem::new(Code::InvalidInput).parameter("what", what));
+    let odd = site.name.chars().any(char::is_control) || site.name.chars().count() > LONGEST_NAME;
+    if site.name.is_empty() || odd || site.name.eq_ignore_ascii_case(PRACTICE) || site.kind == SiteKind::Practice {
+        return invalid(&site.name);
+    }
+    if site.client_id.is_empty() {
+        return invalid("client ID");
+    }
+    if TimeZone::get(&site.time_zone).is_err() {
+        return invalid(&site.time_zone);
+    }
+    if let Some(size) = site.batch_size.filter(|size| !(1..=LARGEST_BATCH).contains(size)) {
+        return invalid(&size.to_string());
+    }
+    match site.redirect_uris.iter().find(|uri| !takt_client::is_redirect_uri(uri)) {
+        Some(uri) => invalid(uri),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,43 @@
+//! What time it is at a site.
+//!
+//! Owns whose clock counts: the practice plant's own, which a person can run fast or move ahead, and everywhere else the
+//! one outside.
+
+use std::sync::{Arc, PoisonError};
+
+use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
+
+use super::{PRACTICE, Sites};
+use takt_core::{Clock, Code, Problem};
+
+impl Sites {
+    /// Tells the practice plant's own time; without it, its time is the one outside.
+    pub fn set_practice_clock(&self, clock: Clock) {
+        *self.practice_clock.write().unwrap_or_else(PoisonError::into_inner) = Some(clock);
+    }
+
+    /// What the clock on a site's wall shows.
+    pub fn local_time(&self, name: &str) -> Result<DateTime, Problem> {
+        let zone = TimeZone::get(&self.find(name)?.time_zone).unwrap_or(TimeZone::UTC);
+        Ok(zone.to_datetime(self.now_at(name)))
+    }
+
+    pub fn now_at(&self, name: &str) -> Timestamp {
+        self.clock_of(name)()
+    }
+
+    /// The clock that counts at a site.
+    pub fn clock_of(&self, name: &str) -> Clock {
+        let practice = self.practice_clock.read().unwrap_or_else(PoisonError::into_inner).clone();
+        practice.filter(|_| name == PRACTICE).unwrap_or_else(|| Arc::clone(&self.clock))
+    }
+
+    /// ISO 8601; without an offset it is what a clock at the site shows, a day alone is its begin.
+    pub fn moment_at(&self, site: &str, text: &str) -> Result<Timestamp, Problem> {
+        let invalid = |cause: jiff::Error| Problem::new(Code::InvalidInput).parameter("what", text).details(cause);
+        text.parse::<Timestamp>().or_else(|_| {
+            let shown: DateTime = text.parse().map_err(invalid)?;
+            shown.to_zoned(self.time_zone(site)).map(|zoned| zoned.timestamp()).map_err(invalid)
+        })
+    }
+}

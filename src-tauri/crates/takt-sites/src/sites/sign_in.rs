@@ -1,0 +1,208 @@
+//! Signing in to a site, and finding out whether a site works.
+
+use std::{sync::PoisonError, time::Duration};
+
+use takt_client::{Canceller, ClientError, NewTokens, Revocation, Secret};
+use takt_contract::{OperationKind, ParameterPlace};
+use tokio::sync::watch;
+
+use super::Sites;
+use takt_core::{Code, Problem};
+
+use crate::{OddHeader, SiteTest};
+
+/// How long a person may take in the browser.
+const PATIENCE: Duration = Duration::from_secs(600);
+/// After so long without a browser's way back a person is told what usually is wrong: what the provider's page says can't be
+/// known here.
+pub const SIGN_IN_HINT_AFTER: Duration = Duration::from_secs(30);
+/// How long a sign-in that was cancelled may hold its port.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// A sign-in that waits for the browser.
+#[derive(Debug)]
+pub struct PendingSignIn {
+    site: String,
+    pending: takt_client::PendingSignIn,
+    /// Goes after the port: whoever wants to sign in next may need it.
+    _ended: watch::Sender<()>,
+}
+
+/// The sign-in that waits at this moment; a second one ends it.
+#[derive(Debug)]
+pub(super) struct Waiting {
+    canceller: Canceller,
+    ended: watch::Receiver<()>,
+}
+
+impl PendingSignIn {
+    /// What to open in the browser.
+    #[must_use]
+    pub fn address(&self) -> &str {
+        self.pending.address()
+    }
+
+    /// Where the browser is to come back to; the provider must know this address.
+    #[must_use]
+    pub fn redirect_uri(&self) -> &str {
+        self.pending.redirect_uri()
+    }
+
+    /// False where only a pasted address ends it.
+    #[must_use]
+    pub fn is_heard(&self) -> bool {
+        self.pending.is_heard()
+    }
+
+    /// How long it waits.
+    #[must_use]
+    pub fn limit(&self) -> Duration {
+        self.pending.limit()
+    }
+
+    /// For a browser whose way back doesn't lead here.
+    #[must_use]
+    pub fn paster(&self) -> Paster {
+        Paster { site: self.site.clone(), paster: self.pending.paster() }
+    }
+
+    /// Ends the wait from elsewhere.
+    #[must_use]
+    pub fn canceller(&self) -> Canceller {
+        self.pending.canceller()
+    }
+
+    /// Until the person has signed in, cancelled, or taken too long.
+    pub async fn wait(self) -> Result<(), Problem> {
+        self.pending.wait().await.map_err(|error| Problem::of_client(&self.site, error))
+    }
+}
+
+/// Hands a sign-in the address on which the browser ended.
+#[derive(Debug, Clone)]
+pub struct Paster {
+    site: String,
+    paster: takt_client::Paster,
+}
+
+impl Paster {
+    /// Refuses what isn't the way back of this sign-in, which goes on waiting then.
+    pub fn paste(&self, address: &str) -> Result<(), Problem> {
+        self.paster.paste(address).map_err(|error| Problem::of_client(&self.site, error))
+    }
+}
+
+impl Sites {
+    /// Opens a port for the browser's way back and makes the address to open.
+    pub async fn begin_sign_in(&self, site: &str) -> Result<PendingSignIn, Problem> {
+        let client = self.client(site)?;
+        self.end_waiting().await;
+        let pending = client.begin_sign_in(PATIENCE).await;
+        self.now_waits(site, pending)
+    }
+
+    /// The same where a person can paste the address on which the browser ended: it begins also where no port is free.
+    pub async fn begin_sign_in_to_paste(&self, site: &str) -> Result<PendingSignIn, Problem> {
+        let client = self.client(site)?;
+        self.end_waiting().await;
+        let pending = client.begin_sign_in_to_paste(PATIENCE).await;
+        self.now_waits(site, pending)
+    }
+
+    /// Cancels the sign-in that waits, and lets it give its port back.
+    async fn end_waiting(&self) {
+        let before = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(mut before) = before else { return };
+        before.canceller.cancel();
+        // Changes never come: it is closed, or nobody drives the one before.
+        drop(tokio::time::timeout(GRACE, before.ended.changed()).await);
+    }
+
+    fn now_waits(
+        &self,
+        site: &str,
+        pending: Result<takt_client::PendingSignIn, ClientError>,
+    ) -> Result<PendingSignIn, Problem> {
+        let pending = pending.map_err(|error| Problem::of_client(site, error))?;
+        let (end, ended) = watch::channel(());
+        let waiting = Waiting { canceller: pending.canceller(), ended };
+        *self.waiting.lock().unwrap_or_else(PoisonError::into_inner) = Some(waiting);
+        Ok(PendingSignIn { site: site.to_owned(), pending, _ended: end })
+    }
+
+    /// Forgets the tokens; the client secret stays.
+    pub fn sign_out(&self, site: &str) -> Result<(), Problem> {
+        let done = self.client(site)?.sign_out();
+        done.map_err(|error| Problem::new(Code::WriteFailed).parameter("file", site).details(error))
+    }
+
+    /// The same, and has the provider revoke the refresh token where it offers that.
+    pub async fn sign_out_for_good(&self, site: &str) -> Result<Revocation, Problem> {
+        let done = self.client(site)?.sign_out_for_good().await;
+        done.map_err(|error| Problem::new(Code::WriteFailed).parameter("file", site).details(error))
+    }
+
+    /// Keeps tokens that were obtained elsewhere: the embedded plant gives its own out. `expires_in` is in seconds.
+    pub fn adopt_tokens(
+        &self,
+        site: &str,
+        access: &str,
+        refresh: Option<&str>,
+        expires_in: Option<u64>,
+    ) -> Result<(), Problem> {
+        self.client(site)?.adopt(NewTokens {
+            access: Secret::new(access),
+            refresh: refresh.map(Secret::new),
+            expires_in: expires_in.map(Duration::from_secs),
+        });
+        Ok(())
+    }
+
+    /// Reaches for the service and the identity provider, and reads a little with the kept token.
+    pub async fn test(&self, site: &str) -> Result<SiteTest, Problem> {
+        let client = self.client(site)?;
+        let (service, provider) = tokio::join!(client.reach_service(), client.reach_provider());
+        let mut test = SiteTest {
+            service_reached: service.is_ok(),
+            provider_reached: provider.is_ok(),
+            token_accepted: None,
+            clock_ahead_seconds: None,
+            odd_headers: Vec::new(),
+            problem: None,
+        };
+        let unreached = service.err().or(provider.err());
+        test.problem = unreached.map(|error| Problem::of_client(site, error));
+        test.clock_ahead_seconds = client.skew().and_then(|ahead| i32::try_from(-ahead.as_secs()).ok());
+        if !test.service_reached || !client.signed_in() {
+            return Ok(test);
+        }
+        let Some(path) = self.harmless_read() else { return Ok(test) };
+        match client.get(&path, &[("page".to_owned(), "1".to_owned()), ("limit".to_owned(), "1".to_owned())]).await {
+            Ok(_) => test.token_accepted = Some(true),
+            Err(error) => {
+                let unauthorised = error.status() == Some(401) || matches!(error, ClientError::SignInNeeded);
+                // Any other answer came after the token was looked at.
+                test.token_accepted = if unauthorised { Some(false) } else { error.status().map(|_| true) };
+                test.problem = Some(Problem::of_client(site, error));
+            }
+        }
+        test.odd_headers = self.odd_headers(site)?;
+        Ok(test)
+    }
+
+    /// Headers of the service whose values can't be, each once, as it came first. They were ignored.
+    pub fn odd_headers(&self, site: &str) -> Result<Vec<OddHeader>, Problem> {
+        let headers = self.client(site)?.odd_headers();
+        Ok(headers.into_iter().map(|header| OddHeader { name: header.name, value: header.value }).collect())
+    }
+
+    /// A paged read that needs nothing.
+    fn harmless_read(&self) -> Option<String> {
+        let bare = |operation: &&takt_contract::Operation| {
+            operation.kind == OperationKind::Read
+                && operation.paged
+                && operation.parameters.iter().all(|part| !part.required && part.place == ParameterPlace::Query)
+        };
+        self.contract.operations().iter().find(bare).map(|operation| operation.path.clone())
+    }
+}
