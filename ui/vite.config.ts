@@ -26,9 +26,12 @@ export default defineConfig(({ mode }) => ({
   },
   server: { fs: { allow: ['..'] } },
   test: {
-    environment: 'jsdom',
-    setupFiles: ['src/test/setup.ts'],
     testTimeout: 20_000,
     css: false,
+    // A page is made only where components are drawn; another file that needs one names its environment in its first line.
+    projects: [
+      { extends: true, test: { name: 'logic', include: ['src/**/*.test.ts'], environment: 'node' } },
+      { extends: true, test: { name: 'components', include: ['src/**/*.test.tsx'], environment: 'jsdom', setupFiles: ['src/test/setup.ts'] } },
+    ],
   },
 }));

@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { startWords } from '@/base/words';

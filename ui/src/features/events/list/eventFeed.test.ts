@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import type { GridApi } from 'ag-grid-community';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 

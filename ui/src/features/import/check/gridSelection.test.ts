@@ -1,3 +1,4 @@
+// @vitest-environment jsdom
 import type { CellKeyDownEvent } from 'ag-grid-community';
 import { expect, test } from 'vitest';
 
